@@ -1,0 +1,56 @@
+/** Where in a file a problem is. Lines and columns count from 1. */
+export interface SourceLocation {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Path of keys and indexes inside a config, such as `['datasets', 0, 'infer_cfg']`. */
+export type ConfigPath = readonly (string | number)[];
+
+export interface ErrorDetails {
+  readonly hint?: string | undefined;
+  readonly path?: ConfigPath | undefined;
+  readonly at?: SourceLocation | undefined;
+  readonly cause?: unknown;
+}
+
+const marker = Symbol.for('typecase.error');
+
+/** Base of all errors that Typecase throws on purpose: what is wrong, where, and what to do. */
+export class TypecaseError extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly path: ConfigPath | undefined;
+  readonly at: SourceLocation | undefined;
+  readonly [marker] = true;
+
+  constructor(code: string, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.hint = details.hint;
+    this.path = details.path;
+    this.at = details.at;
+  }
+
+  /** Recognises the error even when two copies of the package are loaded. */
+  static isInstance(value: unknown): value is TypecaseError {
+    return typeof value === 'object' && value !== null && marker in value;
+  }
+}
+
+export class ConfigError extends TypecaseError {}
+export class TemplateError extends TypecaseError {}
+export class DataError extends TypecaseError {}
+
+/** Writes a config path the way people read it: `datasets[0].infer_cfg.prompt_template`. */
+export function formatPath(path: ConfigPath): string {
+  let text = '';
+  for (const key of path) {
+    if (typeof key === 'number') text += `[${key}]`;
+    else if (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key)) text += text === '' ? key : `.${key}`;
+    else text += `[${JSON.stringify(key)}]`;
+  }
+  return text;
+}
