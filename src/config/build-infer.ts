@@ -1,0 +1,67 @@
+import type * as z from 'zod';
+import { type ConfigPath, formatPath } from '../errors.ts';
+import { camelKeys } from './camel-keys.ts';
+import type { InferConfig, RetrieverConfig, TemplateEntry } from './config.ts';
+import type { Report } from './problems.ts';
+import type { inferSchema } from './schema.ts';
+
+type InferOutput = z.output<typeof inferSchema>;
+type TemplateOutput = NonNullable<InferOutput['prompt_template']>;
+
+const defaultRetriever: NonNullable<InferOutput['retriever']> = { type: 'ZeroRetriever' };
+const defaultInferencer: NonNullable<InferOutput['inferencer']> = { type: 'GenInferencer' };
+
+/** Builds the inference part of a data set from its checked form. */
+export function buildInfer(infer: InferOutput, source: ConfigPath, report: Report): InferConfig {
+  const { ice_template: ice, prompt_template: prompt, inferencer = defaultInferencer } = infer;
+  const { fixIdList: _, ...options } = camelKeys(inferencer);
+  return {
+    iceTemplate: ice && buildTemplate(ice, [...source, 'ice_template']),
+    promptTemplate: prompt && buildTemplate(prompt, [...source, 'prompt_template']),
+    retriever: buildRetriever(infer, source, report),
+    inferencer: { ...options, source: [...source, 'inferencer'] },
+  };
+}
+
+function buildTemplate(template: TemplateOutput, source: ConfigPath): TemplateEntry {
+  const usual = template.messages === undefined ? 'PromptTemplate' : 'RawPromptTemplate';
+  return { source, config: { ...template, type: template.type ?? usual } };
+}
+
+function buildRetriever(infer: InferOutput, source: ConfigPath, report: Report): RetrieverConfig {
+  const path = [...source, 'retriever'];
+  const { fixIdList: own, ...retriever } = camelKeys(infer.retriever ?? defaultRetriever);
+  const old = infer.inferencer?.fix_id_list;
+  const fixIdList = own ?? old;
+  if (old !== undefined) {
+    const oldPath = [...source, 'inferencer', 'fix_id_list'];
+    if (own === undefined) {
+      report.notice(oldPath, `${formatPath(oldPath)} is read as ${formatPath(path)}.fix_id_list`);
+    } else {
+      report.problem({
+        code: 'config.conflicting_keys',
+        path: oldPath,
+        message: `is given a second time, after ${formatPath(path)}.fix_id_list`,
+        hint: 'Keep the one of the retriever.',
+      });
+    }
+  }
+  if (retriever.type === 'FixKRetriever' && fixIdList === undefined) {
+    report.problem({
+      code: 'config.missing_key',
+      path,
+      key: 'fix_id_list',
+      message: 'has no `fix_id_list`',
+      hint: 'List the numbers of the training rows that serve as examples.',
+    });
+  }
+  if (retriever.type !== 'FixKRetriever' && fixIdList !== undefined) {
+    report.problem({
+      code: 'config.conflicting_keys',
+      path,
+      message: `is a ${retriever.type}, which does not use \`fix_id_list\``,
+      hint: 'Use a FixKRetriever, or remove `fix_id_list`.',
+    });
+  }
+  return { ...retriever, fixIdList, source: path };
+}

@@ -1,0 +1,128 @@
+import type { ConfigPath, SourceLocation } from '../errors.ts';
+import type { TemplateConfig } from '../prompt/template.ts';
+import type { Float, Row } from '../prompt/values.ts';
+import type { inferencerTypes, modelTypes, retrieverTypes, templateTypes } from './type-names.ts';
+
+/** A checked config. `source` of its parts is their path in the file, for places and messages. */
+export interface Config {
+  readonly file: string;
+  readonly compat?: Compat | undefined;
+  readonly models: readonly ModelConfig[];
+  readonly datasets: readonly DatasetConfig[];
+  readonly workDir?: string | undefined;
+  readonly summarizer?: unknown;
+  readonly seed?: number | undefined;
+  /** What the config does in an outdated way, and how it was read. */
+  readonly notices: readonly Notice[];
+}
+
+export type Compat = 'opencompass' | 'aisbench';
+
+export interface Notice {
+  readonly message: string;
+  readonly at: SourceLocation;
+}
+
+export interface ModelConfig {
+  readonly source: ConfigPath;
+  readonly abbr: string;
+  /** Left out: there is no endpoint, only the prompts can be looked at. */
+  readonly type?: (typeof modelTypes)[number] | undefined;
+  readonly path?: string | undefined;
+  readonly model?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly apiKeyEnv?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** A name from the catalogue, or the format itself, as it stands in the file. */
+  readonly metaTemplate?: unknown;
+  readonly chatTemplate?: string | undefined;
+  readonly chatTemplateName?: string | undefined;
+  readonly tokenizer?: string | undefined;
+  readonly maxSeqLen?: number | undefined;
+  readonly maxOutLen?: number | undefined;
+  readonly batchSize?: number | undefined;
+  readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
+  readonly stop?: readonly string[] | undefined;
+  readonly compat?: Compat | undefined;
+}
+
+export interface DatasetConfig {
+  readonly source: ConfigPath;
+  readonly abbr: string;
+  readonly type?: string | undefined;
+  readonly name?: string | undefined;
+  readonly rows: RowSource;
+  readonly readerCfg: ReaderConfig;
+  readonly inferCfg: InferConfig;
+  readonly evalCfg?: EvalConfig | undefined;
+}
+
+/** Where rows come from: one file or list, or one for each split. Paths are relative to the config file. */
+export type RowSource =
+  | { readonly type: 'file'; readonly path: string }
+  | { readonly type: 'files'; readonly paths: Readonly<Record<string, string>> }
+  | { readonly type: 'inline'; readonly rows: readonly Row[] }
+  | { readonly type: 'inline-splits'; readonly splits: Readonly<Record<string, readonly Row[]>> };
+
+/** Which rows of a split are used: slices as text, a count, or a share. */
+export type RowRange = string | number | Float;
+
+export interface ReaderConfig {
+  readonly inputColumns: readonly string[];
+  readonly outputColumn?: string | undefined;
+  readonly trainSplit: string;
+  readonly testSplit: string;
+  readonly trainRange?: RowRange | undefined;
+  readonly testRange?: RowRange | undefined;
+}
+
+export interface InferConfig {
+  readonly iceTemplate?: TemplateEntry | undefined;
+  readonly promptTemplate?: TemplateEntry | undefined;
+  readonly retriever: RetrieverConfig;
+  readonly inferencer: InferencerConfig;
+}
+
+/** A template as the prompt engine takes it, and its path. */
+export interface TemplateEntry {
+  readonly source: ConfigPath;
+  readonly config: TemplateConfig & { readonly type: (typeof templateTypes)[number] };
+}
+
+export interface RetrieverConfig {
+  readonly source: ConfigPath;
+  readonly type: (typeof retrieverTypes)[number];
+  readonly iceSeparator?: string | undefined;
+  readonly iceEosToken?: string | undefined;
+  readonly iceNum?: number | undefined;
+  readonly fixIdList?: readonly number[] | undefined;
+  readonly seed?: number | undefined;
+}
+
+export interface InferencerConfig {
+  readonly source: ConfigPath;
+  readonly type: (typeof inferencerTypes)[number];
+  readonly maxOutLen?: number | undefined;
+  readonly minOutLen?: number | undefined;
+  readonly maxSeqLen?: number | undefined;
+  readonly batchSize?: number | undefined;
+  readonly stoppingCriteria?: readonly string[] | undefined;
+  readonly genFieldReplaceToken?: string | undefined;
+  readonly labels?: readonly unknown[] | undefined;
+  readonly normalizingStr?: string | undefined;
+  readonly inferMode?: 'every' | 'every_with_gt' | 'last' | undefined;
+  readonly scSize?: number | undefined;
+}
+
+export interface EvalConfig {
+  readonly evaluator: Component;
+  readonly predRole?: string | undefined;
+  readonly predPostprocessor?: Component | undefined;
+  readonly datasetPostprocessor?: Component | undefined;
+}
+
+/** A part chosen by the name of its type, with options of its own. */
+export interface Component {
+  readonly type: string;
+  readonly [option: string]: unknown;
+}

@@ -1,0 +1,44 @@
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadText, show, writeConfig } from '../../test/fixtures/config/write-config.ts';
+import { ConfigError } from '../errors.ts';
+import { loadConfig } from './load-config.ts';
+
+test.each([
+  ['evals.yml', 'Did you mean `evals.yaml`?'],
+  ['quite-different.json', 'Check the name'],
+  ['nowhere/evals.yaml', 'does not exist either'],
+  ['evals.yaml/evals.yaml', 'does not exist either'],
+])('a missing file %s: %s', async (name, hint) => {
+  const file = join(dirname(await writeConfig('evals.yaml', 'seed: 1')), name);
+  const error = await loadConfig(file).catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(ConfigError);
+  expect(error.code).toBe('config.not_found');
+  expect(error.message).toContain(name);
+  expect(error.hint).toContain(hint);
+});
+
+test('a folder is not a file', async () => {
+  const folder = dirname(await writeConfig('evals.yaml', 'seed: 1'));
+  await expect(loadConfig(folder)).rejects.toMatchObject({ code: 'config.not_found' });
+});
+
+test.each<[string, string, string, string | undefined]>([
+  ['c.toml', 'a = 1', 'config.extension', undefined],
+  ['c.yaml', ' \n', 'config.empty', '1:1'],
+  ['c.yaml', '# later\n', 'config.empty', '1:1'],
+  ['c.json', '', 'config.empty', '1:1'],
+  ['c.ts', '\n', 'config.empty', '1:1'],
+  ['c.yaml', '\n- 1\n', 'config.not_an_object', '2:1'],
+  ['c.json', ' "x"', 'config.not_an_object', '1:2'],
+  ['c.json', 'null', 'config.not_an_object', '1:1'],
+  ['c.ts', 'export default 5;', 'config.not_an_object', '1:16'],
+])('%s holding %j is refused as %s', async (name, text, code, place) => {
+  const error = await loadText(name, text).catch((thrown) => thrown);
+  expect([error.code, show(error.at)]).toEqual([code, place]);
+});
+
+test('keeps the text of the file', async () => {
+  const { file, sources } = await loadText('c.YAML', 'seed: 1\n');
+  expect([...sources]).toEqual([[file, 'seed: 1\n']]);
+});

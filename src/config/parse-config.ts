@@ -1,0 +1,98 @@
+import { basename } from 'node:path';
+import type * as z from 'zod';
+import { type ConfigPath, formatPath } from '../errors.ts';
+import { entriesOf } from '../prompt/mapping.ts';
+import { buildDataset } from './build-dataset.ts';
+import { camelKeys } from './camel-keys.ts';
+import type { Config, ModelConfig, Notice } from './config.ts';
+import type { LoadedConfig } from './load-config.ts';
+import { type Problem, problemsError, type Report } from './problems.ts';
+import { configSchema, type datasetSchema, type modelSchema } from './schema.ts';
+import { schemaProblems } from './schema-problems.ts';
+
+type ModelOutput = z.output<typeof modelSchema>;
+type DatasetOutput = z.output<typeof datasetSchema>;
+
+/** Checks a config and gives it the form that the rest of the code uses. */
+export function parseConfig(loaded: LoadedConfig): Config {
+  const keys = entriesOf(loaded.value).map(([key]) => String(key));
+  const result = configSchema(keys).safeParse(loaded.value, { reportInput: true });
+  if (!result.success) throw problemsError(loaded, schemaProblems(result.error.issues));
+  const problems: Problem[] = [];
+  const notices: Notice[] = [];
+  const config = buildConfig(result.data, {
+    problem: (problem) => problems.push(problem),
+    notice: (path, message) => notices.push({ message, at: loaded.locate(path) }),
+  });
+  if (problems.length > 0) throw problemsError(loaded, problems);
+  return { ...config, file: loaded.file, notices };
+}
+
+function buildConfig(
+  data: z.output<ReturnType<typeof configSchema>>,
+  report: Report,
+): Omit<Config, 'file' | 'notices'> {
+  const models = entriesNamed<ModelOutput>(data, 'models').map(([source, model]) =>
+    buildModel(model, source),
+  );
+  const datasets = entriesNamed<DatasetOutput>(data, 'datasets').map(([source, dataset]) =>
+    buildDataset(dataset, source, report),
+  );
+  checkAbbrs(models, report);
+  checkAbbrs(datasets, report);
+  if (datasets.length === 0) {
+    report.problem({
+      code: 'config.missing_key',
+      path: [],
+      message: 'has no data sets',
+      hint: 'Add `datasets`, or a list whose name ends in `_datasets`.',
+    });
+  }
+  const { compat, work_dir: workDir, summarizer, seed } = data;
+  return { compat, models, datasets, workDir, summarizer, seed };
+}
+
+/** The entries of `models` and then of every list that ends in `_models`, with their paths. */
+function entriesNamed<Entry>(data: object, name: 'models' | 'datasets'): [ConfigPath, Entry][] {
+  const lists = Object.entries(data).filter(([key]) => key === name || key.endsWith(`_${name}`));
+  return lists.flatMap(([key, list]: [string, Entry[] | undefined]) =>
+    (list ?? []).map((entry, index): [ConfigPath, Entry] => [[key, index], entry]),
+  );
+}
+
+function buildModel(model: ModelOutput, source: ConfigPath): ModelConfig {
+  const abbr = model.abbr ?? basename(model.path ?? model.model ?? '');
+  return { ...camelKeys(model), source, abbr };
+}
+
+interface Named {
+  readonly abbr: string;
+  readonly source: ConfigPath;
+}
+
+function checkAbbrs(entries: readonly Named[], report: Report): void {
+  const seen = new Map<string, Named>();
+  for (const entry of entries) {
+    const { abbr, source } = entry;
+    const first = seen.get(abbr);
+    if (abbr === '') {
+      report.problem({
+        code: 'config.missing_key',
+        path: source,
+        key: 'abbr',
+        message: 'has no `abbr`, and no path or model to name it after',
+        hint: 'Add `abbr`: the short name that reports show.',
+      });
+    } else if (first) {
+      report.problem({
+        code: 'config.duplicate_abbr',
+        path: source,
+        key: 'abbr',
+        message: `has the same \`abbr\` as ${formatPath(first.source)}: \`${abbr}\``,
+        hint: 'Give each an `abbr` of its own: results are kept by it.',
+      });
+    } else {
+      seen.set(abbr, entry);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { isMapping, type Mapping } from '../prompt/mapping.ts';
+import { toPlain } from './plain-value.ts';
+import { lastName } from './type-names.ts';
+
+// The message of each schema is what it expects; for unknown keys it is the list of known ones.
+
+export const text = z.string({ error: 'a string' });
+export const texts = z.array(text, { error: 'a list of strings' });
+export const wholeNumber = z.int({ error: 'a whole number' });
+export const count = z
+  .int({ error: 'a whole number above 0' })
+  .positive({ error: 'a whole number above 0' });
+export const compat = z.enum(['opencompass', 'aisbench'], { error: '`opencompass` or `aisbench`' });
+
+/** Any mapping, passed on as it is. */
+export const anyMapping = z.custom<Mapping>(isMapping, { error: 'a mapping' });
+
+/** Options that are passed on as JSON. */
+export const options = anyMapping.transform((value) => toPlain(value) as Record<string, unknown>);
+
+/** A part chosen by the name of its type, with options of its own. */
+export const component = z.preprocess(
+  toPlain,
+  z.looseObject({ type: text.transform(lastName) }, { error: 'a mapping with a `type`' }),
+) as unknown as z.ZodType<ComponentOutput, { type: string; [option: string]: unknown }>;
+
+interface ComponentOutput {
+  readonly type: string;
+  readonly [option: string]: unknown;
+}
+
+/** Lets null stand for a key that is left out, as `None` does in the field's configs. */
+export function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return schema
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional();
+}
+
+/** A list of strings that may also be written as one string, which `split` takes apart. */
+export function textList(expected: string, split: (value: string) => string[]) {
+  const read = z.preprocess(
+    (value) => (typeof value === 'string' ? split(value) : value),
+    z.array(text, { error: expected }),
+  );
+  return read as unknown as z.ZodType<string[], string | string[]>;
+}
+
+/** A mapping with the given keys only. */
+export function mapping<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const schema = z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : 'a mapping',
+  });
+  // An object with the keys as text: what made it a Map is then refused as an unknown key.
+  const read = z.preprocess(
+    (value) => (value instanceof Map ? Object.fromEntries(value) : value),
+    schema,
+  );
+  return read as unknown as z.ZodType<z.output<typeof schema>, z.input<typeof schema>>;
+}

@@ -1,0 +1,57 @@
+import type { ConfigPath, SourceLocation } from '../errors.ts';
+
+/** A config file as text. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A value in the text of a config file. Offsets count UTF-16 units from the start of the text. */
+export interface SourceNode {
+  readonly start: number;
+  child(key: string | number): SourceChild | undefined;
+  /** Offset in the file of a character of this string, where that is certain. */
+  stringOffset(index: number): number | undefined;
+}
+
+/** A member of a mapping or list. Members of lists have no key: `keyStart` is their own start. */
+export interface SourceChild {
+  readonly keyStart: number;
+  readonly node: SourceNode;
+}
+
+/** What a parser makes of a file. `root` is called only when a place is asked for. */
+export interface ParsedSource {
+  readonly value: unknown;
+  root(): SourceNode;
+}
+
+export function locationAt({ file, text }: Source, offset: number): SourceLocation {
+  const before = text.slice(0, offset);
+  return { file, line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
+}
+
+/** Follows a path as far as the text allows. */
+export function followPath(
+  root: SourceNode,
+  path: ConfigPath,
+): SourceChild & { readonly complete: boolean } {
+  let found: SourceChild = { keyStart: root.start, node: root };
+  for (const key of path) {
+    const next = found.node.child(key);
+    if (next === undefined) return { ...found, complete: false };
+    found = next;
+  }
+  return { ...found, complete: true };
+}
+
+/** Finds a key by value and type, or else by its text: paths write `true` and `null` as text. */
+export function findKey<Entry extends { readonly key: unknown }>(
+  entries: readonly Entry[],
+  key: string | number,
+): Entry | undefined {
+  return (
+    entries.find((entry) => entry.key === key) ??
+    entries.find((entry) => String(entry.key) === String(key))
+  );
+}

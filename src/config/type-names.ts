@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { nearestName } from '../nearest-name.ts';
+
+export const modelTypes = ['OpenAI', 'OpenAICompletions'] as const;
+
+export const templateTypes = [
+  'PromptTemplate',
+  'RawPromptTemplate',
+  'MultiTurnPromptTemplate',
+  'MMPromptTemplate',
+] as const;
+
+export const retrieverTypes = ['ZeroRetriever', 'FixKRetriever', 'RandomRetriever'] as const;
+
+/** Names that the field's configs use and Typecase cannot run. */
+export const missingRetrieverTypes = [
+  'TopkRetriever',
+  'BM25Retriever',
+  'MDLRetriever',
+  'VotekRetriever',
+  'DPPRetriever',
+  'SlidingWindowRetriever',
+] as const;
+
+export const inferencerTypes = [
+  'GenInferencer',
+  'PPLInferencer',
+  'LLInferencer',
+  'CLPInferencer',
+  'PPLOnlyInferencer',
+  'SCInferencer',
+  'ChatInferencer',
+  'MultiTurnGenInferencer',
+] as const;
+
+/** The name at the end of a dotted import path. */
+export function lastName(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+interface TypeNames<Name extends string> {
+  /** What the names are names of, such as `a retriever`. */
+  readonly kind: string;
+  readonly known: readonly Name[];
+  readonly missing?: readonly string[];
+}
+
+/** Schema of a type's name, which may be a dotted import path. */
+export function typeName<Name extends string>({ kind, known, missing = [] }: TypeNames<Name>) {
+  return z.string({ error: `the name of ${kind}` }).transform((written, context): Name => {
+    const name = lastName(written);
+    const match = known.find((candidate) => candidate === name);
+    if (match !== undefined) return match;
+    const isMissing = missing.includes(name);
+    const near = isMissing ? undefined : nearestName(name, [...known, ...missing]);
+    const list = `Available: ${known.join(', ')}.`;
+    context.addIssue({
+      code: 'custom',
+      message: isMissing
+        ? `is \`${name}\`, which is not available yet`
+        : `is \`${name}\`, which is not the name of ${kind}`,
+      params: {
+        code: isMissing ? 'config.type_not_available' : 'config.unknown_type',
+        hint: near ? `Did you mean \`${near}\`? ${list}` : list,
+      },
+    });
+    return z.NEVER;
+  });
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { loadText } from '../../test/fixtures/config/write-config.ts';
+import { DataError, TemplateError } from '../errors.ts';
+import { withPlace } from './with-place.ts';
+
+const yaml = 'datasets:\n  - template:\n      rond: [x]\n';
+
+test.each([
+  ['template.wrong_type', 3, 13],
+  ['template.unknown_key', 3, 7],
+])('fills the place of %s', async (code, line, column) => {
+  const loaded = await loadText('c.yaml', yaml);
+  const path = ['datasets', 0, 'template', 'rond'];
+  const cause = new Error('inner');
+  const error = new TemplateError(code, 'bad', { path, hint: 'fix', cause });
+  const placed = withPlace(loaded, error);
+  expect(placed).toBeInstanceOf(TemplateError);
+  expect(placed).toMatchObject({ code, message: 'bad', hint: 'fix', path, cause });
+  expect(placed.at).toEqual({ file: loaded.file, line, column });
+  expect(placed.stack).toBe(error.stack);
+  expect(error.at).toBeUndefined();
+});
+
+test('leaves other errors alone', async () => {
+  const loaded = await loadText('c.yaml', yaml);
+  const at = { file: 'other', line: 9, column: 9 };
+  for (const error of [
+    new Error('x'),
+    new DataError('data.x', 'no path'),
+    new DataError('data.x', 'has a place', { path: ['datasets'], at }),
+    'thrown text',
+  ]) {
+    expect(withPlace(loaded, error)).toBe(error);
+  }
+});

@@ -1,0 +1,111 @@
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  parseDocument,
+  type YAMLMap,
+} from 'yaml';
+import type { ConfigError } from '../errors.ts';
+import { entriesOf, isMapping } from '../prompt/mapping.ts';
+import { Float } from '../prompt/values.ts';
+import { buildFloat, buildInteger, buildMapping } from './build-mapping.ts';
+import type { ParsedSource, Source } from './source.ts';
+import { duplicateKey, syntaxError } from './syntax-error.ts';
+import { isMergeKey, startOf, yamlNode } from './yaml-node.ts';
+
+/** Reads YAML 1.2 with merge keys, the order and type of keys, and floats as written. */
+export function parseYaml(source: Source): ParsedSource {
+  const document = parseDocument(source.text, {
+    merge: true,
+    intAsBigInt: true,
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+  });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem) throw syntaxError(source, { offset: problem.pos[0], message: problem.message });
+  const { contents } = document;
+  const value = contents ? new YamlReader(source, document).read(contents) : undefined;
+  return { value, root: () => yamlNode(contents, { source, document, fallbackStart: 0 }) };
+}
+
+class YamlReader {
+  readonly #source: Source;
+  readonly #document: Document;
+  readonly #values = new Map<Node, unknown>();
+
+  constructor(source: Source, document: Document) {
+    this.#source = source;
+    this.#document = document;
+  }
+
+  read(node: Node | null): unknown {
+    if (node === null) return null;
+    if (isAlias(node)) return this.#readAlias(node);
+    const value = this.#readContent(node);
+    this.#values.set(node, value);
+    return value;
+  }
+
+  #readContent(node: Node): unknown {
+    if (isMap<Node, Node | null>(node)) return this.#readMap(node);
+    if (isSeq<Node | null>(node)) return node.items.map((item) => this.read(item));
+    const value = isScalar(node) ? node.value : null;
+    if (typeof value === 'bigint') return buildInteger(value);
+    return typeof value === 'number' ? buildFloat(value) : value;
+  }
+
+  #readAlias(alias: Alias): unknown {
+    const target = alias.resolve(this.#document);
+    if (target === undefined) {
+      const message = `\`*${alias.source}\` refers to an anchor that is not defined above it`;
+      throw this.#error(alias, message);
+    }
+    if (this.#values.has(target)) return this.#values.get(target);
+    throw this.#error(alias, `\`*${alias.source}\` refers to a value that contains it`);
+  }
+
+  #readMap(map: YAMLMap<Node, Node | null>): unknown {
+    const entries = new Map<unknown, readonly [unknown, unknown]>();
+    const own = new Set<unknown>();
+    for (const pair of map.items) {
+      if (isMergeKey(pair.key)) {
+        for (const [key, value] of this.#readMerge(pair)) {
+          if (!entries.has(identity(key))) entries.set(identity(key), [key, value]);
+        }
+        continue;
+      }
+      const key = this.#readKey(pair.key);
+      if (own.has(identity(key))) throw duplicateKey(this.#source, key, startOf(pair.key));
+      own.add(identity(key));
+      entries.set(identity(key), [key, this.read(pair.value)]);
+    }
+    return buildMapping([...entries.values()]);
+  }
+
+  #readKey(node: Node): unknown {
+    const key = this.read(node);
+    if (key === null || typeof key !== 'object' || key instanceof Float) return key;
+    throw this.#error(node, 'a key must be a single value, not a list or a mapping');
+  }
+
+  #readMerge({ key, value }: Pair<Node, Node | null>): [unknown, unknown][] {
+    const merged = this.read(value);
+    const mappings = Array.isArray(merged) ? merged : [merged];
+    if (mappings.every(isMapping)) return mappings.flatMap(entriesOf);
+    throw this.#error(key, '`<<` needs a mapping, or a list of mappings');
+  }
+
+  #error(node: Node, message: string): ConfigError {
+    return syntaxError(this.#source, { offset: startOf(node), message });
+  }
+}
+
+function identity(key: unknown): unknown {
+  return key instanceof Float ? `float ${key.value}` : key;
+}

@@ -1,0 +1,171 @@
+import { TemplateError } from '../errors.ts';
+import {
+  buildCompatPrompt,
+  type CompatRow,
+  type CompatSetup,
+  compatLabels,
+  PyDict,
+  PromptList as PyPromptList,
+  type PyValue,
+  prepareCompat,
+  pyStr,
+  TracedText,
+} from '../prompt/compat/index.ts';
+import { toTraced } from '../prompt/compat/traced-text.ts';
+import {
+  type ModelFormat,
+  type NamedRow,
+  namedFormats,
+  type PromptList,
+  type PromptListItem,
+  type Span,
+  type TracedMessage,
+  type TracedPrompt,
+  traceChatTemplate,
+  untrace,
+} from '../prompt/index.ts';
+import {
+  comparesLabels,
+  type PromptTask,
+  rowAt,
+  type TaskData,
+  type TaskPrompts,
+} from './task-prompts.ts';
+
+/** The prompts of a task as OpenCompass or AISBench makes them. */
+export function compatPrompts(
+  task: PromptTask,
+  data: TaskData,
+  indexesOf: (index: number) => readonly number[],
+): TaskPrompts {
+  const setup = prepareSetup(task);
+  const mode = comparesLabels(task) ? 'ppl' : 'gen';
+  const labels =
+    mode === 'ppl'
+      ? compatLabels(
+          setup,
+          data.test.map(({ row }) => row),
+        )
+      : undefined;
+  const shotsOf = (index: number): NamedRow[] =>
+    indexesOf(index).map((shot) => data.train.at(shot) as NamedRow);
+  const trace: TaskPrompts['trace'] = (index) =>
+    (labels ?? [undefined]).map((label) => {
+      const request = {
+        row: rowAt(data, index) as CompatRow,
+        shots: shotsOf(index),
+        mode,
+        label,
+      } as const;
+      const { promptList, prompt } = buildCompatPrompt(setup, request);
+      return {
+        ...(labels && { label }),
+        list: listOf(promptList),
+        prompt: applyChatTemplate(prompt, task.model.format, mode),
+      };
+    });
+  return {
+    mode,
+    labels,
+    diagnostics: [],
+    shotsOf,
+    trace,
+    fill: (index) => trace(index).map(({ prompt }) => untrace(prompt)),
+    checkRow: () => [],
+  };
+}
+
+function prepareSetup(task: PromptTask): CompatSetup {
+  const { compat, promptTemplate, iceTemplate, retriever, inferencer, model } = task;
+  if (compat === undefined) throw new RangeError('not a compat task');
+  return prepareCompat({
+    compat,
+    promptTemplate: promptTemplate?.config,
+    iceTemplate: iceTemplate?.config,
+    reader: { input_columns: task.inputColumns, output_column: task.outputColumn ?? null },
+    retriever: dropUndefined({
+      type: retriever.type,
+      ice_separator: retriever.iceSeparator,
+      ice_eos_token: retriever.iceEosToken,
+    }),
+    inferencer: dropUndefined({
+      type: inferencer.type,
+      labels: inferencer.labels,
+      gen_field_replace_token: inferencer.genFieldReplaceToken,
+    }),
+    model: {
+      kind: model.takes === 'text' && model.format.type !== 'chat-template' ? 'text' : 'chat',
+      metaTemplate: metaTemplateOf(task),
+    },
+    paths: {
+      ...(promptTemplate && { promptTemplate: promptTemplate.source }),
+      ...(iceTemplate && { iceTemplate: iceTemplate.source }),
+      ...(model.source && { metaTemplate: [...model.source, 'meta_template'] }),
+    },
+  });
+}
+
+const human = { role: 'HUMAN', api_role: 'HUMAN' };
+const bot = { role: 'BOT', api_role: 'BOT', generate: true };
+
+/** The meta template, or the one that the original's model classes bring where none is given. */
+function metaTemplateOf({ compat, model }: PromptTask): unknown {
+  const { metaTemplate, format, takes } = model;
+  if (typeof metaTemplate === 'string') {
+    return namedFormats.find(({ name }) => name === metaTemplate)?.meta;
+  }
+  if (metaTemplate !== undefined && metaTemplate !== null) return metaTemplate;
+  if (compat === 'aisbench' && (takes === 'messages' || format.type === 'chat-template')) {
+    return { round: [human, bot], reserved_roles: [{ role: 'SYSTEM', api_role: 'SYSTEM' }] };
+  }
+  if (format.type === 'chat-template') {
+    return { round: [human, { role: 'SYSTEM', api_role: 'HUMAN' }, bot] };
+  }
+  return undefined;
+}
+
+function applyChatTemplate(
+  prompt: TracedPrompt,
+  format: ModelFormat,
+  mode: 'gen' | 'ppl',
+): TracedPrompt {
+  if (format.type !== 'chat-template' || prompt.type !== 'messages') return prompt;
+  const { template, variables, tools, now } = format;
+  const messages: TracedMessage[] = prompt.messages.filter(({ spans }) =>
+    spans.some(({ text }) => text !== ''),
+  );
+  const addGenerationPrompt = mode === 'gen';
+  return {
+    type: 'text',
+    spans: traceChatTemplate(template, { messages, addGenerationPrompt, variables, tools, now }),
+  };
+}
+
+/** The original's prompt list as ours: its section marks carry no text and are left out. */
+function listOf(value: PyValue): PromptList {
+  const list = value instanceof PyPromptList ? value.items : value;
+  if (!Array.isArray(list)) return { type: 'text', spans: spansOf(value) };
+  const items = list.flatMap((item: PyValue): PromptListItem[] => {
+    if (!(item instanceof PyDict)) return [{ type: 'text', spans: spansOf(item) }];
+    if (item.has('section')) return [];
+    const fallbackRole = item.get('fallback_role');
+    return [
+      {
+        type: 'turn',
+        role: pyStr(item.get('role') ?? ''),
+        ...(fallbackRole !== undefined && { fallbackRole: pyStr(fallbackRole) }),
+        spans: spansOf(item.get('prompt') ?? item.get('content') ?? ''),
+      },
+    ];
+  });
+  return { type: 'list', items };
+}
+
+function spansOf(value: PyValue): readonly Span[] {
+  if (typeof value === 'string' || value instanceof TracedText) return toTraced(value).spans;
+  throw new TemplateError('compat.content_parts', `${pyStr(value)} is not text`, {});
+}
+
+function dropUndefined(settings: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}

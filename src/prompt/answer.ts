@@ -1,0 +1,81 @@
+import { type Node, type TextNode, textNode } from './node.ts';
+import type { DialogueBody, Item, SingleBody } from './template.ts';
+
+/** What a template prints in place of the output column. */
+export type AnswerSlot =
+  /** examples: the value itself */
+  | { readonly type: 'shown' }
+  /** generation: nothing, or a token of the user's choice */
+  | { readonly type: 'masked'; readonly token: string }
+  /** label prompts: the candidate under test, never the row's own value */
+  | { readonly type: 'label'; readonly text: string };
+
+/** Settles what stands in place of the output column; the row's answer cannot get in afterwards. */
+export function bindAnswer<B extends SingleBody>(
+  body: B,
+  column: string | undefined,
+  slot: AnswerSlot,
+): B {
+  if (column === undefined || slot.type === 'shown') return body;
+  return mapNodes(body, (nodes) => nodes.map((node) => bindNode(node, column, slot)));
+}
+
+function bindNode(node: Node, column: string, slot: Exclude<AnswerSlot, { type: 'shown' }>): Node {
+  if (node.type !== 'field' || node.name !== column) return node;
+  return slot.type === 'masked'
+    ? textNode(slot.token, { type: 'mask', field: column, at: node.at })
+    : textNode(slot.text, { type: 'label', field: column, at: node.at });
+}
+
+function mapNodes<B extends SingleBody>(body: B, map: (nodes: readonly Node[]) => Node[]): B {
+  const mapItem = (item: Item): Item => {
+    if (item.type === 'text') return { ...item, nodes: map(item.nodes) };
+    if (item.type === 'turn' && item.prompt) return { ...item, prompt: map(item.prompt) };
+    return item;
+  };
+  switch (body.type) {
+    case 'string':
+      return { ...body, nodes: map(body.nodes) };
+    case 'messages':
+      return { ...body, items: body.items.map(mapItem) };
+    case 'dialogue': {
+      const dialogue: DialogueBody = body;
+      return {
+        ...body,
+        begin: dialogue.begin.map(mapItem),
+        round: dialogue.round.map(mapItem),
+        end: dialogue.end.map(mapItem),
+      };
+    }
+    default:
+      return body;
+  }
+}
+
+/**
+ * The white space between a text and the hidden answer that ends it belongs to the answer: the
+ * model writes it, as the examples do. Returns how many characters were taken away.
+ */
+export function trimBeforeMask(nodes: readonly Node[]): {
+  nodes: readonly Node[];
+  trimmed: number;
+} {
+  const kept = [...nodes];
+  let end = kept.length;
+  while (isEmptyText(kept[end - 1])) end--;
+  const masked = kept.slice(end).some((node) => isText(node) && node.span.origin.type === 'mask');
+  const last = kept[end - 1];
+  if (!masked || !isText(last) || last.span.origin.type !== 'literal') return { nodes, trimmed: 0 };
+  const text = last.span.text.trimEnd();
+  if (text === '' && end === 1) return { nodes, trimmed: 0 };
+  kept[end - 1] = textNode(text, last.span.origin);
+  return { nodes: kept, trimmed: last.span.text.length - text.length };
+}
+
+function isText(node: Node | undefined): node is TextNode {
+  return node?.type === 'text' && node.span.tokenIds === undefined;
+}
+
+function isEmptyText(node: Node | undefined): boolean {
+  return isText(node) && node.span.text === '';
+}

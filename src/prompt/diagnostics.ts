@@ -1,0 +1,171 @@
+import type { ConfigPath } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
+import type { ModelFormat } from './format.ts';
+import type { FieldNode } from './node.ts';
+import type { Place } from './origin.ts';
+import type { PromptProgram } from './program.ts';
+import { nodesOf, type SingleBody, type Template } from './template.ts';
+import type { Row } from './values.ts';
+
+/** Something that is allowed but likely not meant, or that the reader of a prompt should know. */
+export interface Diagnostic {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly path: ConfigPath;
+  /** Character in the string at `path`. */
+  readonly start?: number;
+}
+
+interface LintInput {
+  readonly template: Template;
+  readonly iceTemplate: Template | undefined;
+  readonly body: SingleBody;
+  readonly format: ModelFormat;
+  readonly mode: 'gen' | 'ppl';
+  readonly trimmed: number;
+}
+
+/** What can be said of templates without data. */
+export function lintTemplates(input: LintInput): Diagnostic[] {
+  return [...doubledBraces(input), ...textWithoutRole(input), ...endOfPrompt(input)];
+}
+
+function* doubledBraces({ template, iceTemplate }: LintInput): Generator<Diagnostic> {
+  for (const { body } of [
+    template,
+    ...(iceTemplate && iceTemplate !== template ? [iceTemplate] : []),
+  ]) {
+    let before: string | undefined;
+    for (const node of nodesOf(body)) {
+      if (node.type === 'field' && before?.endsWith('{')) {
+        yield {
+          code: 'template.doubled_braces',
+          message: `\`{{${node.name}}}\` is not an escape: the inner \`{${node.name}}\` is filled in`,
+          hint: 'Braces need no escaping; text that is no column name stays as it is.',
+          ...placeOf(node.at),
+        };
+      }
+      before = node.type === 'text' ? node.span.text : undefined;
+    }
+  }
+}
+
+function* textWithoutRole({ body, format }: LintInput): Generator<Diagnostic> {
+  if (format.type !== 'chat' && format.type !== 'chat-template') return;
+  if (body.type !== 'dialogue') return;
+  for (const item of [...body.begin, ...body.end]) {
+    if (item.type !== 'text' || item.nodes.every((node) => node.type === 'shots')) continue;
+    yield {
+      code: 'template.text_without_role',
+      message: 'text that no role says is sent as a user message',
+      hint: 'Write {role: SYSTEM, fallback_role: HUMAN, prompt: …} to choose the role.',
+      path: item.path,
+    };
+  }
+}
+
+function* endOfPrompt({ template, body, format, mode, trimmed }: LintInput): Generator<Diagnostic> {
+  if (trimmed > 0) {
+    yield {
+      code: 'template.space_before_answer',
+      message: `the white space before the hidden answer (${trimmed} character${trimmed === 1 ? '' : 's'}) is left to the model`,
+      hint: 'To send it, end the template without the output column.',
+      path: [...template.path, 'template'],
+    };
+  }
+  const last = body.type === 'dialogue' ? body.round.at(-1) : undefined;
+  if (mode === 'gen' && format.type === 'plain' && last?.type === 'turn' && last.role === 'BOT') {
+    yield {
+      code: 'template.answer_start_kept',
+      message: 'without a model format the last BOT text is sent as the beginning of the answer',
+      path: last.path,
+    };
+  }
+}
+
+/** Reports, once for each name, placeholders that the data cannot fill. */
+export function checkFields(
+  program: PromptProgram,
+  columns: readonly string[],
+  inputColumns?: readonly string[],
+): Diagnostic[] {
+  const found = new Map<string, Diagnostic>();
+  const templates = new Set([
+    program.template,
+    ...(program.iceTemplate ? [program.iceTemplate] : []),
+  ]);
+  for (const template of templates) {
+    for (const node of nodesOf(template.body)) {
+      if (node.type !== 'field') continue;
+      const diagnostic = checkField(node, columns, inputColumns, program.outputColumn);
+      const key = `${[...templates].indexOf(template)} ${node.name}`;
+      if (diagnostic && !found.has(key)) found.set(key, diagnostic);
+    }
+  }
+  return [...found.values()];
+}
+
+function checkField(
+  node: FieldNode,
+  columns: readonly string[],
+  inputColumns: readonly string[] | undefined,
+  outputColumn: string | undefined,
+): Diagnostic | undefined {
+  if (node.name === outputColumn) return undefined;
+  if (columns.includes(node.name)) {
+    if (!inputColumns || inputColumns.includes(node.name)) return undefined;
+    return {
+      code: 'template.undeclared_field',
+      message: `\`${node.missing.text}\` is filled in although reader_cfg does not list it`,
+      hint: `Add \`${node.name}\` to input_columns.`,
+      ...placeOf(node.at),
+    };
+  }
+  if (!looksLikeName(node.name)) return undefined;
+  const near = nearestName(node.name, columns);
+  return {
+    code: 'template.unknown_field',
+    message: `\`${node.missing.text}\` is not a column and stays in the prompt as it is`,
+    hint: near
+      ? `Did you mean \`{${near}}\`?`
+      : `Columns: ${columns.slice(0, 12).join(', ')}${columns.length > 12 ? ' …' : ''}.`,
+    ...placeOf(node.at),
+  };
+}
+
+/** Braces around JSON, code or formulas are not meant as placeholders. */
+function looksLikeName(name: string): boolean {
+  return /^[\p{L}_][\p{L}\p{N}_ .-]*$/u.test(name);
+}
+
+/** Values that look like placeholders; they are text and stay as they are. */
+export function checkValues(program: PromptProgram, row: Row): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const seen = new Set<string>();
+  for (const node of nodesOf(program.body)) {
+    if (node.type !== 'field' || seen.has(node.name) || !Object.hasOwn(row, node.name)) continue;
+    seen.add(node.name);
+    const value = row[node.name];
+    if (value === null) {
+      found.push({
+        code: 'template.null_value',
+        message: `column \`${node.name}\` is empty (null) in this row and prints as null`,
+        ...placeOf(node.at),
+      });
+    }
+    if (typeof value !== 'string') continue;
+    const lookalike = Object.keys(row).find((name) => value.includes(`{${name}}`));
+    if (lookalike === undefined) continue;
+    found.push({
+      code: 'template.value_looks_like_placeholder',
+      message: `the value of \`${node.name}\` contains \`{${lookalike}}\`, which stays as it is`,
+      ...placeOf(node.at),
+    });
+  }
+  return found;
+}
+
+function placeOf(at: Place): { path: ConfigPath; start: number } {
+  return { path: at.path, start: at.start };
+}

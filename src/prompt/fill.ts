@@ -1,0 +1,52 @@
+import { expandColumn } from './expand.ts';
+import type { FieldNode } from './node.ts';
+import type { Line, Part, TextPlan } from './plan.ts';
+import type { Shots } from './shots.ts';
+import { formatValue, type Row } from './values.ts';
+
+export function fillText(plan: TextPlan, row: Row, shots: Shots | undefined): string {
+  return fillLines(plan.lines, row, shots);
+}
+
+/** Fills lines in one pass: a value is text, whatever it looks like. */
+export function fillLines(lines: readonly Line[], row: Row, shots: Shots | undefined): string {
+  const first = lines[0];
+  if (lines.length === 1 && first) return fillLine(first, row, shots);
+  let text = '';
+  let printed = false;
+  for (const line of lines) {
+    const filled = fillLine(line, row, shots);
+    if (line.glue === '') {
+      text += filled;
+      printed = filled !== '';
+    } else if (filled !== '') {
+      text += printed ? line.glue + filled : filled;
+      printed = true;
+    }
+  }
+  return text;
+}
+
+function fillLine(line: Line, row: Row, shots: Shots | undefined): string {
+  const { parts } = line;
+  let text = '';
+  // An indexed loop: this is the innermost loop of the whole tool.
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] as Part;
+    if (typeof part === 'string') text += part;
+    else if (part.type === 'field') text += fillField(part, row);
+    else if (part.type === 'shots') text += shots === undefined ? '' : shots.text;
+    else
+      for (const { begin, content, end } of expandColumn(part, row)) text += begin + content + end;
+  }
+  return text;
+}
+
+export function fillField(node: FieldNode, row: Row): string {
+  const value = row[node.name];
+  if (typeof value === 'string' && !node.inherited) return value;
+  if (value === undefined || (node.inherited && !Object.hasOwn(row, node.name))) {
+    return node.missing.text;
+  }
+  return formatValue(value);
+}

@@ -1,0 +1,228 @@
+import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
+import { parseAffix } from './affix.ts';
+import { describeType, getKey, isMapping, type Mapping } from './mapping.ts';
+import { type Node, textNode } from './node.ts';
+import { parseItems } from './parse-dialogue.ts';
+import {
+  checkKeys,
+  optionalBoolean,
+  optionalString,
+  requireMapping,
+  wrongType,
+} from './parse-keys.ts';
+import { scan } from './scan.ts';
+import type { Item } from './template.ts';
+
+/** How a model writes a dialogue: as one text, or as chat messages. */
+export interface MetaTemplate {
+  readonly kind: 'text' | 'chat';
+  /** Text before and after the whole dialogue; for chat models items of a dialogue. */
+  readonly begin: readonly Item[];
+  readonly end: readonly Item[];
+  /** The roles of one round in order, with text between them; undefined: turns stand as given. */
+  readonly round: readonly RoundEntry[] | undefined;
+  readonly roles: ReadonlyMap<string, RoleFormat>;
+  readonly eosTokenId: number | readonly number[] | undefined;
+}
+
+export type RoundEntry = RoleFormat | { readonly type: 'text'; readonly nodes: readonly Node[] };
+
+export interface RoleFormat {
+  readonly type: 'role';
+  readonly role: string;
+  readonly begin: readonly Node[];
+  readonly end: readonly Node[];
+  /** What the role says when the data set does not mention it. */
+  readonly prompt: readonly Node[] | undefined;
+  readonly generate: boolean;
+  /** The role's name in chat messages. */
+  readonly wireRole: string;
+  /** Place in the round; -1 for reserved roles. */
+  readonly index: number;
+}
+
+const metaKeys = ['begin', 'round', 'end', 'reserved_roles', 'eos_token_id'];
+const roleKeys = ['role', 'begin', 'end', 'prompt', 'generate', 'api_role'];
+const wireRoleOf: Readonly<Record<string, string>> = {
+  HUMAN: 'user',
+  BOT: 'assistant',
+  SYSTEM: 'system',
+  TOOL: 'tool',
+};
+
+/** Checks a model-side format. */
+export function parseMetaTemplate(
+  value: unknown,
+  kind: MetaTemplate['kind'],
+  path: ConfigPath,
+): MetaTemplate {
+  const mapping = requireMapping(value, path, 'a mapping {begin, round, end, reserved_roles}');
+  checkKeys(mapping, metaKeys, path);
+  const roles = new Map<string, RoleFormat>();
+  const round = parseRound(mapping, kind, path, roles);
+  parseReserved(mapping, kind, path, roles);
+  const edge = (name: 'begin' | 'end') =>
+    parseEdge(getKey(mapping, name), { kind, part: name, path: [...path, name] });
+  return {
+    kind,
+    begin: edge('begin'),
+    end: edge('end'),
+    round,
+    roles,
+    eosTokenId: parseEosTokenId(getKey(mapping, 'eos_token_id'), [...path, 'eos_token_id']),
+  };
+}
+
+/** The format of chat models that bring none of their own. */
+export const chatFormat: MetaTemplate = parseMetaTemplate(
+  {
+    round: [{ role: 'HUMAN' }, { role: 'BOT', generate: true }],
+    reserved_roles: [{ role: 'SYSTEM' }, { role: 'TOOL' }],
+  },
+  'chat',
+  ['meta_template'],
+);
+
+function parseRound(
+  mapping: Mapping,
+  kind: MetaTemplate['kind'],
+  path: ConfigPath,
+  roles: Map<string, RoleFormat>,
+): RoundEntry[] | undefined {
+  const round = getKey(mapping, 'round');
+  const roundPath = [...path, 'round'];
+  if (round === undefined || round === null) return undefined;
+  if (!Array.isArray(round)) {
+    throw new TemplateError(
+      'meta_template.round_not_a_list',
+      `${formatPath(roundPath)} must be a list of roles, not ${describeType(round)}`,
+      {
+        path: roundPath,
+        hint: 'Write `round: [{role: HUMAN, …}, {role: BOT, …, generate: true}]`.',
+      },
+    );
+  }
+  return round.map((item, index) => {
+    const itemPath = [...roundPath, index];
+    if (typeof item !== 'string') return parseRole(item, { kind, path: itemPath, index, roles });
+    if (kind === 'chat') {
+      throw new TemplateError(
+        'meta_template.text_in_round',
+        `${formatPath(itemPath)} is text between roles, which chat messages have no place for`,
+        { path: itemPath, hint: "Move it into a role's `begin` or `end`." },
+      );
+    }
+    const nodes = parseAffix(item, itemPath, (at) => ({ type: 'meta', part: 'round', at }));
+    return { type: 'text', nodes: nodes ?? [] };
+  });
+}
+
+function parseReserved(
+  mapping: Mapping,
+  kind: MetaTemplate['kind'],
+  path: ConfigPath,
+  roles: Map<string, RoleFormat>,
+): void {
+  const reserved = getKey(mapping, 'reserved_roles') ?? [];
+  const reservedPath = [...path, 'reserved_roles'];
+  if (!Array.isArray(reserved)) throw wrongType(reserved, reservedPath, 'a list of roles');
+  reserved.forEach((item, index) => {
+    parseRole(item, { kind, path: [...reservedPath, index], index: -1, roles });
+  });
+}
+
+interface RoleContext {
+  readonly kind: MetaTemplate['kind'];
+  readonly path: ConfigPath;
+  readonly index: number;
+  readonly roles: Map<string, RoleFormat>;
+}
+
+function parseRole(value: unknown, { kind, path, index, roles }: RoleContext): RoleFormat {
+  const mapping = requireMapping(value, path, 'a {role, begin, end, …}');
+  checkKeys(mapping, roleKeys, path);
+  const role = optionalString(getKey(mapping, 'role'), [...path, 'role']);
+  if (role === undefined) {
+    throw new TemplateError('meta_template.role_missing', `${formatPath(path)} has no \`role\``, {
+      path,
+      hint: 'Name the speaker, for instance `role: HUMAN`.',
+    });
+  }
+  if (roles.has(role)) {
+    throw new TemplateError(
+      'meta_template.duplicate_role',
+      `${formatPath(path)} defines the role \`${role}\` a second time`,
+      {
+        path: [...path, 'role'],
+        hint: 'Each role may stand once in round and reserved_roles together.',
+      },
+    );
+  }
+  const affix = (edge: 'begin' | 'end') =>
+    parseAffix(getKey(mapping, edge), [...path, edge], (at) => ({
+      type: 'role',
+      role,
+      edge,
+      at,
+    })) ?? [];
+  const format: RoleFormat = {
+    type: 'role',
+    role,
+    begin: affix('begin'),
+    end: affix('end'),
+    prompt: parseDefaultPrompt(mapping, role, [...path, 'prompt']),
+    generate: optionalBoolean(getKey(mapping, 'generate'), [...path, 'generate']) ?? false,
+    wireRole: kind === 'chat' ? parseWireRole(mapping, role, path) : role,
+    index,
+  };
+  roles.set(role, format);
+  return format;
+}
+
+function parseDefaultPrompt(mapping: Mapping, role: string, path: ConfigPath): Node[] | undefined {
+  const prompt = optionalString(getKey(mapping, 'prompt'), path);
+  if (prompt === undefined) return undefined;
+  return scan(prompt, path, {}).map((node) => {
+    if (node.type !== 'text' || node.span.origin.type !== 'literal') return node;
+    return textNode(node.span.text, { type: 'default', role, at: node.span.origin.at });
+  });
+}
+
+function parseWireRole(mapping: Mapping, role: string, path: ConfigPath): string {
+  const apiRole = optionalString(getKey(mapping, 'api_role'), [...path, 'api_role']) ?? role;
+  const wireRole = wireRoleOf[apiRole];
+  if (wireRole) return wireRole;
+  if (apiRole !== role) return apiRole;
+  throw new TemplateError(
+    'meta_template.api_role_missing',
+    `${formatPath(path)}: chat messages do not know the role \`${role}\``,
+    { path, hint: 'Add `api_role`: HUMAN, BOT, SYSTEM, TOOL, or the name that the API uses.' },
+  );
+}
+
+function parseEdge(
+  value: unknown,
+  { kind, part, path }: { kind: MetaTemplate['kind']; part: 'begin' | 'end'; path: ConfigPath },
+): Item[] {
+  if (value === undefined || value === null) return [];
+  if (kind === 'text') {
+    const nodes = parseAffix(value, path, (at) => ({ type: 'meta', part, at })) ?? [];
+    return nodes.length === 0 ? [] : [{ type: 'text', nodes, path }];
+  }
+  const turns = Array.isArray(value) ? value : [value];
+  if (!turns.every(isMapping)) {
+    throw new TemplateError(
+      'meta_template.text_around_messages',
+      `${formatPath(path)} of a chat model must be a list of {role, prompt}`,
+      { path, hint: 'For a system prompt write [{role: SYSTEM, prompt: …}].' },
+    );
+  }
+  return parseItems(value, path, { fields: false });
+}
+
+function parseEosTokenId(value: unknown, path: ConfigPath): number | readonly number[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  const ids = Array.isArray(value) ? value : [value];
+  if (ids.every((id) => Number.isInteger(id))) return value as number | number[];
+  throw wrongType(value, path, 'a token id or a list of token ids');
+}

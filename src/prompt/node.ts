@@ -1,0 +1,57 @@
+import type { Origin, Place, Span } from './origin.ts';
+
+/**
+ * A piece of a compiled template. Structure is settled when templates are compiled; only fields,
+ * examples and expanded messages wait for data.
+ */
+export type Node = TextNode | FieldNode | ShotsNode | ExpandNode;
+
+/** Fixed text, with the span that a trace reports for it. */
+export interface TextNode {
+  readonly type: 'text';
+  readonly span: Span;
+}
+
+export interface FieldNode {
+  readonly type: 'field';
+  readonly name: string;
+  /** What is printed when the row has no such column: the placeholder as it was written. */
+  readonly missing: Span;
+  readonly at: Place;
+  /** The name is also one of every object's inherited properties, so ownership must be checked. */
+  readonly inherited: boolean;
+}
+
+/** The place of the in-context examples. */
+export interface ShotsNode {
+  readonly type: 'shots';
+}
+
+/** Messages that come from a column of the row, each between its role's begin and end. */
+export interface ExpandNode {
+  readonly type: 'expand';
+  readonly column: string;
+  readonly at: Place;
+  readonly affixes: ReadonlyMap<string, { begin: readonly Node[]; end: readonly Node[] }>;
+}
+
+export function textNode(text: string, origin: Origin): TextNode {
+  return Object.freeze({ type: 'text', span: Object.freeze({ text, origin }) });
+}
+
+export function tokensNode(tokenIds: readonly number[], origin: Origin): TextNode {
+  const span = Object.freeze({ text: '', origin, tokenIds: Object.freeze([...tokenIds]) });
+  return Object.freeze({ type: 'text', span });
+}
+
+export function fieldNode(name: string, written: string, at: Place): FieldNode {
+  return Object.freeze({
+    type: 'field',
+    name,
+    missing: Object.freeze({ text: written, origin: { type: 'literal', at } as const }),
+    at,
+    inherited: name in Object.prototype,
+  });
+}
+
+export const shotsNode: ShotsNode = Object.freeze({ type: 'shots' });

@@ -1,0 +1,109 @@
+import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
+import { parseAffix } from './affix.ts';
+import { describeType, entriesOf, getKey, type Mapping } from './mapping.ts';
+import {
+  checkKeys,
+  optionalBoolean,
+  optionalString,
+  requireMapping,
+  wrongType,
+} from './parse-keys.ts';
+import { scan, type Tokens } from './scan.ts';
+import type { DialogueBody, Item, Turn } from './template.ts';
+
+const turnKeys = ['role', 'fallback_role', 'prompt', 'begin', 'end', 'generate'];
+
+/** Reads `{begin, round, end}`. */
+export function parseDialogue(mapping: Mapping, path: ConfigPath, tokens: Tokens): DialogueBody {
+  const round = getKey(mapping, 'round');
+  const roundPath = [...path, 'round'];
+  if (round === undefined) {
+    throw new TemplateError('template.round_missing', `${formatPath(path)} has no \`round\``, {
+      path,
+      hint: 'A dialogue template needs `round`, a list of {role, prompt}.',
+    });
+  }
+  if (!Array.isArray(round)) {
+    throw new TemplateError(
+      'template.round_not_a_list',
+      `${formatPath(roundPath)} must be a list of {role, prompt}, not ${describeType(round)}`,
+      {
+        path: roundPath,
+        hint: 'Write `round: [{role: HUMAN, prompt: …}, {role: BOT, prompt: …}]`.',
+      },
+    );
+  }
+  return {
+    type: 'dialogue',
+    begin: parseItems(getKey(mapping, 'begin'), [...path, 'begin'], tokens),
+    round: round.map((item, index) => parseRoundItem(item, [...roundPath, index], tokens)),
+    end: parseItems(getKey(mapping, 'end'), [...path, 'end'], tokens),
+  };
+}
+
+/** `begin` and `end`: one string, one {role, prompt}, or a list of them. */
+export function parseItems(value: unknown, path: ConfigPath, tokens: Tokens): Item[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value))
+    return value.map((item, index) => parseItem(item, [...path, index], tokens));
+  return [parseItem(value, path, tokens)];
+}
+
+function parseItem(value: unknown, path: ConfigPath, tokens: Tokens): Item {
+  if (typeof value === 'string') return { type: 'text', nodes: scan(value, path, tokens), path };
+  return parseTurn(requireMapping(value, path, 'a string or a {role, prompt}'), path, tokens);
+}
+
+function parseRoundItem(value: unknown, path: ConfigPath, tokens: Tokens): Item {
+  if (typeof value !== 'string') {
+    return parseTurn(requireMapping(value, path, 'a {role, prompt}'), path, tokens);
+  }
+  const item = parseItem(value, path, tokens);
+  if (item.type === 'text' && item.nodes.length === 1 && item.nodes[0]?.type === 'shots')
+    return item;
+  throw new TemplateError(
+    'template.text_in_round',
+    `${formatPath(path)} is a bare string; inside \`round\` every item needs a role`,
+    { path, hint: 'Write {role: HUMAN, prompt: …}, or move the text to `begin` or `end`.' },
+  );
+}
+
+function parseTurn(mapping: Mapping, path: ConfigPath, tokens: Tokens): Turn {
+  for (const [key] of entriesOf(mapping)) {
+    if (key !== 'prompt_mm') continue;
+    throw new TemplateError(
+      'template.media_in_text_template',
+      `${formatPath(path)} has \`prompt_mm\``,
+      {
+        path: [...path, 'prompt_mm'],
+        hint: 'A PromptTemplate holds text only: write `prompt`.',
+      },
+    );
+  }
+  checkKeys(mapping, turnKeys, path);
+  const role = getKey(mapping, 'role');
+  if (role === undefined) {
+    throw new TemplateError('template.role_missing', `${formatPath(path)} has no \`role\``, {
+      path,
+      hint: 'Name the speaker, for instance `role: HUMAN`.',
+    });
+  }
+  if (typeof role !== 'string') throw wrongType(role, [...path, 'role'], 'a string');
+  const prompt = optionalString(getKey(mapping, 'prompt'), [...path, 'prompt']);
+  const fallbackRole = optionalString(getKey(mapping, 'fallback_role'), [...path, 'fallback_role']);
+  const generate = optionalBoolean(getKey(mapping, 'generate'), [...path, 'generate']);
+  const affix = (edge: 'begin' | 'end') =>
+    parseAffix(getKey(mapping, edge), [...path, edge], (at) => ({ type: 'role', role, edge, at }));
+  const begin = affix('begin');
+  const end = affix('end');
+  return {
+    type: 'turn',
+    role,
+    ...(fallbackRole !== undefined && { fallbackRole }),
+    ...(prompt !== undefined && { prompt: scan(prompt, [...path, 'prompt'], tokens) }),
+    ...(begin && { begin }),
+    ...(end && { end }),
+    ...(generate !== undefined && { generate }),
+    path,
+  };
+}

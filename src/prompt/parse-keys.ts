@@ -1,0 +1,46 @@
+import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
+import { describeType, entriesOf, isMapping, type Mapping } from './mapping.ts';
+
+/** Refuses keys that are not known, with the nearest one that is. */
+export function checkKeys(mapping: Mapping, known: readonly string[], path: ConfigPath): void {
+  for (const [key] of entriesOf(mapping)) {
+    if (typeof key === 'string' && known.includes(key)) continue;
+    const near = nearestName(String(key), known);
+    throw new TemplateError(
+      'template.unknown_key',
+      `${formatPath(path)} has the unknown key \`${String(key)}\``,
+      {
+        path: [...path, String(key)],
+        hint: near
+          ? `Did you mean \`${near}\`? Known keys: ${known.join(', ')}.`
+          : `Known keys: ${known.join(', ')}.`,
+      },
+    );
+  }
+}
+
+export function requireMapping(value: unknown, path: ConfigPath, what: string): Mapping {
+  if (isMapping(value)) return value;
+  throw wrongType(value, path, what);
+}
+
+export function optionalString(value: unknown, path: ConfigPath): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  throw wrongType(value, path, 'a string');
+}
+
+export function optionalBoolean(value: unknown, path: ConfigPath): boolean | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'boolean') return value;
+  throw wrongType(value, path, 'true or false');
+}
+
+export function wrongType(value: unknown, path: ConfigPath, expected: string): TemplateError {
+  return new TemplateError(
+    'template.wrong_type',
+    `${formatPath(path)} must be ${expected}, not ${describeType(value)}`,
+    { path },
+  );
+}

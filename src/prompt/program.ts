@@ -1,0 +1,171 @@
+import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
+import { type AnswerSlot, bindAnswer, trimBeforeMask } from './answer.ts';
+import { type Diagnostic, lintTemplates } from './diagnostics.ts';
+import { type ModelFormat, plainFormat } from './format.ts';
+import { layOut, type Mode } from './lay-out.ts';
+import { parseTemplate } from './parse-template.ts';
+import type { Plan } from './plan.ts';
+import { checkShotPlaces, makeShotStyle } from './shot-style.ts';
+import type { ShotStyle } from './shots.ts';
+import type { SingleBody, Template, TemplateConfig } from './template.ts';
+import { chooseTemplate } from './template-choice.ts';
+import { formatValue } from './values.ts';
+
+/** What a prompt is made from, as a config says it. */
+export interface PromptSettings {
+  readonly promptTemplate?: TemplateConfig | undefined;
+  readonly iceTemplate?: TemplateConfig | undefined;
+  readonly format?: ModelFormat;
+  readonly inputColumns?: readonly string[];
+  readonly outputColumn?: string | undefined;
+  /** Whether the retriever gives examples. */
+  readonly hasShots?: boolean;
+  readonly iceSeparator?: string | undefined;
+  readonly iceEosToken?: string | undefined;
+  /** What stands in place of the hidden answer; nothing by default. */
+  readonly maskToken?: string | undefined;
+  /** Where the templates stand in the config, for places in messages and traces. */
+  readonly paths?: { readonly promptTemplate?: ConfigPath; readonly iceTemplate?: ConfigPath };
+}
+
+/** Templates and model format compiled into one thing that only waits for rows. */
+export interface PromptProgram {
+  readonly mode: Mode;
+  readonly format: ModelFormat;
+  /** The data side alone, with the answer hidden: what the prompt list shows. */
+  readonly body: SingleBody;
+  readonly plan: Plan;
+  readonly shotStyle: ShotStyle | undefined;
+  readonly iceTemplate: Template | undefined;
+  readonly template: Template;
+  readonly outputColumn: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface LabelProgram {
+  readonly label: unknown;
+  readonly program: PromptProgram;
+}
+
+/**
+ * Compiles a prompt for generation (`gen`: up to where the model answers) or for scoring the
+ * whole text (`ppl`). In both the answer is hidden.
+ *
+ * @example
+ * const program = compilePrompt({ promptTemplate: { template: 'Q: {q}\nA: {a}' }, outputColumn: 'a' });
+ * fillPrompt(program, { q: '1+1?', a: '2' }); // { type: 'text', text: 'Q: 1+1?\nA:' }
+ */
+export function compilePrompt(settings: PromptSettings, mode: Mode = 'gen'): PromptProgram {
+  const parsed = parseSettings(settings);
+  const { template } = parsed;
+  if (template.body.type === 'labels') {
+    throw new TemplateError(
+      'template.labels_need_ppl',
+      `${formatPath(template.path)} has one template per label, but the task asks for one prompt`,
+      {
+        path: [...template.path, 'template'],
+        hint: 'Use PPLInferencer, or give a single template.',
+      },
+    );
+  }
+  const slot: AnswerSlot = { type: 'masked', token: settings.maskToken ?? '' };
+  return compileBody(parsed, { body: template.body, slot, mode });
+}
+
+/**
+ * Compiles one prompt per label, each in full. The labels are those given, else the keys of a
+ * label template, else those found in the data. `{output_column}` shows the label under test,
+ * never the row's own answer.
+ */
+export function compileLabelPrompts(
+  settings: PromptSettings,
+  labels?: readonly unknown[],
+  labelsInData?: readonly unknown[],
+): LabelProgram[] {
+  const parsed = parseSettings(settings);
+  const { body, path } = parsed.template;
+  const ownLabels = body.type === 'labels' ? body.labels.map(({ label }) => label) : undefined;
+  const wanted = labels ?? ownLabels ?? labelsInData;
+  if (!wanted) {
+    throw new TemplateError(
+      'template.labels_missing',
+      `${formatPath(path)} is one template, and no labels are given to compare`,
+      { path, hint: 'Give one template per label, or `labels` in the inferencer.' },
+    );
+  }
+  return wanted.map((label) => {
+    const slot: AnswerSlot = { type: 'label', text: formatValue(label) };
+    const own = body.type === 'labels' ? bodyOfLabel(parsed.template, label) : body;
+    return { label, program: compileBody(parsed, { body: own, slot, mode: 'ppl' }) };
+  });
+}
+
+interface ParsedSettings {
+  readonly settings: PromptSettings;
+  readonly template: Template;
+  readonly iceTemplate: Template | undefined;
+  readonly format: ModelFormat;
+  readonly shotStyle: ShotStyle | undefined;
+}
+
+function parseSettings(settings: PromptSettings): ParsedSettings {
+  const { paths } = settings;
+  const promptTemplate =
+    settings.promptTemplate &&
+    parseTemplate(settings.promptTemplate, paths?.promptTemplate ?? ['prompt_template']);
+  const iceTemplate =
+    settings.iceTemplate &&
+    parseTemplate(settings.iceTemplate, paths?.iceTemplate ?? ['ice_template']);
+  const hasShots = settings.hasShots ?? false;
+  const template = chooseTemplate({ promptTemplate, iceTemplate }, hasShots);
+  const format = settings.format ?? plainFormat;
+  const { outputColumn, iceSeparator, iceEosToken } = settings;
+  const shotStyle =
+    hasShots && iceTemplate
+      ? makeShotStyle({ iceTemplate, format, outputColumn, iceSeparator, iceEosToken })
+      : undefined;
+  return { settings, template, iceTemplate, format, shotStyle };
+}
+
+function compileBody(
+  { settings, template, iceTemplate, format, shotStyle }: ParsedSettings,
+  { body, slot, mode }: { body: SingleBody; slot: AnswerSlot; mode: Mode },
+): PromptProgram {
+  const turns = shotStyle?.turns ?? false;
+  checkShotPlaces(template, body, turns);
+  let bound = bindAnswer(body, settings.outputColumn, slot);
+  let trimmed = 0;
+  if (bound.type === 'string' && mode === 'gen') {
+    const result = trimBeforeMask(bound.nodes);
+    bound = { ...bound, nodes: result.nodes };
+    trimmed = result.trimmed;
+  }
+  return {
+    mode,
+    format,
+    body: bound,
+    plan: layOut(bound, { format, extent: mode, shotsAreTurns: turns }),
+    shotStyle,
+    iceTemplate: shotStyle && iceTemplate,
+    template,
+    outputColumn: settings.outputColumn,
+    diagnostics: lintTemplates({ template, iceTemplate, body: bound, format, mode, trimmed }),
+  };
+}
+
+function bodyOfLabel(template: Template, label: unknown): SingleBody {
+  const { body } = template;
+  const labels = body.type === 'labels' ? body.labels : [];
+  const found =
+    labels.find((entry) => Object.is(entry.label, label)) ??
+    labels.find((entry) => formatValue(entry.label) === formatValue(label));
+  if (found) return found.body;
+  throw new TemplateError(
+    'template.unknown_label',
+    `${formatPath(template.path)} has no template for the label \`${formatValue(label)}\``,
+    {
+      path: [...template.path, 'template'],
+      hint: `Labels: ${labels.map((entry) => formatValue(entry.label)).join(', ')}.`,
+    },
+  );
+}

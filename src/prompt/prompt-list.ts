@@ -1,0 +1,101 @@
+import type { Node } from './node.ts';
+import { joinSpans, type Span } from './origin.ts';
+import { makeLine } from './plan.ts';
+import type { PromptProgram } from './program.ts';
+import type { ShotStyle, Shots } from './shots.ts';
+import type { Item, SingleBody } from './template.ts';
+import { inShot, type NamedRow, traceLines } from './trace.ts';
+
+/**
+ * The prompt between the data side and the model side: filled in, not yet in any model's format.
+ * One text, or a list of what roles say and texts that no role says.
+ */
+export type PromptList =
+  | { readonly type: 'text'; readonly spans: readonly Span[] }
+  | { readonly type: 'list'; readonly items: readonly PromptListItem[] };
+
+export type PromptListItem =
+  | {
+      readonly type: 'turn';
+      readonly role: string;
+      readonly fallbackRole?: string;
+      readonly spans: readonly Span[];
+    }
+  | { readonly type: 'text'; readonly spans: readonly Span[] };
+
+export function tracePromptList(
+  program: PromptProgram,
+  named: NamedRow,
+  shots?: Shots,
+): PromptList {
+  const { body, shotStyle } = program;
+  if (body.type === 'string') return { type: 'text', spans: traceNodes(body.nodes, named, shots) };
+  return { type: 'list', items: traceItems(body, { named, shots, shotStyle }) };
+}
+
+interface ListContext {
+  readonly named: NamedRow;
+  readonly shots: Shots | undefined;
+  readonly shotStyle: ShotStyle | undefined;
+}
+
+function traceItems(
+  body: Exclude<SingleBody, { type: 'string' }>,
+  context: ListContext,
+): PromptListItem[] {
+  const items = body.type === 'dialogue' ? [...body.begin, ...body.round, ...body.end] : body.items;
+  return items.flatMap((item) => traceItem(item, context));
+}
+
+function traceItem(item: Item, context: ListContext): PromptListItem[] {
+  const { named, shots, shotStyle } = context;
+  if (item.type === 'expand') {
+    const node: Node = {
+      type: 'expand',
+      column: item.column,
+      at: { path: item.path, start: 0 },
+      affixes: new Map(),
+    };
+    return [{ type: 'text', spans: traceNodes([node], named, shots) }];
+  }
+  if (item.type === 'turn') {
+    const { role, fallbackRole } = item;
+    const spans = traceNodes(item.prompt ?? [], named, shots);
+    return [{ type: 'turn', role, ...(fallbackRole !== undefined && { fallbackRole }), spans }];
+  }
+  if (!shotStyle?.turns) {
+    const spans = traceNodes(item.nodes, named, shots);
+    return spans.length === 0 ? [] : [{ type: 'text', spans }];
+  }
+  return item.nodes.flatMap((node): PromptListItem[] =>
+    node.type === 'shots'
+      ? traceShots(shots, shotStyle)
+      : [{ type: 'text', spans: traceNodes([node], named, shots) }],
+  );
+}
+
+function traceShots(shots: Shots | undefined, shotStyle: ShotStyle): PromptListItem[] {
+  return (shots?.rows ?? []).flatMap((named, shot) => {
+    const { body } = shotStyle.formOf(named.row);
+    if (body.type === 'string') return [];
+    const items = body.type === 'dialogue' ? body.round : body.items;
+    return items
+      .flatMap((item) => traceItem(item, { named, shots: undefined, shotStyle: undefined }))
+      .map((item) => ({ ...item, spans: inShot(item.spans, shot) }));
+  });
+}
+
+function traceNodes(nodes: readonly Node[], named: NamedRow, shots: Shots | undefined): Span[] {
+  return traceLines([makeLine(nodes, '')], named, shots);
+}
+
+/** The prompt list in the vocabulary of configs: strings and `{role, prompt}`. */
+export function plainPromptList(list: PromptList): string | (string | Record<string, string>)[] {
+  if (list.type === 'text') return joinSpans(list.spans);
+  return list.items.map((item) => {
+    const prompt = joinSpans(item.spans);
+    if (item.type === 'text') return prompt;
+    const { role, fallbackRole } = item;
+    return { role, ...(fallbackRole !== undefined && { fallback_role: fallbackRole }), prompt };
+  });
+}

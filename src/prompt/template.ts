@@ -1,0 +1,104 @@
+import type { ConfigPath } from '../errors.ts';
+import type { Node } from './node.ts';
+
+/** A data-side template as it stands in a config. Both spellings of the content are mutually exclusive. */
+export interface TemplateConfig {
+  readonly type?: string;
+  readonly template?: unknown;
+  readonly messages?: unknown;
+  readonly ice_token?: unknown;
+  readonly sep_token?: unknown;
+  readonly column_token_map?: unknown;
+  readonly format_variables?: unknown;
+}
+
+/** A data-side template, checked and cut into nodes. */
+export interface Template {
+  readonly body: TemplateBody;
+  /** Config path of the template object, for messages. */
+  readonly path: ConfigPath;
+  readonly iceToken: string | undefined;
+}
+
+export type TemplateBody = SingleBody | LabelsBody;
+export type SingleBody = StringBody | DialogueBody | MessagesBody;
+
+export interface StringBody {
+  readonly type: 'string';
+  readonly nodes: readonly Node[];
+}
+
+export interface DialogueBody {
+  readonly type: 'dialogue';
+  readonly begin: readonly Item[];
+  readonly round: readonly Item[];
+  readonly end: readonly Item[];
+}
+
+/** One template per label, in the order of the config. */
+export interface LabelsBody {
+  readonly type: 'labels';
+  readonly labels: readonly { readonly label: unknown; readonly body: StringBody | DialogueBody }[];
+}
+
+/** Messages in wire roles, sent as they are. */
+export interface MessagesBody {
+  readonly type: 'messages';
+  readonly items: readonly Item[];
+}
+
+/** One entry of a dialogue. */
+export type Item = Turn | TextItem | ExpandItem;
+
+/** What one role says. Whatever is left out comes from the model's format. */
+export interface Turn {
+  readonly type: 'turn';
+  readonly role: string;
+  readonly fallbackRole?: string;
+  readonly prompt?: readonly Node[];
+  readonly begin?: readonly Node[];
+  readonly end?: readonly Node[];
+  readonly generate?: boolean;
+  readonly path: ConfigPath;
+}
+
+/** Text that no role says; the place of the examples is such a text. */
+export interface TextItem {
+  readonly type: 'text';
+  readonly nodes: readonly Node[];
+  readonly path: ConfigPath;
+}
+
+/** Messages taken from a column of the row. */
+export interface ExpandItem {
+  readonly type: 'expand';
+  readonly column: string;
+  readonly path: ConfigPath;
+}
+
+/** All nodes of a template, in the order in which they stand. */
+export function* nodesOf(body: TemplateBody): Generator<Node> {
+  switch (body.type) {
+    case 'string':
+      yield* body.nodes;
+      return;
+    case 'dialogue':
+      yield* itemNodes([...body.begin, ...body.round, ...body.end]);
+      return;
+    case 'messages':
+      yield* itemNodes(body.items);
+      return;
+    case 'labels':
+      for (const { body: inner } of body.labels) yield* nodesOf(inner);
+  }
+}
+
+function* itemNodes(items: readonly Item[]): Generator<Node> {
+  for (const item of items) {
+    if (item.type === 'text') yield* item.nodes;
+    if (item.type !== 'turn') continue;
+    yield* item.begin ?? [];
+    yield* item.prompt ?? [];
+    yield* item.end ?? [];
+  }
+}

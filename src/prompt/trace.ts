@@ -1,0 +1,130 @@
+import { expandColumn } from './expand.ts';
+import type { FieldNode, Node } from './node.ts';
+import type { Origin, RowId, Span } from './origin.ts';
+import type { Line, MessagesPlan, TextPlan } from './plan.ts';
+import type { TracedMessage } from './prompt.ts';
+import type { Shots } from './shots.ts';
+import { formatValue, type Row } from './values.ts';
+
+/** A row with its name, as traces refer to it. */
+export interface NamedRow {
+  readonly id: RowId;
+  readonly row: Row;
+}
+
+const lineBreak: Span = Object.freeze({
+  text: '\n',
+  origin: Object.freeze({ type: 'separator', name: 'line' } as const),
+});
+
+export function traceText(plan: TextPlan, named: NamedRow, shots: Shots | undefined): Span[] {
+  return traceLines(plan.lines, named, shots);
+}
+
+export function traceLines(
+  lines: readonly Line[],
+  named: NamedRow,
+  shots: Shots | undefined,
+): Span[] {
+  const spans: Span[] = [];
+  let printed = false;
+  for (const line of lines) {
+    if (line.glue === '') {
+      const start = spans.length;
+      traceNodes(line.nodes, named, shots, spans);
+      printed = lines.length > 1 && hasText(spans, start);
+      continue;
+    }
+    const own: Span[] = [];
+    traceNodes(line.nodes, named, shots, own);
+    const prints = hasText(own, 0);
+    if (prints && printed) spans.push(lineBreak);
+    for (const span of own) spans.push(span);
+    printed ||= prints;
+  }
+  return spans;
+}
+
+function hasText(spans: readonly Span[], start: number): boolean {
+  for (let index = start; index < spans.length; index++) if (spans[index]?.text !== '') return true;
+  return false;
+}
+
+function traceNodes(
+  nodes: readonly Node[],
+  named: NamedRow,
+  shots: Shots | undefined,
+  spans: Span[],
+): void {
+  for (const node of nodes) {
+    if (node.type === 'text') spans.push(node.span);
+    else if (node.type === 'field') spans.push(traceField(node, named));
+    else if (node.type === 'shots') for (const span of shots?.spans ?? []) spans.push(span);
+    else {
+      for (const message of expandColumn(node, named.row)) {
+        traceNodes(message.beginNodes, named, shots, spans);
+        spans.push(expandedSpan(node.column, message.content, node.at, named));
+        traceNodes(message.endNodes, named, shots, spans);
+      }
+    }
+  }
+}
+
+function traceField(node: FieldNode, { id, row }: NamedRow): Span {
+  const value = row[node.name];
+  if (value === undefined || (node.inherited && !Object.hasOwn(row, node.name)))
+    return node.missing;
+  return {
+    text: typeof value === 'string' ? value : formatValue(value),
+    origin: { type: 'field', field: node.name, row: id, at: node.at },
+  };
+}
+
+function expandedSpan(field: string, text: string, at: FieldNode['at'], { id }: NamedRow): Span {
+  return { text, origin: { type: 'field', field, row: id, at } };
+}
+
+export function traceMessages(
+  plan: MessagesPlan,
+  named: NamedRow,
+  shots: Shots | undefined,
+): TracedMessage[] {
+  const messages: TracedMessage[] = [];
+  for (const entry of plan.entries) {
+    if (entry.type === 'message') {
+      addTraced(messages, plan.merge, {
+        role: entry.role,
+        spans: traceLines(entry.lines, named, shots),
+      });
+    } else if (entry.type === 'shots') {
+      for (const message of shots?.tracedMessages ?? []) addTraced(messages, plan.merge, message);
+    } else {
+      for (const message of expandColumn(entry.node, named.row)) {
+        const spans: Span[] = [];
+        traceNodes(message.beginNodes, named, shots, spans);
+        spans.push(expandedSpan(entry.node.column, message.content, entry.node.at, named));
+        traceNodes(message.endNodes, named, shots, spans);
+        addTraced(messages, plan.merge, { role: message.role, spans });
+      }
+    }
+  }
+  return messages;
+}
+
+export function addTraced(messages: TracedMessage[], merge: boolean, message: TracedMessage): void {
+  const last = messages.at(-1);
+  if (!merge || last === undefined || last.role !== message.role) {
+    messages.push(message);
+    return;
+  }
+  const glue = hasText(last.spans, 0) && hasText(message.spans, 0) ? [lineBreak] : [];
+  messages[messages.length - 1] = {
+    role: last.role,
+    spans: [...last.spans, ...glue, ...message.spans],
+  };
+}
+
+/** The same spans as part of an example. */
+export function inShot(spans: readonly Span[], shot: number): Span[] {
+  return spans.map((span) => ({ ...span, origin: { ...span.origin, shot } as Origin }));
+}

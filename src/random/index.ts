@@ -1,0 +1,3 @@
+export { CPythonRandom } from './cpython-random.ts';
+export { keyedRandom, type Random, sampleWithoutReplacement } from './keyed-random.ts';
+export { NumpyRandom } from './numpy-random.ts';
