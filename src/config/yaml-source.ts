@@ -10,10 +10,10 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml';
+import { buildFloat, buildInteger, buildMapping } from '../data/build-mapping.ts';
 import type { ConfigError } from '../errors.ts';
 import { entriesOf, isMapping } from '../prompt/mapping.ts';
 import { Float } from '../prompt/values.ts';
-import { buildFloat, buildInteger, buildMapping } from './build-mapping.ts';
 import type { ParsedSource, Source } from './source.ts';
 import { duplicateKey, syntaxError } from './syntax-error.ts';
 import { isMergeKey, startOf, yamlNode } from './yaml-node.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { DataError } from '../errors.ts';
+import { DataError, type SourceLocation } from '../errors.ts';
 import type { NamedRow, Row } from '../prompt/index.ts';
-import { isMapping } from '../prompt/mapping.ts';
-import { parseJson } from './parse-json.ts';
+import { entriesOf, isMapping } from '../prompt/mapping.ts';
+import { JsonProblem, readJson } from './json-reader.ts';
 
 /** Reads a JSONL or JSON file of rows. A row is named by its number in the file. */
 export async function readRows(file: string): Promise<NamedRow[]> {
@@ -29,40 +29,55 @@ async function readText(file: string): Promise<string> {
 
 function readLines(text: string, file: string): NamedRow[] {
   const rows: NamedRow[] = [];
-  text.split('\n').forEach((line, index) => {
-    if (line.trim() === '') return;
-    const value = parseAt(line, { file, line: index + 1 });
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const value = parseValue(line, file, index + 1);
     rows.push({ id: rows.length, row: checkRow(value, { file, line: index + 1, column: 1 }) });
-  });
+  }
   return rows;
 }
 
 function readList(text: string, file: string): NamedRow[] {
-  const value = parseAt(text, { file, line: 1 });
+  const value = parseValue(text, file, 1);
   const at = { file, line: 1, column: 1 };
-  if (!Array.isArray(value)) {
-    throw new DataError('data.not_a_list', `${file}: a JSON data file must hold a list of rows`, {
-      at,
-    });
-  }
-  return value.map((row, id) => ({ id, row: checkRow(row, at) }));
-}
-
-function parseAt(text: string, { file, line }: { file: string; line: number }): unknown {
-  const result = parseJson(text);
-  if (result.type === 'value') return result.value;
-  const before = text.slice(0, result.offset).split('\n');
-  const at = {
-    file,
-    line: line + before.length - 1,
-    column: (before.at(-1)?.length ?? 0) + 1,
-  };
-  throw new DataError('data.syntax', `${file}:${at.line}:${at.column}: ${result.problem}`, { at });
-}
-
-function checkRow(value: unknown, at: { file: string; line: number; column: number }): Row {
-  if (isMapping(value) && !(value instanceof Map)) return value as Row;
-  throw new DataError('data.not_a_row', `${at.file}:${at.line}: a row must be a JSON object`, {
+  if (Array.isArray(value)) return value.map((row, id) => ({ id, row: checkRow(row, at) }));
+  throw new DataError('data.not_a_list', `${file}: a JSON data file must hold a list of rows`, {
     at,
   });
+}
+
+/** Numbers that JSON.parse would lose something of: `1.0`, `1e3`, integers beyond 2^53. */
+const inexactNumber = /[:,[\s]-?\d+(?:\.0+(?!\d)|(?:\.\d+)?[eE]|\d{15})/;
+
+function parseValue(text: string, file: string, firstLine: number): unknown {
+  if (!inexactNumber.test(text)) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      // The reader below finds the place.
+    }
+  }
+  try {
+    return readJson(text).value;
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    const before = text.slice(0, error.offset).split('\n');
+    const line = firstLine + before.length - 1;
+    const column = (before.at(-1)?.length ?? 0) + 1;
+    throw new DataError('data.syntax', `${file}, line ${line}: ${error.message}`, {
+      at: { file, line, column },
+      hint: 'Each row must be valid JSON.',
+    });
+  }
+}
+
+function checkRow(value: unknown, at: SourceLocation): Row {
+  if (isMapping(value)) return Object.fromEntries(entriesOf(value));
+  throw new DataError(
+    'data.not_a_row',
+    `${at.file}, line ${at.line}: a row must be a JSON object`,
+    {
+      at,
+    },
+  );
 }
