@@ -1,4 +1,4 @@
-import type { ConfigPath } from '../errors.ts';
+import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import {
   checkFields,
   checkValues,
@@ -20,12 +20,7 @@ import {
   tracePrompt,
   tracePromptList,
 } from '../prompt/index.ts';
-import {
-  createRetriever,
-  givesShots,
-  type Retriever,
-  type RetrieverSettings,
-} from '../retrieve/index.ts';
+import { createRetriever, givesShots, type RetrieverSettings } from '../retrieve/index.ts';
 import { compatPrompts } from './compat-prompts.ts';
 
 /** Everything that shapes the prompts of one model on one data set. */
@@ -93,6 +88,7 @@ const labelInferencers = new Set(['PPLInferencer', 'LLInferencer']);
 
 /** Compiles the templates of a task once and hands out its prompts. */
 export function prepareTaskPrompts(task: PromptTask, data: TaskData): TaskPrompts {
+  refuseMissingTypes(task);
   const retriever = createRetriever(task.retriever, {
     pool: data.train,
     compat: task.compat !== undefined,
@@ -101,6 +97,24 @@ export function prepareTaskPrompts(task: PromptTask, data: TaskData): TaskPrompt
   const indexesOf = (index: number) => retriever({ ...rowAt(data, index), index });
   if (task.compat !== undefined) return compatPrompts(task, data, indexesOf);
   return cleanPrompts(task, data, indexesOf);
+}
+
+const missingTypes = ['MultiTurnPromptTemplate', 'MMPromptTemplate'];
+
+function refuseMissingTypes({ promptTemplate, iceTemplate }: PromptTask): void {
+  for (const template of [promptTemplate, iceTemplate]) {
+    const type = template?.config.type;
+    if (!template || type === undefined || !missingTypes.includes(type)) continue;
+    const path = [...template.source, 'type'];
+    throw new TemplateError(
+      'template.type_not_available',
+      `${formatPath(path)}: \`${type}\` is not available yet`,
+      {
+        path,
+        hint: 'PromptTemplate and RawPromptTemplate are.',
+      },
+    );
+  }
 }
 
 export function comparesLabels(task: PromptTask): boolean {
@@ -203,5 +217,3 @@ function uniqueDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
     ...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values(),
   ];
 }
-
-export type { Retriever };
