@@ -35,11 +35,11 @@ async function readTokenizerConfig({ file, path }: ChatTemplateSource) {
     const neighbour = join(dirname(file), 'tokenizer_config.json');
     const config = await readIfThere(neighbour);
     return {
-      ...(config !== undefined && parseMapping(config, neighbour, path)),
+      ...(config !== undefined && parseMapping(config, { file: neighbour, path })),
       chat_template: text,
     };
   }
-  const config = parseMapping(text, file, path);
+  const config = parseMapping(text, { file, path });
   if (config.chat_template !== undefined) return config;
   const template = await readIfThere(join(dirname(file), 'chat_template.jinja'));
   return { ...config, chat_template: template };
@@ -63,7 +63,10 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-function parseMapping(text: string, file: string, path: ConfigPath): Record<string, unknown> {
+function parseMapping(
+  text: string,
+  { file, path }: { file: string; path: ConfigPath },
+): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -10,8 +10,8 @@ import {
   prepareCompat,
   pyStr,
   TracedText,
+  toTraced,
 } from '../prompt/compat/index.ts';
-import { toTraced } from '../prompt/compat/traced-text.ts';
 import {
   type ModelFormat,
   type NamedRow,
@@ -24,20 +24,18 @@ import {
   traceChatTemplate,
   untrace,
 } from '../prompt/index.ts';
+import type { Retriever } from '../retrieve/index.ts';
 import {
   comparesLabels,
+  fitPrompt,
   type PromptTask,
   rowAt,
   type TaskData,
   type TaskPrompts,
-} from './task-prompts.ts';
+} from './prompt-task.ts';
 
 /** The prompts of a task as OpenCompass or AISBench makes them. */
-export function compatPrompts(
-  task: PromptTask,
-  data: TaskData,
-  indexesOf: (index: number) => readonly number[],
-): TaskPrompts {
+export function compatPrompts(task: PromptTask, data: TaskData, retriever: Retriever): TaskPrompts {
   const setup = prepareSetup(task);
   const mode = comparesLabels(task) ? 'ppl' : 'gen';
   const labels =
@@ -47,8 +45,8 @@ export function compatPrompts(
           data.test.map(({ row }) => row),
         )
       : undefined;
-  const shotsOf = (index: number): NamedRow[] =>
-    indexesOf(index).map((shot) => data.train.at(shot) as NamedRow);
+  const takeShots = (ids: readonly number[]) => ids.map((id) => data.train.at(id) as NamedRow);
+  const shotsOf = (index: number) => takeShots(retriever({ ...rowAt(data, index), index }));
   const trace: TaskPrompts['trace'] = (index) =>
     (labels ?? [undefined]).map((label) => {
       const request = {
@@ -68,6 +66,13 @@ export function compatPrompts(
     mode,
     labels,
     diagnostics: [],
+    promptOf: (query) => {
+      const fill = (ids: readonly number[]) => {
+        const { prompt } = buildCompatPrompt(setup, { row: query, shots: takeShots(ids), mode });
+        return untrace(applyChatTemplate(prompt, task.model.format, mode));
+      };
+      return fitPrompt(retriever(query), fill, task.context);
+    },
     shotsOf,
     trace,
     fill: (index) => trace(index).map(({ prompt }) => untrace(prompt)),

@@ -20,71 +20,23 @@ import {
   tracePrompt,
   tracePromptList,
 } from '../prompt/index.ts';
-import { createRetriever, givesShots, type RetrieverSettings } from '../retrieve/index.ts';
+import {
+  createRetriever,
+  givesShots,
+  type Query,
+  type Retriever,
+  type RetrieverSettings,
+} from '../retrieve/index.ts';
 import { compatPrompts } from './compat-prompts.ts';
-
-/** Everything that shapes the prompts of one model on one data set. */
-export interface PromptTask {
-  readonly compat?: 'opencompass' | 'aisbench' | undefined;
-  readonly promptTemplate?: PlacedTemplate | undefined;
-  readonly iceTemplate?: PlacedTemplate | undefined;
-  readonly inputColumns: readonly string[];
-  readonly outputColumn?: string | undefined;
-  readonly retriever: RetrieverSettings & {
-    readonly source: ConfigPath;
-    readonly iceSeparator?: string | undefined;
-    readonly iceEosToken?: string | undefined;
-  };
-  readonly inferencer: {
-    readonly type: string;
-    readonly labels?: readonly unknown[] | undefined;
-    readonly genFieldReplaceToken?: string | undefined;
-  };
-  readonly model: ModelSide;
-}
-
-export interface PlacedTemplate {
-  readonly config: TemplateConfig;
-  readonly source: ConfigPath;
-}
-
-export interface ModelSide {
-  readonly takes: 'text' | 'messages';
-  readonly format: ModelFormat;
-  /** The meta template as it stands in the config, for compat modes. */
-  readonly metaTemplate?: unknown;
-  readonly source?: ConfigPath;
-}
-
-/** Rows to ask about, and the pool that examples come from. */
-export interface TaskData {
-  readonly test: readonly NamedRow[];
-  readonly train: readonly NamedRow[];
-}
-
-/** One prompt of a row; tasks that compare labels have one for each. */
-export interface TaskPrompt {
-  readonly label?: unknown;
-  readonly list: PromptList;
-  readonly prompt: TracedPrompt;
-}
-
-/** The prompts of a task, made row by row. The viewer and the runner both use this. */
-export interface TaskPrompts {
-  /** Whether the model is to answer (`gen`) or to weigh the whole text (`ppl`). */
-  readonly mode: 'gen' | 'ppl';
-  readonly labels: readonly unknown[] | undefined;
-  /** What can be said of the templates and the columns as a whole. */
-  readonly diagnostics: readonly Diagnostic[];
-  readonly shotsOf: (index: number) => readonly NamedRow[];
-  /** The prompts of a test row as they are sent, one for each label. */
-  readonly fill: (index: number) => Prompt[];
-  /** The same with the origin of every character. */
-  readonly trace: (index: number) => TaskPrompt[];
-  readonly checkRow: (index: number) => Diagnostic[];
-}
-
-const labelInferencers = new Set(['PPLInferencer', 'LLInferencer']);
+import {
+  comparesLabels,
+  fitPrompt,
+  labelsInData,
+  type PromptTask,
+  rowAt,
+  type TaskData,
+  type TaskPrompts,
+} from './prompt-task.ts';
 
 /** Compiles the templates of a task once and hands out its prompts. */
 export function prepareTaskPrompts(task: PromptTask, data: TaskData): TaskPrompts {
@@ -94,9 +46,8 @@ export function prepareTaskPrompts(task: PromptTask, data: TaskData): TaskPrompt
     compat: task.compat !== undefined,
     path: task.retriever.source,
   });
-  const indexesOf = (index: number) => retriever({ ...rowAt(data, index), index });
-  if (task.compat !== undefined) return compatPrompts(task, data, indexesOf);
-  return cleanPrompts(task, data, indexesOf);
+  if (task.compat !== undefined) return compatPrompts(task, data, retriever);
+  return cleanPrompts(task, data, retriever);
 }
 
 const missingTypes = ['MultiTurnPromptTemplate', 'MMPromptTemplate'];
@@ -117,32 +68,8 @@ function refuseMissingTypes({ promptTemplate, iceTemplate }: PromptTask): void {
   }
 }
 
-export function comparesLabels(task: PromptTask): boolean {
-  return labelInferencers.has(task.inferencer.type);
-}
-
-/** The values that the output column takes, in the order in which they first occur. */
-export function labelsInData({ test }: TaskData, column: string | undefined): unknown[] {
-  const labels = new Map<string, unknown>();
-  for (const { row } of column === undefined ? [] : test) {
-    const label = row[column as string];
-    if (label !== undefined && !labels.has(formatValue(label)))
-      labels.set(formatValue(label), label);
-  }
-  return [...labels.values()];
-}
-
-export function rowAt(data: TaskData, index: number): NamedRow {
-  const named = data.test[index];
-  if (named) return named;
-  throw new RangeError(`there is no row ${index}; the data set has ${data.test.length}`);
-}
-
-function cleanPrompts(
-  task: PromptTask,
-  data: TaskData,
-  indexesOf: (index: number) => readonly number[],
-): TaskPrompts {
+function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): TaskPrompts {
+  const indexesOf = (index: number) => retriever({ ...rowAt(data, index), index });
   const programs = compilePrograms(task, data);
   const pools = programs.map(({ program }) => createShotPool(program, data.train));
   const shotsFor = (pool: ShotPool | undefined, index: number) => pool?.take(indexesOf(index));
@@ -158,6 +85,12 @@ function cleanPrompts(
         ...(data.test.length > 0 ? checkFields(program, columns, declared) : []),
       ]),
     ),
+    promptOf: (query) => {
+      if (!first) throw new RangeError('a task without prompts');
+      const fill = (ids: readonly number[]) =>
+        fillPrompt(first.program, query.row, pools[0]?.take(ids));
+      return fitPrompt(retriever(query), fill, task.context);
+    },
     shotsOf: (index) => shotsFor(pools[0], index)?.rows ?? [],
     fill: (index) =>
       programs.map(({ program }, i) =>
@@ -217,3 +150,13 @@ function uniqueDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
     ...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values(),
   ];
 }
+
+export type {
+  ContextLimit,
+  ModelSide,
+  PlacedTemplate,
+  PromptTask,
+  TaskData,
+  TaskPrompt,
+  TaskPrompts,
+} from './prompt-task.ts';

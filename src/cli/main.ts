@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+import { commands } from './commands.ts';
+
+// Help and version print without loading a command: everything else is imported when it is used.
+
+process.stdout.on('error', stopAtClosedPipe);
+process.stderr.on('error', stopAtClosedPipe);
+process.exitCode = await main(process.argv.slice(2));
+
+async function main([name, ...rest]: readonly string[]): Promise<number> {
+  switch (name) {
+    case undefined:
+    case 'help':
+    case '--help':
+    case '-h':
+      process.stdout.write(helpText());
+      return 0;
+    case '--version':
+    case '-V':
+      process.stdout.write(`${(await import('./version.ts')).version}\n`);
+      return 0;
+    default:
+      return runCommand(name, rest);
+  }
+}
+
+async function runCommand(name: string, rest: readonly string[]): Promise<number> {
+  try {
+    const command = commands.find((entry) => entry.name === name);
+    if (command) return await (await command.load())(rest);
+    const { unknownCommand } = await import('./usage-error.ts');
+    throw unknownCommand(
+      name,
+      commands.map((entry) => entry.name),
+    );
+  } catch (error) {
+    const { reportError } = await import('./report-error.ts');
+    return reportError(error);
+  }
+}
+
+function helpText(): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}`);
+  return `Typecase evaluates language models and treats the prompt as the thing under test.
+
+Usage: typecase <command> [options]
+
+${lines.join('\n')}
+
+typecase <command> --help   the options of a command
+typecase --version          the version
+`;
+}
+
+/** A reader such as `head` may close the pipe before everything is written. */
+function stopAtClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+}

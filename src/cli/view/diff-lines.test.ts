@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { type DiffPart, diffLines, diffWords } from './diff-lines.ts';
+
+const show = (parts: readonly DiffPart[] | undefined) =>
+  parts
+    ?.map(({ type, text }) =>
+      type === 'same' ? text : type === 'removed' ? `-${text}-` : `+${text}+`,
+    )
+    .join('');
+const rows = (left: string, right: string) =>
+  diffLines(left, right).map((row) => [show(row.left), show(row.right)]);
+
+test.each<[string, string, [string | undefined, string | undefined][]]>([
+  [
+    'a\nb',
+    'a\nb',
+    [
+      ['a', 'a'],
+      ['b', 'b'],
+    ],
+  ],
+  ['one two', 'one 2', [['one -two-', 'one +2+']]],
+  [
+    'a\nb\nc',
+    'a\nc',
+    [
+      ['a', 'a'],
+      ['-b-', undefined],
+      ['c', 'c'],
+    ],
+  ],
+  [
+    'a\nc',
+    'a\nb\nc',
+    [
+      ['a', 'a'],
+      [undefined, '+b+'],
+      ['c', 'c'],
+    ],
+  ],
+  [
+    'x 1\nend',
+    'x 2\nmore\nend',
+    [
+      ['x -1-', 'x +2+'],
+      [undefined, '+more+'],
+      ['end', 'end'],
+    ],
+  ],
+  ['', 'a', [['', '+a+']]],
+])('%j and %j', (left, right, expected) => {
+  expect(rows(left, right)).toEqual(expected);
+});
+
+test('words of scripts without spaces', () => {
+  expect(show(diffWords('質問に簡潔に答える', '質問に丁寧に答える'))).toBe(
+    '質問に-簡潔-+丁寧+に答える',
+  );
+});
+
+test('each side can be read back', () => {
+  const [left, right] = ['Solve  it.\n\n1+1=?\n', 'Solve it!\n1+1 = ?'];
+  const side = (other: DiffPart['type']) =>
+    diffWords(left, right)
+      .filter(({ type }) => type !== other)
+      .map(({ text }) => text)
+      .join('');
+  expect([side('added'), side('removed')]).toEqual([left, right]);
+});

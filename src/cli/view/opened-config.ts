@@ -1,0 +1,92 @@
+import { dirname, resolve } from 'node:path';
+import type { Compat, Config, DatasetConfig, ModelConfig } from '../../config/config.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load-config.ts';
+import { loadTaskData } from '../../config/load-task-data.ts';
+import { parseConfig } from '../../config/parse-config.ts';
+import { endpointOf, taskOfConfig } from '../../config/task-of-config.ts';
+import { withPlace } from '../../config/with-place.ts';
+import { prepareTaskPrompts, type TaskData } from '../../infer/task-prompts.ts';
+import type { Encode } from '../../model/request.ts';
+import { loadEncoder } from './load-encoder.ts';
+import { makeView, type PromptView } from './prompt-view.ts';
+
+/** A config that is read and checked. */
+export interface OpenedConfig {
+  readonly loaded: LoadedConfig;
+  readonly config: Config;
+  open(model: ModelConfig | undefined, dataset: DatasetConfig): Promise<OpenedPair>;
+}
+
+/** The prompts of one model on one data set, ready to look at. */
+export interface OpenedPair {
+  readonly model: ModelConfig | undefined;
+  readonly dataset: DatasetConfig;
+  readonly rowCount: number;
+  view(index: number): PromptView;
+}
+
+export async function openConfig(file: string, compat?: Compat | 'none'): Promise<OpenedConfig> {
+  const loaded = await loadConfig(file);
+  const config = overrideCompat(parseConfig(loaded), compat);
+  const readData = dataReader(config);
+  const readEncoder = encoderReader(config);
+  return {
+    loaded,
+    config,
+    open: (model, dataset) =>
+      placing(loaded, async () => {
+        const pair = { config, dataset, model };
+        const task = await taskOfConfig(pair);
+        const data = await readData(dataset, task.compat);
+        const prompts = prepareTaskPrompts(task, data);
+        const encode = await readEncoder(model);
+        const source = { ...pair, loaded, data, prompts, endpoint: endpointOf(pair), encode };
+        return {
+          model,
+          dataset,
+          rowCount: data.test.length,
+          view: (index) => placingNow(loaded, () => makeView(source, index)),
+        };
+      }),
+  };
+}
+
+function overrideCompat(config: Config, mode: Compat | 'none' | undefined): Config {
+  if (mode === undefined) return config;
+  const compat = mode === 'none' ? undefined : mode;
+  return { ...config, compat, models: config.models.map((model) => ({ ...model, compat })) };
+}
+
+/** Rows are read once for all models whose mode takes the same ones. */
+function dataReader(config: Config) {
+  const known = new Map<string, Promise<TaskData>>();
+  return (dataset: DatasetConfig, compat: Compat | undefined): Promise<TaskData> => {
+    const key = `${compat} ${dataset.abbr}`;
+    const data = known.get(key) ?? loadTaskData({ file: config.file, compat }, dataset);
+    known.set(key, data);
+    return data;
+  };
+}
+
+function encoderReader(config: Config) {
+  return async (model: ModelConfig | undefined): Promise<Encode | undefined> =>
+    model?.tokenizer === undefined
+      ? undefined
+      : loadEncoder(resolve(dirname(config.file), model.tokenizer), [...model.source, 'tokenizer']);
+}
+
+async function placing<Result>(loaded: LoadedConfig, step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step();
+  } catch (error) {
+    throw withPlace(loaded, error);
+  }
+}
+
+function placingNow<Result>(loaded: LoadedConfig, step: () => Result): Result {
+  try {
+    return step();
+  } catch (error) {
+    throw withPlace(loaded, error);
+  }
+}

@@ -1,0 +1,132 @@
+import type { Origin } from '../../prompt/index.ts';
+import type { Colors, Terminal } from '../terminal.ts';
+import type { Paint } from '../text/pieces.ts';
+import type { PromptView } from './prompt-view.ts';
+
+interface Look {
+  readonly name: string;
+  /** How the mark looks where there are no colours. */
+  readonly sample: string;
+  readonly meaning: string;
+  readonly paint: (colors: Colors) => Paint | undefined;
+}
+
+const looks: Readonly<Record<Origin['type'], Look>> = {
+  literal: {
+    name: 'literal',
+    sample: 'no mark',
+    meaning: 'written in the template',
+    paint: () => undefined,
+  },
+  field: {
+    name: 'field',
+    sample: '⟦column: …⟧',
+    meaning: 'a column of the row',
+    paint: ({ green }) => green,
+  },
+  role: {
+    name: 'role begin/end',
+    sample: '⟦ROLE begin: …⟧',
+    meaning: "the model's format around a turn",
+    paint: ({ cyan }) => cyan,
+  },
+  default: {
+    name: 'default',
+    sample: '⟦ROLE default: …⟧',
+    meaning: 'what a role says unless it is told',
+    paint: ({ yellow }) => yellow,
+  },
+  meta: {
+    name: 'meta',
+    sample: '⟦meta begin: …⟧',
+    meaning: "the model's format around everything",
+    paint: ({ magenta }) => magenta,
+  },
+  separator: {
+    name: 'separator',
+    sample: '⟦ice_separator: …⟧',
+    meaning: 'between examples or lines',
+    paint: ({ dim }) => dim,
+  },
+  mask: {
+    name: 'mask',
+    sample: '⟦mask: …⟧',
+    meaning: 'where the hidden answer would stand',
+    paint: ({ red }) => red,
+  },
+  label: {
+    name: 'label',
+    sample: '⟦label: …⟧',
+    meaning: 'the answer under test',
+    paint:
+      ({ bold, yellow }) =>
+      (text) =>
+        bold(yellow(text)),
+  },
+  'chat-template': {
+    name: 'chat template',
+    sample: '⟦chat template: …⟧',
+    meaning: "the model's own chat template",
+    paint: ({ blue }) => blue,
+  },
+};
+
+export function paintOf(origin: Origin, colors: Colors): Paint | undefined {
+  return looks[origin.type].paint(colors);
+}
+
+/** The words before the text in a bracket: `question`, `HUMAN begin` … */
+export function tagOf(origin: Origin): string {
+  switch (origin.type) {
+    case 'field':
+      return origin.field;
+    case 'role':
+      return `${origin.role} ${origin.edge}`;
+    case 'default':
+      return `${origin.role} default`;
+    case 'meta':
+      return `meta ${origin.part}`;
+    case 'separator':
+      return origin.name;
+    case 'chat-template':
+      return 'chat template';
+    default:
+      return origin.type;
+  }
+}
+
+/** Says what the marks mean, for the origins that occur. */
+export function describeOrigins(view: PromptView, { colors, hasColors }: Terminal): string[] {
+  const found = new Set(originsOf(view).map(({ type }) => type));
+  const entries = Object.entries(looks).flatMap(([type, look]) => {
+    if (!found.has(type as Origin['type'])) return [];
+    const { name, sample, meaning, paint } = look;
+    return [
+      hasColors
+        ? { mark: name, meaning, paint: paint(colors) }
+        : { mark: sample, meaning: `${name}: ${meaning}`, paint: undefined },
+    ];
+  });
+  if (view.shots.length > 0) {
+    const mark = hasColors ? ' shot n ' : '⟪shot n⟫';
+    const { trainSplit } = view.dataset.readerCfg;
+    const rows = view.shots.map((id, index) => `${index + 1} is ${trainSplit} row ${id}`);
+    entries.push({
+      mark,
+      meaning: `start of an example: ${rows.join(', ')}`,
+      paint: colors.inverse,
+    });
+  }
+  const width = Math.max(0, ...entries.map(({ mark }) => mark.length));
+  return entries.map(({ mark, meaning, paint }) => {
+    const space = ' '.repeat(width - mark.length + 2);
+    return `${paint ? paint(mark) : mark}${space}${meaning}`;
+  });
+}
+
+function originsOf({ prompts }: PromptView): Origin[] {
+  return prompts.flatMap(({ prompt }) => {
+    const spans = prompt.type === 'text' ? prompt.spans : prompt.messages.flatMap((m) => m.spans);
+    return spans.map(({ origin }) => origin);
+  });
+}

@@ -1,0 +1,78 @@
+import type { DatasetConfig, ModelConfig } from '../../config/config.ts';
+import type { TypecaseError } from '../../errors.ts';
+import { displayPath } from '../display-path.ts';
+import { formatError } from '../report-error.ts';
+import { describeTerminal } from '../terminal.ts';
+import { escapeControls } from '../text/show-controls.ts';
+import { jsonPlace, jsonView } from './json-view.ts';
+import type { PromptView } from './prompt-view.ts';
+import { type Comparison, jsonDiff, renderDiff } from './render-diff.ts';
+import { renderView } from './render-view.ts';
+import type { ViewOptions } from './view-options.ts';
+
+/** Writes what is shown, as text or as one JSON document. */
+export interface Printer {
+  view(view: PromptView, isFirstOfPair: boolean): void;
+  comparison(comparison: Comparison): void;
+  /** One of several pairs cannot be shown. */
+  failure(pair: FailedPair): void;
+  end(): void;
+}
+
+interface FailedPair {
+  readonly model: ModelConfig | undefined;
+  readonly dataset: DatasetConfig;
+  readonly error: TypecaseError;
+}
+
+export function createPrinter(options: ViewOptions): Printer {
+  return options.json ? jsonPrinter(options) : textPrinter(options);
+}
+
+function textPrinter({ origins, full }: ViewOptions): Printer {
+  const terminal = describeTerminal(process.stdout);
+  const rule = terminal.colors.dim('─'.repeat(terminal.width));
+  let isFirst = true;
+  const print = (lines: readonly string[]) => {
+    process.stdout.write(`${isFirst ? '' : `\n${rule}\n`}${lines.join('\n')}\n`);
+    isFirst = false;
+  };
+  return {
+    view: (view, isFirstOfPair) =>
+      print(renderView({ view, terminal, origins, full, withTemplateRemarks: isFirstOfPair })),
+    comparison: (comparison) => print(renderDiff(comparison, terminal)),
+    failure: ({ model, dataset, error }) => {
+      process.stderr.write(`${model?.abbr ?? 'no model'} · ${dataset.abbr}\n`);
+      process.stderr.write(`${formatError(error, describeTerminal(process.stderr))}\n`);
+    },
+    end: () => undefined,
+  };
+}
+
+function jsonPrinter({ config, diff }: ViewOptions): Printer {
+  const entries: unknown[] = [];
+  return {
+    view: (view) => entries.push(jsonView(view)),
+    comparison: (comparison) => {
+      const { left, right, names } = comparison;
+      entries.push({
+        left: { name: names[0], ...jsonView(left) },
+        right: { name: names[1], ...jsonView(right) },
+        prompts: jsonDiff(comparison),
+      });
+    },
+    failure: ({ model, dataset, error }) => {
+      const { code, message, hint, at } = error;
+      entries.push({
+        model: model?.abbr ?? null,
+        dataset: dataset.abbr,
+        error: { code, message, hint: hint ?? null, at: at ? jsonPlace(at) : null },
+      });
+    },
+    end: () => {
+      const name = diff === undefined ? 'views' : 'comparisons';
+      const document = { config: displayPath(config), [name]: entries };
+      process.stdout.write(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
+    },
+  };
+}

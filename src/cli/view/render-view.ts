@@ -1,0 +1,111 @@
+import stringWidth from 'string-width';
+import { formatValue } from '../../prompt/index.ts';
+import { displayPlace } from '../display-path.ts';
+import type { Terminal } from '../terminal.ts';
+import { renderLine } from '../text/pieces.ts';
+import { showControls } from '../text/show-controls.ts';
+import { wrapLine } from '../text/wrap-line.ts';
+import { describeOrigins } from './origin-looks.ts';
+import type { PromptView, Remark } from './prompt-view.ts';
+import { requestSection, type Scene, type Section, sectionsOf } from './sections.ts';
+
+export interface ViewScene extends Scene {
+  /** Whether to say what is the same for every row of this data set and model. */
+  readonly withTemplateRemarks: boolean;
+}
+
+/** The screen for one row: what it is, what is to be noted, and the prompts. */
+export function renderView(scene: ViewScene): string[] {
+  const { view, terminal, origins, withTemplateRemarks } = scene;
+  const remarks = [...(withTemplateRemarks ? view.templateRemarks : []), ...view.rowRemarks];
+  const legend = describeOrigins(view, terminal).map((line) => `  ${line}`);
+  return [
+    ...renderHeader(view, terminal),
+    ...remarks.flatMap((remark) => renderRemark(remark, terminal)),
+    ...renderPrompts(scene),
+    ...(origins ? renderSection({ title: 'Origins', lines: legend }, terminal) : []),
+  ];
+}
+
+function renderHeader(view: PromptView, { colors, width }: Terminal): string[] {
+  const { model, dataset, row, compat } = view;
+  const parts = [
+    model?.abbr ?? 'no model',
+    dataset.abbr,
+    row.id === row.index ? `row ${row.index}` : `row ${row.index} (id ${row.id})`,
+    describeShots(view),
+    dataset.inferCfg.inferencer.type,
+    ...(compat ? [`compat ${compat}`] : []),
+  ].map(showControls);
+  const [first = '', ...rest] = parts;
+  const line = [{ text: first, paint: colors.bold }, { text: ` · ${rest.join(' · ')}` }];
+  return wrapLine(line, width).map(renderLine);
+}
+
+const mostShotsListed = 8;
+
+function describeShots({ shots, dataset }: PromptView): string {
+  if (shots.length === 0) return 'no shots';
+  const listed = shots.slice(0, mostShotsListed).join(', ');
+  const rest = shots.length > mostShotsListed ? ' …' : '';
+  const [count, rows] = shots.length === 1 ? ['1 shot', 'row'] : [`${shots.length} shots`, 'rows'];
+  return `${count}: ${dataset.readerCfg.trainSplit} ${rows} ${listed}${rest}`;
+}
+
+function renderRemark(remark: Remark, { colors, width }: Terminal): string[] {
+  const { kind, message, hint, at } = remark;
+  const paint = kind === 'warning' ? colors.yellow : colors.blue;
+  const left = 'warning'.length + 2;
+  const text = [{ text: showControls(message) }];
+  const place = [
+    {
+      text: [displayPlace(at), ...(hint ? [hint] : [])].map(showControls).join(' · '),
+      paint: colors.dim,
+    },
+  ];
+  const lines = [...wrapLine(text, width - left), ...wrapLine(place, width - left)];
+  return lines.map((line, index) => {
+    const start = index === 0 ? kind : '';
+    return `${paint(start)}${' '.repeat(left - start.length)}${renderLine(line)}`.trimEnd();
+  });
+}
+
+function renderPrompts(scene: Scene): string[] {
+  const { view, terminal, full } = scene;
+  const all = view.prompts.map((prompt) => sectionsOf(prompt, scene));
+  const shared = view.mode === 'ppl' ? [requestSection(undefined, scene)] : [];
+  const prompts = view.prompts.flatMap((prompt, index) => {
+    const sections = (all[index] ?? []).map((section, number) =>
+      index === 0 || full ? section : foldShared(section, all[0]?.[number]),
+    );
+    const title = 'label' in prompt ? ['', labelTitle(prompt.label, terminal)] : [];
+    return [...title, ...sections.flatMap((section) => renderSection(section, terminal))];
+  });
+  return [...prompts, ...shared.flatMap((section) => renderSection(section, terminal))];
+}
+
+function labelTitle(label: unknown, { colors, width }: Terminal): string {
+  const name = `Label ${showControls(formatValue(label))} `;
+  return colors.bold(name) + colors.dim('─'.repeat(Math.max(3, width - name.length)));
+}
+
+const fewestFolded = 3;
+
+/** Replaces the first lines by a note where they are those of the first label. */
+function foldShared(section: Section, first: Section | undefined): Section {
+  const { lines } = section;
+  const different = lines.findIndex((line, index) => line !== first?.lines[index]);
+  const shared = different < 0 ? lines.length : different;
+  if (shared < fewestFolded) return section;
+  return {
+    ...section,
+    lines: [`  ⋮ ${shared} lines as for the first label`, ...lines.slice(shared)],
+  };
+}
+
+function renderSection({ title, note, lines }: Section, { colors, width }: Terminal): string[] {
+  const heading = colors.bold(title);
+  if (note === undefined) return ['', heading, ...lines];
+  const fits = stringWidth(title) + 2 + stringWidth(note) <= width;
+  return ['', ...(fits ? [`${heading}  ${note}`] : [heading, `  ${note}`]), ...lines];
+}

@@ -1,0 +1,107 @@
+import type { ModelRequest } from '../../model/request.ts';
+import type { PromptList } from '../../prompt/index.ts';
+import type { Terminal } from '../terminal.ts';
+import { formatJson, shorten } from '../text/format-json.ts';
+import { type Piece, renderLine } from '../text/pieces.ts';
+import { type Block, renderBlocks } from '../text/render-blocks.ts';
+import { showControls } from '../text/show-controls.ts';
+import { wrapLine } from '../text/wrap-line.ts';
+import type { LabelView, PromptView } from './prompt-view.ts';
+import { markedSpans, plainSpans, type ShowSpans } from './show-spans.ts';
+
+/** A view, and how it is to be shown. */
+export interface Scene {
+  readonly view: PromptView;
+  readonly terminal: Terminal;
+  readonly origins: boolean;
+  readonly full: boolean;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly note?: string;
+  readonly lines: readonly string[];
+}
+
+/** The parts of the screen for one prompt, in order. */
+export function sectionsOf(prompt: LabelView, scene: Scene): Section[] {
+  const { list } = prompt;
+  return [
+    ...(list.type === 'list' ? [listSection(list, scene)] : []),
+    sentSection(prompt, scene),
+    ...(scene.view.mode === 'gen' ? [requestSection(prompt.request, scene)] : []),
+    sizeSection(prompt),
+  ];
+}
+
+function listSection(
+  { items }: Extract<PromptList, { type: 'list' }>,
+  { view, terminal, origins }: Scene,
+): Section {
+  const { row } = view;
+  const show = origins ? markedSpans(terminal, row.id) : plainSpans(terminal, { showMask: true });
+  const blocks = items.map((item): Block => {
+    const pieces = show(item.spans);
+    return item.type === 'turn' ? { name: item.role, pieces } : { pieces };
+  });
+  return { title: 'Prompt list', lines: renderBlocks(blocks, terminal) };
+}
+
+function sentSection({ prompt }: LabelView, { view, terminal, origins }: Scene): Section {
+  const { row, mode } = view;
+  const show: ShowSpans = origins
+    ? markedSpans(terminal, row.id)
+    : plainSpans(terminal, { showMask: false });
+  const end: Piece[] =
+    mode === 'gen' ? [{ text: '▮', paint: terminal.colors.green, mark: true }] : [];
+  const note = mode === 'gen' ? { note: terminal.colors.dim('the model continues at ▮') } : {};
+  if (prompt.type === 'text') {
+    const blocks = [{ pieces: [...show(prompt.spans), ...end] }];
+    return { title: 'Sent as text', ...note, lines: renderBlocks(blocks, terminal) };
+  }
+  const { messages } = prompt;
+  const blocks = messages.map(({ role, spans }): Block => ({ name: role, pieces: show(spans) }));
+  if (end.length > 0) blocks.push({ name: 'assistant', pieces: end });
+  const title = `Sent as ${messages.length} message${messages.length === 1 ? '' : 's'}`;
+  return { title, ...note, lines: renderBlocks(blocks, terminal) };
+}
+
+/** What stands around the text of a message when it takes one line of the request. */
+const widestMessageRest = '    { "role": "assistant", "content": "…" },'.length;
+const fewestShown = 16;
+
+/** The request, or why there is none. */
+export function requestSection(
+  request: ModelRequest | undefined,
+  { view, terminal, full }: Scene,
+): Section {
+  const title = 'Request';
+  if (!request) return { title, note: `none: ${whyNoRequest(view)}`, lines: [] };
+  const width = terminal.width - 2;
+  const room = Math.max(fewestShown, width - widestMessageRest);
+  const body = full ? request.body : shorten(request.body, room);
+  const isCut = JSON.stringify(body) !== JSON.stringify(request.body);
+  const lines = formatJson(body, width)
+    .split('\n')
+    .flatMap((line) => wrapLine([{ text: line }], width));
+  return {
+    title,
+    note: `POST ${showControls(request.url)}${isCut ? terminal.colors.dim(' · … see --full') : ''}`,
+    lines: lines.map((line) => `  ${renderLine(line)}`),
+  };
+}
+
+function whyNoRequest({ model, mode }: PromptView): string {
+  if (!model) return 'no model is configured';
+  if (mode === 'ppl') return 'the whole text is weighed, no answer is asked for';
+  if (!model.type) return 'the model has no `type`';
+  return model.baseUrl === undefined ? 'the model has no `base_url`' : 'the model has no `model`';
+}
+
+function sizeSection({ sent, characters, tokens }: LabelView): Section {
+  const where = sent.type === 'messages' ? ' in the contents' : '';
+  const length = `${characters} character${characters === 1 ? '' : 's'}${where}`;
+  const counted = `${tokens} token${tokens === 1 ? '' : 's'}${where}`;
+  const note = `${length} · ${tokens === undefined ? 'no tokenizer given' : counted}`;
+  return { title: 'Size', note, lines: [] };
+}

@@ -1,0 +1,74 @@
+import type { Origin, RowId, Span } from '../../prompt/index.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Paint, Piece } from '../text/pieces.ts';
+import { paintOf, tagOf } from './origin-looks.ts';
+
+/** Turns spans into what is shown: the text alone, or with the origin of each span marked. */
+export type ShowSpans = (spans: readonly Span[]) => Piece[];
+
+/** The text alone, with marks for what has no text: token ids and, if wanted, the hidden answer. */
+export function plainSpans({ colors }: Terminal, { showMask }: { showMask: boolean }): ShowSpans {
+  return (spans) =>
+    spans.flatMap(({ text, tokenIds, origin }): Piece[] => {
+      if (tokenIds) return [{ text: tokenMark(tokenIds), paint: colors.dim, mark: true }];
+      return text === '' && showMask ? maskMark(origin, colors.dim) : [{ text }];
+    });
+}
+
+/**
+ * Origins by colour or, without colours, by brackets; with a tag where an example or the test row
+ * starts. Made anew for each prompt: it remembers which example it is in.
+ */
+export function markedSpans(terminal: Terminal, row: RowId): ShowSpans {
+  const { colors, hasColors } = terminal;
+  let current: number | undefined;
+  const startTag = (origin: Origin): Piece[] => {
+    const shot = 'shot' in origin ? origin.shot : undefined;
+    if (shot === current || origin.type === 'separator' || origin.type === 'chat-template') {
+      return [];
+    }
+    current = shot;
+    const name = shot === undefined ? `row ${row}` : `shot ${shot + 1}`;
+    return [{ text: hasColors ? ` ${name} ` : `⟪${name}⟫`, paint: colors.inverse, mark: true }];
+  };
+  const show = (span: Span) =>
+    hasColors ? showText(span, paintOf(span.origin, colors)) : bracketedSpan(span);
+  return (spans) => spans.flatMap((span) => [...startTag(span.origin), ...show(span)]);
+}
+
+/** `⟦tag: text⟧`, closed before a line end. Literals have no bracket. */
+function bracketedSpan(span: Span): Piece[] {
+  const { origin, text } = span;
+  if (origin.type === 'literal') return [{ text }];
+  const closesLine = text.endsWith('\n');
+  const body = showText(closesLine ? { ...span, text: text.slice(0, -1) } : span, undefined);
+  if (text === '' && body.length === 0) return [];
+  return [
+    { text: `⟦${tagOf(origin)}: `, mark: true },
+    ...body,
+    { text: closesLine ? '⏎⟧' : '⟧', mark: true },
+    ...(closesLine ? [{ text: '\n' }] : []),
+  ];
+}
+
+/** Marks line ends too, unless they are in what people wrote: there they are no surprise. */
+function showText({ origin, text, tokenIds }: Span, paint: Paint | undefined): Piece[] {
+  if (tokenIds) return [{ text: tokenMark(tokenIds), paint, mark: true }];
+  if (text === '') return maskMark(origin, paint);
+  if (origin.type === 'literal' || origin.type === 'field') return [{ text, paint }];
+  return text.split(/(\n)/).flatMap((part): Piece[] => {
+    if (part === '') return [];
+    return part === '\n'
+      ? [{ text: '⏎', paint, mark: true }, { text: part }]
+      : [{ text: part, paint }];
+  });
+}
+
+/** Where the answer is hidden there is nothing to see, which is worth saying. */
+function maskMark(origin: Origin, paint: Paint | undefined): Piece[] {
+  return origin.type === 'mask' ? [{ text: `⟨${origin.field} is hidden⟩`, paint, mark: true }] : [];
+}
+
+function tokenMark(ids: readonly number[]): string {
+  return `⟨token ${ids.join(' ')}⟩`;
+}

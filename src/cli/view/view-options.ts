@@ -1,0 +1,63 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Compat } from '../../config/config.ts';
+import { parseArguments } from '../parse-arguments.ts';
+
+export interface ViewOptions {
+  readonly config: string;
+  readonly model?: string;
+  readonly dataset?: string;
+  readonly pattern?: string;
+  readonly row?: readonly number[];
+  readonly rows?: string;
+  readonly label?: string;
+  readonly nonInteractive: boolean;
+  readonly all: boolean;
+  readonly origins: boolean;
+  readonly full: boolean;
+  readonly diff?: string;
+  readonly json: boolean;
+  readonly compat?: Compat | 'none';
+}
+
+/** Reads the arguments of `typecase view`, or prints its help and gives undefined. */
+export function parseViewOptions(args: readonly string[]): ViewOptions | undefined {
+  const parsed = parseArguments(describeView(), args);
+  if (!parsed) return undefined;
+  const flags = { nonInteractive: false, all: false, origins: false, full: false, json: false };
+  return { ...flags, ...parsed.opts(), config: parsed.processedArgs[0] };
+}
+
+function describeView(): Command {
+  return new Command('typecase view')
+    .description('Shows exactly what would be sent to a model, before any call.')
+    .argument('<config>', 'config file: .ts, .js, .yaml or .json')
+    .option('--model <abbr>', 'the model')
+    .option('--dataset <abbr>', 'the data set')
+    .option('-p, --pattern <glob>', 'only data sets whose abbr matches, such as "mmlu_*"')
+    .option('--row <number>', 'a row, counted from 0; may be given again', collectRows)
+    .addOption(
+      new Option('--rows <from:to>', 'a range of rows, such as 0:5 or -3:').conflicts('row'),
+    )
+    .option('--label <label>', 'only the prompt for this label')
+    .option('-n, --non-interactive', 'ask nothing: the first model and the first data set')
+    .addOption(
+      new Option('-a, --all', 'every model on every data set').conflicts(['nonInteractive']),
+    )
+    .option('--origins', 'mark where each part of the prompt comes from')
+    .option('--full', 'the whole request; nothing shortened or folded')
+    .option('--diff <other>', 'compare with another data set, or with another config file')
+    .addOption(
+      new Option('--compat <mode>', "make prompts as another system, or 'none'").choices([
+        'opencompass',
+        'aisbench',
+        'none',
+      ]),
+    )
+    .option('--json', 'one JSON document instead of text')
+    .helpOption('-h, --help', 'this text');
+}
+
+function collectRows(value: string, before: readonly number[] = []): readonly number[] {
+  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('Rows are counted from 0.');
+  return [...before, Number(value)];
+}

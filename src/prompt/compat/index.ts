@@ -1,0 +1,69 @@
+export {
+  type CompatTemplate,
+  createTemplate,
+  renderIceItem,
+  renderItem,
+  renderLabelItem,
+} from './any-template.ts';
+export {
+  buildCompatPrompt,
+  buildIce,
+  buildPromptList,
+  type CompatConfig,
+  type CompatModel,
+  type CompatPrompt,
+  type CompatRequest,
+  type CompatRow,
+  type CompatSetup,
+  compatLabels,
+  type PromptListRequest,
+  prepareCompat,
+} from './build.ts';
+export { buildChat, type Chat, type ChatOptions, promptToMessages } from './chat.ts';
+export { type ChatModel, type ChatRunOptions, runChat } from './chat-inference.ts';
+export { type ChatParser, createChatParser, parseChat } from './chat-parser.ts';
+export { CompatError } from './error.ts';
+export type { Flavour } from './flavour.ts';
+export { type Filling, safeFormat } from './format.ts';
+export { getLabels, type LabelOptions, type NormalizedPrompt, normalizePrompt } from './labels.ts';
+export { toWireMessages } from './messages.ts';
+export {
+  type MultiTurnOptions,
+  runMultiTurn,
+  type TurnModel,
+  type TurnRequest,
+} from './multi-turn-inference.ts';
+export { findRound } from './multi-turn-template.ts';
+export { formatMultimodal, isMultimodalPrompt } from './multimodal-template.ts';
+export {
+  createParser,
+  type ParseInput,
+  type ParseMode,
+  parsePrompt,
+  type TemplateParser,
+} from './parser.ts';
+export {
+  addPromptListTo,
+  addToPromptList,
+  extendPromptList,
+  formatPromptList,
+  promptListText,
+  replaceToken,
+} from './prompt-list.ts';
+export { pathKey, sortDictKeys, toPython, toTracedPython } from './python/convert.ts';
+export { dumpJson } from './python/json.ts';
+export { pyEquals } from './python/operators.ts';
+export { pyRepr, pyStr } from './python/repr.ts';
+export { PromptList, PyDict, PyTuple, type PyValue } from './python/values.ts';
+export { type Reader, readReader } from './reader.ts';
+export {
+  chooseTemplate,
+  generateIce,
+  type IceOptions,
+  pickShots,
+  type Shot,
+  type TemplatePair,
+} from './retriever.ts';
+export { countTokens } from './token-length.ts';
+export { type Text, TracedText, toTraced } from './traced-text.ts';
+export { type FitOptions, type FittedPrompt, fitShots } from './truncate.ts';

@@ -1,0 +1,178 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { RunError } from '../errors.ts';
+
+const flushBytes = 1 << 16;
+const flushDelayMs = 200;
+
+/** A file of JSON lines that only grows, written in few calls. After a crash a line is whole or gone. */
+export class AppendLog<T> {
+  readonly #handle: FileHandle;
+  #offset: number;
+  #pending = '';
+  #pendingBytes = 0;
+  #writing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #error: unknown;
+
+  private constructor(handle: FileHandle, offset: number) {
+    this.#handle = handle;
+    this.#offset = offset;
+  }
+
+  /** Opens a log and cuts off what stands after `offset`. */
+  static async open<T>(file: string, offset: number): Promise<AppendLog<T>> {
+    const handle = await open(file, offset === 0 ? 'w+' : 'r+');
+    await handle.truncate(offset);
+    return new AppendLog(handle, offset);
+  }
+
+  /** Takes a record and returns the place where it will stand in the file. */
+  append(record: T): number {
+    if (this.#error) throw this.#error;
+    const line = `${JSON.stringify(record)}\n`;
+    const offset = this.#offset;
+    const bytes = Buffer.byteLength(line);
+    this.#offset += bytes;
+    this.#pendingBytes += bytes;
+    this.#pending += line;
+    if (this.#pendingBytes >= flushBytes) this.#write();
+    else this.#timer ??= setTimeout(() => this.#write(), flushDelayMs);
+    return offset;
+  }
+
+  /** Waits until everything taken so far is in the file. */
+  async flush(): Promise<void> {
+    while (!this.#error && (this.#pendingBytes > 0 || this.#writing)) {
+      this.#write();
+      await this.#writing;
+    }
+    if (this.#error) throw this.#error;
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.flush();
+    } finally {
+      clearTimeout(this.#timer);
+      await this.#handle.close();
+    }
+  }
+
+  /** The record at a place; it may not have reached the file yet. */
+  async read(offset: number): Promise<T> {
+    await this.flush();
+    return readRecordAt(this.#handle, offset);
+  }
+
+  #write(): void {
+    if (this.#writing || this.#pendingBytes === 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const bytes = Buffer.from(this.#pending);
+    const position = this.#offset - this.#pendingBytes;
+    this.#pending = '';
+    this.#pendingBytes = 0;
+    this.#writing = writeFully(this.#handle, bytes, position)
+      .catch((cause: unknown) => {
+        this.#error = new RunError('run.log_not_written', `the log cannot be written: ${cause}`, {
+          cause,
+          hint: 'Is the disk full? What is written counts: the same command goes on from there.',
+        });
+      })
+      .finally(() => {
+        this.#writing = undefined;
+        if (this.#pendingBytes >= flushBytes) this.#write();
+        else if (this.#pendingBytes > 0)
+          this.#timer ??= setTimeout(() => this.#write(), flushDelayMs);
+      });
+  }
+}
+
+async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const { bytesWritten } = await handle.write(
+      bytes,
+      written,
+      bytes.length - written,
+      position + written,
+    );
+    written += bytesWritten;
+  }
+}
+
+const chunkBytes = 1 << 20;
+
+/** A record with its place in the file. */
+export interface Placed<T> {
+  readonly record: T;
+  readonly offset: number;
+}
+
+/**
+ * Reads a log from the start. Its last value is where the last whole line ends: what stands after
+ * it was torn by a crash.
+ */
+export async function* readLog<T>(file: string): AsyncGenerator<Placed<T>[], number> {
+  const handle = await openIfThere(file);
+  if (!handle) return 0;
+  try {
+    const chunk = Buffer.alloc(chunkBytes);
+    let rest: Buffer = Buffer.alloc(0);
+    let offset = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk, 0, chunkBytes);
+      if (bytesRead === 0) return offset;
+      const data = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+      const records: Placed<T>[] = [];
+      let start = 0;
+      for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, start)) {
+        const record = parseLine<T>(data.toString('utf8', start, end));
+        if (record === undefined) {
+          yield records;
+          return offset;
+        }
+        records.push({ record, offset });
+        offset += end + 1 - start;
+        start = end + 1;
+      }
+      yield records;
+      rest = data.subarray(start);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function parseLine<T>(line: string): T | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The record that starts at a place. */
+export async function readRecordAt<T>(handle: FileHandle, offset: number): Promise<T> {
+  const parts: Buffer[] = [];
+  let position = offset;
+  for (;;) {
+    const chunk = Buffer.alloc(1 << 14);
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
+    const end = chunk.subarray(0, bytesRead).indexOf(10);
+    parts.push(chunk.subarray(0, end < 0 ? bytesRead : end));
+    position += bytesRead;
+    if (end >= 0) return JSON.parse(Buffer.concat(parts).toString('utf8'));
+    if (bytesRead === 0)
+      throw new RunError('run.torn_log', `no record starts at byte ${offset} of the log`);
+  }
+}

@@ -1,0 +1,96 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Model } from '../model/model.ts';
+import { groupAverage } from '../stats/index.ts';
+import { ModelRun, type RunModelOptions } from './run-model.ts';
+import { tallyLog } from './summarize.ts';
+import type { GroupResult, RunSummary, TaskResult } from './summary.ts';
+import { TaskRun, type TaskSettings } from './task-run.ts';
+
+/** A model and the tasks it has to do. */
+export interface ModelTasks extends Omit<RunModelOptions, 'signal'> {
+  readonly model: Model;
+  readonly tasks: readonly TaskSettings[];
+}
+
+export interface RunOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly models: readonly ModelTasks[];
+  readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Aborting it ends the run at once; rows under way are not recorded. */
+  readonly signal: AbortSignal;
+  /** Called once with what is under way, for progress and for stopping gently. */
+  readonly onStart?: (runs: readonly ModelRun[]) => void;
+}
+
+/**
+ * Runs all tasks to their end, or as far as it gets, and sums up. What the logs hold already is not
+ * done again.
+ */
+export async function executeRun(options: RunOptions): Promise<RunSummary> {
+  const startedAt = new Date();
+  const runs = await Promise.all(
+    options.models.map(async ({ model, tasks, ...pace }) => {
+      const opened: TaskRun[] = [];
+      for (const task of tasks) {
+        await mkdir(dirname(task.logFile), { recursive: true });
+        opened.push(await TaskRun.open(task));
+      }
+      return new ModelRun(model, opened, { ...pace, signal: options.signal });
+    }),
+  );
+  options.onStart?.(runs);
+  const endings = await Promise.allSettled(runs.map((run) => run.run()));
+  const results: TaskResult[] = [];
+  for (const task of runs.flatMap((run) => run.tasks))
+    results.push(await closeTask(task, startedAt));
+  const failure = endings.find((ending) => ending.status === 'rejected');
+  if (failure?.status === 'rejected') throw failure.reason;
+  return {
+    name: options.name,
+    version: options.version,
+    startedAt: startedAt.toISOString(),
+    finishedAt: new Date().toISOString(),
+    complete: runs.every((run) => run.exhausted) && results.every(({ rows }) => rows.missing === 0),
+    results,
+    groups: summarizeGroups(options.groups ?? {}, results),
+  };
+}
+
+async function closeTask(task: TaskRun, startedAt: Date): Promise<TaskResult> {
+  const { promptHash } = await task.close();
+  const tally = await tallyLog(task.settings.logFile, (id, offset) => task.isCurrent(id, offset));
+  const { rows, sent, cached, shared } = task.counts;
+  const { scored, unscored, failed, inputTokens, outputTokens, score } = tally;
+  return {
+    model: task.settings.model,
+    dataset: task.settings.dataset,
+    metric: task.settings.scorer.metric,
+    ...(score && { score }),
+    rows: { total: rows, scored, unscored, failed, missing: rows - scored - unscored - failed },
+    reasons: tally.reasons,
+    tokens: { input: inputTokens, output: outputTokens },
+    requests: { sent, cached, shared },
+    seconds: (Date.now() - startedAt.getTime()) / 1000,
+    promptHash,
+  };
+}
+
+function summarizeGroups(
+  groups: Readonly<Record<string, readonly string[]>>,
+  results: readonly TaskResult[],
+): GroupResult[] {
+  const models = [...new Set(results.map(({ model }) => model))];
+  return Object.entries(groups).flatMap(([group, datasets]) =>
+    models.map((model) => {
+      const scores = datasets.map(
+        (dataset) =>
+          results.find((result) => result.model === model && result.dataset === dataset)?.score,
+      );
+      const known = scores.filter((score) => score !== undefined);
+      const score = known.length === scores.length ? groupAverage(known) : undefined;
+      return { model, group, datasets, ...(score && { score }) };
+    }),
+  );
+}

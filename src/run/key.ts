@@ -1,0 +1,34 @@
+import { hash } from 'node:crypto';
+import type { Prompt } from '../prompt/index.ts';
+
+/** Changes when the harness would send other bytes, or read the answer otherwise, for one prompt. */
+const harness = 'typecase 1';
+
+/**
+ * The identity of a request: what is sent, to which model, and which of several repeats it is.
+ * Answers are looked up, resumed and compared by it, never by position.
+ */
+export function requestKey(body: string, modelIdentity: string, repeat = 0): string {
+  return hash('sha256', `${harness}\n${modelIdentity}\n${repeat}\n${body}`, 'hex').slice(0, 32);
+}
+
+/** Hash of a prompt alone, to tell whether two models or runs were asked the same. */
+export function promptHash(prompt: Prompt): string {
+  const text = prompt.type === 'text' ? prompt.text : JSON.stringify(prompt.messages);
+  return hash('sha256', text, 'hex').slice(0, 16);
+}
+
+/** Hash of anything that can be written as JSON, independent of the order of keys. */
+export function contentHash(value: unknown): string {
+  return hash('sha256', JSON.stringify(sortKeys(value)), 'hex').slice(0, 32);
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = value instanceof Map ? [...value] : Object.entries(value);
+  return entries
+    .map(([key, item]) => [String(key), sortKeys(item)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+}

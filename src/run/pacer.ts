@@ -1,0 +1,75 @@
+export interface PacerOptions {
+  /** The most requests that may be under way at once. */
+  readonly maxConcurrency: number;
+  /** The most requests started in a second; no limit by default. */
+  readonly requestsPerSecond?: number | undefined;
+}
+
+const startConcurrency = 16;
+const throttleWindowMs = 250;
+
+/**
+ * Decides when the next request may start. The number under way doubles with every round while all
+ * goes well, grows slowly once there was trouble, and halves when the server is overloaded.
+ */
+export class Pacer {
+  readonly #max: number;
+  readonly #interval: number;
+  #limit: number;
+  #underWay = 0;
+  #doubling = true;
+  #pausedUntil = 0;
+  #lastThrottle = Number.NEGATIVE_INFINITY;
+  #nextStart = 0;
+
+  constructor({ maxConcurrency, requestsPerSecond }: PacerOptions) {
+    this.#max = maxConcurrency;
+    this.#limit = Math.min(startConcurrency, maxConcurrency);
+    this.#interval = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;
+  }
+
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** How many requests may be under way now. */
+  get limit(): number {
+    return Math.floor(this.#limit);
+  }
+
+  get hasRoom(): boolean {
+    return this.#underWay < this.limit;
+  }
+
+  /** Milliseconds until a request may start, if there is room for one; 0 means now. */
+  delayMs(now: number): number {
+    return Math.max(0, this.#pausedUntil - now, this.#nextStart - now);
+  }
+
+  start(now: number): void {
+    this.#underWay++;
+    if (this.#interval > 0) this.#nextStart = Math.max(this.#nextStart, now) + this.#interval;
+  }
+
+  /** A request ended, and the server was well. */
+  succeed(): void {
+    this.#underWay--;
+    if (this.#limit >= this.#max) return;
+    this.#limit = Math.min(this.#max, this.#limit + (this.#doubling ? 1 : 1 / this.#limit));
+  }
+
+  /** A request ended for reasons that say nothing about the server's load. */
+  release(): void {
+    this.#underWay--;
+  }
+
+  /** The server could not keep up; requests that failed together count once. */
+  throttle(now: number, retryAfterMs = 0): void {
+    this.#underWay--;
+    this.#doubling = false;
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + retryAfterMs);
+    if (now - this.#lastThrottle < throttleWindowMs) return;
+    this.#lastThrottle = now;
+    this.#limit = Math.max(1, this.#limit / 2);
+  }
+}

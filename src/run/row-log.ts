@@ -1,0 +1,55 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { readRecordAt } from './append-log.ts';
+
+/** One line of a row log: how a row ended. */
+export interface RowRecord {
+  readonly id: string | number;
+  readonly key: string;
+  /** Hash of the prompt alone, whatever the model. */
+  readonly prompt: string;
+  readonly outcome: 'scored' | 'unscored' | 'failed';
+  readonly score?: number;
+  /** Why the row was not scored, or failed. */
+  readonly reason?: string;
+  readonly answer?: string;
+  readonly reasoning?: string;
+  /** Why the model stopped, unless it was done. */
+  readonly finish?: string;
+  readonly extracted?: unknown;
+  readonly gold?: unknown;
+  readonly tokens?: readonly [input: number, output: number];
+  readonly ms?: number;
+  readonly attempts?: number;
+  /** Where the answer came from, if it was not asked for: another row, or the response cache. */
+  readonly from?: 'row' | 'cache';
+  /** Examples that did not fit into the context and were left out. */
+  readonly dropped?: number;
+}
+
+/** Opens single rows of a log through its index, without reading the log through. */
+export class RowLogReader {
+  readonly #log: FileHandle;
+  readonly #index: FileHandle;
+
+  private constructor(log: FileHandle, index: FileHandle) {
+    this.#log = log;
+    this.#index = index;
+  }
+
+  static async open(logFile: string, indexFile: string): Promise<RowLogReader> {
+    return new RowLogReader(await open(logFile, 'r'), await open(indexFile, 'r'));
+  }
+
+  /** How a row ended, or nothing if the run did not answer it. */
+  async row(id: number): Promise<RowRecord | undefined> {
+    const entry = Buffer.alloc(8);
+    const { bytesRead } = await this.#index.read(entry, 0, 8, id * 8);
+    const offset = bytesRead < 8 ? 0 : entry.readDoubleLE(0);
+    return offset === 0 ? undefined : readRecordAt<RowRecord>(this.#log, offset - 1);
+  }
+
+  async close(): Promise<void> {
+    await this.#log.close();
+    await this.#index.close();
+  }
+}

@@ -1,0 +1,19 @@
+import { aisbenchHandlers } from './aisbench.ts';
+import { aisbenchFixtureHandlers } from './aisbench-fixtures.ts';
+import { behaviourHandlers } from './behaviour.ts';
+import type { Handlers } from './handler.ts';
+import { opencompassChatHandlers } from './opencompass-chat.ts';
+import { opencompassDataHandlers } from './opencompass-data.ts';
+import { opencompassPromptHandlers } from './opencompass-prompts.ts';
+import { opencompassUnitHandlers } from './opencompass-units.ts';
+
+/** What runs each kind of vector. A kind that is not here is skipped. */
+export const handlers: Handlers = {
+  ...opencompassPromptHandlers,
+  ...opencompassUnitHandlers,
+  ...opencompassChatHandlers,
+  ...opencompassDataHandlers,
+  ...behaviourHandlers,
+  ...aisbenchHandlers,
+  ...aisbenchFixtureHandlers,
+};
