@@ -1,4 +1,4 @@
-import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
+import { formatPath, TemplateError } from '../errors.ts';
 import {
   checkFields,
   checkValues,
@@ -7,26 +7,13 @@ import {
   createShotPool,
   type Diagnostic,
   fillPrompt,
-  formatValue,
-  type ModelFormat,
-  type NamedRow,
-  type Prompt,
-  type PromptList,
   type PromptProgram,
   type PromptSettings,
   type ShotPool,
-  type TemplateConfig,
-  type TracedPrompt,
   tracePrompt,
   tracePromptList,
 } from '../prompt/index.ts';
-import {
-  createRetriever,
-  givesShots,
-  type Query,
-  type Retriever,
-  type RetrieverSettings,
-} from '../retrieve/index.ts';
+import { createRetriever, givesShots, type Retriever } from '../retrieve/index.ts';
 import { compatPrompts } from './compat-prompts.ts';
 import {
   comparesLabels,
