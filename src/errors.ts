@@ -44,6 +44,34 @@ export class ConfigError extends TypecaseError {}
 export class TemplateError extends TypecaseError {}
 export class DataError extends TypecaseError {}
 
+export interface ModelErrorDetails extends ErrorDetails {
+  /** HTTP status of the answer, if there was one. */
+  readonly status?: number | undefined;
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
+  /** How long the server asks to wait before the next request. */
+  readonly retryAfterMs?: number | undefined;
+  /** The address that was asked, without user name, password and secret parameters. */
+  readonly url?: string | undefined;
+}
+
+/** A model could not be used, or did not answer. */
+export class ModelError extends TypecaseError {
+  readonly status: number | undefined;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly url: string | undefined;
+
+  constructor(code: string, message: string, details: ModelErrorDetails) {
+    super(code, message, details);
+    this.status = details.status;
+    this.retryable = details.retryable;
+    this.retryAfterMs = details.retryAfterMs;
+    this.url = details.url;
+  }
+}
+export class RunError extends TypecaseError {}
+
 /** Writes a config path the way people read it: `datasets[0].infer_cfg.prompt_template`. */
 export function formatPath(path: ConfigPath): string {
   let text = '';

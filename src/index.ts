@@ -10,10 +10,26 @@ export {
   type ConfigPath,
   DataError,
   formatPath,
+  ModelError,
   type SourceLocation,
   TemplateError,
   TypecaseError,
 } from './errors.ts';
+export {
+  type Ability,
+  type AiSdkModelSettings,
+  aiSdkModel,
+  type FinishReason,
+  type GenerateOptions,
+  type GenerateRequest,
+  type GenerateResult,
+  type Model,
+  type OpenAiModelSettings,
+  openAiModel,
+  replayModel,
+  requireAbilities,
+  type Usage,
+} from './model/index.ts';
 export {
   type ChatTemplate,
   type ChatTemplateFormat,

@@ -1,21 +1,30 @@
 import { ConfigError, type ConfigPath } from '../errors.ts';
 import type { Prompt } from '../prompt/index.ts';
+import { endpointAddress } from './endpoint-address.ts';
+import type { GenerateRequest } from './model.ts';
 
 /** A model behind an OpenAI-compatible endpoint. */
 export interface EndpointSettings {
   readonly takes: 'text' | 'messages';
+  /** With or without `/v1`, or the address of the endpoint itself. */
   readonly baseUrl: string;
   readonly model: string;
   readonly maxOutLen?: number | undefined;
   readonly stop?: readonly string[] | undefined;
+  /** Put into the body as they are; they win over everything else. */
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
+  /** Asks for the answer in pieces, as it is written. */
+  readonly stream?: boolean | undefined;
   readonly source: ConfigPath;
 }
 
 export interface ModelRequest {
+  /** Fit to be shown: without user name, password and secret parameters. */
   readonly url: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: RequestBody;
 }
+
+export type RequestBody = Readonly<Record<string, unknown>>;
 
 /** Turns text into token ids, without special tokens of its own. */
 export type Encode = (text: string) => readonly number[];
@@ -26,23 +35,46 @@ export function generationRequest(
   prompt: Prompt,
   encode?: Encode,
 ): ModelRequest {
-  const { model, maxOutLen, stop, generationKwargs } = endpoint;
   return {
-    url: endpointUrl(endpoint),
-    body: {
-      model,
-      ...promptBody(endpoint, prompt, encode),
-      ...(maxOutLen !== undefined && { max_tokens: maxOutLen }),
-      ...(stop && stop.length > 0 && { stop }),
-      ...generationKwargs,
-    },
+    url: endpointAddress(endpoint).url,
+    body: generationBody(endpoint, prompt, encode),
   };
 }
 
-function endpointUrl({ baseUrl, takes }: EndpointSettings): string {
-  const base = baseUrl.replace(/\/+$/, '');
-  const versioned = /\/v\d+$/.test(base) ? base : `${base}/v1`;
-  return `${versioned}/${takes === 'messages' ? 'chat/completions' : 'completions'}`;
+/** The body of a request that asks a model to answer a prompt. */
+export function generationBody(
+  endpoint: EndpointSettings,
+  prompt: Prompt,
+  encode?: Encode,
+): RequestBody {
+  const { model, maxOutLen, stop, stream, generationKwargs } = endpoint;
+  const namesLimit = generationKwargs?.max_completion_tokens !== undefined;
+  return {
+    model,
+    ...promptBody(endpoint, prompt, encode),
+    ...(maxOutLen !== undefined && !namesLimit && { max_tokens: maxOutLen }),
+    ...(stop && stop.length > 0 && { stop }),
+    ...(stream && { stream, stream_options: { include_usage: true } }),
+    ...generationKwargs,
+  };
+}
+
+/** The endpoint with what a single request wants otherwise. */
+export function endpointFor(
+  endpoint: EndpointSettings,
+  { maxOutLen, stop, settings, seed }: GenerateRequest,
+): EndpointSettings {
+  if (!settings && !stop && maxOutLen === undefined && seed === undefined) return endpoint;
+  return {
+    ...endpoint,
+    maxOutLen: maxOutLen ?? endpoint.maxOutLen,
+    stop: stop ?? endpoint.stop,
+    generationKwargs: {
+      ...endpoint.generationKwargs,
+      ...settings,
+      ...(seed !== undefined && { seed }),
+    },
+  };
 }
 
 function promptBody(endpoint: EndpointSettings, prompt: Prompt, encode: Encode | undefined) {

@@ -38,14 +38,14 @@ export async function* makeJobs(task: TaskRun, model: Model): AsyncGenerator<Job
 
 function makeJob(task: TaskRun, model: Model, { id, row }: NamedRow): Job {
   const { prompt, dropped } = task.promptOf({ id, row, index: Number(id) });
-  const asked = { prompt, maxOutLen: task.maxOutLenOf(row), stop: task.stop };
+  const asked = { prompt, maxOutLen: task.maxOutLenOf(row), stop: task.stop, id };
   const encoded = model.encode(asked);
   const key = requestKey(encoded, task.modelIdentity);
   return {
     task,
     id: Number(id),
     row,
-    request: { ...asked, body: encoded, id, key },
+    request: { ...asked, body: encoded, key },
     encoded,
     key,
     prompt: promptHash(prompt),

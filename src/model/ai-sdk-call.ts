@@ -1,0 +1,104 @@
+import { ModelError } from '../errors.ts';
+import type { Prompt } from '../prompt/index.ts';
+import { readFinishReason } from './answer.ts';
+import { asCount, asObject, asText, type JsonObject } from './json-value.ts';
+import type { Answer, Usage } from './model.ts';
+
+export interface SdkCall {
+  readonly prompt: Prompt;
+  readonly maxOutLen?: number | undefined;
+  readonly stop?: readonly string[] | undefined;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Name under which the provider looks for options of its own. */
+  readonly provider: string;
+}
+
+const settingNames: Readonly<Record<string, string>> = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  presence_penalty: 'presencePenalty',
+  frequency_penalty: 'frequencyPenalty',
+  seed: 'seed',
+  max_tokens: 'maxOutputTokens',
+  stop: 'stopSequences',
+};
+
+/** The options of a call to a model of the AI SDK. Settings it does not know go to the provider. */
+export function sdkCallOptions({ prompt, maxOutLen, stop, settings, provider }: SdkCall) {
+  const known: Record<string, unknown> = {};
+  const others: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    const sdkName = settingNames[name];
+    if (sdkName === undefined) others[name] = value;
+    else known[sdkName] = value;
+  }
+  return {
+    prompt: sdkMessages(prompt),
+    ...(maxOutLen !== undefined && { maxOutputTokens: maxOutLen }),
+    ...(stop && stop.length > 0 && { stopSequences: stop }),
+    ...known,
+    ...(Object.keys(others).length > 0 && { providerOptions: { [provider]: others } }),
+  };
+}
+
+function sdkMessages(prompt: Prompt): object[] {
+  if (prompt.type === 'text') {
+    if (prompt.pieces) throw notSupported('prompts with token ids');
+    return [sdkMessage('user', prompt.text)];
+  }
+  return prompt.messages.map(({ role, content }) => sdkMessage(role, content));
+}
+
+function sdkMessage(role: string, content: string): object {
+  switch (role) {
+    case 'system':
+      return { role, content };
+    case 'user':
+    case 'assistant':
+      return { role, content: [{ type: 'text', text: content }] };
+    default:
+      throw notSupported(`the role \`${role}\``);
+  }
+}
+
+function notSupported(what: string): ModelError {
+  return new ModelError('model.prompt_not_supported', `the AI SDK does not take ${what}`, {
+    retryable: false,
+    hint: 'Use an OpenAI-compatible endpoint, or a format with system, user and assistant.',
+  });
+}
+
+/** The answer in the result of a call. */
+export function readSdkResult(value: unknown): Answer {
+  const result = asObject(value) ?? {};
+  const finish = asObject(result.finishReason)?.unified ?? result.finishReason;
+  const { id, modelId } = asObject(result.response) ?? {};
+  return {
+    text: joinParts(result.content, 'text') ?? '',
+    reasoning: joinParts(result.content, 'reasoning'),
+    finishReason: readFinishReason(finish),
+    usage: readSdkUsage(asObject(result.usage)),
+    raw: { id, model: modelId },
+  };
+}
+
+function joinParts(content: unknown, type: string): string | undefined {
+  if (!Array.isArray(content)) return undefined;
+  const parts = content.filter((part) => asObject(part)?.type === type);
+  if (parts.length === 0) return undefined;
+  return parts.map((part) => asText(part.text) ?? '').join('');
+}
+
+/** Version 3 of the specification splits the counts up, version 2 does not. */
+function readSdkUsage(usage: JsonObject | undefined): Usage | undefined {
+  const input = asObject(usage?.inputTokens);
+  const inputTokens = asCount(input ? input.total : usage?.inputTokens);
+  if (!usage || inputTokens === undefined) return undefined;
+  const output = asObject(usage.outputTokens);
+  return {
+    inputTokens,
+    outputTokens: asCount(output ? output.total : usage.outputTokens) ?? 0,
+    cachedTokens: asCount(input ? input.cacheRead : usage.cachedInputTokens),
+  };
+}

@@ -1,0 +1,135 @@
+import { AbortWatch } from './abort-watch.ts';
+import { readSdkResult, sdkCallOptions } from './ai-sdk-call.ts';
+import { sdkError } from './ai-sdk-errors.ts';
+import { loadSdkModel, type SdkModel } from './ai-sdk-package.ts';
+import { slowAnswer } from './answer-errors.ts';
+import { shownUrl } from './endpoint-address.ts';
+import type { Endpoint } from './http-errors.ts';
+import { asObject } from './json-value.ts';
+import type { GenerateRequest, GenerateResult, Model } from './model.ts';
+import { readApiKey } from './secrets.ts';
+
+/** A model of an AI SDK provider package. */
+export interface AiSdkModelSettings {
+  /** Name of the package, such as `@ai-sdk/anthropic`; the user has to install it. */
+  readonly package: string;
+  readonly model: string;
+  /** What the package's `create…` function takes. */
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
+  /** Name of the environment variable that holds the API key. */
+  readonly apiKeyEnv?: string | undefined;
+  /** How the run calls the model; its own name by default. */
+  readonly name?: string | undefined;
+  /** The project folder in which the package is installed; the working folder by default. */
+  readonly folder?: string | undefined;
+  readonly maxOutLen?: number | undefined;
+  readonly stop?: readonly string[] | undefined;
+  readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
+  /** Time limit of a request; 10 minutes by default. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Any model that a provider package of the Vercel AI SDK offers. */
+export async function aiSdkModel(settings: AiSdkModelSettings): Promise<Model> {
+  const { maxOutLen, stop, generationKwargs, apiKeyEnv, folder = process.cwd() } = settings;
+  const apiKey = apiKeyEnv === undefined ? undefined : readApiKey(apiKeyEnv);
+  const options = { ...settings.options, ...(apiKey !== undefined && { apiKey }) };
+  const sdkModel = await loadSdkModel({ ...settings, options, folder });
+  const shown = shownOptions(options);
+  const url = String(shown.baseURL ?? `${settings.package} (${settings.model})`);
+  const endpoint = { url, secrets: secretsOf(options) };
+  const caller = new SdkCaller({ settings, sdkModel, endpoint });
+  return {
+    name: settings.name ?? settings.model,
+    abilities: new Set(['generate']),
+    identity: {
+      type: 'ai-sdk',
+      package: settings.package,
+      model: settings.model,
+      options: shown,
+      ...(maxOutLen !== undefined && { maxOutLen }),
+      ...(stop && { stop }),
+      ...(generationKwargs && { generationKwargs }),
+    },
+    encode: (request) => JSON.stringify(caller.callOptions(request)),
+    generate: (request, { signal }) => caller.generate(request, signal),
+    close: async () => undefined,
+  };
+}
+
+interface CallerParts {
+  readonly settings: AiSdkModelSettings;
+  readonly sdkModel: SdkModel;
+  readonly endpoint: Endpoint;
+}
+
+class SdkCaller {
+  readonly #parts: CallerParts;
+  readonly #aborts = new AbortWatch();
+
+  constructor(parts: CallerParts) {
+    this.#parts = parts;
+  }
+
+  callOptions({ prompt, seed, ...request }: GenerateRequest) {
+    const { maxOutLen, stop, generationKwargs } = this.#parts.settings;
+    return sdkCallOptions({
+      prompt,
+      maxOutLen: request.maxOutLen ?? maxOutLen,
+      stop: request.stop ?? stop,
+      settings: { ...generationKwargs, ...request.settings, ...(seed !== undefined && { seed }) },
+      provider: this.#parts.sdkModel.provider.split('.')[0] ?? '',
+    });
+  }
+
+  async generate(request: GenerateRequest, signal: AbortSignal): Promise<GenerateResult> {
+    signal.throwIfAborted();
+    const { settings, sdkModel, endpoint } = this.#parts;
+    const { timeoutMs = 600_000 } = settings;
+    const options = this.callOptions(request);
+    const controller = new AbortController();
+    const expire = () => controller.abort(slowAnswer(endpoint, timeoutMs));
+    const timer = setTimeout(expire, timeoutMs);
+    this.#aborts.add(signal, controller);
+    const startedAt = performance.now();
+    try {
+      const call = sdkModel.doGenerate({ ...options, abortSignal: controller.signal });
+      const result = await Promise.race([call, rejectOnAbort(controller.signal)]);
+      return { ...readSdkResult(result), totalMs: performance.now() - startedAt };
+    } catch (error) {
+      controller.signal.throwIfAborted();
+      throw sdkError(endpoint, error);
+    } finally {
+      clearTimeout(timer);
+      this.#aborts.remove(signal, controller);
+    }
+  }
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+const secretName = /key|token|secret|password|auth|credential/i;
+
+/** Options that tell answers apart and are fit to be shown. */
+function shownOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options)) {
+    if (secretName.test(name)) continue;
+    if (typeof value === 'string') shown[name] = shownUrl(value);
+    else if (typeof value === 'number' || typeof value === 'boolean') shown[name] = value;
+  }
+  return shown;
+}
+
+/** Texts in options that are not shown, such as keys and headers. */
+function secretsOf(options: Readonly<Record<string, unknown>>): string[] {
+  const hidden = Object.entries(options).filter(
+    ([name, value]) => secretName.test(name) || typeof value === 'object',
+  );
+  const texts = hidden.flatMap(([, value]) => [value, ...Object.values(asObject(value) ?? {})]);
+  return texts.filter((text) => typeof text === 'string');
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { ModelError } from '../errors.ts';
+
+/** What is used of a model of the AI SDK, in versions 2 and 3 of its specification. */
+export interface SdkModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+  doGenerate(options: Readonly<Record<string, unknown>>): PromiseLike<unknown>;
+}
+
+type CreateProvider = (options: Readonly<Record<string, unknown>>) => {
+  languageModel(model: string): SdkModel;
+};
+
+const knownVersions: readonly string[] = ['v2', 'v3'];
+
+export interface SdkPackage {
+  /** Name of a provider package, such as `@ai-sdk/anthropic`. */
+  readonly package: string;
+  readonly model: string;
+  /** What the package's `create…` function takes. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The project folder in which the package is installed. */
+  readonly folder: string;
+}
+
+/** Loads a model from a provider package that the user has installed. */
+export async function loadSdkModel(wanted: SdkPackage): Promise<SdkModel> {
+  const createProvider = findCreate(wanted.package, await importFrom(wanted));
+  const model = createProvider(wanted.options).languageModel(wanted.model);
+  if (knownVersions.includes(model.specificationVersion)) return model;
+  throw packageError(
+    'model.package_version',
+    `\`${wanted.package}\` has models of specification ${model.specificationVersion}`,
+    `Install a version whose models are of specification ${knownVersions.join(' or ')}.`,
+  );
+}
+
+async function importFrom(wanted: SdkPackage): Promise<Record<string, unknown>> {
+  const { createJiti } = await import('jiti');
+  // A resolver for import conditions: some packages can only be imported, not required.
+  const resolver = createJiti(join(wanted.folder, 'package.json'));
+  const address = resolver.esmResolve(wanted.package, { try: true });
+  if (address) return import(address);
+  throw packageError(
+    'model.package_missing',
+    `the package \`${wanted.package}\` is not installed in ${wanted.folder}`,
+    `Install it: \`npm install ${wanted.package}\`.`,
+  );
+}
+
+/** The function of a package that makes a provider: `createOpenAI` of `@ai-sdk/openai`. */
+function findCreate(name: string, exported: Record<string, unknown>): CreateProvider {
+  const names = Object.keys(exported).filter(
+    (key) => /^create[A-Z]/.test(key) && typeof exported[key] === 'function',
+  );
+  const expected = `create${name.split('/').at(-1)}`.replace(/\W/g, '').toLowerCase();
+  const chosen = names.find((key) => key.toLowerCase() === expected) ?? names[0];
+  if (chosen !== undefined) return exported[chosen] as CreateProvider;
+  throw packageError(
+    'model.package_unusable',
+    `the package \`${name}\` has no function that creates a provider`,
+    'Name a provider package of the AI SDK, such as `@ai-sdk/anthropic`.',
+  );
+}
+
+function packageError(code: string, message: string, hint: string): ModelError {
+  return new ModelError(code, message, { retryable: false, hint });
+}

@@ -1,0 +1,61 @@
+import { ModelError } from '../errors.ts';
+import { type Endpoint, isRetryable } from './http-errors.ts';
+import { asObject } from './json-value.ts';
+import { isWebPage, serverMessage } from './server-message.ts';
+
+/** The error for a successful response that holds no readable answer. */
+export function unreadableAnswer({ url, secrets }: Endpoint, body: string): ModelError {
+  const said = serverMessage(body.slice(0, 4096), secrets);
+  return new ModelError(
+    'model.unreadable_answer',
+    body === '' ? `${url} answered with nothing` : `${url} answered with no completion: ${said}`,
+    {
+      url,
+      retryable: true,
+      hint: isWebPage(body)
+        ? 'Does `base_url` lead to the model, and not to a web site or a login?'
+        : 'Is the endpoint OpenAI-compatible? Its log says more.',
+    },
+  );
+}
+
+/** The error that a server reports inside a response that began as a success. */
+export function reportedError({ url, secrets }: Endpoint, error: unknown): ModelError {
+  const code = Number(asObject(error)?.code);
+  const status = code >= 400 && code < 600 ? code : undefined;
+  return new ModelError(
+    'model.reported_error',
+    `${url} broke off with an error: ${serverMessage(JSON.stringify({ error }), secrets)}`,
+    {
+      url,
+      status,
+      retryable: status === undefined || isRetryable(status),
+      hint: 'The log of the server says more.',
+    },
+  );
+}
+
+/** The error for a stream that ended before the answer did. */
+export function unfinishedAnswer({ url }: Endpoint): ModelError {
+  return new ModelError(
+    'model.unfinished_answer',
+    `${url} ended the stream before the answer was complete`,
+    { url, retryable: true, hint: 'The server may have crashed or restarted: its log says more.' },
+  );
+}
+
+export function tooLargeAnswer({ url }: Endpoint, maxBytes: number): ModelError {
+  return new ModelError(
+    'model.answer_too_large',
+    `${url} sent an answer of more than ${maxBytes.toLocaleString('en')} bytes`,
+    { url, retryable: false, hint: 'Limit the answers with `max_out_len`.' },
+  );
+}
+
+export function slowAnswer({ url }: Endpoint, timeoutMs: number): ModelError {
+  return new ModelError(
+    'model.timeout',
+    `${url} did not finish its answer within ${timeoutMs / 1000} s`,
+    { url, retryable: true, hint: 'Raise the time limit, or limit the answers by `max_out_len`.' },
+  );
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { readAnswer } from './answer.ts';
+
+const choose = (choice: object, rest: object = {}) => readAnswer({ choices: [choice], ...rest });
+
+test.each<[string, object, object]>([
+  ['a text', { message: { content: 'a' } }, { text: 'a' }],
+  ['a completion', { text: 'a' }, { text: 'a' }],
+  ['no text', { message: { content: null } }, { text: '' }],
+  ['parts', { message: { content: [{ type: 'text', text: 'a' }, { text: 'b' }] } }, { text: 'ab' }],
+  ['a refusal', { message: { content: null, refusal: 'no' } }, { text: 'no' }],
+  ['thoughts', { message: { content: 'a', reasoning_content: 'r' } }, { reasoning: 'r' }],
+  ['thoughts by another name', { message: { content: 'a', reasoning: 'r' } }, { reasoning: 'r' }],
+  [
+    'tool calls',
+    { message: { content: null, tool_calls: [{ id: '1' }] }, finish_reason: 'tool_calls' },
+    { text: '', finishReason: 'tool_calls', raw: { tool_calls: [{ id: '1' }] } },
+  ],
+])('reads %s', (_name, choice, expected) => {
+  expect(choose(choice)).toMatchObject(expected);
+});
+
+test.each([
+  ['stop', 'stop'],
+  ['eos_token', 'stop'],
+  ['length', 'length'],
+  ['content_filter', 'content_filter'],
+  ['function_call', 'tool_calls'],
+  ['abort', 'other'],
+  [null, 'other'],
+])('finish reason %j is %s', (reason, expected) => {
+  expect(choose({ text: '', finish_reason: reason })?.finishReason).toBe(expected);
+});
+
+test.each<[unknown, unknown]>([
+  [
+    { prompt_tokens: 5, completion_tokens: 2 },
+    { inputTokens: 5, outputTokens: 2 },
+  ],
+  [{ prompt_tokens: 5 }, { inputTokens: 5, outputTokens: 0 }],
+  [
+    { prompt_tokens: 5, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 4 } },
+    { inputTokens: 5, outputTokens: 2, cachedTokens: 4 },
+  ],
+  [
+    { prompt_tokens: 5, completion_tokens: 2, prompt_cache_hit_tokens: 3 },
+    { inputTokens: 5, outputTokens: 2, cachedTokens: 3 },
+  ],
+  [null, undefined],
+  [{}, undefined],
+])('usage %j', (usage, expected) => {
+  expect(choose({ text: '' }, { usage })?.usage).toEqual(expected);
+});
+
+test.each([
+  undefined,
+  {},
+  { choices: [] },
+  { choices: 'x' },
+  { choices: [{ error: { code: 502 } }] },
+])('no answer in %j', (completion) => {
+  expect(readAnswer(completion)).toBeUndefined();
+});

@@ -1,0 +1,77 @@
+import { ConfigError, formatPath } from '../errors.ts';
+import type { EndpointSettings } from './request.ts';
+
+/** Where requests to an endpoint go. */
+export interface EndpointAddress {
+  readonly origin: string;
+  /** Path and parameters as they are sent. */
+  readonly path: string;
+  /** The whole address, fit to be shown. */
+  readonly url: string;
+  /** The header that stands for a user name and password in the address. */
+  readonly authorization?: string | undefined;
+  /** What must never be shown. */
+  readonly secrets: readonly string[];
+}
+
+/** Takes a base URL apart and completes it with `/v1` and the path of the endpoint. */
+export function endpointAddress({
+  baseUrl,
+  takes,
+  source,
+}: Pick<EndpointSettings, 'baseUrl' | 'takes' | 'source'>): EndpointAddress {
+  const parsed = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
+    const path = [...source, 'base_url'];
+    throw new ConfigError('model.bad_base_url', `${formatPath(path)} is not a web address`, {
+      path,
+      hint: 'Write it in full, such as `http://127.0.0.1:8000/v1`.',
+    });
+  }
+  const { origin, search, username, password } = parsed;
+  const pathname = endpointPath(parsed.pathname, takes);
+  const credentials = `${decode(username)}:${decode(password)}`;
+  const encoded = Buffer.from(credentials).toString('base64');
+  return {
+    origin,
+    path: pathname + search,
+    url: origin + pathname + shownSearch(parsed),
+    ...(credentials !== ':' && { authorization: `Basic ${encoded}` }),
+    secrets: [
+      ...(credentials === ':' ? [] : [encoded, password, decode(password)]),
+      ...hiddenParameters(parsed).flatMap(([, value]) => [value, encodeURIComponent(value)]),
+    ].filter((secret) => secret !== ''),
+  };
+}
+
+/** An address without user name, password and the values of parameters that may be secret. */
+export function shownUrl(address: string): string {
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return address;
+  const parsed = new URL(address);
+  return parsed.origin + parsed.pathname + shownSearch(parsed);
+}
+
+function endpointPath(basePath: string, takes: EndpointSettings['takes']): string {
+  const base = basePath.replace(/\/+$/, '');
+  if (base.endsWith('/completions')) return base;
+  const versioned = /\/v\d\w*(\/|$)/.test(base) ? base : `${base}/v1`;
+  return `${versioned}/${takes === 'messages' ? 'chat/completions' : 'completions'}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function hiddenParameters({ searchParams }: URL): [string, string][] {
+  return [...searchParams].filter(([name]) => !/^(api-)?version$/i.test(name));
+}
+
+function shownSearch(parsed: URL): string {
+  const shown = new URLSearchParams(parsed.searchParams);
+  for (const [name] of hiddenParameters(parsed)) shown.set(name, '***');
+  return shown.size === 0 ? '' : `?${shown}`;
+}

@@ -1,0 +1,202 @@
+import type { Dispatcher, Pool } from 'undici';
+import type { Abortable, AbortWatch } from './abort-watch.ts';
+import { readAnswer, reportedIn } from './answer.ts';
+import { reportedError, slowAnswer, tooLargeAnswer, unreadableAnswer } from './answer-errors.ts';
+import { type Endpoint, statusError, transportError } from './http-errors.ts';
+import { asObject, parseJson } from './json-value.ts';
+import type { Answer, GenerateResult } from './model.ts';
+import type { Headers } from './retry-after.ts';
+import { StreamedAnswer } from './streamed-answer.ts';
+
+/** An endpoint that can be asked. */
+export interface Connection extends Endpoint {
+  readonly pool: Pool;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly timeoutMs: number;
+  readonly maxAnswerBytes: number;
+  readonly aborts: AbortWatch;
+}
+
+const maxErrorBytes = 64 * 1024;
+
+/** Sends a body and reads the answer to it, streamed or not. */
+export function ask(
+  connection: Connection,
+  { body, signal }: { body: string; signal: AbortSignal },
+): Promise<GenerateResult> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const { pool, path, headers } = connection;
+    pool.dispatch(
+      { path, method: 'POST', headers, body },
+      new Exchange({ connection, signal, resolve, reject }),
+    );
+  });
+}
+
+interface ExchangeParts {
+  readonly connection: Connection;
+  readonly signal: AbortSignal;
+  readonly resolve: (result: GenerateResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Controller = Dispatcher.DispatchController;
+
+/** One request and its response, as a handler of the HTTP client. */
+class Exchange implements Dispatcher.DispatchHandler, Abortable {
+  readonly #parts: ExchangeParts;
+  #isSettled = false;
+  #controller: Controller | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #startedAt = 0;
+  #status = 0;
+  #headers: Headers = {};
+  #stream: StreamedAnswer | undefined;
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+    parts.connection.aborts.add(parts.signal, this);
+  }
+
+  abort(reason: unknown): void {
+    this.#fail(reason);
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#isSettled) {
+      controller.abort(new Error('no longer wanted'));
+      return;
+    }
+    this.#startedAt = performance.now();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(expire, this.#parts.connection.timeoutMs, this);
+  }
+
+  onResponseStart(_controller: Controller, status: number, headers: Headers): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    const isStream = String(headers['content-type']).startsWith('text/event-stream');
+    if (status < 300 && isStream) this.#stream = new StreamedAnswer(this.#parts.connection);
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    if (this.#isSettled) return;
+    this.#size += chunk.length;
+    const { connection } = this.#parts;
+    const isError = this.#status >= 300;
+    if (this.#size > (isError ? maxErrorBytes : connection.maxAnswerBytes)) {
+      this.#fail(
+        isError ? this.#statusError() : tooLargeAnswer(connection, connection.maxAnswerBytes),
+      );
+    } else if (this.#stream) {
+      this.#readStream(this.#stream, chunk);
+    } else {
+      this.#chunks.push(chunk);
+    }
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer);
+    if (this.#isSettled) return;
+    if (this.#status >= 300) {
+      this.#fail(this.#statusError());
+      return;
+    }
+    try {
+      this.#succeed(this.#stream ? this.#stream.end() : this.#readBody());
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    clearTimeout(this.#timer);
+    if (!this.#isSettled) this.#fail(transportError(this.#parts.connection, error));
+  }
+
+  expire(): void {
+    const { connection } = this.#parts;
+    this.#fail(slowAnswer(connection, connection.timeoutMs));
+  }
+
+  #readStream(stream: StreamedAnswer, chunk: Buffer): void {
+    try {
+      stream.push(chunk);
+      // What may follow is of no interest, but reading it lets the connection be used again.
+      if (stream.isDone) this.#succeed(stream.end());
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #readBody(): Answer {
+    const { connection } = this.#parts;
+    const text = this.#bodyText();
+    const completion = asObject(parseJson(text));
+    const answer = readAnswer(completion);
+    if (answer) return answer;
+    const error = reportedIn(completion);
+    if (error) throw reportedError(connection, error);
+    const isStream = /^(data|event|id|retry)?:/.test(text);
+    if (!isStream) throw unreadableAnswer(connection, text);
+    // Under a wrong content type.
+    const stream = new StreamedAnswer(connection);
+    stream.push(Buffer.from(text));
+    return stream.end();
+  }
+
+  #bodyText(): string {
+    const [first] = this.#chunks;
+    if (!first) return '';
+    return (this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)).toString();
+  }
+
+  #statusError() {
+    return statusError(this.#parts.connection, {
+      status: this.#status,
+      headers: this.#headers,
+      body: this.#bodyText(),
+    });
+  }
+
+  #succeed(answer: Answer): void {
+    this.#settle();
+    const firstTokenAt = this.#stream?.firstTokenAt;
+    const { text, reasoning, finishReason, usage, raw } = answer;
+    // Spreading the answer would cost as much as parsing it.
+    this.#parts.resolve({
+      text,
+      reasoning,
+      finishReason,
+      usage,
+      raw,
+      firstTokenMs: firstTokenAt === undefined ? undefined : firstTokenAt - this.#startedAt,
+      totalMs: performance.now() - this.#startedAt,
+    });
+  }
+
+  /** Gives up; the connection is closed if the response is still coming in. */
+  #fail(error: unknown): void {
+    if (!this.#isSettled) {
+      this.#settle();
+      this.#parts.reject(error);
+    }
+    this.#controller?.abort(new Error('no longer wanted'));
+  }
+
+  #settle(): void {
+    this.#isSettled = true;
+    const { connection, signal } = this.#parts;
+    connection.aborts.remove(signal, this);
+  }
+}
+
+function expire(exchange: Exchange): void {
+  exchange.expire();
+}

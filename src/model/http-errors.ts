@@ -1,0 +1,153 @@
+import { STATUS_CODES } from 'node:http';
+import { ModelError } from '../errors.ts';
+import { type Headers, retryAfterMs } from './retry-after.ts';
+import { redact } from './secrets.ts';
+import { serverMessage } from './server-message.ts';
+
+/** What errors may say of an endpoint, and what they must not. */
+export interface Endpoint {
+  readonly url: string;
+  readonly secrets: readonly string[];
+}
+
+export interface ErrorResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** The error for an answer that is not a success. */
+export function statusError(endpoint: Endpoint, response: ErrorResponse): ModelError {
+  const { status, headers, body } = response;
+  const { url, secrets } = endpoint;
+  const said = serverMessage(body, secrets);
+  const phrase = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  return new ModelError(statusCode(status), `${url} answered ${phrase}${said && `: ${said}`}`, {
+    status,
+    url,
+    retryable: isRetryable(status) && !isOutOfQuota(body),
+    retryAfterMs: retryAfterMs(headers),
+    hint: redact(statusHint(response), secrets),
+  });
+}
+
+/** Whether a request that was answered with this status may succeed later. */
+export function isRetryable(status: number): boolean {
+  return status >= 500 || status === 429 || status === 408 || status === 409 || status === 425;
+}
+
+function isOutOfQuota(body: string): boolean {
+  return body.includes('insufficient_quota');
+}
+
+function statusCode(status: number): string {
+  if (status < 400) return 'model.redirected';
+  if (status === 401 || status === 403) return 'model.unauthorized';
+  if (status === 404) return 'model.not_found';
+  if (status === 429) return 'model.rate_limited';
+  return isRetryable(status) ? 'model.server_error' : 'model.request_refused';
+}
+
+function statusHint({ status, headers, body }: ErrorResponse): string {
+  switch (statusCode(status)) {
+    case 'model.redirected':
+      return `Set \`base_url\` to where the server points: ${headers.location ?? 'it does not say'}.`;
+    case 'model.unauthorized':
+      return 'Check the key in the environment variable that `api_key_env` names.';
+    case 'model.not_found':
+      return 'Check `base_url` and the name of the model.';
+    case 'model.rate_limited':
+      if (isOutOfQuota(body)) return 'The account has no quota left.';
+      return 'Lower `batch_size`: fewer requests at once.';
+    case 'model.server_error':
+      return 'The server is in trouble or overloaded: its log says more.';
+    default:
+      if (/context.{0,20}length|too long|too many tokens/i.test(body)) {
+        return 'Use fewer examples, or set `max_seq_len` so that examples are left out.';
+      }
+      return '`typecase view` shows the request as it is sent.';
+  }
+}
+
+interface Failure {
+  readonly code: string;
+  readonly what: string;
+  readonly hint: string;
+  readonly retryable: boolean;
+}
+
+const lost: Failure = {
+  code: 'model.connection_lost',
+  what: 'closed the connection before the answer was complete',
+  hint: 'The server may have crashed or restarted: its log says more.',
+  retryable: true,
+};
+const tooSlow: Failure = {
+  code: 'model.timeout',
+  what: 'did not accept a connection in time',
+  hint: 'Check `base_url` and the network.',
+  retryable: true,
+};
+const closed: Failure = {
+  code: 'model.closed',
+  what: 'was not asked: the model has been closed',
+  hint: 'Close a model after its last request.',
+  retryable: false,
+};
+
+const failures: Readonly<Record<string, Failure>> = {
+  ECONNRESET: lost,
+  EPIPE: lost,
+  UND_ERR_SOCKET: lost,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: lost,
+  ETIMEDOUT: tooSlow,
+  UND_ERR_CONNECT_TIMEOUT: tooSlow,
+  UND_ERR_CLOSED: closed,
+  UND_ERR_DESTROYED: closed,
+  ECONNREFUSED: {
+    code: 'model.connection_refused',
+    what: 'refuses connections',
+    hint: 'Is the server running, and is the port in `base_url` right?',
+    retryable: true,
+  },
+  ENOTFOUND: {
+    code: 'model.unknown_host',
+    what: 'cannot be reached: no such host',
+    hint: 'Check the host name in `base_url`.',
+    retryable: false,
+  },
+  UND_ERR_INVALID_ARG: {
+    code: 'model.bad_request',
+    what: 'cannot be asked',
+    hint: 'Check `headers` and the API key: they may hold characters that headers cannot.',
+    retryable: false,
+  },
+};
+
+/** The error for a request that got no whole answer. */
+export function transportError({ url, secrets }: Endpoint, error: Error): ModelError {
+  const code = 'code' in error ? String(error.code) : '';
+  const failure = failures[code] ?? (isTlsCode(code) ? tlsFailure : undefined);
+  const details = redact([code, error.message].filter((part) => part !== '').join(': '), secrets);
+  const { what, hint, retryable } = failure ?? {
+    what: 'could not be asked',
+    hint: 'Check `base_url` and the network.',
+    retryable: true,
+  };
+  return new ModelError(failure?.code ?? 'model.connection_failed', `${url} ${what} (${details})`, {
+    url,
+    hint,
+    retryable,
+  });
+}
+
+const tlsFailure: Failure = {
+  code: 'model.certificate',
+  what: 'cannot be trusted or does not speak TLS',
+  hint: 'Name the authority in NODE_EXTRA_CA_CERTS, or use `http://` if the server has no TLS.',
+  retryable: false,
+};
+
+function isTlsCode(code: string): boolean {
+  return /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_|_SSL_|EPROTO/.test(code);
+}

@@ -1,0 +1,13 @@
+export { type AiSdkModelSettings, aiSdkModel } from './ai-sdk-model.ts';
+export {
+  type Ability,
+  type FinishReason,
+  type GenerateOptions,
+  type GenerateRequest,
+  type GenerateResult,
+  type Model,
+  requireAbilities,
+  type Usage,
+} from './model.ts';
+export { type OpenAiModelSettings, openAiModel } from './openai-model.ts';
+export { replayModel } from './replay-model.ts';

@@ -1,0 +1,83 @@
+import { ModelError } from '../errors.ts';
+import type { Prompt, RowId } from '../prompt/index.ts';
+
+/** `stream`: answers come in pieces, so that the time to the first token is known. */
+export type Ability = 'generate' | 'loglikelihood' | 'tokenize' | 'vision' | 'stream' | 'embed';
+
+/** Something that answers prompts. */
+export interface Model {
+  readonly name: string;
+  readonly abilities: ReadonlySet<Ability>;
+  /** What tells its answers from those of other models; part of cache keys, without secrets. */
+  readonly identity: Readonly<Record<string, unknown>>;
+  /** What is sent for a request, as text: equal texts are one request. */
+  encode(request: GenerateRequest): string;
+  /** Fails with a `ModelError`, or with the signal's reason once that is aborted. */
+  generate(request: GenerateRequest, options: GenerateOptions): Promise<GenerateResult>;
+  /** Waits for answers under way, then lets go of connections. */
+  close(): Promise<void>;
+}
+
+export interface GenerateOptions {
+  readonly signal: AbortSignal;
+}
+
+/** A prompt to answer. What is left out is as the model was set up. */
+export interface GenerateRequest {
+  readonly prompt: Prompt;
+  readonly maxOutLen?: number | undefined;
+  readonly stop?: readonly string[] | undefined;
+  /** Generation settings in the spelling of the wire, such as `temperature` or `top_p`. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  readonly seed?: number | undefined;
+  /** What `encode` made of the request, if that is known already: it is then sent as it is. */
+  readonly body?: string | undefined;
+  /** What the run calls the request. Not sent: recorded answers are found by them. */
+  readonly id?: RowId | undefined;
+  readonly key?: string | undefined;
+}
+
+export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** How many of the input tokens the server had in its cache. */
+  readonly cachedTokens?: number | undefined;
+}
+
+/** What a model answered. */
+export interface Answer {
+  readonly text: string;
+  /** Thoughts that the server keeps apart from the answer. */
+  readonly reasoning?: string | undefined;
+  readonly finishReason: FinishReason;
+  readonly usage?: Usage | undefined;
+  /** Small facts about the answer as the server named them: id, model, fingerprint, tool calls. */
+  readonly raw?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface GenerateResult extends Answer {
+  /** From the start of the request to the first piece of text; known for streamed answers. */
+  readonly firstTokenMs?: number | undefined;
+  readonly totalMs: number;
+}
+
+/** Refuses a model that cannot do what it is needed for, before anything is sent. */
+export function requireAbilities(
+  model: Pick<Model, 'name' | 'abilities'>,
+  abilities: Iterable<Ability>,
+  why: string,
+): void {
+  const missing = [...abilities].filter((ability) => !model.abilities.has(ability));
+  if (missing.length === 0) return;
+  throw new ModelError(
+    'model.ability_missing',
+    `the model \`${model.name}\` has no ${list(missing)}, which ${why} needs`,
+    { retryable: false, hint: `Choose another model: this one has ${list([...model.abilities])}.` },
+  );
+}
+
+function list(abilities: readonly string[]): string {
+  return abilities.map((ability) => `\`${ability}\``).join(', ');
+}

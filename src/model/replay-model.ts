@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { DataError, ModelError } from '../errors.ts';
+import type { GenerateRequest, Model } from './model.ts';
+import { parseReplayAnswers } from './replay-answers.ts';
+
+/**
+ * A model that gives recorded answers: from a run log, or from a JSONL file whose lines have an
+ * `answer` and a `key`, a `prompt` or an `id`.
+ */
+export async function replayModel(file: string): Promise<Model> {
+  const text = await readText(file);
+  const answers = parseReplayAnswers(text, file);
+  return {
+    name: basename(file),
+    abilities: new Set(['generate']),
+    identity: { type: 'replay', sha256: createHash('sha256').update(text).digest('hex') },
+    encode: ({ prompt, id }) => JSON.stringify({ prompt, id }),
+    async generate(request, { signal }) {
+      signal.throwIfAborted();
+      const answer = answers.find(request);
+      if (!answer) throw notRecorded(file, request);
+      return { ...answer, totalMs: 0 };
+    },
+    close: async () => undefined,
+  };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new DataError('model.replay_file', `the recorded answers cannot be read: ${cause}`, {
+      cause,
+      hint: 'Check the path of the file.',
+    });
+  }
+}
+
+function notRecorded(file: string, { id, prompt }: GenerateRequest): ModelError {
+  const text = prompt.type === 'text' ? prompt.text : (prompt.messages.at(-1)?.content ?? '');
+  const row = id === undefined ? '' : ` of row ${JSON.stringify(id)}`;
+  const shown = text.length > 80 ? `…${text.slice(-80)}` : text;
+  return new ModelError(
+    'model.not_recorded',
+    `${file} holds no answer to the prompt${row} that ends ${JSON.stringify(shown)}`,
+    { retryable: false, hint: 'Record the answer, or ask a model.' },
+  );
+}

@@ -1,0 +1,88 @@
+import { StringDecoder } from 'node:string_decoder';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import {
+  firstChoice,
+  readFacts,
+  readFinishReason,
+  readReasoning,
+  readText,
+  readUsage,
+  reportedIn,
+} from './answer.ts';
+import { reportedError, unfinishedAnswer, unreadableAnswer } from './answer-errors.ts';
+import type { Endpoint } from './http-errors.ts';
+import { asObject, type JsonObject, parseJson } from './json-value.ts';
+import type { Answer, Usage } from './model.ts';
+
+/** Puts an answer together from the events of a stream. */
+export class StreamedAnswer {
+  readonly #endpoint: Endpoint;
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #parser = createParser({ onEvent: (event) => this.#take(event) });
+  #first: JsonObject = {};
+  #text = '';
+  #reasoning: string | undefined;
+  #toolCalls: unknown[] = [];
+  #finishReason: unknown;
+  #usage: Usage | undefined;
+  #isDone = false;
+  #firstTokenAt: number | undefined;
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  /** Whether the server has said that nothing more will come. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** When the first piece of text came, on the clock of `performance.now()`. */
+  get firstTokenAt(): number | undefined {
+    return this.#firstTokenAt;
+  }
+
+  push(chunk: Buffer): void {
+    this.#parser.feed(this.#decoder.write(chunk));
+  }
+
+  /** The answer, once the stream has ended. */
+  end(): Answer {
+    this.#parser.feed(`${this.#decoder.end()}\n\n`);
+    if (!this.#isDone && this.#finishReason === undefined) throw unfinishedAnswer(this.#endpoint);
+    return {
+      text: this.#text,
+      reasoning: this.#reasoning,
+      finishReason: readFinishReason(this.#finishReason),
+      usage: this.#usage,
+      raw: readFacts(this.#first, this.#toolCalls),
+    };
+  }
+
+  #take({ event, data }: EventSourceMessage): void {
+    if (this.#isDone) return;
+    if (data === '[DONE]') {
+      this.#isDone = true;
+      return;
+    }
+    const piece = asObject(parseJson(data));
+    const error = reportedIn(piece) ?? (event === 'error' ? (piece ?? data) : undefined);
+    if (error) throw reportedError(this.#endpoint, error);
+    if (!piece) throw unreadableAnswer(this.#endpoint, data);
+    if (this.#first.id === undefined) this.#first = piece;
+    this.#usage = readUsage(piece.usage) ?? this.#usage;
+    const choice = firstChoice(piece);
+    if (choice) this.#takeChoice(choice);
+  }
+
+  #takeChoice(choice: JsonObject): void {
+    const delta = asObject(choice.delta) ?? choice;
+    const text = readText(delta);
+    const reasoning = readReasoning(delta);
+    if (text || reasoning) this.#firstTokenAt ??= performance.now();
+    this.#text += text;
+    if (reasoning !== undefined) this.#reasoning = (this.#reasoning ?? '') + reasoning;
+    if (Array.isArray(delta.tool_calls)) this.#toolCalls.push(...delta.tool_calls);
+    this.#finishReason = choice.finish_reason ?? this.#finishReason;
+  }
+}
