@@ -1,0 +1,42 @@
+const cased = /[\p{Lu}\p{Ll}\p{Lt}]/u;
+
+export function capitalize(text: string): string {
+  const [first = ''] = text;
+  return first.toUpperCase() + text.slice(first.length).toLowerCase();
+}
+
+/** Python's `str.title`: a letter is upper case when no letter stands before it. */
+export function titleCase(text: string): string {
+  let result = '';
+  let afterLetter = false;
+  for (const character of text) {
+    result += afterLetter ? character.toLowerCase() : character.toUpperCase();
+    afterLetter = cased.test(character);
+  }
+  return result;
+}
+
+/** The `title` filter, whose words end at white space, hyphens and opening brackets only. */
+export function titleWords(text: string): string {
+  return text
+    .split(/([-\s({[<]+)/u)
+    .map(capitalize)
+    .join('');
+}
+
+export function swapCase(text: string): string {
+  let result = '';
+  for (const character of text) {
+    const upper = character.toUpperCase();
+    result += character === upper ? character.toLowerCase() : upper;
+  }
+  return result;
+}
+
+export function isLower(text: string): boolean {
+  return cased.test(text) && !/[\p{Lu}\p{Lt}]/u.test(text);
+}
+
+export function isUpper(text: string): boolean {
+  return cased.test(text) && !/[\p{Ll}\p{Lt}]/u.test(text);
+}

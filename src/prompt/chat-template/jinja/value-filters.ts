@@ -1,0 +1,158 @@
+import { fail } from './failure.ts';
+import { fixedDigits } from './fixed-digits.ts';
+import { formatPercent } from './format.ts';
+import { tojson } from './json.ts';
+import { capitalize, titleWords } from './letter-case.ts';
+import { classes, type TextValue, type Value } from './library.ts';
+import { toText } from './print.ts';
+import { replaceText, split, splitLines, strip } from './split.ts';
+import { joinTexts } from './text.ts';
+import { padText } from './text-methods.ts';
+import {
+  asString,
+  asText,
+  float,
+  isMissing,
+  isText,
+  lengthOf,
+  numeric,
+  type Operation,
+  optionalInteger,
+  type Result,
+  takes,
+  text,
+  toValue,
+  truthy,
+  tuple,
+  typeName,
+} from './values.ts';
+
+function mapping(map: (self: string) => Result): Operation {
+  return takes([], (self) => map(toText(self).value));
+}
+
+/** `default` tells a missing argument from one that is undefined. */
+const fallBack: Operation = (self, { positional, named }) => {
+  const [value = named.get('default_value') ?? '', also = named.get('boolean')] = positional;
+  return self.type === 'UndefinedValue' || (truthy(also) && !truthy(self)) ? value : self;
+};
+
+const decimal = /^[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
+
+function toNumber(value: Value): number | undefined {
+  if (value.type === 'UndefinedValue') return fail('an undefined value cannot become a number');
+  if (!isText(value)) return numeric(value);
+  const digits = value.value.trim().replaceAll('_', '');
+  return decimal.test(digits) ? Number(digits) : undefined;
+}
+
+const toInteger = takes(['default?'], (self, [fallback = toValue(0)]) => {
+  const number = toNumber(self);
+  return number === undefined ? fallback : Math.trunc(number) + 0;
+});
+
+const toFloat = takes(['default?'], (self, [fallback = float(0)]) => {
+  const number = toNumber(self);
+  return number === undefined ? fallback : float(number);
+});
+
+function roundCommon(value: number, precision: number): number {
+  if (precision >= 0) return Number(fixedDigits(value, precision));
+  const scale = 10 ** -precision;
+  return Number(fixedDigits(value / scale, 0)) * scale;
+}
+
+const round = takes(['precision?', 'method?'], (self, [digits, method = text('common')]) => {
+  const value = numeric(self) ?? fail(`a value of type ${typeName(self)} cannot be rounded`);
+  const precision = optionalInteger(digits) ?? 0;
+  const scale = 10 ** precision;
+  switch (asString(method)) {
+    case 'common': {
+      const rounded = roundCommon(value, precision);
+      return self.type === 'FloatValue' ? float(rounded) : rounded;
+    }
+    case 'ceil':
+      return float(Math.ceil(value * scale) / scale);
+    case 'floor':
+      return float(Math.floor(value * scale) / scale);
+    default:
+      return fail('round has the methods common, ceil and floor');
+  }
+});
+
+const absolute = takes([], (self) => {
+  const number = numeric(self) ?? fail(`a value of type ${typeName(self)} has no absolute value`);
+  return self.type === 'FloatValue' ? float(Math.abs(number)) : Math.abs(number);
+});
+
+const indent = takes(['width?', 'first?', 'blank?'], (self, [width, first, blank]) => {
+  const margin = isText(width) ? width : text(' '.repeat(Math.max(0, optionalInteger(width) ?? 4)));
+  const lines = splitLines(joinTexts([asText(self), text('\n')]), false);
+  const indented = lines.map((line, index) => {
+    const stays = index === 0 ? !truthy(first) : line.value === '' && !truthy(blank);
+    return stays ? line : joinTexts([margin, line]);
+  });
+  return joinTexts(indented, text('\n'));
+});
+
+const truncate = takes(
+  ['length?', 'killwords?', 'end?', 'leeway?'],
+  (self, [length, killWords, end = text('...'), leeway]) => {
+    const [whole, limit] = [asText(self), optionalInteger(length) ?? 255];
+    const room = limit - lengthOf(end);
+    if (room < 0) fail('truncate needs a length that its end fits into');
+    if (lengthOf(whole) <= limit + (optionalInteger(leeway) ?? 5)) return whole;
+    const cut = text([...whole.value].slice(0, room).join(''));
+    const [words = cut] = split(cut, { separator: ' ', limit: 1, from: 'right' });
+    return joinTexts([truthy(killWords) ? cut : words, asText(end)]);
+  },
+);
+
+const replace = takes(['old', 'new', 'count?'], (self, [old, replacement, count]) =>
+  replaceText(toText(self), {
+    old: asString(old),
+    replacement: asText(replacement),
+    limit: optionalInteger(count),
+  }),
+);
+
+const trim = takes(['chars?'], (self, [set]): TextValue => {
+  const chosen = isMissing(set) ? undefined : asString(set);
+  return strip(toText(self), { set: chosen, sides: ['left', 'right'] });
+});
+
+const format: Operation = (self, { positional, named }) => {
+  if (positional.length > 0 && named.size > 0) fail('format takes values in order or by name');
+  const values = named.size > 0 ? new classes.Dict(new Map(named)) : tuple(positional);
+  return formatPercent(toText(self), values);
+};
+
+const center = takes(['width?'], (self, [width]) =>
+  padText(toText(self), { width: optionalInteger(width) ?? 80, place: 'both' }),
+);
+
+/** Filters that work on one value. */
+export const valueFilters: readonly (readonly [string, Operation])[] = [
+  ['abs', absolute],
+  ['capitalize', mapping(capitalize)],
+  ['center', center],
+  ['count', takes([], lengthOf)],
+  ['d', fallBack],
+  ['default', fallBack],
+  ['float', toFloat],
+  ['format', format],
+  ['indent', indent],
+  ['int', toInteger],
+  ['length', takes([], lengthOf)],
+  ['lower', mapping((self) => self.toLowerCase())],
+  ['replace', replace],
+  ['round', round],
+  ['safe', takes([], toText)],
+  ['string', takes([], toText)],
+  ['title', mapping(titleWords)],
+  ['tojson', tojson],
+  ['trim', trim],
+  ['truncate', truncate],
+  ['upper', mapping((self) => self.toUpperCase())],
+  ['wordcount', mapping((self) => self.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0)],
+];

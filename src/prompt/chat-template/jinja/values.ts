@@ -1,0 +1,217 @@
+import { Float } from '../../values.ts';
+import { fail } from './failure.ts';
+import {
+  type Arguments,
+  classes,
+  type DictValue,
+  type ListValue,
+  type TextValue,
+  type Value,
+} from './library.ts';
+import { sliceText } from './text.ts';
+
+type SequenceKind = 'range' | 'dict_keys' | 'dict_values' | 'dict_items' | 'generator';
+
+/** A Python sequence that is neither list nor tuple. A generator can be read once. */
+export class Sequence extends classes.List {
+  readonly kind: SequenceKind;
+
+  constructor(kind: SequenceKind, items: readonly Value[]) {
+    super([...items]);
+    this.kind = kind;
+  }
+
+  override __bool__() {
+    return { value: this.kind === 'generator' || this.value.length > 0 };
+  }
+}
+
+export const none = new classes.None(null);
+export const missing = new classes.Undefined(undefined);
+export const text = (value: string) => new classes.Text(value);
+export const float = (value: number) => new classes.Float(value);
+export const tuple = (items: readonly Value[]) => new classes.Tuple([...items]);
+
+/** What operations give: a value of the library, or what can be made into one. */
+export type Result = Value | string | number | boolean | null | undefined | readonly Result[];
+
+const AnyValue = Object.getPrototypeOf(classes.Text) as new () => Value;
+
+function isValue(input: object): input is Value {
+  return input instanceof AnyValue;
+}
+
+/** Whole numbers too big for a double to be exact can only have been floats. */
+function fromNumber(input: number): Value {
+  return Number.isSafeInteger(input) ? new classes.Integer(input) : float(input);
+}
+
+/** Makes a value of the library out of JSON-like data; values of the library stay as they are. */
+export function toValue(input: unknown): Value {
+  switch (typeof input) {
+    case 'string':
+      return text(input);
+    case 'number':
+      return fromNumber(input);
+    case 'boolean':
+      return new classes.Boolean(input);
+    case 'bigint':
+      // Only printed, which works for any kind of number.
+      return new classes.Integer(input as unknown as number);
+    case 'object':
+      break;
+    default:
+      return missing;
+  }
+  if (input === null) return none;
+  if (isValue(input)) return input;
+  if (input instanceof Float) return float(input.value);
+  if (Array.isArray(input)) return new classes.List(input.map(toValue));
+  const entries = input instanceof Map ? [...input] : Object.entries(input);
+  const known = entries.filter(([, value]) => value !== undefined);
+  return new classes.Dict(new Map(known.map(([key, value]) => [key, toValue(value)])));
+}
+
+export function isText(value: Value | undefined): value is TextValue {
+  return value?.type === 'StringValue';
+}
+export function isList(value: Value | undefined): value is ListValue {
+  return value?.type === 'ArrayValue' || value?.type === 'TupleValue';
+}
+export function isDict(value: Value | undefined): value is DictValue {
+  return value?.type === 'ObjectValue' || value?.type === 'KeywordArgumentsValue';
+}
+export function isMissing(value: Value | undefined): boolean {
+  return value === undefined || value.type === 'UndefinedValue' || value.type === 'NullValue';
+}
+export function truthy(value: Value | undefined): boolean {
+  return value?.__bool__().value ?? false;
+}
+
+/** The number a value counts as in arithmetic (booleans do), or undefined. */
+export function numeric(value: Value | undefined): number | undefined {
+  switch (value?.type) {
+    case 'IntegerValue':
+    case 'FloatValue':
+      return value.value;
+    case 'BooleanValue':
+      return value.value ? 1 : 0;
+    default:
+      return undefined;
+  }
+}
+
+const typeNames: Readonly<Record<Value['type'], string>> = {
+  StringValue: 'str',
+  IntegerValue: 'int',
+  FloatValue: 'float',
+  BooleanValue: 'bool',
+  ArrayValue: 'list',
+  TupleValue: 'tuple',
+  ObjectValue: 'dict',
+  KeywordArgumentsValue: 'dict',
+  NamespaceValue: 'Namespace',
+  FunctionValue: 'function',
+  NullValue: 'NoneType',
+  UndefinedValue: 'Undefined',
+};
+
+export function typeName(value: Value): string {
+  return value instanceof Sequence ? value.kind : typeNames[value.type];
+}
+
+export function asText(value: Value | undefined): TextValue {
+  if (isText(value)) return value;
+  return fail(`a string is needed here, not ${typeName(value ?? missing)}`);
+}
+
+export function asString(value: Value | undefined): string {
+  return asText(value).value;
+}
+
+/** A whole number, or undefined for an argument that was left out or is None. */
+export function optionalInteger(value: Value | undefined): number | undefined {
+  if (value === undefined || isMissing(value)) return undefined;
+  if (value.type === 'FloatValue') return fail('a whole number is needed here, not float');
+  return numeric(value) ?? fail(`a whole number is needed here, not ${typeName(value)}`);
+}
+
+/** The code points of a text, each with its origin. */
+export function characters(value: TextValue): TextValue[] {
+  let position = 0;
+  return [...value.value].map((point) => {
+    position += point.length;
+    return sliceText(value, position - point.length, position);
+  });
+}
+
+/** The items a `for` loop sees. */
+export function iterate(value: Value): readonly Value[] {
+  if (value instanceof Sequence && value.kind === 'generator') return value.value.splice(0);
+  if (isList(value)) return value.value;
+  if (isText(value)) return characters(value);
+  if (isDict(value)) return [...value.value.keys()].map(toValue);
+  if (value.type === 'UndefinedValue') return [];
+  return fail(`a value of type ${typeName(value)} cannot be looped over`);
+}
+
+/** `object[key]` without attributes; undefined if there is none. */
+export function getItem(object: Value, key: Value): Value | undefined {
+  if (isDict(object)) return object.value.get(key.value);
+  if (object.type === 'NamespaceValue') return object.value.get(String(key.value));
+  if (key.type !== 'IntegerValue') return undefined;
+  if (isText(object)) return characters(object).at(key.value);
+  const isIndexed = isList(object) && (!(object instanceof Sequence) || object.kind === 'range');
+  return isIndexed ? object.value.at(key.value) : undefined;
+}
+
+/** Python's `len`. */
+export function lengthOf(value: Value): number {
+  if (isText(value)) return [...value.value].length;
+  if (isDict(value)) return value.value.size;
+  if (value.type === 'UndefinedValue') return 0;
+  if (isList(value) && typeName(value) !== 'generator') return value.value.length;
+  return fail(`a value of type ${typeName(value)} has no length`);
+}
+
+/** A filter, a test or a method: what it is applied to, and the arguments in parentheses. */
+export type Operation = (self: Value, args: Arguments) => Result;
+
+type Run = (self: Value, values: readonly (Value | undefined)[]) => Result;
+
+/**
+ * An operation with named parameters, given in order or by name. A parameter that ends in `?` may
+ * be left out and is then undefined.
+ */
+export function takes(parameters: readonly string[], run: Run): Operation {
+  const names = parameters.map((parameter) => parameter.replace('?', ''));
+  return (self, { positional, named }) => {
+    if (positional.length > names.length) fail(`at most ${names.length} arguments are accepted`);
+    const values: (Value | undefined)[] = [...positional];
+    for (const [name, value] of named) {
+      const index = names.indexOf(name);
+      if (index < positional.length) fail(`the argument ${name} is unknown or given twice`);
+      values[index] = value;
+    }
+    for (const [index, parameter] of parameters.entries()) {
+      if (!parameter.endsWith('?') && values[index] === undefined) {
+        fail(`the argument ${parameter} is missing`);
+      }
+    }
+    return run(self, values);
+  };
+}
+
+/** A function of the template language; the library passes arguments by name as a last value. */
+export function makeFunction(run: (args: Arguments) => Result): Value {
+  return new classes.Function((args) => {
+    const last = args.at(-1);
+    const isNamed = last?.type === 'KeywordArgumentsValue';
+    return toValue(
+      run({
+        positional: isNamed ? args.slice(0, -1) : args,
+        named: isNamed ? (last.value as Map<string, Value>) : new Map(),
+      }),
+    );
+  });
+}

@@ -1,0 +1,48 @@
+import { joinSpans, type Span } from '../origin.ts';
+import { runWithOrigins } from './run.ts';
+import { findParts, slotRange } from './skeleton.ts';
+import type { ChatTemplate, ChatTemplateInput, TracedChatMessage } from './types.ts';
+
+/**
+ * Renders a conversation and keeps the origin of every character. What the template took from a
+ * message's content, even in parts, keeps the spans it had there; everything else is the chat
+ * template's own.
+ */
+export function traceChatTemplate(
+  template: ChatTemplate,
+  input: ChatTemplateInput<TracedChatMessage>,
+): Span[] {
+  const messages = input.messages.map(plainMessage);
+  const conversation = { ...input, messages };
+  const parts =
+    findParts(template, conversation) ??
+    runWithOrigins(template, conversation, (text) => ({ text, answer: undefined }));
+  return parts.flatMap((part): Span[] => {
+    if (typeof part === 'string') {
+      return [{ text: part, origin: { type: 'chat-template', name: template.name } }];
+    }
+    const range = slotRange(part, messages[part.message]?.content as string);
+    return cutSpans(input.messages[part.message]?.spans ?? [], range);
+  });
+}
+
+function plainMessage(message: TracedChatMessage): Record<string, unknown> {
+  const entries = Object.entries(message).map(([key, value]) =>
+    key === 'spans' ? ['content', joinSpans(message.spans)] : [key, value],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The parts of spans that lie in a stretch of their text. Empty spans inside it are kept. */
+function cutSpans(spans: readonly Span[], { start, end }: { start: number; end: number }): Span[] {
+  const parts: Span[] = [];
+  let position = 0;
+  for (const span of spans) {
+    const first = Math.max(start - position, 0);
+    const last = Math.min(end - position, span.text.length);
+    position += span.text.length;
+    if (first < last) parts.push({ ...span, text: span.text.slice(first, last) });
+    else if (span.text === '' && first === 0 && last === 0) parts.push(span);
+  }
+  return parts;
+}
