@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 /** The candidate that a misspelt name most likely meant, or nothing when none is close. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
+  let bestDistance = allowedDistance(name.length) + 1;
   for (const candidate of candidates) {
     const steps = distance(name.toLowerCase(), candidate.toLowerCase());
     if (steps >= bestDistance) continue;
@@ -11,4 +11,9 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
     bestDistance = steps;
   }
   return best;
+}
+
+/** Two letters swapped count as two steps; in a name of three that would be another name. */
+function allowedDistance(length: number): number {
+  return length < 4 ? 1 : Math.max(2, Math.floor(length / 3));
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import stringWidth from 'string-width';
 import { ConfigProblemsError } from '../config/problems.ts';
-import { type SourceLocation, TypecaseError } from '../errors.ts';
+import { ModelError, RunError, type SourceLocation, TypecaseError } from '../errors.ts';
 import { displayPlace } from './display-path.ts';
 import { type Colors, describeTerminal, type Terminal } from './terminal.ts';
 import { showControls } from './text/show-controls.ts';
@@ -13,6 +13,12 @@ const failureExit = 3;
 export function reportError(error: unknown): number {
   const terminal = describeTerminal(process.stderr);
   process.stderr.write(formatError(error, terminal));
+  return exitCodeOf(error);
+}
+
+/** Whether the input was wrong, or the work could not be finished. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof ModelError || error instanceof RunError) return failureExit;
   return TypecaseError.isInstance(error) ? usageExit : failureExit;
 }
 
@@ -53,7 +59,7 @@ function formatPlace(at: SourceLocation, { colors, width }: Terminal): string[] 
   if (source === undefined) return [place];
   const number = String(at.line);
   const room = width - number.length - 6;
-  const { before, after } = cutAround(source, at.column - 1, room);
+  const { before, after } = cutAround(source, { index: at.column - 1, room });
   const gutter = (text: string) => colors.dim(`  ${text.padStart(number.length)} │`);
   return [
     place,
@@ -73,7 +79,10 @@ function readLine({ file, line }: SourceLocation): string | undefined {
 }
 
 /** The part of a line around a character that fits on the screen. */
-function cutAround(line: string, index: number, room: number): { before: string; after: string } {
+function cutAround(
+  line: string,
+  { index, room }: { index: number; room: number },
+): { before: string; after: string } {
   const show = (text: string) => showControls(text.replaceAll('\t', '  '));
   const before = show(line.slice(0, index));
   const after = show(line.slice(index));

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { opencompassRange } from '../data/opencompass-range.ts';
 import { readRows } from '../data/read-rows.ts';
 import { selectRange } from '../data/row-range.ts';
@@ -36,9 +36,8 @@ type ReadSplit = (split: string, path: ConfigPath) => Promise<readonly NamedRow[
 function openSplits({ rows, source }: DatasetConfig, folder: string): ReadSplit {
   const files = new Map<string, Promise<NamedRow[]>>();
   const readOnce = (name: string, path: ConfigPath) => {
-    const file = resolve(folder, name);
-    const known = files.get(file) ?? atPath(path, () => readRows(file));
-    files.set(file, known);
+    const known = files.get(name) ?? atPath(path, () => readRows(name, { folder }));
+    files.set(name, known);
     return known;
   };
   return async (split, path) => {

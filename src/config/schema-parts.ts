@@ -25,7 +25,7 @@ export const component = z.preprocess(
   z.looseObject({ type: text.transform(lastName) }, { error: 'a mapping with a `type`' }),
 ) as unknown as z.ZodType<ComponentOutput, { type: string; [option: string]: unknown }>;
 
-interface ComponentOutput {
+export interface ComponentOutput {
   readonly type: string;
   readonly [option: string]: unknown;
 }

@@ -26,9 +26,14 @@ export class JsonProblem extends Error {
   }
 }
 
+export interface JsonOptions {
+  /** Whether the last of several equal keys of an object wins, as in JSON.parse. */
+  readonly allowDuplicateKeys?: boolean;
+}
+
 /** Reads JSON with the place of every value, the order of its keys, and floats as written. */
-export function readJson(text: string): JsonNode {
-  return new JsonReader(text).readDocument();
+export function readJson(text: string, options: JsonOptions = {}): JsonNode {
+  return new JsonReader(text, options).readDocument();
 }
 
 const blank = /[ \t\n\r]*/y;
@@ -40,10 +45,12 @@ const words = { true: true, false: false, null: null };
 
 class JsonReader {
   readonly #text: string;
+  readonly #allowDuplicateKeys: boolean;
   #offset = 0;
 
-  constructor(text: string) {
+  constructor(text: string, { allowDuplicateKeys = false }: JsonOptions) {
     this.#text = text;
+    this.#allowDuplicateKeys = allowDuplicateKeys;
   }
 
   readDocument(): JsonNode {
@@ -79,7 +86,7 @@ class JsonReader {
       const token = this.#match(stringToken)?.[0];
       if (token === undefined) throw this.#unexpected('a key in double quotes');
       const key: string = JSON.parse(token);
-      if (keys.has(key)) {
+      if (keys.has(key) && !this.#allowDuplicateKeys) {
         throw new JsonProblem(
           `the key \`${key}\` is written twice in the same object`,
           keyStart,

@@ -1,47 +1,145 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Float } from '../prompt/index.ts';
+import { Float, formatValue, type Row } from '../prompt/index.ts';
 import { readRows } from './read-rows.ts';
+import { writeFiles } from './test-sources.ts';
 
-async function read(name: string, text: string) {
-  const file = join(await mkdtemp(join(tmpdir(), 'rows-')), name);
-  await writeFile(file, text);
-  return readRows(file);
+async function read(name: string, content: string | Buffer): Promise<Row[]> {
+  const folder = await writeFiles({ [name]: content });
+  return (await readRows(name, { folder })).map(({ row }) => row);
 }
 
 it.each([
-  ['rows.jsonl', '\uFEFF{"q": 1}\r\n\n{"q": 2}\n'],
+  ['rows.jsonl', '{"q": 1}\n{"q": 2}\n'],
+  ['rows.jsonl', '\uFEFF{"q": 1}\r\n\r\n  {"q": 2}  \r\n\n'],
+  ['rows.ndjson', '{"q":1}\n{"q":2}'],
   ['rows.json', '[{"q": 1}, {"q": 2}]'],
-])('reads %s', async (name, text) => {
+  ['rows.json', '\uFEFF [\n{"q": 1}\r\n,\n{"q": 2}\n]\n'],
+  ['rows.json', '{"about": {"list": [1]}, "rows": [{"q": 1}, {"q": 2}], "end": "]\\"["}'],
+  ['rows.json', '{"q": 1}\n{"q": 2}\n'],
+  ['rows.txt', '{"q": 1}\n{"q": 2}\n'],
+  ['rows', ' [{"q": 1}, {"q": 2}]'],
+  ['rows.data', '{\n"rows": [{"q": 1}, {"q": 2}]}'],
+])('reads %s holding %j', async (name, text) => {
+  expect(await read(name, text)).toEqual([{ q: 1 }, { q: 2 }]);
+});
+
+it.each([
+  ['rows.csv', 'q,a\r\n1,"x, ""y"""\r\n\r\n2,"two\nlines"\r\n'],
+  ['rows.csv', '\uFEFFq,a\n1,"x, ""y"""\n2,"two\nlines"'],
+  ['rows.txt', 'q,a\n1,"x, ""y"""\n2,"two\nlines"\n'],
+])('reads %s with values as strings', async (name, text) => {
   expect(await read(name, text)).toEqual([
-    { id: 0, row: { q: 1 } },
-    { id: 1, row: { q: 2 } },
+    { q: '1', a: 'x, "y"' },
+    { q: '2', a: 'two\nlines' },
   ]);
 });
 
-it('keeps numbers as they were written', async () => {
-  const [named] = await read(
-    'rows.jsonl',
-    '{"a": 1.0, "b": [1e3, 0.5], "c": 12345678901234567890}',
-  );
-  expect(named?.row).toEqual({
-    a: new Float(1),
-    b: [new Float(1000), 0.5],
-    c: 12345678901234567890n,
-  });
+it.each([
+  ['rows.json', '[]'],
+  ['rows.json', '{"rows": [ \n ]}'],
+  ['rows.csv', 'q,a\n'],
+])('%s holding %j has no rows', async (name, text) => {
+  expect(await read(name, text)).toEqual([]);
+});
+
+const numbers = [
+  '{"a": 1.0, "b": [1e3, 0.5, -2.0], "c": 12345678901234567890, "d": {"e": -0.0}, "f": 7}',
+  '{"a": "1.0, 2", "b": 3}',
+  '{"a": "1.0, 2", "b": 3.0}',
+  '{"a": "\u007F1.0", "b": 3.0}',
+  '{"a": 9007199254740993, "a": 9007199254740994}',
+];
+
+it.each([
+  ['rows.jsonl', numbers.join('\n')],
+  ['rows.json', `[${numbers.join(',\n')}]`],
+])('keeps numbers in %s as they were written', async (name, text) => {
+  expect(await read(name, text)).toEqual([
+    {
+      a: new Float(1),
+      b: [new Float(1000), 0.5, new Float(-2)],
+      c: 12345678901234567890n,
+      d: { e: new Float(-0) },
+      f: 7,
+    },
+    { a: '1.0, 2', b: 3 },
+    { a: '1.0, 2', b: new Float(3) },
+    { a: '\u007F1.0', b: new Float(3) },
+    { a: 9007199254740994n },
+  ]);
+});
+
+it('keeps the order of keys that are numbers', async () => {
+  const text = '{"2": "b", "1": "a"}';
+  const [row] = await read('rows.jsonl', `{"q": ${text}}`);
+  expect(formatValue(row?.q)).toBe(text);
+});
+
+it.each([
+  ['rows.jsonl', '{"__proto__": {"x": 1.5}, "constructor": "c"}'],
+  ['rows.jsonl', '{"__proto__": {"x": 1.0}, "constructor": "c"}'],
+  ['rows.csv', '__proto__,constructor\nx,c'],
+])('%s holding %j has `__proto__` as a column', async (name, text) => {
+  const [row = {}] = await read(name, text);
+  expect(Object.keys(row)).toEqual(['__proto__', 'constructor']);
+  expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
+});
+
+it.each(['rows.jsonl', 'rows.json', 'rows.csv'])('reads %s across chunks', async (name) => {
+  const rows = Array.from({ length: 30 }, (_, index) => ({
+    id: String(index),
+    text: `${'\\"[{,é字🂡'.repeat(index * 1_500)}\n`,
+  }));
+  const csv = rows.map(({ id, text }) => `${id},"${text.replaceAll('"', '""')}"`);
+  const texts: Record<string, string> = {
+    'rows.jsonl': rows.map((row) => JSON.stringify(row)).join('\n'),
+    'rows.json': JSON.stringify({ rows }, null, 1),
+    'rows.csv': ['id,text', ...csv].join('\n'),
+  };
+  expect(await read(name, texts[name] ?? '')).toEqual(rows);
 });
 
 it.each([
   ['rows.jsonl', '{"q": 1}\n{"q": }', 'data.syntax', { line: 2, column: 7 }],
+  ['rows.jsonl', '\uFEFF{"字": "字"}\n\n{"字": "字" 1}', 'data.syntax', { line: 3, column: 11 }],
+  ['rows.jsonl', '{"q": 1\n"r": 2}\n', 'data.syntax', { line: 1, column: 8 }],
+  ['rows.jsonl', '{"q": 1},{"q": 2}', 'data.syntax', { line: 1, column: 9 }],
+  ['rows.jsonl', '{"q": [{"r": 1}\n{"r": 2}]}', 'data.syntax', { line: 1, column: 16 }],
+  ['rows.jsonl', '{"q": 1}\n  [1]', 'data.not_a_row', { line: 2, column: 3 }],
   ['rows.json', '[{"q": 1},\n {"q" 2}]', 'data.syntax', { line: 2, column: 7 }],
-  ['rows.jsonl', '{"q": 1}\n[1]', 'data.not_a_row', { line: 2, column: 1 }],
+  ['rows.json', '[{"q": 1},\n "x"]', 'data.not_a_row', { line: 2, column: 2 }],
+  ['rows.json', '[{"q": 1},\n]', 'data.syntax', { line: 2, column: 1 }],
+  ['rows.json', '[{"q": 1}', 'data.syntax', { line: 1, column: 10 }],
+  ['rows.json', '{"rows": [{"q": 1}],\n x}', 'data.syntax', { line: 2, column: 2 }],
   ['rows.json', '{"q": 1}', 'data.not_a_list', { line: 1, column: 1 }],
-])('%s holding %j', async (name, text, code, place) => {
-  await expect(read(name, text)).rejects.toMatchObject({ code, at: place });
+  ['rows.csv', 'q,a\n1,"x\n2,y\n', 'data.syntax', { line: 3 }],
+  ['rows.csv', 'q,a\n1,2\n1,"x"y\n', 'data.syntax', { line: 3 }],
+  ['rows.csv', 'q,a\n1,x"y"\n', 'data.syntax', { line: 2 }],
+  ['rows.csv', 'q,a\n1,2\n1,2,3\n', 'data.syntax', { line: 3 }],
+  ['rows.csv', 'q,q\n1,2\n', 'data.duplicate_column', { line: 1 }],
+  ['rows.jsonl', Buffer.from('{"q": 1}\n{"q": "\xe9"}', 'latin1'), 'data.encoding', { line: 2 }],
+])('says where in %s the problem of %j is', async (name, content, code, place) => {
+  await expect(read(name, content)).rejects.toMatchObject({
+    name: 'DataError',
+    code,
+    at: { file: name, ...place },
+    hint: expect.any(String),
+  });
 });
 
-it('names a file that is not there', async () => {
-  await expect(readRows('/nowhere/rows.jsonl')).rejects.toMatchObject({ code: 'data.not_found' });
+it.each([
+  ['rows.jsonl', '', 'data.empty'],
+  ['rows.csv', ' \r\n\n', 'data.empty'],
+  ['rows.parquet', '', 'data.empty'],
+  ['rows.json', '{"a": [{"q": 1}], "b": []}', 'data.several_lists'],
+  ['rows.csv', Buffer.from('q,a\n1,\xe9\n', 'latin1'), 'data.encoding'],
+  ['rows.csv', Buffer.from('\uFEFFq,a\n1,2\n', 'utf16le'), 'data.encoding'],
+  ['rows.jsonl.gz', Buffer.from([0x1f, 0x8b, 8, 0]), 'data.encoding'],
+  ['rows.txt', 'just text', 'data.unknown_format'],
+])('refuses %s holding %j', async (name, content, code) => {
+  await expect(read(name, content)).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(name),
+    hint: expect.any(String),
+  });
 });

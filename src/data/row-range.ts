@@ -4,14 +4,24 @@ import { Float, formatValue } from '../prompt/index.ts';
 /** Which rows of a split are used: slices as text, a count, or a share. */
 export type RowRange = string | number | Float;
 
+/** Row numbers at equal distances; `count` is Infinity where only the end of the data ends it. */
+export interface Progression {
+  readonly start: number;
+  readonly step: number;
+  readonly count: number;
+}
+
 /** The numbers of the rows that a range keeps; counts and shares take the first rows. */
 export function selectRange(total: number, range: RowRange | undefined): number[] {
-  const rows = Array.from({ length: total }, (_, index) => index);
-  if (range === undefined) return rows;
-  if (typeof range === 'string') return sliceRows(rows, range);
+  return range === undefined ? listNumbers(allRows(total)) : listNumbers(spanOf(range, total));
+}
+
+/** The rows that a range keeps of `total`, without listing them. */
+export function spanOf(range: RowRange, total: number): Progression {
+  if (typeof range === 'string') return parseSlices(range).reduce(takeSlice, allRows(total));
   const value = range instanceof Float ? range.value : range;
-  if (value > 0 && value < 1) return rows.slice(0, Math.ceil(value * total));
-  if (Number.isInteger(value) && value >= 1) return rows.slice(0, value);
+  if (isShare(value)) return allRows(Math.ceil(value * total));
+  if (Number.isInteger(value) && value >= 1) return allRows(Math.min(value, total));
   throw new DataError(
     'data.bad_range',
     `${formatValue(range)} is neither a count nor a share of rows`,
@@ -21,29 +31,31 @@ export function selectRange(total: number, range: RowRange | undefined): number[
   );
 }
 
+/** Tells whether a range depends on how many rows there are: it counts from the end, or a share. */
+export function needsTotal(range: RowRange): boolean {
+  if (typeof range !== 'string') return isShare(range instanceof Float ? range.value : range);
+  return parseSlices(range).some(({ from = 0, to = 0, step }) => from < 0 || to < 0 || step < 0);
+}
+
+function isShare(value: number): boolean {
+  return value > 0 && value < 1;
+}
+
+function allRows(count: number): Progression {
+  return { start: 0, step: 1, count };
+}
+
+function listNumbers({ start, step, count }: Progression): number[] {
+  return Array.from({ length: count }, (_, index) => start + index * step);
+}
+
 const wholeNumber = '[+-]?\\s*(?:0+|[1-9](?:_?\\d)*)';
 const bound = `\\s*(${wholeNumber}|None|)\\s*`;
 const slice = new RegExp(`\\s*\\[${bound}:${bound}(?::${bound})?\\]\\s*`, 'y');
 
 /** Applies Python slices one after the other, such as `[10:20]` or `[:8][::2]`. */
 export function sliceRows(rows: number[], range: string): number[] {
-  if (range.trim() === '') return rows;
-  let kept = rows;
-  slice.lastIndex = 0;
-  while (slice.lastIndex < range.length) {
-    const start = slice.lastIndex;
-    const match = slice.exec(range);
-    if (match === null) throw badSlice(range, start);
-    const [from, to, step] = match.slice(1).map(readBound);
-    if (step === 0) throw badSlice(range, start);
-    kept = takeSlice(kept, { from, to, step: step ?? 1 });
-  }
-  return kept;
-}
-
-function readBound(text: string | undefined): number | undefined {
-  if (text === undefined || text === '' || text === 'None') return undefined;
-  return Number(text.replace(/[\s_]/g, ''));
+  return listNumbers(spanOf(range, rows.length)).map((index) => rows[index] as number);
 }
 
 interface Slice {
@@ -52,19 +64,41 @@ interface Slice {
   readonly step: number;
 }
 
-function takeSlice(items: readonly number[], { from, to, step }: Slice): number[] {
+function parseSlices(range: string): Slice[] {
+  if (range.trim() === '') return [];
+  const slices: Slice[] = [];
+  slice.lastIndex = 0;
+  while (slice.lastIndex < range.length) {
+    const start = slice.lastIndex;
+    const match = slice.exec(range);
+    if (match === null) throw badSlice(range, start);
+    const [from, to, step = 1] = match.slice(1).map(readBound);
+    if (step === 0) throw badSlice(range, start);
+    slices.push({ from, to, step });
+  }
+  return slices;
+}
+
+function readBound(text: string | undefined): number | undefined {
+  if (text === undefined || text === '' || text === 'None') return undefined;
+  const value = Number(text.replace(/[\s_]/g, ''));
+  // No data has more rows, and arithmetic with infinite steps would not end well.
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(value, Number.MAX_SAFE_INTEGER));
+}
+
+function takeSlice(rows: Progression, { from, to, step }: Slice): Progression {
   const lowest = step > 0 ? 0 : -1;
-  const highest = lowest + items.length;
+  const highest = lowest + rows.count;
   const place = (index: number) =>
-    Math.min(Math.max(index < 0 ? index + items.length : index, lowest), highest);
+    Math.min(Math.max(index < 0 ? index + rows.count : index, lowest), highest);
   const [first, last] = step > 0 ? [lowest, highest] : [highest, lowest];
   const start = from === undefined ? first : place(from);
   const end = to === undefined ? last : place(to);
-  const kept: number[] = [];
-  for (let index = start; step > 0 ? index < end : index > end; index += step) {
-    kept.push(items[index] as number);
-  }
-  return kept;
+  return {
+    start: rows.start + start * rows.step,
+    step: rows.step * step,
+    count: Math.max(0, Math.ceil((end - start) / step)),
+  };
 }
 
 function badSlice(range: string, start: number): DataError {

@@ -5,7 +5,7 @@ import { groupAverage } from '../stats/index.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
 import { tallyLog } from './summarize.ts';
 import type { GroupResult, RunSummary, TaskResult } from './summary.ts';
-import { TaskRun, type TaskSettings } from './task-run.ts';
+import { type SampledRow, TaskRun, type TaskSettings } from './task-run.ts';
 
 /** A model and the tasks it has to do. */
 export interface ModelTasks extends Omit<RunModelOptions, 'signal'> {
@@ -24,11 +24,22 @@ export interface RunOptions {
   readonly onStart?: (runs: readonly ModelRun[]) => void;
 }
 
+export interface TaskSample {
+  readonly model: string;
+  readonly dataset: string;
+  readonly rows: readonly SampledRow[];
+}
+
+export interface RunOutcome {
+  readonly summary: RunSummary;
+  readonly samples: readonly TaskSample[];
+}
+
 /**
  * Runs all tasks to their end, or as far as it gets, and sums up. What the logs hold already is not
  * done again.
  */
-export async function executeRun(options: RunOptions): Promise<RunSummary> {
+export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   const startedAt = new Date();
   const runs = await Promise.all(
     options.models.map(async ({ model, tasks, ...pace }) => {
@@ -43,11 +54,15 @@ export async function executeRun(options: RunOptions): Promise<RunSummary> {
   options.onStart?.(runs);
   const endings = await Promise.allSettled(runs.map((run) => run.run()));
   const results: TaskResult[] = [];
-  for (const task of runs.flatMap((run) => run.tasks))
+  const samples: TaskSample[] = [];
+  for (const task of runs.flatMap((run) => run.tasks)) {
+    const { model, dataset } = task.settings;
+    samples.push({ model, dataset, rows: await task.sample() });
     results.push(await closeTask(task, startedAt));
+  }
   const failure = endings.find((ending) => ending.status === 'rejected');
   if (failure?.status === 'rejected') throw failure.reason;
-  return {
+  const summary: RunSummary = {
     name: options.name,
     version: options.version,
     startedAt: startedAt.toISOString(),
@@ -56,6 +71,7 @@ export async function executeRun(options: RunOptions): Promise<RunSummary> {
     results,
     groups: summarizeGroups(options.groups ?? {}, results),
   };
+  return { summary, samples };
 }
 
 async function closeTask(task: TaskRun, startedAt: Date): Promise<TaskResult> {

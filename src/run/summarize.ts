@@ -1,41 +1,32 @@
-import { bootstrapMean, wilson } from '../stats/index.ts';
+import { type Estimate, ScoreTally } from '../stats/index.ts';
 import { readLog } from './append-log.ts';
 import type { RowRecord } from './row-log.ts';
-import type { Estimate, TaskResult } from './summary.ts';
+import type { TaskResult } from './summary.ts';
 
-/** Adds up the records of a task. Memory does not grow with rows whose score is 0 or 1. */
+/** Server messages may differ in every row; beyond this many they count as one kind. */
+const distinctReasons = 100;
+
+/** Adds up the records of a task, in memory that does not grow. */
 export class Tally {
   scored = 0;
   unscored = 0;
   failed = 0;
   inputTokens = 0;
   outputTokens = 0;
-  #ones = 0;
-  /** All scores, once one of them is neither 0 nor 1. */
-  #scores: number[] | undefined;
+  readonly #scores = new ScoreTally();
   readonly #reasons = new Map<string, number>();
 
   add(record: RowRecord): void {
     this[record.outcome]++;
-    if (record.outcome === 'scored') this.#addScore(record.score ?? 0);
+    if (record.outcome === 'scored') this.#scores.add(record.score ?? 0);
     else this.#addReason(record.reason ?? 'no reason given');
     if (!record.tokens || record.from) return;
     this.inputTokens += record.tokens[0];
     this.outputTokens += record.tokens[1];
   }
 
-  #addScore(score: number): void {
-    if (!this.#scores && score !== 0 && score !== 1) {
-      const ones = this.#ones;
-      this.#scores = Array.from({ length: this.scored - 1 }, (_, index) => (index < ones ? 1 : 0));
-    }
-    if (this.#scores) this.#scores.push(score);
-    else this.#ones += score;
-  }
-
   #addReason(reason: string): void {
-    // Messages of servers may differ in every row; beyond a point they are one kind.
-    const known = this.#reasons.has(reason) || this.#reasons.size < 100;
+    const known = this.#reasons.has(reason) || this.#reasons.size < distinctReasons;
     const name = known ? reason : 'other reasons';
     this.#reasons.set(name, (this.#reasons.get(name) ?? 0) + 1);
   }
@@ -47,13 +38,7 @@ export class Tally {
   }
 
   get score(): Estimate | undefined {
-    if (this.scored === 0) return undefined;
-    if (this.#scores) {
-      const { value, low, high, level } = bootstrapMean(this.#scores, { seed: 0 });
-      return { value, low, high, level, method: 'bootstrap' };
-    }
-    const { low, high, level } = wilson(this.#ones, this.scored);
-    return { value: this.#ones / this.scored, low, high, level, method: 'wilson' };
+    return this.#scores.estimate({ seed: 0 });
   }
 }
 

@@ -1,12 +1,6 @@
-/** A number with its uncertainty. */
-export interface Estimate {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-  /** Share of intervals that hold the truth, such as 0.95. */
-  readonly level: number;
-  readonly method: 'wilson' | 'bootstrap';
-}
+import type { Estimate } from '../stats/index.ts';
+
+export type { Estimate };
 
 /** What a run found out, as `summary.json` holds it. */
 export interface RunSummary {

@@ -26,6 +26,14 @@ export interface TaskSettings {
   readonly indexFile: string;
 }
 
+export interface SampledRow {
+  readonly prompt: Prompt;
+  readonly record: RowRecord;
+}
+
+/** How many rows a report shows. */
+const sampleSize = 100;
+
 /** What became of a task so far. */
 export interface TaskCounts {
   rows: number;
@@ -58,6 +66,7 @@ export class TaskRun {
   readonly #index: RowIndex;
   readonly #log: AppendLog<RowRecord>;
   readonly #noted = new IdSet();
+  readonly #samples = new Map<number, Prompt>();
   readonly #promptHash = createHash('sha256');
 
   private constructor(settings: TaskSettings, log: AppendLog<RowRecord>, index: RowIndex) {
@@ -108,6 +117,7 @@ export class TaskRun {
   note(job: Job): void {
     this.counts.rows++;
     this.#noted.add(job.id);
+    if (this.#samples.size < sampleSize) this.#samples.set(job.id, job.request.prompt);
     this.#promptHash.update(job.prompt);
   }
 
@@ -130,6 +140,16 @@ export class TaskRun {
   async recordOf(id: number): Promise<RowRecord | undefined> {
     const offset = this.#index.offsetOf(id);
     return offset === undefined ? undefined : this.#log.read(offset);
+  }
+
+  /** The first rows of the task with their prompts, for reports; to be asked for before `close`. */
+  async sample(): Promise<SampledRow[]> {
+    const rows: SampledRow[] = [];
+    for (const [id, prompt] of this.#samples) {
+      const record = await this.recordOf(id);
+      if (record) rows.push({ prompt, record });
+    }
+    return rows;
   }
 
   answer(job: Job, result: GenerateResult, from?: 'row' | 'cache'): void {

@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import type { Line, Piece } from './pieces.ts';
+import { segmentText } from './segment-text.ts';
 
 interface Cell {
   readonly text: string;
@@ -42,9 +43,18 @@ function* cellsOf(piece: Piece): Generator<Cell> {
     for (const text of piece.text) yield { text, width: 1, piece };
     return;
   }
-  for (const { segment } of segmenter.segment(piece.text)) {
-    yield { text: segment, width: stringWidth(segment), piece };
+  for (const text of segmentText(segmenter, piece.text)) {
+    yield { text, width: widthOf(text), piece };
   }
+}
+
+const knownWidths = new Map<string, number>();
+
+/** Finding a width takes long, and texts have few different characters. */
+function widthOf(grapheme: string): number {
+  const width = knownWidths.get(grapheme) ?? stringWidth(grapheme);
+  knownWidths.set(grapheme, width);
+  return width;
 }
 
 function mergeCells(cells: readonly Cell[]): Line {

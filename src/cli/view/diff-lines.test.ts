@@ -67,3 +67,9 @@ test('each side can be read back', () => {
       .join('');
   expect([side('added'), side('removed')]).toEqual([left, right]);
 });
+
+test('texts that share next to nothing are not searched for ever', () => {
+  const text = (word: string) => `${word},`.repeat(5000);
+  const types = diffWords(text('one'), text('two')).map(({ type }) => type);
+  expect(types).toEqual(['removed', 'added']);
+});

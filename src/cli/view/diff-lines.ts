@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import { segmentText } from '../text/segment-text.ts';
 
 /** A stretch of text that two texts share, or that only one of them has. */
 export interface DiffPart {
@@ -30,9 +31,14 @@ export function diffLines(left: string, right: string): DiffRow[] {
   return rows;
 }
 
+/** Texts with more differences than this have nothing in common that is worth finding. */
+const mostEdits = 4000;
+
 /** The differences between two texts, word by word, white space included. */
 export function diffWords(left: string, right: string): DiffPart[] {
-  return diffArrays(wordsOf(left), wordsOf(right)).map(({ value, added, removed }) => ({
+  const changes = diffArrays(wordsOf(left), wordsOf(right), { maxEditLength: mostEdits });
+  if (!changes) return [...only('removed', left), ...only('added', right)];
+  return changes.map(({ value, added, removed }) => ({
     type: added ? 'added' : removed ? 'removed' : 'same',
     text: value.join(''),
   }));
@@ -76,5 +82,5 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** Words of any script; Japanese and Chinese have no spaces to go by. */
 function wordsOf(text: string): string[] {
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return [...segmentText(segmenter, text)];
 }

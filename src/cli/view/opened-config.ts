@@ -7,12 +7,11 @@ import { endpointOf, taskOfConfig } from '../../config/task-of-config.ts';
 import { withPlace } from '../../config/with-place.ts';
 import { prepareTaskPrompts, type TaskData } from '../../infer/task-prompts.ts';
 import type { Encode } from '../../model/request.ts';
-import { loadEncoder } from './load-encoder.ts';
+import { loadEncoder } from '../load-encoder.ts';
 import { makeView, type PromptView } from './prompt-view.ts';
 
 /** A config that is read and checked. */
 export interface OpenedConfig {
-  readonly loaded: LoadedConfig;
   readonly config: Config;
   open(model: ModelConfig | undefined, dataset: DatasetConfig): Promise<OpenedPair>;
 }
@@ -22,7 +21,7 @@ export interface OpenedPair {
   readonly model: ModelConfig | undefined;
   readonly dataset: DatasetConfig;
   readonly rowCount: number;
-  view(index: number): PromptView;
+  view(index: number): Promise<PromptView>;
 }
 
 export async function openConfig(file: string, compat?: Compat | 'none'): Promise<OpenedConfig> {
@@ -31,7 +30,6 @@ export async function openConfig(file: string, compat?: Compat | 'none'): Promis
   const readData = dataReader(config);
   const readEncoder = encoderReader(config);
   return {
-    loaded,
     config,
     open: (model, dataset) =>
       placing(loaded, async () => {
@@ -45,7 +43,7 @@ export async function openConfig(file: string, compat?: Compat | 'none'): Promis
           model,
           dataset,
           rowCount: data.test.length,
-          view: (index) => placingNow(loaded, () => makeView(source, index)),
+          view: (index) => placing(loaded, () => makeView(source, index)),
         };
       }),
   };
@@ -58,34 +56,34 @@ function overrideCompat(config: Config, mode: Compat | 'none' | undefined): Conf
 }
 
 /** Rows are read once for all models whose mode takes the same ones. */
-function dataReader(config: Config) {
+function dataReader({ file }: Config) {
   const known = new Map<string, Promise<TaskData>>();
   return (dataset: DatasetConfig, compat: Compat | undefined): Promise<TaskData> => {
     const key = `${compat} ${dataset.abbr}`;
-    const data = known.get(key) ?? loadTaskData({ file: config.file, compat }, dataset);
+    const data = known.get(key) ?? loadTaskData({ file, compat }, dataset);
     known.set(key, data);
     return data;
   };
 }
 
-function encoderReader(config: Config) {
-  return async (model: ModelConfig | undefined): Promise<Encode | undefined> =>
-    model?.tokenizer === undefined
-      ? undefined
-      : loadEncoder(resolve(dirname(config.file), model.tokenizer), [...model.source, 'tokenizer']);
+function encoderReader({ file }: Config) {
+  const known = new Map<string, Promise<Encode>>();
+  return async (model: ModelConfig | undefined): Promise<Encode | undefined> => {
+    if (model?.tokenizer === undefined) return undefined;
+    const tokenizer = resolve(dirname(file), model.tokenizer);
+    const encode = known.get(tokenizer) ?? loadEncoder(tokenizer, [...model.source, 'tokenizer']);
+    known.set(tokenizer, encode);
+    return encode;
+  };
 }
 
-async function placing<Result>(loaded: LoadedConfig, step: () => Promise<Result>): Promise<Result> {
+/** Runs a step and adds the place in the config to its errors. */
+async function placing<Result>(
+  loaded: LoadedConfig,
+  step: () => Result | Promise<Result>,
+): Promise<Result> {
   try {
     return await step();
-  } catch (error) {
-    throw withPlace(loaded, error);
-  }
-}
-
-function placingNow<Result>(loaded: LoadedConfig, step: () => Result): Result {
-  try {
-    return step();
   } catch (error) {
     throw withPlace(loaded, error);
   }

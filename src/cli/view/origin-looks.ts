@@ -110,7 +110,7 @@ export function describeOrigins(view: PromptView, { colors, hasColors }: Termina
   if (view.shots.length > 0) {
     const mark = hasColors ? ' shot n ' : '⟪shot n⟫';
     const { trainSplit } = view.dataset.readerCfg;
-    const rows = view.shots.map((id, index) => `${index + 1} is ${trainSplit} row ${id}`);
+    const rows = view.shots.map((id, index) => `${index + 1} is ${trainSplit} ${id}`);
     entries.push({
       mark,
       meaning: `start of an example: ${rows.join(', ')}`,

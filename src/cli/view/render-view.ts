@@ -18,13 +18,16 @@ export interface ViewScene extends Scene {
 export function renderView(scene: ViewScene): string[] {
   const { view, terminal, origins, withTemplateRemarks } = scene;
   const remarks = [...(withTemplateRemarks ? view.templateRemarks : []), ...view.rowRemarks];
-  const legend = describeOrigins(view, terminal).map((line) => `  ${line}`);
   return [
     ...renderHeader(view, terminal),
     ...remarks.flatMap((remark) => renderRemark(remark, terminal)),
     ...renderPrompts(scene),
-    ...(origins ? renderSection({ title: 'Origins', lines: legend }, terminal) : []),
+    ...(origins ? renderSection(legendOf(view, terminal), terminal) : []),
   ];
+}
+
+function legendOf(view: PromptView, terminal: Terminal): Section {
+  return { title: 'Origins', lines: describeOrigins(view, terminal).map((line) => `  ${line}`) };
 }
 
 function renderHeader(view: PromptView, { colors, width }: Terminal): string[] {
@@ -35,11 +38,11 @@ function renderHeader(view: PromptView, { colors, width }: Terminal): string[] {
     row.id === row.index ? `row ${row.index}` : `row ${row.index} (id ${row.id})`,
     describeShots(view),
     dataset.inferCfg.inferencer.type,
-    ...(compat ? [`compat ${compat}`] : []),
+    ...(compat ? [`as ${compat}`] : []),
   ].map(showControls);
   const [first = '', ...rest] = parts;
   const line = [{ text: first, paint: colors.bold }, { text: ` · ${rest.join(' · ')}` }];
-  return wrapLine(line, width).map(renderLine);
+  return wrapLine(line, width).map((part) => renderLine(part).trimEnd());
 }
 
 const mostShotsListed = 8;
@@ -48,8 +51,8 @@ function describeShots({ shots, dataset }: PromptView): string {
   if (shots.length === 0) return 'no shots';
   const listed = shots.slice(0, mostShotsListed).join(', ');
   const rest = shots.length > mostShotsListed ? ' …' : '';
-  const [count, rows] = shots.length === 1 ? ['1 shot', 'row'] : [`${shots.length} shots`, 'rows'];
-  return `${count}: ${dataset.readerCfg.trainSplit} ${rows} ${listed}${rest}`;
+  const count = shots.length === 1 ? '1 shot' : `${shots.length} shots`;
+  return `${count}: ${dataset.readerCfg.trainSplit} ${listed}${rest}`;
 }
 
 function renderRemark(remark: Remark, { colors, width }: Terminal): string[] {

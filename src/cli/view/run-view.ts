@@ -91,13 +91,13 @@ async function show({ model, dataset }: Selection, context: Context): Promise<vo
   const rows = await selectRows(pair.rowCount, options);
   if (isInteractive(options)) process.stdout.write('\n');
   for (const [number, row] of rows.entries()) {
-    const view = chooseLabel(pair.view(row), options.label);
+    const view = chooseLabel(await pair.view(row), options.label);
     if (!other) {
       printer.view(view, number === 0);
       continue;
     }
-    chosenRows(other.pair.rowCount, { row: [row] });
-    const right = chooseLabel(other.pair.view(row), options.label);
+    const [sameRow = row] = chosenRows(other.pair.rowCount, { row: [row] });
+    const right = chooseLabel(await other.pair.view(sameRow), options.label);
     printer.comparison({ left: view, right, names: other.names });
   }
 }

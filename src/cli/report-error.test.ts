@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pc from 'picocolors';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ConfigProblemsError } from '../config/problems.ts';
+import { ConfigError } from '../errors.ts';
+import { formatError } from './report-error.ts';
+import type { Terminal } from './terminal.ts';
+
+const terminal: Terminal = { colors: pc.createColors(false), hasColors: false, width: 50 };
+
+async function writeLine(line: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'typecase-error-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'c.yaml');
+  await writeFile(file, `first: line\r\n${line}\r\n`);
+  return file;
+}
+
+const long = `${'a'.repeat(40)} HERE ${'b'.repeat(40)}`;
+
+test.each([
+  ['key: value', 6, ['key: value', '     ^']],
+  ['名前: 値', 5, ['名前: 値', '      ^']],
+  ['\tkey: 1', 2, ['  key: 1', '  ^']],
+  ['a\u001b[31m', 2, ['a␛[31m', ' ^']],
+  [long, 42, [`…${'a'.repeat(19)} HERE ${'b'.repeat(16)}…`, `${' '.repeat(21)}^`]],
+])('the caret under %j at column %i', async (line, column, [source, caret]) => {
+  const file = await writeLine(line);
+  const error = new ConfigError('config.x', 'is wrong', {
+    at: { file, line: 2, column },
+    hint: 'Do.',
+  });
+  expect(formatError(error, terminal)).toBe(
+    `error[config.x] is wrong\n  at ${file}:2:${column}\n  2 │ ${source}\n    │ ${caret}\nhint: Do.\n`,
+  );
+});
+
+test('a file that cannot be read has no line to show', () => {
+  const at = { file: '/nowhere/c.yaml', line: 1, column: 2 };
+  const error = new ConfigError('config.x', 'is wrong', { at });
+  expect(formatError(error, terminal)).toBe('error[config.x] is wrong\n  at /nowhere/c.yaml:1:2\n');
+});
+
+test('every problem of a config is an error of its own', () => {
+  const problems = ['one', 'two'].map((name) => new ConfigError(`config.${name}`, name));
+  expect(formatError(new ConfigProblemsError(problems), terminal)).toBe(
+    'error[config.one] one\n\nerror[config.two] two\n',
+  );
+});
+
+test('an unexpected error says sorry, with its stack only when asked', () => {
+  const error = new RangeError('too far');
+  const short = formatError(error, terminal);
+  expect(short).toContain('error Sorry, this should not have happened: too far\n');
+  expect(short).toContain('TYPECASE_DEBUG=1');
+  expect(short).not.toContain('report-error.test');
+  vi.stubEnv('TYPECASE_DEBUG', '1');
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  expect(formatError(error, terminal)).toContain('report-error.test');
+});

@@ -1,0 +1,187 @@
+import { dirname, resolve } from 'node:path';
+import type { DatasetConfig, ModelConfig } from '../../config/config.ts';
+import { endpointOf, taskOfConfig } from '../../config/task-of-config.ts';
+import { ConfigError, formatPath } from '../../errors.ts';
+import type { ContextLimit } from '../../infer/prompt-task.ts';
+import { prepareTaskPrompts } from '../../infer/task-prompts.ts';
+import { firstModelName } from '../../model/first-model.ts';
+import { type Model, openAiModel } from '../../model/index.ts';
+import type { Encode, EndpointSettings } from '../../model/request.ts';
+import type { Prompt, Row } from '../../prompt/index.ts';
+import type { ModelTasks } from '../../run/execute.ts';
+import { contentHash } from '../../run/key.ts';
+import { runFiles } from '../../run/run-folder.ts';
+import type { TaskSettings } from '../../run/task-run.ts';
+import { compileScorer } from '../../score/index.ts';
+import { loadEncoder } from '../load-encoder.ts';
+import type { OpenedRun } from './open-run.ts';
+import type { RunOptions } from './run-options.ts';
+import { openTaskRows, type TaskRows } from './task-rows.ts';
+
+const usualConcurrency = 64;
+
+/** A task with the rows it reads, for the record of the run. */
+export interface BuiltTask {
+  readonly settings: TaskSettings;
+  readonly rows: TaskRows;
+}
+
+export interface BuiltModel extends Omit<ModelTasks, 'tasks' | 'cache'> {
+  readonly tasks: readonly BuiltTask[];
+}
+
+/** Everything that is to be asked, ready to run; nothing has been sent. */
+export async function buildTasks(
+  opened: OpenedRun,
+  folder: string,
+  options: RunOptions,
+): Promise<BuiltModel[]> {
+  const built: BuiltModel[] = [];
+  for (const config of opened.models) {
+    const { model, concurrency, encode } = await openModel(opened, config, options);
+    const tasks: BuiltTask[] = [];
+    for (const dataset of opened.datasets) {
+      tasks.push(await buildTask(opened, { config, dataset, model, folder, encode, options }));
+    }
+    built.push({
+      model,
+      tasks,
+      maxConcurrency: concurrency,
+      requestsPerSecond: options.rps,
+      maxAttempts: options.retries,
+    });
+  }
+  return built;
+}
+
+async function openModel(opened: OpenedRun, config: ModelConfig, options: RunOptions) {
+  const [dataset] = opened.datasets as [DatasetConfig];
+  const named = { ...config, model: config.model ?? config.path ?? (await nameOf(config)) };
+  const endpoint = endpointOf({ config: opened.config, dataset, model: named });
+  if (!endpoint) throw noEndpoint(config);
+  const concurrency = options.concurrency ?? config.batchSize ?? usualConcurrency;
+  const encode = await encoderOf(opened, config);
+  const settings: EndpointSettings = {
+    ...endpoint,
+    maxOutLen: options.maxOutLen ?? config.maxOutLen,
+    stop: config.stop,
+    generationKwargs: {
+      ...config.generationKwargs,
+      ...(options.temperature !== undefined && { temperature: options.temperature }),
+    },
+  };
+  const model = openAiModel({
+    ...settings,
+    name: config.abbr,
+    apiKeyEnv: config.apiKeyEnv,
+    headers: config.headers,
+    connections: concurrency,
+    timeoutMs: options.timeout * 1000,
+    encode,
+  });
+  return { model, concurrency, encode };
+}
+
+async function nameOf({ baseUrl, type, source, apiKeyEnv }: ModelConfig): Promise<string> {
+  if (baseUrl === undefined) return 'default';
+  const takes = type === 'OpenAICompletions' ? 'text' : 'messages';
+  return (await firstModelName({ baseUrl, takes, source }, apiKeyEnv)) ?? 'default';
+}
+
+function noEndpoint({ source, type, baseUrl }: ModelConfig): ConfigError {
+  const missing = type === undefined ? 'type' : baseUrl === undefined ? 'base_url' : 'model';
+  return new ConfigError(
+    'config.missing_key',
+    `${formatPath(source)} has no \`${missing}\`, so it cannot be asked`,
+    {
+      path: source,
+      hint: 'Add `type: OpenAI` and `base_url: http://127.0.0.1:8000/v1`.',
+    },
+  );
+}
+
+async function encoderOf({ config }: OpenedRun, model: ModelConfig): Promise<Encode | undefined> {
+  if (model.tokenizer === undefined) return undefined;
+  const file = resolve(dirname(config.file), model.tokenizer);
+  return loadEncoder(file, [...model.source, 'tokenizer']);
+}
+
+interface TaskParts {
+  readonly config: ModelConfig;
+  readonly dataset: DatasetConfig;
+  readonly model: Model;
+  readonly folder: string;
+  readonly encode: Encode | undefined;
+  readonly options: RunOptions;
+}
+
+async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask> {
+  const { config, dataset, model, folder, encode, options } = parts;
+  refuseOtherInferencers(dataset);
+  const rows = await openTaskRows(opened, dataset, options);
+  const task = await taskOfConfig({ config: opened.config, dataset, model: config });
+  const context = contextOf(config, encode, options.maxOutLen ?? config.maxOutLen ?? 0);
+  const prompts = prepareTaskPrompts(
+    { ...task, context },
+    { test: [rows.first], train: rows.train },
+  );
+  const files = runFiles(folder);
+  const { readerCfg, inferCfg, evalCfg } = dataset;
+  const { stoppingCriteria } = inferCfg.inferencer;
+  return {
+    rows,
+    settings: {
+      model: config.abbr,
+      modelIdentity: contentHash(model.identity),
+      dataset: dataset.abbr,
+      rows: rows.stream.batches(),
+      promptOf: prompts.promptOf,
+      outputColumn: readerCfg.outputColumn,
+      maxOutLenOf: maxOutLenReader(dataset),
+      stop: stoppingCriteria && [...(config.stop ?? []), ...stoppingCriteria],
+      scorer: compileScorer(evalCfg, { compat: task.compat, source: dataset.source }),
+      logFile: files.logFile(config.abbr, dataset.abbr),
+      indexFile: files.indexFile(config.abbr, dataset.abbr),
+    },
+  };
+}
+
+function refuseOtherInferencers({ inferCfg }: DatasetConfig): void {
+  const { type, source } = inferCfg.inferencer;
+  if (type === 'GenInferencer') return;
+  const path = [...source, 'type'];
+  throw new ConfigError(
+    'config.type_not_available',
+    `${formatPath(path)}: \`${type}\` cannot be run yet`,
+    {
+      path,
+      hint: 'GenInferencer can. `typecase view` shows the prompts of the others.',
+    },
+  );
+}
+
+/** Without a tokenizer a token is taken to be three bytes of text, which errs on the safe side. */
+function contextOf(
+  { maxSeqLen }: ModelConfig,
+  encode: Encode | undefined,
+  maxOutLen: number,
+): ContextLimit | undefined {
+  if (maxSeqLen === undefined) return undefined;
+  const countText = (text: string) =>
+    encode?.(text).length ?? Math.ceil(Buffer.byteLength(text) / 3);
+  const countTokens = (prompt: Prompt) =>
+    prompt.type === 'text'
+      ? countText(prompt.text)
+      : prompt.messages.reduce((sum, { content }) => sum + countText(content), 0);
+  return { maxTokens: maxSeqLen - maxOutLen, countTokens };
+}
+
+/** A row may set its own limit in a column `max_out_len` that is among the input columns. */
+function maxOutLenReader({ readerCfg, inferCfg }: DatasetConfig): (row: Row) => number | undefined {
+  const { maxOutLen } = inferCfg.inferencer;
+  if (!readerCfg.inputColumns.includes('max_out_len')) return () => maxOutLen;
+  return (row) => {
+    const own = Number(row.max_out_len);
+    return Number.isInteger(own) && own > 0 ? own : maxOutLen;
+  };
+}

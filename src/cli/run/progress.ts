@@ -1,0 +1,76 @@
+import type { ModelRun } from '../../run/run-model.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** Shows how a run comes along: one line that is rewritten on a terminal, a line now and then elsewhere. */
+export class Progress {
+  readonly #runs: readonly ModelRun[];
+  readonly #total: number | undefined;
+  readonly #stream: NodeJS.WriteStream;
+  readonly #terminal: Terminal;
+  readonly #startedAt = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  #lastDone = 0;
+  #lastAt = this.#startedAt;
+  #rate = 0;
+
+  constructor(
+    runs: readonly ModelRun[],
+    {
+      total,
+      stream,
+      terminal,
+    }: { total: number | undefined; stream: NodeJS.WriteStream; terminal: Terminal },
+  ) {
+    this.#runs = runs;
+    this.#total = total;
+    this.#stream = stream;
+    this.#terminal = terminal;
+    this.#timer = setInterval(() => this.#show(), stream.isTTY ? 200 : 5000);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    if (this.#stream.isTTY) this.#stream.write('\r\x1b[2K');
+  }
+
+  #show(): void {
+    const line = this.#describe();
+    if (!this.#stream.isTTY) this.#stream.write(`${line}\n`);
+    else this.#stream.write(`\r\x1b[2K${line.slice(0, this.#terminal.width - 1)}`);
+  }
+
+  #describe(): string {
+    const sum = { done: 0, failed: 0, resumed: 0, tokens: 0 };
+    for (const { counts } of this.#runs.flatMap((run) => run.tasks)) {
+      sum.done += counts.resumed + counts.scored + counts.unscored + counts.failed;
+      sum.failed += counts.failed;
+      sum.resumed += counts.resumed;
+      sum.tokens += counts.outputTokens;
+    }
+    const now = performance.now();
+    const recent = ((sum.done - this.#lastDone) / Math.max(1, now - this.#lastAt)) * 1000;
+    this.#rate = this.#rate === 0 ? recent : this.#rate * 0.7 + recent * 0.3;
+    this.#lastDone = sum.done;
+    this.#lastAt = now;
+    const underWay = this.#runs.reduce((total, { pacer }) => total + pacer.underWay, 0);
+    const left = this.#total === undefined ? undefined : this.#total - sum.done;
+    return [
+      this.#total === undefined ? `${sum.done} rows` : `${sum.done}/${this.#total} rows`,
+      `${Math.round(this.#rate)}/s`,
+      `${underWay} under way`,
+      ...(sum.tokens > 0 ? [`${sum.tokens} tokens out`] : []),
+      ...(sum.resumed > 0 ? [`${sum.resumed} from before`] : []),
+      ...(sum.failed > 0 ? [`${sum.failed} failed`] : []),
+      ...(left !== undefined && left > 0 && this.#rate > 0
+        ? [`${duration(left / this.#rate)} left`]
+        : []),
+    ].join(' · ');
+  }
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}

@@ -1,0 +1,148 @@
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { toPlain } from '../../config/plain-value.ts';
+import { tasksUnder, terminalTable } from '../../report/index.ts';
+import { executeRun, type RunOutcome } from '../../run/execute.ts';
+import { ResponseCache } from '../../run/response-cache.ts';
+import { openRunFolder, type RunFolder } from '../../run/run-folder.ts';
+import type { ModelRun } from '../../run/run-model.ts';
+import { describeTerminal } from '../terminal.ts';
+import { version } from '../version.ts';
+import { type BuiltModel, buildTasks } from './build-tasks.ts';
+import { type OpenedRun, openRun } from './open-run.ts';
+import { Progress } from './progress.ts';
+import { parseRunOptions, type RunOptions } from './run-options.ts';
+import { writeResults } from './write-results.ts';
+
+const gateFailed = 1;
+const notFinished = 3;
+
+/** `typecase run`: asks models, scores their answers, and keeps everything in a folder. */
+export async function runRun(args: readonly string[]): Promise<number> {
+  const options = parseRunOptions('run', args);
+  if (!options) return 0;
+  const opened = await openRun(options);
+  const path = resolve(options.out ?? defaultFolder(opened, options));
+  const models = await opened.placing(() => buildTasks(opened, path, options));
+  const folder = await openRunFolder(path);
+  try {
+    await writeRunFile(folder, { opened, models, options });
+    const outcome = await execute(models, { folder, options, name: basename(path) });
+    await writeResults(folder, outcome, options.failUnder);
+    await writeRunFile(folder, { opened, models, options });
+    return report(outcome, folder, options);
+  } finally {
+    await folder.unlock();
+    for (const { model } of models) await model.close();
+  }
+}
+
+function defaultFolder({ config }: OpenedRun, { source }: RunOptions): string {
+  return join(config.workDir ?? 'runs', basename(source, extname(source)));
+}
+
+interface RunParts {
+  readonly opened: OpenedRun;
+  readonly models: readonly BuiltModel[];
+  readonly options: RunOptions;
+}
+
+/** What was run, on which data, with which settings; values of headers may be secret and stay out. */
+async function writeRunFile(
+  folder: RunFolder,
+  { opened, models, options }: RunParts,
+): Promise<void> {
+  const { config } = opened;
+  const data = await Promise.all(
+    (models[0]?.tasks ?? []).map(async ({ settings, rows }) => ({
+      dataset: settings.dataset,
+      ...(await rows.stream.describe()),
+    })),
+  );
+  const { out: _, json: __, ids, ...settings } = options;
+  const described = {
+    typecase: version,
+    config: basename(config.file),
+    settings: { ...settings, ...(ids && { ids: [...ids] }) },
+    models: models.map(({ model }) => ({ name: model.name, identity: model.identity })),
+    datasets: opened.datasets.map(({ source: ___, rows: ____, ...dataset }) => toPlain(dataset)),
+    data,
+  };
+  await folder.write('run.json', `${JSON.stringify(described, null, 2)}\n`);
+}
+
+async function execute(
+  models: readonly BuiltModel[],
+  { folder, options, name }: { folder: RunFolder; options: RunOptions; name: string },
+): Promise<RunOutcome> {
+  const cache =
+    options.cache === undefined || options.cache === false
+      ? undefined
+      : await ResponseCache.open(
+          typeof options.cache === 'string' ? options.cache : join(dirname(folder.path), '.cache'),
+        );
+  const abort = new AbortController();
+  let progress: Progress | undefined;
+  let release: (() => void) | undefined;
+  try {
+    return await executeRun({
+      name,
+      version,
+      models: models.map(({ tasks, ...rest }) => ({
+        ...rest,
+        cache,
+        tasks: tasks.map(({ settings }) => settings),
+      })),
+      signal: abort.signal,
+      onStart: (runs) => {
+        release = stopGently(runs, { abort, maxTime: options.maxTime });
+        const terminal = describeTerminal(process.stderr);
+        progress = new Progress(runs, { total: options.limit, stream: process.stderr, terminal });
+      },
+    });
+  } finally {
+    progress?.stop();
+    release?.();
+    await cache?.close();
+  }
+}
+
+/** The first interrupt lets requests under way finish; the second ends them. */
+function stopGently(
+  runs: readonly ModelRun[],
+  { abort, maxTime }: { abort: AbortController; maxTime: number | undefined },
+): () => void {
+  const stop = () => {
+    for (const run of runs) run.stopStarting();
+  };
+  let interrupts = 0;
+  const interrupt = () => {
+    if (++interrupts > 1) abort.abort(new Error('interrupted'));
+    else process.stderr.write('\nFinishing what is under way; the same command goes on later.\n');
+    stop();
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  const timer = maxTime === undefined ? undefined : setTimeout(stop, maxTime * 1000);
+  return () => {
+    clearTimeout(timer);
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  };
+}
+
+function report({ summary }: RunOutcome, folder: RunFolder, options: RunOptions): number {
+  const { width, hasColors } = describeTerminal(process.stdout);
+  if (options.json) process.stdout.write(`${JSON.stringify(summary)}\n`);
+  else {
+    process.stdout.write(terminalTable(summary, { width, color: hasColors }));
+    process.stdout.write(
+      `\nReport: ${relative(process.cwd(), join(folder.path, 'report.html'))}\n`,
+    );
+  }
+  if (!summary.complete) {
+    process.stderr.write('Not all rows were asked; run the same command again to go on.\n');
+    return notFinished;
+  }
+  const missed = options.failUnder === undefined ? [] : tasksUnder(summary, options.failUnder);
+  return missed.length > 0 ? gateFailed : 0;
+}

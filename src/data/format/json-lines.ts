@@ -1,0 +1,37 @@
+import { DataError } from '../../errors.ts';
+import type { Row } from '../../prompt/values.ts';
+import type { DataFile } from '../source/data-file.ts';
+import { cutPieces, type Stretch } from './cut-pieces.ts';
+import { parsePiece } from './parse-piece.ts';
+import { readChunks } from './read-chunks.ts';
+import { findNewlines, locateByte, markLength } from './text-position.ts';
+
+/** Reads a file of one JSON object a line; blank lines are skipped. */
+export async function* readJsonLines(
+  file: DataFile,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const layout = { file, separator: '\n', allowBlank: true } as const;
+  for await (const piece of cutPieces(readStretches(file), (offset) => tooLong(file, offset))) {
+    yield await parsePiece(piece, layout);
+  }
+}
+
+async function* readStretches(file: DataFile): AsyncGenerator<Stretch, void, undefined> {
+  let offset = 0;
+  for await (const chunk of readChunks(file.path)) {
+    const start = offset === 0 ? markLength(chunk) : 0;
+    const bytes = chunk.subarray(start);
+    yield { bytes, offset: offset + start, separators: findNewlines(bytes) };
+    offset += chunk.length;
+  }
+}
+
+/** The error for a row that is larger than this program is ready to hold. */
+export async function tooLong(file: DataFile, offset: number): Promise<DataError> {
+  const at = await locateByte(file, offset);
+  return new DataError(
+    'data.row_too_long',
+    `${file.name}, line ${at.line}: the row is longer than 256 MB`,
+    { at, hint: 'Is a line break or a separator missing? In JSONL each row is a line.' },
+  );
+}

@@ -1,0 +1,107 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { AsyncBuffer, FileMetaData } from 'hyparquet';
+import { DataError } from '../../errors.ts';
+import type { Row } from '../../prompt/values.ts';
+import { maxBatchRows } from '../row-stream.ts';
+import type { DataFile } from '../source/data-file.ts';
+import { parquetParsers, readParquetValue } from './parquet-values.ts';
+
+export const parquetMagic = Buffer.from('PAR1');
+
+/** Reads a Parquet file, one row group at a time. */
+export async function* readParquet(
+  file: DataFile,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const [{ parquetRead, parquetSchema }, { compressors }] = await Promise.all([
+    import('hyparquet'),
+    import('hyparquet-compressors'),
+  ]);
+  const handle = await open(file.path);
+  try {
+    const { buffer, metadata } = await readMetadata(handle, file);
+    const columns = parquetSchema(metadata).children;
+    let rowStart = 0;
+    for (const [group, { num_rows }] of metadata.row_groups.entries()) {
+      const rowEnd = rowStart + Number(num_rows);
+      let records: unknown[][] = [];
+      await parquetRead({
+        ...{ file: buffer, metadata, compressors, rowStart, rowEnd, utf8: false },
+        parsers: parquetParsers,
+        onComplete: (found) => {
+          records = found;
+        },
+      }).catch((cause) => {
+        throw badParquet(`row group ${group + 1} cannot be read`, { file, cause });
+      });
+      for (let start = 0; start < records.length; start += maxBatchRows) {
+        yield records
+          .slice(start, start + maxBatchRows)
+          .map((record) =>
+            Object.fromEntries(
+              columns.map((column, index) => [
+                column.element.name,
+                readParquetValue(record[index], column),
+              ]),
+            ),
+          );
+      }
+      rowStart = rowEnd;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The number of rows, which the file says itself. */
+export async function countParquetRows(file: DataFile): Promise<number> {
+  const handle = await open(file.path);
+  try {
+    const { metadata } = await readMetadata(handle, file);
+    return Number(metadata.num_rows);
+  } finally {
+    await handle.close();
+  }
+}
+
+interface OpenedParquet {
+  readonly buffer: AsyncBuffer;
+  readonly metadata: FileMetaData;
+}
+
+async function readMetadata(handle: FileHandle, file: DataFile): Promise<OpenedParquet> {
+  const { parquetMetadataAsync } = await import('hyparquet');
+  const { size } = await handle.stat();
+  const buffer: AsyncBuffer = {
+    byteLength: size,
+    slice: (start, end = size) => readSlice(handle, { start, end }),
+  };
+  const magicBytes = parquetMagic.length;
+  const head = Buffer.from(await buffer.slice(0, magicBytes));
+  const tail = Buffer.from(await buffer.slice(Math.max(0, size - magicBytes), size));
+  if (!head.equals(parquetMagic)) throw badParquet('this is no Parquet file', { file });
+  if (!tail.equals(parquetMagic)) throw badParquet('the end of the file is missing', { file });
+  try {
+    return { buffer, metadata: await parquetMetadataAsync(buffer) };
+  } catch (cause) {
+    throw badParquet('the footer cannot be read', { file, cause });
+  }
+}
+
+async function readSlice(
+  handle: FileHandle,
+  { start, end }: { readonly start: number; readonly end: number },
+): Promise<ArrayBuffer> {
+  const bytes = new Uint8Array(end - start);
+  const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
+  return bytes.buffer.slice(0, bytesRead);
+}
+
+function badParquet(
+  problem: string,
+  { file, cause }: { readonly file: DataFile; readonly cause?: unknown },
+): DataError {
+  return new DataError('data.bad_parquet', `${file.name}: ${problem}`, {
+    hint: 'Was the file copied or downloaded in full, and is it Parquet?',
+    cause,
+  });
+}

@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer';
+import { DataError, type SourceLocation } from '../../errors.ts';
+import { entriesOf } from '../../prompt/mapping.ts';
+import type { Row } from '../../prompt/values.ts';
+import { JsonProblem } from '../json-reader.ts';
+import type { DataFile } from '../source/data-file.ts';
+import type { Piece } from './cut-pieces.ts';
+import { parseRow, parseRows } from './exact-json.ts';
+import { locateByte } from './text-position.ts';
+
+/** How the elements of a file are written. */
+export interface ElementLayout {
+  readonly file: DataFile;
+  readonly separator: '\n' | ',';
+  /** Whether an element may be blank, and is then no row. */
+  readonly allowBlank: boolean;
+}
+
+/** Parses the rows of a piece: all at once if nothing is lost by it, or else one by one. */
+export async function parsePiece(piece: Piece, layout: ElementLayout): Promise<readonly Row[]> {
+  return parseTogether(piece, layout) ?? (await parseApart(piece, layout));
+}
+
+function parseTogether(piece: Piece, { separator }: ElementLayout): readonly Row[] | undefined {
+  if (separator === '\n' && !beginAndEndAsObjects(piece)) return undefined;
+  const text = piece.bytes.toString('utf8');
+  if (isBroken(text, piece.bytes)) return undefined;
+  const list = separator === '\n' ? text.replaceAll('\n', ',') : text;
+  return parseRows(`[${list}]`, piece.ends.length);
+}
+
+const [opening, closing, carriageReturn] = [0x7b, 0x7d, 0x0d];
+
+/** Lines that are no objects by themselves could make objects when they are put together. */
+function beginAndEndAsObjects({ bytes, ends }: Piece): boolean {
+  let start = 0;
+  for (const end of ends) {
+    const last = bytes[end - 1] === carriageReturn ? end - 2 : end - 1;
+    if (bytes[start] !== opening || bytes[last] !== closing) return false;
+    start = end + 1;
+  }
+  return true;
+}
+
+/** Tells whether bytes that are no UTF-8 were replaced when they became text. */
+function isBroken(text: string, bytes: Buffer): boolean {
+  return text.includes('\uFFFD') && !isUtf8(bytes);
+}
+
+async function parseApart(piece: Piece, { file, allowBlank }: ElementLayout): Promise<Row[]> {
+  const rows: Row[] = [];
+  let start = 0;
+  for (const end of piece.ends) {
+    const bytes = piece.bytes.subarray(start, end);
+    const offset = piece.offset + start;
+    start = end + 1;
+    const text = bytes.toString('utf8');
+    if (isBroken(text, bytes)) throw notUtf8(file, await locateByte(file, offset));
+    if (allowBlank && text.trim() === '') continue;
+    rows.push(await parseElement(text, (before) => locateByte(file, offset + before)));
+  }
+  return rows;
+}
+
+async function parseElement(
+  text: string,
+  locate: (bytesBefore: number) => Promise<SourceLocation>,
+): Promise<Row> {
+  try {
+    const row = parseRow(text);
+    if (row instanceof Map) return Object.fromEntries(entriesOf(row));
+    if (row !== undefined) return row as Row;
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    const before = Buffer.byteLength(text.slice(0, error.offset));
+    throw syntaxError(error.message, await locate(before));
+  }
+  const indent = text.length - text.trimStart().length;
+  throw notARow(await locate(indent));
+}
+
+export function syntaxError(problem: string, at: SourceLocation): DataError {
+  return new DataError('data.syntax', `${at.file}, line ${at.line}: ${problem}`, {
+    at,
+    hint: 'Each row must be valid JSON.',
+  });
+}
+
+function notARow(at: SourceLocation): DataError {
+  return new DataError(
+    'data.not_a_row',
+    `${at.file}, line ${at.line}: a row must be a JSON object`,
+    { at, hint: 'Write each row as {"column": value, …}.' },
+  );
+}
+
+export function notUtf8(file: DataFile, at?: SourceLocation): DataError {
+  const place = at ? `, line ${at.line}` : '';
+  return new DataError('data.encoding', `${file.name}${place}: the text is not UTF-8`, {
+    at,
+    hint: 'Save the file as UTF-8.',
+  });
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { openRows } from './open-rows.ts';
+import { collect, makeFolder, writeFiles } from './test-sources.ts';
+
+it('reads the files of a pattern one after the other, sorted', async () => {
+  const folder = await writeFiles({
+    'data/b.jsonl': '{"q": 3}\n',
+    'data/a.jsonl': '{"q": 1}\n{"q": 2}\n',
+    'data/c.csv': 'q\n4\n',
+    'other.jsonl': '{"q": 0}\n',
+  });
+  const stream = await openRows('data/*', { folder });
+  expect(await collect(stream)).toEqual([
+    { id: 0, row: { q: 1 } },
+    { id: 1, row: { q: 2 } },
+    { id: 2, row: { q: 3 } },
+    { id: 3, row: { q: '4' } },
+  ]);
+  expect(await stream.count()).toBe(4);
+  const { files, rowsRead } = await stream.describe();
+  expect(rowsRead).toBe(4);
+  expect(files.map(({ name, format, bytes }) => [name, format, bytes])).toEqual([
+    ['data/a.jsonl', 'jsonl', 18],
+    ['data/b.jsonl', 'jsonl', 9],
+    ['data/c.csv', 'csv', 4],
+  ]);
+  expect(files[1]?.sha256).toBe(createHash('sha256').update('{"q": 3}\n').digest('hex'));
+});
+
+it.each([
+  ['data/row.jsonl', 'data.not_found', 'Did you mean `data/rows.jsonl`?'],
+  ['nowhere/rows.jsonl', 'data.not_found', 'The folder does not exist either.'],
+  ['data/*.csv', 'data.not_found', 'relative to the config file'],
+  ['data', 'data.not_a_file', 'data/*.jsonl'],
+  ['s3://bucket/rows.jsonl', 'data.bad_source', 'http://, https:// or hf://datasets/'],
+  ['hf://models/owner/name', 'data.bad_source', 'hf://datasets/owner/name'],
+])('refuses %s', async (source, code, hint) => {
+  const folder = await writeFiles({ 'data/rows.jsonl': '{"q": 1}' });
+  await expect(openRows(source, { folder })).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(source),
+    hint: expect.stringContaining(hint),
+  });
+});
+
+it('refuses a line of more than 256 MB with its number', async () => {
+  const folder = await makeFolder();
+  const file = await open(join(folder, 'rows.jsonl'), 'w');
+  await file.write('{"q": 1}\n{"q": "');
+  await file.truncate(300 << 20);
+  await file.close();
+  const stream = await openRows('rows.jsonl', { folder });
+  await expect(collect(stream)).rejects.toMatchObject({
+    code: 'data.row_too_long',
+    at: { line: 2, column: 1 },
+  });
+});
+
+it('closes the file when the reader stops early', async () => {
+  const folder = await writeFiles({ 'rows.jsonl': '{"q": 1}\n'.repeat(300_000) });
+  const stream = await openRows('rows.jsonl', { folder });
+  for await (const batch of stream.batches()) {
+    expect(batch.length).toBeLessThanOrEqual(1_000);
+    break;
+  }
+  const { rowsRead } = await stream.describe();
+  expect(rowsRead).toBeLessThan(300_000);
+});
+
+const layouts = {
+  jsonl: { start: '', separator: '\n', end: '\n' },
+  json: { start: '[', separator: ',', end: ']' },
+  csv: { start: 'n,text\n', separator: '\n', end: '\n' },
+};
+
+async function writeManyRows(path: string, type: keyof typeof layouts): Promise<void> {
+  const { start, separator, end } = layouts[type];
+  const text = 'text '.repeat(40);
+  const file = await open(path, 'w');
+  for (let first = 0; first < 300_000; first += 10_000) {
+    const rows = Array.from({ length: 10_000 }, (_, index) => {
+      const n = first + index;
+      return type === 'csv' ? `${n},${text}` : JSON.stringify({ n, text });
+    });
+    await file.write((first === 0 ? start : separator) + rows.join(separator));
+  }
+  await file.write(end);
+  await file.close();
+}
+
+/** Heap in use once all garbage is gone. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}
+
+it.each(['jsonl', 'json', 'csv'] as const)('holds one batch of 300,000 %s rows', async (type) => {
+  const folder = await makeFolder();
+  await writeManyRows(join(folder, `rows.${type}`), type);
+  const stream = await openRows(`rows.${type}`, { folder });
+  const heaps: number[] = [];
+  let count = 0;
+  for await (const batch of stream.batches()) {
+    count += batch.length;
+    if (count > 50_000 + heaps.length * 200_000) heaps.push(heapBytes());
+  }
+  expect(count).toBe(300_000);
+  const [early = 0, late = 0] = heaps;
+  expect(late - early).toBeLessThan(10e6);
+});

@@ -1,0 +1,67 @@
+import { DataError } from '../../errors.ts';
+import { nearestName } from '../../nearest-name.ts';
+import type { NamedRow, RowId } from '../../prompt/index.ts';
+import { needsTotal, type RowRange, spanOf } from '../row-range.ts';
+import { countRows, type RowStream } from '../row-stream.ts';
+import { keepIds, keepRows, takeFirst, takeSpan } from './filter-batches.ts';
+import { compileWhere, type Where } from './where.ts';
+
+/** Which rows to keep: those that fit all of these, in the order of the range. */
+export interface RowSelection {
+  readonly range?: RowRange;
+  readonly ids?: ReadonlySet<RowId>;
+  /** A condition on the columns, such as `level >= 3`. */
+  readonly where?: string;
+  /** At most so many rows of what is left. */
+  readonly limit?: number;
+}
+
+/**
+ * Keeps some rows of a stream; they keep their ids. One forward pass with flat memory, after a
+ * counting pass if the range depends on the number of rows; a reversed range holds what it keeps.
+ */
+export function selectRows(stream: RowStream, selection: RowSelection): RowStream {
+  const { range, limit } = selection;
+  const where = selection.where === undefined ? undefined : compileWhere(selection.where);
+  const rangeNeedsTotal = range !== undefined && needsTotal(range);
+  // A bad range is an error now, not in the middle of a run.
+  if (range !== undefined) spanOf(range, 1);
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) {
+    throw new DataError('data.bad_limit', `The limit ${limit} is no whole number of rows`, {
+      hint: 'Give a whole number, 0 or more.',
+    });
+  }
+  const batches = async function* (): AsyncGenerator<readonly NamedRow[], void, undefined> {
+    if (where) await checkColumns(stream, where);
+    let rows = stream.batches();
+    if (range !== undefined) {
+      const total = rangeNeedsTotal ? await stream.count() : Number.POSITIVE_INFINITY;
+      rows = takeSpan(rows, spanOf(range, total));
+    }
+    if (selection.ids) rows = keepIds(rows, selection.ids);
+    if (where) rows = keepRows(rows, ({ row }) => where.matches(row));
+    if (limit !== undefined) rows = takeFirst(rows, limit);
+    yield* rows;
+  };
+  return { batches, count: () => countRows(batches()), describe: () => stream.describe() };
+}
+
+/** Refuses a column that no row has. Mostly the first batch has them all. */
+async function checkColumns(stream: RowStream, { columns }: Where): Promise<void> {
+  const missing = new Set(columns);
+  const seen = new Set<string>();
+  for await (const batch of stream.batches()) {
+    for (const { row } of batch) {
+      for (const column of Object.keys(row)) seen.add(column);
+    }
+    for (const column of seen) missing.delete(column);
+    if (missing.size === 0) return;
+  }
+  for (const column of missing) {
+    if (seen.size === 0) return;
+    const near = nearestName(column, seen);
+    throw new DataError('data.unknown_column', `where: no row has a column \`${column}\``, {
+      hint: `${near ? `Did you mean \`${near}\`? ` : ''}Columns: ${[...seen].join(', ')}.`,
+    });
+  }
+}

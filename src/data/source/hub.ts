@@ -1,0 +1,127 @@
+import { DataError } from '../../errors.ts';
+import { nearestName } from '../../nearest-name.ts';
+import type { Cache } from './cache.ts';
+import type { DataFile } from './data-file.ts';
+import { download } from './download.ts';
+import { type HubListing, type HubSplit, hubListing, listSplits } from './hub-splits.ts';
+import { request } from './request.ts';
+
+export interface HubOptions {
+  readonly cache: Cache;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface HubSource {
+  readonly repository: string;
+  readonly revision: string;
+  /** A file, a split, or a config and a split; or nothing. */
+  readonly rest: string;
+}
+
+/** The files of a split of a data set on the hub, at the commit that the revision stands for. */
+export async function findHubFiles(source: string, options: HubOptions): Promise<DataFile[]> {
+  const { repository, revision, rest } = parseSource(source);
+  const listing = await readListing(
+    `${repository}/revision/${encodeURIComponent(revision)}`,
+    options,
+  );
+  const commit = listing.sha;
+  const files: DataFile[] = [];
+  for (const path of chooseFiles(source, { rest, listing })) {
+    const encoded = path.split('/').map(encodeURIComponent).join('/');
+    const url = `${hubUrl()}/datasets/${repository}/resolve/${commit}/${encoded}`;
+    const blob = await download(url, { ...options, headers: hubHeaders(), isFixed: true });
+    files.push({
+      ...blob,
+      name: `hf://datasets/${repository}@${commit}/${path}`,
+      revision: commit,
+    });
+  }
+  return files;
+}
+
+function hubUrl(): string {
+  return (process.env.HF_ENDPOINT || 'https://huggingface.co').replace(/\/+$/, '');
+}
+
+function hubHeaders(): Record<string, string> {
+  const token = process.env.HF_TOKEN;
+  return token ? { authorization: `Bearer ${token}` } : {};
+}
+
+const sourcePattern =
+  /^hf:\/\/datasets\/([^/@]+\/[^/@]+)(?:@(refs\/(?:convert|pr)\/[^/]+|[^/]+))?(?:\/(.*?))?\/?$/;
+
+function parseSource(source: string): HubSource {
+  const [, repository, revision = 'main', rest = ''] = sourcePattern.exec(source) ?? [];
+  if (repository !== undefined) {
+    return { repository, revision: decodeURIComponent(revision), rest };
+  }
+  throw new DataError('data.bad_source', `${source}: this names no data set on the hub`, {
+    hint: 'Write hf://datasets/owner/name, with @revision and /config/split as needed.',
+  });
+}
+
+/** A commit never changes, so its listing is asked for once; others are kept for when offline. */
+async function readListing(address: string, options: HubOptions): Promise<HubListing> {
+  const { cache, signal } = options;
+  const url = `${hubUrl()}/api/datasets/${address}`;
+  const known = hubListing.safeParse(await cache.readNote(url)).data;
+  if (known && address.endsWith(`/${known.sha}`)) return known;
+  try {
+    const response = await request(url, { headers: hubHeaders(), signal });
+    const answer: unknown = await response.json();
+    const listing = hubListing.parse(answer);
+    await cache.writeNote(url, answer);
+    return listing;
+  } catch (error) {
+    if (error instanceof DataError && error.code === 'data.unreachable') {
+      if (known) return known;
+      const { code, message, cause } = error;
+      throw new DataError(code, message, {
+        hint: `${error.hint} The data set is not in the cache.`,
+        cause,
+      });
+    }
+    if (error instanceof DataError || signal?.aborted) throw error;
+    throw new DataError('data.bad_answer', `${url}: the answer is no listing of a data set`, {
+      hint: 'Does HF_ENDPOINT name a hub?',
+      cause: error,
+    });
+  }
+}
+
+function chooseFiles(
+  source: string,
+  { rest, listing }: { readonly rest: string; readonly listing: HubListing },
+): readonly string[] {
+  if (listing.siblings.some(({ rfilename }) => rfilename === rest)) return [rest];
+  const splits = listSplits(listing);
+  const matching = matchingSplits(splits, rest);
+  const [found, other] =
+    matching.length > 1 ? matching.filter((split) => split.isDefault) : matching;
+  if (found && !other) return found.files;
+  const names = splits.map(({ config, split }) => `${config}/${split}`);
+  const near = nearestName(rest, names);
+  const problem =
+    matching.length > 1 ? 'more than one split fits' : `there is no split \`${rest}\``;
+  throw new DataError('data.unknown_split', `${source}: ${problem}`, {
+    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Splits: ${names.join(', ')}.`,
+  });
+}
+
+const aliases = [
+  ['train', 'training'],
+  ['validation', 'valid', 'val', 'dev'],
+  ['test', 'testing', 'eval', 'evaluation'],
+];
+
+/** Splits that a name means: all, those of a config, a split of any config, or `config/split`. */
+function matchingSplits(splits: readonly HubSplit[], name: string): HubSplit[] {
+  const exact = splits.filter(({ config, split }) =>
+    ['', config, split, `${config}/${split}`].includes(name),
+  );
+  if (exact.length > 0) return exact;
+  const wanted = aliases.find((words) => words.includes(name)) ?? [];
+  return splits.filter(({ split }) => wanted.includes(split));
+}

@@ -1,0 +1,47 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
+import { DataError } from '../../errors.ts';
+import { nearestName } from '../../nearest-name.ts';
+import type { DataFile } from './data-file.ts';
+
+/** The file that a path names, or the files that a pattern such as `data/*.jsonl` matches. */
+export async function findLocalFiles(source: string, folder: string): Promise<DataFile[]> {
+  const path = resolve(folder, source);
+  const kind = await kindOf(path);
+  if (kind === 'file') return [{ path, name: source }];
+  if (kind === 'folder') {
+    throw new DataError('data.not_a_file', `${source}: this is a folder`, {
+      hint: `Name a file, or several by a pattern such as ${source.replace(/\/*$/, '')}/*.jsonl.`,
+    });
+  }
+  const { glob, isDynamicPattern } = await import('tinyglobby');
+  if (!isDynamicPattern(source)) throw await notFound(source, path);
+  const isAbsolutePattern = isAbsolute(source);
+  const matches = await glob(source, { cwd: folder, absolute: true });
+  if (matches.length > 0) {
+    return matches.sort().map((match) => ({
+      path: match,
+      name: isAbsolutePattern ? match : relative(folder, match),
+    }));
+  }
+  throw new DataError('data.not_found', `${source}: no file matches the pattern`, {
+    hint: 'Paths are relative to the config file.',
+  });
+}
+
+async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) return undefined;
+  return stats.isDirectory() ? 'folder' : 'file';
+}
+
+async function notFound(source: string, path: string): Promise<DataError> {
+  const names = await readdir(dirname(path)).catch(() => undefined);
+  const near = nearestName(basename(path), names ?? []);
+  const hint = names === undefined ? 'The folder does not exist either. ' : '';
+  return new DataError('data.not_found', `${source}: there is no such file`, {
+    hint: near
+      ? `Did you mean \`${source.slice(0, source.length - basename(source).length)}${near}\`?`
+      : `${hint}Paths are relative to the config file.`,
+  });
+}

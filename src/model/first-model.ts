@@ -1,0 +1,27 @@
+import { request } from 'undici';
+import { endpointAddress } from './endpoint-address.ts';
+import type { EndpointSettings } from './request.ts';
+import { readApiKey } from './secrets.ts';
+
+/** The first model that an endpoint lists, or nothing if it lists none. */
+export async function firstModelName(
+  endpoint: Pick<EndpointSettings, 'baseUrl' | 'takes' | 'source'>,
+  apiKeyEnv: string | undefined,
+): Promise<string | undefined> {
+  const { origin, path, authorization } = endpointAddress(endpoint);
+  const key = apiKeyEnv === undefined ? authorization : `Bearer ${readApiKey(apiKeyEnv)}`;
+  const listPath = path.replace(/\/(?:chat\/)?completions/, '/models');
+  try {
+    const { statusCode, body } = await request(`${origin}${listPath}`, {
+      headers: key === undefined ? {} : { authorization: key },
+      headersTimeout: 10_000,
+      bodyTimeout: 10_000,
+    });
+    const text = await body.text();
+    const id = statusCode === 200 ? JSON.parse(text)?.data?.[0]?.id : undefined;
+    return typeof id === 'string' ? id : undefined;
+  } catch {
+    // Many servers list nothing; a server that is not there shows at the first request.
+    return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+import { Script } from 'node:vm';
+import { expect, test } from 'vitest';
+import { reportHtml } from './report-html.ts';
+import type { ReportRow } from './report-rows.ts';
+import { sampleResult, sampleSummary } from './sample-summary.ts';
+
+const attack = '</script><script>alert(1)</script><img src=x onerror=alert(1)><!--';
+
+function row(change: Partial<ReportRow> = {}): ReportRow {
+  return { id: 0, outcome: 'scored', score: 1, prompt: 'Q', answer: 'A', ...change };
+}
+
+function tasksOf(rows: Iterable<ReportRow>) {
+  return [{ model: 'small-chat', dataset: 'arithmetic', rows }];
+}
+
+function embedded(html: string): ReportRow[][] {
+  const json = /<script type="application\/json" id="rows">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
+  return JSON.parse(json);
+}
+
+test('nothing in a run becomes markup', () => {
+  const hostile = sampleResult({
+    model: attack,
+    dataset: attack,
+    metric: attack,
+    promptHash: attack,
+    reasons: [{ reason: attack, rows: 1 }],
+  });
+  const groups = [{ model: attack, group: attack, datasets: [] }];
+  const summary = {
+    ...sampleSummary({ results: [hostile], groups }),
+    name: attack,
+    version: attack,
+  };
+  const texts = { prompt: attack, answer: attack, extracted: attack, gold: attack, reason: attack };
+  const html = reportHtml({ ...summary, startedAt: attack }, [
+    { model: attack, dataset: attack, rows: [row({ id: attack, ...texts })] },
+  ]);
+  expect(html).not.toContain('<img');
+  expect(html).not.toContain('<!--');
+  expect(html.match(/<script/g)).toHaveLength(2);
+  expect(html.match(/<\/script/g)).toHaveLength(2);
+  expect(embedded(html)[0]?.[0]).toMatchObject(texts);
+});
+
+test('the page loads nothing, and forbids itself to', () => {
+  const html = reportHtml(sampleSummary(), tasksOf([row()]));
+  expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; script-src`);
+  expect(html).not.toMatch(/https?:|\bsrc=|@import|url\(/);
+});
+
+test('the script is one', () => {
+  const html = reportHtml(sampleSummary());
+  const source = /<script>(.*?)<\/script>/s.exec(html)?.[1] ?? '';
+  expect(() => new Script(source)).not.toThrow();
+  expect(source).not.toContain('innerHTML');
+});
+
+test.each([
+  [{ outcome: 'scored', score: 1 }, 'right'],
+  [{ outcome: 'scored', score: 0.5 }, 'partly'],
+  [{ outcome: 'scored', score: 0 }, 'wrong'],
+  [{ outcome: 'unscored' }, 'unscored'],
+  [{ outcome: 'failed' }, 'failed'],
+] as const)('a row that is %j counts as %s', (change, verdict) => {
+  const html = reportHtml(sampleSummary(), tasksOf([row(change)]));
+  expect(embedded(html)[0]?.[0]).toMatchObject({ verdict });
+});
+
+test('takes as many rows as it has room for and says how many there are', () => {
+  let taken = 0;
+  function* endless(): Generator<ReportRow> {
+    for (;;) yield row({ id: taken++ });
+  }
+  const html = reportHtml(sampleSummary(), tasksOf(endless()), { rowLimit: 3 });
+  expect(embedded(html)[0]?.map(({ id }) => id)).toEqual([0, 1, 2]);
+  expect(taken).toBe(3);
+  expect(html).toContain('the first 3 of 1,000 rows');
+  expect(reportHtml(sampleSummary())).toContain('holds none of the rows');
+  const rows = { total: 1, scored: 1, unscored: 0, failed: 0, missing: 0 };
+  const small = sampleSummary({ results: [sampleResult({ rows })] });
+  expect(reportHtml(small, tasksOf([row()]))).toContain('holds all 1 row.');
+});
+
+test('rows go to their own task', () => {
+  const results = [sampleResult({ dataset: 'first' }), sampleResult({ dataset: 'second' })];
+  const html = reportHtml(sampleSummary({ results }), [
+    { model: 'small-chat', dataset: 'second', rows: [row({ id: 7 })] },
+    { model: 'large', dataset: 'first', rows: [row({ id: 8 })] },
+  ]);
+  expect(embedded(html).map((rows) => rows.map(({ id }) => id))).toEqual([[], [7]]);
+});
+
+test('long texts lose their middle', () => {
+  const prompt = `start${'x'.repeat(50_000)}end`;
+  const [[long] = []] = embedded(reportHtml(sampleSummary(), tasksOf([row({ prompt })])));
+  expect(long?.prompt).toMatch(/^start.*\[… 38008 characters left out …\].*end$/s);
+});
+
+test('scores, intervals, counts and reasons are on the page', () => {
+  const rows = { total: 1319, scored: 1290, unscored: 24, failed: 0, missing: 5 };
+  const reasons = [{ reason: 'no answer found', rows: 24 }];
+  const results = [sampleResult({ rows, reasons })];
+  const html = reportHtml(sampleSummary({ results, complete: false }));
+  for (const text of [
+    '--low:81.1;--high:85.3;--value:83.2',
+    '>83.2<',
+    '±2.1',
+    '1,290 of 1,319',
+    '24 unscored',
+    '5 missing',
+    '<b>24</b><span>no answer found</span>',
+    'The run is not complete: 5 rows missing.',
+    'started 2025-03-01 10:00 UTC',
+    'took 1 min 2 s',
+  ]) {
+    expect(html).toContain(text);
+  }
+});

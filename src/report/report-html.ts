@@ -1,0 +1,83 @@
+import type { RunSummary } from '../run/summary.ts';
+import { escapeMarkup } from './escape-markup.ts';
+import { countOf, describeIntervals, formatSeconds, formatTime, scoreStyleOf } from './format.ts';
+import { type EmbeddedRow, embedRows, type TaskRows } from './report-rows.ts';
+import { scoresHtml } from './report-scores.ts';
+import { reportScript } from './report-script.ts';
+import { reportStyle } from './report-style.ts';
+import { taskHtml } from './report-task.ts';
+import { missingRows } from './score-table.ts';
+
+export interface ReportOptions {
+  /** The most rows of a task that the file holds; 100 by default. */
+  readonly rowLimit?: number | undefined;
+}
+
+/** The run as one page that stands alone: it loads nothing and works without a server. */
+export function reportHtml(
+  summary: RunSummary,
+  tasks: readonly TaskRows[] = [],
+  { rowLimit = 100 }: ReportOptions = {},
+): string {
+  const style = scoreStyleOf(summary);
+  const embedded = summary.results.map(({ model, dataset }): readonly EmbeddedRow[] => {
+    const task = tasks.find((rows) => rows.model === model && rows.dataset === dataset);
+    return task ? embedRows(task.rows, rowLimit) : [];
+  });
+  const isOpen = summary.results.length === 1;
+  const sections = summary.results.map((result, index) =>
+    taskHtml(result, { index, isOpen, style, embedded: embedded[index]?.length ?? 0 }),
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<title>${escapeMarkup(summary.name)}</title>
+<style>${reportStyle}</style>
+</head>
+<body>
+${header(summary)}
+<main>
+<h2>Scores</h2>
+${scoresHtml(summary)}
+<p class="note">${describeIntervals(summary) ?? 'No row has a score.'}</p>
+<h2>Tasks</h2>
+${sections.join('\n')}
+<noscript><p class="warning">Rows are shown with JavaScript only.</p></noscript>
+</main>
+<script type="application/json" id="rows">${embedJson(embedded)}</script>
+<script>${reportScript}</script>
+</body>
+</html>
+`;
+}
+
+function header(summary: RunSummary): string {
+  const { name, version, startedAt, finishedAt, results, complete } = summary;
+  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+  const rows = results.reduce((sum, result) => sum + result.rows.total, 0);
+  const models = new Set(results.map(({ model }) => model)).size;
+  const facts = [
+    `<b>${countOf(models, 'model')}</b>`,
+    `<b>${countOf(new Set(results.map(({ dataset }) => dataset)).size, 'data set')}</b>`,
+    `<b>${countOf(rows, 'row')}</b>`,
+    `started ${escapeMarkup(formatTime(startedAt))}`,
+    ...(Number.isFinite(seconds) ? [`took ${formatSeconds(seconds)}`] : []),
+  ].map((fact) => `<li>${fact}</li>`);
+  const warning = complete
+    ? ''
+    : `<p class="warning">The run is not complete: ${countOf(missingRows(summary), 'row')} missing.</p>`;
+  return `<header>
+<p class="eyebrow">Typecase ${escapeMarkup(version)}</p>
+<h1>${escapeMarkup(name)}</h1>
+<ul class="facts">${facts.join('')}</ul>
+${warning}
+</header>`;
+}
+
+// Without `<` no text can end the script element that holds it.
+function embedJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c');
+}

@@ -1,0 +1,76 @@
+import type { RowCounts, TaskResult } from '../run/summary.ts';
+import { escapeMarkup } from './escape-markup.ts';
+import {
+  countOf,
+  formatCount,
+  formatInterval,
+  formatScore,
+  formatSeconds,
+  type ScoreStyle,
+} from './format.ts';
+
+export interface TaskSection {
+  readonly index: number;
+  readonly isOpen: boolean;
+  readonly style: ScoreStyle;
+  readonly embedded: number;
+}
+
+/** What is known of one task, and room for its rows. */
+export function taskHtml(result: TaskResult, section: TaskSection): string {
+  const { model, dataset, metric, score, rows } = result;
+  const { index, isOpen, style, embedded } = section;
+  const shown = score
+    ? `<b>${formatScore(score.value, style)}</b> ${formatInterval(score, style)}`
+    : 'no score';
+  return `<details class="task" id="task-${index}" data-rows="${index}"${isOpen ? ' open' : ''}>
+<summary><strong>${escapeMarkup(dataset)}</strong><span>${escapeMarkup(model)}</span><span class="end">${escapeMarkup(metric)} ${shown}</span></summary>
+<div class="body">
+${outcomes(rows)}
+<div class="columns">${reasons(result)}${facts(result)}</div>
+<div class="browser"></div>
+<p class="note">${rowsNote(embedded, rows)}</p>
+</div></details>`;
+}
+
+const outcomeNames = ['scored', 'unscored', 'failed', 'missing'] as const;
+
+function outcomes(rows: RowCounts): string {
+  const present = outcomeNames.filter((name) => rows[name] > 0);
+  const parts = present.map((name) => `<i class="tone-${name}" style="--share:${rows[name]}"></i>`);
+  const legend = present.map(
+    (name) => `<li class="tone-${name}">${formatCount(rows[name])} ${name}</li>`,
+  );
+  return `<div class="split">${parts.join('')}</div>
+<ul class="legend">${legend.join('')}<li>of ${countOf(rows.total, 'row')}</li></ul>`;
+}
+
+function reasons({ reasons }: TaskResult): string {
+  if (reasons.length === 0) return '';
+  const items = reasons.map(
+    ({ reason, rows }) =>
+      `<li><b>${formatCount(rows)}</b><span>${escapeMarkup(reason)}</span></li>`,
+  );
+  return `<div><h3>Why rows have no score</h3><ul>${items.join('')}</ul></div>`;
+}
+
+function facts({ tokens, requests, seconds, promptHash }: TaskResult): string {
+  const { sent, cached, shared } = requests;
+  const reused = [
+    cached > 0 ? `, ${formatCount(cached)} from the cache` : '',
+    shared > 0 ? `, ${formatCount(shared)} shared between equal rows` : '',
+  ].join('');
+  const entries = [
+    ['requests', `${formatCount(sent)} sent${reused}`],
+    ['tokens', `${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`],
+    ['time', formatSeconds(seconds)],
+    ['prompt hash', promptHash],
+  ].map(([name = '', text = '']) => `<dt>${name}</dt><dd>${escapeMarkup(text)}</dd>`);
+  return `<div><h3>What it took</h3><dl>${entries.join('')}</dl></div>`;
+}
+
+function rowsNote(embedded: number, { total }: RowCounts): string {
+  if (embedded === 0) return 'This file holds none of the rows.';
+  if (embedded >= total) return `This file holds all ${countOf(total, 'row')}.`;
+  return `This file holds the first ${formatCount(embedded)} of ${countOf(total, 'row')}.`;
+}

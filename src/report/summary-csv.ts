@@ -1,0 +1,40 @@
+import type { GroupResult, RunSummary, TaskResult } from '../run/summary.ts';
+
+const columns = [
+  ...['kind', 'model', 'dataset', 'metric', 'score', 'low', 'high', 'level', 'method'],
+  ...['rows', 'scored', 'unscored', 'failed', 'missing', 'input_tokens', 'output_tokens'],
+  ...['requests_sent', 'requests_cached', 'requests_shared', 'seconds', 'prompt_hash'],
+];
+
+/** The scores of a run as CSV, with numbers in full; groups follow the tasks. */
+export function summaryCsv({ results, groups }: RunSummary): string {
+  const lines = [columns, ...results.map(taskCells), ...groups.map(groupCells)];
+  return lines.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
+}
+
+type Cell = string | number | undefined;
+
+function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResult): Cell[] {
+  return [
+    ...['task', model, dataset, metric],
+    ...scoreCells(score),
+    ...[rows.total, rows.scored, rows.unscored, rows.failed, rows.missing],
+    ...[result.tokens.input, result.tokens.output],
+    ...[result.requests.sent, result.requests.cached, result.requests.shared],
+    ...[result.seconds, result.promptHash],
+  ];
+}
+
+function groupCells({ model, group, score }: GroupResult): Cell[] {
+  const cells = ['group', model, group, 'average', ...scoreCells(score)];
+  return columns.map((_, index) => cells[index]);
+}
+
+function scoreCells(score: TaskResult['score']): Cell[] {
+  return [score?.value, score?.low, score?.high, score?.level, score?.method];
+}
+
+function quote(cell: Cell = ''): string {
+  const text = String(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

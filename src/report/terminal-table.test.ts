@@ -1,0 +1,84 @@
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { sampleResult, sampleSummary } from './sample-summary.ts';
+import { terminalTable } from './terminal-table.ts';
+
+const plain = { width: 80, color: false };
+const { score: even, ...scoreless } = sampleResult();
+const lopsided = { value: 0.96, low: 0.9, high: 0.98, level: 0.95, method: 'wilson' } as const;
+const rows = { total: 1319, scored: 1290, unscored: 24, failed: 5, missing: 0 };
+const reasons = [
+  { reason: 'no answer\nfound', rows: 24 },
+  { reason: 'timed out', rows: 5 },
+];
+
+test('a clean run shows scores, intervals and rows, and nothing else', () => {
+  expect(terminalTable(sampleSummary(), plain)).toBe(
+    `  data set    metric    score  interval   rows
+──────────────────────────────────────────────
+small-chat
+  arithmetic  accuracy   83.2  ±2.1      1,000
+──────────────────────────────────────────────
+Scores from 0 to 100 with their 95 % intervals.
+`,
+  );
+});
+
+test('trouble is counted and explained, in models, groups and runs that were cut off', () => {
+  const summary = sampleSummary({
+    complete: false,
+    results: [
+      sampleResult({ dataset: '算数', rows, reasons, score: lopsided }),
+      {
+        ...scoreless,
+        model: 'large',
+        rows: { total: 9, scored: 0, unscored: 0, failed: 0, missing: 9 },
+      },
+    ],
+    groups: [
+      { model: 'small-chat', group: 'all', datasets: ['算数'], ...(even && { score: even }) },
+    ],
+  });
+  const lines = terminalTable(summary, { width: 100, color: false }).split('\n');
+  expect(lines.slice(2, 8)).toEqual([
+    'small-chat',
+    '  算数        accuracy       96.0  [90.0, 98.0]  1,290/1,319        24       5        0',
+    '  all         average of 1   83.2  [81.1, 85.3]                                        ',
+    expect.stringMatching(/^─+$/),
+    'large',
+    '  arithmetic  accuracy          –                        0/9         0       0        9',
+  ]);
+  expect(lines).toContain('small-chat on 算数: 24 × no answer found, 5 × timed out');
+  expect(lines).toContain('The run is not complete: 9 rows missing.');
+});
+
+test.each([40, 60, 70, 100])('a table for %d columns has lines of one width', (width) => {
+  const names = ['mmlu/college_chemistry', '公認会計士試験（短答式）監査論', 'e\u0301te\u0301'];
+  const summary = sampleSummary({
+    results: names.map((dataset) => sampleResult({ dataset, rows })),
+  });
+  const lines = terminalTable(summary, { width, color: false }).split('\n');
+  const table = [lines[0], lines[1], ...lines.slice(3, 6)].map((line = '') => stringWidth(line));
+  expect(new Set(table).size).toBe(1);
+  if (width >= 70) expect(table[0]).toBeLessThanOrEqual(width);
+});
+
+test('colour marks trouble and changes no text', () => {
+  const summary = sampleSummary({ results: [sampleResult({ rows, reasons })] });
+  const coloured = terminalTable(summary, { ...plain, color: true });
+  expect(coloured).toContain('\u001b[31m     5\u001b[39m');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control sequences
+  expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(terminalTable(summary, plain));
+});
+
+test('names cannot steer the terminal', () => {
+  const summary = sampleSummary({ results: [sampleResult({ dataset: 'a\u001b[2J\u202eb' })] });
+  expect(terminalTable(summary, plain)).toContain('a [2J b');
+});
+
+test('narrow intervals get another decimal', () => {
+  const score = { value: 0.5, low: 0.4998, high: 0.5002, level: 0.99, method: 'wilson' } as const;
+  const table = terminalTable(sampleSummary({ results: [sampleResult({ score })] }), plain);
+  expect(table).toContain('50.00  ±0.02');
+  expect(table).toContain('99 % intervals');
+});

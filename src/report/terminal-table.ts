@@ -1,0 +1,110 @@
+import pc from 'picocolors';
+import stringWidth from 'string-width';
+import type { RunSummary } from '../run/summary.ts';
+import { countOf, describeIntervals, oneLine } from './format.ts';
+import { type Cells, describeReasons, missingRows, scoreTable } from './score-table.ts';
+
+export interface TerminalOptions {
+  readonly width: number;
+  readonly color: boolean;
+}
+
+type Column = keyof Cells;
+type Colors = ReturnType<typeof pc.createColors>;
+
+const gap = '  ';
+const leftAligned: readonly Column[] = ['data set', 'metric', 'interval'];
+const smallestName = 12;
+
+/** The scores of a run as a table for a terminal, with what went wrong below it. */
+export function terminalTable(summary: RunSummary, { width, color }: TerminalOptions): string {
+  const colors = pc.createColors(color);
+  const { columns, tasks, groups } = scoreTable(summary);
+  const inner = width - gap.length;
+  const widths = columnWidths([...tasks, ...groups], { columns, width: inner });
+  const lineOf = (cells: Cells) => {
+    const parts = Array.from(widths, ([column, size]) =>
+      paint(place(cells[column], { column, width: size }), { column, colors }),
+    );
+    return gap + parts.join(gap);
+  };
+  const parts = Array.from(widths, ([column, size]) => place(column, { column, width: size }));
+  const titles = gap + parts.join(gap);
+  const rule = colors.dim('─'.repeat(stringWidth(titles)));
+  const models = [...new Set([...tasks, ...groups].map(({ model }) => model))];
+  const blocks = models.flatMap((model) => [
+    rule,
+    colors.bold(shorten(model, width)),
+    ...tasks.filter((cells) => cells.model === model).map(lineOf),
+    ...groups.filter((cells) => cells.model === model).map((cells) => colors.italic(lineOf(cells))),
+  ]);
+  return [colors.dim(titles), ...blocks, rule, ...notes(summary, colors), ''].join('\n');
+}
+
+interface Layout {
+  readonly columns: readonly Column[];
+  readonly width: number;
+}
+
+/** The columns that fit and their widths: names are cut to make room, then the metric goes. */
+function columnWidths(lines: readonly Cells[], { columns, width }: Layout): Map<Column, number> {
+  const widths = new Map<Column, number>();
+  for (const column of columns) {
+    if (column === 'model') continue;
+    const cells = lines.map((cells) => stringWidth(cells[column]));
+    widths.set(column, Math.max(stringWidth(column), ...cells));
+  }
+  const excess = () =>
+    [...widths.values()].reduce((sum, size) => sum + size + gap.length, -gap.length) - width;
+  const nameWidth = widths.get('data set') ?? 0;
+  if (excess() > nameWidth - smallestName) widths.delete('metric');
+  const smallest = Math.min(nameWidth, smallestName);
+  widths.set('data set', Math.max(smallest, nameWidth - Math.max(0, excess())));
+  return widths;
+}
+
+interface Cell {
+  readonly column: Column;
+  readonly width: number;
+}
+
+function place(text: string, { column, width }: Cell): string {
+  const shown = shorten(text, width);
+  const padding = ' '.repeat(width - stringWidth(shown));
+  return leftAligned.includes(column) ? shown + padding : padding + shown;
+}
+
+function shorten(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(kept + segment) >= width) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+function paint(
+  text: string,
+  { column, colors }: { readonly column: Column; readonly colors: Colors },
+): string {
+  const isNothing = /^\s*0?$/.test(text);
+  if (column === 'score') return colors.bold(text);
+  if (column === 'failed' && !isNothing) return colors.red(text);
+  if ((column === 'unscored' || column === 'missing') && !isNothing) return colors.yellow(text);
+  return column === 'metric' || column === 'interval' || isNothing ? colors.dim(text) : text;
+}
+
+function notes(summary: RunSummary, colors: Colors): string[] {
+  const intervals = describeIntervals(summary);
+  const lines = intervals ? [colors.dim(intervals)] : [];
+  for (const result of summary.results.filter(({ reasons }) => reasons.length > 0)) {
+    const task = `${oneLine(result.model)} on ${oneLine(result.dataset)}`;
+    lines.push(colors.yellow(`${task}: ${describeReasons(result)}`));
+  }
+  if (!summary.complete) {
+    const missing = countOf(missingRows(summary), 'row');
+    lines.push(colors.yellow(`The run is not complete: ${missing} missing.`));
+  }
+  return lines;
+}

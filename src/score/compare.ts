@@ -1,0 +1,93 @@
+import { formatValue } from '../prompt/values.ts';
+import { runChain, within } from './extractor.ts';
+import { lastNumber } from './number-extractors.ts';
+import { afterMarker, boxed } from './text-extractors.ts';
+
+/** How an answer fared, and what was held against what. */
+export interface Compared {
+  /** From 0, wrong, to 1, right. */
+  readonly value: number;
+  readonly got: string;
+  readonly want: string;
+}
+
+/** Holds an extracted answer against the gold answer; nothing if the gold answer is unusable. */
+export type Comparison = (got: string, gold: unknown) => Compared | undefined;
+
+export interface TextOptions {
+  readonly ignoreCase?: boolean | undefined;
+  /** Takes compatibility characters for their common forms, as Unicode's NFKC does. */
+  readonly normalize?: boolean | undefined;
+}
+
+/** Right if both texts are the same but for white space around them. */
+export function exact(options: TextOptions = {}): Comparison {
+  return compareTexts(options, (got, want) => got === want);
+}
+
+/** Right if the gold answer is somewhere in the answer. */
+export function contains(options: TextOptions = {}): Comparison {
+  return compareTexts(options, (got, want) => got.includes(want));
+}
+
+function compareTexts(
+  options: TextOptions,
+  matches: (got: string, want: string) => boolean,
+): Comparison {
+  return (answer, gold) => {
+    const got = prepare(answer, options);
+    const want = prepare(formatValue(gold), options);
+    return want === '' ? undefined : { value: Number(matches(got, want)), got, want };
+  };
+}
+
+function prepare(text: string, { ignoreCase, normalize }: TextOptions): string {
+  const normal = (normalize ? text.normalize('NFKC') : text).trim();
+  return ignoreCase ? normal.toLowerCase() : normal;
+}
+
+export interface NumberOptions {
+  /** How far apart the numbers may be; 0 by default. */
+  readonly tolerance?: number | undefined;
+  /** The same as a share of the gold answer; 0 by default. */
+  readonly relativeTolerance?: number | undefined;
+}
+
+const numberOfGold = [
+  within(boxed, lastNumber),
+  within(afterMarker(['####']), lastNumber),
+  lastNumber,
+];
+
+/** Right if both are the same number, however it is written. Whole numbers may have any size. */
+export function numberEqual({
+  tolerance = 0,
+  relativeTolerance = 0,
+}: NumberOptions = {}): Comparison {
+  return (answer, gold) => {
+    const want = runChain(numberOfGold, formatValue(gold)).found?.value;
+    if (want === undefined) return undefined;
+    const got = lastNumber.extract(answer)?.value ?? answer;
+    const allowed = Math.max(tolerance, relativeTolerance * Math.abs(Number(want)));
+    return { value: Number(got === want || isNear({ got, want, allowed })), got, want };
+  };
+}
+
+function isNear({ got, want, allowed }: { got: string; want: string; allowed: number }): boolean {
+  // Whole numbers that differ as text do differ, however many digits a number can hold.
+  if (allowed === 0 && /^-?\d+$/.test(got) && /^-?\d+$/.test(want)) return false;
+  // Reading decimals rounds them: that must not decide.
+  return Math.abs(Number(got) - Number(want)) <= allowed * (1 + 1e-9);
+}
+
+/** Lets the gold answer be a list; the best match counts. */
+export function oneOf(comparison: Comparison): Comparison {
+  return (got, gold) => {
+    if (!Array.isArray(gold)) return comparison(got, gold);
+    const results = gold.flatMap((item) => comparison(got, item) ?? []);
+    const [first] = results;
+    if (first === undefined) return undefined;
+    const value = Math.max(...results.map((result) => result.value));
+    return { value, got: first.got, want: results.map(({ want }) => want).join(' | ') };
+  };
+}

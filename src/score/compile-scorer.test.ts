@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ConfigError } from '../errors.ts';
+import { Float } from '../prompt/values.ts';
+import { type CompileOptions, compileScorer, type ScorerConfig } from './compile-scorer.ts';
+import type { Component } from './component-options.ts';
+import { createScorer } from './scorer.ts';
+import { splitAnswer } from './split-answer.ts';
+import { trimmed } from './text-extractors.ts';
+
+interface Case {
+  readonly config: ScorerConfig | undefined;
+  readonly options?: CompileOptions;
+  readonly raw: string;
+  readonly gold: unknown;
+  readonly row?: Record<string, unknown>;
+  readonly label?: unknown;
+}
+
+function scoreOf({ config, options, raw, gold, row = {}, label }: Case) {
+  return compileScorer(config, options).score({ answer: splitAnswer(raw), gold, row, label });
+}
+
+const use = (type: string, options: Record<string, unknown> = {}): ScorerConfig => ({
+  evaluator: { type, ...options },
+});
+const after = (evaluator: string, predPostprocessor: Component): ScorerConfig => ({
+  evaluator: { type: evaluator },
+  predPostprocessor,
+});
+
+test.each<[config: ScorerConfig, raw: string, gold: unknown, value: number]>([
+  [use('exact'), ' Paris\n', 'Paris', 1],
+  [use('exact'), 'Paris.', 'Paris', 0],
+  [use('exact', { ignore_case: true, normalize: true }), 'ｐaris', 'PARIS', 1],
+  [use('exact'), 'b', ['a', 'b'], 1],
+  [use('AccEvaluator'), '<think>A?</think>\nB', 'B', 1],
+  [use('EMEvaluator'), 'The Eiffel Tower, in Paris', ['Eiffel Tower', 'tower'], 1],
+  [use('EMEvaluator'), 'the', 'a', 0],
+  [use('contains'), 'I think it is Paris.', 'Paris', 1],
+  [use('number'), 'She pays 3 × 6 = $18.', '18', 1],
+  [use('number'), 'The answer is 18 out of 20.', 18, 1],
+  [use('number'), 'Answer: 3 × 6 = 18', 'so #### 18', 1],
+  [use('number'), '#### 80,000\nThat took 5 steps.', '80000', 1],
+  [use('number'), 'so $\\boxed{80{,}000}$, in 12 steps', 80_000, 1],
+  [use('number'), '答えは1万2千円です（3人分）', '12000', 1],
+  [use('number', { tolerance: 0.01 }), '3.14', Math.PI, 1],
+  [use('number'), '3.14', Math.PI, 0],
+  [use('choice'), 'A? No. The answer is (C).', 'C', 1],
+  [use('choice'), '$\\boxed{B}$, since A is too small', 'b', 1],
+  [use('choice', { options: 'AB' }), 'I choose B over C', ['B'], 1],
+  [use('choice', { options: ['yes', 'no'] }), 'Yes!', 'yes', 1],
+  [use('regex', { pattern: 'label: (\\w+)' }), 'the label: cat', 'cat', 1],
+  [use('regex', { pattern: '\\w+$', ignore_case: true }), 'the label CAT', 'cat', 1],
+  [after('exact', { type: 'boxed' }), '\\boxed{x+1}', 'x+1', 1],
+  [after('exact', { type: 'first-line' }), 'yes\nbecause', 'yes', 1],
+  [after('exact', { type: 'after-marker', marker: '=>' }), 'a => b', 'b', 1],
+  [after('exact', { type: 'regex', pattern: '(a)(b)', group: 2 }), 'ab', 'b', 1],
+  [
+    after('AccEvaluator', { type: 'first_option_postprocess', options: 'ABCD' }),
+    'ANSWER: c',
+    'C',
+    1,
+  ],
+  [after('AccEvaluator', { type: 'last-option', options: 'AB' }), 'A, then B', 'B', 1],
+  [after('AccEvaluator', { type: 'first_capital_postprocess' }), 'is it B or C', 'B', 1],
+  [after('number', { type: 'first-number' }), '3 of 4', 3, 1],
+  [
+    after('exact', { type: 'chain', extractors: [{ type: 'boxed' }, { type: 'last-number' }] }),
+    'it is 1,000',
+    1000,
+    1,
+  ],
+])('%j: %j against %j scores %d', (config, raw, gold, value) => {
+  expect(scoreOf({ config, raw, gold })).toMatchObject({ type: 'scored', value });
+});
+
+test.each<[reason: string, config: ScorerConfig | undefined, raw: string, gold: unknown]>([
+  ['no evaluator', undefined, 'B', 'B'],
+  ['no gold answer', use('exact'), 'B', undefined],
+  ['no gold answer', use('exact'), 'B', null],
+  ['no gold answer', use('contains'), 'B', ' '],
+  ['no gold answer', use('exact'), 'B', []],
+  ['empty answer', use('exact'), ' \n', 'B'],
+  ['empty answer', use('exact'), '<think>B</think>', 'B'],
+  ['unfinished thinking', use('choice'), '<think>B', 'B'],
+  ['no answer found', use('choice'), "Let's think", 'L'],
+  ['no answer found', use('number'), 'many', 3],
+  ['no answer found', after('AccEvaluator', { type: 'first-capital' }), 'none', 'A'],
+  ['unusable gold answer', use('number'), '3', 'many'],
+  ['unusable gold answer', use('choice'), 'A', 0],
+])('%s', (reason, config, raw, gold) => {
+  expect(scoreOf({ config, raw, gold })).toMatchObject({ type: 'unscored', reason });
+});
+
+test('a row shows the way from answer to verdict', () => {
+  expect(scoreOf({ config: use('number'), raw: 'That makes $1,200.', gold: '1300' })).toEqual({
+    type: 'scored',
+    value: 0,
+    extracted: '1200',
+    place: { start: 12, end: 17 },
+    tried: expect.arrayContaining(['boxed → last-number', 'last-number']),
+    compared: { got: '1200', want: '1300' },
+  });
+});
+
+test.each([
+  ['columns', ['a', 'b'], { a: 'Rome', b: 'Paris' }],
+  ['a list', ['choices'], { choices: ['Rome', 'Paris'] }],
+])('option texts come from %s of the row', (_, text_columns, row) => {
+  const config = use('choice', { text_columns });
+  const paris = { config, row, gold: 'B' };
+  expect(scoreOf({ ...paris, raw: 'It is Paris' })).toMatchObject({ value: 1, extracted: 'B' });
+  expect(scoreOf({ ...paris, raw: 'C' })).toMatchObject({ reason: 'no answer found' });
+  expect(scoreOf({ ...paris, raw: 'B', gold: 'paris' })).toMatchObject({ value: 1 });
+});
+
+test('a label that the task chose is compared as it is', () => {
+  const config = use('choice');
+  expect(scoreOf({ config, raw: '', gold: 'B', label: 'B' })).toMatchObject({ value: 1 });
+  expect(scoreOf({ config: use('exact'), raw: '', gold: 1, label: 1 })).toMatchObject({ value: 1 });
+});
+
+test('the gold answer can be cleaned as well', () => {
+  const config = {
+    ...use('exact'),
+    datasetPostprocessor: { type: 'after-marker', marker: '####' },
+  };
+  expect(scoreOf({ config, raw: '18', gold: 'because\n#### 18' })).toMatchObject({ value: 1 });
+  expect(scoreOf({ config, raw: '18', gold: '18' })).toMatchObject({ reason: 'no gold answer' });
+});
+
+const opencompass = { compat: 'opencompass' } as const;
+const aisbench = { compat: 'aisbench' } as const;
+const pickOption = { type: 'first_option_postprocess', options: 'ABCD' };
+
+test.each<[CompileOptions, ScorerConfig, raw: string, gold: unknown, value: number, got: string]>([
+  [opencompass, use('AccEvaluator'), ' B', 'B', 0, ' B'],
+  [opencompass, use('AccEvaluator'), '', 'B', 0, ''],
+  [opencompass, use('AccEvaluator'), '', '', 1, ''],
+  [opencompass, use('AccEvaluator'), '1.0', new Float(1), 1, '1.0'],
+  [opencompass, use('AccEvaluator'), 'True', true, 1, 'True'],
+  [opencompass, use('AccEvaluator'), "['a']", ['a'], 1, "['a']"],
+  [opencompass, use('AccEvaluator'), '<think>A</think>B', 'B', 0, '<think>A</think>B'],
+  [aisbench, use('AccEvaluator'), '<think>A</think> B', 'B', 1, 'B'],
+  [aisbench, use('AccEvaluator'), 'A</think>\nB', 'B', 1, 'B'],
+  [opencompass, use('AccwithDetailsEvaluator'), '1', 1, 0, '1'],
+  [opencompass, use('AccwithDetailsEvaluator'), '1', '1', 1, '1'],
+  [opencompass, use('EMEvaluator'), 'the cat, sat', ['a cat'], 1, 'the cat, sat'],
+  [opencompass, after('AccEvaluator', pickOption), 'ANSWER: c', 'A', 1, 'A'],
+  [opencompass, after('AccEvaluator', { type: 'first_number_postprocess' }), '18', '18', 0, '18.0'],
+  [
+    opencompass,
+    after('AccEvaluator', { type: 'first_number_postprocess' }),
+    'x',
+    'None',
+    1,
+    'None',
+  ],
+  [
+    opencompass,
+    after('AccEvaluator', { type: 'last_option_postprocess', options: 'AB' }),
+    'xAB',
+    'B',
+    1,
+    'B',
+  ],
+  [opencompass, after('AccEvaluator', { type: 'boxed' }), 'x', '', 1, ''],
+])('in compat mode %j, %j: %j against %j', (options, config, raw, gold, value, got) => {
+  expect(scoreOf({ config, options, raw, gold })).toMatchObject({
+    type: 'scored',
+    value,
+    compared: { got },
+  });
+});
+
+test('compat mode leaves own evaluators alone, names metrics as they are named, needs gold', () => {
+  expect(compileScorer(use('EMEvaluator'), opencompass).metric).toBe('score');
+  expect(compileScorer(use('EMEvaluator')).metric).toBe('exact_match');
+  const row = { config: use('AccEvaluator'), options: opencompass, raw: '' };
+  expect(scoreOf({ ...row, gold: null })).toMatchObject({ reason: 'no gold answer' });
+  expect(scoreOf({ ...row, gold: 1, label: 1 })).toMatchObject({ value: 1 });
+  expect(scoreOf({ ...row, config: use('number'), gold: 1 })).toMatchObject({ type: 'unscored' });
+});
+
+test.each<[ScorerConfig, code: string, message: string, hint: string]>([
+  [use('AccEvaluater'), 'unknown_type', 'evaluator is of the unknown type', '`AccEvaluator`?'],
+  [use('rouge'), 'unknown_type', '`rouge`', 'Available: exact, contains'],
+  [use('exact', { ignorecase: true }), 'unknown_key', '`ignorecase`', '`ignore_case`?'],
+  [use('exact', { ignore_case: 1 }), 'wrong_type', 'must be true or false, not a number', ''],
+  [use('number', { tolerance: -1 }), 'wrong_type', 'tolerance must be', ''],
+  [use('choice', { options: [] }), 'wrong_type', 'options must be the letters', ''],
+  [use('regex'), 'missing_key', 'evaluator has no `pattern`', 'Add `pattern`'],
+  [use('regex', { pattern: '(' }), 'bad_pattern', 'evaluator.pattern is no regular', 'JavaScript'],
+  [after('exact', { type: 'boxd' }), 'unknown_type', 'pred_postprocessor is of', '`boxed`?'],
+  [after('exact', { type: 'boxed', group: 1 }), 'unknown_key', '`group`', 'has no options'],
+  [after('exact', { type: 'after-marker' }), 'missing_key', 'no `marker`', ''],
+  [after('exact', { type: 'chain', extractors: [{}] }), 'wrong_type', 'extractors must be', ''],
+  [
+    after('exact', { type: 'chain', extractors: [{ type: 'x' }] }),
+    'unknown_type',
+    'datasets[0].eval_cfg.pred_postprocessor.extractors[0] is of',
+    '',
+  ],
+])('%j is refused', (config, code, message, hint) => {
+  const compile = () => compileScorer(config, { source: ['datasets', 0] });
+  expect(compile).toThrow(ConfigError);
+  expect(compile).toThrow(
+    expect.objectContaining({
+      code: `config.${code}`,
+      message: expect.stringContaining(message),
+      ...(hint && { hint: expect.stringContaining(hint) }),
+    }),
+  );
+});
+
+test('a comparison of the caller', () => {
+  const scorer = (value: number) =>
+    createScorer({
+      metric: 'closeness',
+      methodOf: () => ({
+        extractors: [trimmed],
+        compare: (got, gold) => ({ value, got, want: String(gold) }),
+      }),
+    });
+  const input = { answer: splitAnswer('a'), gold: 'b', row: {} };
+  expect(scorer(0.25).score(input)).toMatchObject({ type: 'scored', value: 0.25 });
+  expect(scorer(Number.NaN).score(input)).toMatchObject({ reason: 'score out of range' });
+  expect(scorer(2).score(input)).toMatchObject({ reason: 'score out of range' });
+});
+
+test('any answer is scored within the range, or unscored', () => {
+  const types = ['exact', 'contains', 'number', 'choice', 'AccEvaluator', 'EMEvaluator'];
+  const scorers = types.flatMap((type) => [
+    compileScorer(use(type)),
+    compileScorer(use(type), opencompass),
+  ]);
+  fc.assert(
+    fc.property(fc.string(), fc.anything(), (raw, gold) => {
+      for (const scorer of scorers) {
+        const score = scorer.score({ answer: splitAnswer(raw), gold, row: {} });
+        if (score.type === 'scored') expect([0, 1]).toContain(score.value);
+        else expect(score.reason).not.toBe('');
+      }
+    }),
+  );
+});

@@ -1,0 +1,111 @@
+import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
+import { describeType } from '../prompt/mapping.ts';
+
+/** A part of `eval_cfg`: the name of its type, and options of its own. */
+export interface Component {
+  readonly type: string;
+  readonly [option: string]: unknown;
+}
+
+/** A component and its place in the config. */
+export interface PlacedComponent {
+  readonly component: Component;
+  readonly path: ConfigPath;
+}
+
+/** How an option is read; `read` gives nothing for a value that will not do. */
+export interface OptionReader<Value> {
+  readonly expected: string;
+  readonly read: (value: unknown) => Value | undefined;
+}
+
+type Readers = Readonly<Record<string, OptionReader<unknown>>>;
+type Values<Shape extends Readers> = {
+  readonly [Key in keyof Shape]?: Shape[Key] extends OptionReader<infer Value> ? Value : never;
+};
+
+export const trueOrFalse: OptionReader<boolean> = {
+  expected: 'true or false',
+  read: (value) => (typeof value === 'boolean' ? value : undefined),
+};
+
+export const amount: OptionReader<number> = {
+  expected: 'a number, 0 or above',
+  read: (value) => (typeof value === 'number' && value >= 0 ? value : undefined),
+};
+
+export const nonEmptyText: OptionReader<string> = {
+  expected: 'a text that is not empty',
+  read: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
+};
+
+/** A list of texts; a single one may stand for itself. */
+export const texts: OptionReader<readonly string[]> = {
+  expected: 'a text or a list of texts, none of them empty',
+  read(value) {
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    const read = list.flatMap((item) => nonEmptyText.read(item) ?? []);
+    return read.length > 0 && read.length === list.length ? read : undefined;
+  },
+};
+
+/** Reads the options of a component; refuses unknown ones, and values of the wrong kind. */
+export function readOptions<Shape extends Readers>(
+  { component, path }: PlacedComponent,
+  readers: Shape,
+): Values<Shape> {
+  const { type, ...options } = component;
+  const values: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(options)) {
+    const reader = Object.hasOwn(readers, key) ? readers[key] : undefined;
+    if (!reader) throw unknownOption({ path, type, key, known: Object.keys(readers) });
+    const read = reader.read(value);
+    if (read === undefined) {
+      const place = [...path, key];
+      const message = `${formatPath(place)} must be ${reader.expected}, not ${describeType(value)}`;
+      throw new ConfigError('config.wrong_type', message, { path: place });
+    }
+    values[key] = read;
+  }
+  return values as Values<Shape>;
+}
+
+interface UnknownOption {
+  readonly path: ConfigPath;
+  readonly type: string;
+  readonly key: string;
+  readonly known: readonly string[];
+}
+
+function unknownOption({ path, type, key, known }: UnknownOption): ConfigError {
+  const near = nearestName(key, known);
+  const list = known.length === 0 ? `\`${type}\` has no options.` : `Options: ${known.join(', ')}.`;
+  return new ConfigError(
+    'config.unknown_key',
+    `${formatPath(path)} has the unknown option \`${key}\``,
+    { path: [...path, key], hint: near ? `Did you mean \`${near}\`? ${list}` : list },
+  );
+}
+
+/** Says that there is no such type, and which there are. */
+export function unknownType(
+  { component: { type }, path }: PlacedComponent,
+  known: readonly string[],
+): ConfigError {
+  const near = nearestName(type, known);
+  const list = `Available: ${known.join(', ')}.`;
+  return new ConfigError(
+    'config.unknown_type',
+    `${formatPath(path)} is of the unknown type \`${type}\``,
+    { path: [...path, 'type'], hint: near ? `Did you mean \`${near}\`? ${list}` : list },
+  );
+}
+
+/** Says that an option is missing. */
+export function missingOption({ path }: PlacedComponent, key: string): ConfigError {
+  return new ConfigError('config.missing_key', `${formatPath(path)} has no \`${key}\``, {
+    path,
+    hint: `Add \`${key}\`.`,
+  });
+}

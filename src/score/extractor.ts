@@ -1,0 +1,56 @@
+/** What was found in an answer, and the characters it was read from. */
+export interface Extraction {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the part of an answer that is to be compared, or nothing. Never throws. */
+export interface Extractor {
+  readonly name: string;
+  readonly extract: (text: string) => Extraction | undefined;
+}
+
+/** The outcome of a chain; `tried` names its extractors up to the one that found something. */
+export interface ChainResult {
+  readonly found: Extraction | undefined;
+  readonly tried: readonly string[];
+}
+
+/** Tries extractors in order; the first that finds something wins. */
+export function runChain(extractors: readonly Extractor[], text: string): ChainResult {
+  const tried: string[] = [];
+  for (const { name, extract } of extractors) {
+    tried.push(name);
+    const found = extract(text);
+    if (found) return { found, tried };
+  }
+  return { found: undefined, tried };
+}
+
+/** Looks with `inner` in the part of the text that `outer` finds. */
+export function within(outer: Extractor, inner: Extractor): Extractor {
+  return {
+    name: `${outer.name} → ${inner.name}`,
+    extract(text) {
+      const part = outer.extract(text);
+      const found = part && inner.extract(text.slice(part.start, part.end));
+      return (
+        found && {
+          value: found.value,
+          start: part.start + found.start,
+          end: part.start + found.end,
+        }
+      );
+    },
+  };
+}
+
+/** The stretch of a text without the white space around it; nothing if there is no more to it. */
+export function trimmedSlice(text: string, start: number, end: number): Extraction | undefined {
+  const slice = text.slice(start, end);
+  const value = slice.trim();
+  if (value === '') return undefined;
+  const from = start + slice.length - slice.trimStart().length;
+  return { value, start: from, end: from + value.length };
+}

@@ -1,0 +1,110 @@
+import { formatValue, type Row } from '../prompt/values.ts';
+import type { Comparison } from './compare.ts';
+import { type Extractor, runChain } from './extractor.ts';
+import type { AnswerParts } from './split-answer.ts';
+
+/** Scores the rows of a task. */
+export interface Scorer {
+  readonly metric: string;
+  readonly direction: 'higher' | 'lower';
+  readonly range: readonly [lowest: number, highest: number];
+  readonly score: (input: ScoreInput) => RowScore;
+}
+
+export interface ScoreInput {
+  readonly answer: AnswerParts;
+  readonly gold: unknown;
+  readonly row: Row;
+  /** The label that a task chose by weighing labels; nothing is extracted then. */
+  readonly label?: unknown;
+}
+
+/** A row's score, or why it has none. A wrong answer has one: 0. */
+export type RowScore =
+  | {
+      readonly type: 'scored';
+      readonly value: number;
+      readonly extracted: string;
+      /** Where in the answer it was found. */
+      readonly place?: { readonly start: number; readonly end: number };
+      /** The extractors that were tried; the last one found it. */
+      readonly tried?: readonly string[];
+      readonly compared: { readonly got: string; readonly want: string };
+    }
+  | Unscored;
+
+interface Unscored {
+  readonly type: 'unscored';
+  readonly reason: string;
+  readonly detail?: string;
+}
+
+/** Where an answer is looked for, by extractors tried in order, and how it is compared. */
+export interface ScoringMethod {
+  readonly extractors: readonly Extractor[];
+  readonly compare: Comparison;
+}
+
+export interface ScorerSettings {
+  readonly metric: string;
+  readonly methodOf: (row: Row) => ScoringMethod;
+  /** Makes the gold answer ready to be compared. */
+  readonly cleanGold?: ((gold: unknown) => unknown) | undefined;
+}
+
+/** Makes a scorer of extractors and a comparison, both of which may be the caller's own. */
+export function createScorer({
+  metric,
+  methodOf,
+  cleanGold = (gold) => gold,
+}: ScorerSettings): Scorer {
+  return {
+    metric,
+    direction: 'higher',
+    range: [0, 1],
+    score(input) {
+      const gold = cleanGold(input.gold);
+      if (isMissing(gold)) return unscored('no gold answer');
+      const { extractors, compare } = methodOf(input.row);
+      const extracted = extractAnswer(input, extractors);
+      if (extracted.type === 'unscored') return extracted;
+      const compared = compare(extracted.value, gold);
+      if (!compared) return unscored('unusable gold answer', `\`${formatValue(gold)}\``);
+      const { value, got, want } = compared;
+      if (!(value >= 0 && value <= 1)) return unscored('score out of range', String(value));
+      const { value: found, ...how } = extracted;
+      return { ...how, type: 'scored', value, extracted: found, compared: { got, want } };
+    },
+  };
+}
+
+interface Extracted {
+  readonly type: 'extracted';
+  readonly value: string;
+  readonly place?: { readonly start: number; readonly end: number };
+  readonly tried?: readonly string[];
+}
+
+function extractAnswer(
+  { answer, label }: ScoreInput,
+  extractors: readonly Extractor[],
+): Extracted | Unscored {
+  if (label !== undefined) return { type: 'extracted', value: formatValue(label) };
+  if (answer.unfinishedReasoning) return unscored('unfinished thinking');
+  if (answer.answer.trim() === '') return unscored('empty answer');
+  const { found, tried } = runChain(extractors, answer.answer);
+  if (!found) return unscored('no answer found', `tried ${tried.join(', ')}`);
+  const { value, start, end } = found;
+  return { type: 'extracted', value, place: { start, end }, tried };
+}
+
+/** A row that has no score, and why. */
+export function unscored(reason: string, detail?: string): Unscored {
+  return { type: 'unscored', reason, ...(detail !== undefined && { detail }) };
+}
+
+/** Whether there is nothing to compare an answer with. */
+export function isMissing(gold: unknown): boolean {
+  if (typeof gold === 'string') return gold.trim() === '';
+  return gold === undefined || gold === null || (Array.isArray(gold) && gold.length === 0);
+}

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { splitAnswer } from './split-answer.ts';
+
+test.each([
+  ['no thinking', ' 42\n', { answer: ' 42\n' }],
+  ['a block', '<think>\n6 × 7\n</think>\n\n42', { answer: '42', reasoning: '6 × 7' }],
+  ['an empty block', '<think>\n\n</think>\n\nB', { answer: 'B' }],
+  ['the closing mark only', 'so 42.\n</think>\n42', { answer: '42', reasoning: 'so 42.' }],
+  ['two blocks', '<think>a</think>x <think>b</think>y', { answer: 'x y', reasoning: 'a\n\nb' }],
+  ['another case', '<THINK>a</Think>b', { answer: 'b', reasoning: 'a' }],
+  ['marks of one kind within another', '<thinking><think></thinking>b', { reasoning: '<think>' }],
+  ['square brackets', '[THINK]a[/THINK]b', { answer: 'b', reasoning: 'a' }],
+  ['spelled-out marks', '<|begin_of_thought|>a<|end_of_thought|>b', { answer: 'b' }],
+  ['channels', '<|channel|>analysis<|message|>a<|channel|>final<|message|>b', { answer: 'b' }],
+  ['thinking cut off', '<think>I wonder', { answer: '', unfinishedReasoning: true }],
+  ['a second thought cut off', '<think>a</think>b\n<think>c', { unfinishedReasoning: true }],
+  ['talk about the mark', 'The tag <think> opens it.', { answer: 'The tag <think> opens it.' }],
+  ['a stray closing mark', '<think>a</think>b </think> c', { answer: 'b </think> c' }],
+  ['nothing after the thinking', '<think>a</think>', { answer: '', reasoning: 'a' }],
+])('%s', (_, raw, expected) => {
+  const parts = splitAnswer(raw);
+  expect(parts).toMatchObject({ raw, ...expected });
+  if (!('unfinishedReasoning' in expected)) expect(parts).not.toHaveProperty('unfinishedReasoning');
+});
+
+test('takes thinking that the server sent by itself', () => {
+  expect(splitAnswer('B', 'hm')).toEqual({ raw: 'B', answer: 'B', reasoning: 'hm' });
+  expect(splitAnswer('<think>x</think>B', 'hm').reasoning).toBe('hm\n\nx');
+  expect(splitAnswer('', 'hm').unfinishedReasoning).toBe(true);
+  expect(splitAnswer('', '')).toEqual({ raw: '', answer: '' });
+});
+
+const piece = fc.constantFrom('<think>', '</think>', '<thinking>', '</thinking>', '\n', 'a', ' ');
+
+test('every character of a reply is in the answer, in the thinking, or a mark or space', () => {
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const raw = pieces.join('');
+      const { answer, reasoning = '' } = splitAnswer(raw);
+      const letters = (text: string) => text.split('a').length;
+      const bare = (text: string) => text.replaceAll(/<\/?think(?:ing)?>/g, '');
+      expect(letters(bare(answer)) + letters(bare(reasoning))).toBe(letters(bare(raw)) + 1);
+    }),
+  );
+});

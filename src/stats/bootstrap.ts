@@ -1,0 +1,94 @@
+import { keyedRandom } from '../random/index.ts';
+import { requireLevel, requireThat } from './check.ts';
+import { type Estimate, usualLevel } from './estimate.ts';
+import { ValueCounts } from './value-counts.ts';
+
+export interface BootstrapOptions {
+  readonly seed: number;
+  readonly resamples?: number | undefined;
+  readonly level?: number | undefined;
+}
+
+// Resamples of this size settle the shape of the distribution; its width is then scaled.
+const largestResample = 4096;
+
+/** The mean of some values with a percentile bootstrap interval; nothing if there are no values. */
+export function bootstrapMean(
+  values: Iterable<number>,
+  options: BootstrapOptions,
+): Estimate | undefined {
+  const counts = new ValueCounts();
+  for (const value of values) {
+    requireThat(Number.isFinite(value), `${value} is no score`);
+    counts.add(value);
+  }
+  return bootstrapCounts(counts, options);
+}
+
+/** The same for values that were counted. */
+export function bootstrapCounts(
+  counts: ValueCounts,
+  { seed, resamples = 2000, level = usualLevel }: BootstrapOptions,
+): Estimate | undefined {
+  requireLevel(level);
+  requireThat(Number.isSafeInteger(resamples) && resamples > 0, `${resamples} is no count`);
+  if (counts.size === 0) return undefined;
+  const { mean: value } = counts;
+  const shifts = resampleShifts(counts, { seed, resamples });
+  const tail = (1 - level) / 2;
+  return {
+    value,
+    low: Math.min(value, value + quantile(shifts, tail)),
+    high: Math.max(value, value + quantile(shifts, 1 - tail)),
+    level,
+    method: 'bootstrap',
+  };
+}
+
+/** How far the means of resamples lie from the mean, in rising order. */
+function resampleShifts(
+  counts: ValueCounts,
+  { seed, resamples }: { readonly seed: number; readonly resamples: number },
+): Float64Array {
+  const entries = counts.entries();
+  const random = keyedRandom(seed, 'bootstrap');
+  const draw = drawer(entries, counts.size);
+  const size = Math.min(counts.size, largestResample);
+  const scale = Math.sqrt(size / counts.size);
+  const center = entries.reduce((sum, [value, count]) => sum + value * (count / counts.size), 0);
+  const shifts = Float64Array.from({ length: resamples }, () => {
+    let sum = 0;
+    for (let index = 0; index < size; index += 1) sum += draw(random.below(counts.size));
+    return (sum / size - center) * scale;
+  });
+  return shifts.sort();
+}
+
+/** Looks up the value at a place among all values in rising order. */
+function drawer(entries: readonly [value: number, count: number][], size: number) {
+  if (size <= largestResample) {
+    const all = entries.flatMap(([value, count]) => Array<number>(count).fill(value));
+    return (place: number) => all[place] ?? 0;
+  }
+  const values = Float64Array.from(entries, ([value]) => value);
+  let total = 0;
+  const ends = Float64Array.from(entries, ([, count]) => (total += count));
+  return (place: number) => {
+    let low = 0;
+    let high = ends.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (place < (ends[middle] ?? 0)) high = middle;
+      else low = middle + 1;
+    }
+    return values[low] ?? 0;
+  };
+}
+
+/** The quantile of sorted values, between the two nearest ones. */
+function quantile(sorted: Float64Array, share: number): number {
+  const place = share * (sorted.length - 1);
+  const below = sorted[Math.floor(place)] ?? 0;
+  const above = sorted[Math.ceil(place)] ?? below;
+  return below + (above - below) * (place - Math.floor(place));
+}

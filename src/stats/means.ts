@@ -1,0 +1,33 @@
+import { requireThat } from './check.ts';
+import type { Estimate } from './estimate.ts';
+
+/** The mean of some values; nothing if there are none. */
+export function meanOf(values: readonly number[]): number | undefined {
+  if (values.length === 0) return undefined;
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/**
+ * The unweighted mean of independent estimates; nothing if there are none. The distances from each
+ * value to the ends of its interval add up as squares do (Zou and Donner's MOVER, Statistics in
+ * Medicine 27, 2008), so that a lopsided interval stays lopsided.
+ */
+export function groupAverage(estimates: readonly Estimate[]): Estimate | undefined {
+  const [first] = estimates;
+  const value = meanOf(estimates.map((estimate) => estimate.value));
+  if (!first || value === undefined) return undefined;
+  const { level } = first;
+  requireThat(
+    estimates.every((estimate) => estimate.level === level),
+    'Intervals of different levels cannot be combined',
+  );
+  const reach = (distanceOf: (estimate: Estimate) => number) =>
+    Math.hypot(...estimates.map(distanceOf)) / estimates.length;
+  return {
+    value,
+    low: value - reach((estimate) => estimate.value - estimate.low),
+    high: value + reach((estimate) => estimate.high - estimate.value),
+    level,
+    method: 'combined',
+  };
+}

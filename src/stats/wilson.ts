@@ -1,0 +1,36 @@
+import { requireThat } from './check.ts';
+import { type Estimate, usualLevel } from './estimate.ts';
+import { normalReach } from './normal.ts';
+
+/**
+ * A rate with Wilson's score interval (Journal of the American Statistical Association 22, 1927);
+ * nothing if there is nothing to count.
+ *
+ * @example
+ * wilson(8, 10) // { value: 0.8, low: 0.490…, high: 0.943…, level: 0.95, method: 'wilson' }
+ */
+export function wilson(
+  successes: number,
+  count: number,
+  level: number = usualLevel,
+): Estimate | undefined {
+  const areCounts = Number.isSafeInteger(successes) && Number.isSafeInteger(count);
+  requireThat(
+    areCounts && successes >= 0 && successes <= count,
+    `${successes} of ${count} is no rate`,
+  );
+  if (count === 0) return undefined;
+  const value = successes / count;
+  const reach = normalReach(level);
+  const spread = reach ** 2 / count;
+  const middle = (value + spread / 2) / (1 + spread);
+  const half = (reach / (1 + spread)) * Math.sqrt((value * (1 - value) + spread / 4) / count);
+  return {
+    value,
+    // The ends are exact where they meet the value; rounding would leave a trace.
+    low: successes === 0 ? 0 : middle - half,
+    high: successes === count ? 1 : middle + half,
+    level,
+    method: 'wilson',
+  };
+}

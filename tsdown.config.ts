@@ -1,0 +1,16 @@
+import { defineConfig } from 'tsdown';
+
+const library = {
+  index: 'src/index.ts',
+  prompt: 'src/prompt/index.ts',
+  retrieve: 'src/retrieve/index.ts',
+};
+
+export default defineConfig({
+  entry: { ...library, cli: 'src/cli/main.ts' },
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  fixedExtension: false,
+  dts: { entry: Object.values(library) },
+});
