@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { GenerateResult } from '../model/model.ts';
-import type { NamedRow, Prompt, Row } from '../prompt/index.ts';
+import { formatValue, type NamedRow, type Prompt, type Row } from '../prompt/index.ts';
 import type { Query } from '../retrieve/index.ts';
 import { type RowScore, type Scorer, splitAnswer } from '../score/index.ts';
 import { AppendLog, readLog } from './append-log.ts';
@@ -166,7 +166,7 @@ export class TaskRun {
       answer: result.text,
       ...(result.reasoning !== undefined && { reasoning: result.reasoning }),
       ...(result.finishReason !== 'stop' && { finish: result.finishReason }),
-      ...(gold !== undefined && { gold }),
+      ...(gold !== undefined && { gold: loggable(gold) }),
       ...(usage && { tokens: [usage.inputTokens, usage.outputTokens] }),
       ms: Math.round(result.totalMs),
       ...(from && { from }),
@@ -205,6 +205,13 @@ export class TaskRun {
     await writeFile(this.settings.indexFile, this.#index.toBytes());
     return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
   }
+}
+
+/** Values that JSON has no form for are logged as the text that a prompt would show. */
+function loggable(value: unknown): unknown {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+    ? value
+    : formatValue(value);
 }
 
 function scoreSafely(scorer: Scorer, input: Parameters<Scorer['score']>[0]): RowScore {

@@ -3,9 +3,9 @@ import {
   compileLabelPrompts,
   compilePrompt,
   fillPrompt,
+  type ModelFormat,
   parseMetaTemplate,
   plainFormat,
-  type ModelFormat,
 } from '../../src/prompt/index.ts';
 
 /** The MOSS meta template of document 002. */
@@ -36,11 +36,15 @@ function asPrinted(text: string | undefined) {
   return text?.replaceAll('\\n', '').replaceAll(/\s+/g, '');
 }
 
-const rounds =
-  '<|Inner Thoughts|>:None茔\n<|Commands|>:None蝮\n<|Results|>:None兒\n';
+const rounds = '<|Inner Thoughts|>:None茔\n<|Commands|>:None蝮\n<|Results|>:None兒\n';
 
 describe('the meta template of document 002', () => {
-  const empty = { round: [{ role: 'HUMAN', prompt: '' }, { role: 'BOT', prompt: '' }] };
+  const empty = {
+    round: [
+      { role: 'HUMAN', prompt: '' },
+      { role: 'BOT', prompt: '' },
+    ],
+  };
 
   it('writes every role around what is said', () => {
     const text = render(empty, {}, 'ppl');
@@ -125,9 +129,14 @@ end of conversion`),
       type: 'text',
       meta: parseMetaTemplate(withoutSystem, 'text', ['meta_template']),
     };
-    const program = compilePrompt({ promptTemplate: { template: mmlu, ...tokens }, format: own }, 'gen');
+    const program = compilePrompt(
+      { promptTemplate: { template: mmlu, ...tokens }, format: own },
+      'gen',
+    );
     const prompt = fillPrompt(program, lake);
-    expect(prompt.type === 'text' && prompt.text).toContain(`<|HUMAN|>:${subject}脷\n<|HUMAN|>:Which`);
+    expect(prompt.type === 'text' && prompt.text).toContain(
+      `<|HUMAN|>:${subject}脷\n<|HUMAN|>:Which`,
+    );
     expect(reserved_roles).toHaveLength(1);
   });
 
@@ -141,7 +150,9 @@ end of conversion`),
     const programs = compileLabelPrompts({ promptTemplate: { template, ...tokens }, format });
     const texts = programs.map(({ program }) => fillPrompt(program, lake));
     expect(texts.map((prompt) => prompt.type === 'text' && prompt.text.slice(-30))).toEqual(
-      ['A', 'B', 'C', 'D'].map((label) => `<|Results|>:None兒\n<|MOSS|>:${label}氡\nend of conversion`.slice(-30)),
+      ['A', 'B', 'C', 'D'].map((label) =>
+        `<|Results|>:None兒\n<|MOSS|>:${label}氡\nend of conversion`.slice(-30),
+      ),
     );
   });
 });

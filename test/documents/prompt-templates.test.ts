@@ -112,9 +112,11 @@ describe('templates for PPLInferencer', () => {
       ]),
     );
     const programs = compileLabelPrompts({ promptTemplate: { template } });
-    expect(programs.map(({ program }) => plainPromptList(tracePromptList(program, { id: 0, row: data })))).toEqual(
-      Object.values(answers).map((answer) => [human(filled), bot(`Answer: ${answer}`)]),
-    );
+    expect(
+      programs.map(({ program }) =>
+        plainPromptList(tracePromptList(program, { id: 0, row: data })),
+      ),
+    ).toEqual(Object.values(answers).map((answer) => [human(filled), bot(`Answer: ${answer}`)]));
   });
 });
 
