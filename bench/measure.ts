@@ -36,7 +36,7 @@ function rateOf(run: Variant['run'], sliceMs: number): number {
 /** Reads the last character, so that a string put together lazily has to exist in full. */
 function consume(value: unknown): void {
   if (typeof value === 'string') sink ^= value.charCodeAt(value.length - 1);
-  else if (Array.isArray(value)) sink ^= value.length;
+  else if (Array.isArray(value)) for (const item of value) consume(item);
 }
 
 export function median(values: readonly number[]): number {

@@ -3,6 +3,7 @@ import {
   compilePrompt,
   createShotPool,
   fillPrompt,
+  joinSpans,
   type ModelFormat,
   type NamedRow,
   type Prompt,
@@ -105,7 +106,7 @@ export function fewShotCase(
         run: (index) => {
           const taken = shots?.take(indexesOf(index % rows.length));
           const traced = tracePrompt(program, { id: index, row: rowAt(index) }, taken);
-          return traced.type === 'text' ? traced.spans : [];
+          return traced.type === 'text' ? joinSpans(traced.spans) : '';
         },
       },
     ],
@@ -142,7 +143,10 @@ export function labelCase(rows: BenchRow[]): PromptCase {
       {
         name: 'with origins',
         run: (index) =>
-          programs.map(({ program }) => tracePrompt(program, { id: index, row: rowAt(index) })),
+          programs.map(({ program }) => {
+            const traced = tracePrompt(program, { id: index, row: rowAt(index) });
+            return traced.type === 'text' ? joinSpans(traced.spans) : '';
+          }),
       },
     ],
   };

@@ -4,7 +4,7 @@ import type { Span } from './origin.ts';
 import type { Plan } from './plan.ts';
 import type { Message, TracedMessage } from './prompt.ts';
 import type { SingleBody } from './template.ts';
-import { addTraced, inShot, type NamedRow, traceMessages, traceText } from './trace.ts';
+import { addTraced, inShot, type NamedRow, spanInShot, traceMessages, traceText } from './trace.ts';
 import type { Row } from './values.ts';
 
 export interface ShotForm {
@@ -41,8 +41,8 @@ export class ShotPool {
   readonly #rows: readonly NamedRow[];
   readonly #texts: (string | undefined)[] = [];
   readonly #messages: (readonly Message[] | undefined)[] = [];
-  readonly #spans: (readonly Span[] | undefined)[][] = [];
-  readonly #traced: (readonly TracedMessage[] | undefined)[][] = [];
+  readonly #spans: (readonly Span[] | undefined)[] = [];
+  readonly #traced: (readonly TracedMessage[] | undefined)[] = [];
   #lastIndexes: readonly number[] | undefined;
   #lastShots: Shots | undefined;
 
@@ -86,33 +86,24 @@ export class ShotPool {
     return messages;
   }
 
-  spansAt(index: number, shot: number): readonly Span[] {
-    this.#spans[shot] ??= [];
-    const ofShot = this.#spans[shot];
-    const known = ofShot[index];
+  /** Spans that do not know yet as which example they will stand. */
+  spansAt(index: number): readonly Span[] {
+    const known = this.#spans[index];
     if (known) return known;
     const named = this.rowAt(index);
     const { plan } = this.#style.formOf(named.row);
-    const spans = plan.type === 'text' ? inShot(traceText(plan, named, undefined), shot) : [];
-    ofShot[index] = spans;
+    const spans = plan.type === 'text' ? traceText(plan, named, undefined) : [];
+    this.#spans[index] = spans;
     return spans;
   }
 
-  tracedAt(index: number, shot: number): readonly TracedMessage[] {
-    this.#traced[shot] ??= [];
-    const ofShot = this.#traced[shot];
-    const known = ofShot[index];
+  tracedAt(index: number): readonly TracedMessage[] {
+    const known = this.#traced[index];
     if (known) return known;
     const named = this.rowAt(index);
     const { plan } = this.#style.formOf(named.row);
-    const traced =
-      plan.type === 'messages'
-        ? traceMessages(plan, named, undefined).map(({ role, spans }) => ({
-            role,
-            spans: inShot(spans, shot),
-          }))
-        : [];
-    ofShot[index] = traced;
+    const traced = plan.type === 'messages' ? traceMessages(plan, named, undefined) : [];
+    this.#traced[index] = traced;
     return traced;
   }
 }
@@ -156,7 +147,7 @@ class SelectedShots implements Shots {
       if (separator !== '' && this.#separatedAt(shot)) {
         spans.push({ text: separator, origin: { type: 'separator', name: separatorName } });
       }
-      for (const span of this.#pool.spansAt(index, shot)) spans.push(span);
+      for (const span of this.#pool.spansAt(index)) spans.push(spanInShot(span, shot));
     });
     if (this.#indexes.length > 0 && tail !== '') {
       spans.push({ text: tail, origin: { type: 'separator', name: 'ice_eos_token' } });
@@ -188,8 +179,9 @@ class SelectedShots implements Shots {
     if (this.#tracedMessages) return this.#tracedMessages;
     const messages: TracedMessage[] = [];
     this.#indexes.forEach((index, shot) => {
-      for (const message of this.#pool.tracedAt(index, shot))
-        addTraced(messages, this.#style.merge, message);
+      for (const { role, spans } of this.#pool.tracedAt(index)) {
+        addTraced(messages, this.#style.merge, { role, spans: inShot(spans, shot) });
+      }
     });
     this.#tracedMessages = messages;
     return messages;

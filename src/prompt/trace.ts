@@ -124,7 +124,32 @@ export function addTraced(messages: TracedMessage[], merge: boolean, message: Tr
   };
 }
 
-/** The same spans as part of an example. */
+/** The same span as part of an example. */
+export function spanInShot({ text, origin, tokenIds }: Span, shot: number): Span {
+  const placed = originInShot(origin, shot);
+  return tokenIds === undefined ? { text, origin: placed } : { text, origin: placed, tokenIds };
+}
+
+/** Written out, because copying by spread costs more than everything else in a trace. */
+function originInShot(origin: Origin, shot: number): Origin {
+  switch (origin.type) {
+    case 'literal':
+      return { type: 'literal', at: origin.at, shot };
+    case 'field':
+      return { type: 'field', field: origin.field, row: origin.row, at: origin.at, shot };
+    case 'role':
+      return { type: 'role', role: origin.role, edge: origin.edge, at: origin.at, shot };
+    case 'default':
+      return { type: 'default', role: origin.role, at: origin.at, shot };
+    case 'meta':
+      return { type: 'meta', part: origin.part, at: origin.at, shot };
+    case 'separator':
+      return { type: 'separator', name: origin.name, shot };
+    default:
+      return origin;
+  }
+}
+
 export function inShot(spans: readonly Span[], shot: number): Span[] {
-  return spans.map((span) => ({ ...span, origin: { ...span.origin, shot } as Origin }));
+  return spans.map((span) => spanInShot(span, shot));
 }

@@ -1,0 +1,102 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { openRows } from '../src/data/open-rows.ts';
+import { median } from './measure.ts';
+
+const fileBytes = 200e6;
+const rounds = 5;
+const words = 'which of these answers follows from the text and why does a river bend'.split(' ');
+
+function makeText(seed: number, length: number): string {
+  let text = '';
+  for (let index = seed; text.length < length; index += 7)
+    text += `${words[index % words.length]} `;
+  return text;
+}
+
+type MakeRow = (number: number) => string;
+
+/** Rows of about 400 bytes whose numbers are written in different ways. */
+const kinds: Record<string, MakeRow> = {
+  'whole numbers': (number) => makeRow(number, `${number}`),
+  'numbers with a fraction': (number) => makeRow(number, `${number}.5`),
+  'whole numbers written as floats': (number) => makeRow(number, `${number}.0`),
+};
+
+function makeRow(number: number, level: string): string {
+  const [A, B, C, D] = [1, 2, 3, 4].map((option) => makeText(number * option, 22));
+  const row = { subject: 'algebra', question: makeText(number, 180), A, B, C, D, answer: 'A' };
+  const weight = (number % 997) / 997;
+  return `${JSON.stringify(row).slice(0, -1)},"weight":${weight},"level":${level}}\n`;
+}
+
+async function writeRows(path: string, makeKind: MakeRow): Promise<void> {
+  const file = await open(path, 'w');
+  let written = 0;
+  for (let first = 0; written < fileBytes; first += 2_000) {
+    const rows = Array.from({ length: 2_000 }, (_, index) => makeKind(first + index));
+    written += (await file.write(rows.join(''))).bytesWritten;
+  }
+  await file.close();
+}
+
+/** Each way reads all rows of the file and gives their number. */
+function waysToRead(path: string, lines: readonly string[]) {
+  return {
+    'JSON.parse, lines in memory': async () => {
+      let count = 0;
+      for (const line of lines) if (JSON.parse(line)) count += 1;
+      return count;
+    },
+    'readline + JSON.parse': async () => {
+      let count = 0;
+      for await (const line of createInterface({ input: createReadStream(path) })) {
+        if (JSON.parse(line)) count += 1;
+      }
+      return count;
+    },
+    'typecase, from the file': async () => {
+      let count = 0;
+      for await (const batch of (await openRows(path)).batches()) count += batch.length;
+      return count;
+    },
+  };
+}
+
+async function measureFile(name: string, path: string): Promise<object[]> {
+  const { size } = await stat(path);
+  const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  const ways = Object.entries(waysToRead(path, lines));
+  const speeds = new Map<string, number[]>(ways.map(([way]) => [way, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [way, read] of ways) {
+      const start = performance.now();
+      const count = await read();
+      speeds.get(way)?.push(size / 1e3 / (performance.now() - start));
+      if (count !== lines.length) throw new Error(`${way} read ${count} of ${lines.length} rows`);
+    }
+  }
+  const floor = median(speeds.get(ways[0]?.[0] ?? '') ?? []);
+  return [...speeds].map(([way, values]) => ({
+    rows: name,
+    way,
+    'MB/s': Math.round(median(values)),
+    best: Math.round(Math.max(...values)),
+    ofJsonParse: Number((median(values) / floor).toFixed(2)),
+  }));
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'typecase-bench-'));
+const results: object[] = [];
+for (const [name, makeKind] of Object.entries(kinds)) {
+  const path = join(folder, 'rows.jsonl');
+  await writeRows(path, makeKind);
+  results.push(...(await measureFile(name, path)));
+}
+await rm(folder, { recursive: true });
+
+if (process.argv.includes('--json')) console.log(JSON.stringify(results, null, 2));
+else console.table(results);
