@@ -4,6 +4,8 @@ const library = {
   index: 'src/index.ts',
   prompt: 'src/prompt/index.ts',
   retrieve: 'src/retrieve/index.ts',
+  score: 'src/score/index.ts',
+  report: 'src/report/index.ts',
 };
 
 export default defineConfig({

@@ -94,3 +94,4 @@ export {
   randomRetriever,
   zeroRetriever,
 } from './retrieve/index.ts';
+export { bootstrapMean, type Estimate, groupAverage, wilson } from './stats/index.ts';

@@ -19,13 +19,13 @@ export {
   type PromptListRequest,
   prepareCompat,
 } from './build.ts';
-export { buildChat, type Chat, type ChatOptions, promptToMessages } from './chat.ts';
+export { buildChat, type Chat, type ChatOptions } from './chat.ts';
 export { type ChatModel, type ChatRunOptions, runChat } from './chat-inference.ts';
-export { type ChatParser, createChatParser, parseChat } from './chat-parser.ts';
+export { type ChatParser, createChatParser } from './chat-parser.ts';
 export { CompatError } from './error.ts';
 export type { Flavour } from './flavour.ts';
 export { type Filling, safeFormat } from './format.ts';
-export { getLabels, type LabelOptions, type NormalizedPrompt, normalizePrompt } from './labels.ts';
+export { type LabelOptions, type NormalizedPrompt, normalizePrompt } from './labels.ts';
 export { toWireMessages } from './messages.ts';
 export {
   type MultiTurnOptions,
@@ -50,14 +50,12 @@ export {
   promptListText,
   replaceToken,
 } from './prompt-list.ts';
-export { pathKey, sortDictKeys, toPython, toTracedPython } from './python/convert.ts';
-export { dumpJson } from './python/json.ts';
+export { pathKey, sortDictKeys, toPython } from './python/convert.ts';
 export { pyEquals } from './python/operators.ts';
 export { pyRepr, pyStr } from './python/repr.ts';
 export { PromptList, PyDict, PyTuple, type PyValue } from './python/values.ts';
 export { type Reader, readReader } from './reader.ts';
 export {
-  chooseTemplate,
   generateIce,
   type IceOptions,
   pickShots,
