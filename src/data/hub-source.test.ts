@@ -66,6 +66,7 @@ it.each([
   ['hf://datasets/owner/name@v1/main/test', ['main test']],
   ['hf://datasets/owner/name@refs/pr/2/other', ['other val']],
   ['hf://datasets/owner/name/validation', ['other val']],
+  ['hf://datasets/owner/name/other/dev', ['other val']],
   ['hf://datasets/owner/name/test', ['extra']],
   ['hf://datasets/owner/name/main/test.csv', ['the same as csv']],
   ['hf://datasets/owner/name/', ['extra']],

@@ -38,6 +38,7 @@ it.each([
   ['data/*.csv', 'data.not_found', 'relative to the config file'],
   ['data', 'data.not_a_file', 'data/*.jsonl'],
   ['s3://bucket/rows.jsonl', 'data.bad_source', 'http://, https:// or hf://datasets/'],
+  ['http://', 'data.bad_source', 'http://, https:// or hf://datasets/'],
   ['hf://models/owner/name', 'data.bad_source', 'hf://datasets/owner/name'],
 ])('refuses %s', async (source, code, hint) => {
   const folder = await writeFiles({ 'data/rows.jsonl': '{"q": 1}' });

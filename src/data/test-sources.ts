@@ -1,5 +1,4 @@
-import { mkdirSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,8 +7,11 @@ import { onTestFinished } from 'vitest';
 import type { NamedRow } from '../prompt/index.ts';
 import type { RowStream } from './row-stream.ts';
 
+/** An empty folder for the rest of the test. */
 export async function makeFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'typecase-data-'));
+  const folder = await mkdtemp(join(tmpdir(), 'typecase-data-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
 }
 
 /** A folder with these files. */
@@ -19,7 +21,7 @@ export async function writeFiles(
   const folder = await makeFolder();
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content);
   }
   return folder;

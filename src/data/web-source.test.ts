@@ -23,6 +23,16 @@ it('downloads a file once and asks whether it has changed', async () => {
   expect(statuses).toEqual([200, 304]);
 });
 
+it('sends user and password, and shows neither', async () => {
+  const url = await serve((request, response) => {
+    const isKnown = request.headers.authorization === `Basic ${btoa('me:p@ss')}`;
+    response.writeHead(isKnown ? 200 : 500).end(rows);
+  });
+  const source = `${url}/rows.jsonl`.replace('//', '//me:p%40ss@');
+  const stream = await openRows(source, { cacheFolder: await makeFolder() });
+  expect((await stream.describe()).files).toMatchObject([{ name: `${url}/rows.jsonl` }]);
+});
+
 it('reads an address that says nothing about the format', async () => {
   const url = await serve((_, response) => response.end('q,a\n1,2\n'));
   const stream = await openRows(`${url}/export`, { cacheFolder: await makeFolder() });

@@ -12,7 +12,7 @@ export type OutputLengths =
   | { readonly type: 'uniform'; readonly min: number; readonly max: number }
   | { readonly type: 'percentage'; readonly parts: readonly LengthShare[] };
 
-export interface LengthShare {
+interface LengthShare {
   readonly length: number;
   readonly share: number;
 }

@@ -27,7 +27,12 @@ const headBytes = 1 << 20;
  */
 export async function detectFormat(file: DataFile): Promise<DataFormat> {
   const named = formatOfName(file.name);
-  const head = await readHead(file.path, headBytes);
+  const head = await readHead(file.path, headBytes).catch((cause) => {
+    throw new DataError('data.unreadable', `${file.name}: the file cannot be read`, {
+      hint: 'Check its permissions.',
+      cause,
+    });
+  });
   if (head.length === 0) throw emptyFile(file);
   if (named === 'parquet') return named;
   refuseOtherEncodings(file, head);

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { AsyncBuffer, FileMetaData } from 'hyparquet';
+import type { AsyncBuffer, FileMetaData, SchemaTree } from 'hyparquet';
 import { DataError } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
 import { maxBatchRows } from '../row-stream.ts';
@@ -25,8 +25,13 @@ export async function* readParquet(
       const rowEnd = rowStart + Number(num_rows);
       let records: unknown[][] = [];
       await parquetRead({
-        ...{ file: buffer, metadata, compressors, rowStart, rowEnd, utf8: false },
+        file: buffer,
+        metadata,
+        compressors,
         parsers: parquetParsers,
+        utf8: false,
+        rowStart,
+        rowEnd,
         onComplete: (found) => {
           records = found;
         },
@@ -34,22 +39,19 @@ export async function* readParquet(
         throw badParquet(`row group ${group + 1} cannot be read`, { file, cause });
       });
       for (let start = 0; start < records.length; start += maxBatchRows) {
-        yield records
-          .slice(start, start + maxBatchRows)
-          .map((record) =>
-            Object.fromEntries(
-              columns.map((column, index) => [
-                column.element.name,
-                readParquetValue(record[index], column),
-              ]),
-            ),
-          );
+        yield records.slice(start, start + maxBatchRows).map((record) => makeRow(record, columns));
       }
       rowStart = rowEnd;
     }
   } finally {
     await handle.close();
   }
+}
+
+function makeRow(record: readonly unknown[], columns: readonly SchemaTree[]): Row {
+  return Object.fromEntries(
+    columns.map((column, index) => [column.element.name, readParquetValue(record[index], column)]),
+  );
 }
 
 /** The number of rows, which the file says itself. */

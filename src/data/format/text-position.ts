@@ -4,8 +4,7 @@ import { readChunks } from './read-chunks.ts';
 
 const newline = 0x0a;
 
-/** The byte order mark of UTF-8. */
-export const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** How many bytes at the start of a file are no text. */
 export function markLength(head: Buffer): number {

@@ -28,12 +28,20 @@ export function readTokens(expression: string): Token[] {
   return tokens;
 }
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+};
 
+/** Escapes that mean nothing here stay, so that `'\d'` can be a regular expression. */
 function unquote(type: Token['type'], text: string): string {
   if (type === 'column') return text.slice(1, -1);
   if (type !== 'string') return text;
-  return text.slice(1, -1).replace(/\\(.)/gs, (_, character) => escapes[character] ?? character);
+  return text.slice(1, -1).replace(/\\(.)/gs, (whole, character) => escapes[character] ?? whole);
 }
 
 function unreadable(expression: string, start: number): DataError {

@@ -1,4 +1,5 @@
 import { formatValue, type Row } from '../../prompt/values.ts';
+import { buildInteger } from '../build-mapping.ts';
 import { badWhere, readTokens, type Token } from './where-tokens.ts';
 import { comparisons, holdsValue } from './where-values.ts';
 
@@ -127,7 +128,10 @@ class WhereParser {
     }
     this.#index += 1;
     if (type === 'string') return () => text;
-    if (type === 'number') return () => Number(text);
+    if (type === 'number') {
+      const number = /^-?\d+$/.test(text) ? buildInteger(BigInt(text)) : Number(text);
+      return () => number;
+    }
     if (type === 'name' && constants.has(text)) return () => constants.get(text);
     this.columns.add(text);
     return (row) => (Object.hasOwn(row, text) ? row[text] : null);

@@ -22,6 +22,7 @@ export async function findFiles(source: string, options: SourceOptions = {}): Pr
       return findLocalFiles(source, folder);
     case 'http':
     case 'https': {
+      if (!URL.canParse(source)) throw badSource(source);
       const { findWebFile } = await import('./download.ts');
       return [await findWebFile(source, { cache, signal })];
     }
@@ -30,8 +31,12 @@ export async function findFiles(source: string, options: SourceOptions = {}): Pr
       return findHubFiles(source, { cache, signal });
     }
     default:
-      throw new DataError('data.bad_source', `${source}: this kind of address is not known`, {
-        hint: 'Name a file, a pattern, or an address with http://, https:// or hf://datasets/.',
-      });
+      throw badSource(source);
   }
+}
+
+function badSource(source: string): DataError {
+  return new DataError('data.bad_source', `${source}: this address cannot be read`, {
+    hint: 'Name a file, a pattern, or an address with http://, https:// or hf://datasets/.',
+  });
 }

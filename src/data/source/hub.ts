@@ -118,10 +118,18 @@ const aliases = [
 
 /** Splits that a name means: all, those of a config, a split of any config, or `config/split`. */
 function matchingSplits(splits: readonly HubSplit[], name: string): HubSplit[] {
-  const exact = splits.filter(({ config, split }) =>
-    ['', config, split, `${config}/${split}`].includes(name),
-  );
+  const exact = splits.filter(({ config, split }) => fits(name, { config, words: [split] }));
   if (exact.length > 0) return exact;
-  const wanted = aliases.find((words) => words.includes(name)) ?? [];
-  return splits.filter(({ split }) => wanted.includes(split));
+  return splits.filter(({ config, split }) => {
+    const words = aliases.find((group) => group.includes(split)) ?? [];
+    return fits(name, { config, words });
+  });
+}
+
+function fits(
+  name: string,
+  { config, words }: { readonly config: string; readonly words: readonly string[] },
+): boolean {
+  if (name === '' || name === config) return true;
+  return words.some((word) => name === word || name === `${config}/${word}`);
 }

@@ -10,13 +10,28 @@ export async function request(
   url: string,
   { headers = {}, signal }: RequestOptions = {},
 ): Promise<Response> {
-  const response = await fetch(url, { headers, signal: signal ?? null }).catch((cause) => {
-    signal?.throwIfAborted();
-    throw networkError(url, cause);
-  });
+  const { address, login } = splitLogin(url);
+  const allHeaders = { ...login, ...headers };
+  const response = await fetch(address, { headers: allHeaders, signal: signal ?? null }).catch(
+    (cause) => {
+      signal?.throwIfAborted();
+      throw networkError(url, cause);
+    },
+  );
   if (response.ok || response.status === 304) return response;
   await response.body?.cancel();
   throw statusError(url, response.status);
+}
+
+/** Fetch takes no user and password in the address. */
+function splitLogin(url: string): { address: URL; login: Record<string, string> } {
+  const address = new URL(url);
+  const { username, password } = address;
+  if (username === '' && password === '') return { address, login: {} };
+  address.username = '';
+  address.password = '';
+  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { address, login: { authorization: `Basic ${Buffer.from(text).toString('base64')}` } };
 }
 
 /** The bytes of an answer; a connection that ends too early is an error. */

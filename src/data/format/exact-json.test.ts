@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { formatValue } from '../../prompt/values.ts';
+import { readJson } from '../json-reader.ts';
+import { parseRow, parseRows } from './exact-json.ts';
+
+const whole = fc.oneof(fc.nat(20), fc.bigInt({ min: 10n ** 14n, max: 10n ** 18n })).map(String);
+const suffix = fc.constantFrom('', '', '.0', '.00', 'e0', 'E+2', 'e-1');
+const number = fc.oneof(
+  fc.tuple(fc.constantFrom('', '-'), whole, suffix).map((parts) => parts.join('')),
+  fc.constantFrom('0.5', '-1.50', '2.5e1', '0.25E-3'),
+);
+
+const string = fc
+  .oneof(fc.string(), fc.constantFrom('1.0', ', 1.0, ', '[2e3]', ':1.0}', '"', '\\', '\u007F1.0'))
+  .map((text) => JSON.stringify(text));
+
+const { value } = fc.letrec<{ value: string; object: string }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.oneof(number, string, fc.constantFrom('true', 'null')),
+    fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(' , ')}]`),
+    tie('object'),
+  ),
+  object: fc
+    .array(fc.tuple(fc.oneof(string, fc.constantFrom('"1"', '"0"')), tie('value')), {
+      maxLength: 3,
+    })
+    .map((members) => `{${members.map(([key, item]) => `${key}: ${item}`).join(',')}}`),
+}));
+
+const row = fc
+  .array(fc.tuple(fc.constantFrom('a', 'b', '__proto__'), value), { maxLength: 4 })
+  .map((members) => `{${members.map(([key, item]) => `"${key}":${item}`).join(',')}}`);
+
+/** What a row says, told by the reader that looks at every character. */
+function exactText(text: string): string {
+  return formatValue(readJson(text, { allowDuplicateKeys: true }).value);
+}
+
+it('reads rows together or apart as the slow reader does', () => {
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {
+      const expected = rows.map(exactText);
+      expect(rows.map((text) => formatValue(parseRow(text)))).toEqual(expected);
+      const together = parseRows(`[${rows.join(',')}]`, rows.length);
+      if (together) expect(together.map(formatValue)).toEqual(expected);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it.each([
+  ['[{"a": 1.0}, {"a": 2}]', 2, true],
+  ['[{"a": ", 1.0, "}, {"a": 2.0}]', 2, false],
+  ['[{"a": 1}]', 2, false],
+  ['[{"a": {"1": 0, "0": 0}}]', 1, false],
+  ['[[1]]', 1, false],
+])('%s as %d rows at once: %j', (list, count, isRead) => {
+  expect(parseRows(list, count) !== undefined).toBe(isRead);
+});
