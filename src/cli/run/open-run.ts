@@ -21,7 +21,7 @@ const configExtensions = ['.ts', '.mts', '.js', '.mjs', '.yaml', '.yml'];
 
 export async function openRun(options: RunOptions): Promise<OpenedRun> {
   if (!(await isConfig(options))) {
-    const config = quickConfig(options);
+    const config = await quickConfig(options);
     return { ...selected(config, {}), placing: (step) => step() };
   }
   const loaded = await loadConfig(options.source);

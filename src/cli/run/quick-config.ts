@@ -1,14 +1,21 @@
 import { basename, extname, join } from 'node:path';
 import type { Config, DatasetConfig, ModelConfig } from '../../config/config.ts';
+import { customTextTask } from '../../data/custom-text/custom-text-task.ts';
+import { openRows } from '../../data/open-rows.ts';
+import type { Row } from '../../prompt/index.ts';
 import { UsageError } from '../usage-error.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** A config made of a file of rows and flags: one model, one data set, one template. */
-export function quickConfig(options: RunOptions): Config {
+export async function quickConfig(options: RunOptions): Promise<Config> {
   return {
     file: join(process.cwd(), 'command line'),
     models: [quickModel(options)],
-    datasets: [quickDataset(options)],
+    datasets: [
+      options.template === undefined
+        ? await customDataset(options)
+        : quickDataset(options, options.template),
+    ],
     notices: [],
   };
 }
@@ -38,23 +45,55 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-function quickDataset(options: RunOptions): DatasetConfig {
-  const { source, template, outputColumn, evaluator = 'exact' } = options;
-  if (template === undefined) {
-    throw new UsageError('usage.template_missing', 'A file of rows needs a template', {
-      hint: 'Add `--template "Q: {question}\\nA: {answer}" --output-column answer`.',
-    });
-  }
+function quickDataset(options: RunOptions, template: string): DatasetConfig {
+  const { source, outputColumn, evaluator = 'exact' } = options;
   return {
     source: ['--template'],
-    abbr: basename(source, extname(source)),
+    abbr: abbrOf(source),
     rows: { type: 'file', path: source },
-    readerCfg: { inputColumns: [], outputColumn, trainSplit: 'train', testSplit: 'test' },
-    inferCfg: {
-      promptTemplate: { source: ['--template'], config: { type: 'PromptTemplate', template } },
-      retriever: { source: [], type: 'ZeroRetriever' },
-      inferencer: { source: [], type: 'GenInferencer' },
-    },
+    readerCfg: { ...splits, inputColumns: [], outputColumn },
+    inferCfg: inferConfig(template),
     ...(outputColumn !== undefined && { evalCfg: { evaluator: { type: evaluator } } }),
   };
+}
+
+/** The name of data sets in AISBench's custom format, whose columns say how they are asked. */
+export const customText = 'CustomText';
+
+async function customDataset({ source, evaluator }: RunOptions): Promise<DatasetConfig> {
+  const { template, inputColumns, outputColumn, options } = customTextTask(
+    await firstRowOf(source),
+  );
+  const judge =
+    options.length > 0 ? { type: evaluator ?? 'choice', options } : { type: evaluator ?? 'exact' };
+  return {
+    source: [],
+    type: customText,
+    abbr: abbrOf(source),
+    rows: { type: 'file', path: source },
+    readerCfg: { ...splits, inputColumns: [...inputColumns, 'max_out_len'], outputColumn },
+    inferCfg: inferConfig(template),
+    ...(outputColumn !== undefined && { evalCfg: { evaluator: judge } }),
+  };
+}
+
+const splits = { trainSplit: 'train', testSplit: 'test' };
+
+function abbrOf(source: string): string {
+  return basename(source, extname(source));
+}
+
+function inferConfig(template: string): DatasetConfig['inferCfg'] {
+  return {
+    promptTemplate: { source: ['--template'], config: { type: 'PromptTemplate', template } },
+    retriever: { source: [], type: 'ZeroRetriever' },
+    inferencer: { source: [], type: 'GenInferencer' },
+  };
+}
+
+async function firstRowOf(source: string): Promise<Row> {
+  for await (const [first] of (await openRows(source)).batches()) if (first) return first.row;
+  throw new UsageError('usage.template_missing', `${source} has no rows to tell the task from`, {
+    hint: 'Add `--template "Q: {question}\\nA: {answer}" --output-column answer`.',
+  });
 }

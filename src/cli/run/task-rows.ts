@@ -1,5 +1,8 @@
+import { resolve } from 'node:path';
 import type { DatasetConfig } from '../../config/config.ts';
 import { loadTaskData } from '../../config/load-task-data.ts';
+import { applyCustomMeta } from '../../data/custom-text/apply-custom-meta.ts';
+import { readCustomMeta } from '../../data/custom-text/custom-meta.ts';
 import { openRows } from '../../data/open-rows.ts';
 import type { RowStream } from '../../data/row-stream.ts';
 import { type RowSelection, selectRows } from '../../data/select/select-rows.ts';
@@ -8,6 +11,7 @@ import { DataError } from '../../errors.ts';
 import type { NamedRow } from '../../prompt/index.ts';
 import { givesShots } from '../../retrieve/index.ts';
 import type { OpenedRun } from './open-run.ts';
+import { customText } from './quick-config.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** The rows of a task: a stream to ask about, the first of them, and the pool of examples. */
@@ -38,11 +42,31 @@ export async function openTaskRows(
   return { stream, first: await firstRow(stream, dataset), train: data?.train ?? [] };
 }
 
-async function streamOf({ rows, readerCfg }: DatasetConfig, folder: string): Promise<RowStream> {
+async function streamOf(
+  { rows, readerCfg, type }: DatasetConfig,
+  folder: string,
+): Promise<RowStream> {
   const { testSplit, testRange } = readerCfg;
   const sources = rows.type === 'file' ? rows.path : rows.type === 'files' ? rows.paths : '';
-  const stream = await openRows(splitOf(sources, { testSplit }).test, { folder });
+  const source = splitOf(sources, { testSplit }).test;
+  const stream = await openRows(source, { folder });
+  if (type === customText) return customRows(stream, resolve(folder, source));
   return testRange === undefined ? stream : selectRows(stream, { range: testRange });
+}
+
+/** Rows as AISBench's meta file wants them, numbered anew because it may repeat some. */
+async function customRows(stream: RowStream, file: string): Promise<RowStream> {
+  const meta = await readCustomMeta(file);
+  const changed = applyCustomMeta(stream, { meta, seed: 0 });
+  return {
+    async *batches() {
+      let id = 0;
+      for await (const batch of changed.batches())
+        yield batch.map(({ row }) => ({ id: id++, row }));
+    },
+    count: () => changed.count(),
+    describe: () => changed.describe(),
+  };
 }
 
 function heldRows(rows: readonly NamedRow[]): RowStream {
