@@ -18,10 +18,18 @@ function codesInSource(): Set<string> {
 }
 
 const page = readFileSync(join(root, 'docs', 'errors.md'), 'utf8');
-const documented = new Set([...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \|/gm)].map(([, code]) => code ?? ''));
+const documented = new Set(
+  [...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \|/gm)].map(([, code]) => code ?? ''),
+);
 const prefixes = new Set([...documented].map((code) => code.split('.')[0] ?? ''));
 /** Names of files and columns that look like codes. */
-const files = new Set(['run.json', 'report.html', 'chat_template.jinja', 'config.notice', 'data.index']);
+const files = new Set([
+  'run.json',
+  'report.html',
+  'chat_template.jinja',
+  'config.notice',
+  'data.index',
+]);
 
 it('docs/errors.md lists every code of the source, and no other', () => {
   const inSource = [...codesInSource()].sort();
