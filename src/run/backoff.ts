@@ -1,7 +1,7 @@
 import { keyedRandom } from '../random/index.ts';
 
-const firstDelayMs = 500;
-const longestDelayMs = 60_000;
+const firstDelayMs = 200;
+const longestDelayMs = 30_000;
 
 /**
  * How long to wait before the next attempt: what the server asked for, else twice as long each

@@ -1,5 +1,6 @@
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { toPlain } from '../../config/plain-value.ts';
+import { shownUrl } from '../../model/endpoint-address.ts';
 import { tasksUnder, terminalTable } from '../../report/index.ts';
 import { executeRun, type RunOutcome } from '../../run/execute.ts';
 import { ResponseCache } from '../../run/response-cache.ts';
@@ -58,11 +59,15 @@ async function writeRunFile(
       ...(await rows.stream.describe()),
     })),
   );
-  const { out: _, json: __, ids, ...settings } = options;
+  const { out: _, json: __, ids, model, ...settings } = options;
   const described = {
     typecase: version,
     config: basename(config.file),
-    settings: { ...settings, ...(ids && { ids: [...ids] }) },
+    settings: {
+      ...settings,
+      ...(model !== undefined && { model: shownUrl(model) }),
+      ...(ids && { ids: [...ids] }),
+    },
     models: models.map(({ model }) => ({ name: model.name, identity: model.identity })),
     datasets: opened.datasets.map(({ source: ___, rows: ____, ...dataset }) => toPlain(dataset)),
     data,

@@ -1,0 +1,287 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { RowLogReader, type RowRecord } from '../../src/run/row-log.ts';
+import { type Fault, startFaultServer } from '../fault-server/index.ts';
+import { cli } from './build-cli.ts';
+import { runCli, writeFolder } from './run-cli.ts';
+
+/** Sums of which every seventh gold answer is wrong. */
+function sums(count: number): string {
+  return Array.from({ length: count }, (_, id) => {
+    const gold = id + 7 + (id % 7 === 0 ? 1 : 0);
+    return `${JSON.stringify({ question: `${id}+7`, answer: String(gold) })}\n`;
+  }).join('');
+}
+
+const template = ['--template', 'Q: {question}\\nA: {answer}', '--output-column', 'answer'];
+const argumentsFor = (url: string, ...more: string[]) => [
+  'run',
+  'data.jsonl',
+  '--model',
+  `${url}/v1`,
+  '--model-name',
+  'm',
+  ...template,
+  '--out',
+  'out',
+  ...more,
+];
+
+async function readLog(folder: string): Promise<RowRecord[]> {
+  const text = await readFile(join(folder, 'out/m/data.jsonl'), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** The last record of every row, without what differs from run to run. */
+async function outcomes(folder: string): Promise<Map<unknown, unknown>> {
+  const rows = new Map<unknown, unknown>();
+  for (const { id, key, outcome, score, answer, gold } of await readLog(folder)) {
+    rows.set(id, { key, outcome, score, answer, gold });
+  }
+  return new Map([...rows].sort(([a], [b]) => Number(a) - Number(b)));
+}
+
+describe('typecase run', () => {
+  it('works in one line, and the same line again asks nothing', async () => {
+    await using server = await startFaultServer({});
+    const cwd = await writeFolder({ 'data.jsonl': sums(70) });
+    const first = await runCli(argumentsFor(server.url, '--json'), { cwd });
+    expect(first).toMatchObject({ code: 0 });
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      complete: true,
+      results: [
+        {
+          metric: 'accuracy',
+          score: { value: 60 / 70, method: 'wilson' },
+          rows: { total: 70, scored: 70, unscored: 0, failed: 0, missing: 0 },
+          requests: { sent: 70 },
+        },
+      ],
+    });
+    const again = await runCli(argumentsFor(server.url, '--json'), { cwd });
+    expect(JSON.parse(again.stdout).results[0]).toMatchObject({
+      score: { value: 60 / 70 },
+      requests: { sent: 0 },
+    });
+    expect((await server.stats()).requests).toBe(70);
+    expect((await readdir(join(cwd, 'out'))).sort()).toEqual(
+      [
+        'junit.xml',
+        'm',
+        'report.html',
+        'run.json',
+        'summary.csv',
+        'summary.json',
+        'summary.md',
+      ].sort(),
+    );
+    const reader = await RowLogReader.open(
+      join(cwd, 'out/m/data.jsonl'),
+      join(cwd, 'out/m/data.index'),
+    );
+    expect(await reader.row(42)).toMatchObject({ id: 42, answer: '49' });
+    expect(await reader.row(70)).toBeUndefined();
+    await reader.close();
+  });
+
+  it('sends identical requests once', async () => {
+    await using server = await startFaultServer({ latencyMs: 5 });
+    const cwd = await writeFolder({ 'data.jsonl': sums(5).repeat(40) });
+    const { stdout } = await runCli(argumentsFor(server.url, '--json'), { cwd });
+    expect(JSON.parse(stdout).results[0]).toMatchObject({
+      rows: { total: 200, scored: 200 },
+      requests: { sent: 5, shared: 195 },
+    });
+    expect((await server.stats()).requests).toBe(5);
+  });
+
+  it('never mixes another template, setting or data into old rows', async () => {
+    await using server = await startFaultServer({});
+    const cwd = await writeFolder({ 'data.jsonl': sums(10) });
+    const sent = async (...more: string[]) => {
+      const { stdout } = await runCli(argumentsFor(server.url, '--json', ...more), { cwd });
+      return JSON.parse(stdout).results[0].requests.sent;
+    };
+    expect(await sent()).toBe(10);
+    expect(await sent('--temperature', '0.5')).toBe(10);
+    expect(await sent('--template', 'Sum: {question} = {answer}')).toBe(10);
+    await writeFile(join(cwd, 'data.jsonl'), `${sums(9)}{"question":"1+1","answer":"2"}\n`);
+    expect(await sent('--template', 'Sum: {question} = {answer}')).toBe(1);
+    expect(await sent()).toBe(10);
+  });
+
+  it.each([
+    [
+      ['--limit', '3'],
+      [0, 1, 2],
+    ],
+    [
+      ['--ids', '3,7-9'],
+      [3, 7, 8, 9],
+    ],
+    [
+      ['--where', "answer in ['10', '11']"],
+      [3, 4],
+    ],
+  ])('%j takes the rows %j', async (flags, expected) => {
+    await using server = await startFaultServer({});
+    const cwd = await writeFolder({ 'data.jsonl': sums(20) });
+    const { stderr } = await runCli(argumentsFor(server.url, ...flags), { cwd });
+    expect(stderr).toBe('');
+    expect([...(await outcomes(cwd)).keys()]).toEqual(expected);
+  });
+});
+
+describe('faults', () => {
+  const faults: Fault[] = [
+    { type: 'status', status: 429, headers: { 'retry-after': '0' } },
+    { type: 'status', status: 500 },
+    { type: 'reset' },
+    { type: 'half-body' },
+    { type: 'invalid-json' },
+    { type: 'status', status: 503 },
+  ];
+
+  it('with a fifth of all requests faulty, every row ends once, scored or failed', async () => {
+    await using server = await startFaultServer({
+      seed: 3,
+      rates: faults.map((fault) => ({ rate: 0.2 / faults.length, fault })),
+    });
+    const cwd = await writeFolder({ 'data.jsonl': sums(300) });
+    const { stdout } = await runCli(argumentsFor(server.url, '--json', '--retries', '8'), { cwd });
+    const { rows } = JSON.parse(stdout).results[0];
+    expect(rows).toMatchObject({ total: 300, missing: 0 });
+    expect(rows.scored + rows.unscored + rows.failed).toBe(300);
+    const records = await readLog(cwd);
+    expect(new Set(records.map(({ id }) => id)).size).toBe(300);
+    expect(records).toHaveLength(300);
+    expect(rows.scored).toBeGreaterThan(295);
+  }, 60_000);
+
+  it('a row that fails says why, and is asked again by the next run', async () => {
+    await using server = await startFaultServer({
+      rules: [
+        { prompt: '5+7', times: 1, fault: { type: 'status', status: 400, message: 'too odd' } },
+      ],
+    });
+    const cwd = await writeFolder({ 'data.jsonl': sums(10) });
+    const first = await runCli(argumentsFor(server.url, '--json'), { cwd });
+    expect(JSON.parse(first.stdout).results[0]).toMatchObject({
+      rows: { scored: 9, failed: 1 },
+      reasons: [{ reason: expect.stringContaining('too odd'), rows: 1 }],
+    });
+    const second = await runCli(argumentsFor(server.url, '--json'), { cwd });
+    expect(JSON.parse(second.stdout).results[0]).toMatchObject({
+      rows: { scored: 10, failed: 0 },
+      requests: { sent: 1 },
+    });
+  });
+
+  it.each([
+    ['nobody listens', 'http://127.0.0.1:1', {}, 'model.connection_refused'],
+    ['the key is missing', undefined, {}, 'model.unauthorized'],
+    [
+      'the variable is not set',
+      undefined,
+      { flags: ['--api-key-env', 'NOT_SET'] },
+      'model.no_api_key',
+    ],
+  ])(
+    '%s: one clear error, nothing that passes for complete',
+    async (_name, url, { flags = [] }: { flags?: string[] }, code) => {
+      await using server = await startFaultServer({ apiKey: 'sk-right' });
+      const cwd = await writeFolder({ 'data.jsonl': sums(10) });
+      const result = await runCli(argumentsFor(url ?? server.url, '--retries', '1', ...flags), {
+        cwd,
+      });
+      expect(result.stderr).toContain(`error[${code}]`);
+      expect(result.code).toBe(3);
+      await expect(readFile(join(cwd, 'out/summary.json'))).rejects.toThrow();
+    },
+  );
+});
+
+describe('interruptions', () => {
+  const start = (url: string, cwd: string) =>
+    spawn(process.execPath, [cli, ...argumentsFor(url, '--concurrency', '8')], {
+      cwd,
+      stdio: 'ignore',
+    });
+
+  it('killed again and again, a run ends as if nothing had happened', async () => {
+    await using server = await startFaultServer({ latencyMs: 10 });
+    const untouched = await writeFolder({ 'data.jsonl': sums(300) });
+    await runCli(argumentsFor(server.url), { cwd: untouched });
+    const cwd = await writeFolder({ 'data.jsonl': sums(300) });
+    for (const delayMs of [250, 420, 330, 510, 380]) {
+      const child = start(server.url, cwd);
+      await sleep(delayMs);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    expect((await runCli(argumentsFor(server.url), { cwd })).code).toBe(0);
+    expect(await outcomes(cwd)).toEqual(await outcomes(untouched));
+  });
+
+  it('interrupted once, it finishes what is under way and goes on later', async () => {
+    await using server = await startFaultServer({ latencyMs: 50 });
+    const cwd = await writeFolder({ 'data.jsonl': sums(200) });
+    const child = start(server.url, cwd);
+    await sleep(900);
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(3);
+    const before = (await readLog(cwd)).length;
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThan(200);
+    expect((await server.stats()).requests).toBe(before);
+    await runCli(argumentsFor(server.url), { cwd });
+    expect((await server.stats()).requests).toBe(200);
+    expect((await outcomes(cwd)).size).toBe(200);
+  });
+});
+
+describe('gates and secrets', () => {
+  it.each([
+    ['0.8', 0],
+    ['90%', 1],
+  ])('--fail-under %s gives exit code %d', async (mark, code) => {
+    await using server = await startFaultServer({});
+    const cwd = await writeFolder({ 'data.jsonl': sums(70) });
+    expect((await runCli(argumentsFor(server.url, '--fail-under', mark), { cwd })).code).toBe(code);
+  });
+
+  it('a key is sent, and written nowhere', async () => {
+    await using server = await startFaultServer({
+      apiKey: 'sk-planted-4711',
+      rules: [
+        {
+          prompt: '3+7',
+          fault: { type: 'status', status: 400, message: 'key sk-planted-4711 is odd' },
+        },
+      ],
+    });
+    const cwd = await writeFolder({ 'data.jsonl': sums(10) });
+    const env = { MY_KEY: 'sk-planted-4711' };
+    const url = server.url.replace('http://', 'http://user:pa55word-planted@');
+    const result = await runCli(argumentsFor(url, '--api-key-env', 'MY_KEY'), { cwd, env });
+    expect(result).toMatchObject({ code: 0 });
+    const files = await readdir(join(cwd, 'out'), { recursive: true, withFileTypes: true });
+    const texts = await Promise.all(
+      files
+        .filter((file) => file.isFile())
+        .map((file) => readFile(join(file.parentPath, file.name), 'latin1')),
+    );
+    for (const text of [result.stdout, result.stderr, ...texts]) {
+      expect(text).not.toContain('sk-planted');
+      expect(text).not.toContain('pa55word');
+    }
+  });
+});
