@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import { type ConfigPath, formatPath } from '../errors.ts';
 import { camelKeys } from './camel-keys.ts';
 import type { InferConfig, RetrieverConfig, TemplateEntry } from './config.ts';
+import type { inferSchema } from './infer-schema.ts';
 import type { Report } from './problems.ts';
-import type { inferSchema } from './schema.ts';
 
 type InferOutput = z.output<typeof inferSchema>;
 type TemplateOutput = NonNullable<InferOutput['prompt_template']>;

@@ -10,7 +10,8 @@ export interface Config {
   readonly models: readonly ModelConfig[];
   readonly datasets: readonly DatasetConfig[];
   readonly workDir?: string | undefined;
-  readonly summarizer?: unknown;
+  /** Names of averages, each over the data sets with these abbrs. */
+  readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly seed?: number | undefined;
   /** What the config does in an outdated way, and how it was read. */
   readonly notices: readonly Notice[];
@@ -28,8 +29,12 @@ export interface ModelConfig {
   readonly abbr: string;
   /** Left out: there is no endpoint, only the prompts can be looked at. */
   readonly type?: (typeof modelTypes)[number] | undefined;
+  /** Name of the model, or the file of recorded answers of a `Replay`. */
   readonly path?: string | undefined;
   readonly model?: string | undefined;
+  /** The provider package of an `AISDK` model, and what its `create…` function takes. */
+  readonly package?: string | undefined;
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
   readonly baseUrl?: string | undefined;
   readonly apiKeyEnv?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -40,7 +45,16 @@ export interface ModelConfig {
   readonly tokenizer?: string | undefined;
   readonly maxSeqLen?: number | undefined;
   readonly maxOutLen?: number | undefined;
+  /** The most requests under way at once. */
   readonly batchSize?: number | undefined;
+  /** The most requests started in a second. */
+  readonly maxRps?: number | undefined;
+  /** Time limit of a request in seconds. */
+  readonly timeout?: number | undefined;
+  /** The most attempts for a request that fails. */
+  readonly retries?: number | undefined;
+  /** Asks for answers in pieces, as they are written. */
+  readonly stream?: boolean | undefined;
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
   readonly stop?: readonly string[] | undefined;
   readonly compat?: Compat | undefined;

@@ -1,13 +1,15 @@
 import { basename } from 'node:path';
 import type * as z from 'zod';
 import { type ConfigPath, formatPath } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
 import { entriesOf } from '../prompt/mapping.ts';
 import { buildDataset } from './build-dataset.ts';
 import { camelKeys } from './camel-keys.ts';
 import type { Config, ModelConfig, Notice } from './config.ts';
 import type { LoadedConfig } from './load-config.ts';
+import type { modelSchema } from './model-schema.ts';
 import { type Problem, problemsError, type Report } from './problems.ts';
-import { configSchema, type datasetSchema, type modelSchema } from './schema.ts';
+import { configSchema, type datasetSchema, type SummaryGroup } from './schema.ts';
 import { schemaProblems } from './schema-problems.ts';
 
 type ModelOutput = z.output<typeof modelSchema>;
@@ -48,8 +50,9 @@ function buildConfig(
       hint: 'Add `datasets`, or a list whose name ends in `_datasets`.',
     });
   }
-  const { compat, work_dir: workDir, summarizer, seed } = data;
-  return { compat, models, datasets, workDir, summarizer, seed };
+  const groups = buildGroups(data.summarizer?.summary_groups, datasets, report);
+  const { compat, work_dir: workDir, seed } = data;
+  return { compat, models, datasets, workDir, groups, seed };
 }
 
 /** The entries of `models` and then of every list that ends in `_models`, with their paths. */
@@ -58,6 +61,27 @@ function entriesNamed<Entry>(data: object, name: 'models' | 'datasets'): [Config
   return lists.flatMap(([key, list]: [string, Entry[] | undefined]) =>
     (list ?? []).map((entry, index): [ConfigPath, Entry] => [[key, index], entry]),
   );
+}
+
+function buildGroups(
+  groups: readonly SummaryGroup[] | undefined,
+  datasets: readonly Named[],
+  report: Report,
+): Config['groups'] {
+  const names = datasets.map(({ abbr }) => abbr);
+  for (const [index, { subsets }] of (groups ?? []).entries()) {
+    for (const [place, subset] of subsets.entries()) {
+      if (names.includes(subset)) continue;
+      const near = nearestName(subset, names);
+      report.problem({
+        code: 'config.unknown_dataset',
+        path: ['summarizer', 'summary_groups', index, 'subsets', place],
+        message: `is \`${subset}\`, which is no data set of this config`,
+        hint: `${near ? `Did you mean \`${near}\`? ` : ''}Data sets: ${names.join(', ')}.`,
+      });
+    }
+  }
+  return groups && Object.fromEntries(groups.map(({ name, subsets }) => [name, subsets]));
 }
 
 function buildModel(model: ModelOutput, source: ConfigPath): ModelConfig {

@@ -2,40 +2,45 @@ import * as z from 'zod';
 import { describeType, entriesOf, isMapping, type Mapping } from '../prompt/mapping.ts';
 import type { Row } from '../prompt/values.ts';
 import type { RowSource } from './config.ts';
+import { editorMapping, editorRecord, editorText, forEditors } from './editor-schema.ts';
 
 type RowInput = Row | ReadonlyMap<string, unknown>;
 type RowsInput = readonly RowInput[] | Readonly<Record<string, readonly RowInput[]>>;
 
 /** Schema of `path`: one file, or one for each split. */
-export const rowFiles = z
-  .custom<string | Readonly<Record<string, string>>>(
+export const rowFiles = forEditors(
+  z.custom<string | Readonly<Record<string, string>>>(
     (value) => typeof value === 'string' || isMapping(value),
     { error: 'a path, or a mapping of split name to path' },
-  )
-  .transform((value, context): RowSource => {
-    if (typeof value === 'string') return { type: 'file', path: value };
-    const paths = mapSplits(value, (path, split) => {
-      if (typeof path !== 'string')
-        refuse(context, { path: [split], value: path, expected: 'a path' });
-      return path as string;
-    });
-    return { type: 'files', paths };
+  ),
+  { anyOf: [editorText, editorRecord(editorText)] },
+).transform((value, context): RowSource => {
+  if (typeof value === 'string') return { type: 'file', path: value };
+  const paths = mapSplits(value, (path, split) => {
+    if (typeof path !== 'string')
+      refuse(context, { path: [split], value: path, expected: 'a path' });
+    return path as string;
   });
+  return { type: 'files', paths };
+});
+
+const editorRows = { type: 'array', items: editorMapping };
 
 /** Schema of `rows`: one list, or one for each split. */
-export const inlineRows = z
-  .custom<RowsInput>((value) => Array.isArray(value) || isMapping(value), {
+export const inlineRows = forEditors(
+  z.custom<RowsInput>((value) => Array.isArray(value) || isMapping(value), {
     error: 'a list of rows, or a mapping of split name to rows',
-  })
-  .transform((value, context): RowSource => {
-    if (Array.isArray(value)) return { type: 'inline', rows: readRows(value, [], context) };
-    const splits = mapSplits(value as Mapping, (rows, split) => {
-      if (Array.isArray(rows)) return readRows(rows, [split], context);
-      refuse(context, { path: [split], value: rows, expected: 'a list of rows' });
-      return [];
-    });
-    return { type: 'inline-splits', splits };
+  }),
+  { anyOf: [editorRows, editorRecord(editorRows)] },
+).transform((value, context): RowSource => {
+  if (Array.isArray(value)) return { type: 'inline', rows: readRows(value, [], context) };
+  const splits = mapSplits(value as Mapping, (rows, split) => {
+    if (Array.isArray(rows)) return readRows(rows, [split], context);
+    refuse(context, { path: [split], value: rows, expected: 'a list of rows' });
+    return [];
   });
+  return { type: 'inline-splits', splits };
+});
 
 function mapSplits<Value>(
   splits: Mapping,

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { isMapping, type Mapping } from '../prompt/mapping.ts';
+import { editorMapping, editorText, forEditors, oneOrMore } from './editor-schema.ts';
 import { toPlain } from './plain-value.ts';
+import type { Problem } from './problems.ts';
 import { lastName } from './type-names.ts';
 
 // The message of each schema is what it expects; for unknown keys it is the list of known ones.
@@ -11,10 +13,20 @@ export const wholeNumber = z.int({ error: 'a whole number' });
 export const count = z
   .int({ error: 'a whole number above 0' })
   .positive({ error: 'a whole number above 0' });
+export const trueOrFalse = z.boolean({ error: 'true or false' });
 export const compat = z.enum(['opencompass', 'aisbench'], { error: '`opencompass` or `aisbench`' });
 
+/** A number that may have been written as a float. */
+export const positiveNumber = z.preprocess(
+  toPlain,
+  z.number({ error: 'a number above 0' }).positive({ error: 'a number above 0' }),
+) as unknown as z.ZodType<number, number>;
+
 /** Any mapping, passed on as it is. */
-export const anyMapping = z.custom<Mapping>(isMapping, { error: 'a mapping' });
+export const anyMapping = forEditors(
+  z.custom<Mapping>(isMapping, { error: 'a mapping' }),
+  editorMapping,
+);
 
 /** Options that are passed on as JSON. */
 export const options = anyMapping.transform((value) => toPlain(value) as Record<string, unknown>);
@@ -44,7 +56,10 @@ export function textList(expected: string, split: (value: string) => string[]) {
     (value) => (typeof value === 'string' ? split(value) : value),
     z.array(text, { error: expected }),
   );
-  return read as unknown as z.ZodType<string[], string | string[]>;
+  return forEditors(
+    read as unknown as z.ZodType<string[], string | string[]>,
+    oneOrMore(editorText),
+  );
 }
 
 /** A mapping with the given keys only. */
@@ -59,4 +74,10 @@ export function mapping<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
     schema,
   );
   return read as unknown as z.ZodType<z.output<typeof schema>, z.input<typeof schema>>;
+}
+
+/** Reports a problem of the value that is being checked. */
+export function addProblem(context: z.RefinementCtx, problem: Omit<Problem, 'path' | 'key'>): void {
+  const { code, message, hint } = problem;
+  context.addIssue({ code: 'custom', message, params: { code, hint } });
 }

@@ -1,155 +1,60 @@
 import * as z from 'zod';
 import { Float } from '../prompt/values.ts';
-import type { Problem } from './problems.ts';
+import { forEditors } from './editor-schema.ts';
+import { inferSchema } from './infer-schema.ts';
+import { modelSchema } from './model-schema.ts';
 import { inlineRows, rowFiles } from './row-source.ts';
 import {
-  anyMapping,
+  addProblem,
   compat,
   component,
-  count,
   mapping,
-  options,
   orNull,
   text,
   textList,
   texts,
   wholeNumber,
 } from './schema-parts.ts';
-import {
-  inferencerTypes,
-  missingRetrieverTypes,
-  modelTypes,
-  retrieverTypes,
-  templateTypes,
-  typeName,
-} from './type-names.ts';
-
-const metaTemplate = z.custom<string | object>(
-  (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
-  { error: 'a name from the catalogue, a mapping or a list' },
-);
-
-export const modelSchema = mapping({
-  abbr: text.optional(),
-  type: typeName({ kind: 'a model', known: modelTypes }).optional(),
-  path: text.optional(),
-  model: text.optional(),
-  base_url: text.optional(),
-  api_key_env: text.optional(),
-  headers: z.record(text, text, { error: 'a mapping of header name to value' }).optional(),
-  meta_template: orNull(metaTemplate),
-  chat_template: text.optional(),
-  chat_template_name: text.optional(),
-  tokenizer: text.optional(),
-  max_seq_len: orNull(count),
-  max_out_len: count.optional(),
-  batch_size: count.optional(),
-  generation_kwargs: options.optional(),
-  stop: textList('a string or a list of strings', (value) => [value]).optional(),
-  compat: compat.optional(),
-});
 
 const range = orNull(
-  z.union([text, z.number(), z.instanceof(Float)], {
+  z.union([text, z.number(), forEditors(z.instanceof(Float), { type: 'number' })], {
     error: 'a slice such as "[:100]", a number of rows, or a share of them',
   }),
 );
 
 const readerSchema = mapping({
-  input_columns: textList('a list of column names', (value) => value.trim().split(/\s+/)),
+  input_columns: textList('a list of column names', (value) => value.trim().split(/\s+/)).describe(
+    'The columns that prompts may use',
+  ),
   output_column: z
     .string({ error: 'the name of the answer column, or null' })
     .nullable()
-    .transform((value) => value ?? undefined),
-  train_split: text.optional(),
-  test_split: text.optional(),
-  train_range: range,
-  test_range: range,
-});
-
-const templateSchema = mapping({
-  type: typeName({ kind: 'a template', known: templateTypes }).optional(),
-  template: z.unknown().optional(),
-  messages: z.unknown().optional(),
-  ice_token: orNull(text),
-  sep_token: orNull(text),
-  column_token_map: orNull(anyMapping),
-  format_variables: z.boolean({ error: 'true or false' }).optional(),
-}).superRefine(({ template, messages }, context) => {
-  if (template === undefined && messages === undefined) {
-    addProblem(context, {
-      code: 'config.missing_key',
-      message: 'has neither `template` nor `messages`',
-      hint: 'Write the prompt as `template`, or as `messages` in wire roles.',
-    });
-  }
-  if (template !== undefined && messages !== undefined) {
-    addProblem(context, {
-      code: 'config.conflicting_keys',
-      message: 'has both `template` and `messages`',
-      hint: 'Keep one of the two.',
-    });
-  }
-});
-
-const fixIdList = z.array(wholeNumber, { error: 'a list of row numbers' });
-
-const retrieverSchema = mapping({
-  type: typeName({ kind: 'a retriever', known: retrieverTypes, missing: missingRetrieverTypes }),
-  ice_separator: text.optional(),
-  ice_eos_token: text.optional(),
-  ice_num: count.optional(),
-  fix_id_list: fixIdList.optional(),
-  seed: wholeNumber.optional(),
-});
-
-const inferencerSchema = mapping({
-  type: typeName({ kind: 'an inferencer', known: inferencerTypes }),
-  max_out_len: count.optional(),
-  min_out_len: count.optional(),
-  max_seq_len: orNull(count),
-  batch_size: count.optional(),
-  stopping_criteria: texts.optional(),
-  gen_field_replace_token: text.optional(),
-  labels: z.array(z.unknown(), { error: 'a list of labels' }).optional(),
-  normalizing_str: text.optional(),
-  infer_mode: z
-    .enum(['every', 'every_with_gt', 'last'], { error: '`every`, `every_with_gt` or `last`' })
-    .optional(),
-  sc_size: count.optional(),
-  fix_id_list: fixIdList.optional(),
-});
-
-export const inferSchema = mapping({
-  ice_template: orNull(templateSchema),
-  prompt_template: orNull(templateSchema),
-  retriever: retrieverSchema.optional(),
-  inferencer: inferencerSchema.optional(),
-}).superRefine(({ ice_template, prompt_template }, context) => {
-  if (ice_template !== undefined || prompt_template !== undefined) return;
-  addProblem(context, {
-    code: 'config.missing_key',
-    message: 'has neither `prompt_template` nor `ice_template`',
-    hint: 'Add `prompt_template: { type: PromptTemplate, template: … }`.',
-  });
+    .transform((value) => value ?? undefined)
+    .describe('The column that holds the right answer; null if there is none'),
+  train_split: text.optional().describe('The split that examples come from'),
+  test_split: text.optional().describe('The split that is asked about'),
+  train_range: range.describe('Rows of the train split to use: "[:100]", a number, or a share'),
+  test_range: range.describe('Rows of the test split to use: "[:100]", a number, or a share'),
 });
 
 const evalSchema = mapping({
-  evaluator: component,
-  pred_role: text.optional(),
-  pred_postprocessor: component.optional(),
-  dataset_postprocessor: component.optional(),
+  evaluator: component.describe('How an answer is compared with the right one'),
+  pred_role: text.optional().describe('Accepted, and not used'),
+  pred_postprocessor: component
+    .optional()
+    .describe('What of an answer is compared, in place of what the evaluator looks for'),
+  dataset_postprocessor: component.optional().describe('What of the output column is compared'),
 });
 
 export const datasetSchema = mapping({
-  abbr: text.optional(),
-  type: text.optional(),
-  path: rowFiles.optional(),
-  name: text.optional(),
-  rows: inlineRows.optional(),
-  reader_cfg: readerSchema,
-  infer_cfg: inferSchema,
-  eval_cfg: evalSchema.optional(),
+  abbr: text.optional().describe('Short name; the name of the file by default'),
+  type: text.optional().describe('Accepted, and not used'),
+  path: rowFiles.optional().describe('File of rows, relative to the config, or one for each split'),
+  name: text.optional().describe('Accepted, and not used'),
+  rows: inlineRows.optional().describe('The rows themselves, in place of `path`'),
+  reader_cfg: readerSchema.describe('What the columns are, and which rows are used'),
+  infer_cfg: inferSchema.describe('What is asked'),
+  eval_cfg: evalSchema.optional().describe('How answers are scored'),
 }).superRefine(({ path, rows }, context) => {
   if ((path === undefined) !== (rows === undefined)) return;
   addProblem(context, {
@@ -159,8 +64,41 @@ export const datasetSchema = mapping({
   });
 });
 
-const models = z.array(modelSchema, { error: 'a list of models' }).optional();
-const datasets = z.array(datasetSchema, { error: 'a list of data sets' }).optional();
+const groupSchema = mapping({
+  name: text.describe('Name of the average'),
+  subsets: texts.describe('The abbrs of its data sets'),
+});
+
+/** A name for the average over some data sets. */
+export type SummaryGroup = z.output<typeof groupSchema>;
+
+interface Summarizer {
+  readonly summary_groups?: readonly SummaryGroup[] | undefined;
+  readonly [key: string]: unknown;
+}
+
+// Other keys of the field's summarizers say how to print tables; they are left alone.
+const summarizerSchema = z.preprocess(
+  (value) => (value instanceof Map ? Object.fromEntries(value) : value),
+  z.looseObject(
+    {
+      summary_groups: z
+        .array(groupSchema, { error: 'a list of groups' })
+        .optional()
+        .describe('Averages over several data sets'),
+    },
+    { error: 'a mapping' },
+  ),
+) as unknown as z.ZodType<Summarizer, Summarizer>;
+
+const models = z
+  .array(modelSchema, { error: 'a list of models' })
+  .optional()
+  .describe('The models to ask');
+const datasets = z
+  .array(datasetSchema, { error: 'a list of data sets' })
+  .optional()
+  .describe('The data sets to ask about');
 
 /** The schema of a config with the given keys: `*_models` and `*_datasets` are lists as well. */
 export function configSchema(keys: readonly string[]) {
@@ -170,12 +108,13 @@ export function configSchema(keys: readonly string[]) {
     if (isExtra(key, '_datasets')) lists[key] = datasets;
   }
   return mapping({
-    compat: compat.optional(),
+    compat: compat.optional().describe('Makes and scores prompts as another system does'),
     models,
     datasets,
-    work_dir: text.optional(),
-    summarizer: anyMapping.optional(),
-    seed: wholeNumber.optional(),
+    work_dir: text.optional().describe('Folder of the runs; `runs` by default'),
+    summarizer: summarizerSchema.optional().describe('What is summed up'),
+    seed: wholeNumber.optional().describe('Seed of random draws'),
+    $schema: text.optional().describe('Where editors find the schema of this file'),
     ...lists,
   });
 }
@@ -185,9 +124,4 @@ type ExtraDatasets = `${string}_datasets`;
 
 function isExtra<Suffix extends string>(key: string, suffix: Suffix): key is `${string}${Suffix}` {
   return key.endsWith(suffix) && key !== suffix;
-}
-
-function addProblem(context: z.RefinementCtx, problem: Omit<Problem, 'path' | 'key'>): void {
-  const { code, message, hint } = problem;
-  context.addIssue({ code: 'custom', message, params: { code, hint } });
 }

@@ -56,8 +56,10 @@ export function endpointOf({ dataset, model }: Pair): EndpointSettings | undefin
   };
 }
 
-function takesOf({ type }: ModelConfig): 'text' | 'messages' {
-  return type === 'OpenAI' ? 'messages' : 'text';
+/** Recorded answers are those of a chat model, unless a text format is given. */
+function takesOf({ type, metaTemplate, chatTemplate }: ModelConfig): 'text' | 'messages' {
+  if (type === 'Replay') return metaTemplate || chatTemplate !== undefined ? 'text' : 'messages';
+  return type === 'OpenAI' || type === 'AISDK' ? 'messages' : 'text';
 }
 
 async function modelSide(config: Config, model: ModelConfig): Promise<ModelSide> {

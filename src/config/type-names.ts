@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { nearestName } from '../nearest-name.ts';
+import { editorText, forEditors } from './editor-schema.ts';
 
-export const modelTypes = ['OpenAI', 'OpenAICompletions'] as const;
+export const modelTypes = ['OpenAI', 'OpenAICompletions', 'AISDK', 'Replay'] as const;
 
 export const templateTypes = [
   'PromptTemplate',
@@ -47,7 +48,10 @@ interface TypeNames<Name extends string> {
 
 /** Schema of a type's name, which may be a dotted import path. */
 export function typeName<Name extends string>({ kind, known, missing = [] }: TypeNames<Name>) {
-  return z.string({ error: `the name of ${kind}` }).transform((written, context): Name => {
+  const name = forEditors(z.string({ error: `the name of ${kind}` }), {
+    anyOf: [{ enum: known }, editorText],
+  });
+  return name.transform((written, context): Name => {
     const name = lastName(written);
     const match = known.find((candidate) => candidate === name);
     if (match !== undefined) return match;

@@ -1,0 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { configJsonSchema } from '../src/config/json-schema.ts';
+
+// Run with `npx tsx scripts/write-schema.ts` after a change of the config's keys.
+
+const folder = new URL('../schema/', import.meta.url);
+mkdirSync(folder, { recursive: true });
+const text = `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
+writeFileSync(new URL('typecase.schema.json', folder), text);

@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import type { Config } from '../../config/config.ts';
+import { type ExplainedValue, explainConfig } from '../../config/explain.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { parseConfig } from '../../config/parse-config.ts';
+import { formatPath, type SourceLocation } from '../../errors.ts';
+import { displayPath } from '../display-path.ts';
+import { parseArguments } from '../parse-arguments.ts';
+import { describeTerminal } from '../terminal.ts';
+import { escapeControls } from '../text/show-controls.ts';
+import { renderExplained } from './render-explained.ts';
+
+/** `typecase explain`: every value of a config, and where it comes from. */
+export async function runExplain(args: readonly string[]): Promise<number> {
+  const parsed = parseArguments(describeExplain(), args);
+  if (!parsed) return 0;
+  const loaded = await loadConfig(parsed.processedArgs[0]);
+  const config = parseConfig(loaded);
+  const values = explainConfig(loaded, config);
+  const { json } = parsed.opts<{ json?: boolean }>();
+  const text = json
+    ? escapeControls(JSON.stringify(jsonExplained(config, values), null, 2))
+    : renderExplained({ ...config, values }, describeTerminal(process.stdout)).join('\n');
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function describeExplain(): Command {
+  return new Command('typecase explain')
+    .description('Shows every value of a config, and where it comes from.')
+    .argument('<config>', 'config file: .ts, .js, .yaml or .json')
+    .option('--json', 'one JSON document instead of text')
+    .helpOption('-h, --help', 'this text');
+}
+
+function jsonExplained({ file, notices }: Config, values: readonly ExplainedValue[]) {
+  return {
+    config: displayPath(file),
+    values: values.map(({ path, value, from }) => ({
+      path: formatPath(path),
+      value,
+      from: from.type,
+      ...(from.type === 'derived' && { source: formatPath(from.source) }),
+      ...(from.type !== 'default' && { at: jsonPlace(from.at) }),
+    })),
+    notices: notices.map(({ message, at }) => ({ message, at: jsonPlace(at) })),
+  };
+}
+
+function jsonPlace({ file, line, column }: SourceLocation) {
+  return { file: displayPath(file), line, column };
+}

@@ -1,0 +1,30 @@
+import { isCancel, select, text } from '@clack/prompts';
+import { Cancelled } from '../view/cancelled.ts';
+import { type Start, usualStart } from './start-files.ts';
+
+/** Asks for what was not given. */
+export async function askStart(given: Partial<Start>): Promise<Start> {
+  return {
+    format: given.format ?? (await askFormat()),
+    model: given.model ?? (await askText('Endpoint of the model', usualStart.model)),
+    modelName: given.modelName ?? (await askText('Name of the model', usualStart.modelName)),
+  };
+}
+
+async function askFormat(): Promise<Start['format']> {
+  const answer = await select<Start['format']>({
+    message: 'Kind of config',
+    options: [
+      { value: 'yaml', label: 'YAML' },
+      { value: 'ts', label: 'TypeScript' },
+    ],
+  });
+  if (isCancel(answer)) throw new Cancelled();
+  return answer;
+}
+
+async function askText(message: string, usual: string): Promise<string> {
+  const answer = await text({ message, defaultValue: usual, placeholder: usual });
+  if (isCancel(answer)) throw new Cancelled();
+  return answer;
+}

@@ -1,0 +1,127 @@
+import { retrieverTypes } from '../../config/type-names.ts';
+
+/** Something that configs choose by name. */
+export interface CatalogueEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** Keys that go with the name. */
+  readonly options: readonly string[];
+}
+
+/** An evaluator with an answer to show it by. */
+export interface EvaluatorEntry extends CatalogueEntry {
+  readonly example: {
+    readonly answer: string;
+    readonly gold: string;
+    readonly options?: Readonly<Record<string, unknown>>;
+  };
+}
+
+const textOptions = ['ignore_case', 'normalize'];
+
+export const evaluators: readonly EvaluatorEntry[] = [
+  {
+    name: 'exact',
+    summary: 'the whole answer is the right one, but for white space around it',
+    options: textOptions,
+    example: { answer: ' Paris\n', gold: 'Paris' },
+  },
+  {
+    name: 'contains',
+    summary: 'the right answer stands somewhere in the answer',
+    options: textOptions,
+    example: { answer: 'I think it is Paris.', gold: 'Paris' },
+  },
+  {
+    name: 'number',
+    summary: 'the number that an answer comes to, however it is written',
+    options: ['tolerance', 'relative_tolerance'],
+    example: { answer: '6 boxes of 3 make **18**.', gold: '18' },
+  },
+  {
+    name: 'choice',
+    summary: 'the option that an answer settles on, by its letter or its text',
+    options: ['options', 'text_columns'],
+    example: { answer: 'A? No. The answer is (C).', gold: 'C' },
+  },
+  {
+    name: 'regex',
+    summary: 'what a pattern finds in the answer is the right one',
+    options: ['pattern', 'group', 'flags', ...textOptions],
+    example: {
+      answer: 'the label: cat',
+      gold: 'cat',
+      options: { pattern: 'label: (\\w+)' },
+    },
+  },
+  {
+    name: 'AccEvaluator',
+    summary: 'as `exact`; in compat modes as in those systems',
+    options: [],
+    example: { answer: 'B', gold: 'B' },
+  },
+  {
+    name: 'AccwithDetailsEvaluator',
+    summary: 'as `exact`; in compat modes as in those systems',
+    options: [],
+    example: { answer: 'B', gold: 'B' },
+  },
+  {
+    name: 'EMEvaluator',
+    summary: 'the same up to the first stop, without articles and punctuation',
+    options: [],
+    example: { answer: 'The Eiffel Tower, in Paris', gold: 'Eiffel Tower' },
+  },
+];
+
+const optionKeys = ['options', 'cushion'];
+
+export const postprocessors: readonly CatalogueEntry[] = [
+  { name: 'trimmed', summary: 'the whole text, without white space around it', options: [] },
+  { name: 'first-line', summary: 'the first line that is not blank', options: [] },
+  { name: 'first-number', summary: 'the first number', options: [] },
+  { name: 'last-number', summary: 'the last number', options: [] },
+  { name: 'boxed', summary: 'what stands in the last \\boxed{…}', options: [] },
+  { name: 'first-option', summary: 'the option that is named first', options: optionKeys },
+  { name: 'last-option', summary: 'the option that is named last', options: optionKeys },
+  { name: 'after-marker', summary: 'the line after the last marker', options: ['marker'] },
+  { name: 'regex', summary: 'what a pattern finds', options: ['pattern', 'group', 'flags'] },
+  {
+    name: 'chain',
+    summary: 'the first of several post-processors that finds something',
+    options: ['extractors'],
+  },
+  {
+    name: 'general',
+    summary: 'the text up to the first stop, without articles and punctuation',
+    options: [],
+  },
+  { name: 'first-capital', summary: 'the first capital letter', options: [] },
+  { name: 'last-capital', summary: 'the last capital letter', options: [] },
+  { name: 'first-capital-multi', summary: 'the first run of letters from A to D', options: [] },
+  { name: 'multiple-select', summary: 'all capital letters, sorted, each once', options: [] },
+  {
+    name: 'extract-non-reasoning-content',
+    summary: 'the text without <think>…</think>',
+    options: [],
+  },
+];
+
+const retrieverNotes: Readonly<
+  Record<(typeof retrieverTypes)[number], Omit<CatalogueEntry, 'name'>>
+> = {
+  ZeroRetriever: { summary: 'no examples', options: [] },
+  FixKRetriever: {
+    summary: 'the same training rows for every row',
+    options: ['fix_id_list', 'ice_separator', 'ice_eos_token'],
+  },
+  RandomRetriever: {
+    summary: 'training rows drawn for each row from the seed and its id, never the row itself',
+    options: ['ice_num', 'seed', 'ice_separator', 'ice_eos_token'],
+  },
+};
+
+export const retrievers: readonly CatalogueEntry[] = retrieverTypes.map((name) => ({
+  name,
+  ...retrieverNotes[name],
+}));

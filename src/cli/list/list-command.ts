@@ -1,0 +1,103 @@
+import { Argument, Command } from 'commander';
+import {
+  compilePrompt,
+  fillPrompt,
+  formatOf,
+  type NamedFormat,
+  namedFormats,
+  type TemplateConfig,
+} from '../../prompt/index.ts';
+import { compileScorer, splitAnswer } from '../../score/index.ts';
+import { parseArguments } from '../parse-arguments.ts';
+import { describeTerminal } from '../terminal.ts';
+import { escapeControls } from '../text/show-controls.ts';
+import {
+  type CatalogueEntry,
+  type EvaluatorEntry,
+  evaluators,
+  postprocessors,
+  retrievers,
+} from './catalogues.ts';
+import { type ListedPart, renderParts } from './render-parts.ts';
+
+type Kind = 'formats' | 'evaluators' | 'retrievers';
+
+/** `typecase list`: what configs can name. */
+export async function runList(args: readonly string[]): Promise<number> {
+  const parsed = parseArguments(describeList(), args);
+  if (!parsed) return 0;
+  const parts = partsOf(parsed.processedArgs[0] as Kind);
+  const text = parsed.opts<{ json?: boolean }>().json
+    ? escapeControls(JSON.stringify(jsonParts(parts), null, 2))
+    : renderParts(parts, describeTerminal(process.stdout)).join('\n');
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function describeList(): Command {
+  const kinds: readonly Kind[] = ['formats', 'evaluators', 'retrievers'];
+  return new Command('typecase list')
+    .description('Lists what configs can name, with examples.')
+    .addArgument(new Argument('<kind>', kinds.join(', ')).choices(kinds))
+    .option('--json', 'one JSON document instead of text')
+    .helpOption('-h, --help', 'this text');
+}
+
+function partsOf(kind: Kind): ListedPart[] {
+  switch (kind) {
+    case 'formats':
+      return [
+        { title: 'formats', use: 'meta_template: NAME', entries: namedFormats.map(listedFormat) },
+      ];
+    case 'evaluators':
+      return [
+        {
+          title: 'evaluators',
+          use: 'eval_cfg: { evaluator: { type: NAME } }',
+          entries: evaluators.map(listedEvaluator),
+        },
+        {
+          title: 'postprocessors',
+          use: 'eval_cfg: { …, pred_postprocessor: { type: NAME } }',
+          entries: postprocessors,
+        },
+      ];
+    case 'retrievers':
+      return [{ title: 'retrievers', use: 'retriever: { type: NAME }', entries: retrievers }];
+  }
+}
+
+const dialogue: TemplateConfig = {
+  template: {
+    begin: [{ role: 'SYSTEM', fallback_role: 'HUMAN', prompt: 'Be brief.' }],
+    round: [
+      { role: 'HUMAN', prompt: '1+1=?' },
+      { role: 'BOT', prompt: '2' },
+      { role: 'HUMAN', prompt: '2+2=?' },
+      { role: 'BOT', prompt: '{answer}' },
+    ],
+  },
+};
+
+/** A format with a short dialogue written in it, by the engine itself. */
+function listedFormat({ name, summary }: NamedFormat) {
+  const format = formatOf({ takes: 'text', metaTemplate: name, path: [] });
+  const program = compilePrompt({ promptTemplate: dialogue, format, outputColumn: 'answer' });
+  const prompt = fillPrompt(program, { answer: '' });
+  return { name, summary, example: prompt.type === 'text' ? prompt.text : '' };
+}
+
+/** An evaluator with an answer and what it makes of it. */
+function listedEvaluator({ example, ...entry }: EvaluatorEntry) {
+  const { answer, gold, options } = example;
+  const scorer = compileScorer({ evaluator: { type: entry.name, ...options } });
+  const outcome = scorer.score({ answer: splitAnswer(answer), gold, row: {} });
+  const score = outcome.type === 'scored' ? outcome.value : null;
+  return { ...entry, scored: { answer, gold, score, ...(options && { options }) } };
+}
+
+function jsonParts(
+  parts: readonly ListedPart[],
+): Record<string, readonly Partial<CatalogueEntry>[]> {
+  return Object.fromEntries(parts.map(({ title, entries }) => [title, entries]));
+}

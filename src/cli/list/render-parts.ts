@@ -1,0 +1,68 @@
+import type { Terminal } from '../terminal.ts';
+import { renderLine } from '../text/pieces.ts';
+import { renderBlocks } from '../text/render-blocks.ts';
+import { wrapLine } from '../text/wrap-line.ts';
+
+/** Names of one kind, and how a config uses them. */
+export interface ListedPart {
+  readonly title: string;
+  readonly use: string;
+  readonly entries: readonly ListedEntry[];
+}
+
+export interface ListedEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly options?: readonly string[];
+  /** A text to show, exactly as it is. */
+  readonly example?: string;
+  readonly scored?: ScoredExample;
+}
+
+export interface ScoredExample {
+  readonly answer: string;
+  readonly gold: string;
+  readonly score: number | null;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** A part for people: names to the left, what they mean to the right. */
+export function renderParts(parts: readonly ListedPart[], terminal: Terminal): string[] {
+  const { colors } = terminal;
+  return parts.flatMap(({ title, use, entries }, index) => {
+    const nameWidth = Math.max(...entries.map(({ name }) => name.length));
+    return [
+      ...(index > 0 ? [''] : []),
+      `${colors.bold(title)}  ${colors.dim(use)}`,
+      ...entries.flatMap((entry) => renderEntry(entry, { nameWidth, terminal })),
+    ];
+  });
+}
+
+function renderEntry(
+  entry: ListedEntry,
+  { nameWidth, terminal }: { nameWidth: number; terminal: Terminal },
+): string[] {
+  const { colors, width } = terminal;
+  const { name, summary, options = [], example, scored } = entry;
+  const notes = [
+    { text: summary, paint: (text: string) => text },
+    ...(options.length > 0 ? [{ text: `options: ${options.join(', ')}`, paint: colors.dim }] : []),
+    ...(scored ? [{ text: describeScored(scored), paint: colors.dim }] : []),
+  ];
+  const left = (example === undefined ? nameWidth : name.length) + 4;
+  const lines = notes
+    .flatMap((note) => wrapLine([note], width - left))
+    .map((line, index) => {
+      const start = index === 0 ? name : '';
+      return `  ${colors.cyan(start)}${' '.repeat(left - 2 - start.length)}${renderLine(line)}`.trimEnd();
+    });
+  if (example === undefined) return lines;
+  const end = { text: '▮', paint: colors.green, mark: true };
+  return ['', ...lines, ...renderBlocks([{ pieces: [{ text: example }, end] }], terminal)];
+}
+
+function describeScored({ answer, gold, score, options }: ScoredExample): string {
+  const set = options ? ` with ${JSON.stringify(options)}` : '';
+  return `${JSON.stringify(answer)} for ${JSON.stringify(gold)}${set} scores ${score ?? 'nothing'}`;
+}

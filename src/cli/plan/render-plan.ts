@@ -1,0 +1,121 @@
+import stringWidth from 'string-width';
+import { countOf, formatCount, formatSeconds } from '../../report/format.ts';
+import { displayPath } from '../display-path.ts';
+import type { Terminal } from '../terminal.ts';
+import { showControls } from '../text/show-controls.ts';
+import type { PlanTotal, PriceEstimate, RunPlan, TimeEstimate } from './estimate.ts';
+import { bytesPerToken } from './measure-prompt.ts';
+
+const titles = ['rows', 'distinct', 'reused', 'to send', 'shared', 'tokens in', 'tokens out'];
+
+/** The plan for people. */
+export function renderPlan(plan: RunPlan, { colors }: Terminal): string[] {
+  const { tasks, total } = plan;
+  const models = new Set(tasks.map(({ model }) => model)).size;
+  const lines = tasks.map(({ model, dataset, ...counts }) => [
+    showControls(models > 1 ? `${model} on ${dataset}` : dataset),
+    ...cellsOf(counts, plan),
+  ]);
+  const all = tasks.length > 1 ? [['total', ...cellsOf(total, plan)]] : [];
+  const [head = '', ...table] = alignColumns([['', ...titles], ...lines, ...all]);
+  return [
+    colors.dim(head),
+    ...table.map((line, index) => (index === tasks.length ? colors.bold(line) : line)),
+    '',
+    ...notesOf(plan),
+  ];
+}
+
+function cellsOf(counts: PlanTotal, { exactTokens }: RunPlan): string[] {
+  const { rows, distinct, send, inputTokens, outputTokens } = counts;
+  const share = sharedPrefix(counts);
+  return [
+    formatCount(rows),
+    formatCount(distinct),
+    formatCount(reusedRows(counts)),
+    formatCount(send),
+    share === null ? '–' : `${Math.round(share * 100)} %`,
+    `${exactTokens ? '' : '≈'}${formatCount(inputTokens)}`,
+    outputTokens === undefined ? 'no limit' : `≤${formatCount(outputTokens)}`,
+  ];
+}
+
+function alignColumns(lines: readonly (readonly string[])[]): string[] {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((line) => stringWidth(line[column] ?? ''))),
+  );
+  return lines.map((line) =>
+    line
+      .map((cell, column) => {
+        const space = ' '.repeat((widths[column] ?? 0) - stringWidth(cell));
+        return column === 0 ? cell + space : space + cell;
+      })
+      .join('  '),
+  );
+}
+
+function reusedRows({ reused }: PlanTotal): number {
+  return reused.log + reused.row + reused.cache;
+}
+
+/** The share of what is sent that the request before starts with as well. */
+function sharedPrefix({ characters, sharedCharacters }: PlanTotal): number | null {
+  return characters === 0 ? null : sharedCharacters / characters;
+}
+
+function notesOf({ folder, total, exactTokens, time, price }: RunPlan): string[] {
+  const reused = reusedRows(total);
+  return [
+    reused === 0
+      ? `Folder: ${displayPath(folder)}; nothing there to reuse.`
+      : `Folder: ${displayPath(folder)}; ${describeReuse(total)}.`,
+    ...(exactTokens
+      ? []
+      : [
+          `Tokens: estimated at ${bytesPerToken} bytes each; give the model a \`tokenizer\` to count.`,
+        ]),
+    describeTime(time, total),
+    ...(price ? [describePrice(price)] : []),
+    'Nothing was sent.',
+  ];
+}
+
+function describeReuse({ reused: { log, row, cache } }: PlanTotal): string {
+  return [
+    ...(log > 0 ? [`${countOf(log, 'row')} answered there`] : []),
+    ...(row > 0 ? [`${countOf(row, 'row')} asked the same as one of them`] : []),
+    ...(cache > 0 ? [`${countOf(cache, 'row')} answered by the cache`] : []),
+  ].join(', ');
+}
+
+function describeTime({ seconds, latency, isAssumed }: TimeEstimate, { send }: PlanTotal): string {
+  if (send === 0) return 'Time: none, all answers are there.';
+  const assumed = isAssumed ? ', which is assumed (--latency)' : '';
+  return `Time: about ${formatSeconds(seconds)}, if a request takes ${formatSeconds(latency)}${assumed}.`;
+}
+
+function describePrice({ input, output }: PriceEstimate): string {
+  const parts = [
+    ...(input === undefined ? [] : [`${formatAmount(input)} for what is sent`]),
+    ...(output === undefined ? [] : [`${formatAmount(output)} at most for answers`]),
+  ];
+  return `Price: ${parts.length === 0 ? 'unknown, answers have no limit' : parts.join(', ')}.`;
+}
+
+function formatAmount(amount: number): string {
+  return amount > 0 && amount < 0.01 ? 'less than 0.01' : amount.toFixed(2);
+}
+
+/** The plan for machines. */
+export function jsonPlan({ folder, tasks, total, ...estimates }: RunPlan) {
+  const withShare = <Counts extends PlanTotal>(counts: Counts) => ({
+    ...counts,
+    sharedPrefix: sharedPrefix(counts),
+  });
+  return {
+    folder: displayPath(folder),
+    tasks: tasks.map(withShare),
+    total: withShare(total),
+    ...estimates,
+  };
+}

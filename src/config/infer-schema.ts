@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import {
+  addProblem,
+  anyMapping,
+  count,
+  mapping,
+  orNull,
+  text,
+  texts,
+  trueOrFalse,
+  wholeNumber,
+} from './schema-parts.ts';
+import {
+  inferencerTypes,
+  missingRetrieverTypes,
+  retrieverTypes,
+  templateTypes,
+  typeName,
+} from './type-names.ts';
+
+const templateSchema = mapping({
+  type: typeName({ kind: 'a template', known: templateTypes })
+    .optional()
+    .describe('PromptTemplate, or RawPromptTemplate where there are messages'),
+  template: z
+    .unknown()
+    .optional()
+    .describe('The prompt: a string, a dialogue of begin, round and end, or one for each label'),
+  messages: z.unknown().optional().describe('The prompt as messages in wire roles'),
+  ice_token: orNull(text).describe('Stands where the examples belong'),
+  sep_token: orNull(text).describe('A mark of old templates; it is left out of the prompt'),
+  column_token_map: orNull(anyMapping).describe('Placeholders of old configs, by column'),
+  format_variables: trueOrFalse.optional().describe('false leaves the text of messages unfilled'),
+}).superRefine(({ template, messages }, context) => {
+  if (template === undefined && messages === undefined) {
+    addProblem(context, {
+      code: 'config.missing_key',
+      message: 'has neither `template` nor `messages`',
+      hint: 'Write the prompt as `template`, or as `messages` in wire roles.',
+    });
+  }
+  if (template !== undefined && messages !== undefined) {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      message: 'has both `template` and `messages`',
+      hint: 'Keep one of the two.',
+    });
+  }
+});
+
+const fixIdList = z.array(wholeNumber, { error: 'a list of row numbers' });
+
+const retrieverSchema = mapping({
+  type: typeName({
+    kind: 'a retriever',
+    known: retrieverTypes,
+    missing: missingRetrieverTypes,
+  }).describe('How examples are chosen'),
+  ice_separator: text.optional().describe('Between text examples'),
+  ice_eos_token: text.optional().describe('After the last text example'),
+  ice_num: count.optional().describe('How many examples a RandomRetriever draws'),
+  fix_id_list: fixIdList
+    .optional()
+    .describe('The training rows that a FixKRetriever takes, by number from 0'),
+  seed: wholeNumber.optional().describe('Seed of a RandomRetriever'),
+});
+
+const inferencerSchema = mapping({
+  type: typeName({ kind: 'an inferencer', known: inferencerTypes }).describe(
+    'What is asked of the model; runs can do GenInferencer',
+  ),
+  max_out_len: count.optional().describe('The most tokens of an answer'),
+  min_out_len: count.optional().describe('Accepted, and not used'),
+  max_seq_len: orNull(count).describe('Accepted, and not used: the model has it'),
+  batch_size: count.optional().describe('Accepted, and not used: the model has it'),
+  stopping_criteria: texts
+    .optional()
+    .describe('Texts that end an answer, besides those of the model'),
+  gen_field_replace_token: text.optional().describe('Stands in place of the hidden answer'),
+  labels: z
+    .array(z.unknown(), { error: 'a list of labels' })
+    .optional()
+    .describe('The labels that a PPLInferencer weighs'),
+  normalizing_str: text.optional().describe('Accepted, and not used'),
+  infer_mode: z
+    .enum(['every', 'every_with_gt', 'last'], { error: '`every`, `every_with_gt` or `last`' })
+    .optional()
+    .describe('Accepted, and not used'),
+  sc_size: count.optional().describe('Accepted, and not used'),
+  fix_id_list: fixIdList.optional().describe('Outdated: belongs to the retriever'),
+});
+
+export const inferSchema = mapping({
+  ice_template: orNull(templateSchema).describe('How an example is written'),
+  prompt_template: orNull(templateSchema).describe('How a row is asked about'),
+  retriever: retrieverSchema.optional().describe('Where examples come from'),
+  inferencer: inferencerSchema.optional().describe('What is asked of the model'),
+}).superRefine(({ ice_template, prompt_template }, context) => {
+  if (ice_template !== undefined || prompt_template !== undefined) return;
+  addProblem(context, {
+    code: 'config.missing_key',
+    message: 'has neither `prompt_template` nor `ice_template`',
+    hint: 'Add `prompt_template: { type: PromptTemplate, template: … }`.',
+  });
+});

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { namedFormats } from '../prompt/index.ts';
+import { editorMapping, forEditors } from './editor-schema.ts';
+import {
+  addProblem,
+  compat,
+  count,
+  mapping,
+  options,
+  orNull,
+  positiveNumber,
+  text,
+  textList,
+  trueOrFalse,
+} from './schema-parts.ts';
+import { modelTypes, typeName } from './type-names.ts';
+
+type ModelType = (typeof modelTypes)[number];
+
+const metaTemplate = forEditors(
+  z.custom<string | object>(
+    (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
+    { error: 'a name from the catalogue, a mapping or a list' },
+  ),
+  { anyOf: [{ enum: namedFormats.map(({ name }) => name) }, editorMapping, { type: 'array' }] },
+);
+
+/** What the keys are that not every type of model uses. */
+const typeKeys = {
+  package: 'the provider package, such as `@ai-sdk/anthropic`',
+  model: 'the name of the model',
+  path: 'a file of recorded answers',
+  options: 'what the package takes',
+  base_url: 'the address of the endpoint',
+};
+type TypeKey = keyof typeof typeKeys;
+
+const neededKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
+  AISDK: ['package', 'model'],
+  Replay: ['path'],
+};
+
+const unusedKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
+  AISDK: ['base_url'],
+  Replay: ['base_url', 'package', 'options'],
+};
+const packageKeys: readonly TypeKey[] = ['package', 'options'];
+
+export const modelSchema = mapping({
+  abbr: text.optional().describe('Short name; the last part of `path` or `model` by default'),
+  type: typeName({ kind: 'a model', known: modelTypes })
+    .optional()
+    .describe('How the model is asked; without one its prompts can only be looked at'),
+  path: text.optional().describe('Name of the model, or the file of recorded answers of a Replay'),
+  model: text.optional().describe('The name that the endpoint knows the model by'),
+  package: text.optional().describe('Provider package of an AISDK model'),
+  options: options.optional().describe('What the provider package takes'),
+  base_url: text.optional().describe('Address of the endpoint, with or without /v1'),
+  api_key_env: text.optional().describe('Environment variable that holds the API key'),
+  headers: z
+    .record(text, text, { error: 'a mapping of header name to value' })
+    .optional()
+    .describe('Headers that go with every request'),
+  meta_template: orNull(metaTemplate).describe("The model's dialogue format, or a name for it"),
+  chat_template: text
+    .optional()
+    .describe('File of the chat template: .jinja or tokenizer_config.json'),
+  chat_template_name: text.optional().describe('Which of several chat templates in the file'),
+  tokenizer: text.optional().describe('A tokenizer.json, to count and send token ids'),
+  max_seq_len: orNull(count).describe('Tokens that fit; examples that do not are left out'),
+  max_out_len: count.optional().describe('The most tokens of an answer'),
+  batch_size: count.optional().describe('The most requests under way at once'),
+  max_rps: positiveNumber.optional().describe('The most requests started in a second'),
+  timeout: positiveNumber.optional().describe('Time limit of a request in seconds'),
+  retries: count.optional().describe('The most attempts for a request that fails'),
+  stream: trueOrFalse.optional().describe('Asks for answers in pieces, as they are written'),
+  generation_kwargs: options.optional().describe('Sent with every request as they are'),
+  stop: textList('a string or a list of strings', (value) => [value])
+    .optional()
+    .describe('Texts that end an answer'),
+  compat: compat.optional().describe('As in the config, for this model alone'),
+}).superRefine((model, context) => {
+  const { type } = model;
+  for (const key of (type && neededKeys[type]) ?? []) {
+    if (model[key] !== undefined) continue;
+    addProblem(context, {
+      code: 'config.missing_key',
+      message: `has no \`${key}\`, which a model of type ${type} needs`,
+      hint: `Add \`${key}\`: ${typeKeys[key]}.`,
+    });
+  }
+  for (const key of (type && unusedKeys[type]) ?? packageKeys) {
+    if (model[key] === undefined) continue;
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      message: `has \`${key}\`, which a model ${type ? `of type ${type}` : 'without a type'} does not use`,
+      hint: `\`${key}\` is ${typeKeys[key]}. Remove it, or change the \`type\`.`,
+    });
+  }
+});

@@ -1,0 +1,101 @@
+import type { ConfigPath } from '../errors.ts';
+import { shownUrl } from '../model/endpoint-address.ts';
+import type { Config, DatasetConfig, ModelConfig, RowSource } from './config.ts';
+import { defaultWorkDir, modelDefaults } from './run-defaults.ts';
+
+/** A value and its path in a config file. */
+export type Setting = readonly [ConfigPath, unknown];
+
+/** The config as a file would spell it, with defaults, and with secrets as `***`. */
+export function spellConfig(config: Config): Setting[] {
+  const { compat, workDir = defaultWorkDir, seed, groups, models, datasets } = config;
+  const summaryGroups = Object.entries(groups ?? {}).map(([name, subsets]) => ({ name, subsets }));
+  return [
+    [['compat'], compat],
+    [['seed'], seed],
+    [['work_dir'], workDir],
+    ...models.map((model): Setting => [model.source, modelSettings(model)]),
+    ...datasets.map((dataset): Setting => [dataset.source, datasetSettings(dataset)]),
+    [['summarizer', 'summary_groups'], groups && summaryGroups],
+  ];
+}
+
+function modelSettings({ source: _, abbr, ...model }: ModelConfig): object {
+  const { baseUrl, headers, options } = model;
+  return snakeKeys({
+    abbr,
+    ...model,
+    ...(model.type && Object.fromEntries(missingEntries(modelDefaults, model))),
+    ...(baseUrl !== undefined && { baseUrl: shownUrl(baseUrl) }),
+    ...(headers && { headers: mapValues(headers, () => hidden) }),
+    ...(options && { options: mapValues(options, hideSecret) }),
+  });
+}
+
+function datasetSettings(dataset: DatasetConfig): object {
+  const { abbr, type, name, rows, readerCfg, inferCfg, evalCfg } = dataset;
+  const { source: _, ...retriever } = inferCfg.retriever;
+  const { source: __, ...inferencer } = inferCfg.inferencer;
+  return {
+    abbr,
+    type,
+    name,
+    ...rowSettings(rows),
+    reader_cfg: snakeKeys(readerCfg),
+    infer_cfg: {
+      ice_template: inferCfg.iceTemplate?.config,
+      prompt_template: inferCfg.promptTemplate?.config,
+      retriever: snakeKeys(retriever),
+      inferencer: snakeKeys(inferencer),
+    },
+    eval_cfg: evalCfg && snakeKeys(evalCfg),
+  };
+}
+
+/** Rows that stand in the config are counted, not repeated. */
+function rowSettings(rows: RowSource): object {
+  switch (rows.type) {
+    case 'file':
+      return { path: rows.path };
+    case 'files':
+      return { path: rows.paths };
+    case 'inline':
+      return { rows: countRows(rows.rows) };
+    case 'inline-splits':
+      return { rows: mapValues(rows.splits, countRows) };
+  }
+}
+
+function countRows({ length }: readonly unknown[]): string {
+  return `${length} row${length === 1 ? '' : 's'}`;
+}
+
+const hidden = '***';
+const secretName = /key|token|secret|password|auth|credential/i;
+
+/** Options of provider packages hold keys and headers. */
+function hideSecret(value: unknown, name: string): unknown {
+  if (secretName.test(name) || typeof value === 'object') return hidden;
+  return typeof value === 'string' ? shownUrl(value) : value;
+}
+
+function missingEntries(defaults: object, given: object): [string, unknown][] {
+  return Object.entries(defaults).filter(
+    ([key]) => (given as Record<string, unknown>)[key] === undefined,
+  );
+}
+
+function mapValues<Value, Result>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value, key: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}
+
+function snakeKeys(value: object): object {
+  const entries = Object.entries(value).map(([key, item]) => [
+    key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    item,
+  ]);
+  return Object.fromEntries(entries);
+}
