@@ -4,8 +4,8 @@ import { promptHash, requestKey } from './key.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** One row to be asked about. */
-export interface Job {
-  readonly task: TaskRun;
+export interface Job<Task = TaskRun> {
+  readonly task: Task;
   readonly id: number;
   readonly row: NamedRow['row'];
   readonly request: GenerateRequest;
@@ -17,12 +17,24 @@ export interface Job {
   attempts: number;
 }
 
+/** What jobs are made from. */
+export type JobSource = Pick<
+  TaskRun,
+  'rows' | 'modelIdentity' | 'stop' | 'promptOf' | 'maxOutLenOf'
+> & {
+  note(job: Job<unknown>): void;
+  isDone(job: Job<unknown>): boolean;
+};
+
 /** Rows are taken in windows of this size; within one, requests with a shared beginning are neighbours. */
 const windowSize = 4096;
 
 /** The rows of a task that are not answered yet, as jobs, a window at a time. */
-export async function* makeJobs(task: TaskRun, model: Model): AsyncGenerator<Job[]> {
-  let window: Job[] = [];
+export async function* makeJobs<Task extends JobSource>(
+  task: Task,
+  model: Model,
+): AsyncGenerator<Job<Task>[]> {
+  let window: Job<Task>[] = [];
   for await (const batch of task.rows) {
     for (const named of batch) {
       const job = makeJob(task, model, named);
@@ -36,7 +48,11 @@ export async function* makeJobs(task: TaskRun, model: Model): AsyncGenerator<Job
   if (window.length > 0) yield sortByPrefix(window);
 }
 
-function makeJob(task: TaskRun, model: Model, { id, row }: NamedRow): Job {
+function makeJob<Task extends JobSource>(
+  task: Task,
+  model: Model,
+  { id, row }: NamedRow,
+): Job<Task> {
   const { prompt, dropped } = task.promptOf({ id, row, index: Number(id) });
   const asked = { prompt, maxOutLen: task.maxOutLenOf(row), stop: task.stop, id };
   const encoded = model.encode(asked);
@@ -54,7 +70,7 @@ function makeJob(task: TaskRun, model: Model, { id, row }: NamedRow): Job {
   };
 }
 
-function sortByPrefix(jobs: Job[]): Job[] {
+function sortByPrefix<Task>(jobs: Job<Task>[]): Job<Task>[] {
   return jobs.sort((a, b) =>
     a.encoded < b.encoded ? -1 : a.encoded > b.encoded ? 1 : a.id - b.id,
   );

@@ -204,6 +204,10 @@ export class ModelRun {
     this.#pump();
   }
 
+  get #hasAnswers(): boolean {
+    return this.#answered > 0 || this.tasks.some(({ counts }) => counts.resumed > 0);
+  }
+
   #remember(key: string, result: GenerateResult): void {
     this.#recent.set(key, result);
     if (this.#recent.size <= recentAnswers) return;
@@ -226,7 +230,7 @@ export class ModelRun {
     if (problem?.retryable && job.attempts < this.#options.maxAttempts) {
       const delay = backoffMs(job.key, job.attempts, problem.retryAfterMs);
       this.#queueRetry({ job, dueAt: now + delay });
-    } else if (this.#answered === 0 && problem && isHopeless(problem)) {
+    } else if (problem && !this.#hasAnswers && isHopeless(problem)) {
       this.#abort(problem);
       return;
     } else {

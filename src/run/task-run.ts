@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { GenerateResult } from '../model/model.ts';
-import { formatValue, type NamedRow, type Prompt, type Row } from '../prompt/index.ts';
+import type { NamedRow, Prompt, Row } from '../prompt/index.ts';
 import type { Query } from '../retrieve/index.ts';
-import { type RowScore, type Scorer, splitAnswer } from '../score/index.ts';
+import type { Scorer } from '../score/index.ts';
 import { AppendLog, readLog } from './append-log.ts';
 import { IdSet } from './id-set.ts';
 import type { Job } from './job.ts';
 import { RowIndex } from './row-index.ts';
 import type { RowRecord } from './row-log.ts';
+import { scoreAnswer } from './score-answer.ts';
 
 /** One model on one data set, as the runner takes it. */
 export interface TaskSettings {
@@ -66,6 +67,8 @@ export class TaskRun {
   readonly #index: RowIndex;
   readonly #log: AppendLog<RowRecord>;
   readonly #noted = new IdSet();
+  /** Rows whose newest record answers another request than the one of this run. */
+  readonly #outdated = new IdSet();
   readonly #samples = new Map<number, Prompt>();
   readonly #promptHash = createHash('sha256');
 
@@ -114,7 +117,7 @@ export class TaskRun {
   }
 
   /** Counts a row of the task, in the order of the data. */
-  note(job: Job): void {
+  note(job: Job<unknown>): void {
     this.counts.rows++;
     this.#noted.add(job.id);
     if (this.#samples.size < sampleSize) this.#samples.set(job.id, job.request.prompt);
@@ -123,13 +126,16 @@ export class TaskRun {
 
   /** Whether this is the record that counts for a row of this run. */
   isCurrent(id: number, offset: number): boolean {
-    return this.#noted.has(id) && this.#index.offsetOf(id) === offset;
+    return this.#noted.has(id) && !this.#outdated.has(id) && this.#index.offsetOf(id) === offset;
   }
 
-  isDone(job: Job): boolean {
-    if (!this.#index.has(job.id, job.key)) return false;
-    this.counts.resumed++;
-    return true;
+  isDone(job: Job<unknown>): boolean {
+    if (this.#index.has(job.id, job.key)) {
+      this.counts.resumed++;
+      return true;
+    }
+    this.#outdated.add(job.id);
+    return false;
   }
 
   /** A row of this task that was answered to the same request. */
@@ -146,7 +152,7 @@ export class TaskRun {
   async sample(): Promise<SampledRow[]> {
     const rows: SampledRow[] = [];
     for (const [id, prompt] of this.#samples) {
-      const record = await this.recordOf(id);
+      const record = this.#outdated.has(id) ? undefined : await this.recordOf(id);
       if (record) rows.push({ prompt, record });
     }
     return rows;
@@ -154,24 +160,19 @@ export class TaskRun {
 
   answer(job: Job, result: GenerateResult, from?: 'row' | 'cache'): void {
     const { scorer, outputColumn } = this.settings;
+    const { text, reasoning, finishReason, usage, totalMs } = result;
     const gold = outputColumn === undefined ? undefined : job.row[outputColumn];
-    const parts = splitAnswer(result.text, result.reasoning);
-    const score = scoreSafely(scorer, { answer: parts, gold, row: job.row });
-    const { usage } = result;
+    const scored = scoreAnswer(scorer, { text, reasoning, gold, row: job.row });
     this.#write(job, {
-      outcome: score.type,
-      ...(score.type === 'scored'
-        ? { score: score.value, extracted: score.extracted }
-        : { reason: score.reason }),
-      answer: result.text,
-      ...(result.reasoning !== undefined && { reasoning: result.reasoning }),
-      ...(result.finishReason !== 'stop' && { finish: result.finishReason }),
-      ...(gold !== undefined && { gold: loggable(gold) }),
+      ...scored,
+      answer: text,
+      ...(reasoning !== undefined && { reasoning }),
+      ...(finishReason !== 'stop' && { finish: finishReason }),
       ...(usage && { tokens: [usage.inputTokens, usage.outputTokens] }),
-      ms: Math.round(result.totalMs),
+      ms: Math.round(totalMs),
       ...(from && { from }),
     });
-    this.counts[score.type]++;
+    this.counts[scored.outcome]++;
     if (from === 'row') this.counts.shared++;
     else if (from === 'cache') this.counts.cached++;
     else if (usage) {
@@ -195,6 +196,7 @@ export class TaskRun {
       ...(attempts > 1 && { attempts }),
       ...(dropped > 0 && { dropped }),
     });
+    this.#outdated.delete(id);
     if (record.outcome === 'failed') this.#index.setFailed(id, offset);
     else this.#index.set(id, key, offset);
   }
@@ -204,23 +206,5 @@ export class TaskRun {
     await this.#log.close();
     await writeFile(this.settings.indexFile, this.#index.toBytes());
     return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
-  }
-}
-
-/** Values that JSON has no form for are logged as the text that a prompt would show. */
-function loggable(value: unknown): unknown {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
-    ? value
-    : formatValue(value);
-}
-
-function scoreSafely(scorer: Scorer, input: Parameters<Scorer['score']>[0]): RowScore {
-  try {
-    return scorer.score(input);
-  } catch (error) {
-    return {
-      type: 'unscored',
-      reason: `the scorer failed: ${error instanceof Error ? error.message : error}`,
-    };
   }
 }

@@ -13,6 +13,7 @@ function codesInSource(): Set<string> {
     for (const [, code = ''] of text.matchAll(/'([a-z_]+\.[a-z_]+)'/g)) {
       if (prefixes.has(code.split('.')[0] ?? '') && !files.has(code)) codes.add(code);
     }
+    for (const [, code = ''] of text.matchAll(/Error\(\s*'([a-z_]+\.[a-z_]+)'/g)) codes.add(code);
   }
   return codes;
 }

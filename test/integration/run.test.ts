@@ -117,6 +117,70 @@ describe('typecase run', () => {
     expect(await sent()).toBe(10);
   });
 
+  it('does not count answers to another template for rows it did not get to', async () => {
+    await using server = await startFaultServer({ latencyMs: 200 });
+    const cwd = await writeFolder({ 'data.jsonl': sums(10) });
+    await runCli(argumentsFor(server.url), { cwd });
+    const other = [
+      '--template',
+      'Sum: {question} = {answer}',
+      '--concurrency',
+      '1',
+      '--max-time',
+      '0.3',
+    ];
+    const { code, stdout } = await runCli(argumentsFor(server.url, '--json', ...other), { cwd });
+    const { scored, missing, total } = JSON.parse(stdout).results[0].rows;
+    expect({ code, total }).toEqual({ code: 3, total: 10 });
+    expect(scored).toBeLessThan(5);
+    expect(missing).toBe(10 - scored);
+  });
+
+  it('runs configs: several models and data sets, streams, recorded answers, groups', async () => {
+    await using server = await startFaultServer({});
+    const recorded = Array.from(
+      { length: 4 },
+      (_, id) => `${JSON.stringify({ id, answer: '7' })}\n`,
+    );
+    const dataset = (abbr: string) => ({
+      abbr,
+      path: 'data.jsonl',
+      reader_cfg: { input_columns: ['question'], output_column: 'answer', test_range: '[:4]' },
+      infer_cfg: {
+        ice_template: { template: '{question}={answer}' },
+        prompt_template: { template: '</E>{question}=', ice_token: '</E>' },
+        retriever: { type: 'FixKRetriever', fix_id_list: [5, 6] },
+      },
+      eval_cfg: { evaluator: { type: 'number' } },
+    });
+    const config = {
+      models: [
+        { abbr: 'streamed', type: 'OpenAI', base_url: server.url, model: 'm', stream: true },
+        { abbr: 'recorded', type: 'Replay', path: 'answers.jsonl' },
+      ],
+      datasets: [dataset('one'), dataset('two')],
+      summarizer: { summary_groups: [{ name: 'both', subsets: ['one', 'two'] }] },
+    };
+    const cwd = await writeFolder({
+      'data.jsonl': sums(20),
+      'answers.jsonl': recorded.join(''),
+      'config.json': JSON.stringify(config),
+    });
+    const { code, stdout, stderr } = await runCli(['run', 'config.json', '--json'], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { results, groups } = JSON.parse(stdout);
+    expect(results).toMatchObject([
+      { model: 'streamed', dataset: 'one', rows: { total: 4, scored: 4 }, score: { value: 0.75 } },
+      { model: 'streamed', dataset: 'two', rows: { total: 4, scored: 4 } },
+      { model: 'recorded', dataset: 'one', rows: { total: 4, scored: 4 }, score: { value: 0 } },
+      { model: 'recorded', dataset: 'two', rows: { total: 4, scored: 4 } },
+    ]);
+    expect(groups).toMatchObject([
+      { model: 'streamed', group: 'both', score: { value: 0.75 } },
+      { model: 'recorded', group: 'both', score: { value: 0 } },
+    ]);
+  });
+
   it.each([
     [
       ['--limit', '3'],
@@ -182,6 +246,17 @@ describe('faults', () => {
       rows: { scored: 10, failed: 0 },
       requests: { sent: 1 },
     });
+  });
+
+  it('a row that is refused again does not stop a run that has answers', async () => {
+    await using server = await startFaultServer({
+      rules: [{ prompt: '5+7', fault: { type: 'status', status: 400, message: 'too odd' } }],
+    });
+    const cwd = await writeFolder({ 'data.jsonl': sums(10) });
+    await runCli(argumentsFor(server.url), { cwd });
+    const { code, stdout } = await runCli(argumentsFor(server.url, '--json'), { cwd });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).results[0].rows).toMatchObject({ scored: 9, failed: 1 });
   });
 
   it.each([

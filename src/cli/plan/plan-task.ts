@@ -2,9 +2,9 @@ import type { Model } from '../../model/model.ts';
 import type { Encode } from '../../model/request.ts';
 import type { Prompt } from '../../prompt/index.ts';
 import { readLog } from '../../run/append-log.ts';
-import { makeJobs } from '../../run/job.ts';
+import { type JobSource, makeJobs } from '../../run/job.ts';
 import { KeyOffsets } from '../../run/key-offsets.ts';
-import type { TaskRun, TaskSettings } from '../../run/task-run.ts';
+import type { TaskSettings } from '../../run/task-run.ts';
 import { indexLog } from './index-log.ts';
 import { charactersOf, countTokens, sharedCharacters } from './measure-prompt.ts';
 
@@ -36,12 +36,6 @@ export interface PlanSettings {
   readonly cached: KeyOffsets | undefined;
 }
 
-/** What `makeJobs` needs to know of a task. */
-type JobSource = Pick<
-  TaskRun,
-  'rows' | 'modelIdentity' | 'stop' | 'promptOf' | 'maxOutLenOf' | 'note' | 'isDone'
->;
-
 /** Makes all requests of a task in the order of a run, and counts them instead of sending. */
 export async function planTask(plan: PlanSettings): Promise<TaskPlan> {
   const { settings, model, encode, cached } = plan;
@@ -64,7 +58,7 @@ export async function planTask(plan: PlanSettings): Promise<TaskPlan> {
     },
   };
   let before: Prompt | undefined;
-  for await (const window of makeJobs(source as TaskRun, model)) {
+  for await (const window of makeJobs(source, model)) {
     for (const { key, request } of window) {
       if (index.findByKey(key) !== undefined) counts.row++;
       else if (cached?.get(key) !== undefined) counts.cache++;

@@ -1,11 +1,12 @@
 import { dirname, resolve } from 'node:path';
-import type { DatasetConfig, ModelConfig } from '../../config/config.ts';
-import { endpointOf, taskOfConfig } from '../../config/task-of-config.ts';
+import type { Compat, DatasetConfig, ModelConfig } from '../../config/config.ts';
+import { modelDefaults } from '../../config/run-defaults.ts';
+import { compatOf, taskOfConfig } from '../../config/task-of-config.ts';
 import { ConfigError, formatPath } from '../../errors.ts';
 import type { ContextLimit } from '../../infer/prompt-task.ts';
 import { prepareTaskPrompts } from '../../infer/task-prompts.ts';
 import { firstModelName } from '../../model/first-model.ts';
-import { type Model, openAiModel } from '../../model/index.ts';
+import { aiSdkModel, type Model, openAiModel, replayModel } from '../../model/index.ts';
 import type { Encode, EndpointSettings } from '../../model/request.ts';
 import type { Prompt, Row } from '../../prompt/index.ts';
 import type { ModelTasks } from '../../run/execute.ts';
@@ -18,8 +19,6 @@ import type { OpenedRun } from './open-run.ts';
 import type { RunOptions } from './run-options.ts';
 import { openTaskRows, type TaskRows } from './task-rows.ts';
 
-const usualConcurrency = 64;
-
 /** A task with the rows it reads, for the record of the run. */
 export interface BuiltTask {
   readonly settings: TaskSettings;
@@ -28,6 +27,7 @@ export interface BuiltTask {
 
 export interface BuiltModel extends Omit<ModelTasks, 'tasks' | 'cache'> {
   readonly tasks: readonly BuiltTask[];
+  readonly compat: Compat | undefined;
 }
 
 /** Everything that is to be asked, ready to run; nothing has been sent. */
@@ -38,7 +38,9 @@ export async function buildTasks(
 ): Promise<BuiltModel[]> {
   const built: BuiltModel[] = [];
   for (const config of opened.models) {
-    const { model, concurrency, encode } = await openModel(opened, config, options);
+    const encode = await encoderOf(opened, config);
+    const maxConcurrency = options.concurrency ?? config.batchSize ?? modelDefaults.batchSize;
+    const model = await openModel(opened, config, { options, encode, maxConcurrency });
     const tasks: BuiltTask[] = [];
     for (const dataset of opened.datasets) {
       tasks.push(await buildTask(opened, { config, dataset, model, folder, encode, options }));
@@ -46,50 +48,75 @@ export async function buildTasks(
     built.push({
       model,
       tasks,
-      maxConcurrency: concurrency,
-      requestsPerSecond: options.rps,
-      maxAttempts: options.retries,
+      compat: compatOf(opened.config, config),
+      maxConcurrency,
+      requestsPerSecond: options.rps ?? config.maxRps,
+      maxAttempts: options.retries ?? config.retries ?? modelDefaults.retries,
     });
   }
   return built;
 }
 
-async function openModel(opened: OpenedRun, config: ModelConfig, options: RunOptions) {
-  const [dataset] = opened.datasets as [DatasetConfig];
-  const named = { ...config, model: config.model ?? config.path ?? (await nameOf(config)) };
-  const endpoint = endpointOf({ config: opened.config, dataset, model: named });
-  if (!endpoint) throw noEndpoint(config);
-  const concurrency = options.concurrency ?? config.batchSize ?? usualConcurrency;
-  const encode = await encoderOf(opened, config);
-  const settings: EndpointSettings = {
-    ...endpoint,
-    maxOutLen: options.maxOutLen ?? config.maxOutLen,
-    stop: config.stop,
-    generationKwargs: {
-      ...config.generationKwargs,
-      ...(options.temperature !== undefined && { temperature: options.temperature }),
-    },
-  };
-  const model = openAiModel({
-    ...settings,
-    name: config.abbr,
-    apiKeyEnv: config.apiKeyEnv,
-    headers: config.headers,
-    connections: concurrency,
-    timeoutMs: options.timeout * 1000,
-    encode,
-  });
-  return { model, concurrency, encode };
+interface ModelParts {
+  readonly options: RunOptions;
+  readonly encode: Encode | undefined;
+  readonly maxConcurrency: number;
 }
 
-async function nameOf({ baseUrl, type, source, apiKeyEnv }: ModelConfig): Promise<string> {
-  if (baseUrl === undefined) return 'default';
-  const takes = type === 'OpenAICompletions' ? 'text' : 'messages';
+async function openModel(
+  opened: OpenedRun,
+  config: ModelConfig,
+  parts: ModelParts,
+): Promise<Model> {
+  const { options, encode, maxConcurrency } = parts;
+  const { abbr: name, apiKeyEnv, stop, source, path } = config;
+  const maxOutLen = options.maxOutLen ?? config.maxOutLen;
+  const timeoutMs = (options.timeout ?? config.timeout ?? modelDefaults.timeout) * 1000;
+  const generationKwargs = {
+    ...config.generationKwargs,
+    ...(options.temperature !== undefined && { temperature: options.temperature }),
+  };
+  const folder = dirname(opened.config.file);
+  if (config.type === 'Replay' && path !== undefined) return replayModel(resolve(folder, path));
+  if (config.type === 'AISDK' && config.package !== undefined && config.model !== undefined) {
+    const { package: packageName, model, options: providerOptions } = config;
+    const sdk = { package: packageName, model, options: providerOptions, folder };
+    return aiSdkModel({ ...sdk, name, apiKeyEnv, maxOutLen, stop, generationKwargs, timeoutMs });
+  }
+  if (config.type === undefined || config.baseUrl === undefined) throw noEndpoint(config);
+  const takes = config.type === 'OpenAICompletions' ? 'text' : 'messages';
+  return openAiModel({
+    takes,
+    baseUrl: config.baseUrl,
+    model: config.model ?? path ?? (await nameOf(config.baseUrl, { takes, source, apiKeyEnv })),
+    source,
+    name,
+    apiKeyEnv,
+    headers: config.headers,
+    maxOutLen,
+    stop,
+    generationKwargs,
+    stream: config.stream ?? modelDefaults.stream,
+    connections: maxConcurrency,
+    timeoutMs,
+    encode,
+  });
+}
+
+/** Endpoints that serve one model often do not care what it is called. */
+async function nameOf(
+  baseUrl: string,
+  {
+    takes,
+    source,
+    apiKeyEnv,
+  }: Pick<EndpointSettings, 'takes' | 'source'> & Pick<ModelConfig, 'apiKeyEnv'>,
+): Promise<string> {
   return (await firstModelName({ baseUrl, takes, source }, apiKeyEnv)) ?? 'default';
 }
 
-function noEndpoint({ source, type, baseUrl }: ModelConfig): ConfigError {
-  const missing = type === undefined ? 'type' : baseUrl === undefined ? 'base_url' : 'model';
+function noEndpoint({ source, type }: ModelConfig): ConfigError {
+  const missing = type === undefined ? 'type' : 'base_url';
   return new ConfigError(
     'config.missing_key',
     `${formatPath(source)} has no \`${missing}\`, so it cannot be asked`,
@@ -137,7 +164,7 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
       rows: rows.stream.batches(),
       promptOf: prompts.promptOf,
       outputColumn: readerCfg.outputColumn,
-      maxOutLenOf: maxOutLenReader(dataset),
+      maxOutLenOf: maxOutLenReader(dataset, options.maxOutLen),
       stop: stoppingCriteria && [...(config.stop ?? []), ...stoppingCriteria],
       scorer: compileScorer(evalCfg, { compat: task.compat, source: dataset.source }),
       logFile: files.logFile(config.abbr, dataset.abbr),
@@ -177,8 +204,11 @@ function contextOf(
 }
 
 /** A row may set its own limit in a column `max_out_len` that is among the input columns. */
-function maxOutLenReader({ readerCfg, inferCfg }: DatasetConfig): (row: Row) => number | undefined {
-  const { maxOutLen } = inferCfg.inferencer;
+function maxOutLenReader(
+  { readerCfg, inferCfg }: DatasetConfig,
+  wanted: number | undefined,
+): (row: Row) => number | undefined {
+  const maxOutLen = wanted ?? inferCfg.inferencer.maxOutLen;
   if (!readerCfg.inputColumns.includes('max_out_len')) return () => maxOutLen;
   return (row) => {
     const own = Number(row.max_out_len);

@@ -1,4 +1,5 @@
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import type { Config } from '../../config/config.ts';
 import { toPlain } from '../../config/plain-value.ts';
 import { shownUrl } from '../../model/endpoint-address.ts';
 import { tasksUnder, terminalTable } from '../../report/index.ts';
@@ -19,7 +20,7 @@ const notFinished = 3;
 
 /** `typecase run`: asks models, scores their answers, and keeps everything in a folder. */
 export async function runRun(args: readonly string[]): Promise<number> {
-  const options = parseRunOptions('run', args);
+  const options = parseRunOptions(args);
   if (!options) return 0;
   const opened = await openRun(options);
   const path = resolve(options.out ?? defaultFolder(opened, options));
@@ -27,7 +28,8 @@ export async function runRun(args: readonly string[]): Promise<number> {
   const folder = await openRunFolder(path);
   try {
     await writeRunFile(folder, { opened, models, options });
-    const outcome = await execute(models, { folder, options, name: basename(path) });
+    const { groups } = opened.config;
+    const outcome = await execute(models, { folder, options, groups, name: basename(path) });
     await writeResults(folder, outcome, options.failUnder);
     await writeRunFile(folder, { opened, models, options });
     return report(outcome, folder, options);
@@ -68,16 +70,27 @@ async function writeRunFile(
       ...(model !== undefined && { model: shownUrl(model) }),
       ...(ids && { ids: [...ids] }),
     },
-    models: models.map(({ model }) => ({ name: model.name, identity: model.identity })),
+    models: models.map(({ model, compat }) => ({
+      name: model.name,
+      identity: model.identity,
+      ...(compat && { compat }),
+    })),
     datasets: opened.datasets.map(({ source: ___, rows: ____, ...dataset }) => toPlain(dataset)),
     data,
   };
   await folder.write('run.json', `${JSON.stringify(described, null, 2)}\n`);
 }
 
+interface ExecuteParts {
+  readonly folder: RunFolder;
+  readonly options: RunOptions;
+  readonly groups: Config['groups'];
+  readonly name: string;
+}
+
 async function execute(
   models: readonly BuiltModel[],
-  { folder, options, name }: { folder: RunFolder; options: RunOptions; name: string },
+  { folder, options, groups, name }: ExecuteParts,
 ): Promise<RunOutcome> {
   const cache =
     options.cache === undefined || options.cache === false
@@ -92,6 +105,7 @@ async function execute(
     return await executeRun({
       name,
       version,
+      groups,
       models: models.map(({ tasks, ...rest }) => ({
         ...rest,
         cache,

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { countValue, positiveValue, shareValue } from '../option-values.ts';
 import { parseArguments } from '../parse-arguments.ts';
 
 export interface RunOptions {
@@ -21,45 +22,43 @@ export interface RunOptions {
   readonly out?: string;
   readonly concurrency?: number;
   readonly rps?: number;
-  readonly retries: number;
-  readonly timeout: number;
+  readonly retries?: number;
+  readonly timeout?: number;
   readonly maxTime?: number;
   readonly cache?: string | boolean;
   readonly failUnder?: number;
   readonly json: boolean;
 }
 
-/** Reads the arguments of `typecase run` or `typecase plan`, or prints the help and gives undefined. */
-export function parseRunOptions(
-  name: 'run' | 'plan',
-  args: readonly string[],
-): RunOptions | undefined {
-  const parsed = parseArguments(name === 'run' ? describeRun() : describePlan(), args);
+/** Reads the arguments of `typecase run`, or prints the help and gives undefined. */
+export function parseRunOptions(args: readonly string[]): RunOptions | undefined {
+  const parsed = parseArguments(describeRun(), args);
   if (!parsed) return undefined;
-  const defaults = { retries: 5, timeout: 600, json: false };
+  const defaults = { json: false };
   return { ...defaults, ...parsed.opts(), source: parsed.processedArgs[0] };
 }
 
 function describeRun(): Command {
-  return describeTask(new Command('typecase run'))
-    .description('Evaluates models on data sets. The same command again does only what is missing.')
-    .option('--out <folder>', 'folder of the run (default: runs/<name of the config>)')
-    .option('--concurrency <n>', 'at most so many requests at once', positive)
-    .option('--rps <n>', 'at most so many requests a second', positiveNumber)
-    .option('--retries <n>', 'attempts for a request that fails (default: 5)', positive)
-    .option('--timeout <seconds>', 'time limit of a request (default: 600)', positiveNumber)
-    .option('--max-time <seconds>', 'start no more requests after this time', positiveNumber)
-    .option('--cache [folder]', 'take answers of earlier runs to the same requests')
-    .option('--fail-under <score>', 'exit with 1 if a score is lower, such as 0.8', share);
-}
-
-function describePlan(): Command {
-  return describeTask(new Command('typecase plan')).description(
-    'Says what a run would send, without sending anything.',
+  return addRunOptions(addTaskOptions(new Command('typecase run'))).description(
+    'Evaluates models on data sets. The same command again does only what is missing.',
   );
 }
 
-function describeTask(command: Command): Command {
+/** How a task is run. */
+export function addRunOptions(command: Command): Command {
+  return command
+    .option('--out <folder>', 'folder of the run (default: runs/<name of the config>)')
+    .option('--concurrency <n>', 'at most so many requests at once', countValue)
+    .option('--rps <n>', 'at most so many requests a second', positiveValue)
+    .option('--retries <n>', 'attempts for a request that fails (default: 5)', countValue)
+    .option('--timeout <seconds>', 'time limit of a request (default: 600)', positiveValue)
+    .option('--max-time <seconds>', 'start no more requests after this time', positiveValue)
+    .option('--cache [folder]', 'take answers of earlier runs to the same requests')
+    .option('--fail-under <score>', 'exit with 1 if a score is lower, such as 0.8', shareValue);
+}
+
+/** What is asked, of whom. */
+export function addTaskOptions(command: Command): Command {
   return command
     .argument('<config or data>', 'config file, or a file of rows (with --model and --template)')
     .option('--model <url or abbr>', 'endpoint for a file of rows, or one model of a config')
@@ -70,10 +69,10 @@ function describeTask(command: Command): Command {
     .option('--output-column <name>', 'column that holds the answer')
     .option('--evaluator <type>', 'how answers are judged (default: exact)')
     .option('--meta-template <name>', 'model format for text models, such as chatml')
-    .option('--max-out-len <n>', 'at most so many tokens in an answer', positive)
+    .option('--max-out-len <n>', 'at most so many tokens in an answer', countValue)
     .option('--temperature <n>', 'sampling temperature', Number)
     .option('--api-key-env <name>', 'environment variable that holds the API key')
-    .option('--limit <n>', 'only the first rows', positive)
+    .option('--limit <n>', 'only the first rows', countValue)
     .option('--ids <list>', 'only these rows, such as 0,5,7-9', parseIds)
     .option('--where <condition>', "only rows that fit, such as 'level >= 3'")
     .option('--json', 'print the result for machines')
@@ -85,22 +84,6 @@ function unescapeText(value: string): string {
     /\\([nt\\])/g,
     (_, letter) => ({ n: '\n', t: '\t' })[letter as string] ?? '\\',
   );
-}
-
-function positive(value: string): number {
-  if (/^[1-9]\d*$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number from 1 on.');
-}
-
-function positiveNumber(value: string): number {
-  if (Number(value) > 0) return Number(value);
-  throw new InvalidArgumentError('It must be a number above 0.');
-}
-
-function share(value: string): number {
-  const number = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
-  if (number >= 0 && number <= 1) return number;
-  throw new InvalidArgumentError('It must be a score from 0 to 1, or a percentage such as 80%.');
 }
 
 function parseIds(value: string): ReadonlySet<number> {

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { shareValue } from '../option-values.ts';
 import { parseArguments } from '../parse-arguments.ts';
 
 export interface ScoreOptions {
@@ -25,13 +26,7 @@ function describeScore(): Command {
     .argument('<folder>', 'folder of a run')
     .argument('[config]', 'config whose eval_cfg and data count, in place of what was recorded')
     .option('--evaluator <type>', 'how answers are judged, for all data sets')
-    .option('--fail-under <score>', 'exit with 1 if a score is lower, such as 0.8', share)
+    .option('--fail-under <score>', 'exit with 1 if a score is lower, such as 0.8', shareValue)
     .option('--json', 'print the summary for machines')
     .helpOption('-h, --help', 'this text');
-}
-
-function share(value: string): number {
-  const number = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
-  if (number >= 0 && number <= 1) return number;
-  throw new InvalidArgumentError('It must be a score from 0 to 1, or a percentage such as 80%.');
 }

@@ -1,0 +1,19 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Reads values of options; what does not fit is refused with what would. */
+
+export function countValue(value: string): number {
+  if (/^[1-9]\d*$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number from 1 on.');
+}
+
+export function positiveValue(value: string): number {
+  if (Number(value) > 0) return Number(value);
+  throw new InvalidArgumentError('It must be a number above 0.');
+}
+
+export function shareValue(value: string): number {
+  const number = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
+  if (value.trim() !== '' && number >= 0 && number <= 1) return number;
+  throw new InvalidArgumentError('It must be a score from 0 to 1, or a percentage such as 80%.');
+}
