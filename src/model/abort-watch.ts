@@ -3,30 +3,48 @@ export interface Abortable {
   abort(reason: unknown): void;
 }
 
-/** Watches signals for many requests at once, with one listener for each signal. */
-export class AbortWatch {
-  readonly #watched = new Map<AbortSignal, Set<Abortable>>();
+/** Requests of one signal; places of those that ended are free for others. */
+interface Watched {
+  readonly requests: (Abortable | undefined)[];
+  readonly free: number[];
+}
 
-  add(signal: AbortSignal, request: Abortable): void {
-    const requests = this.#watched.get(signal);
-    if (requests) {
-      requests.add(request);
-      return;
-    }
-    this.#watched.set(signal, new Set([request]));
-    signal.addEventListener('abort', this);
+/**
+ * Watches signals for many requests at once, with one listener for each signal. In lists with
+ * places that are used again: a `Set` that many requests pass through keeps dead ones alive for long.
+ */
+export class AbortWatch {
+  readonly #watched = new Map<AbortSignal, Watched>();
+
+  /** Gives the place of the request, by which it is removed. */
+  add(signal: AbortSignal, request: Abortable): number {
+    const watched = this.#watched.get(signal) ?? this.#watch(signal);
+    const place = watched.free.pop() ?? watched.requests.length;
+    watched.requests[place] = request;
+    return place;
   }
 
-  remove(signal: AbortSignal, request: Abortable): void {
-    const requests = this.#watched.get(signal);
-    requests?.delete(request);
-    if (requests?.size !== 0) return;
+  remove(signal: AbortSignal, place: number): void {
+    const watched = this.#watched.get(signal);
+    if (!watched) return;
+    watched.requests[place] = undefined;
+    watched.free.push(place);
+    if (watched.free.length < watched.requests.length) return;
     this.#watched.delete(signal);
     signal.removeEventListener('abort', this);
   }
 
   handleEvent({ target }: Event): void {
     const signal = target as AbortSignal;
-    for (const request of [...(this.#watched.get(signal) ?? [])]) request.abort(signal.reason);
+    for (const request of [...(this.#watched.get(signal)?.requests ?? [])]) {
+      request?.abort(signal.reason);
+    }
+  }
+
+  #watch(signal: AbortSignal): Watched {
+    const watched = { requests: [], free: [] };
+    this.#watched.set(signal, watched);
+    signal.addEventListener('abort', this);
+    return watched;
   }
 }

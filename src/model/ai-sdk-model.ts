@@ -90,7 +90,7 @@ class SdkCaller {
     const controller = new AbortController();
     const expire = () => controller.abort(slowAnswer(endpoint, timeoutMs));
     const timer = setTimeout(expire, timeoutMs);
-    this.#aborts.add(signal, controller);
+    const place = this.#aborts.add(signal, controller);
     const startedAt = performance.now();
     try {
       const call = sdkModel.doGenerate({ ...options, abortSignal: controller.signal });
@@ -101,7 +101,7 @@ class SdkCaller {
       throw sdkError(endpoint, error);
     } finally {
       clearTimeout(timer);
-      this.#aborts.remove(signal, controller);
+      this.#aborts.remove(signal, place);
     }
   }
 }

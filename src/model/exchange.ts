@@ -47,6 +47,8 @@ type Controller = Dispatcher.DispatchController;
 /** One request and its response, as a handler of the HTTP client. */
 class Exchange implements Dispatcher.DispatchHandler, Abortable {
   readonly #parts: ExchangeParts;
+  /** Among the requests that are watched. */
+  readonly #place: number;
   #isSettled = false;
   #controller: Controller | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -59,7 +61,7 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
-    parts.connection.aborts.add(parts.signal, this);
+    this.#place = parts.connection.aborts.add(parts.signal, this);
   }
 
   abort(reason: unknown): void {
@@ -193,7 +195,7 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
   #settle(): void {
     this.#isSettled = true;
     const { connection, signal } = this.#parts;
-    connection.aborts.remove(signal, this);
+    connection.aborts.remove(signal, this.#place);
   }
 }
 

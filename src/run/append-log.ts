@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { RunError } from '../errors.ts';
+import { writing } from './write-whole.ts';
 
 const flushBytes = 1 << 16;
 const flushDelayMs = 200;
@@ -21,9 +22,11 @@ export class AppendLog<T> {
 
   /** Opens a log and cuts off what stands after `offset`. */
   static async open<T>(file: string, offset: number): Promise<AppendLog<T>> {
-    const handle = await open(file, offset === 0 ? 'w+' : 'r+');
-    await handle.truncate(offset);
-    return new AppendLog(handle, offset);
+    return writing(file, async () => {
+      const handle = await open(file, offset === 0 ? 'w+' : 'r+');
+      await handle.truncate(offset);
+      return new AppendLog(handle, offset);
+    });
   }
 
   /** Takes a record and returns the place where it will stand in the file. */
@@ -101,7 +104,7 @@ async function writeFully(handle: FileHandle, bytes: Buffer, position: number): 
   }
 }
 
-const chunkBytes = 1 << 20;
+const chunkBytes = 1 << 17;
 
 /** A record with its place in the file. */
 export interface Placed<T> {
@@ -110,34 +113,33 @@ export interface Placed<T> {
 }
 
 /**
- * Reads a log from the start. Its last value is where the last whole line ends: what stands after
- * it was torn by a crash.
+ * Reads a log from the start; lines that are damaged are left out. Its last value is where the last
+ * whole line ends: what stands after it was torn by a crash.
  */
 export async function* readLog<T>(file: string): AsyncGenerator<Placed<T>[], number> {
   const handle = await openIfThere(file);
   if (!handle) return 0;
   try {
-    const chunk = Buffer.alloc(chunkBytes);
-    let rest: Buffer = Buffer.alloc(0);
+    const chunk = Buffer.allocUnsafeSlow(chunkBytes);
+    let begun: Buffer[] = [];
     let offset = 0;
     for (;;) {
       const { bytesRead } = await handle.read(chunk, 0, chunkBytes);
       if (bytesRead === 0) return offset;
-      const data = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+      const data = chunk.subarray(0, bytesRead);
       const records: Placed<T>[] = [];
       let start = 0;
       for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, start)) {
-        const record = parseLine<T>(data.toString('utf8', start, end));
-        if (record === undefined) {
-          yield records;
-          return offset;
-        }
-        records.push({ record, offset });
-        offset += end + 1 - start;
+        const rest = data.subarray(start, end);
+        const line = begun.length === 0 ? rest : Buffer.concat([...begun, rest]);
+        const record = parseLine<T>(line.toString());
+        if (record !== undefined) records.push({ record, offset });
+        offset += line.length + 1;
         start = end + 1;
+        begun = [];
       }
       yield records;
-      rest = data.subarray(start);
+      if (start < data.length) begun.push(Buffer.from(data.subarray(start)));
     }
   } finally {
     await handle.close();
@@ -155,7 +157,7 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
 
 function parseLine<T>(line: string): T | undefined {
   try {
-    return JSON.parse(line);
+    return JSON.parse(line) ?? undefined;
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import { ModelRun, type RunModelOptions } from './run-model.ts';
 import { tallyLog } from './summarize.ts';
 import type { GroupResult, RunSummary, TaskResult } from './summary.ts';
 import { type SampledRow, TaskRun, type TaskSettings } from './task-run.ts';
+import { writing } from './write-whole.ts';
 
 /** A model and the tasks it has to do. */
 export interface ModelTasks extends Omit<RunModelOptions, 'signal'> {
@@ -33,6 +34,8 @@ export interface TaskSample {
 export interface RunOutcome {
   readonly summary: RunSummary;
   readonly samples: readonly TaskSample[];
+  /** What ended the run early. */
+  readonly failure?: unknown;
 }
 
 /**
@@ -45,7 +48,8 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     options.models.map(async ({ model, tasks, ...pace }) => {
       const opened: TaskRun[] = [];
       for (const task of tasks) {
-        await mkdir(dirname(task.logFile), { recursive: true });
+        const folder = dirname(task.logFile);
+        await writing(folder, () => mkdir(folder, { recursive: true }));
         opened.push(await TaskRun.open(task));
       }
       return new ModelRun(model, opened, { ...pace, signal: options.signal });
@@ -53,25 +57,35 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   );
   options.onStart?.(runs);
   const endings = await Promise.allSettled(runs.map((run) => run.run()));
-  const results: TaskResult[] = [];
-  const samples: TaskSample[] = [];
-  for (const task of runs.flatMap((run) => run.tasks)) {
-    const { model, dataset } = task.settings;
-    samples.push({ model, dataset, rows: await task.sample() });
-    results.push(await closeTask(task, startedAt));
-  }
-  const failure = endings.find((ending) => ending.status === 'rejected');
-  if (failure?.status === 'rejected') throw failure.reason;
+  const failure = endings.find((ending) => ending.status === 'rejected')?.reason;
+  const { results, samples } = await closeTasks(
+    runs.flatMap((run) => run.tasks),
+    startedAt,
+  ).catch((error) => {
+    throw failure ?? error;
+  });
+  const isAnswered = results.every(({ rows }) => rows.missing === 0);
   const summary: RunSummary = {
     name: options.name,
     version: options.version,
     startedAt: startedAt.toISOString(),
     finishedAt: new Date().toISOString(),
-    complete: runs.every((run) => run.exhausted) && results.every(({ rows }) => rows.missing === 0),
+    complete: failure === undefined && isAnswered && runs.every((run) => run.exhausted),
     results,
     groups: summarizeGroups(options.groups ?? {}, results),
   };
-  return { summary, samples };
+  return { summary, samples, ...(failure !== undefined && { failure }) };
+}
+
+async function closeTasks(tasks: readonly TaskRun[], startedAt: Date) {
+  const results: TaskResult[] = [];
+  const samples: TaskSample[] = [];
+  for (const task of tasks) {
+    const { model, dataset } = task.settings;
+    samples.push({ model, dataset, rows: await task.sample() });
+    results.push(await closeTask(task, startedAt));
+  }
+  return { results, samples };
 }
 
 async function closeTask(task: TaskRun, startedAt: Date): Promise<TaskResult> {

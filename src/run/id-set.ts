@@ -12,11 +12,6 @@ export class IdSet {
     this.#bits[byte] = (this.#bits[byte] ?? 0) | (1 << (id & 7));
   }
 
-  delete(id: number): void {
-    const byte = id >> 3;
-    if (byte < this.#bits.length) this.#bits[byte] = (this.#bits[byte] ?? 0) & ~(1 << (id & 7));
-  }
-
   has(id: number): boolean {
     return ((this.#bits[id >> 3] ?? 0) & (1 << (id & 7))) !== 0;
   }

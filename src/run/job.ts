@@ -1,7 +1,15 @@
 import type { GenerateRequest, Model } from '../model/model.ts';
 import type { NamedRow } from '../prompt/index.ts';
 import { promptHash, requestKey } from './key.ts';
-import type { TaskRun } from './task-run.ts';
+import type { TaskRun, TaskSettings } from './task-run.ts';
+
+/** What jobs are made of: the task of a run, or of a plan. */
+export interface JobSource
+  extends Pick<TaskSettings, 'rows' | 'modelIdentity' | 'promptOf' | 'maxOutLenOf' | 'stop'> {
+  /** Takes note of a row, in the order of the data. */
+  note(job: Job<unknown>): void;
+  isDone(job: Job<unknown>): boolean;
+}
 
 /** One row to be asked about. */
 export interface Job<Task = TaskRun> {
@@ -15,19 +23,16 @@ export interface Job<Task = TaskRun> {
   readonly prompt: string;
   readonly dropped: number;
   attempts: number;
+  /** Whether an answer to the same request was looked for in vain. */
+  isNew: boolean;
 }
 
-/** What jobs are made from. */
-export type JobSource = Pick<
-  TaskRun,
-  'rows' | 'modelIdentity' | 'stop' | 'promptOf' | 'maxOutLenOf'
-> & {
-  note(job: Job<unknown>): void;
-  isDone(job: Job<unknown>): boolean;
-};
-
-/** Rows are taken in windows of this size; within one, requests with a shared beginning are neighbours. */
-const windowSize = 4096;
+/**
+ * Rows are taken in windows; within one, requests with a shared beginning are neighbours. Small
+ * ones: what lives longer than a few hundred requests is expensive to clean up.
+ */
+const windowRows = 256;
+const windowCharacters = 4_000_000;
 
 /** The rows of a task that are not answered yet, as jobs, a window at a time. */
 export async function* makeJobs<Task extends JobSource>(
@@ -35,15 +40,19 @@ export async function* makeJobs<Task extends JobSource>(
   model: Model,
 ): AsyncGenerator<Job<Task>[]> {
   let window: Job<Task>[] = [];
+  let characters = 0;
   for await (const batch of task.rows) {
     for (const named of batch) {
       const job = makeJob(task, model, named);
       task.note(job);
-      if (!task.isDone(job)) window.push(job);
+      if (task.isDone(job)) continue;
+      window.push(job);
+      characters += job.encoded.length;
+      if (window.length < windowRows && characters < windowCharacters) continue;
+      yield sortByPrefix(window);
+      window = [];
+      characters = 0;
     }
-    if (window.length < windowSize) continue;
-    yield sortByPrefix(window);
-    window = [];
   }
   if (window.length > 0) yield sortByPrefix(window);
 }
@@ -67,6 +76,7 @@ function makeJob<Task extends JobSource>(
     prompt: promptHash(prompt),
     dropped,
     attempts: 0,
+    isNew: false,
   };
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Prompt } from '../prompt/index.ts';
+import { formatValue, type Prompt } from '../prompt/index.ts';
 
 /** Changes when the harness would send other bytes, or read the answer otherwise, for one prompt. */
 const harness = 'typecase 1';
@@ -16,6 +16,12 @@ export function requestKey(body: string, modelIdentity: string, repeat = 0): str
 export function promptHash(prompt: Prompt): string {
   const text = prompt.type === 'text' ? prompt.text : JSON.stringify(prompt.messages);
   return hash('sha256', text, 'hex').slice(0, 16);
+}
+
+/** Hash of what an answer is judged by. */
+export function scoringHash(scorerIdentity: string, gold: unknown): string {
+  const right = gold === undefined ? '' : formatValue(gold);
+  return hash('sha256', `${scorerIdentity}\n${right}`, 'hex').slice(0, 8);
 }
 
 /** Hash of anything that can be written as JSON, independent of the order of keys. */

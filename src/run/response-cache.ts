@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { GenerateResult } from '../model/model.ts';
 import { AppendLog, readLog } from './append-log.ts';
 import { KeyOffsets } from './key-offsets.ts';
+import { lockFolder } from './lock.ts';
+import { writing } from './write-whole.ts';
 
 interface CachedAnswer {
   readonly key: string;
@@ -13,14 +15,24 @@ interface CachedAnswer {
 export class ResponseCache {
   readonly #log: AppendLog<CachedAnswer>;
   readonly #offsets: KeyOffsets;
+  readonly #unlock: () => Promise<void>;
 
-  private constructor(log: AppendLog<CachedAnswer>, offsets: KeyOffsets) {
-    this.#log = log;
-    this.#offsets = offsets;
+  private constructor(parts: {
+    readonly log: AppendLog<CachedAnswer>;
+    readonly offsets: KeyOffsets;
+    readonly unlock: () => Promise<void>;
+  }) {
+    this.#log = parts.log;
+    this.#offsets = parts.offsets;
+    this.#unlock = parts.unlock;
   }
 
+  /** Opens the cache in a folder; one process at a time. */
   static async open(folder: string): Promise<ResponseCache> {
-    await mkdir(folder, { recursive: true });
+    const unlock = await writing(folder, async () => {
+      await mkdir(folder, { recursive: true });
+      return lockFolder(folder);
+    });
     const file = join(folder, 'answers.jsonl');
     const offsets = new KeyOffsets();
     const records = readLog<CachedAnswer>(file);
@@ -28,7 +40,7 @@ export class ResponseCache {
     for (; !next.done; next = await records.next()) {
       for (const { record, offset } of next.value) offsets.set(record.key, offset);
     }
-    return new ResponseCache(await AppendLog.open(file, next.value), offsets);
+    return new ResponseCache({ log: await AppendLog.open(file, next.value), offsets, unlock });
   }
 
   has(key: string): boolean {
@@ -46,7 +58,11 @@ export class ResponseCache {
     this.#offsets.set(key, this.#log.append({ key, result }));
   }
 
-  close(): Promise<void> {
-    return this.#log.close();
+  async close(): Promise<void> {
+    try {
+      await this.#log.close();
+    } finally {
+      await this.#unlock();
+    }
   }
 }

@@ -5,23 +5,25 @@ import { RowIndex } from './row-index.ts';
 
 const keyOf = (name: number) => requestKey(String(name), 'model');
 
-it('knows the newest record of every row, and a row for every key', () => {
-  const entry = fc.tuple(fc.nat(3000), fc.nat(50), fc.nat(1e12));
+it('knows the newest record of every row, and the first one of every key', () => {
+  const entry = fc.tuple(fc.nat(40_000), fc.nat(50), fc.nat(1e12));
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 300 }), (entries) => {
       const index = new RowIndex();
-      const rows = new Map<number, [key: string, offset: number]>();
+      const rows = new Map<number, { key: string; offset: number }>();
+      const keys = new Map<string, number>();
       for (const [id, name, offset] of entries) {
-        index.set(id, keyOf(name), offset);
-        rows.set(id, [keyOf(name), offset]);
+        const key = keyOf(name);
+        index.set(id, key, offset);
+        rows.set(id, { key, offset });
+        if (!keys.has(key)) keys.set(key, offset);
       }
-      for (const [id, [key, offset]] of rows) {
+      for (const [id, { key, offset }] of rows) {
         expect(index.has(id, key)).toBe(true);
         expect(index.has(id, keyOf(1000))).toBe(false);
         expect(index.offsetOf(id)).toBe(offset);
-        const twin = index.findByKey(key);
-        expect(twin !== undefined && rows.get(twin)?.[0]).toBe(key);
       }
+      for (const [key, offset] of keys) expect(index.findByKey(key)).toBe(offset);
       expect(index.findByKey(keyOf(1000))).toBeUndefined();
     }),
   );
@@ -29,19 +31,34 @@ it('knows the newest record of every row, and a row for every key', () => {
 
 it('knows where a row failed, but not as answered', () => {
   const index = new RowIndex();
-  index.set(5, keyOf(1), 0);
   index.setFailed(5, 10);
-  expect(index.has(5, keyOf(1))).toBe(false);
-  expect(index.findByKey(keyOf(1))).toBeUndefined();
-  expect(index.offsetOf(5)).toBe(10);
+  expect([index.has(5, keyOf(1)), index.offsetOf(5)]).toEqual([false, 10]);
+  expect(index.findByKey('0'.repeat(32))).toBeUndefined();
+});
+
+it('forgets what counted for a row, but not the answer', () => {
+  const index = new RowIndex();
+  index.set(5, keyOf(1), 10);
+  index.forget(5);
+  index.forget(70_000);
+  expect([index.has(5, keyOf(1)), index.offsetOf(5)]).toEqual([false, undefined]);
+  expect(index.findByKey(keyOf(1))).toBe(10);
+});
+
+it('knows how a row was judged', () => {
+  const index = new RowIndex();
+  index.set(3, keyOf(1), 10, 'fedcba98');
+  expect(index.hasScoring(3, 'fedcba98')).toBe(true);
+  expect(index.hasScoring(3, 'fedcba99')).toBe(false);
 });
 
 it('holds a hundred thousand rows', () => {
   const index = new RowIndex();
   for (let id = 0; id < 100_000; id++) index.set(id, keyOf(id), id * 100);
   for (let id = 0; id < 100_000; id += 997) {
-    expect(index.findByKey(keyOf(id))).toBe(id);
+    expect(index.findByKey(keyOf(id))).toBe(id * 100);
     expect(index.offsetOf(id)).toBe(id * 100);
   }
-  expect(new Float64Array(index.toBytes().slice().buffer)[7]).toBe(701);
+  const places = new Float64Array(index.toBytes((id) => id !== 8).buffer);
+  expect([places.length, ...places.subarray(7, 10)]).toEqual([100_000, 701, 0, 901]);
 });

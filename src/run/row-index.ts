@@ -1,89 +1,114 @@
+import { Column } from './column.ts';
+
+const wordsOfIdentity = 3;
+
 /**
- * Where each row's record stands in a log, and under which key it was answered. Flat tables, 20
- * bytes a row: they are the only thing that grows with a run. Of a key the first 64 bits are held.
+ * Where the records of a log stand, by row and by key. Flat tables, about 32 bytes a record: they
+ * are the only thing that grows with a run. Of a key the first 64 bits are held.
  */
 export class RowIndex {
-  /** Two words of the key of each row. */
-  #keys = new Uint32Array(2048);
-  /** Place in the log plus one; zero means no record. */
-  #offsets = new Float64Array(1024);
-  /** Row ids plus one, by key. */
+  /** Two words of the key and one of the judgement of each record; zeros for a failure. */
+  readonly #identities = new Column((length) => new Uint32Array(length));
+  readonly #offsets = new Column((length) => new Float64Array(length));
+  #records = 0;
+  /** The record that counts for each row, plus one. */
+  readonly #rows = new Column((length) => new Uint32Array(length));
+  /** Records plus one, by key. */
   #slots = new Uint32Array(2048);
-  #used = 0;
+  #keys = 0;
 
-  /** Remembers the newest record of a row. */
-  set(id: number, key: string, offset: number): void {
-    this.#reserve(id);
-    const known = this.#offsets[id] !== 0 && this.has(id, key);
-    this.#keys[id * 2] = word(key, 0);
-    this.#keys[id * 2 + 1] = word(key, 8);
-    this.#offsets[id] = offset + 1;
-    if (!known) this.#insert(id);
+  /** Remembers a record that answers a row; from now on it is the one that counts for the row. */
+  set(id: number, key: string, offset: number, scoring = '0'): void {
+    const record = this.#records;
+    this.#identities.set(record * wordsOfIdentity, word(key, 0));
+    this.#identities.set(record * wordsOfIdentity + 1, word(key, 8));
+    this.#identities.set(record * wordsOfIdentity + 2, word(scoring, 0));
+    this.#append(id, offset);
+    if (this.#recordOf(key) === undefined) this.#insert(record);
   }
 
-  /** Whether a row's newest record was made under this key. */
-  has(id: number, key: string): boolean {
-    if (id >= this.#offsets.length || this.#offsets[id] === 0) return false;
-    return this.#keys[id * 2] === word(key, 0) && this.#keys[id * 2 + 1] === word(key, 8);
-  }
-
-  /** Remembers where a row failed; it counts as not answered. */
+  /** Remembers where a row failed; it is not answered. */
   setFailed(id: number, offset: number): void {
-    this.#reserve(id);
-    this.#keys[id * 2] = 0;
-    this.#keys[id * 2 + 1] = 0;
-    this.#offsets[id] = offset + 1;
+    this.#append(id, offset);
+  }
+
+  /** Whether the record that counts for a row answers this request. */
+  has(id: number, key: string): boolean {
+    const record = this.#rows.get(id) - 1;
+    return record >= 0 && this.#hasKey(record, key);
+  }
+
+  /** Whether the record that counts for a row was judged in this way. */
+  hasScoring(id: number, scoring: string): boolean {
+    const record = this.#rows.get(id) - 1;
+    return this.#identities.get(record * wordsOfIdentity + 2) === word(scoring, 0);
+  }
+
+  /** From now on no record counts for this row. Its answers can still be found by their keys. */
+  forget(id: number): void {
+    if (this.#rows.get(id) !== 0) this.#rows.set(id, 0);
   }
 
   offsetOf(id: number): number | undefined {
-    const offset = this.#offsets[id] ?? 0;
-    return offset === 0 ? undefined : offset - 1;
+    const record = this.#rows.get(id) - 1;
+    return record < 0 ? undefined : this.#offsets.get(record);
   }
 
-  /** A row that was answered under this key. */
+  /** The place of the first record that answers this request. */
   findByKey(key: string): number | undefined {
+    const record = this.#recordOf(key);
+    return record === undefined ? undefined : this.#offsets.get(record);
+  }
+
+  /** The places of the rows that count, to be kept beside the log. */
+  toBytes(counts: (id: number) => boolean = () => true): Uint8Array {
+    let rows = this.#rows.length;
+    while (rows > 0 && this.offsetOf(rows - 1) === undefined) rows--;
+    const places = new Float64Array(rows);
+    for (const id of places.keys()) {
+      // Plus one: zero means no record.
+      if (counts(id)) places[id] = (this.offsetOf(id) ?? -1) + 1;
+    }
+    return new Uint8Array(places.buffer);
+  }
+
+  #append(id: number, offset: number): void {
+    this.#offsets.set(this.#records, offset);
+    this.#rows.set(id, ++this.#records);
+  }
+
+  #hasKey(record: number, key: string): boolean {
+    const first = record * wordsOfIdentity;
+    return (
+      this.#identities.get(first) === word(key, 0) &&
+      this.#identities.get(first + 1) === word(key, 8)
+    );
+  }
+
+  #recordOf(key: string): number | undefined {
     const mask = this.#slots.length - 1;
     for (let slot = word(key, 0) & mask; ; slot = (slot + 1) & mask) {
       const entry = this.#slots[slot] ?? 0;
       if (entry === 0) return undefined;
-      if (this.has(entry - 1, key)) return entry - 1;
+      if (this.#hasKey(entry - 1, key)) return entry - 1;
     }
   }
 
-  /** The table of places, to be kept beside the log. */
-  toBytes(): Uint8Array {
-    let rows = this.#offsets.length;
-    while (rows > 0 && this.#offsets[rows - 1] === 0) rows--;
-    return new Uint8Array(this.#offsets.buffer, 0, rows * 8);
-  }
-
-  #reserve(id: number): void {
-    if (id < this.#offsets.length) return;
-    const rows = Math.max(id + 1, Math.ceil(this.#offsets.length * 1.5));
-    this.#offsets = grown(this.#offsets, new Float64Array(rows));
-    this.#keys = grown(this.#keys, new Uint32Array(rows * 2));
-  }
-
-  #insert(id: number): void {
-    if (++this.#used > this.#slots.length * 0.7) {
-      const ids = this.#slots.filter((entry) => entry !== 0);
-      this.#slots = new Uint32Array(this.#slots.length * 2);
-      for (const entry of ids) this.#place(entry);
+  #insert(record: number): void {
+    if (++this.#keys > this.#slots.length * 0.7) {
+      const entries = this.#slots;
+      this.#slots = new Uint32Array(entries.length * 2);
+      for (const entry of entries) if (entry !== 0) this.#place(entry);
     }
-    this.#place(id + 1);
+    this.#place(record + 1);
   }
 
   #place(entry: number): void {
     const mask = this.#slots.length - 1;
-    let slot = (this.#keys[(entry - 1) * 2] ?? 0) & mask;
+    let slot = this.#identities.get((entry - 1) * wordsOfIdentity) & mask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
     this.#slots[slot] = entry;
   }
-}
-
-function grown<T extends Float64Array | Uint32Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }
 
 function word(key: string, start: number): number {

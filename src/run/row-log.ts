@@ -17,6 +17,8 @@ export interface RowRecord {
   readonly finish?: string;
   readonly extracted?: unknown;
   readonly gold?: unknown;
+  /** Hash of the scorer and the right answer: a row is judged again when they change. */
+  readonly scoring?: string;
   readonly tokens?: readonly [input: number, output: number];
   readonly ms?: number;
   readonly attempts?: number;

@@ -1,10 +1,12 @@
 import { ModelError } from '../errors.ts';
-import type { GenerateResult, Model } from '../model/model.ts';
+import type { GenerateOptions, GenerateResult, Model } from '../model/model.ts';
 import { backoffMs } from './backoff.ts';
+import { isHopeless, type Progress } from './hopeless.ts';
 import { type Job, makeJobs } from './job.ts';
 import { Pacer, type PacerOptions } from './pacer.ts';
 import type { ResponseCache } from './response-cache.ts';
-import type { TaskRun } from './task-run.ts';
+import { RetryQueue } from './retry-queue.ts';
+import type { FoundAnswer, TaskRun } from './task-run.ts';
 
 export interface RunModelOptions extends PacerOptions {
   readonly maxAttempts: number;
@@ -13,15 +15,11 @@ export interface RunModelOptions extends PacerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Waiting for its next attempt. */
-interface Retry {
-  readonly job: Job;
-  readonly dueAt: number;
-}
-
 /** How many jobs are kept ready. */
-const lowWater = 512;
-const recentAnswers = 256;
+const lowWater = 64;
+/** How many jobs may wait, each for its next attempt, for another's answer or for the disk. */
+const mostWaiting = 1024;
+const longestTimerMs = 60_000;
 
 /**
  * Answers all rows of some tasks with one model. Requests start as soon as there is room: there
@@ -33,18 +31,23 @@ export class ModelRun {
   readonly tasks: readonly TaskRun[];
   readonly #options: RunModelOptions;
   readonly #producer: AsyncGenerator<Job[]>;
+  /** The next job is the last one: taken jobs are let go of at once. */
   #ready: Job[] = [];
-  #position = 0;
-  #retries: Retry[] = [];
-  /** Jobs under way by key, with the jobs that wait for the same answer. */
-  readonly #underWay = new Map<string, Job[]>();
-  /** The newest answers, for identical requests that come one after the other. */
-  readonly #recent = new Map<string, GenerateResult>();
+  readonly #retries = new RetryQueue();
+  /** Jobs that are asked about by key, with the jobs that wait for the same answer. */
+  readonly #asked = new Map<string, Job[]>();
+  #followers = 0;
   #looking = 0;
   #producing = false;
   #exhausted = false;
   #stopping = false;
   #answered = 0;
+  #failed = 0;
+  /** What ends the run early. */
+  #failure: unknown;
+  #firstProblem: unknown;
+  readonly #end = new AbortController();
+  readonly #generateOptions: GenerateOptions;
   #timer: NodeJS.Timeout | undefined;
   #settle: { resolve: () => void; reject: (error: unknown) => void } | undefined;
 
@@ -52,6 +55,7 @@ export class ModelRun {
     this.model = model;
     this.tasks = tasks;
     this.#options = options;
+    this.#generateOptions = { signal: AbortSignal.any([options.signal, this.#end.signal]) };
     this.pacer = new Pacer(options);
     this.#producer = this.#produce();
   }
@@ -81,6 +85,22 @@ export class ModelRun {
 
   #pump(): void {
     if (!this.#settle) return;
+    try {
+      this.#start();
+    } catch (error) {
+      this.#abort(error);
+      return;
+    }
+    if (!this.#exhausted && !this.#producing && this.#ready.length < lowWater) this.#fetch();
+    const isWaiting = this.#looking > 0 || this.pacer.underWay > 0;
+    const isDone = this.#ready.length === 0 && this.#retries.size === 0 && this.#exhausted;
+    if (isWaiting || !(this.#stopping || isDone)) return;
+    const { answered, reused } = this.#progress;
+    if (isDone && answered + reused === 0) this.#failure ??= this.#firstProblem;
+    this.#finish();
+  }
+
+  #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     while (!this.#stopping && this.pacer.hasRoom) {
@@ -88,34 +108,21 @@ export class ModelRun {
       const delay = this.pacer.delayMs(now);
       if (delay > 0) {
         this.#wakeIn(delay);
-        break;
+        return;
       }
-      const job = this.#next(now);
-      if (!job) break;
+      const retry = this.#retries.takeDue(now);
+      if (retry) {
+        this.#send(retry, now);
+        continue;
+      }
+      const waiting = this.#retries.size + this.#followers + this.#looking;
+      const job = waiting < mostWaiting ? this.#ready.pop() : undefined;
+      if (!job) {
+        if (this.#retries.size > 0) this.#wakeIn(this.#retries.dueAt - now);
+        return;
+      }
       this.#launch(job, now);
     }
-    if (!this.#exhausted && !this.#producing && this.#ready.length - this.#position < lowWater) {
-      this.#fetch();
-    }
-    const waiting = this.#looking > 0 || this.pacer.underWay > 0;
-    const left =
-      this.#ready.length > this.#position || this.#retries.length > 0 || !this.#exhausted;
-    if (!waiting && (this.#stopping || !left)) this.#finish();
-  }
-
-  #next(now: number): Job | undefined {
-    const [retry] = this.#retries;
-    if (retry && retry.dueAt <= now) {
-      this.#retries.shift();
-      return retry.job;
-    }
-    const job = this.#ready[this.#position];
-    if (job) {
-      this.#position++;
-      return job;
-    }
-    if (retry) this.#wakeIn(retry.dueAt - now);
-    return undefined;
   }
 
   #fetch(): void {
@@ -125,41 +132,36 @@ export class ModelRun {
         this.#producing = false;
         if (done) this.#exhausted = true;
         else {
-          this.#ready = this.#ready.slice(this.#position).concat(value);
-          this.#position = 0;
+          value.reverse().push(...this.#ready);
+          this.#ready = value;
         }
         this.#pump();
       },
-      (error) => this.#abort(error),
+      (error) => {
+        this.#failure ??= error;
+        this.stopStarting();
+      },
     );
   }
 
   #launch(job: Job, now: number): void {
-    const followers = this.#underWay.get(job.key);
+    const followers = this.#asked.get(job.key);
     if (followers) {
       followers.push(job);
-      return;
+      this.#followers++;
+    } else if (!job.isNew && this.#isKnown(job)) this.#lookUp(job);
+    else {
+      this.#asked.set(job.key, []);
+      this.#send(job, now);
     }
-    const recent = this.#recent.get(job.key);
-    if (recent) {
-      job.task.answer(job, recent, 'row');
-      return;
-    }
-    const twin = job.task.twinOf(job);
-    if (twin !== undefined || this.#options.cache?.has(job.key)) {
-      this.#lookUp(job, twin);
-      return;
-    }
-    this.#send(job, now);
   }
 
   #send(job: Job, now: number): void {
-    this.#underWay.set(job.key, []);
     this.pacer.start(now);
     job.attempts++;
     job.task.counts.sent++;
     this.model
-      .generate(job.request, this.#options)
+      .generate(job.request, this.#generateOptions)
       .then(
         (result) => this.#succeed(job, result),
         (error) => this.#fail(job, error),
@@ -167,110 +169,105 @@ export class ModelRun {
       .catch((error) => this.#abort(error));
   }
 
+  #isKnown({ key }: Job): boolean {
+    return this.tasks.some((task) => task.knows(key)) || this.#options.cache?.has(key) === true;
+  }
+
   /** Takes the answer of a row that was asked the same, or of an earlier run. */
-  #lookUp(job: Job, twin: number | undefined): void {
+  #lookUp(job: Job): void {
     this.#looking++;
-    this.#findAnswer(job, twin)
+    this.#findAnswer(job)
       .then((found) => {
         this.#looking--;
-        if (found) job.task.answer(job, found, twin === undefined ? 'cache' : 'row');
-        else this.#send(job, performance.now());
+        if (found) job.task.answer(job, found);
+        else {
+          job.isNew = true;
+          this.#ready.push(job);
+        }
         this.#pump();
       })
       .catch((error) => this.#abort(error));
   }
 
-  async #findAnswer(job: Job, twin: number | undefined): Promise<GenerateResult | undefined> {
-    if (twin === undefined) return this.#options.cache?.get(job.key);
-    const record = await job.task.recordOf(twin);
-    if (record?.key !== job.key || record.answer === undefined) return undefined;
-    const { answer, reasoning, tokens, ms = 0 } = record;
-    return {
-      text: answer,
-      reasoning,
-      finishReason: (record.finish ?? 'stop') as GenerateResult['finishReason'],
-      ...(tokens && { usage: { inputTokens: tokens[0], outputTokens: tokens[1] } }),
-      totalMs: ms,
-    };
+  async #findAnswer(job: Job): Promise<FoundAnswer | undefined> {
+    for (const task of this.tasks) {
+      const found = await task.findAnswer(job);
+      if (found) return found;
+    }
+    const result = await this.#options.cache?.get(job.key);
+    return result && { result, from: 'cache' };
   }
 
   #succeed(job: Job, result: GenerateResult): void {
     this.pacer.succeed();
     this.#answered++;
     this.#options.cache?.put(job.key, result);
-    this.#remember(job.key, result);
-    job.task.answer(job, result);
-    for (const follower of this.#takeFollowers(job)) follower.task.answer(follower, result, 'row');
+    job.task.answer(job, { result });
+    for (const follower of this.#takeFollowers(job)) {
+      follower.task.answer(follower, { result, from: 'row' });
+    }
     this.#pump();
-  }
-
-  get #hasAnswers(): boolean {
-    return this.#answered > 0 || this.tasks.some(({ counts }) => counts.resumed > 0);
-  }
-
-  #remember(key: string, result: GenerateResult): void {
-    this.#recent.set(key, result);
-    if (this.#recent.size <= recentAnswers) return;
-    const oldest = this.#recent.keys().next();
-    if (!oldest.done) this.#recent.delete(oldest.value);
   }
 
   #fail(job: Job, error: unknown): void {
     const now = performance.now();
     const problem = error instanceof ModelError ? error : undefined;
-    const overloaded =
-      problem?.retryable === true && (problem.status === undefined || problem.status >= 429);
-    if (overloaded) this.pacer.throttle(now, problem.retryAfterMs);
+    if (problem && isOverload(problem)) this.pacer.throttle(now, problem.retryAfterMs);
     else this.pacer.release();
-    if (this.#options.signal.aborted) {
-      this.#underWay.delete(job.key);
+    if (this.#generateOptions.signal.aborted) {
       this.#pump();
       return;
     }
     if (problem?.retryable && job.attempts < this.#options.maxAttempts) {
-      const delay = backoffMs(job.key, job.attempts, problem.retryAfterMs);
-      this.#queueRetry({ job, dueAt: now + delay });
-    } else if (problem && !this.#hasAnswers && isHopeless(problem)) {
+      this.#retries.add(job, now + backoffMs(job.key, job.attempts, problem.retryAfterMs));
+    } else if (problem && isHopeless(problem, this.#progress)) {
       this.#abort(problem);
       return;
     } else {
+      this.#failed++;
+      this.#firstProblem ??= error;
       const reason = error instanceof Error ? error.message : String(error);
       for (const failed of [job, ...this.#takeFollowers(job)]) failed.task.fail(failed, reason);
     }
     this.#pump();
   }
 
-  #queueRetry(retry: Retry): void {
-    this.#ready = [...this.#takeFollowers(retry.job), ...this.#ready.slice(this.#position)];
-    this.#position = 0;
-    const later = this.#retries.findIndex(({ dueAt }) => dueAt > retry.dueAt);
-    this.#retries.splice(later < 0 ? this.#retries.length : later, 0, retry);
+  get #progress(): Progress {
+    const reused = this.tasks.map(({ counts }) => counts.resumed + counts.shared + counts.cached);
+    return {
+      answered: this.#answered,
+      reused: reused.reduce((sum, count) => sum + count, 0),
+      failed: this.#failed,
+    };
   }
 
   #takeFollowers(job: Job): Job[] {
-    const followers = this.#underWay.get(job.key) ?? [];
-    this.#underWay.delete(job.key);
+    const followers = this.#asked.get(job.key) ?? [];
+    this.#asked.delete(job.key);
+    this.#followers -= followers.length;
     return followers;
   }
 
   #wakeIn(delayMs: number): void {
-    this.#timer ??= setTimeout(() => this.#pump(), Math.ceil(delayMs));
+    this.#timer ??= setTimeout(() => this.#pump(), Math.min(Math.ceil(delayMs), longestTimerMs));
   }
 
   #finish(): void {
     clearTimeout(this.#timer);
-    this.#settle?.resolve();
+    if (this.#failure === undefined) this.#settle?.resolve();
+    else this.#settle?.reject(this.#failure);
     this.#settle = undefined;
   }
 
+  /** Ends the run at once: what is under way could not be kept, or would fail as well. */
   #abort(error: unknown): void {
-    clearTimeout(this.#timer);
-    this.#settle?.reject(error);
-    this.#settle = undefined;
+    this.#failure ??= error;
+    this.#finish();
+    this.#end.abort(error);
   }
 }
 
-/** Errors that every other request would meet as well, if none has been answered yet. */
-function isHopeless({ status, retryable }: ModelError): boolean {
-  return status === undefined || [401, 403, 404].includes(status) || (!retryable && status < 429);
+/** Whether fewer requests at once may help. */
+function isOverload({ code, status = 0, retryable }: ModelError): boolean {
+  return retryable && (status >= 429 || /connection|timeout/.test(code));
 }

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { GenerateResult } from '../model/model.ts';
 import type { NamedRow, Prompt, Row } from '../prompt/index.ts';
 import type { Query } from '../retrieve/index.ts';
 import type { Scorer } from '../score/index.ts';
-import { AppendLog, readLog } from './append-log.ts';
+import { AppendLog } from './append-log.ts';
 import { IdSet } from './id-set.ts';
 import type { Job } from './job.ts';
-import { RowIndex } from './row-index.ts';
+import { scoringHash } from './key.ts';
+import { readRowIndex } from './read-row-index.ts';
+import type { RowIndex } from './row-index.ts';
 import type { RowRecord } from './row-log.ts';
 import { scoreAnswer } from './score-answer.ts';
+import { writeWhole } from './write-whole.ts';
 
 /** One model on one data set, as the runner takes it. */
 export interface TaskSettings {
@@ -23,6 +26,8 @@ export interface TaskSettings {
   readonly maxOutLenOf: (row: Row) => number | undefined;
   readonly stop?: readonly string[] | undefined;
   readonly scorer: Scorer;
+  /** What tells the scorer from another, as text. */
+  readonly scorerIdentity: string;
   readonly logFile: string;
   readonly indexFile: string;
 }
@@ -30,6 +35,12 @@ export interface TaskSettings {
 export interface SampledRow {
   readonly prompt: Prompt;
   readonly record: RowRecord;
+}
+
+/** An answer, and where it comes from if it was not asked for. */
+export interface FoundAnswer {
+  readonly result: GenerateResult;
+  readonly from?: RowRecord['from'];
 }
 
 /** How many rows a report shows. */
@@ -67,8 +78,6 @@ export class TaskRun {
   readonly #index: RowIndex;
   readonly #log: AppendLog<RowRecord>;
   readonly #noted = new IdSet();
-  /** Rows whose newest record answers another request than the one of this run. */
-  readonly #outdated = new IdSet();
   readonly #samples = new Map<number, Prompt>();
   readonly #promptHash = createHash('sha256');
 
@@ -80,20 +89,11 @@ export class TaskRun {
 
   /** Opens the log, takes over what it holds and cuts off a line that a crash tore. */
   static async open(settings: TaskSettings): Promise<TaskRun> {
-    const index = new RowIndex();
-    const records = readLog<RowRecord>(settings.logFile);
-    let next = await records.next();
-    for (; !next.done; next = await records.next()) {
-      for (const { record, offset } of next.value) {
-        if (record.outcome === 'failed') index.setFailed(Number(record.id), offset);
-        else index.set(Number(record.id), record.key, offset);
-      }
-    }
-    return new TaskRun(
-      settings,
-      await AppendLog.open<RowRecord>(settings.logFile, next.value),
-      index,
-    );
+    const { index, end } = await readRowIndex(settings.logFile);
+    const log = await AppendLog.open<RowRecord>(settings.logFile, end);
+    // It describes what the log is about to stop being.
+    await rm(settings.indexFile, { force: true });
+    return new TaskRun(settings, log, index);
   }
 
   get rows(): TaskSettings['rows'] {
@@ -116,6 +116,15 @@ export class TaskRun {
     return this.settings.maxOutLenOf(row);
   }
 
+  #scoringOf(row: Row): string {
+    return scoringHash(this.settings.scorerIdentity, this.#goldOf(row));
+  }
+
+  #goldOf(row: Row): unknown {
+    const { outputColumn } = this.settings;
+    return outputColumn === undefined ? undefined : row[outputColumn];
+  }
+
   /** Counts a row of the task, in the order of the data. */
   note(job: Job<unknown>): void {
     this.counts.rows++;
@@ -126,48 +135,64 @@ export class TaskRun {
 
   /** Whether this is the record that counts for a row of this run. */
   isCurrent(id: number, offset: number): boolean {
-    return this.#noted.has(id) && !this.#outdated.has(id) && this.#index.offsetOf(id) === offset;
+    return this.#noted.has(id) && this.#index.offsetOf(id) === offset;
   }
 
-  isDone(job: Job<unknown>): boolean {
-    if (this.#index.has(job.id, job.key)) {
-      this.counts.resumed++;
-      return true;
+  /** Whether a row is answered already. If it is not, what it was asked before no longer counts. */
+  isDone({ id, key, row }: Job<unknown>): boolean {
+    if (!this.#index.has(id, key) || !this.#index.hasScoring(id, this.#scoringOf(row))) {
+      this.#index.forget(id);
+      return false;
     }
-    this.#outdated.add(job.id);
-    return false;
+    this.counts.resumed++;
+    return true;
   }
 
-  /** A row of this task that was answered to the same request. */
-  twinOf(job: Job): number | undefined {
-    return this.#index.findByKey(job.key);
+  /** Whether the log seems to hold an answer to this request. */
+  knows(key: string): boolean {
+    return this.#index.findByKey(key) !== undefined;
   }
 
-  async recordOf(id: number): Promise<RowRecord | undefined> {
-    const offset = this.#index.offsetOf(id);
-    return offset === undefined ? undefined : this.#log.read(offset);
+  /** The answer to the same request that the log holds. */
+  async findAnswer(job: Job): Promise<FoundAnswer | undefined> {
+    const offset = this.#index.findByKey(job.key);
+    const record = offset === undefined ? undefined : await this.#log.read(offset);
+    if (record?.key !== job.key || record.answer === undefined) return undefined;
+    const { answer, reasoning, finish = 'stop', tokens, ms = 0 } = record;
+    const isOwn = job.task === this && record.id === job.id;
+    const from = isOwn ? record.from : 'row';
+    return {
+      ...(from && { from }),
+      result: {
+        text: answer,
+        reasoning,
+        finishReason: finish as GenerateResult['finishReason'],
+        ...(tokens && { usage: { inputTokens: tokens[0], outputTokens: tokens[1] } }),
+        totalMs: ms,
+      },
+    };
   }
 
   /** The first rows of the task with their prompts, for reports; to be asked for before `close`. */
   async sample(): Promise<SampledRow[]> {
     const rows: SampledRow[] = [];
     for (const [id, prompt] of this.#samples) {
-      const record = this.#outdated.has(id) ? undefined : await this.recordOf(id);
-      if (record) rows.push({ prompt, record });
+      const offset = this.#index.offsetOf(id);
+      if (offset !== undefined) rows.push({ prompt, record: await this.#log.read(offset) });
     }
     return rows;
   }
 
-  answer(job: Job, result: GenerateResult, from?: 'row' | 'cache'): void {
-    const { scorer, outputColumn } = this.settings;
+  answer(job: Job, { result, from }: FoundAnswer): void {
     const { text, reasoning, finishReason, usage, totalMs } = result;
-    const gold = outputColumn === undefined ? undefined : job.row[outputColumn];
-    const scored = scoreAnswer(scorer, { text, reasoning, gold, row: job.row });
+    const gold = this.#goldOf(job.row);
+    const scored = scoreAnswer(this.settings.scorer, { text, reasoning, gold, row: job.row });
     this.#write(job, {
       ...scored,
       answer: text,
       ...(reasoning !== undefined && { reasoning }),
       ...(finishReason !== 'stop' && { finish: finishReason }),
+      scoring: this.#scoringOf(job.row),
       ...(usage && { tokens: [usage.inputTokens, usage.outputTokens] }),
       ms: Math.round(totalMs),
       ...(from && { from }),
@@ -196,15 +221,15 @@ export class TaskRun {
       ...(attempts > 1 && { attempts }),
       ...(dropped > 0 && { dropped }),
     });
-    this.#outdated.delete(id);
     if (record.outcome === 'failed') this.#index.setFailed(id, offset);
-    else this.#index.set(id, key, offset);
+    else this.#index.set(id, key, offset, record.scoring);
   }
 
   /** Writes out everything, and the index that opens single rows. */
   async close(): Promise<{ readonly promptHash: string }> {
     await this.#log.close();
-    await writeFile(this.settings.indexFile, this.#index.toBytes());
+    const places = this.#index.toBytes((id) => this.#noted.has(id));
+    await writeWhole(this.settings.indexFile, places);
     return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
   }
 }

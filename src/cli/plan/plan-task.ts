@@ -4,8 +4,8 @@ import type { Prompt } from '../../prompt/index.ts';
 import { readLog } from '../../run/append-log.ts';
 import { type JobSource, makeJobs } from '../../run/job.ts';
 import { KeyOffsets } from '../../run/key-offsets.ts';
+import { readRowIndex } from '../../run/read-row-index.ts';
 import type { TaskSettings } from '../../run/task-run.ts';
-import { indexLog } from './index-log.ts';
 import { charactersOf, countTokens, sharedCharacters } from './measure-prompt.ts';
 
 /** What a run would do for one model on one data set. */
@@ -39,7 +39,7 @@ export interface PlanSettings {
 /** Makes all requests of a task in the order of a run, and counts them instead of sending. */
 export async function planTask(plan: PlanSettings): Promise<TaskPlan> {
   const { settings, model, encode, cached } = plan;
-  const index = await indexLog(settings.logFile);
+  const { index } = await readRowIndex(settings.logFile);
   const seen = new KeyOffsets();
   const sent = new KeyOffsets();
   const counts = { rows: 0, distinct: 0, log: 0, row: 0, cache: 0, send: 0 };

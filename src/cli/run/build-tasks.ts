@@ -8,7 +8,7 @@ import { prepareTaskPrompts } from '../../infer/task-prompts.ts';
 import { firstModelName } from '../../model/first-model.ts';
 import { aiSdkModel, type Model, openAiModel, replayModel } from '../../model/index.ts';
 import type { Encode, EndpointSettings } from '../../model/request.ts';
-import type { Prompt, Row } from '../../prompt/index.ts';
+import type { Diagnostic, Prompt, Row } from '../../prompt/index.ts';
 import type { ModelTasks } from '../../run/execute.ts';
 import { contentHash } from '../../run/key.ts';
 import { runFiles } from '../../run/run-folder.ts';
@@ -23,6 +23,8 @@ import { openTaskRows, type TaskRows } from './task-rows.ts';
 export interface BuiltTask {
   readonly settings: TaskSettings;
   readonly rows: TaskRows;
+  /** What may be wrong with its templates. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface BuiltModel extends Omit<ModelTasks, 'tasks' | 'cache'> {
@@ -157,6 +159,7 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
   const { stoppingCriteria } = inferCfg.inferencer;
   return {
     rows,
+    diagnostics: prompts.diagnostics,
     settings: {
       model: config.abbr,
       modelIdentity: contentHash(model.identity),
@@ -167,6 +170,7 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
       maxOutLenOf: maxOutLenReader(dataset, options.maxOutLen),
       stop: stoppingCriteria && [...(config.stop ?? []), ...stoppingCriteria],
       scorer: compileScorer(evalCfg, { compat: task.compat, source: dataset.source }),
+      scorerIdentity: contentHash([evalCfg ?? null, task.compat ?? null]),
       logFile: files.logFile(config.abbr, dataset.abbr),
       indexFile: files.indexFile(config.abbr, dataset.abbr),
     },

@@ -49,7 +49,7 @@ function quickDataset(options: RunOptions, template: string): DatasetConfig {
   const { source, outputColumn, evaluator = 'exact' } = options;
   return {
     source: ['--template'],
-    abbr: abbrOf(source),
+    abbr: nameOfSource(source),
     rows: { type: 'file', path: source },
     readerCfg: { ...splits, inputColumns: [], outputColumn },
     inferCfg: inferConfig(template),
@@ -69,7 +69,7 @@ async function customDataset({ source, evaluator }: RunOptions): Promise<Dataset
   return {
     source: [],
     type: customText,
-    abbr: abbrOf(source),
+    abbr: nameOfSource(source),
     rows: { type: 'file', path: source },
     readerCfg: { ...splits, inputColumns: [...inputColumns, 'max_out_len'], outputColumn },
     inferCfg: inferConfig(template),
@@ -79,8 +79,10 @@ async function customDataset({ source, evaluator }: RunOptions): Promise<Dataset
 
 const splits = { trainSplit: 'train', testSplit: 'test' };
 
-function abbrOf(source: string): string {
-  return basename(source, extname(source));
+/** The name of a file or address, without what may be secret in an address. */
+export function nameOfSource(source: string): string {
+  const path = /^https?:/i.test(source) && URL.canParse(source) ? new URL(source).pathname : source;
+  return basename(path, extname(path));
 }
 
 function inferConfig(template: string): DatasetConfig['inferCfg'] {

@@ -1,4 +1,5 @@
-import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../../config/config.ts';
 import { toPlain } from '../../config/plain-value.ts';
 import { shownUrl } from '../../model/endpoint-address.ts';
@@ -12,8 +13,9 @@ import { version } from '../version.ts';
 import { type BuiltModel, buildTasks } from './build-tasks.ts';
 import { type OpenedRun, openRun } from './open-run.ts';
 import { Progress } from './progress.ts';
+import { nameOfSource } from './quick-config.ts';
 import { parseRunOptions, type RunOptions } from './run-options.ts';
-import { writeResults } from './write-results.ts';
+import { removeResults, writeResults } from './write-results.ts';
 
 const gateFailed = 1;
 const notFinished = 3;
@@ -22,17 +24,14 @@ const notFinished = 3;
 export async function runRun(args: readonly string[]): Promise<number> {
   const options = parseRunOptions(args);
   if (!options) return 0;
+  // Little of what a run allocates lives on: without this the heap would grow to several times that.
+  setFlagsFromString('--heap-growing-percent=25');
   const opened = await openRun(options);
   const path = resolve(options.out ?? defaultFolder(opened, options));
   const models = await opened.placing(() => buildTasks(opened, path, options));
   const folder = await openRunFolder(path);
   try {
-    await writeRunFile(folder, { opened, models, options });
-    const { groups } = opened.config;
-    const outcome = await execute(models, { folder, options, groups, name: basename(path) });
-    await writeResults(folder, outcome, options.failUnder);
-    await writeRunFile(folder, { opened, models, options });
-    return report(outcome, folder, options);
+    return await opened.placing(() => runIn(folder, { opened, models, options }));
   } finally {
     await folder.unlock();
     for (const { model } of models) await model.close();
@@ -40,13 +39,40 @@ export async function runRun(args: readonly string[]): Promise<number> {
 }
 
 function defaultFolder({ config }: OpenedRun, { source }: RunOptions): string {
-  return join(config.workDir ?? 'runs', basename(source, extname(source)));
+  return join(config.workDir ?? 'runs', nameOfSource(source));
 }
 
 interface RunParts {
   readonly opened: OpenedRun;
   readonly models: readonly BuiltModel[];
   readonly options: RunOptions;
+}
+
+async function runIn(folder: RunFolder, parts: RunParts): Promise<number> {
+  const { models, options } = parts;
+  warn(models);
+  await removeResults(folder);
+  await writeRunFile(folder, parts);
+  const { groups } = parts.opened.config;
+  const outcome = await execute(models, { folder, options, groups, name: basename(folder.path) });
+  if (outcome.failure === undefined || hasAnswers(outcome)) {
+    await writeResults(folder, outcome, options.failUnder);
+  }
+  if (outcome.failure !== undefined) throw outcome.failure;
+  return report(outcome, folder, options);
+}
+
+/** Says which placeholders are sent as they are: mostly that is a slip, but it may be meant. */
+function warn(models: readonly BuiltModel[]): void {
+  const diagnostics = models.flatMap(({ tasks }) => tasks.flatMap((task) => task.diagnostics));
+  const lines = diagnostics
+    .filter(({ code }) => code === 'template.unknown_field')
+    .map(({ code, message, hint }) => `warning[${code}] ${message}\nhint: ${hint}\n`);
+  process.stderr.write([...new Set(lines)].join(''));
+}
+
+function hasAnswers({ summary }: RunOutcome): boolean {
+  return summary.results.some(({ rows }) => rows.scored + rows.unscored > 0);
 }
 
 /** What was run, on which data, with which settings; values of headers may be secret and stay out. */
@@ -58,16 +84,17 @@ async function writeRunFile(
   const data = await Promise.all(
     (models[0]?.tasks ?? []).map(async ({ settings, rows }) => ({
       dataset: settings.dataset,
-      ...(await rows.stream.describe()),
+      files: (await rows.stream.describe()).files,
     })),
   );
-  const { out: _, json: __, ids, model, ...settings } = options;
+  const { out: _, json: __, ids, source, model, ...settings } = options;
   const described = {
     typecase: version,
     config: basename(config.file),
     settings: {
-      ...settings,
+      source: shownUrl(source),
       ...(model !== undefined && { model: shownUrl(model) }),
+      ...settings,
       ...(ids && { ids: [...ids] }),
     },
     models: models.map(({ model, compat }) => ({

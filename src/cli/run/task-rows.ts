@@ -10,6 +10,7 @@ import { splitOf } from '../../data/split-of.ts';
 import { DataError } from '../../errors.ts';
 import type { NamedRow } from '../../prompt/index.ts';
 import { givesShots } from '../../retrieve/index.ts';
+import { checkColumns } from './check-columns.ts';
 import type { OpenedRun } from './open-run.ts';
 import { customText } from './quick-config.ts';
 import type { RunOptions } from './run-options.ts';
@@ -38,6 +39,7 @@ export async function openTaskRows(
       : undefined;
   const isHeld = config.compat !== undefined || dataset.rows.type.startsWith('inline');
   const whole = isHeld && data ? heldRows(data.test) : await streamOf(dataset, folder);
+  await checkColumns(whole, dataset);
   const stream = selectRows(whole, selection);
   return { stream, first: await firstRow(stream, dataset), train: data?.train ?? [] };
 }

@@ -12,6 +12,20 @@ import type { RunOutcome } from '../../run/execute.ts';
 import type { RunFolder } from '../../run/run-folder.ts';
 import type { SampledRow } from '../../run/task-run.ts';
 
+const resultFiles = [
+  'report.html',
+  'junit.xml',
+  'summary.md',
+  'summary.csv',
+  'summary.json',
+] as const;
+type ResultFile = (typeof resultFiles)[number];
+
+/** Removes what sums an earlier run up, so that it does not pass for the result of this one. */
+export async function removeResults(folder: RunFolder): Promise<void> {
+  for (const name of resultFiles) await folder.remove(name);
+}
+
 /** Writes the files that sum a run up. */
 export async function writeResults(
   folder: RunFolder,
@@ -24,11 +38,14 @@ export async function writeResults(
     dataset,
     rows: rows.map(reportRow),
   }));
-  await folder.write('summary.json', `${JSON.stringify(summary, null, 2)}\n`);
-  await folder.write('summary.csv', summaryCsv(summary));
-  await folder.write('summary.md', summaryMarkdown(summary));
-  await folder.write('junit.xml', junitXml(summary, gate));
-  await folder.write('report.html', reportHtml(summary, tasks));
+  const files: Record<ResultFile, string> = {
+    'report.html': reportHtml(summary, tasks),
+    'junit.xml': junitXml(summary, gate),
+    'summary.md': summaryMarkdown(summary),
+    'summary.csv': summaryCsv(summary),
+    'summary.json': `${JSON.stringify(summary, null, 2)}\n`,
+  };
+  for (const name of resultFiles) await folder.write(name, files[name]);
   const { GITHUB_STEP_SUMMARY } = process.env;
   if (GITHUB_STEP_SUMMARY) await appendFile(GITHUB_STEP_SUMMARY, githubSummary(summary, gate));
 }
@@ -38,14 +55,24 @@ function reportRow({ prompt, record }: SampledRow): ReportRow {
   return {
     id,
     outcome,
-    prompt:
+    prompt: shorten(
       prompt.type === 'text'
         ? prompt.text
         : prompt.messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n'),
-    answer,
+    ),
+    answer: shorten(answer),
     ...(score !== undefined && { score }),
-    ...(extracted !== undefined && { extracted: formatValue(extracted) }),
-    ...(gold !== undefined && { gold: formatValue(gold) }),
+    ...(extracted !== undefined && { extracted: shorten(formatValue(extracted)) }),
+    ...(gold !== undefined && { gold: shorten(formatValue(gold)) }),
     ...(reason !== undefined && { reason }),
   };
+}
+
+const longestShown = 20_000;
+
+/** A report has to open in a browser; the log holds everything. */
+function shorten(text: string): string {
+  if (text.length <= longestShown) return text;
+  const left = (text.length - longestShown).toLocaleString('en');
+  return `${text.slice(0, longestShown)}… (${left} more characters in the log)`;
 }

@@ -1,8 +1,8 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { AppendLog, readLog } from '../../run/append-log.ts';
+import { addToIndex, readRowIndex } from '../../run/read-row-index.ts';
 import { RowIndex } from '../../run/row-index.ts';
 import type { RowRecord } from '../../run/row-log.ts';
-import { addToIndex, indexLog } from '../plan/index-log.ts';
 import { RecordReader } from './record-reader.ts';
 
 interface LogFiles {
@@ -28,7 +28,7 @@ export class LogDraft {
   static async open(files: LogFiles): Promise<LogDraft> {
     return new LogDraft(files, {
       old: await RecordReader.open(files.logFile),
-      oldIndex: await indexLog(files.logFile),
+      oldIndex: (await readRowIndex(files.logFile)).index,
       log: await AppendLog.open<RowRecord>(draftOf(files.logFile), 0),
     });
   }

@@ -1,0 +1,129 @@
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { RowLogReader } from '../src/run/row-log.ts';
+import { startFaultServerProcess } from '../test/fault-server/index.ts';
+import { buildCli } from '../test/integration/build-cli.ts';
+import { median } from './measure.ts';
+import { type CommandFigures, concurrency, measureRun, writeTask } from './run-command.ts';
+
+// `--full` takes the sizes that the bars are meant for, which needs some minutes.
+const isFull = process.argv.includes('--full');
+const sizes = isFull
+  ? { speed: 200_000, latency: 20_000, few: 10_000, many: 1_000_000 }
+  : { speed: 50_000, latency: 2_000, few: 10_000, many: 200_000 };
+const rounds = 3;
+const latencyMs = 200;
+
+interface Figure {
+  readonly what: string;
+  readonly rows: number;
+  readonly value: number;
+  readonly bar: string;
+}
+const figures: Figure[] = [];
+
+function add(what: string, rows: number, value: number, bar = ''): void {
+  figures.push({ what, rows, value: Number(value.toPrecision(4)), bar });
+}
+
+const completion = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'bench',
+  choices: [{ index: 0, message: { role: 'assistant', content: '72' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 61, completion_tokens: 1, total_tokens: 62 },
+};
+
+const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+async function startServer() {
+  const server = fork(pathOf('loopback-server.ts'), [JSON.stringify(completion)]);
+  const [{ port }] = (await once(server, 'message')) as [AddressInfo];
+  return { url: `http://127.0.0.1:${port}`, stop: () => server.disconnect() };
+}
+
+type Used = Pick<CommandFigures, 'seconds' | 'cpuMicroseconds'>;
+
+function measureBare(url: string, folder: string): Used {
+  const file = join(folder, 'rows.jsonl');
+  const args = ['--import', 'tsx', pathOf('run-bare-loop.ts'), url, file, String(concurrency)];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+}
+
+/** Requests per second and CPU time, against a bare client that takes turns with the command. */
+async function measureSpeed(url: string): Promise<void> {
+  const rows = sizes.speed;
+  const folder = await writeTask(url, rows);
+  const pairs: { bare: Used; command: CommandFigures }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await rm(join(folder, 'runs'), { recursive: true, force: true });
+    pairs.push({ bare: measureBare(url, folder), command: await measureRun(folder, rows) });
+  }
+  const middle = (read: (pair: (typeof pairs)[number]) => number) => median(pairs.map(read));
+  add('bare client, requests/s', rows, rows / middle(({ bare }) => bare.seconds));
+  add('typecase run, requests/s', rows, rows / middle(({ command }) => command.seconds));
+  const share = middle(({ bare, command }) => bare.seconds / command.seconds);
+  add('typecase run / bare client', rows, share, '≥ 0.6');
+  add('bare client, CPU µs a row', rows, middle(({ bare }) => bare.cpuMicroseconds) / rows);
+  const cpu = middle(({ command }) => command.cpuMicroseconds) / rows;
+  add('typecase run, CPU µs a row', rows, cpu, '≤ 70');
+  await rm(folder, { recursive: true });
+}
+
+/** How near the command comes to always having all requests under way. */
+async function measureLatency(): Promise<void> {
+  const rows = sizes.latency;
+  await using server = await startFaultServerProcess({ latencyMs });
+  const folder = await writeTask(server.url, rows);
+  const { seconds } = await measureRun(folder, rows);
+  const ideal = (Math.ceil(rows / concurrency) * latencyMs) / 1000;
+  add(`${latencyMs} ms latency, share of the ideal`, rows, ideal / seconds, '≥ 0.95 (20,000 rows)');
+  await rm(folder, { recursive: true });
+}
+
+async function measureMemory(url: string): Promise<void> {
+  const few = await writeTask(url, sizes.few);
+  const many = await writeTask(url, sizes.many);
+  const small = (await measureRun(few, sizes.few)).peakMegabytes;
+  const large = (await measureRun(many, sizes.many)).peakMegabytes;
+  add('peak memory, MB', sizes.few, small, '< 250');
+  add('peak memory, MB', sizes.many, large, '< 250');
+  add('peak memory, many rows / few', sizes.many, large / small, '≤ 1.3');
+  await measureOpening(join(many, 'runs/config/m'));
+  await rm(few, { recursive: true });
+  await rm(many, { recursive: true });
+}
+
+/** Opens rows here and there through the index, and counts what is read for it. */
+async function measureOpening(folder: string): Promise<void> {
+  const opened = 1000;
+  const log = join(folder, 'd.jsonl');
+  const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+  const before = bytesRead();
+  const startedAt = performance.now();
+  const reader = await RowLogReader.open(log, join(folder, 'd.index'));
+  for (let index = 0; index < opened; index++) {
+    const id = (index * 7919) % sizes.many;
+    if ((await reader.row(id))?.id !== id) throw new Error(`row ${id} cannot be opened`);
+  }
+  await reader.close();
+  add('opening a row, ms', sizes.many, (performance.now() - startedAt) / opened);
+  const share = (bytesRead() - before) / opened / statSync(log).size;
+  add('opening a row, share of the log read', sizes.many, share, '< 0.01');
+}
+
+buildCli();
+const server = await startServer();
+await measureSpeed(server.url);
+await measureLatency();
+await measureMemory(server.url);
+server.stop();
+
+if (process.argv.includes('--json')) console.log(JSON.stringify(figures, null, 2));
+else console.table(figures);

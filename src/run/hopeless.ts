@@ -1,0 +1,30 @@
+import type { ModelError } from '../errors.ts';
+
+/** How rows have ended so far. */
+export interface Progress {
+  /** By an answer that the server gave now. */
+  readonly answered: number;
+  /** By an answer that was there already. */
+  readonly reused: number;
+  readonly failed: number;
+}
+
+const enoughFailures = 8;
+
+const decisive: ReadonlySet<string> = new Set([
+  'model.bad_request',
+  'model.certificate',
+  'model.not_found',
+  'model.unknown_host',
+]);
+
+/**
+ * Whether a failure will meet all other rows as well, so that the run had better stop: the server
+ * is gone, or does not know the key; nothing works from the start; or several rows failed and none
+ * was ever answered.
+ */
+export function isHopeless({ code, status }: ModelError, rows: Progress): boolean {
+  if (code === 'model.connection_refused' || status === 401) return true;
+  if (rows.answered > 0) return false;
+  return decisive.has(code) || (rows.reused === 0 && rows.failed >= enoughFailures);
+}

@@ -1,0 +1,30 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { RunError, TypecaseError } from '../errors.ts';
+
+/** Writes a file so that it is there in full or as it was before. */
+export function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
+  const draft = `${file}.part`;
+  return writing(file, async () => {
+    try {
+      await writeFile(draft, content);
+      await rename(draft, file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  });
+}
+
+/** Does something that writes to a file or folder, and says so if the system does not let it. */
+export async function writing<Result>(path: string, step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step();
+  } catch (cause) {
+    if (TypecaseError.isInstance(cause)) throw cause;
+    const { message } = cause as Error;
+    throw new RunError('run.not_written', `${path} cannot be written: ${message}`, {
+      cause,
+      hint: 'Is the disk full, or the folder not yours to write to? `--out` names another.',
+    });
+  }
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { startFaultServer } from '../fault-server/index.ts';
+import { runCli, writeFolder } from './run-cli.ts';
+import { configFor, countLines, endOf, runArguments, startRun, sums } from './run-task.ts';
+
+async function readSummary(cwd: string) {
+  return JSON.parse(await readFile(join(cwd, 'out/summary.json'), 'utf8'));
+}
+
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s lets rows under way finish; the next run asks the rest',
+  async (signal) => {
+    await using server = await startFaultServer({ latencyMs: 100 });
+    const config = configFor(server.url);
+    const cwd = await writeFolder({ 'config.json': config, 'rows.jsonl': sums(100) });
+    const running = startRun(cwd, '--concurrency', '10');
+    while ((await server.stats()).requests < 25) await sleep(5);
+    running.child.kill(signal);
+    expect(await endOf(running)).toBe(3);
+    expect(running.stderr).toContain('Finishing what is under way');
+    const { requests } = await server.stats();
+    const { complete, results } = await readSummary(cwd);
+    expect(complete).toBe(false);
+    expect(results[0].rows).toMatchObject({
+      total: 100,
+      scored: requests,
+      missing: 100 - requests,
+    });
+    const { code } = await runCli(runArguments(), { cwd });
+    expect([code, (await server.stats()).requests]).toEqual([0, 100]);
+    expect((await readSummary(cwd)).complete).toBe(true);
+  },
+);
+
+it('a second SIGINT ends rows under way, which are asked again', async () => {
+  const rules = [{ prompt: 'is 3 + 7', times: 1, fault: { type: 'hang' } as const }];
+  await using server = await startFaultServer({ rules });
+  const cwd = await writeFolder({ 'config.json': configFor(server.url), 'rows.jsonl': sums(30) });
+  const running = startRun(cwd);
+  while ((await countLines(cwd)) < 29) await sleep(20);
+  running.child.kill('SIGINT');
+  while (!running.stderr.includes('Finishing')) await sleep(5);
+  await sleep(300);
+  expect(running.child.exitCode).toBeNull();
+  running.child.kill('SIGINT');
+  expect(await endOf(running)).toBe(3);
+  const { results } = await readSummary(cwd);
+  expect(results[0].rows).toMatchObject({ scored: 29, failed: 0, missing: 1 });
+  const { code, stdout } = await runCli(runArguments(), { cwd });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).results[0]).toMatchObject({
+    rows: { scored: 30, missing: 0 },
+    requests: { sent: 1 },
+  });
+});
+
+it('an interrupt does not wait for a server that asked for patience', async () => {
+  const headers = { 'retry-after': '99999999999' };
+  const rules = [{ prompt: '3 + 7', fault: { type: 'status', status: 429, headers } as const }];
+  await using server = await startFaultServer({ rules });
+  const cwd = await writeFolder({ 'config.json': configFor(server.url), 'rows.jsonl': sums(5) });
+  const running = startRun(cwd);
+  while ((await countLines(cwd)) < 4) await sleep(20);
+  running.child.kill('SIGINT');
+  expect(await endOf(running)).toBe(3);
+});
+
+it('--max-time starts nothing more', async () => {
+  await using server = await startFaultServer({ latencyMs: 50 });
+  const cwd = await writeFolder({ 'config.json': configFor(server.url), 'rows.jsonl': sums(400) });
+  const { code, stderr } = await runCli(runArguments('--max-time', '0.3'), { cwd });
+  expect(code).toBe(3);
+  expect(stderr).toContain('run the same command again to go on');
+  const { requests } = await server.stats();
+  expect((await readSummary(cwd)).results[0].rows.scored).toBe(requests);
+  expect(requests).toBeLessThan(400);
+});
