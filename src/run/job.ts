@@ -63,14 +63,15 @@ function makeJob<Task extends JobSource>(
   { id, row }: NamedRow,
 ): Job<Task> {
   const { prompt, dropped } = task.promptOf({ id, row, index: Number(id) });
-  const asked = { prompt, maxOutLen: task.maxOutLenOf(row), stop: task.stop, id };
-  const encoded = model.encode(asked);
+  const maxOutLen = task.maxOutLenOf(row);
+  const { stop } = task;
+  const encoded = model.encode({ prompt, maxOutLen, stop, id });
   const key = requestKey(encoded, task.modelIdentity);
   return {
     task,
     id: Number(id),
     row,
-    request: { ...asked, body: encoded, key },
+    request: { prompt, maxOutLen, stop, id, body: encoded, key },
     encoded,
     key,
     prompt: promptHash(prompt),

@@ -20,11 +20,13 @@ export class RowIndex {
   /** Remembers a record that answers a row; from now on it is the one that counts for the row. */
   set(id: number, key: string, offset: number, scoring = '0'): void {
     const record = this.#records;
-    this.#identities.set(record * wordsOfIdentity, word(key, 0));
-    this.#identities.set(record * wordsOfIdentity + 1, word(key, 8));
+    const first = word(key, 0);
+    const second = word(key, 8);
+    this.#identities.set(record * wordsOfIdentity, first);
+    this.#identities.set(record * wordsOfIdentity + 1, second);
     this.#identities.set(record * wordsOfIdentity + 2, word(scoring, 0));
     this.#append(id, offset);
-    if (this.#recordOf(key) === undefined) this.#insert(record);
+    if (this.#recordOf(first, second) === undefined) this.#insert(record);
   }
 
   /** Remembers where a row failed; it is not answered. */
@@ -35,7 +37,7 @@ export class RowIndex {
   /** Whether the record that counts for a row answers this request. */
   has(id: number, key: string): boolean {
     const record = this.#rows.get(id) - 1;
-    return record >= 0 && this.#hasKey(record, key);
+    return record >= 0 && this.#hasKey(record, word(key, 0), word(key, 8));
   }
 
   /** Whether the record that counts for a row was judged in this way. */
@@ -56,7 +58,7 @@ export class RowIndex {
 
   /** The place of the first record that answers this request. */
   findByKey(key: string): number | undefined {
-    const record = this.#recordOf(key);
+    const record = this.#recordOf(word(key, 0), word(key, 8));
     return record === undefined ? undefined : this.#offsets.get(record);
   }
 
@@ -77,20 +79,17 @@ export class RowIndex {
     this.#rows.set(id, ++this.#records);
   }
 
-  #hasKey(record: number, key: string): boolean {
-    const first = record * wordsOfIdentity;
-    return (
-      this.#identities.get(first) === word(key, 0) &&
-      this.#identities.get(first + 1) === word(key, 8)
-    );
+  #hasKey(record: number, first: number, second: number): boolean {
+    const place = record * wordsOfIdentity;
+    return this.#identities.get(place) === first && this.#identities.get(place + 1) === second;
   }
 
-  #recordOf(key: string): number | undefined {
+  #recordOf(first: number, second: number): number | undefined {
     const mask = this.#slots.length - 1;
-    for (let slot = word(key, 0) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = first & mask; ; slot = (slot + 1) & mask) {
       const entry = this.#slots[slot] ?? 0;
       if (entry === 0) return undefined;
-      if (this.#hasKey(entry - 1, key)) return entry - 1;
+      if (this.#hasKey(entry - 1, first, second)) return entry - 1;
     }
   }
 

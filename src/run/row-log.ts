@@ -1,31 +1,31 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { readRecordAt } from './append-log.ts';
 
-/** One line of a row log: how a row ended. */
+/** One line of a row log: how a row ended. What is undefined is not written. */
 export interface RowRecord {
   readonly id: string | number;
   readonly key: string;
   /** Hash of the prompt alone, whatever the model. */
   readonly prompt: string;
   readonly outcome: 'scored' | 'unscored' | 'failed';
-  readonly score?: number;
+  readonly score?: number | undefined | undefined;
   /** Why the row was not scored, or failed. */
-  readonly reason?: string;
-  readonly answer?: string;
-  readonly reasoning?: string;
+  readonly reason?: string | undefined | undefined;
+  readonly answer?: string | undefined | undefined;
+  readonly reasoning?: string | undefined | undefined;
   /** Why the model stopped, unless it was done. */
-  readonly finish?: string;
+  readonly finish?: string | undefined | undefined;
   readonly extracted?: unknown;
   readonly gold?: unknown;
   /** Hash of the scorer and the right answer: a row is judged again when they change. */
-  readonly scoring?: string;
-  readonly tokens?: readonly [input: number, output: number];
-  readonly ms?: number;
-  readonly attempts?: number;
+  readonly scoring?: string | undefined | undefined;
+  readonly tokens?: readonly [input: number, output: number] | undefined | undefined;
+  readonly ms?: number | undefined | undefined;
+  readonly attempts?: number | undefined | undefined;
   /** Where the answer came from, if it was not asked for: another row, or the response cache. */
-  readonly from?: 'row' | 'cache';
+  readonly from?: 'row' | 'cache' | undefined | undefined;
   /** Examples that did not fit into the context and were left out. */
-  readonly dropped?: number;
+  readonly dropped?: number | undefined | undefined;
 }
 
 /** Opens single rows of a log through its index, without reading the log through. */

@@ -17,12 +17,13 @@ export function scoreAnswer(
   { text, reasoning, gold, row }: AnswerInput,
 ): ScoredPart {
   const score = scoreSafely(scorer, { answer: splitAnswer(text, reasoning), gold, row });
+  const isScored = score.type === 'scored';
   return {
     outcome: score.type,
-    ...(score.type === 'scored'
-      ? { score: score.value, extracted: score.extracted }
-      : { reason: score.reason }),
-    ...(gold !== undefined && { gold: toJson(gold) }),
+    score: isScored ? score.value : undefined,
+    extracted: isScored ? score.extracted : undefined,
+    reason: isScored ? undefined : score.reason,
+    gold: toJson(gold),
   };
 }
 

@@ -116,10 +116,6 @@ export class TaskRun {
     return this.settings.maxOutLenOf(row);
   }
 
-  #scoringOf(row: Row): string {
-    return scoringHash(this.settings.scorerIdentity, this.#goldOf(row));
-  }
-
   #goldOf(row: Row): unknown {
     const { outputColumn } = this.settings;
     return outputColumn === undefined ? undefined : row[outputColumn];
@@ -140,7 +136,10 @@ export class TaskRun {
 
   /** Whether a row is answered already. If it is not, what it was asked before no longer counts. */
   isDone({ id, key, row }: Job<unknown>): boolean {
-    if (!this.#index.has(id, key) || !this.#index.hasScoring(id, this.#scoringOf(row))) {
+    if (
+      !this.#index.has(id, key) ||
+      !this.#index.hasScoring(id, scoringHash(this.settings.scorerIdentity, this.#goldOf(row)))
+    ) {
       this.#index.forget(id);
       return false;
     }
@@ -187,15 +186,25 @@ export class TaskRun {
     const { text, reasoning, finishReason, usage, totalMs } = result;
     const gold = this.#goldOf(job.row);
     const scored = scoreAnswer(this.settings.scorer, { text, reasoning, gold, row: job.row });
+    // Written out: records are made for every row, and copying by spread would be felt.
     this.#write(job, {
-      ...scored,
+      id: job.id,
+      key: job.key,
+      prompt: job.prompt,
+      outcome: scored.outcome,
+      score: scored.score,
+      reason: scored.reason,
+      extracted: scored.extracted,
       answer: text,
-      ...(reasoning !== undefined && { reasoning }),
-      ...(finishReason !== 'stop' && { finish: finishReason }),
-      scoring: this.#scoringOf(job.row),
-      ...(usage && { tokens: [usage.inputTokens, usage.outputTokens] }),
+      reasoning,
+      finish: finishReason === 'stop' ? undefined : finishReason,
+      gold: scored.gold,
+      scoring: scoringHash(this.settings.scorerIdentity, gold),
+      tokens: usage && [usage.inputTokens, usage.outputTokens],
       ms: Math.round(totalMs),
-      ...(from && { from }),
+      attempts: job.attempts > 1 ? job.attempts : undefined,
+      from,
+      dropped: job.dropped > 0 ? job.dropped : undefined,
     });
     this.counts[scored.outcome]++;
     if (from === 'row') this.counts.shared++;
@@ -207,20 +216,13 @@ export class TaskRun {
   }
 
   fail(job: Job, reason: string): void {
-    this.#write(job, { outcome: 'failed', reason });
+    const { id, key, prompt, attempts } = job;
+    this.#write(job, { id, key, prompt, outcome: 'failed', reason, attempts });
     this.counts.failed++;
   }
 
-  #write(job: Job, record: Omit<RowRecord, 'id' | 'key' | 'prompt'>): void {
-    const { id, key, prompt, attempts, dropped } = job;
-    const offset = this.#log.append({
-      id,
-      key,
-      prompt,
-      ...record,
-      ...(attempts > 1 && { attempts }),
-      ...(dropped > 0 && { dropped }),
-    });
+  #write({ id, key }: Job, record: RowRecord): void {
+    const offset = this.#log.append(record);
     if (record.outcome === 'failed') this.#index.setFailed(id, offset);
     else this.#index.set(id, key, offset, record.scoring);
   }
