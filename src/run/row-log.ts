@@ -8,24 +8,24 @@ export interface RowRecord {
   /** Hash of the prompt alone, whatever the model. */
   readonly prompt: string;
   readonly outcome: 'scored' | 'unscored' | 'failed';
-  readonly score?: number | undefined | undefined;
+  readonly score?: number | undefined;
   /** Why the row was not scored, or failed. */
-  readonly reason?: string | undefined | undefined;
-  readonly answer?: string | undefined | undefined;
-  readonly reasoning?: string | undefined | undefined;
+  readonly reason?: string | undefined;
+  readonly answer?: string | undefined;
+  readonly reasoning?: string | undefined;
   /** Why the model stopped, unless it was done. */
-  readonly finish?: string | undefined | undefined;
+  readonly finish?: string | undefined;
   readonly extracted?: unknown;
   readonly gold?: unknown;
   /** Hash of the scorer and the right answer: a row is judged again when they change. */
-  readonly scoring?: string | undefined | undefined;
-  readonly tokens?: readonly [input: number, output: number] | undefined | undefined;
-  readonly ms?: number | undefined | undefined;
-  readonly attempts?: number | undefined | undefined;
+  readonly scoring?: string | undefined;
+  readonly tokens?: readonly [input: number, output: number] | undefined;
+  readonly ms?: number | undefined;
+  readonly attempts?: number | undefined;
   /** Where the answer came from, if it was not asked for: another row, or the response cache. */
-  readonly from?: 'row' | 'cache' | undefined | undefined;
+  readonly from?: 'row' | 'cache' | undefined;
   /** Examples that did not fit into the context and were left out. */
-  readonly dropped?: number | undefined | undefined;
+  readonly dropped?: number | undefined;
 }
 
 /** Opens single rows of a log through its index, without reading the log through. */
