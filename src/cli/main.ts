@@ -4,7 +4,7 @@ import { commands } from './commands.ts';
 // Help and version print without loading a command: everything else is imported when it is used.
 
 process.stdout.on('error', stopAtClosedPipe);
-process.stderr.on('error', stopAtClosedPipe);
+process.stderr.on('error', ignoreClosedPipe);
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([name, ...rest]: readonly string[]): Promise<number> {
@@ -51,6 +51,11 @@ ${lines.join('\n')}
 typecase <command> --help   the options of a command
 typecase --version          the version
 `;
+}
+
+/** Nobody reads the progress any more; the work goes on. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 /** A reader such as `head` may close the pipe before everything is written. */

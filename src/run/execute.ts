@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import type { Model } from '../model/model.ts';
 import { groupAverage } from '../stats/index.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
-import { tallyLog } from './summarize.ts';
 import type { GroupResult, RunSummary, TaskResult } from './summary.ts';
 import { type SampledRow, TaskRun, type TaskSettings } from './task-run.ts';
 import { writing } from './write-whole.ts';
@@ -90,7 +89,7 @@ async function closeTasks(tasks: readonly TaskRun[], startedAt: Date) {
 
 async function closeTask(task: TaskRun, startedAt: Date): Promise<TaskResult> {
   const { promptHash } = await task.close();
-  const tally = await tallyLog(task.settings.logFile, (id, offset) => task.isCurrent(id, offset));
+  const tally = await task.tally();
   const { rows, sent, cached, shared } = task.counts;
   const { scored, unscored, failed, inputTokens, outputTokens, score } = tally;
   return {

@@ -1,6 +1,7 @@
 import { Column } from './column.ts';
 
 const wordsOfIdentity = 3;
+const rowsOfPart = 8192;
 
 /**
  * Where the records of a log stand, by row and by key. Flat tables, about 32 bytes a record: they
@@ -62,16 +63,24 @@ export class RowIndex {
     return record === undefined ? undefined : this.#offsets.get(record);
   }
 
-  /** The places of the rows that count, to be kept beside the log. */
-  toBytes(counts: (id: number) => boolean = () => true): Uint8Array {
+  /** The places of all rows, to be kept beside the log. */
+  toBytes(): Uint8Array {
+    return Buffer.concat([...this.toParts(() => true)]);
+  }
+
+  /** The places of the rows that count, a part at a time. */
+  *toParts(counts: (id: number) => boolean): Generator<Uint8Array> {
     let rows = this.#rows.length;
     while (rows > 0 && this.offsetOf(rows - 1) === undefined) rows--;
-    const places = new Float64Array(rows);
-    for (const id of places.keys()) {
-      // Plus one: zero means no record.
-      if (counts(id)) places[id] = (this.offsetOf(id) ?? -1) + 1;
+    for (let start = 0; start < rows; start += rowsOfPart) {
+      const places = new Float64Array(Math.min(rowsOfPart, rows - start));
+      for (const index of places.keys()) {
+        const id = start + index;
+        // Plus one: zero means no record.
+        if (counts(id)) places[index] = (this.offsetOf(id) ?? -1) + 1;
+      }
+      yield new Uint8Array(places.buffer);
     }
-    return new Uint8Array(places.buffer);
   }
 
   #append(id: number, offset: number): void {

@@ -42,16 +42,22 @@ export class Tally {
   }
 }
 
-/** Reads a log through and adds up the records that count. */
-export async function tallyLog(
-  logFile: string,
-  isCurrent: (id: number, offset: number) => boolean,
-): Promise<Tally> {
-  const tally = new Tally();
+/** Adds the records of a log that stand before a place and count. */
+export async function addRecords(
+  tally: Tally,
+  { logFile, end, isCurrent }: LogPart,
+): Promise<void> {
+  if (end === 0) return;
   for await (const records of readLog<RowRecord>(logFile)) {
     for (const { record, offset } of records) {
+      if (offset >= end) return;
       if (isCurrent(Number(record.id), offset)) tally.add(record);
     }
   }
-  return tally;
+}
+
+export interface LogPart {
+  readonly logFile: string;
+  readonly end: number;
+  readonly isCurrent: (id: number, offset: number) => boolean;
 }

@@ -12,6 +12,7 @@ import { readRowIndex } from './read-row-index.ts';
 import type { RowIndex } from './row-index.ts';
 import type { RowRecord } from './row-log.ts';
 import { scoreAnswer } from './score-answer.ts';
+import { addRecords, Tally } from './summarize.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** One model on one data set, as the runner takes it. */
@@ -77,14 +78,22 @@ export class TaskRun {
   };
   readonly #index: RowIndex;
   readonly #log: AppendLog<RowRecord>;
+  /** Where the log ended before this run. */
+  readonly #end: number;
+  /** Of the records of this run. */
+  readonly #tally = new Tally();
   readonly #noted = new IdSet();
   readonly #samples = new Map<number, Prompt>();
   readonly #promptHash = createHash('sha256');
 
-  private constructor(settings: TaskSettings, log: AppendLog<RowRecord>, index: RowIndex) {
+  private constructor(
+    settings: TaskSettings,
+    { log, index, end }: { log: AppendLog<RowRecord>; index: RowIndex; end: number },
+  ) {
     this.settings = settings;
     this.#log = log;
     this.#index = index;
+    this.#end = end;
   }
 
   /** Opens the log, takes over what it holds and cuts off a line that a crash tore. */
@@ -93,7 +102,7 @@ export class TaskRun {
     const log = await AppendLog.open<RowRecord>(settings.logFile, end);
     // It describes what the log is about to stop being.
     await rm(settings.indexFile, { force: true });
-    return new TaskRun(settings, log, index);
+    return new TaskRun(settings, { log, index, end });
   }
 
   get rows(): TaskSettings['rows'] {
@@ -129,9 +138,12 @@ export class TaskRun {
     this.#promptHash.update(job.prompt);
   }
 
-  /** Whether this is the record that counts for a row of this run. */
-  isCurrent(id: number, offset: number): boolean {
-    return this.#noted.has(id) && this.#index.offsetOf(id) === offset;
+  /** Adds up the records that count for the rows of this run; to be asked for after `close`. */
+  async tally(): Promise<Tally> {
+    const isCurrent = (id: number, offset: number) =>
+      this.#noted.has(id) && this.#index.offsetOf(id) === offset;
+    await addRecords(this.#tally, { logFile: this.settings.logFile, end: this.#end, isCurrent });
+    return this.#tally;
   }
 
   /** Whether a row is answered already. If it is not, what it was asked before no longer counts. */
@@ -223,6 +235,7 @@ export class TaskRun {
 
   #write({ id, key }: Job, record: RowRecord): void {
     const offset = this.#log.append(record);
+    this.#tally.add(record);
     if (record.outcome === 'failed') this.#index.setFailed(id, offset);
     else this.#index.set(id, key, offset, record.scoring);
   }
@@ -230,7 +243,7 @@ export class TaskRun {
   /** Writes out everything, and the index that opens single rows. */
   async close(): Promise<{ readonly promptHash: string }> {
     await this.#log.close();
-    const places = this.#index.toBytes((id) => this.#noted.has(id));
+    const places = this.#index.toParts((id) => this.#noted.has(id));
     await writeWhole(this.settings.indexFile, places);
     return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
   }

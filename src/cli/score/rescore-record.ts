@@ -11,7 +11,15 @@ export interface RescoreInput {
 
 /** The record with a new score for its answer. A row that failed has no answer, and stays. */
 export function rescoreRecord(record: RowRecord, { scorer, row, gold }: RescoreInput): RowRecord {
-  const { outcome, score: _, reason: __, extracted: ___, gold: ____, ...kept } = record;
+  const {
+    outcome,
+    score: _,
+    reason: __,
+    extracted: ___,
+    gold: ____,
+    scoring: _____,
+    ...kept
+  } = record;
   if (outcome === 'failed' || kept.answer === undefined) return record;
   const { answer: text, reasoning } = kept;
   const { id, key, prompt, ...rest } = kept;
