@@ -22,6 +22,6 @@ function run(command, args) {
 
 if (!existsSync(cli) || statSync(cli).mtimeMs < newestSource()) {
   console.log('Building …');
-  run(join(root, 'node_modules/.bin/tsdown'), ['--logLevel', 'warn']);
+  run(join(root, 'node_modules/.bin/tsdown'), ['--no-dts', '--logLevel', 'error']);
 }
 run(process.execPath, [cli, 'view', 'examples/dialogue.yaml', ...process.argv.slice(2)]);
