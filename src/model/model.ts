@@ -1,5 +1,6 @@
 import { ModelError } from '../errors.ts';
 import type { Prompt, RowId } from '../prompt/index.ts';
+import type { Embedder, Weigher } from './weigh.ts';
 
 /** `stream`: answers come in pieces, so that the time to the first token is known. */
 export type Ability = 'generate' | 'loglikelihood' | 'tokenize' | 'vision' | 'stream' | 'embed';
@@ -14,6 +15,12 @@ export interface Model {
   encode(request: GenerateRequest): string;
   /** Fails with a `ModelError`, or with the signal's reason once that is aborted. */
   generate(request: GenerateRequest, options: GenerateOptions): Promise<GenerateResult>;
+  /** With the ability `loglikelihood`. */
+  readonly weigher?: Weigher | undefined;
+  /** With the ability `embed`. */
+  readonly embedder?: Embedder | undefined;
+  /** With the ability `tokenize`: how many tokens a text has. */
+  readonly countTokens?: ((text: string) => number) | undefined;
   /** Waits for answers under way, then lets go of connections. */
   close(): Promise<void>;
 }

@@ -17,6 +17,12 @@ export interface RowRecord {
   readonly finish?: string | undefined;
   readonly extracted?: unknown;
   readonly gold?: unknown;
+  /** Further measures of the row, and what it adds to measures of the whole data set. */
+  readonly metrics?: Readonly<Record<string, number>> | undefined;
+  readonly cell?: string | undefined;
+  readonly counts?: readonly number[] | undefined;
+  /** Hash of what the row holds: rows of two runs are the same if it is. */
+  readonly row?: string | undefined;
   /** Hash of the scorer and the right answer: a row is judged again when they change. */
   readonly scoring?: string | undefined;
   readonly tokens?: readonly [input: number, output: number] | undefined;

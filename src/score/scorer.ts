@@ -30,6 +30,12 @@ export type RowScore =
       /** The extractors that were tried; the last one found it. */
       readonly tried?: readonly string[] | undefined;
       readonly compared: { readonly got: string; readonly want: string };
+      /** Further measures of the row, by name; their means are reported beside the score. */
+      readonly metrics?: Readonly<Record<string, number>> | undefined;
+      /** What the row adds to a measure of the whole data set: its cell of a table, */
+      readonly cell?: string | undefined;
+      /** or numbers that are summed over the rows. */
+      readonly counts?: readonly number[] | undefined;
     }
   | Unscored;
 

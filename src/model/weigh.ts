@@ -1,0 +1,51 @@
+import type { RowId } from '../prompt/index.ts';
+import type { GenerateOptions, Usage } from './model.ts';
+
+/** Texts whose probability is asked for; all of one request are answered together. */
+export interface WeighRequest {
+  readonly texts: readonly WeighedText[];
+  /** What `encode` made of the request, if that is known already: it is then sent as it is. */
+  readonly body?: string | undefined;
+  /** What the run calls the request. Not sent. */
+  readonly id?: RowId | undefined;
+  readonly key?: string | undefined;
+}
+
+export interface WeighedText {
+  readonly text: string;
+  /** Where the part begins whose tokens count, in UTF-16 units; what stands before is context. */
+  readonly from: number;
+}
+
+/** How likely a text's part is after its context, in natural logarithms. */
+export interface TextWeight {
+  /** Sum over the tokens that count. Negative infinity for an impossible token, never NaN. */
+  readonly logprob: number;
+  /** How many tokens count. The first token of a text has no probability and does not. */
+  readonly tokens: number;
+  /** Whether every token that counts was the likeliest one, where the model tells. */
+  readonly isGreedy?: boolean | undefined;
+  /** A token that begins in the context and ends in the part. It counts. */
+  readonly spanning?: string | undefined;
+}
+
+export interface WeighResult {
+  /** One for each text, in the order of the request. */
+  readonly weights: readonly TextWeight[];
+  readonly usage?: Usage | undefined;
+  readonly totalMs: number;
+}
+
+/** What a model with the ability `loglikelihood` has. */
+export interface Weigher {
+  /** What is sent for a request, as text: equal texts are one request. */
+  encode(request: WeighRequest): string;
+  /** Fails with a `ModelError`, or with the signal's reason once that is aborted. */
+  weigh(request: WeighRequest, options: GenerateOptions): Promise<WeighResult>;
+}
+
+/** What a model with the ability `embed` has. */
+export interface Embedder {
+  /** One vector for each text, all of one length. */
+  embed(texts: readonly string[], options: GenerateOptions): Promise<readonly Float32Array[]>;
+}
