@@ -9,6 +9,8 @@ export interface Scorer {
   readonly direction: 'higher' | 'lower';
   readonly range: readonly [lowest: number, highest: number];
   readonly score: (input: ScoreInput) => RowScore;
+  /** Used instead of `score` where it is there: by scorers that ask a judge or run code. */
+  readonly scoreLater?: ((input: ScoreInput, signal: AbortSignal) => Promise<RowScore>) | undefined;
 }
 
 export interface ScoreInput {
