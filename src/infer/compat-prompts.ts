@@ -29,6 +29,7 @@ import {
   comparesLabels,
   fitPrompt,
   type PromptTask,
+  placeAnswers,
   rowAt,
   type TaskData,
   type TaskPrompts,
@@ -73,11 +74,38 @@ export function compatPrompts(task: PromptTask, data: TaskData, retriever: Retri
       };
       return fitPrompt(retriever(query), fill, task.context);
     },
+    labelPromptsOf: (query) => {
+      let ids = retriever(query);
+      const wanted = ids.length;
+      const traced = (labels ?? []).map((label) => {
+        const build = () => {
+          const { prompt } = buildCompatPrompt(setup, {
+            row: query as CompatRow,
+            shots: takeShots(ids),
+            mode,
+            label,
+          });
+          return applyChatTemplate(prompt, task.model.format, mode);
+        };
+        let prompt = build();
+        // As there: a label that is too long shortens the examples of the labels after it.
+        while (isTooLong(task, prompt) && ids.length > 0) {
+          ids = ids.slice(0, -1);
+          prompt = build();
+        }
+        return { label, prompt };
+      });
+      return { labels: placeAnswers(traced), dropped: wanted - ids.length };
+    },
     shotsOf,
     trace,
     fill: (index) => trace(index).map(({ prompt }) => untrace(prompt)),
     checkRow: () => [],
   };
+}
+
+function isTooLong({ context }: PromptTask, prompt: TracedPrompt): boolean {
+  return context !== undefined && context.countTokens(untrace(prompt)) > context.maxTokens;
 }
 
 function prepareSetup(task: PromptTask): CompatSetup {

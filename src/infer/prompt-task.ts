@@ -8,8 +8,10 @@ import {
   type PromptList,
   type TemplateConfig,
   type TracedPrompt,
+  untrace,
 } from '../prompt/index.ts';
 import type { Query, RetrieverSettings } from '../retrieve/index.ts';
+import { differingStart, markedStart } from './answer-start.ts';
 
 /** Everything that shapes the prompts of one model on one data set. */
 export interface PromptTask {
@@ -27,6 +29,8 @@ export interface PromptTask {
     readonly type: string;
     readonly labels?: readonly unknown[] | undefined;
     readonly genFieldReplaceToken?: string | undefined;
+    readonly normalizingStr?: string | undefined;
+    readonly scSize?: number | undefined;
   };
   readonly model: ModelSide;
   /** How much the model can take in; examples that do not fit are left out, last ones first. */
@@ -74,6 +78,8 @@ export interface TaskPrompts {
   readonly shotsOf: (index: number) => readonly NamedRow[];
   /** The prompt for any row, and how many examples had to be left out for it to fit. */
   readonly promptOf: (query: Query) => FittedPrompt;
+  /** The prompts that tell the labels of a row apart. */
+  readonly labelPromptsOf: (query: Query) => LabelPrompts;
   /** The prompts of a test row as they are sent, one for each label. */
   readonly fill: (index: number) => Prompt[];
   /** The same with the origin of every character. */
@@ -86,10 +92,27 @@ export interface FittedPrompt {
   readonly dropped: number;
 }
 
+/** One text for each label, all with the same examples. */
+export interface LabelPrompts {
+  readonly labels: readonly LabelPrompt[];
+  readonly dropped: number;
+}
+
+export interface LabelPrompt {
+  readonly label: unknown;
+  readonly prompt: Prompt;
+  /** Where the label's answer begins in the text. */
+  readonly answerStart: number;
+}
+
 const labelInferencers = new Set(['PPLInferencer', 'LLInferencer']);
 
-export function comparesLabels(task: PromptTask): boolean {
-  return labelInferencers.has(task.inferencer.type);
+export function comparesLabels({
+  inferencer,
+}: {
+  readonly inferencer: Pick<PromptTask['inferencer'], 'type'>;
+}): boolean {
+  return labelInferencers.has(inferencer.type);
 }
 
 /** The values that the output column takes, in the order in which they first occur. */
@@ -122,4 +145,30 @@ export function fitPrompt(
     prompt = fill(kept);
   }
   return { prompt, dropped: shotIds.length - kept.length };
+}
+
+/** Leaves out examples from the end until the longest of several prompts fits. */
+export function fitPrompts(
+  shotIds: readonly number[],
+  fill: (shotIds: readonly number[]) => readonly Prompt[],
+  context: ContextLimit | undefined,
+): readonly number[] {
+  let kept = shotIds;
+  const isTooLong = (prompt: Prompt) =>
+    context !== undefined && context.countTokens(prompt) > context.maxTokens;
+  while (context && kept.length > 0 && fill(kept).some(isTooLong)) kept = kept.slice(0, -1);
+  return kept;
+}
+
+/** Label prompts with the places where their answers begin. */
+export function placeAnswers(
+  traced: readonly { readonly label: unknown; readonly prompt: TracedPrompt }[],
+): LabelPrompt[] {
+  const prompts = traced.map(({ prompt }) => untrace(prompt));
+  const texts = prompts.map((prompt) => (prompt.type === 'text' ? prompt.text : ''));
+  return traced.map(({ label, prompt }, index) => ({
+    label,
+    prompt: prompts[index] ?? { type: 'text', text: '' },
+    answerStart: markedStart(prompt) ?? differingStart(texts),
+  }));
 }

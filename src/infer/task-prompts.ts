@@ -18,8 +18,10 @@ import { compatPrompts } from './compat-prompts.ts';
 import {
   comparesLabels,
   fitPrompt,
+  fitPrompts,
   labelsInData,
   type PromptTask,
+  placeAnswers,
   rowAt,
   type TaskData,
   type TaskPrompts,
@@ -77,6 +79,20 @@ function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): T
       const fill = (ids: readonly number[]) =>
         fillPrompt(first.program, query.row, pools[0]?.take(ids));
       return fitPrompt(retriever(query), fill, task.context);
+    },
+    labelPromptsOf: (query) => {
+      const ids = retriever(query);
+      const kept = fitPrompts(
+        ids,
+        (shots) =>
+          programs.map(({ program }, i) => fillPrompt(program, query.row, pools[i]?.take(shots))),
+        task.context,
+      );
+      const traced = programs.map(({ label, program }, i) => ({
+        label,
+        prompt: tracePrompt(program, query, pools[i]?.take(kept)),
+      }));
+      return { labels: placeAnswers(traced), dropped: ids.length - kept.length };
     },
     shotsOf: (index) => shotsFor(pools[0], index)?.rows ?? [],
     fill: (index) =>

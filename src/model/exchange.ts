@@ -35,10 +35,29 @@ export function ask(
   });
 }
 
+/** Sends a body and hands back what comes as it is. */
+export function post(
+  connection: Connection,
+  { body, signal }: { body: string; signal: AbortSignal },
+): Promise<{ readonly text: string; readonly totalMs: number }> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const { pool, path, headers } = connection;
+    const takeBody = (text: string, totalMs: number) => resolve({ text, totalMs });
+    pool.dispatch(
+      { path, method: 'POST', headers, body },
+      new Exchange({ connection, signal, takeBody, reject }),
+    );
+  });
+}
+
 interface ExchangeParts {
   readonly connection: Connection;
   readonly signal: AbortSignal;
-  readonly resolve: (result: GenerateResult) => void;
+  /** Takes the answer, */
+  readonly resolve?: (result: GenerateResult) => void;
+  /** or the body that it would be read from. */
+  readonly takeBody?: (text: string, totalMs: number) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -110,6 +129,12 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
       this.#fail(this.#statusError());
       return;
     }
+    const { takeBody } = this.#parts;
+    if (takeBody) {
+      this.#settle();
+      takeBody(this.#bodyText(), performance.now() - this.#startedAt);
+      return;
+    }
     try {
       this.#succeed(this.#stream ? this.#stream.end() : this.#readBody());
     } catch (error) {
@@ -172,7 +197,7 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
     const firstTokenAt = this.#stream?.firstTokenAt;
     const { text, reasoning, finishReason, usage, raw } = answer;
     // Spreading the answer would cost as much as parsing it.
-    this.#parts.resolve({
+    this.#parts.resolve?.({
       text,
       reasoning,
       finishReason,

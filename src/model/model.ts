@@ -2,8 +2,18 @@ import { ModelError } from '../errors.ts';
 import type { Prompt, RowId } from '../prompt/index.ts';
 import type { Embedder, Weigher } from './weigh.ts';
 
-/** `stream`: answers come in pieces, so that the time to the first token is known. */
-export type Ability = 'generate' | 'loglikelihood' | 'tokenize' | 'vision' | 'stream' | 'embed';
+/**
+ * `stream`: answers come in pieces, so that the time to the first token is known. `next-token`:
+ * choices of one token can be weighed; with `loglikelihood` any text can.
+ */
+export type Ability =
+  | 'generate'
+  | 'loglikelihood'
+  | 'next-token'
+  | 'tokenize'
+  | 'vision'
+  | 'stream'
+  | 'embed';
 
 /** Something that answers prompts. */
 export interface Model {
@@ -15,7 +25,9 @@ export interface Model {
   encode(request: GenerateRequest): string;
   /** Fails with a `ModelError`, or with the signal's reason once that is aborted. */
   generate(request: GenerateRequest, options: GenerateOptions): Promise<GenerateResult>;
-  /** With the ability `loglikelihood`. */
+  /** What was found out about it, for the record of a run. */
+  readonly facts?: Readonly<Record<string, unknown>> | undefined;
+  /** With the abilities `loglikelihood` and `next-token`. */
   readonly weigher?: Weigher | undefined;
   /** With the ability `embed`. */
   readonly embedder?: Embedder | undefined;
@@ -81,8 +93,13 @@ export function requireAbilities(
   throw new ModelError(
     'model.ability_missing',
     `the model \`${model.name}\` has no ${list(missing)}, which ${why} needs`,
-    { retryable: false, hint: `Choose another model: this one has ${list([...model.abilities])}.` },
+    { retryable: false, hint: hintFor(missing) ?? `This one has ${list([...model.abilities])}.` },
   );
+}
+
+function hintFor(missing: readonly Ability[]): string | undefined {
+  if (!missing.includes('loglikelihood') && !missing.includes('next-token')) return undefined;
+  return 'Log-probabilities come from `type: OpenAICompletions` on a server that echoes them (vLLM, SGLang), and from `type: Local`.';
 }
 
 function list(abilities: readonly string[]): string {

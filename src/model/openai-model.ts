@@ -2,7 +2,10 @@ import { Pool } from 'undici';
 import { AbortWatch } from './abort-watch.ts';
 import { endpointAddress } from './endpoint-address.ts';
 import { ask, type Connection } from './exchange.ts';
-import type { GenerateRequest, Model } from './model.ts';
+import type { LikelihoodDialect } from './likelihood/dialect.ts';
+import { openAiWeigher } from './likelihood/openai-weigher.ts';
+import { probeLikelihood } from './likelihood/probe.ts';
+import type { Ability, GenerateRequest, Model } from './model.ts';
 import { type Encode, type EndpointSettings, endpointFor, generationBody } from './request.ts';
 import { readApiKey } from './secrets.ts';
 
@@ -19,6 +22,8 @@ export interface OpenAiModelSettings extends EndpointSettings {
   readonly timeoutMs?: number | undefined;
   /** Longer answers are refused; 64 MB by default. */
   readonly maxAnswerBytes?: number | undefined;
+  /** How the endpoint tells log-probabilities, if it is to be asked for them. */
+  readonly likelihood?: LikelihoodDialect | undefined;
   /** The model's tokenizer, for prompts that contain token ids. */
   readonly encode?: Encode | undefined;
 }
@@ -38,9 +43,14 @@ export interface OpenAiModelSettings extends EndpointSettings {
  */
 export function openAiModel(settings: OpenAiModelSettings): Model {
   const connection = connect(settings);
+  const { model, likelihood } = settings;
   return {
-    name: settings.name ?? settings.model,
-    abilities: new Set(settings.stream ? ['generate', 'stream'] : ['generate']),
+    name: settings.name ?? model,
+    abilities: abilitiesOf(settings),
+    ...(likelihood && {
+      facts: { likelihood },
+      weigher: openAiWeigher(connection, { model, dialect: likelihood }),
+    }),
     identity: identityOf(settings, connection.url),
     encode: (request) => writeBody(settings, request),
     async generate(request, { signal }) {
@@ -48,6 +58,27 @@ export function openAiModel(settings: OpenAiModelSettings): Model {
     },
     close: () => connection.pool.close(),
   };
+}
+
+function abilitiesOf({ stream, likelihood }: OpenAiModelSettings): ReadonlySet<Ability> {
+  const abilities: Ability[] = ['generate'];
+  if (stream) abilities.push('stream');
+  if (likelihood) abilities.push('next-token');
+  if (likelihood && likelihood.how !== 'next-token') abilities.push('loglikelihood');
+  return new Set(abilities);
+}
+
+/** Finds out with one request how an endpoint for text tells log-probabilities. */
+export async function findLikelihood(
+  settings: OpenAiModelSettings,
+  signal: AbortSignal,
+): Promise<LikelihoodDialect> {
+  const connection = connect(settings);
+  try {
+    return await probeLikelihood(connection, { model: settings.model, signal });
+  } finally {
+    await connection.pool.close();
+  }
 }
 
 function writeBody(settings: OpenAiModelSettings, request: GenerateRequest): string {

@@ -87,9 +87,12 @@ function taskOf(folder: string, plan: Plan): TaskSettings {
     modelIdentity: 'm',
     dataset: 'd',
     rows,
-    promptOf: ({ row }) => {
-      const text = template.replace('{question}', String(row.question));
-      return { prompt: { type: 'text', text }, dropped: 0 };
+    inference: {
+      type: 'single',
+      ask: ({ row }) => {
+        const text = template.replace('{question}', String(row.question));
+        return { request: { type: 'generate', prompt: { type: 'text', text } }, dropped: 0 };
+      },
     },
     outputColumn: 'gold',
     maxOutLenOf: () => undefined,

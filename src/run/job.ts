@@ -1,27 +1,23 @@
-import type { GenerateRequest, Model } from '../model/model.ts';
+import type { PartRequest, RowRequest } from '../infer/inference.ts';
+import type { GenerateOptions, GenerateRequest, GenerateResult, Model } from '../model/model.ts';
+import type { WeighRequest, WeighResult } from '../model/weigh.ts';
 import type { NamedRow } from '../prompt/index.ts';
-import { promptHash, requestKey } from './key.ts';
-import type { TaskRun, TaskSettings } from './task-run.ts';
+import type { Query } from '../retrieve/index.ts';
+import { askedHash, shownPrompt } from './asked.ts';
+import type { JobSource, NotedRow } from './job-source.ts';
+import { requestKey } from './key.ts';
+import { RowCase } from './row-case.ts';
+import type { TaskRun } from './task-run.ts';
 
-/** What jobs are made of: the task of a run, or of a plan. */
-export interface JobSource
-  extends Pick<TaskSettings, 'rows' | 'modelIdentity' | 'promptOf' | 'maxOutLenOf' | 'stop'> {
-  /** Takes note of a row, in the order of the data. */
-  note(job: Job<unknown>): void;
-  isDone(job: Job<unknown>): boolean;
-}
-
-/** One row to be asked about. */
-export interface Job<Task = TaskRun> {
+/** One request to be sent: for a whole row, or for a part of one. */
+export interface Job<Task = TaskRun> extends NotedRow {
   readonly task: Task;
-  readonly id: number;
-  readonly row: NamedRow['row'];
-  readonly request: GenerateRequest;
+  readonly asked: RowRequest;
+  readonly request: GenerateRequest | WeighRequest;
   /** What is sent. */
   readonly encoded: string;
-  readonly key: string;
-  readonly prompt: string;
   readonly dropped: number;
+  readonly part?: { readonly whole: RowCase; readonly place: number } | undefined;
   attempts: number;
   /** Whether an answer to the same request was looked for in vain. */
   isNew: boolean;
@@ -31,10 +27,10 @@ export interface Job<Task = TaskRun> {
  * Rows are taken in windows; within one, requests with a shared beginning are neighbours. Small
  * ones: what lives longer than a few hundred requests is expensive to clean up.
  */
-const windowRows = 256;
+const windowJobs = 256;
 const windowCharacters = 4_000_000;
 
-/** The rows of a task that are not answered yet, as jobs, a window at a time. */
+/** The requests for the rows of a task that are not answered yet, a window at a time. */
 export async function* makeJobs<Task extends JobSource>(
   task: Task,
   model: Model,
@@ -42,13 +38,14 @@ export async function* makeJobs<Task extends JobSource>(
   let window: Job<Task>[] = [];
   let characters = 0;
   for await (const batch of task.rows) {
-    for (const named of batch) {
-      const job = makeJob(task, model, named);
-      task.note(job);
-      if (task.isDone(job)) continue;
-      window.push(job);
-      characters += job.encoded.length;
-      if (window.length < windowRows && characters < windowCharacters) continue;
+    const queries = batch.map(({ id, row }) => ({ id, row, index: Number(id) }));
+    await task.prepare?.(queries);
+    for (const query of queries) {
+      for (const job of jobsOf(task, model, query)) {
+        window.push(job);
+        characters += job.encoded.length;
+      }
+      if (window.length < windowJobs && characters < windowCharacters) continue;
       yield sortByPrefix(window);
       window = [];
       characters = 0;
@@ -57,28 +54,98 @@ export async function* makeJobs<Task extends JobSource>(
   if (window.length > 0) yield sortByPrefix(window);
 }
 
+function jobsOf<Task extends JobSource>(task: Task, model: Model, query: Query): Job<Task>[] {
+  if (task.inference.type === 'single') {
+    const { request, dropped } = task.inference.ask(query);
+    const job = makeJob(task, model, { id: query.id, row: query.row, request, dropped });
+    task.note(job);
+    return task.isDone(job) ? [] : [job];
+  }
+  const whole = new RowCase(task, query);
+  task.note(whole);
+  return task.isDone(whole) ? [] : partJobs(task, model, whole);
+}
+
+/** The requests that a row of several parts is ready for. */
+export function partJobs<Task extends JobSource>(
+  task: Task,
+  model: Model,
+  whole: RowCase,
+): Job<Task>[] {
+  return whole
+    .takeReady()
+    .map(({ place, part }) =>
+      makeJob(task, model, { id: whole.id, ...part, part: { whole, place } }),
+    );
+}
+
+interface JobParts extends Pick<PartRequest, 'request' | 'dropped' | 'row'> {
+  readonly id: NamedRow['id'];
+  readonly part?: Job['part'];
+}
+
 function makeJob<Task extends JobSource>(
   task: Task,
   model: Model,
-  { id, row }: NamedRow,
+  { id, row, request: asked, dropped, part }: JobParts,
 ): Job<Task> {
-  const { prompt, dropped } = task.promptOf({ id, row, index: Number(id) });
-  const maxOutLen = task.maxOutLenOf(row);
-  const { stop } = task;
-  const encoded = model.encode({ prompt, maxOutLen, stop, id });
+  const unsent = unsentRequest(task, asked, { id, row });
+  const encoded = encode(model, unsent);
   const key = requestKey(encoded, task.modelIdentity);
+  // Written out: this runs for every row, and copying by spread would be felt.
   return {
     task,
     id: Number(id),
     row,
-    request: { prompt, maxOutLen, stop, id, body: encoded, key },
+    asked,
+    request:
+      'prompt' in unsent
+        ? {
+            prompt: unsent.prompt,
+            maxOutLen: unsent.maxOutLen,
+            stop: unsent.stop,
+            seed: unsent.seed,
+            id,
+            body: encoded,
+            key,
+          }
+        : { texts: unsent.texts, id, body: encoded, key },
     encoded,
     key,
-    prompt: promptHash(prompt),
+    prompt: askedHash(asked),
+    shown: shownPrompt(asked),
     dropped,
+    part,
     attempts: 0,
     isNew: false,
   };
+}
+
+function unsentRequest(
+  task: JobSource,
+  asked: RowRequest,
+  { id, row }: NamedRow,
+): GenerateRequest | WeighRequest {
+  if (asked.type === 'weigh') return { texts: asked.texts, id };
+  const { prompt, maxOutLen = task.maxOutLenOf(row), seed } = asked;
+  return { prompt, maxOutLen, stop: task.stop, seed, id };
+}
+
+function encode(model: Model, request: GenerateRequest | WeighRequest): string {
+  if ('prompt' in request) return model.encode(request);
+  if (!model.weigher) throw new TypeError(`${model.name} cannot weigh texts`);
+  return model.weigher.encode(request);
+}
+
+/** Sends a request to a model. */
+export function sendJob(
+  { request }: Pick<Job, 'request'>,
+  model: Model,
+  options: GenerateOptions,
+): Promise<GenerateResult | WeighResult> {
+  if ('prompt' in request) return model.generate(request, options);
+  if (!model.weigher) throw new TypeError(`${model.name} cannot weigh texts`);
+  return model.weigher.weigh(request, options);
 }
 
 function sortByPrefix<Task>(jobs: Job<Task>[]): Job<Task>[] {

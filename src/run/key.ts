@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { formatValue, type Prompt } from '../prompt/index.ts';
+import type { WeighedText } from '../model/weigh.ts';
+import { formatValue, type Prompt, type Row } from '../prompt/index.ts';
 
 /** Changes when the harness would send other bytes, or read the answer otherwise, for one prompt. */
 const harness = 'typecase 1';
@@ -15,7 +16,23 @@ export function requestKey(body: string, modelIdentity: string, repeat = 0): str
 /** Hash of a prompt alone, to tell whether two models or runs were asked the same. */
 export function promptHash(prompt: Prompt): string {
   const text = prompt.type === 'text' ? prompt.text : JSON.stringify(prompt.messages);
+  return textHash(text);
+}
+
+/** Hash of texts that are weighed. */
+export function textsHash(texts: readonly WeighedText[]): string {
+  return textHash(JSON.stringify(texts.map(({ text, from }) => [text, from])));
+}
+
+export function textHash(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 16);
+}
+
+/** Hash of what a row holds, in the order in which it holds it. */
+export function rowHash(row: Row): string {
+  let text = '';
+  for (const key of Object.keys(row)) text += `${key}\0${formatValue(row[key])}\0`;
+  return hash('sha256', text, 'hex').slice(0, 12);
 }
 
 /** Hash of what an answer is judged by. */

@@ -20,9 +20,11 @@ const highestId = 2 ** 31;
 
 /** Notes the newest record of a row. A row that failed counts as not answered. */
 export function addToIndex(index: RowIndex, record: Partial<RowRecord>, offset: number): void {
-  const { key, outcome, scoring } = record;
+  const { key, outcome, scoring, part } = record;
   const id = Number(record.id);
   if (!(id >= 0 && id <= highestId) || typeof key !== 'string') return;
-  if (outcome === 'failed') index.setFailed(id, offset);
+  if (part !== undefined) {
+    if (outcome !== 'failed') index.setPart(key, offset);
+  } else if (outcome === 'failed') index.setFailed(id, offset);
   else index.set(id, key, offset, scoring);
 }

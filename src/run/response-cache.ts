@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GenerateResult } from '../model/model.ts';
+import type { WeighResult } from '../model/weigh.ts';
 import { AppendLog, readLog } from './append-log.ts';
 import { KeyOffsets } from './key-offsets.ts';
 import { lockFolder } from './lock.ts';
@@ -8,7 +9,7 @@ import { writing } from './write-whole.ts';
 
 interface CachedAnswer {
   readonly key: string;
-  readonly result: GenerateResult;
+  readonly result: GenerateResult | WeighResult;
 }
 
 /** Answers of all runs by the key of their request. */
@@ -47,14 +48,14 @@ export class ResponseCache {
     return this.#offsets.get(key) !== undefined;
   }
 
-  async get(key: string): Promise<GenerateResult | undefined> {
+  async get(key: string): Promise<CachedAnswer['result'] | undefined> {
     const offset = this.#offsets.get(key);
     if (offset === undefined) return undefined;
     const record = await this.#log.read(offset);
-    return record.key === key ? record.result : undefined;
+    return record.key === key ? withInfinities(record.result) : undefined;
   }
 
-  put(key: string, result: GenerateResult): void {
+  put(key: string, result: CachedAnswer['result']): void {
     this.#offsets.set(key, this.#log.append({ key, result }));
   }
 
@@ -65,4 +66,14 @@ export class ResponseCache {
       await this.#unlock();
     }
   }
+}
+
+/** JSON writes an infinite weight as null. */
+function withInfinities(result: CachedAnswer['result']): CachedAnswer['result'] {
+  if (!('weights' in result)) return result;
+  const weights = result.weights.map((weight) => ({
+    ...weight,
+    logprob: weight.logprob ?? Number.NEGATIVE_INFINITY,
+  }));
+  return { ...result, weights };
 }

@@ -20,19 +20,21 @@ export class RowIndex {
 
   /** Remembers a record that answers a row; from now on it is the one that counts for the row. */
   set(id: number, key: string, offset: number, scoring = '0'): void {
-    const record = this.#records;
-    const first = word(key, 0);
-    const second = word(key, 8);
-    this.#identities.set(record * wordsOfIdentity, first);
-    this.#identities.set(record * wordsOfIdentity + 1, second);
-    this.#identities.set(record * wordsOfIdentity + 2, word(scoring, 0));
-    this.#append(id, offset);
-    if (this.#recordOf(first, second) === undefined) this.#insert(record);
+    this.#identify(key, scoring);
+    this.#append(offset);
+    this.#rows.set(id, this.#records);
+  }
+
+  /** Remembers a record that answers a part of a row; it is found by its key alone. */
+  setPart(key: string, offset: number): void {
+    this.#identify(key, '0');
+    this.#append(offset);
   }
 
   /** Remembers where a row failed; it is not answered. */
   setFailed(id: number, offset: number): void {
-    this.#append(id, offset);
+    this.#append(offset);
+    this.#rows.set(id, this.#records);
   }
 
   /** Whether the record that counts for a row answers this request. */
@@ -83,9 +85,20 @@ export class RowIndex {
     }
   }
 
-  #append(id: number, offset: number): void {
+  /** Keeps what the next record answers. */
+  #identify(key: string, scoring: string): void {
+    const record = this.#records;
+    const first = word(key, 0);
+    const second = word(key, 8);
+    this.#identities.set(record * wordsOfIdentity, first);
+    this.#identities.set(record * wordsOfIdentity + 1, second);
+    this.#identities.set(record * wordsOfIdentity + 2, word(scoring, 0));
+    if (this.#recordOf(first, second) === undefined) this.#insert(record);
+  }
+
+  #append(offset: number): void {
     this.#offsets.set(this.#records, offset);
-    this.#rows.set(id, ++this.#records);
+    this.#records++;
   }
 
   #hasKey(record: number, first: number, second: number): boolean {

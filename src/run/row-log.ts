@@ -1,10 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { readRecordAt } from './append-log.ts';
 
-/** One line of a row log: how a row ended. What is undefined is not written. */
+/**
+ * One line of a row log: how a row ended, or a part of one. What is undefined is not written.
+ */
 export interface RowRecord {
   readonly id: string | number;
   readonly key: string;
+  /** The turn, the sample or the like that this line is about; lines about whole rows have none. */
+  readonly part?: string | number | undefined;
   /** Hash of the prompt alone, whatever the model. */
   readonly prompt: string;
   readonly outcome: 'scored' | 'unscored' | 'failed';
@@ -13,6 +17,14 @@ export interface RowRecord {
   readonly reason?: string | undefined;
   readonly answer?: string | undefined;
   readonly reasoning?: string | undefined;
+  /** The label that the answer stands for. */
+  readonly label?: unknown;
+  /** How likely the texts of a row are. */
+  readonly weights?: readonly LoggedWeight[] | undefined;
+  /** The keys of the parts of a row, whose lines hold their answers. */
+  readonly parts?: readonly string[] | undefined;
+  /** The messages that were sent for a turn. */
+  readonly sent?: unknown;
   /** Why the model stopped, unless it was done. */
   readonly finish?: string | undefined;
   readonly extracted?: unknown;
@@ -32,6 +44,17 @@ export interface RowRecord {
   readonly from?: 'row' | 'cache' | undefined;
   /** Examples that did not fit into the context and were left out. */
   readonly dropped?: number | undefined;
+}
+
+/** A text that was weighed. */
+export interface LoggedWeight {
+  readonly label?: unknown;
+  /** What the labels are compared by; null for an infinite one. */
+  readonly value: number | null;
+  /** Null for negative infinity, which JSON cannot say. */
+  readonly logprob: number | null;
+  readonly tokens: number;
+  readonly spanning?: string | undefined;
 }
 
 /** Opens single rows of a log through its index, without reading the log through. */

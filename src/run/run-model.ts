@@ -1,12 +1,12 @@
 import { ModelError } from '../errors.ts';
-import type { GenerateOptions, GenerateResult, Model } from '../model/model.ts';
+import type { GenerateOptions, Model } from '../model/model.ts';
 import { backoffMs } from './backoff.ts';
 import { isHopeless, type Progress } from './hopeless.ts';
-import { type Job, makeJobs } from './job.ts';
+import { type Job, makeJobs, partJobs, sendJob } from './job.ts';
 import { Pacer, type PacerOptions } from './pacer.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { RetryQueue } from './retry-queue.ts';
-import type { FoundAnswer, TaskRun } from './task-run.ts';
+import type { FollowUp, FoundAnswer, TaskRun } from './task-run.ts';
 
 export interface RunModelOptions extends PacerOptions {
   readonly maxAttempts: number;
@@ -38,6 +38,7 @@ export class ModelRun {
   readonly #asked = new Map<string, Job[]>();
   #followers = 0;
   #looking = 0;
+  #scoring = 0;
   #producing = false;
   #exhausted = false;
   #stopping = false;
@@ -92,7 +93,7 @@ export class ModelRun {
       return;
     }
     if (!this.#exhausted && !this.#producing && this.#ready.length < lowWater) this.#fetch();
-    const isWaiting = this.#looking > 0 || this.pacer.underWay > 0;
+    const isWaiting = this.#looking + this.#scoring + this.pacer.underWay > 0;
     const isDone = this.#ready.length === 0 && this.#retries.size === 0 && this.#exhausted;
     if (isWaiting || !(this.#stopping || isDone)) return;
     const { answered, reused } = this.#progress;
@@ -115,7 +116,7 @@ export class ModelRun {
         this.#send(retry, now);
         continue;
       }
-      const waiting = this.#retries.size + this.#followers + this.#looking;
+      const waiting = this.#retries.size + this.#followers + this.#looking + this.#scoring;
       const job = waiting < mostWaiting ? this.#ready.pop() : undefined;
       if (!job) {
         if (this.#retries.size > 0) this.#wakeIn(this.#retries.dueAt - now);
@@ -160,8 +161,7 @@ export class ModelRun {
     this.pacer.start(now);
     job.attempts++;
     job.task.counts.sent++;
-    this.model
-      .generate(job.request, this.#generateOptions)
+    sendJob(job, this.model, this.#generateOptions)
       .then(
         (result) => this.#succeed(job, result),
         (error) => this.#fail(job, error),
@@ -179,7 +179,7 @@ export class ModelRun {
     this.#findAnswer(job)
       .then((found) => {
         this.#looking--;
-        if (found) job.task.answer(job, found);
+        if (found) this.#answer(job, found);
         else {
           job.isNew = true;
           this.#ready.push(job);
@@ -198,15 +198,36 @@ export class ModelRun {
     return result && { result, from: 'cache' };
   }
 
-  #succeed(job: Job, result: GenerateResult): void {
+  #succeed(job: Job, result: FoundAnswer['result']): void {
     this.pacer.succeed();
     this.#answered++;
     this.#options.cache?.put(job.key, result);
-    job.task.answer(job, { result });
+    this.#answer(job, { result });
     for (const follower of this.#takeFollowers(job)) {
-      follower.task.answer(follower, { result, from: 'row' });
+      this.#answer(follower, { result, from: 'row' });
     }
     this.#pump();
+  }
+
+  #answer(job: Job, found: FoundAnswer): void {
+    const followUp = job.task.answer(job, found, this.#generateOptions.signal);
+    if (!(followUp instanceof Promise)) {
+      this.#follow(job.task, followUp);
+      return;
+    }
+    this.#scoring++;
+    followUp
+      .then((whole) => {
+        this.#scoring--;
+        this.#follow(job.task, whole);
+        this.#pump();
+      })
+      .catch((error) => this.#abort(error));
+  }
+
+  /** What a row has to ask next comes before other rows, so that few are under way. */
+  #follow(task: TaskRun, whole: FollowUp): void {
+    if (whole) this.#ready.push(...partJobs(task, this.model, whole).reverse());
   }
 
   #fail(job: Job, error: unknown): void {

@@ -1,43 +1,108 @@
+import type { RowRequest } from '../infer/inference.ts';
+import type { GenerateResult } from '../model/model.ts';
+import type { WeighResult } from '../model/weigh.ts';
 import { Float, formatValue, type Row } from '../prompt/index.ts';
-import { type RowScore, type Scorer, splitAnswer } from '../score/index.ts';
-import type { RowRecord } from './row-log.ts';
+import { type RowScore, type ScoreInput, type Scorer, splitAnswer } from '../score/index.ts';
+import type { LoggedWeight, RowRecord } from './row-log.ts';
 
-export interface AnswerInput {
+/** What a model's answer comes down to: a text, or a label that was chosen by weighing. */
+export interface Reply {
   readonly text: string;
   readonly reasoning?: string | undefined;
+  readonly finish?: string | undefined;
+  readonly label?: unknown;
+  readonly weights?: readonly LoggedWeight[] | undefined;
+  readonly measures?: Readonly<Record<string, number>> | undefined;
+}
+
+/** Reads an answer as an answer to this request. */
+export function readReply(asked: RowRequest, result: GenerateResult | WeighResult): Reply {
+  if ('text' in result) {
+    const { text, reasoning, finishReason } = result;
+    return { text, reasoning, finish: finishReason === 'stop' ? undefined : finishReason };
+  }
+  if (asked.type !== 'weigh') throw new TypeError('weights for a prompt');
+  const { label, labels, metrics } = asked.choose(result.weights);
+  return {
+    text: label === undefined ? '' : formatValue(label),
+    label,
+    measures: metrics,
+    weights: result.weights.map(({ logprob, tokens, spanning }, index) => ({
+      label: toJson(labels[index]?.label),
+      value: finiteOrNull(labels[index]?.value ?? Number.NaN),
+      logprob: finiteOrNull(logprob),
+      tokens,
+      spanning,
+    })),
+  };
+}
+
+function finiteOrNull(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}
+
+interface Judged {
+  readonly reply: Reply;
   readonly gold: unknown;
   readonly row: Row;
 }
 
-export type ScoredPart = Pick<RowRecord, 'outcome' | 'score' | 'extracted' | 'reason' | 'gold'>;
+function inputOf({ reply, gold, row }: Judged): ScoreInput {
+  const { text, reasoning, label, measures } = reply;
+  return { answer: splitAnswer(text, reasoning), gold, row, label, measures };
+}
 
-/** What a record says of an answer's score. A scorer that fails leaves the row unscored. */
-export function scoreAnswer(
-  scorer: Scorer,
-  { text, reasoning, gold, row }: AnswerInput,
-): ScoredPart {
-  const score = scoreSafely(scorer, { answer: splitAnswer(text, reasoning), gold, row });
+/** A scorer that fails leaves the row unscored. */
+export function scoreReply(scorer: Scorer, judged: Judged): RowScore {
+  try {
+    return scorer.score(inputOf(judged));
+  } catch (error) {
+    return scorerFailed(error);
+  }
+}
+
+/** The same by a scorer that waits, for a judge or for a program. */
+export async function scoreReplyLater(
+  scoreLater: NonNullable<Scorer['scoreLater']>,
+  judged: Judged,
+  signal: AbortSignal,
+): Promise<RowScore> {
+  try {
+    return await scoreLater(inputOf(judged), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return scorerFailed(error);
+  }
+}
+
+function scorerFailed(error: unknown): RowScore {
+  const reason = error instanceof Error ? error.message : error;
+  return { type: 'unscored', reason: `the scorer failed: ${reason}` };
+}
+
+export type ScoredFields = Pick<
+  RowRecord,
+  'outcome' | 'score' | 'extracted' | 'reason' | 'metrics' | 'cell' | 'counts' | 'gold'
+>;
+
+/** What a record says of a score. */
+export function scoredFields(score: RowScore, gold: unknown): ScoredFields {
   const isScored = score.type === 'scored';
+  // Written out: records are made for every row, and copying by spread would be felt.
   return {
     outcome: score.type,
     score: isScored ? score.value : undefined,
     extracted: isScored ? score.extracted : undefined,
     reason: isScored ? undefined : score.reason,
+    metrics: isScored ? score.metrics : undefined,
+    cell: isScored ? score.cell : undefined,
+    counts: isScored ? score.counts : undefined,
     gold: toJson(gold),
   };
 }
 
-function scoreSafely(scorer: Scorer, input: Parameters<Scorer['score']>[0]): RowScore {
-  try {
-    return scorer.score(input);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : error;
-    return { type: 'unscored', reason: `the scorer failed: ${reason}` };
-  }
-}
-
 /** What JSON has no form for is logged as the text that a prompt would show. */
-function toJson(value: unknown): unknown {
+export function toJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toJson);
   return typeof value === 'bigint' || value instanceof Float || value instanceof Map
     ? formatValue(value)

@@ -1,17 +1,27 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import type { Inference } from '../infer/inference.ts';
 import type { GenerateResult } from '../model/model.ts';
+import type { WeighResult } from '../model/weigh.ts';
 import type { NamedRow, Prompt, Row } from '../prompt/index.ts';
-import type { Query } from '../retrieve/index.ts';
-import type { Scorer } from '../score/index.ts';
+import type { RowScore, Scorer } from '../score/index.ts';
 import { AppendLog } from './append-log.ts';
 import { IdSet } from './id-set.ts';
 import type { Job } from './job.ts';
-import { scoringHash } from './key.ts';
+import type { JobSource, NotedRow } from './job-source.ts';
+import { rowHash, scoringHash } from './key.ts';
 import { readRowIndex } from './read-row-index.ts';
+import type { RowCase } from './row-case.ts';
 import type { RowIndex } from './row-index.ts';
 import type { RowRecord } from './row-log.ts';
-import { scoreAnswer } from './score-answer.ts';
+import {
+  type Reply,
+  readReply,
+  scoredFields,
+  scoreReply,
+  scoreReplyLater,
+  toJson,
+} from './score-answer.ts';
 import { addRecords, Tally } from './summarize.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -22,7 +32,8 @@ export interface TaskSettings {
   readonly modelIdentity: string;
   readonly dataset: string;
   readonly rows: AsyncIterable<readonly NamedRow[]>;
-  readonly promptOf: (query: Query) => { readonly prompt: Prompt; readonly dropped: number };
+  readonly inference: Inference;
+  readonly prepare?: JobSource['prepare'];
   readonly outputColumn?: string | undefined;
   readonly maxOutLenOf: (row: Row) => number | undefined;
   readonly stop?: readonly string[] | undefined;
@@ -40,9 +51,12 @@ export interface SampledRow {
 
 /** An answer, and where it comes from if it was not asked for. */
 export interface FoundAnswer {
-  readonly result: GenerateResult;
+  readonly result: GenerateResult | WeighResult;
   readonly from?: RowRecord['from'];
 }
+
+/** A row that has more to ask, now or once its answer is scored; nothing if it is through. */
+export type FollowUp = RowCase | undefined;
 
 /** How many rows a report shows. */
 const sampleSize = 100;
@@ -117,8 +131,12 @@ export class TaskRun {
     return this.settings.stop;
   }
 
-  promptOf(query: Query): { readonly prompt: Prompt; readonly dropped: number } {
-    return this.settings.promptOf(query);
+  get inference(): Inference {
+    return this.settings.inference;
+  }
+
+  get prepare(): JobSource['prepare'] {
+    return this.settings.prepare;
   }
 
   maxOutLenOf(row: Row): number | undefined {
@@ -131,11 +149,11 @@ export class TaskRun {
   }
 
   /** Counts a row of the task, in the order of the data. */
-  note(job: Job<unknown>): void {
+  note({ id, prompt, shown }: NotedRow): void {
     this.counts.rows++;
-    this.#noted.add(job.id);
-    if (this.#samples.size < sampleSize) this.#samples.set(job.id, job.request.prompt);
-    this.#promptHash.update(job.prompt);
+    this.#noted.add(id);
+    if (this.#samples.size < sampleSize) this.#samples.set(id, shown);
+    this.#promptHash.update(prompt);
   }
 
   /** Adds up the records that count for the rows of this run; to be asked for after `close`. */
@@ -147,7 +165,7 @@ export class TaskRun {
   }
 
   /** Whether a row is answered already. If it is not, what it was asked before no longer counts. */
-  isDone({ id, key, row }: Job<unknown>): boolean {
+  isDone({ id, key, row }: NotedRow): boolean {
     if (
       !this.#index.has(id, key) ||
       !this.#index.hasScoring(id, scoringHash(this.settings.scorerIdentity, this.#goldOf(row)))
@@ -168,20 +186,11 @@ export class TaskRun {
   async findAnswer(job: Job): Promise<FoundAnswer | undefined> {
     const offset = this.#index.findByKey(job.key);
     const record = offset === undefined ? undefined : await this.#log.read(offset);
-    if (record?.key !== job.key || record.answer === undefined) return undefined;
-    const { answer, reasoning, finish = 'stop', tokens, ms = 0 } = record;
+    if (record?.key !== job.key) return undefined;
+    const result = recordedResult(record);
     const isOwn = job.task === this && record.id === job.id;
     const from = isOwn ? record.from : 'row';
-    return {
-      ...(from && { from }),
-      result: {
-        text: answer,
-        reasoning,
-        finishReason: finish as GenerateResult['finishReason'],
-        ...(tokens && { usage: { inputTokens: tokens[0], outputTokens: tokens[1] } }),
-        totalMs: ms,
-      },
-    };
+    return result && { ...(from && { from }), result };
   }
 
   /** The first rows of the task with their prompts, for reports; to be asked for before `close`. */
@@ -194,12 +203,66 @@ export class TaskRun {
     return rows;
   }
 
-  answer(job: Job, { result, from }: FoundAnswer): void {
-    const { text, reasoning, finishReason, usage, totalMs } = result;
-    const gold = this.#goldOf(job.row);
-    const scored = scoreAnswer(this.settings.scorer, { text, reasoning, gold, row: job.row });
+  /** Records an answer. A scorer that waits makes this wait as well. */
+  answer(job: Job, found: FoundAnswer, signal: AbortSignal): FollowUp | Promise<FollowUp> {
+    this.#count(found);
+    const reply = readReply(job.asked, found.result);
+    const gold = job.part ? job.part.whole.partAt(job.part.place).gold : this.#goldOf(job.row);
+    const judged = { reply, gold, row: job.row };
+    const { scorer } = this.settings;
+    if (!scorer.scoreLater)
+      return this.#record(job, found, { ...judged, score: scoreReply(scorer, judged) });
+    // Kept at once: what was answered is not asked again if the run ends before it is scored.
+    const unscored = { type: 'unscored', reason: 'not scored yet' } as const;
+    if (!found.from)
+      this.#writePart(job, 'answer', this.#line(job, found, { ...judged, score: unscored }));
+    return scoreReplyLater(scorer.scoreLater, judged, signal).then((score) =>
+      this.#record(job, found, { ...judged, score }),
+    );
+  }
+
+  #record(job: Job, found: FoundAnswer, scored: ScoredReply): FollowUp {
+    const line = this.#line(job, found, scored);
+    if (!job.part) {
+      this.#write(job, line);
+      return undefined;
+    }
+    const { whole, place } = job.part;
+    const part = whole.partAt(place);
+    this.#writePart(job, part.name, { ...line, sent: sentMessages(job) });
+    const { text } = scored.reply;
+    const sent = found.from ? { key: job.key } : line;
+    switch (whole.take(place, { ...part, text, score: scored.score }, sent)) {
+      case 'more':
+        return whole;
+      case 'done':
+        this.#writeWhole(whole);
+    }
+    return undefined;
+  }
+
+  #writeWhole(whole: RowCase): void {
+    const { score, text } = whole.combine();
+    const gold = this.#goldOf(whole.row);
+    this.#write(whole, {
+      id: whole.id,
+      key: whole.key,
+      prompt: whole.prompt,
+      ...scoredFields(score, gold),
+      answer: text,
+      parts: whole.keys,
+      tokens: whole.tokens,
+      ms: whole.ms,
+      row: rowHash(whole.row),
+      scoring: scoringHash(this.settings.scorerIdentity, gold),
+    });
+  }
+
+  #line(job: Job, { result, from }: FoundAnswer, { reply, score, gold }: ScoredReply): RowRecord {
+    const { usage, totalMs } = result;
+    const scored = scoredFields(score, gold);
     // Written out: records are made for every row, and copying by spread would be felt.
-    this.#write(job, {
+    return {
       id: job.id,
       key: job.key,
       prompt: job.prompt,
@@ -207,18 +270,26 @@ export class TaskRun {
       score: scored.score,
       reason: scored.reason,
       extracted: scored.extracted,
-      answer: text,
-      reasoning,
-      finish: finishReason === 'stop' ? undefined : finishReason,
+      metrics: scored.metrics,
+      cell: scored.cell,
+      counts: scored.counts,
+      answer: reply.text,
+      reasoning: reply.reasoning,
+      label: toJson(reply.label),
+      weights: reply.weights,
+      finish: reply.finish,
       gold: scored.gold,
+      row: rowHash(job.row),
       scoring: scoringHash(this.settings.scorerIdentity, gold),
       tokens: usage && [usage.inputTokens, usage.outputTokens],
       ms: Math.round(totalMs),
       attempts: job.attempts > 1 ? job.attempts : undefined,
       from,
       dropped: job.dropped > 0 ? job.dropped : undefined,
-    });
-    this.counts[scored.outcome]++;
+    };
+  }
+
+  #count({ result: { usage }, from }: FoundAnswer): void {
     if (from === 'row') this.counts.shared++;
     else if (from === 'cache') this.counts.cached++;
     else if (usage) {
@@ -229,15 +300,29 @@ export class TaskRun {
 
   fail(job: Job, reason: string): void {
     const { id, key, prompt, attempts } = job;
-    this.#write(job, { id, key, prompt, outcome: 'failed', reason, attempts });
-    this.counts.failed++;
+    const failure = { id, outcome: 'failed', reason, attempts } as const;
+    if (!job.part) {
+      this.#write(job, { ...failure, key, prompt });
+      return;
+    }
+    const { whole, place } = job.part;
+    const { name } = whole.partAt(place);
+    this.#log.append({ ...failure, key, prompt, part: name });
+    if (whole.fail()) {
+      this.#write(whole, { ...failure, key: whole.key, prompt: whole.prompt, parts: whole.keys });
+    }
   }
 
-  #write({ id, key }: Job, record: RowRecord): void {
+  #write({ id, key }: NotedRow, record: RowRecord): void {
     const offset = this.#log.append(record);
     this.#tally.add(record);
+    this.counts[record.outcome]++;
     if (record.outcome === 'failed') this.#index.setFailed(id, offset);
     else this.#index.set(id, key, offset, record.scoring);
+  }
+
+  #writePart({ key }: Job, part: string | number, record: RowRecord): void {
+    this.#index.setPart(key, this.#log.append({ ...record, part }));
   }
 
   /** Writes out everything, and the index that opens single rows. */
@@ -247,4 +332,37 @@ export class TaskRun {
     await writeWhole(this.settings.indexFile, places);
     return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
   }
+}
+
+interface ScoredReply {
+  readonly reply: Reply;
+  readonly gold: unknown;
+  readonly score: RowScore;
+}
+
+/** What was sent for a part that is a turn of a dialogue. */
+function sentMessages({ asked }: Job): unknown {
+  return asked.type === 'generate' && asked.prompt.type === 'messages'
+    ? asked.prompt.messages
+    : undefined;
+}
+
+/** The answer that a record holds, as the model gave it. */
+function recordedResult(record: RowRecord): GenerateResult | WeighResult | undefined {
+  const { answer, reasoning, finish = 'stop', tokens, ms: totalMs = 0, weights } = record;
+  const usage = tokens && { inputTokens: tokens[0], outputTokens: tokens[1] };
+  if (weights) {
+    return {
+      weights: weights.map(({ logprob, tokens, spanning }) => ({
+        logprob: logprob ?? Number.NEGATIVE_INFINITY,
+        tokens,
+        spanning,
+      })),
+      ...(usage && { usage }),
+      totalMs,
+    };
+  }
+  if (answer === undefined) return undefined;
+  const finishReason = finish as GenerateResult['finishReason'];
+  return { text: answer, reasoning, finishReason, ...(usage && { usage }), totalMs };
 }

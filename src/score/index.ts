@@ -20,6 +20,7 @@ export {
 export { firstNumber, lastNumber } from './number-extractors.ts';
 export { firstOption, lastOption } from './option-extractors.ts';
 export type { Option } from './option-texts.ts';
+export { perplexityScorer } from './perplexity-scorer.ts';
 export {
   createScorer,
   type RowScore,

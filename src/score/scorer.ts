@@ -19,6 +19,8 @@ export interface ScoreInput {
   readonly row: Row;
   /** The label that a task chose by weighing labels; nothing is extracted then. */
   readonly label?: unknown;
+  /** What the weights of texts alone say, such as the mean negative log-likelihood of a text. */
+  readonly measures?: Readonly<Record<string, number>> | undefined;
 }
 
 /** A row's score, or why it has none. A wrong answer has one: 0. */

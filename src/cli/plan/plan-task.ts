@@ -1,8 +1,10 @@
-import type { Model } from '../../model/model.ts';
+import type { GenerateRequest, Model } from '../../model/model.ts';
 import type { Encode } from '../../model/request.ts';
+import type { WeighRequest } from '../../model/weigh.ts';
 import type { Prompt } from '../../prompt/index.ts';
 import { readLog } from '../../run/append-log.ts';
-import { type JobSource, makeJobs } from '../../run/job.ts';
+import { makeJobs } from '../../run/job.ts';
+import type { JobSource } from '../../run/job-source.ts';
 import { KeyOffsets } from '../../run/key-offsets.ts';
 import { readRowIndex } from '../../run/read-row-index.ts';
 import type { TaskSettings } from '../../run/task-run.ts';
@@ -63,13 +65,16 @@ export async function planTask(plan: PlanSettings): Promise<TaskPlan> {
       if (index.findByKey(key) !== undefined) counts.row++;
       else if (cached?.get(key) !== undefined) counts.cache++;
       else if (addKey(sent, key)) {
-        const { prompt } = request;
         counts.send++;
-        sizes.characters += charactersOf(prompt);
-        sizes.shared += before ? sharedCharacters(before, prompt) : 0;
-        sizes.input += countTokens(prompt, encode);
-        sizes.output += request.maxOutLen ?? Number(model.identity.maxOutLen);
-        before = prompt;
+        for (const prompt of promptsOf(request)) {
+          sizes.characters += charactersOf(prompt);
+          sizes.shared += before ? sharedCharacters(before, prompt) : 0;
+          sizes.input += countTokens(prompt, encode);
+          before = prompt;
+        }
+        if ('prompt' in request) {
+          sizes.output += request.maxOutLen ?? Number(model.identity.maxOutLen);
+        }
       }
     }
   }
@@ -86,6 +91,12 @@ export async function planTask(plan: PlanSettings): Promise<TaskPlan> {
     inputTokens: Math.round(sizes.input),
     ...(!Number.isNaN(sizes.output) && { outputTokens: sizes.output }),
   };
+}
+
+/** The texts of a request; those that are weighed come one after the other. */
+function promptsOf(request: GenerateRequest | WeighRequest): readonly Prompt[] {
+  if ('prompt' in request) return [request.prompt];
+  return request.texts.map(({ text }) => ({ type: 'text', text }));
 }
 
 /** Whether the key is new. */

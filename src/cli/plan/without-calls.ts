@@ -10,6 +10,7 @@ export async function withoutCalls(opened: OpenedRun, folder: string): Promise<O
   const names = await recordedNames(folder);
   return {
     ...opened,
+    mayAsk: false,
     models: opened.models.map((model) => ({
       ...model,
       model: model.model ?? model.path ?? names.get(model.abbr) ?? 'default',

@@ -2,19 +2,20 @@ import { dirname, resolve } from 'node:path';
 import type { Compat, DatasetConfig, ModelConfig } from '../../config/config.ts';
 import { modelDefaults } from '../../config/run-defaults.ts';
 import { compatOf, taskOfConfig } from '../../config/task-of-config.ts';
-import { ConfigError, formatPath } from '../../errors.ts';
+import { abilityFor, inferenceOf } from '../../infer/inference-of.ts';
 import type { ContextLimit } from '../../infer/prompt-task.ts';
 import { prepareTaskPrompts } from '../../infer/task-prompts.ts';
-import { firstModelName } from '../../model/first-model.ts';
-import { aiSdkModel, type Model, openAiModel, replayModel } from '../../model/index.ts';
-import type { Encode, EndpointSettings } from '../../model/request.ts';
+import type { Model } from '../../model/index.ts';
+import { requireAbilities } from '../../model/model.ts';
+import type { Encode } from '../../model/request.ts';
 import type { Diagnostic, Prompt, Row } from '../../prompt/index.ts';
 import type { ModelTasks } from '../../run/execute.ts';
 import { contentHash } from '../../run/key.ts';
 import { runFiles } from '../../run/run-folder.ts';
 import type { TaskSettings } from '../../run/task-run.ts';
-import { compileScorer } from '../../score/index.ts';
+import { compileScorer, perplexityScorer, type Scorer } from '../../score/index.ts';
 import { loadEncoder } from '../load-encoder.ts';
+import { openModel } from './open-model.ts';
 import type { OpenedRun } from './open-run.ts';
 import type { RunOptions } from './run-options.ts';
 import { openTaskRows, type TaskRows } from './task-rows.ts';
@@ -59,76 +60,6 @@ export async function buildTasks(
   return built;
 }
 
-interface ModelParts {
-  readonly options: RunOptions;
-  readonly encode: Encode | undefined;
-  readonly maxConcurrency: number;
-}
-
-async function openModel(
-  opened: OpenedRun,
-  config: ModelConfig,
-  parts: ModelParts,
-): Promise<Model> {
-  const { options, encode, maxConcurrency } = parts;
-  const { abbr: name, apiKeyEnv, stop, source, path } = config;
-  const maxOutLen = options.maxOutLen ?? config.maxOutLen;
-  const timeoutMs = (options.timeout ?? config.timeout ?? modelDefaults.timeout) * 1000;
-  const generationKwargs = {
-    ...config.generationKwargs,
-    ...(options.temperature !== undefined && { temperature: options.temperature }),
-  };
-  const folder = dirname(opened.config.file);
-  if (config.type === 'Replay' && path !== undefined) return replayModel(resolve(folder, path));
-  if (config.type === 'AISDK' && config.package !== undefined && config.model !== undefined) {
-    const { package: packageName, model, options: providerOptions } = config;
-    const sdk = { package: packageName, model, options: providerOptions, folder };
-    return aiSdkModel({ ...sdk, name, apiKeyEnv, maxOutLen, stop, generationKwargs, timeoutMs });
-  }
-  if (config.type === undefined || config.baseUrl === undefined) throw noEndpoint(config);
-  const takes = config.type === 'OpenAICompletions' ? 'text' : 'messages';
-  return openAiModel({
-    takes,
-    baseUrl: config.baseUrl,
-    model: config.model ?? path ?? (await nameOf(config.baseUrl, { takes, source, apiKeyEnv })),
-    source,
-    name,
-    apiKeyEnv,
-    headers: config.headers,
-    maxOutLen,
-    stop,
-    generationKwargs,
-    stream: config.stream ?? modelDefaults.stream,
-    connections: maxConcurrency,
-    timeoutMs,
-    encode,
-  });
-}
-
-/** Endpoints that serve one model often do not care what it is called. */
-async function nameOf(
-  baseUrl: string,
-  {
-    takes,
-    source,
-    apiKeyEnv,
-  }: Pick<EndpointSettings, 'takes' | 'source'> & Pick<ModelConfig, 'apiKeyEnv'>,
-): Promise<string> {
-  return (await firstModelName({ baseUrl, takes, source }, apiKeyEnv)) ?? 'default';
-}
-
-function noEndpoint({ source, type }: ModelConfig): ConfigError {
-  const missing = type === undefined ? 'type' : 'base_url';
-  return new ConfigError(
-    'config.missing_key',
-    `${formatPath(source)} has no \`${missing}\`, so it cannot be asked`,
-    {
-      path: source,
-      hint: 'Add `type: OpenAI` and `base_url: http://127.0.0.1:8000/v1`.',
-    },
-  );
-}
-
 async function encoderOf({ config }: OpenedRun, model: ModelConfig): Promise<Encode | undefined> {
   if (model.tokenizer === undefined) return undefined;
   const file = resolve(dirname(config.file), model.tokenizer);
@@ -146,16 +77,15 @@ interface TaskParts {
 
 async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask> {
   const { config, dataset, model, folder, encode, options } = parts;
-  refuseOtherInferencers(dataset);
+  const { readerCfg, inferCfg, evalCfg } = dataset;
+  const { type } = inferCfg.inferencer;
+  requireAbilities(model, [abilityFor(type)], type);
   const rows = await openTaskRows(opened, dataset, options);
   const task = await taskOfConfig({ config: opened.config, dataset, model: config });
   const context = contextOf(config, encode, options.maxOutLen ?? config.maxOutLen ?? 0);
-  const prompts = prepareTaskPrompts(
-    { ...task, context },
-    { test: [rows.first], train: rows.train },
-  );
+  const fitted = { ...task, context };
+  const prompts = prepareTaskPrompts(fitted, { test: rows.samples, train: rows.train });
   const files = runFiles(folder);
-  const { readerCfg, inferCfg, evalCfg } = dataset;
   const { stoppingCriteria } = inferCfg.inferencer;
   return {
     rows,
@@ -165,11 +95,11 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
       modelIdentity: contentHash(model.identity),
       dataset: dataset.abbr,
       rows: rows.stream.batches(),
-      promptOf: prompts.promptOf,
+      inference: inferenceOf(fitted, prompts),
       outputColumn: readerCfg.outputColumn,
       maxOutLenOf: maxOutLenReader(dataset, options.maxOutLen),
       stop: stoppingCriteria && [...(config.stop ?? []), ...stoppingCriteria],
-      scorer: compileScorer(evalCfg, { compat: task.compat, source: dataset.source }),
+      scorer: scorerOf(dataset, task.compat),
       scorerIdentity: contentHash([evalCfg ?? null, task.compat ?? null]),
       logFile: files.logFile(config.abbr, dataset.abbr),
       indexFile: files.indexFile(config.abbr, dataset.abbr),
@@ -177,18 +107,12 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
   };
 }
 
-function refuseOtherInferencers({ inferCfg }: DatasetConfig): void {
-  const { type, source } = inferCfg.inferencer;
-  if (type === 'GenInferencer') return;
-  const path = [...source, 'type'];
-  throw new ConfigError(
-    'config.type_not_available',
-    `${formatPath(path)}: \`${type}\` cannot be run yet`,
-    {
-      path,
-      hint: 'GenInferencer can. `typecase view` shows the prompts of the others.',
-    },
-  );
+function scorerOf(
+  { evalCfg, inferCfg, source }: DatasetConfig,
+  compat: Compat | undefined,
+): Scorer {
+  const measures = inferCfg.inferencer.type === 'PPLOnlyInferencer' && !evalCfg;
+  return measures ? perplexityScorer : compileScorer(evalCfg, { compat, source });
 }
 
 /** Without a tokenizer a token is taken to be three bytes of text, which errs on the safe side. */

@@ -13,6 +13,8 @@ export interface OpenedRun {
   readonly folder: string;
   readonly models: readonly ModelConfig[];
   readonly datasets: readonly DatasetConfig[];
+  /** Whether models may be asked how they are to be asked. */
+  readonly mayAsk: boolean;
   /** Runs a step and adds the place in the config to its errors. */
   readonly placing: <Result>(step: () => Promise<Result>) => Promise<Result>;
 }
@@ -48,6 +50,7 @@ function selected(config: Config, { model, dataset }: Pick<RunOptions, 'model' |
     folder: dirname(config.file),
     models: choose(config.models, model, 'model'),
     datasets: choose(config.datasets, dataset, 'data set'),
+    mayAsk: true,
   };
 }
 

@@ -100,6 +100,7 @@ async function writeRunFile(
     models: models.map(({ model, compat }) => ({
       name: model.name,
       identity: model.identity,
+      ...(model.facts && { facts: model.facts }),
       ...(compat && { compat }),
     })),
     datasets: opened.datasets.map(({ source: ___, rows: ____, ...dataset }) => toPlain(dataset)),

@@ -8,17 +8,19 @@ import type { RowStream } from '../../data/row-stream.ts';
 import { type RowSelection, selectRows } from '../../data/select/select-rows.ts';
 import { splitOf } from '../../data/split-of.ts';
 import { DataError } from '../../errors.ts';
-import type { NamedRow } from '../../prompt/index.ts';
+import { comparesLabels } from '../../infer/prompt-task.ts';
+import { formatValue, type NamedRow } from '../../prompt/index.ts';
 import { givesShots } from '../../retrieve/index.ts';
 import { checkColumns } from './check-columns.ts';
 import type { OpenedRun } from './open-run.ts';
 import { customText } from './quick-config.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** The rows of a task: a stream to ask about, the first of them, and the pool of examples. */
+/** The rows of a task: a stream to ask about, and the pool of examples. */
 export interface TaskRows {
   readonly stream: RowStream;
-  readonly first: NamedRow;
+  /** The first row; where labels are compared, the first row of each label. */
+  readonly samples: readonly NamedRow[];
   readonly train: readonly NamedRow[];
 }
 
@@ -41,7 +43,7 @@ export async function openTaskRows(
   const whole = isHeld && data ? heldRows(data.test) : await streamOf(dataset, folder);
   await checkColumns(whole, dataset);
   const stream = selectRows(whole, selection);
-  return { stream, first: await firstRow(stream, dataset), train: data?.train ?? [] };
+  return { stream, samples: await sampleRows(stream, dataset), train: data?.train ?? [] };
 }
 
 async function streamOf(
@@ -81,11 +83,23 @@ function heldRows(rows: readonly NamedRow[]): RowStream {
   };
 }
 
-async function firstRow(stream: RowStream, dataset: DatasetConfig): Promise<NamedRow> {
+/** More labels than this are answers, not labels. */
+const mostLabels = 1000;
+
+async function sampleRows(stream: RowStream, dataset: DatasetConfig): Promise<NamedRow[]> {
+  const { inferCfg, readerCfg } = dataset;
+  const { inferencer } = inferCfg;
+  const { outputColumn } = readerCfg;
+  const needsLabels = comparesLabels({ inferencer }) && inferencer.labels === undefined;
+  const samples = new Map<string, NamedRow>();
   for await (const batch of stream.batches()) {
-    const [first] = batch;
-    if (first) return first;
+    for (const named of batch) {
+      const label = needsLabels && outputColumn ? formatValue(named.row[outputColumn]) : '';
+      if (!samples.has(label)) samples.set(label, named);
+      if (!needsLabels || samples.size > mostLabels) return [...samples.values()];
+    }
   }
+  if (samples.size > 0) return [...samples.values()];
   throw new DataError('data.no_rows', `The data set \`${dataset.abbr}\` has no rows to ask about`, {
     path: dataset.source,
     hint: 'The file is empty, or the range, --limit, --ids and --where keep nothing.',

@@ -47,15 +47,22 @@ export class LogDraft {
     return offset === undefined ? undefined : this.#old.read(offset);
   }
 
+  /** The line of a part in the old log. */
+  async readPart(key: string): Promise<RowRecord | undefined> {
+    const offset = this.#oldIndex.findByKey(key);
+    return offset === undefined ? undefined : this.#old.read(offset);
+  }
+
   write(record: RowRecord): void {
     addToIndex(this.#index, record, this.#log.append(record));
   }
 
-  /** Takes over the rows that were not written: another selection of rows may need them. */
+  /** Takes over parts, and rows that were not written: another selection may need them. */
   async keepOthers(): Promise<void> {
     for await (const records of readLog<RowRecord>(this.#files.logFile)) {
       for (const { record, offset } of records) {
         const id = Number(record.id);
+        if (record.part !== undefined) this.write(record);
         const isNewest = this.#oldIndex.offsetOf(id) === offset;
         if (isNewest && this.#index.offsetOf(id) === undefined) this.write(record);
       }

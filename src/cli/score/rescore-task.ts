@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Prompt } from '../../prompt/index.ts';
 import type { TaskSample } from '../../run/execute.ts';
-import { promptHash } from '../../run/key.ts';
 import { Tally } from '../../run/summarize.ts';
 import type { TaskResult } from '../../run/summary.ts';
 import type { SampledRow } from '../../run/task-run.ts';
@@ -74,16 +73,22 @@ async function rescoreRows(task: ScoreTask, draft: LogDraft) {
   for await (const { id, asked } of rowsOf(task, draft)) {
     rows++;
     const record = await draft.read(id);
-    const prompt = asked ? promptHash(asked.prompt) : record?.prompt;
+    const prompt = asked ? asked.prompt : record?.prompt;
     if (prompt !== undefined) hash.update(prompt);
     if (!record) continue;
     if (record.prompt !== prompt) otherwise++;
     const { row, gold } = asked ?? { row: {}, gold: record.gold };
-    const rescored = rescoreRecord(record, { scorer: task.scorer, row, gold });
+    const rescored = await rescoreRecord(record, {
+      scorer: task.scorer,
+      row,
+      gold,
+      whole: asked?.whole,
+      readPart: (key) => draft.readPart(key),
+    });
     draft.write(rescored);
     tally.add(rescored);
     if (sample.length < sampleSize) {
-      sample.push({ prompt: asked?.prompt ?? unknownPrompt, record: rescored });
+      sample.push({ prompt: asked?.shown ?? unknownPrompt, record: rescored });
     }
   }
   if (otherwise > 0) throw otherPrompts(task, otherwise);

@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { DatasetConfig, EvalConfig } from '../../config/config.ts';
+import type { SingleInference } from '../../infer/inference.ts';
 import type { Prompt, Row } from '../../prompt/index.ts';
+import type { Query } from '../../retrieve/index.ts';
+import { askedHash, shownPrompt } from '../../run/asked.ts';
+import { RowCase } from '../../run/row-case.ts';
 import { runFiles } from '../../run/run-folder.ts';
 import type { TaskSettings } from '../../run/task-run.ts';
 import { compileScorer, type Scorer } from '../../score/index.ts';
@@ -18,7 +22,11 @@ export interface AskedRow {
   readonly id: number;
   readonly row: Row;
   readonly gold: unknown;
-  readonly prompt: Prompt;
+  /** Hash of what it is asked. */
+  readonly prompt: string;
+  readonly shown: Prompt;
+  /** The row's parts, if it has several. */
+  readonly whole?: RowCase;
 }
 
 /** The saved answers of one model on one data set, and how they are to be scored. */
@@ -121,16 +129,26 @@ function selectionOf({ settings }: RecordedRun, source: string): RunOptions {
   };
 }
 
-/** The rows of a task with the prompts that they are asked with. */
+/** The rows of a task with what they are asked. */
 async function* askedRows(settings: TaskSettings): AsyncGenerator<AskedRow> {
-  const { rows, promptOf, outputColumn } = settings;
+  const { rows, prepare, inference, outputColumn } = settings;
   for await (const batch of rows) {
-    for (const { id, row } of batch) {
+    const queries = batch.map(({ id, row }) => ({ id, row, index: Number(id) }));
+    await prepare?.(queries);
+    for (const query of queries) {
+      const { id, row } = query;
       const gold = outputColumn === undefined ? undefined : row[outputColumn];
-      const { prompt } = promptOf({ id, row, index: Number(id) });
-      yield { id: Number(id), row, gold, prompt };
+      const asked =
+        inference.type === 'single' ? singleRow(inference, query) : new RowCase(settings, query);
+      const whole = asked instanceof RowCase ? { whole: asked } : {};
+      yield { id: Number(id), row, gold, prompt: asked.prompt, shown: asked.shown, ...whole };
     }
   }
+}
+
+function singleRow({ ask }: SingleInference, query: Query) {
+  const { request } = ask(query);
+  return { prompt: askedHash(request), shown: shownPrompt(request) };
 }
 
 /** An evaluator brings its own way to find answers; how right answers are read stays. */

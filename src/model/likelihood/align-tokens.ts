@@ -1,0 +1,38 @@
+import type { ReadTokens } from './read-tokens.ts';
+
+/**
+ * Where tokens start in a text, in UTF-16 units; those that the model added after it start at its
+ * end. Nothing if the tokens are not those of the text.
+ */
+export function alignTokens(text: string, { tokens, offsets }: ReadTokens): number[] | undefined {
+  return byPieces(text, tokens) ?? (offsets && byOffsets(text, offsets));
+}
+
+/** By the tokens' own texts. A first token that is not in the text marks its beginning. */
+function byPieces(text: string, tokens: readonly string[]): number[] | undefined {
+  const starts: number[] = [];
+  let place = 0;
+  for (const [index, token] of tokens.entries()) {
+    starts.push(place);
+    if (place === text.length) continue;
+    if (text.startsWith(token, place)) place += token.length;
+    else if (token.startsWith(text.slice(place))) place = text.length;
+    else if (index > 0) return undefined;
+  }
+  return place === text.length ? starts : undefined;
+}
+
+/** By the places that the server tells, which count characters, not UTF-16 units. */
+function byOffsets(text: string, offsets: readonly number[]): number[] {
+  const starts: number[] = [];
+  let unit = 0;
+  let character = 0;
+  for (const offset of offsets) {
+    while (character < offset && unit < text.length) {
+      unit += (text.codePointAt(unit) ?? 0) > 0xffff ? 2 : 1;
+      character++;
+    }
+    starts.push(unit);
+  }
+  return starts;
+}

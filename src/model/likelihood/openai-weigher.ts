@@ -1,0 +1,123 @@
+import { ModelError } from '../../errors.ts';
+import { readUsage } from '../answer.ts';
+import { unreadableAnswer } from '../answer-errors.ts';
+import { type Connection, post } from '../exchange.ts';
+import { asObject, type JsonObject, parseJson } from '../json-value.ts';
+import { sumFrom } from '../token-boundary.ts';
+import type { TextWeight, WeighedText, Weigher, WeighRequest } from '../weigh.ts';
+import { alignTokens } from './align-tokens.ts';
+import { type LikelihoodDialect, likelihoodSettings } from './dialect.ts';
+import { readEchoed, readNextTokens, readPromptLogprobs } from './read-tokens.ts';
+
+/** Weighs texts by asking an endpoint for text completions. */
+export function openAiWeigher(
+  connection: Connection,
+  { model, dialect }: { readonly model: string; readonly dialect: LikelihoodDialect },
+): Weigher {
+  const write = (prompt: unknown) =>
+    JSON.stringify({ model, prompt, ...likelihoodSettings(dialect.how) });
+  const encode = ({ texts }: WeighRequest) => {
+    const prompts =
+      dialect.how === 'next-token' ? [sharedContext(texts)] : texts.map(({ text }) => text);
+    return dialect.takesLists ? write(prompts) : prompts.map(write).join('\n');
+  };
+  return {
+    encode,
+    async weigh(request, { signal }) {
+      const bodies = (request.body ?? encode(request)).split('\n');
+      const answers = await Promise.all(bodies.map((body) => post(connection, { body, signal })));
+      const completions = answers.map(({ text }) => readCompletion(connection, text));
+      const choices = completions.flatMap(choicesOf);
+      return {
+        weights: readWeights(connection, { texts: request.texts, choices, dialect }),
+        usage: addUsage(completions),
+        totalMs: Math.max(...answers.map(({ totalMs }) => totalMs)),
+      };
+    },
+  };
+}
+
+function readCompletion(connection: Connection, text: string): JsonObject {
+  const completion = asObject(parseJson(text));
+  if (!Array.isArray(completion?.choices)) throw unreadableAnswer(connection, text);
+  return completion;
+}
+
+/** In the order of the texts, which servers need not keep. */
+export function choicesOf({ choices }: JsonObject): JsonObject[] {
+  const list = (choices as unknown[]).map((choice) => asObject(choice) ?? {});
+  return list.sort((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0));
+}
+
+function addUsage(completions: readonly JsonObject[]) {
+  const known = completions.flatMap(({ usage }) => readUsage(usage) ?? []);
+  if (known.length === 0) return undefined;
+  return {
+    inputTokens: known.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+    outputTokens: known.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+  };
+}
+
+interface Answered {
+  readonly texts: readonly WeighedText[];
+  readonly choices: readonly JsonObject[];
+  readonly dialect: LikelihoodDialect;
+}
+
+function readWeights(connection: Connection, answered: Answered): TextWeight[] {
+  const { texts, choices, dialect } = answered;
+  if (dialect.how === 'next-token') return readNext(connection, answered);
+  return texts.map(({ text, from }, index) => {
+    const choice = choices[index];
+    const read = dialect.how === 'echo' ? readEchoed : readPromptLogprobs;
+    const tokens = choice && read(choice);
+    const starts = tokens && alignTokens(text, tokens);
+    if (!tokens || !starts) throw noTokens(connection);
+    const { logprobs, isTop } = tokens;
+    return sumFrom({ text, starts, logprobs, isTop }, from);
+  });
+}
+
+/** Of a choice that is one token the first one's probability is all there is to know. */
+function readNext(connection: Connection, { texts, choices }: Answered): TextWeight[] {
+  const listed = choices[0] && readNextTokens(choices[0]);
+  if (!listed) throw noTokens(connection);
+  return texts.map(({ text, from }) => {
+    const part = text.slice(from);
+    const logprob = listed.get(part);
+    if (logprob === undefined) throw notListed(connection, part, listed.size);
+    return { logprob, tokens: 1 };
+  });
+}
+
+/** What all texts have before the part that counts. */
+function sharedContext(texts: readonly WeighedText[]): string {
+  const contexts = new Set(texts.map(({ text, from }) => text.slice(0, from)));
+  const [context = ''] = contexts;
+  if (contexts.size === 1 && context !== '') return context;
+  throw new ModelError(
+    'model.next_token_only',
+    'the server tells only what may follow a text, so it can weigh choices after one prompt, not whole texts',
+    { retryable: false, hint: 'Use a CLPInferencer, or a server that echoes log-probabilities.' },
+  );
+}
+
+function noTokens({ url }: Connection): ModelError {
+  return new ModelError(
+    'model.no_logprobs',
+    `${url} told no log-probabilities for a text, or for other tokens than it has`,
+    { url, retryable: false, hint: 'See docs/likelihood.md for what each server needs.' },
+  );
+}
+
+function notListed({ url }: Connection, part: string, listed: number): ModelError {
+  return new ModelError(
+    'model.choice_not_listed',
+    `${JSON.stringify(part)} is not among the ${listed} likeliest next tokens that ${url} tells`,
+    {
+      url,
+      retryable: false,
+      hint: 'A choice must be one token, as it is written after the prompt (mind the space).',
+    },
+  );
+}
