@@ -1,9 +1,27 @@
 import { defineConfig } from 'vitest/config';
 
+const shared = { testTimeout: 30_000 };
+const throughTheCommandLine = 'test/integration/**/*.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/integration/build-cli.ts'],
-    testTimeout: 30_000,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [throughTheCommandLine],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'integration',
+          include: [throughTheCommandLine],
+          globalSetup: ['test/integration/build-cli.ts'],
+        },
+      },
+    ],
   },
 });

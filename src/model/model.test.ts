@@ -16,7 +16,7 @@ test('a model that cannot is refused before anything is sent', () => {
       code: 'model.ability_missing',
       retryable: false,
       message: 'the model `m` has no `loglikelihood`, which PPLInferencer needs',
-      hint: 'Choose another model: this one has `generate`, `stream`.',
+      hint: expect.stringContaining('OpenAICompletions'),
     }),
   );
 });

@@ -1,19 +1,28 @@
 import type { ReadTokens } from './read-tokens.ts';
 
 /**
- * Where tokens start in a text, in UTF-16 units; those that the model added after it start at its
- * end. Nothing if the tokens are not those of the text.
+ * Where the tokens of a text start, in UTF-16 units, without those that the model added after it.
+ * Nothing if the tokens are not those of the text.
  */
 export function alignTokens(text: string, { tokens, offsets }: ReadTokens): number[] | undefined {
-  return byPieces(text, tokens) ?? (offsets && byOffsets(text, offsets));
+  const starts = byPieces(text, tokens) ?? (offsets && byOffsets(text, offsets));
+  return starts?.filter((start) => start < text.length);
 }
 
-/** By the tokens' own texts. A first token that is not in the text marks its beginning. */
+/**
+ * By the tokens' own texts. A first token that is not in the text marks its beginning; one without
+ * a text is what the others leave over.
+ */
 function byPieces(text: string, tokens: readonly string[]): number[] | undefined {
   const starts: number[] = [];
   let place = 0;
   for (const [index, token] of tokens.entries()) {
     starts.push(place);
+    if (index === 0 && token === '') {
+      const rest = tokens.join('');
+      place = text.endsWith(rest) ? text.length - rest.length : 0;
+      continue;
+    }
     if (place === text.length) continue;
     if (text.startsWith(token, place)) place += token.length;
     else if (token.startsWith(text.slice(place))) place = text.length;

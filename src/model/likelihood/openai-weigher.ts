@@ -73,8 +73,8 @@ function readWeights(connection: Connection, answered: Answered): TextWeight[] {
     const tokens = choice && read(choice);
     const starts = tokens && alignTokens(text, tokens);
     if (!tokens || !starts) throw noTokens(connection);
-    const { logprobs, isTop } = tokens;
-    return sumFrom({ text, starts, logprobs, isTop }, from);
+    const { logprobs, likeliest } = tokens;
+    return sumFrom({ text, from, starts, logprobs, likeliest });
   });
 }
 

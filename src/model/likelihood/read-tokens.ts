@@ -3,10 +3,10 @@ import { asObject, asText, type JsonObject } from '../json-value.ts';
 /** The tokens of a text as a server tells them. */
 export interface ReadTokens {
   readonly tokens: readonly string[];
-  /** Nothing for a token that has no probability, such as the first one. */
-  readonly logprobs: readonly (number | undefined)[];
+  /** Null for a token that has no probability, such as the first one. */
+  readonly logprobs: readonly (number | null)[];
   /** Whether the token was the likeliest, where the server tells. */
-  readonly isTop?: readonly boolean[] | undefined;
+  readonly likeliest?: readonly boolean[] | undefined;
   /** Where tokens start, in characters. */
   readonly offsets?: readonly number[] | undefined;
 }
@@ -27,7 +27,7 @@ export function readEchoed(choice: JsonObject): ReadTokens | undefined {
   return {
     tokens: tokens.map(String),
     logprobs: read,
-    isTop: best && read.map((value, index) => value !== undefined && value >= (best[index] ?? 1)),
+    likeliest: best && read.map((value, index) => value !== null && value >= (best[index] ?? 1)),
     offsets:
       Array.isArray(offsets) && offsets.length === tokens.length ? offsets.map(Number) : undefined,
   };
@@ -41,7 +41,7 @@ export function readPromptLogprobs(choice: JsonObject): ReadTokens | undefined {
   return {
     tokens: entries.map((entry) => asText(entry?.decoded_token) ?? ''),
     logprobs: entries.map((entry) => readLogprob(entry?.logprob)),
-    isTop: entries.map((entry) => entry?.rank === 1),
+    likeliest: entries.map((entry) => entry?.rank === 1),
   };
 }
 
@@ -56,16 +56,16 @@ export function readNextTokens(choice: JsonObject): ReadonlyMap<string, number> 
     : Object.entries(asObject(first) ?? {});
   const read = pairs.flatMap(([token, value]) => {
     const logprob = readLogprob(value);
-    return logprob === undefined ? [] : [[token, logprob] as const];
+    return logprob === null ? [] : [[token, logprob] as const];
   });
   return read.length > 0 ? new Map(read) : undefined;
 }
 
 /** JSON has no infinity: servers write a very low number, a word or null. */
-function readLogprob(value: unknown): number | undefined {
+function readLogprob(value: unknown): number | null {
   if (typeof value === 'number') return value <= -9999 ? Number.NEGATIVE_INFINITY : value;
   if (value === '-Infinity' || value === '-inf') return Number.NEGATIVE_INFINITY;
-  return value === 'NaN' ? Number.NaN : undefined;
+  return value === 'NaN' ? Number.NaN : null;
 }
 
 function bestOf(entry: unknown): number | undefined {

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { TextWeight } from '../model/weigh.ts';
+import { chatApiFormat, plainFormat } from '../prompt/index.ts';
+import type { LabelRequest } from './inference.ts';
+import { inferenceOf } from './inference-of.ts';
+import type { PromptTask } from './prompt-task.ts';
+import { prepareTaskPrompts } from './task-prompts.ts';
+
+const train = [{ id: 0, row: { q: 'one', a: 'x' } }];
+const test = [{ id: 0, row: { q: 'Q', a: 'yes', cont: '!', choices: [' A', ' B'] } }];
+
+function ask(inferencer: PromptTask['inferencer'], more: Partial<PromptTask> = {}): LabelRequest {
+  const task: PromptTask = {
+    promptTemplate: { config: { template: '{q}? {a}' }, source: ['prompt_template'] },
+    inputColumns: ['q'],
+    outputColumn: 'a',
+    retriever: { type: 'ZeroRetriever', source: ['retriever'] },
+    inferencer,
+    model: { takes: 'text', format: plainFormat },
+    ...more,
+  };
+  const inference = inferenceOf(task, prepareTaskPrompts(task, { test, train }));
+  const [named] = test;
+  if (inference.type !== 'single' || !named) throw new Error('not a single request');
+  const { request } = inference.ask({ ...named, index: 0 });
+  if (request.type !== 'weigh') throw new Error('not weighed');
+  return request;
+}
+
+const weigh = (...weights: readonly (readonly [logprob: number, tokens: number])[]): TextWeight[] =>
+  weights.map(([logprob, tokens]) => ({ logprob, tokens }));
+const labels = ['yes', 'no'];
+const impossible = Number.NEGATIVE_INFINITY;
+
+describe('PPLInferencer', () => {
+  const request = ask({ type: 'PPLInferencer', labels });
+
+  it('weighs the whole text of each label', () => {
+    expect(request.texts).toEqual([
+      { text: 'Q? yes', from: 0 },
+      { text: 'Q? no', from: 0 },
+    ]);
+  });
+
+  it.each([
+    ['the least surprise for a token', weigh([-4, 4], [-2, 1]), 'yes', [1, 2]],
+    ['not the greatest sum', weigh([-3, 1], [-4, 2]), 'no', [3, 2]],
+    ['the first of equals', weigh([-2, 2], [-1, 1]), 'yes', [1, 1]],
+    ['what is possible', weigh([impossible, 2], [-9, 1]), 'no', [Infinity, 9]],
+    [
+      'nothing where all is impossible',
+      weigh([impossible, 2], [impossible, 1]),
+      undefined,
+      [Infinity, Infinity],
+    ],
+  ])('chooses %s', (_, weights, label, values) => {
+    const choice = request.choose(weights);
+    expect(choice.label).toBe(label);
+    expect(choice.labels.map(({ value }) => value)).toEqual(values);
+  });
+
+  it('compares with the same answer after a neutral text', () => {
+    const contrast = ask({ type: 'PPLInferencer', labels, normalizingStr: 'Answer: ' });
+    expect(contrast.texts).toEqual([
+      { text: 'Q? yes', from: 3 },
+      { text: 'Answer: yes', from: 8 },
+      { text: 'Q? no', from: 3 },
+      { text: 'Answer: no', from: 8 },
+    ]);
+    const choice = contrast.choose(weigh([-2, 1], [-1, 1], [-3, 1], [-4, 1]));
+    expect(choice.label).toBe('no');
+    expect(choice.labels.map(({ value }) => value)).toEqual([1, 1, -1, -1]);
+  });
+
+  it('takes the labels of a template that has one text for each', () => {
+    const config = { template: { 1: '{q} is good', 0: '{q} is goodness me bad' } };
+    const byLabel = ask(
+      { type: 'PPLInferencer' },
+      { promptTemplate: { config, source: ['prompt_template'] } },
+    );
+    expect(byLabel.texts.map(({ text }) => text)).toEqual(['Q is goodness me bad', 'Q is good']);
+  });
+});
+
+describe('LLInferencer', () => {
+  it('weighs what is filled in for the answer; a row may have a continuation of its own', () => {
+    expect(ask({ type: 'LLInferencer', labels }).texts).toEqual([
+      { text: 'Q? yes!', from: 6 },
+      { text: 'Q? no!', from: 5 },
+    ]);
+    const { cont: _, ...row } = test[0]?.row ?? {};
+    const task: PromptTask = {
+      promptTemplate: { config: { template: '{q}? {a}' }, source: ['prompt_template'] },
+      inputColumns: ['q'],
+      outputColumn: 'a',
+      retriever: { type: 'ZeroRetriever', source: ['retriever'] },
+      inferencer: { type: 'LLInferencer', labels },
+      model: { takes: 'text', format: plainFormat },
+    };
+    const inference = inferenceOf(task, prepareTaskPrompts(task, { test, train }));
+    const asked = inference.type === 'single' && inference.ask({ id: 0, index: 0, row });
+    expect(asked && asked.request.type === 'weigh' && asked.request.texts).toEqual([
+      { text: 'Q? yes', from: 3 },
+      { text: 'Q? no', from: 3 },
+    ]);
+  });
+
+  it('weighs from the first word that differs where labels have templates of their own', () => {
+    const config = { template: { a: 'Is it so? I agree', b: 'Is it so? I am sorry' } };
+    const request = ask(
+      { type: 'LLInferencer' },
+      { promptTemplate: { config, source: ['prompt_template'] }, outputColumn: undefined },
+    );
+    expect(request.texts.map(({ text, from }) => text.slice(0, from).length)).toEqual([17, 20]);
+  });
+
+  it('chooses the greatest sum', () => {
+    const { choose } = ask({ type: 'LLInferencer', labels });
+    expect(choose(weigh([-4, 8], [-3, 1])).label).toBe('no');
+    expect(choose(weigh([-3, 1], [-3, 1])).label).toBe('yes');
+  });
+});
+
+describe('CLPInferencer', () => {
+  it('weighs the choices of the row after the prompt, as probabilities', () => {
+    const request = ask({ type: 'CLPInferencer' });
+    expect(request.texts).toEqual([
+      { text: 'Q? A', from: 2 },
+      { text: 'Q? B', from: 2 },
+    ]);
+    const choice = request.choose(weigh([Math.log(0.1), 1], [Math.log(0.3), 1]));
+    expect(choice.label).toBe(' B');
+    expect(choice.labels.map(({ value }) => value)).toEqual([
+      expect.closeTo(0.25, 12),
+      expect.closeTo(0.75, 12),
+    ]);
+    const sure = request.choose(weigh([impossible, 1], [-700, 1]));
+    expect(sure.labels.map(({ value }) => value)).toEqual([0, 1]);
+    expect(request.choose(weigh([impossible, 1], [impossible, 1])).label).toBeUndefined();
+  });
+});
+
+describe('PPLOnlyInferencer', () => {
+  it('measures a text', () => {
+    const request = ask({ type: 'PPLOnlyInferencer' }, { outputColumn: undefined });
+    expect(request.texts).toEqual([{ text: 'Q? yes', from: 0 }]);
+    const { metrics, label } = request.choose(weigh([-6 * Math.LN2, 3]));
+    expect(label).toBeUndefined();
+    expect(metrics?.nll).toBeCloseTo(2 * Math.LN2, 12);
+    expect(metrics?.ppl).toBeCloseTo(4, 12);
+    expect(metrics?.bits_per_byte).toBeCloseTo(1, 12);
+  });
+});
+
+it('a model that takes messages is refused', () => {
+  const model = { takes: 'messages', format: chatApiFormat, source: ['models', 0] } as const;
+  expect(() => ask({ type: 'PPLInferencer', labels }, { model })).toThrow(
+    expect.objectContaining({ code: 'model.needs_text', path: ['models', 0] }),
+  );
+});
