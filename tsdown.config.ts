@@ -9,7 +9,11 @@ const library = {
 };
 
 export default defineConfig({
-  entry: { ...library, cli: 'src/cli/main.ts' },
+  entry: {
+    ...library,
+    cli: 'src/cli/main.ts',
+    'local-worker': 'src/model/local/engine/worker.ts',
+  },
   format: 'esm',
   platform: 'node',
   target: 'node20',

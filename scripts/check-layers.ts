@@ -10,7 +10,8 @@ const layers: readonly (readonly string[])[] = [
   ['data', 'retrieve', 'model', 'score', 'stats'],
   ['infer'],
   ['run'],
-  ['tasks', 'import', 'report', 'config'],
+  ['tasks'],
+  ['import', 'report', 'config'],
   ['index.ts', 'cli', 'server'],
 ];
 

@@ -1,6 +1,6 @@
-// Builds the command line if its source is newer, then shows the prompts of the example config.
+// Builds the command line if its source is newer, then evaluates the embedded model.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -20,8 +20,29 @@ function run(command, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+/** Scores against the number of examples, one bar each. */
+function shotCurve() {
+  const { results } = JSON.parse(readFileSync(join(root, 'runs/tour/summary.json'), 'utf8'));
+  const curve = results.filter(({ dataset }) => dataset.startsWith('larger number'));
+  const lines = curve.map(({ dataset, score }) => {
+    const shots = dataset.replace('larger number, ', '').padEnd(8);
+    const bar = '█'.repeat(Math.round(score.value * 40)).padEnd(40, '·');
+    return `  ${shots} ${bar} ${(score.value * 100).toFixed(1).padStart(5)}`;
+  });
+  return ['An operation that only the examples show, by number of examples:', ...lines].join('\n');
+}
+
 if (!existsSync(cli) || statSync(cli).mtimeMs < newestSource()) {
   console.log('Building …');
   run(join(root, 'node_modules/.bin/tsdown'), ['--no-dts', '--logLevel', 'error']);
 }
-run(process.execPath, [cli, 'view', 'examples/dialogue.yaml', ...process.argv.slice(2)]);
+console.log('Evaluating typecase-tiny, the model that comes with Typecase …\n');
+run(process.execPath, [cli, 'run', 'examples/tour.yaml', '--out', 'runs/tour']);
+console.log(`
+${shotCurve()}
+
+See what was sent, and where each character came from:
+  node dist/cli.js view examples/tour.yaml --dataset "sums in postfix"
+Compare all templates of a task, with honest statistics:
+  node dist/cli.js sweep task:arithmetic --model typecase-tiny --shots 0,1
+`);

@@ -24,7 +24,9 @@ export {
   type GenerateRequest,
   type GenerateResult,
   type Model,
+  type OpenAiEmbedderSettings,
   type OpenAiModelSettings,
+  openAiEmbedder,
   openAiModel,
   replayModel,
   requireAbilities,
@@ -85,13 +87,15 @@ export {
   untrace,
 } from './prompt/index.ts';
 export {
+  cachedEmbedder,
   createRetriever,
-  fixedRetriever,
+  type Embedder,
+  findLeak,
+  type Leak,
   type Query,
-  type RandomSettings,
+  type RetrieveFunction,
   type Retriever,
+  type RetrieverContext,
   type RetrieverSettings,
-  randomRetriever,
-  zeroRetriever,
 } from './retrieve/index.ts';
 export { bootstrapMean, type Estimate, groupAverage, wilson } from './stats/index.ts';

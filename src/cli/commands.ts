@@ -39,8 +39,38 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./score/score-command.ts')).runScore,
   },
   {
+    name: 'compare',
+    summary: 'say whether one run is better than another, and on which rows',
+    load: async () => (await import('./compare/compare-command.ts')).runCompare,
+  },
+  {
+    name: 'lm-eval',
+    summary: 'evaluate a model on the Japanese financial tasks as their harness does',
+    load: async () => (await import('./lm-eval/lm-eval-command.ts')).runLmEval,
+  },
+  {
+    name: 'leaderboard',
+    summary: 'rank models by their results, and say which cannot be told apart',
+    load: async () => (await import('./leaderboard/leaderboard-command.ts')).runLeaderboard,
+  },
+  {
+    name: 'gqa',
+    summary: 'make the prompts and chunk texts of GQA, LLaVA and video data',
+    load: async () => (await import('./gqa/gqa-command.ts')).runGqa,
+  },
+  {
+    name: 'cache-study',
+    summary: 'say what a cache of answers would save on a data set, and what it would spoil',
+    load: async () => (await import('./cache-study/cache-study-command.ts')).runCacheStudy,
+  },
+  {
+    name: 'serve-model',
+    summary: "serve a local ONNX model in the way of OpenAI's API",
+    load: async () => (await import('./serve-model/serve-model-command.ts')).runServeModel,
+  },
+  {
     name: 'list',
-    summary: 'list model formats, evaluators or retrievers',
+    summary: 'list tasks, templates, model formats, evaluators or retrievers',
     load: async () => (await import('./list/list-command.ts')).runList,
   },
 ];

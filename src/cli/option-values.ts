@@ -7,6 +7,11 @@ export function countValue(value: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1 on.');
 }
 
+export function portValue(value: string): number {
+  if (/^\d+$/.test(value) && Number(value) < 65_536) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+}
+
 export function positiveValue(value: string): number {
   if (Number(value) > 0) return Number(value);
   throw new InvalidArgumentError('It must be a number above 0.');

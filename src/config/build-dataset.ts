@@ -13,7 +13,7 @@ export function buildDataset(
   source: ConfigPath,
   report: Report,
 ): DatasetConfig {
-  const { type, name, path, rows, reader_cfg, infer_cfg, eval_cfg } = dataset;
+  const { type, name, path, rows, n, k, media, reader_cfg, infer_cfg, eval_cfg } = dataset;
   const { trainSplit = 'train', testSplit = 'test', ...reader } = camelKeys(reader_cfg);
   const rowSource = path ?? rows ?? { type: 'inline', rows: [] };
   return {
@@ -22,10 +22,19 @@ export function buildDataset(
     type,
     name,
     rows: rowSource,
+    stamp: stampOf(dataset),
+    n,
+    k: k === undefined ? undefined : [k].flat(),
+    media: media && camelKeys(media),
     readerCfg: { ...reader, trainSplit, testSplit },
     inferCfg: buildInfer(infer_cfg, [...source, 'infer_cfg'], report),
     evalCfg: eval_cfg && camelKeys(eval_cfg),
   };
+}
+
+function stampOf({ task, version, version_hash: hash }: z.output<typeof datasetSchema>) {
+  if (task === undefined || version === undefined || hash === undefined) return undefined;
+  return { task, version, hash };
 }
 
 function deriveAbbr(rows: RowSource, testSplit: string): string {

@@ -11,6 +11,9 @@ type TemplateOutput = NonNullable<InferOutput['prompt_template']>;
 const defaultRetriever: NonNullable<InferOutput['retriever']> = { type: 'ZeroRetriever' };
 const defaultInferencer: NonNullable<InferOutput['inferencer']> = { type: 'GenInferencer' };
 
+/** Retrievers that do not choose among the rows of the pool. */
+const fixedTypes = new Set(['ZeroRetriever', 'FixKRetriever']);
+
 /** Builds the inference part of a data set from its checked form. */
 export function buildInfer(infer: InferOutput, source: ConfigPath, report: Report): InferConfig {
   const { ice_template: ice, prompt_template: prompt, inferencer = defaultInferencer } = infer;
@@ -19,7 +22,7 @@ export function buildInfer(infer: InferOutput, source: ConfigPath, report: Repor
     iceTemplate: ice && buildTemplate(ice, [...source, 'ice_template']),
     promptTemplate: prompt && buildTemplate(prompt, [...source, 'prompt_template']),
     retriever: buildRetriever(infer, source, report),
-    inferencer: { ...options, source: [...source, 'inferencer'] },
+    inferencer: { ...withoutTurns(options), source: [...source, 'inferencer'] },
   };
 }
 
@@ -63,5 +66,27 @@ function buildRetriever(infer: InferOutput, source: ConfigPath, report: Report):
       hint: 'Use a FixKRetriever, or remove `fix_id_list`.',
     });
   }
-  return { ...retriever, fixIdList, source: path };
+  for (const key of ['where', 'same_as'] as const) {
+    if (!fixedTypes.has(retriever.type) || infer.retriever?.[key] === undefined) continue;
+    report.problem({
+      code: 'config.conflicting_keys',
+      path,
+      message: `is a ${retriever.type}, which does not use \`${key}\``,
+      hint: `Remove \`${key}\`, or use a retriever that chooses.`,
+    });
+  }
+  return {
+    ...retriever,
+    fixIdList,
+    source: path,
+  };
+}
+
+/** A list of limits is one for each turn of a dialogue. */
+function withoutTurns<
+  Options extends { readonly maxOutLen?: number | readonly number[] | undefined },
+>({ maxOutLen, ...options }: Options) {
+  return typeof maxOutLen === 'object'
+    ? { ...options, maxOutLens: maxOutLen }
+    : { ...options, maxOutLen };
 }

@@ -1,6 +1,7 @@
 import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
+import type { RetrieveFunction } from '../retrieve/index.ts';
 import type { inferencerTypes, modelTypes, retrieverTypes, templateTypes } from './type-names.ts';
 
 /** A checked config. `source` of its parts is their path in the file, for places and messages. */
@@ -55,6 +56,8 @@ export interface ModelConfig {
   readonly retries?: number | undefined;
   /** Asks for answers in pieces, as they are written. */
   readonly stream?: boolean | undefined;
+  /** Whether the model takes media. */
+  readonly vision?: boolean | undefined;
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
   readonly stop?: readonly string[] | undefined;
   readonly compat?: Compat | undefined;
@@ -66,9 +69,21 @@ export interface DatasetConfig {
   readonly type?: string | undefined;
   readonly name?: string | undefined;
   readonly rows: RowSource;
+  /** The task that the data set comes from, and the text of its template. */
+  readonly stamp?: TemplateStamp | undefined;
+  /** How often each row is asked, and which `pass@k` are reported. */
+  readonly n?: number | undefined;
+  readonly k?: readonly number[] | undefined;
+  readonly media?: MediaConfig | undefined;
   readonly readerCfg: ReaderConfig;
   readonly inferCfg: InferConfig;
   readonly evalCfg?: EvalConfig | undefined;
+}
+
+export interface TemplateStamp {
+  readonly task: string;
+  readonly version: string;
+  readonly hash: string;
 }
 
 /** Where rows come from: one file or list, or one for each split. Paths are relative to the config file. */
@@ -80,6 +95,13 @@ export type RowSource =
 
 /** Which rows of a split are used: slices as text, a count, or a share. */
 export type RowRange = string | number | Float;
+
+/** How media are found and sent. */
+export interface MediaConfig {
+  readonly inline?: boolean | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly allowOutside?: boolean | undefined;
+}
 
 export interface ReaderConfig {
   readonly inputColumns: readonly string[];
@@ -110,13 +132,36 @@ export interface RetrieverConfig {
   readonly iceEosToken?: string | undefined;
   readonly iceNum?: number | undefined;
   readonly fixIdList?: readonly number[] | undefined;
+  readonly k?: number | undefined;
   readonly seed?: number | undefined;
+  /** A condition on the rows that can be examples. */
+  readonly where?: string | undefined;
+  readonly sameAs?: readonly string[] | undefined;
+  readonly columns?: readonly string[] | undefined;
+  readonly embedder?: EmbedderConfig | undefined;
+  readonly votekK?: number | undefined;
+  readonly candidateNum?: number | undefined;
+  readonly scaleFactor?: number | undefined;
+  readonly selectTime?: number | undefined;
+  readonly labels?: readonly unknown[] | undefined;
+  readonly retrieve?: RetrieveFunction | undefined;
 }
+
+/** An endpoint for embeddings, or the folder of an encoder on this machine. */
+export type EmbedderConfig = { readonly batchSize?: number | undefined } & (
+  | {
+      readonly baseUrl: string;
+      readonly model: string;
+      readonly apiKeyEnv?: string | undefined;
+    }
+  | { readonly path: string }
+);
 
 export interface InferencerConfig {
   readonly source: ConfigPath;
   readonly type: (typeof inferencerTypes)[number];
   readonly maxOutLen?: number | undefined;
+  readonly maxOutLens?: readonly number[] | undefined;
   readonly minOutLen?: number | undefined;
   readonly maxSeqLen?: number | undefined;
   readonly batchSize?: number | undefined;
@@ -130,6 +175,8 @@ export interface InferencerConfig {
 
 export interface EvalConfig {
   readonly evaluator: Component;
+  /** The orders in which options are asked. */
+  readonly circular?: 'rotations' | 'permutations' | undefined;
   readonly predRole?: string | undefined;
   readonly predPostprocessor?: Component | undefined;
   readonly datasetPostprocessor?: Component | undefined;

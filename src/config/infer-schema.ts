@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { fixIdList, retrieverSchema } from './retriever-schema.ts';
 import {
   addProblem,
   anyMapping,
@@ -8,15 +9,8 @@ import {
   text,
   texts,
   trueOrFalse,
-  wholeNumber,
 } from './schema-parts.ts';
-import {
-  inferencerTypes,
-  missingRetrieverTypes,
-  retrieverTypes,
-  templateTypes,
-  typeName,
-} from './type-names.ts';
+import { inferencerTypes, templateTypes, typeName } from './type-names.ts';
 
 const templateSchema = mapping({
   type: typeName({ kind: 'a template', known: templateTypes })
@@ -48,28 +42,14 @@ const templateSchema = mapping({
   }
 });
 
-const fixIdList = z.array(wholeNumber, { error: 'a list of row numbers' });
-
-const retrieverSchema = mapping({
-  type: typeName({
-    kind: 'a retriever',
-    known: retrieverTypes,
-    missing: missingRetrieverTypes,
-  }).describe('How examples are chosen'),
-  ice_separator: text.optional().describe('Between text examples'),
-  ice_eos_token: text.optional().describe('After the last text example'),
-  ice_num: count.optional().describe('How many examples a RandomRetriever draws'),
-  fix_id_list: fixIdList
-    .optional()
-    .describe('The training rows that a FixKRetriever takes, by number from 0'),
-  seed: wholeNumber.optional().describe('Seed of a RandomRetriever'),
-});
-
 const inferencerSchema = mapping({
   type: typeName({ kind: 'an inferencer', known: inferencerTypes }).describe(
-    'What is asked of the model; runs can do GenInferencer',
+    'What is asked of the model',
   ),
-  max_out_len: count.optional().describe('The most tokens of an answer'),
+  max_out_len: z
+    .union([count, z.array(count).min(1)], { error: 'a count, or a list with one for each turn' })
+    .optional()
+    .describe('The most tokens of an answer; of a dialogue a list with one for each turn'),
   min_out_len: count.optional().describe('Accepted, and not used'),
   max_seq_len: orNull(count).describe('Accepted, and not used: the model has it'),
   batch_size: count.optional().describe('Accepted, and not used: the model has it'),
@@ -80,13 +60,17 @@ const inferencerSchema = mapping({
   labels: z
     .array(z.unknown(), { error: 'a list of labels' })
     .optional()
-    .describe('The labels that a PPLInferencer weighs'),
-  normalizing_str: text.optional().describe('Accepted, and not used'),
+    .describe('The labels that are weighed; for a CLPInferencer what may come next'),
+  normalizing_str: text
+    .optional()
+    .describe('A PPLInferencer compares how likely an answer is after its prompt and after this'),
   infer_mode: z
     .enum(['every', 'every_with_gt', 'last'], { error: '`every`, `every_with_gt` or `last`' })
     .optional()
-    .describe('Accepted, and not used'),
-  sc_size: count.optional().describe('Accepted, and not used'),
+    .describe(
+      'What earlier turns of a dialogue show: the answers of the model (every), those of the data (every_with_gt), or those of the data with only the last turn asked (last)',
+    ),
+  sc_size: count.optional().describe('How many answers an SCInferencer votes among'),
   fix_id_list: fixIdList.optional().describe('Outdated: belongs to the retriever'),
 });
 

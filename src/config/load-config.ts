@@ -3,6 +3,7 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import { ConfigError, type ConfigPath, type SourceLocation } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
 import { isMapping, type Mapping } from '../prompt/mapping.ts';
+import { expandTasks } from './expand-tasks.ts';
 import { followPath, locationAt, type ParsedSource, type Source } from './source.ts';
 
 /** A config file as it was written: its value, and where each part of it stands. */
@@ -49,7 +50,8 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
   const source: Source = { file: absolute, text };
   if (text.trim() === '') throw emptyFile(source);
   const parse = await loadParser();
-  return createLoadedConfig(source, await parse(source));
+  const loaded = createLoadedConfig(source, await parse(source));
+  return { ...loaded, value: await expandTasks(loaded.value, absolute) };
 }
 
 function createLoadedConfig(source: Source, parsed: ParsedSource): LoadedConfig {

@@ -29,7 +29,7 @@ const metaTemplate = forEditors(
 const typeKeys = {
   package: 'the provider package, such as `@ai-sdk/anthropic`',
   model: 'the name of the model',
-  path: 'a file of recorded answers',
+  path: 'the folder of a local model, or a file of recorded answers',
   options: 'what the package takes',
   base_url: 'the address of the endpoint',
 };
@@ -37,11 +37,13 @@ type TypeKey = keyof typeof typeKeys;
 
 const neededKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
   AISDK: ['package', 'model'],
+  Local: ['path'],
   Replay: ['path'],
 };
 
 const unusedKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
   AISDK: ['base_url'],
+  Local: ['base_url', 'package', 'options'],
   Replay: ['base_url', 'package', 'options'],
 };
 const packageKeys: readonly TypeKey[] = ['package', 'options'];
@@ -51,7 +53,11 @@ export const modelSchema = mapping({
   type: typeName({ kind: 'a model', known: modelTypes })
     .optional()
     .describe('How the model is asked; without one its prompts can only be looked at'),
-  path: text.optional().describe('Name of the model, or the file of recorded answers of a Replay'),
+  path: text
+    .optional()
+    .describe(
+      'Name of the model, folder of a Local one, or the file of recorded answers of a Replay',
+    ),
   model: text.optional().describe('The name that the endpoint knows the model by'),
   package: text.optional().describe('Provider package of an AISDK model'),
   options: options.optional().describe('What the provider package takes'),
@@ -74,6 +80,9 @@ export const modelSchema = mapping({
   timeout: positiveNumber.optional().describe('Time limit of a request in seconds'),
   retries: count.optional().describe('The most attempts for a request that fails'),
   stream: trueOrFalse.optional().describe('Asks for answers in pieces, as they are written'),
+  vision: trueOrFalse
+    .optional()
+    .describe('Whether the model takes media; chat models are taken to by default'),
   generation_kwargs: options.optional().describe('Sent with every request as they are'),
   stop: textList('a string or a list of strings', (value) => [value])
     .optional()

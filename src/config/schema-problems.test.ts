@@ -141,12 +141,12 @@ test.each<[ConfigParts, string, string, string | undefined]>([
     infer('retriever: {type: ▸Magic}'),
     'config.unknown_type',
     '`Magic`',
-    'Available: ZeroRetriever, FixKRetriever, RandomRetriever.',
+    'Available: ZeroRetriever, FixKRetriever, RandomRetriever, ',
   ],
   [
-    infer('retriever: {type: ▸BM25Retriever}'),
+    infer('retriever: {type: ▸XiezhiRetriever}'),
     'config.type_not_available',
-    'retriever.type is `BM25Retriever`, which is not available yet',
+    'retriever.type is `XiezhiRetriever`, which is not available yet',
     'Available: ZeroRetriever',
   ],
 ])('unknown name in %j', async (parts, code, message, hint) => {

@@ -8,11 +8,13 @@ import {
   addProblem,
   compat,
   component,
+  count,
   mapping,
   orNull,
   text,
   textList,
   texts,
+  trueOrFalse,
   wholeNumber,
 } from './schema-parts.ts';
 
@@ -43,15 +45,42 @@ const evalSchema = mapping({
   pred_postprocessor: component
     .optional()
     .describe('What of an answer is compared, in place of what the evaluator looks for'),
+  circular: z
+    .enum(['rotations', 'permutations'], { error: '`rotations` or `permutations`' })
+    .optional()
+    .describe('Asks with the options in several orders; only what is right in all of them counts'),
   dataset_postprocessor: component.optional().describe('What of the output column is compared'),
+});
+
+const mediaSchema = mapping({
+  inline: trueOrFalse
+    .optional()
+    .describe('Sends local files themselves (true, the default), or their path to the server'),
+  max_bytes: count
+    .optional()
+    .describe('The most bytes of a medium that is sent itself; 20000000 by default'),
+  allow_outside: trueOrFalse
+    .optional()
+    .describe('Reads files outside the folder of the data too; false by default'),
 });
 
 export const datasetSchema = mapping({
   abbr: text.optional().describe('Short name; the name of the file by default'),
   type: text.optional().describe('Accepted, and not used'),
+  task: text
+    .optional()
+    .describe('A task that brings rows, templates and scoring: its name or file'),
+  version: text.optional().describe('Which template of the task; its first one by default'),
+  version_hash: text.optional().describe('Refuses another text under the name of the version'),
   path: rowFiles.optional().describe('File of rows, relative to the config, or one for each split'),
   name: text.optional().describe('Accepted, and not used'),
   rows: inlineRows.optional().describe('The rows themselves, in place of `path`'),
+  n: count.optional().describe('How often each row is asked; 1 by default'),
+  k: z
+    .union([count, z.array(count)], { error: 'a count, or a list of counts' })
+    .optional()
+    .describe('For which numbers of samples pass@k, pass^k and cons@k are reported; n by default'),
+  media: mediaSchema.optional().describe('How images, audio and video are found and sent'),
   reader_cfg: readerSchema.describe('What the columns are, and which rows are used'),
   infer_cfg: inferSchema.describe('What is asked'),
   eval_cfg: evalSchema.optional().describe('How answers are scored'),

@@ -34,7 +34,7 @@ function modelSettings({ source: _, abbr, ...model }: ModelConfig): object {
 
 function datasetSettings(dataset: DatasetConfig): object {
   const { abbr, type, name, rows, readerCfg, inferCfg, evalCfg } = dataset;
-  const { source: _, ...retriever } = inferCfg.retriever;
+  const { source: _, embedder, retrieve, ...retriever } = inferCfg.retriever;
   const { source: __, ...inferencer } = inferCfg.inferencer;
   return {
     abbr,
@@ -45,7 +45,11 @@ function datasetSettings(dataset: DatasetConfig): object {
     infer_cfg: {
       ice_template: inferCfg.iceTemplate?.config,
       prompt_template: inferCfg.promptTemplate?.config,
-      retriever: snakeKeys(retriever),
+      retriever: {
+        ...snakeKeys(retriever),
+        embedder: embedder && snakeKeys(embedder),
+        retrieve: retrieve && 'a function',
+      },
       inferencer: snakeKeys(inferencer),
     },
     eval_cfg: evalCfg && snakeKeys(evalCfg),

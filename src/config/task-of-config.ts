@@ -1,9 +1,19 @@
 import { dirname, resolve } from 'node:path';
+import { compileWhere } from '../data/select/where.ts';
 import { ConfigError, formatPath } from '../errors.ts';
 import type { ModelSide, PromptTask } from '../infer/task-prompts.ts';
 import type { EndpointSettings } from '../model/request.ts';
-import { type ChatTemplateFormat, formatOf, plainFormat } from '../prompt/index.ts';
+import {
+  type ChatTemplateFormat,
+  chatApiFormat,
+  formatOf,
+  plainFormat,
+  type TemplateConfig,
+} from '../prompt/index.ts';
+import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
 import type { Compat, Config, DatasetConfig, ModelConfig } from './config.ts';
+import { localChatTemplate, localFolder } from './local-folder.ts';
+import { openEmbedder } from './open-embedder.ts';
 import { readChatTemplate } from './read-chat-template.ts';
 
 /** One model on one data set. Without a model, prompts are text in no model's format. */
@@ -16,7 +26,7 @@ export interface Pair {
 /** What shapes the prompts of a pair. */
 export async function taskOfConfig({ config, dataset, model }: Pair): Promise<PromptTask> {
   const { readerCfg, inferCfg } = dataset;
-  const { retriever } = inferCfg;
+  const { where, embedder, ...retriever } = inferCfg.retriever;
   const compat = compatOf(config, model);
   // The systems that compat modes reproduce draw with seeds of their own.
   const seed = retriever.seed ?? (compat ? undefined : config.seed);
@@ -26,9 +36,36 @@ export async function taskOfConfig({ config, dataset, model }: Pair): Promise<Pr
     iceTemplate: inferCfg.iceTemplate,
     inputColumns: readerCfg.inputColumns,
     outputColumn: readerCfg.outputColumn,
-    retriever: { ...retriever, seed },
+    retriever: {
+      ...retriever,
+      seed,
+      where: where === undefined ? undefined : compileWhere(where),
+      embedder: embedder && (await openEmbedder(config, embedder, retriever.source)),
+    },
     inferencer: inferCfg.inferencer,
-    model: model ? await modelSide(config, model) : { takes: 'text', format: plainFormat },
+    model: model ? await modelSide({ config, dataset, model }) : formatWithoutModel(dataset),
+    media: mediaSettings(config, dataset),
+  };
+}
+
+/** Prompts with media have no form but messages. */
+function formatWithoutModel({ inferCfg }: DatasetConfig): ModelSide {
+  return inferCfg.promptTemplate?.config.type === 'MMPromptTemplate'
+    ? { takes: 'messages', format: chatApiFormat }
+    : { takes: 'text', format: plainFormat };
+}
+
+/** Paths of media are relative to the file of the rows. */
+function mediaSettings({ file }: Config, { rows, readerCfg, media = {} }: DatasetConfig) {
+  const path =
+    rows.type === 'file' ? rows.path : rows.type === 'files' && rows.paths[readerCfg.testSplit];
+  const isLocal = path && !/^(https?|hf):/.test(path);
+  const { inline = true, maxBytes = 20_000_000, allowOutside = false } = media;
+  return {
+    folder: isLocal ? dirname(resolve(dirname(file), path)) : dirname(file),
+    inline,
+    maxBytes,
+    allowOutside,
   };
 }
 
@@ -62,7 +99,11 @@ function takesOf({ type, metaTemplate, chatTemplate }: ModelConfig): 'text' | 'm
   return type === 'OpenAI' || type === 'AISDK' ? 'messages' : 'text';
 }
 
-async function modelSide(config: Config, model: ModelConfig): Promise<ModelSide> {
+async function modelSide({
+  config,
+  dataset,
+  model,
+}: Pair & { model: ModelConfig }): Promise<ModelSide> {
   const { metaTemplate, source } = model;
   const takes = takesOf(model);
   const compat = compatOf(config, model);
@@ -70,17 +111,19 @@ async function modelSide(config: Config, model: ModelConfig): Promise<ModelSide>
     takes: compat ? 'text' : takes,
     // Compat modes read the meta template itself by the rules of those systems.
     metaTemplate: compat && typeof metaTemplate !== 'string' ? undefined : metaTemplate,
-    chatTemplate: await chatTemplateOf(config, model),
+    chatTemplate: await chatTemplateOf({ config, dataset, model }),
     path: [...source, 'meta_template'],
   });
   return { takes, format, metaTemplate, source };
 }
 
-async function chatTemplateOf(
-  { file }: Config,
-  model: ModelConfig,
-): Promise<ChatTemplateFormat | undefined> {
-  const { chatTemplate, chatTemplateName, source } = model;
+async function chatTemplateOf({
+  config,
+  dataset,
+  model,
+}: Pair & { model: ModelConfig }): Promise<ChatTemplateFormat | undefined> {
+  const { chatTemplateName, source } = model;
+  const chatTemplate = model.chatTemplate ?? ownChatTemplate({ config, dataset, model });
   if (chatTemplate === undefined) return undefined;
   const path = [...source, 'chat_template'];
   if (takesOf(model) === 'messages') {
@@ -92,9 +135,28 @@ async function chatTemplateOf(
   }
   return {
     template: await readChatTemplate({
-      file: resolve(dirname(file), chatTemplate),
+      file: resolve(dirname(config.file), chatTemplate),
       name: chatTemplateName,
       path,
     }),
   };
+}
+
+/** A local model has its template in its folder. Prompts that are plain text are sent as they are. */
+function ownChatTemplate({ config, dataset, model }: Pair & { model: ModelConfig }) {
+  const { inferCfg } = dataset;
+  if (model.type !== 'Local' || model.metaTemplate !== undefined) return undefined;
+  const template = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config;
+  if (!template || !hasRoles(template)) return undefined;
+  return localChatTemplate(localFolder(config, model));
+}
+
+/** Whether a template, or one of those for its labels, says who speaks. */
+function hasRoles({ template, messages }: TemplateConfig): boolean {
+  if (messages !== undefined) return true;
+  if (!isMapping(template)) return false;
+  if (getKey(template, 'round') !== undefined) return true;
+  return entriesOf(template).some(
+    ([, own]) => isMapping(own) && getKey(own, 'round') !== undefined,
+  );
 }

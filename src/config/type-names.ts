@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { nearestName } from '../nearest-name.ts';
 import { editorText, forEditors } from './editor-schema.ts';
 
-export const modelTypes = ['OpenAI', 'OpenAICompletions', 'AISDK', 'Replay'] as const;
+export const modelTypes = ['OpenAI', 'OpenAICompletions', 'AISDK', 'Local', 'Replay'] as const;
 
 export const templateTypes = [
   'PromptTemplate',
@@ -11,17 +11,22 @@ export const templateTypes = [
   'MMPromptTemplate',
 ] as const;
 
-export const retrieverTypes = ['ZeroRetriever', 'FixKRetriever', 'RandomRetriever'] as const;
-
-/** Names that the field's configs use and Typecase cannot run. */
-export const missingRetrieverTypes = [
-  'TopkRetriever',
+export const retrieverTypes = [
+  'ZeroRetriever',
+  'FixKRetriever',
+  'RandomRetriever',
+  'BalancedRetriever',
+  'SlidingWindowRetriever',
   'BM25Retriever',
-  'MDLRetriever',
+  'TopkRetriever',
   'VotekRetriever',
   'DPPRetriever',
-  'SlidingWindowRetriever',
+  'MDLRetriever',
+  'FunctionRetriever',
 ] as const;
+
+/** Names that the field's configs use and Typecase cannot run. */
+export const missingRetrieverTypes = ['XiezhiRetriever'] as const;
 
 export const inferencerTypes = [
   'GenInferencer',

@@ -1,6 +1,9 @@
 import { TemplateError } from '../errors.ts';
 import {
   buildCompatPrompt,
+  buildIce,
+  buildPromptList,
+  CompatError,
   type CompatRow,
   type CompatSetup,
   compatLabels,
@@ -8,6 +11,7 @@ import {
   PromptList as PyPromptList,
   type PyValue,
   prepareCompat,
+  promptListText,
   pyStr,
   TracedText,
   toTraced,
@@ -24,7 +28,8 @@ import {
   traceChatTemplate,
   untrace,
 } from '../prompt/index.ts';
-import type { Retriever } from '../retrieve/index.ts';
+import { leakDiagnostics, type Query, type Retriever } from '../retrieve/index.ts';
+import type { LabelTexts } from './label-losses.ts';
 import {
   comparesLabels,
   fitPrompt,
@@ -46,7 +51,12 @@ export function compatPrompts(task: PromptTask, data: TaskData, retriever: Retri
           data.test.map(({ row }) => row),
         )
       : undefined;
-  const takeShots = (ids: readonly number[]) => ids.map((id) => data.train.at(id) as NamedRow);
+  const takeShots = (ids: readonly number[]) => ids.map((id) => shotAt(data, id));
+  const leaksOf = (query: Query) =>
+    leakDiagnostics(query, takeShots(retriever(query)), {
+      columns: task.inputColumns,
+      path: task.retriever.source,
+    });
   const shotsOf = (index: number) => takeShots(retriever({ ...rowAt(data, index), index }));
   const trace: TaskPrompts['trace'] = (index) =>
     (labels ?? [undefined]).map((label) => {
@@ -64,6 +74,7 @@ export function compatPrompts(task: PromptTask, data: TaskData, retriever: Retri
       };
     });
   return {
+    prepare: retriever.prepare,
     mode,
     labels,
     diagnostics: [],
@@ -100,7 +111,45 @@ export function compatPrompts(task: PromptTask, data: TaskData, retriever: Retri
     shotsOf,
     trace,
     fill: (index) => trace(index).map(({ prompt }) => untrace(prompt)),
-    checkRow: () => [],
+    checkRow: (index) => leaksOf({ ...rowAt(data, index), index }),
+    leaksOf,
+  };
+}
+
+/** The training row at a place, which may be beyond them: some retrievers do not look. */
+function shotAt({ train }: TaskData, place: number): NamedRow {
+  const named = train.at(place);
+  if (named) return named;
+  throw new CompatError({
+    type: 'IndexError',
+    message: `Invalid key: ${place} is out of bounds for size ${train.length}`,
+    what: `there is no example ${place}: the train split has ${train.length} rows`,
+    hint: 'use fewer examples, or leave out compat',
+  });
+}
+
+/** The texts of a row's labels as OpenCompass weighs them: without the model's format. */
+export function compatLabelTexts(task: PromptTask, data: TaskData): LabelTexts {
+  const setup = prepareSetup(task);
+  const labels = compatLabels(
+    setup,
+    data.train.map(({ row }) => row),
+  );
+  const asText = (value: PyValue): string =>
+    pyStr(value instanceof PyPromptList ? promptListText(value, setup.flavour) : value);
+  return (query, ids) => {
+    const ice = asText(
+      buildIce(
+        setup,
+        ids.map((id) => shotAt(data, id)),
+      ),
+    );
+    const from = ice.length + pyStr(setup.iceEosToken).length;
+    return labels.map((label) => {
+      const request = { row: query as CompatRow, ice, mode: 'ppl', label } as const;
+      const text = asText(buildPromptList(setup, request));
+      return { text, from: Math.min(from, text.length) };
+    });
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Ability } from '../model/model.ts';
-import type { Inference } from './inference.ts';
+import { givesShots } from '../retrieve/index.ts';
+import type { Inference, SingleInference } from './inference.ts';
 import type { PromptTask, TaskPrompts } from './prompt-task.ts';
 import { clpInference, llInference, pplInference, pplOnlyInference } from './weigh-labels.ts';
 
@@ -14,8 +15,23 @@ const likelihood: ReadonlyMap<string, Build> = new Map([
 
 /** How the rows of a task are asked about. */
 export function inferenceOf(task: PromptTask, prompts: TaskPrompts): Inference {
+  if (prompts.dialogue) return prompts.dialogue;
   const build = likelihood.get(task.inferencer.type) ?? genInference;
-  return build(task, prompts);
+  const inference = build(task, prompts);
+  return givesShots(task.retriever) && inference.type === 'single'
+    ? withLeaks(inference, prompts)
+    : inference;
+}
+
+function withLeaks({ ask }: SingleInference, { leaksOf }: TaskPrompts): SingleInference {
+  return {
+    type: 'single',
+    ask(query) {
+      const asked = ask(query);
+      const [leak] = leaksOf(query);
+      return leak ? { ...asked, leak: leak.code } : asked;
+    },
+  };
 }
 
 /** What a model must be able to do for an inferencer. */

@@ -17,6 +17,8 @@ export interface AskedRow {
   readonly request: RowRequest;
   /** Examples that did not fit and were left out. */
   readonly dropped: number;
+  /** What examples give away of the row's answer, if they do. */
+  readonly leak?: string | undefined;
 }
 
 /** Several requests for each row, at once or one after the other, that give one score. */

@@ -1,4 +1,6 @@
+import type { MediaSettings } from '../data/media/look-at-media.ts';
 import type { ConfigPath } from '../errors.ts';
+import type { Weigher } from '../model/weigh.ts';
 import {
   type Diagnostic,
   formatValue,
@@ -10,8 +12,9 @@ import {
   type TracedPrompt,
   untrace,
 } from '../prompt/index.ts';
-import type { Query, RetrieverSettings } from '../retrieve/index.ts';
+import type { Query, Retriever, RetrieverSettings } from '../retrieve/index.ts';
 import { differingStart, markedStart } from './answer-start.ts';
+import type { CompositeInference } from './inference.ts';
 
 /** Everything that shapes the prompts of one model on one data set. */
 export interface PromptTask {
@@ -25,14 +28,21 @@ export interface PromptTask {
     readonly iceSeparator?: string | undefined;
     readonly iceEosToken?: string | undefined;
   };
+  /** The model's own, for retrievers that choose examples by what the model makes of them. */
+  readonly weigher?: Weigher | undefined;
   readonly inferencer: {
     readonly type: string;
     readonly labels?: readonly unknown[] | undefined;
     readonly genFieldReplaceToken?: string | undefined;
     readonly normalizingStr?: string | undefined;
     readonly scSize?: number | undefined;
+    readonly inferMode?: 'every' | 'every_with_gt' | 'last' | undefined;
+    /** The most tokens of each turn's answer; the last one holds for further turns. */
+    readonly maxOutLens?: readonly number[] | undefined;
   };
   readonly model: ModelSide;
+  /** Where media are looked for, and how they are sent. */
+  readonly media?: MediaSettings | undefined;
   /** How much the model can take in; examples that do not fit are left out, last ones first. */
   readonly context?: ContextLimit | undefined;
 }
@@ -64,6 +74,8 @@ export interface TaskData {
 /** One prompt of a row; tasks that compare labels have one for each. */
 export interface TaskPrompt {
   readonly label?: unknown;
+  /** The turn of a dialogue, from 1. */
+  readonly turn?: number;
   readonly list: PromptList;
   readonly prompt: TracedPrompt;
 }
@@ -75,6 +87,8 @@ export interface TaskPrompts {
   readonly labels: readonly unknown[] | undefined;
   /** What can be said of the templates and the columns as a whole. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Gets ready for some rows, where the retriever has to: before anything is asked about them. */
+  readonly prepare: Retriever['prepare'];
   readonly shotsOf: (index: number) => readonly NamedRow[];
   /** The prompt for any row, and how many examples had to be left out for it to fit. */
   readonly promptOf: (query: Query) => FittedPrompt;
@@ -85,6 +99,14 @@ export interface TaskPrompts {
   /** The same with the origin of every character. */
   readonly trace: (index: number) => TaskPrompt[];
   readonly checkRow: (index: number) => Diagnostic[];
+  /** How a row is asked that is a dialogue of several turns. */
+  readonly dialogue?: CompositeInference | undefined;
+  /** Examples that give away the answer to a row. */
+  readonly leaksOf: (query: Query) => Diagnostic[];
+  /** The prompts of all turns of a dialogue, before any of them is answered. */
+  readonly turnsOf?: ((query: Query) => readonly Prompt[]) | undefined;
+  /** Whether the prompts may show media, so that the model has to see. */
+  readonly showsMedia?: boolean | undefined;
 }
 
 export interface FittedPrompt {

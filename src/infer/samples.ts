@@ -13,12 +13,13 @@ export function repeatInference(
   { count, outputColumn, combine }: SampleSettings,
 ): CompositeInference {
   const partsOf = (query: Query): PartRequest[] => {
-    const { request, dropped } = ask(query);
+    const { request, dropped, leak } = ask(query);
     const gold = outputColumn === undefined ? undefined : query.row[outputColumn];
     return Array.from({ length: count }, (_, seed) => ({
       name: seed + 1,
       request: request.type === 'generate' ? { ...request, seed } : request,
       dropped,
+      leak,
       row: query.row,
       gold,
     }));

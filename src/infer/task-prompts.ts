@@ -1,4 +1,4 @@
-import { formatPath, TemplateError } from '../errors.ts';
+import type { MediaSettings } from '../data/media/look-at-media.ts';
 import {
   checkFields,
   checkValues,
@@ -10,11 +10,22 @@ import {
   type PromptProgram,
   type PromptSettings,
   type ShotPool,
+  showsMedia,
   tracePrompt,
   tracePromptList,
 } from '../prompt/index.ts';
-import { createRetriever, givesShots, type Retriever } from '../retrieve/index.ts';
-import { compatPrompts } from './compat-prompts.ts';
+import {
+  createRetriever,
+  givesShots,
+  type LabelLosses,
+  leakDiagnostics,
+  type Query,
+  type Retriever,
+} from '../retrieve/index.ts';
+import { compatLabelTexts, compatPrompts } from './compat-prompts.ts';
+import { labelLosses, labelTexts } from './label-losses.ts';
+import { withMedia } from './media/with-media.ts';
+import { turnPrompts } from './multi-turn/turn-prompts.ts';
 import {
   comparesLabels,
   fitPrompt,
@@ -26,36 +37,54 @@ import {
   type TaskData,
   type TaskPrompts,
 } from './prompt-task.ts';
+import { rememberLast } from './remember-last.ts';
 
 /** Compiles the templates of a task once and hands out its prompts. */
 export function prepareTaskPrompts(task: PromptTask, data: TaskData): TaskPrompts {
-  refuseMissingTypes(task);
-  const retriever = createRetriever(task.retriever, {
-    pool: data.train,
-    compat: task.compat !== undefined,
-    path: task.retriever.source,
-  });
+  const prompts = promptsOf(task, data);
+  return prompts.showsMedia && task.compat === undefined
+    ? withMedia(prompts, task.media ?? usualMedia)
+    : prompts;
+}
+
+const usualMedia: MediaSettings = {
+  folder: '.',
+  inline: true,
+  maxBytes: 20_000_000,
+  allowOutside: false,
+};
+
+function promptsOf(task: PromptTask, data: TaskData): TaskPrompts {
+  const isDialogue = task.promptTemplate?.config.type === multiTurn;
+  if (isDialogue && task.compat === undefined) return turnPrompts(task, data);
+  const retriever = rememberLast(
+    createRetriever(task.retriever, {
+      ...task,
+      pool: data.train,
+      path: task.retriever.source,
+      labelLosses: lossesFor(task, data),
+    }),
+  );
   if (task.compat !== undefined) return compatPrompts(task, data, retriever);
   return cleanPrompts(task, data, retriever);
 }
 
-const missingTypes = ['MultiTurnPromptTemplate', 'MMPromptTemplate'];
-
-function refuseMissingTypes({ promptTemplate, iceTemplate }: PromptTask): void {
-  for (const template of [promptTemplate, iceTemplate]) {
-    const type = template?.config.type;
-    if (!template || type === undefined || !missingTypes.includes(type)) continue;
-    const path = [...template.source, 'type'];
-    throw new TemplateError(
-      'template.type_not_available',
-      `${formatPath(path)}: \`${type}\` is not available yet`,
-      {
-        path,
-        hint: 'PromptTemplate and RawPromptTemplate are.',
-      },
-    );
-  }
+/** MDL weighs the labels of a row before its prompts are made. */
+function lossesFor(task: PromptTask, data: TaskData): LabelLosses | undefined {
+  const { weigher, retriever, inferencer } = task;
+  if (!weigher || retriever.type !== 'MDLRetriever') return undefined;
+  const labels = retriever.labels ?? inferencer.labels;
+  const weighing = { ...task, inferencer: { ...inferencer, labels, type: 'PPLInferencer' } };
+  const pool = { test: data.train, train: data.train };
+  if (task.compat) return labelLosses(weigher, compatLabelTexts(weighing, pool));
+  const programs = compilePrograms(weighing, pool).map(({ program }) => ({
+    program,
+    pool: createShotPool(program, data.train),
+  }));
+  return labelLosses(weigher, labelTexts(weighing, programs));
 }
+
+const multiTurn = 'MultiTurnPromptTemplate';
 
 function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): TaskPrompts {
   const indexesOf = (index: number) => retriever({ ...rowAt(data, index), index });
@@ -65,7 +94,13 @@ function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): T
   const columns = columnsOf(data);
   const declared = task.inputColumns.length > 0 ? task.inputColumns : undefined;
   const [first] = programs;
+  const leaksOf = (query: Query) =>
+    leakDiagnostics(query, pools[0]?.take(retriever(query)).rows ?? [], {
+      columns: task.inputColumns,
+      path: task.retriever.source,
+    });
   return {
+    prepare: retriever.prepare,
     mode: comparesLabels(task) || task.inferencer.type === 'PPLOnlyInferencer' ? 'ppl' : 'gen',
     labels: comparesLabels(task) ? programs.map(({ label }) => label) : undefined,
     diagnostics: uniqueDiagnostics(
@@ -109,7 +144,12 @@ function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): T
           prompt: tracePrompt(program, named, shots),
         };
       }),
-    checkRow: (index) => (first ? checkValues(first.program, rowAt(data, index).row) : []),
+    checkRow: (index) => [
+      ...leaksOf({ ...rowAt(data, index), index }),
+      ...(first ? checkValues(first.program, rowAt(data, index).row) : []),
+    ],
+    leaksOf,
+    showsMedia: programs.some(({ program }) => showsMedia(program)),
   };
 }
 

@@ -153,7 +153,11 @@ function softmax(logprobs: readonly number[]): number[] {
   return weights.map((weight) => weight / sum);
 }
 
-function textOf({ inferencer, model }: PromptTask, prompt: Prompt): string {
+/** The text of a prompt that is weighed. */
+export function textOf(
+  { inferencer, model }: Pick<PromptTask, 'inferencer' | 'model'>,
+  prompt: Prompt,
+): string {
   if (prompt.type === 'text' && !prompt.pieces) return prompt.text;
   const path: ConfigPath = model.source ?? [];
   const kind = prompt.type === 'text' ? 'text with token ids' : 'chat messages';

@@ -1,7 +1,8 @@
 import { ModelError } from '../errors.ts';
-import type { Prompt } from '../prompt/index.ts';
+import type { Content, ContentPart, Prompt } from '../prompt/index.ts';
 import { readFinishReason } from './answer.ts';
 import { asCount, asObject, asText, type JsonObject } from './json-value.ts';
+import { splitDataUrl } from './media.ts';
 import type { Answer, Usage } from './model.ts';
 
 export interface SdkCall {
@@ -50,7 +51,8 @@ function sdkMessages(prompt: Prompt): object[] {
   return prompt.messages.map(({ role, content }) => sdkMessage(role, content));
 }
 
-function sdkMessage(role: string, content: string): object {
+function sdkMessage(role: string, content: Content): object {
+  if (typeof content !== 'string') return { role, content: content.map(sdkPart) };
   switch (role) {
     case 'system':
       return { role, content };
@@ -60,6 +62,21 @@ function sdkMessage(role: string, content: string): object {
     default:
       throw notSupported(`the role \`${role}\``);
   }
+}
+
+function sdkPart(part: ContentPart): object {
+  if (part.type === 'text') return part;
+  const { type, content, source } = part;
+  if (content) {
+    return { type: 'file', mediaType: content.mediaType, data: `sha256:${content.sha256}` };
+  }
+  const inlined = splitDataUrl(source);
+  if (inlined) return { type: 'file', ...inlined };
+  return {
+    type: 'file',
+    mediaType: `${type}/*`,
+    data: URL.canParse(source) ? new URL(source) : source,
+  };
 }
 
 function notSupported(what: string): ModelError {

@@ -6,6 +6,7 @@ import { slowAnswer } from './answer-errors.ts';
 import { shownUrl } from './endpoint-address.ts';
 import type { Endpoint } from './http-errors.ts';
 import { asObject } from './json-value.ts';
+import { inlineMedia } from './media.ts';
 import type { GenerateRequest, GenerateResult, Model } from './model.ts';
 import { readApiKey } from './secrets.ts';
 
@@ -25,6 +26,8 @@ export interface AiSdkModelSettings {
   readonly maxOutLen?: number | undefined;
   readonly stop?: readonly string[] | undefined;
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the model takes media; it is taken to by default. */
+  readonly vision?: boolean | undefined;
   /** Time limit of a request; 10 minutes by default. */
   readonly timeoutMs?: number | undefined;
 }
@@ -41,7 +44,7 @@ export async function aiSdkModel(settings: AiSdkModelSettings): Promise<Model> {
   const caller = new SdkCaller({ settings, sdkModel, endpoint });
   return {
     name: settings.name ?? settings.model,
-    abilities: new Set(['generate']),
+    abilities: new Set(settings.vision === false ? ['generate'] : ['generate', 'vision']),
     identity: {
       type: 'ai-sdk',
       package: settings.package,
@@ -86,7 +89,7 @@ class SdkCaller {
     signal.throwIfAborted();
     const { settings, sdkModel, endpoint } = this.#parts;
     const { timeoutMs = 600_000 } = settings;
-    const options = this.callOptions(request);
+    const options = this.callOptions({ ...request, prompt: await inlineMedia(request.prompt) });
     const controller = new AbortController();
     const expire = () => controller.abort(slowAnswer(endpoint, timeoutMs));
     const timer = setTimeout(expire, timeoutMs);

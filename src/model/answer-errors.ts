@@ -4,11 +4,15 @@ import { asObject } from './json-value.ts';
 import { isWebPage, serverMessage } from './server-message.ts';
 
 /** The error for a successful response that holds no readable answer. */
-export function unreadableAnswer({ url, secrets }: Endpoint, body: string): ModelError {
+export function unreadableAnswer(
+  { url, secrets }: Endpoint,
+  body: string,
+  wanted = 'completion',
+): ModelError {
   const said = serverMessage(body.slice(0, 4096), secrets);
   return new ModelError(
     'model.unreadable_answer',
-    body === '' ? `${url} answered with nothing` : `${url} answered with no completion: ${said}`,
+    body === '' ? `${url} answered with nothing` : `${url} answered with no ${wanted}: ${said}`,
     {
       url,
       retryable: true,

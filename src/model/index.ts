@@ -9,5 +9,6 @@ export {
   requireAbilities,
   type Usage,
 } from './model.ts';
+export { type OpenAiEmbedderSettings, openAiEmbedder } from './openai-embedder.ts';
 export { type OpenAiModelSettings, openAiModel } from './openai-model.ts';
 export { replayModel } from './replay-model.ts';

@@ -98,6 +98,9 @@ export function requireAbilities(
 }
 
 function hintFor(missing: readonly Ability[]): string | undefined {
+  if (missing.includes('vision')) {
+    return 'Media can be shown to chat models: `type: OpenAI` or `type: AISDK`, without `vision: false`.';
+  }
   if (!missing.includes('loglikelihood') && !missing.includes('next-token')) return undefined;
   return 'Log-probabilities come from `type: OpenAICompletions` on a server that echoes them (vLLM, SGLang), and from `type: Local`.';
 }

@@ -5,6 +5,7 @@ import { ask, type Connection } from './exchange.ts';
 import type { LikelihoodDialect } from './likelihood/dialect.ts';
 import { openAiWeigher } from './likelihood/openai-weigher.ts';
 import { probeLikelihood } from './likelihood/probe.ts';
+import { hasParts, inlineMedia } from './media.ts';
 import type { Ability, GenerateRequest, Model } from './model.ts';
 import { type Encode, type EndpointSettings, endpointFor, generationBody } from './request.ts';
 import { readApiKey } from './secrets.ts';
@@ -24,6 +25,8 @@ export interface OpenAiModelSettings extends EndpointSettings {
   readonly maxAnswerBytes?: number | undefined;
   /** How the endpoint tells log-probabilities, if it is to be asked for them. */
   readonly likelihood?: LikelihoodDialect | undefined;
+  /** Whether the model takes media; by default every chat model is taken to. */
+  readonly vision?: boolean | undefined;
   /** The model's tokenizer, for prompts that contain token ids. */
   readonly encode?: Encode | undefined;
 }
@@ -54,14 +57,16 @@ export function openAiModel(settings: OpenAiModelSettings): Model {
     identity: identityOf(settings, connection.url),
     encode: (request) => writeBody(settings, request),
     async generate(request, { signal }) {
-      return ask(connection, { body: request.body ?? writeBody(settings, request), signal });
+      return ask(connection, { body: await bodyOf(settings, request), signal });
     },
     close: () => connection.pool.close(),
   };
 }
 
-function abilitiesOf({ stream, likelihood }: OpenAiModelSettings): ReadonlySet<Ability> {
+function abilitiesOf(settings: OpenAiModelSettings): ReadonlySet<Ability> {
+  const { takes, vision = takes === 'messages', stream, likelihood } = settings;
   const abilities: Ability[] = ['generate'];
+  if (vision) abilities.push('vision');
   if (stream) abilities.push('stream');
   if (likelihood) abilities.push('next-token');
   if (likelihood && likelihood.how !== 'next-token') abilities.push('loglikelihood');
@@ -81,6 +86,12 @@ export async function findLikelihood(
   }
 }
 
+/** Media are read only now: the body that stands for the request names them by their hash. */
+async function bodyOf(settings: OpenAiModelSettings, request: GenerateRequest): Promise<string> {
+  if (!hasParts(request.prompt)) return request.body ?? writeBody(settings, request);
+  return writeBody(settings, { ...request, prompt: await inlineMedia(request.prompt) });
+}
+
 function writeBody(settings: OpenAiModelSettings, request: GenerateRequest): string {
   const endpoint = endpointFor(settings, request);
   return JSON.stringify(generationBody(endpoint, request.prompt, settings.encode));
@@ -88,7 +99,8 @@ function writeBody(settings: OpenAiModelSettings, request: GenerateRequest): str
 
 const longestConnectMs = 10_000;
 
-function connect(settings: OpenAiModelSettings): Connection {
+/** Opens the connections to an endpoint; none is made before the first request. */
+export function connect(settings: OpenAiModelSettings): Connection {
   const { connections = 64, timeoutMs = 600_000, maxAnswerBytes = 64_000_000 } = settings;
   const address = endpointAddress(settings);
   const { origin, path, url } = address;

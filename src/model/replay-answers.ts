@@ -1,5 +1,5 @@
 import { DataError } from '../errors.ts';
-import type { Prompt } from '../prompt/index.ts';
+import { contentText, type Prompt } from '../prompt/index.ts';
 import { readFinishReason } from './answer.ts';
 import { asObject, asText, type JsonObject, parseJson } from './json-value.ts';
 import type { Answer, GenerateRequest, Usage } from './model.ts';
@@ -88,8 +88,8 @@ function recordedUsage({ usage, tokens }: JsonObject): Usage | undefined {
 function promptName(prompt: Prompt): string {
   if (prompt.type === 'text') return prompt.text;
   const [only, ...others] = prompt.messages;
-  if (only?.role === 'user' && others.length === 0) return only.content;
-  return JSON.stringify(prompt.messages.map(({ role, content }) => [role, content]));
+  if (only?.role === 'user' && others.length === 0) return contentText(only.content);
+  return JSON.stringify(prompt.messages.map(({ role, content }) => [role, contentText(content)]));
 }
 
 function recordedPrompt(prompt: unknown): string {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { DataError, ModelError } from '../errors.ts';
+import { contentText } from '../prompt/index.ts';
 import type { GenerateRequest, Model } from './model.ts';
 import { parseReplayAnswers } from './replay-answers.ts';
 
@@ -39,7 +40,8 @@ async function readText(file: string): Promise<string> {
 }
 
 function notRecorded(file: string, { id, prompt }: GenerateRequest): ModelError {
-  const text = prompt.type === 'text' ? prompt.text : (prompt.messages.at(-1)?.content ?? '');
+  const text =
+    prompt.type === 'text' ? prompt.text : contentText(prompt.messages.at(-1)?.content ?? '');
   const row = id === undefined ? '' : ` of row ${JSON.stringify(id)}`;
   const shown = text.length > 80 ? `…${text.slice(-80)}` : text;
   return new ModelError(

@@ -1,6 +1,7 @@
 import { ConfigError, type ConfigPath } from '../errors.ts';
 import type { Prompt } from '../prompt/index.ts';
 import { endpointAddress } from './endpoint-address.ts';
+import { wireMessages } from './media.ts';
 import type { GenerateRequest } from './model.ts';
 
 /** A model behind an OpenAI-compatible endpoint. */
@@ -78,7 +79,7 @@ export function endpointFor(
 }
 
 function promptBody(endpoint: EndpointSettings, prompt: Prompt, encode: Encode | undefined) {
-  if (prompt.type === 'messages') return { messages: prompt.messages };
+  if (prompt.type === 'messages') return { messages: wireMessages(prompt.messages) };
   if (endpoint.takes === 'messages') return { messages: [{ role: 'user', content: prompt.text }] };
   if (!prompt.pieces) return { prompt: prompt.text };
   if (!encode) {

@@ -37,7 +37,8 @@ export function sumFrom({ text, from, starts, logprobs, likeliest }: WeighedToke
   };
 }
 
-function firstCounted({
+/** The first token that ends after `from`, or their number if there is none. */
+export function firstCounted({
   text,
   from,
   starts,

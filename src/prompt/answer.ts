@@ -1,4 +1,4 @@
-import { type Node, type TextNode, textNode } from './node.ts';
+import { mapParts, type Node, type TextNode, textNode } from './node.ts';
 import type { DialogueBody, Item, SingleBody } from './template.ts';
 
 /** What a template prints in place of the output column. */
@@ -21,6 +21,7 @@ export function bindAnswer<B extends SingleBody>(
 }
 
 function bindNode(node: Node, column: string, slot: Exclude<AnswerSlot, { type: 'shown' }>): Node {
+  if (node.type === 'parts') return mapParts(node, (inner) => bindNode(inner, column, slot));
   if (node.type !== 'field' || node.name !== column) return node;
   return slot.type === 'masked'
     ? textNode(slot.token, { type: 'mask', field: column, at: node.at })

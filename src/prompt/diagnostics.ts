@@ -1,7 +1,7 @@
 import type { ConfigPath } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
 import type { ModelFormat } from './format.ts';
-import type { FieldNode } from './node.ts';
+import type { FieldNode, Node } from './node.ts';
 import type { Place } from './origin.ts';
 import type { PromptProgram } from './program.ts';
 import { nodesOf, type SingleBody, type Template } from './template.ts';
@@ -97,13 +97,23 @@ export function checkFields(
   ]);
   for (const template of templates) {
     for (const node of nodesOf(template.body)) {
-      if (node.type !== 'field') continue;
-      const diagnostic = checkField(node, columns, inputColumns, program.outputColumn);
-      const key = `${[...templates].indexOf(template)} ${node.name}`;
-      if (diagnostic && !found.has(key)) found.set(key, diagnostic);
+      for (const field of fieldsIn(node)) {
+        const diagnostic = checkField(field, columns, inputColumns, program.outputColumn);
+        const key = `${[...templates].indexOf(template)} ${field.name}`;
+        if (diagnostic && !found.has(key)) found.set(key, diagnostic);
+      }
     }
   }
   return [...found.values()];
+}
+
+/** The fields that columns fill in: those of parts may stand for segments of tagged content. */
+function fieldsIn(node: Node): FieldNode[] {
+  if (node.type === 'field') return [node];
+  if (node.type !== 'parts') return [];
+  return node.parts.flatMap(({ nodes, slot }) =>
+    nodes.flatMap(fieldsIn).filter(({ name }) => name !== slot),
+  );
 }
 
 function checkField(

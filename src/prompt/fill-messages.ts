@@ -1,11 +1,14 @@
 import { expandColumn } from './expand.ts';
 import { fillLines } from './fill.ts';
+import { joinContents } from './parts/content.ts';
 import type { MessagesPlan } from './plan.ts';
-import type { Message } from './prompt.ts';
+import { type Message, untraceMessage } from './prompt.ts';
 import type { Shots } from './shots.ts';
+import { traceMessages } from './trace.ts';
 import type { Row } from './values.ts';
 
 export function fillMessages(plan: MessagesPlan, row: Row, shots: Shots | undefined): Message[] {
+  if (plan.hasMedia) return traceMessages(plan, { id: '', row }, shots).map(untraceMessage);
   const messages: Message[] = [];
   for (const entry of plan.entries) {
     if (entry.type === 'message') {
@@ -30,9 +33,8 @@ export function addMessage(messages: Message[], merge: boolean, message: Message
     messages.push(message);
     return;
   }
-  const glue = last.content === '' || message.content === '' ? '' : '\n';
   messages[messages.length - 1] = {
     role: last.role,
-    content: last.content + glue + message.content,
+    content: joinContents(last.content, message.content),
   };
 }

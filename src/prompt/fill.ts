@@ -36,7 +36,7 @@ function fillLine(line: Line, row: Row, shots: Shots | undefined): string {
     if (typeof part === 'string') text += part;
     else if (part.type === 'field') text += fillField(part, row);
     else if (part.type === 'shots') text += shots === undefined ? '' : shots.text;
-    else
+    else if (part.type === 'expand')
       for (const { begin, content, end } of expandColumn(part, row)) text += begin + content + end;
   }
   return text;

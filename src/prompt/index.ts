@@ -25,11 +25,22 @@ export type { Mode } from './lay-out.ts';
 export { type MetaTemplate, parseMetaTemplate, type RoleFormat } from './meta-template.ts';
 export { joinSpans, type Origin, type Place, type RowId, type Span } from './origin.ts';
 export {
+  type Content,
+  type ContentPart,
+  contentText,
+  describeMedia,
+  identifyMessages,
+  type MediaContent,
+  type MediaPart,
+  type Modality,
+} from './parts/content.ts';
+export {
   compileLabelPrompts,
   compilePrompt,
   type LabelProgram,
   type PromptProgram,
   type PromptSettings,
+  showsMedia,
 } from './program.ts';
 export {
   type Message,
@@ -52,4 +63,11 @@ export { createShotPool, fillPrompt, tracePrompt } from './render.ts';
 export type { ShotPool, Shots } from './shots.ts';
 export type { TemplateConfig } from './template.ts';
 export type { NamedRow } from './trace.ts';
+export {
+  compileTurns,
+  elementAt,
+  rowOfTurns,
+  type TurnsProgram,
+  turnField,
+} from './turns.ts';
 export { Float, formatValue, type Row } from './values.ts';

@@ -1,9 +1,25 @@
+import { TemplateError } from '../errors.ts';
 import { arrangeDialogue, arrangeEdge, arrangeShot, type Utterance } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
 import type { MetaTemplate, RoleFormat } from './meta-template.ts';
 import type { ExpandNode, Node } from './node.ts';
-import { type Line, type MessageEntry, makeLine, makeTextPlan, type Plan } from './plan.ts';
-import type { DialogueBody, Item, MessagesBody, SingleBody, Turn } from './template.ts';
+import {
+  type Line,
+  type MessageEntry,
+  makeLine,
+  makeMessagesPlan,
+  makeTextPlan,
+  type Plan,
+} from './plan.ts';
+import {
+  type DialogueBody,
+  type Item,
+  type MessagesBody,
+  nodesOf,
+  type SingleBody,
+  type TemplateBody,
+  type Turn,
+} from './template.ts';
 
 export type Mode = 'gen' | 'ppl';
 
@@ -20,6 +36,7 @@ export interface LayoutOptions {
 /** Puts a data-side template into a model's format. */
 export function layOut(body: SingleBody, options: LayoutOptions): Plan {
   const { format } = options;
+  if (format.type !== 'chat' && hasMedia(body)) throw mediaNeedMessages();
   switch (body.type) {
     case 'string':
       return layOutString(body.nodes, format, options.extent);
@@ -34,16 +51,25 @@ export function layOut(body: SingleBody, options: LayoutOptions): Plan {
   }
 }
 
+/** Whether a template shows media. */
+export function hasMedia(body: TemplateBody): boolean {
+  return [...nodesOf(body)].some((node) => node.type === 'parts');
+}
+
+function mediaNeedMessages(): TemplateError {
+  return new TemplateError(
+    'template.media_need_messages',
+    'the template shows media, but the model takes one text',
+    { hint: 'Use a chat model, such as `type: OpenAI`.' },
+  );
+}
+
 function layOutString(nodes: readonly Node[], format: ModelFormat, extent: Extent): Plan {
   const line = makeLine(nodes, '');
   if (extent === 'shot' || format.type === 'plain' || format.type === 'text') {
     return makeTextPlan([line]);
   }
-  return {
-    type: 'messages',
-    entries: [{ type: 'message', role: 'user', lines: [line] }],
-    merge: true,
-  };
+  return makeMessagesPlan([{ type: 'message', role: 'user', lines: [line] }], true);
 }
 
 /** Without roles to go by, what is said stands as it is, one line each. */
@@ -118,7 +144,7 @@ function layOutMessages(
       addMessage(entries, utterance.format.wireRole, textNodes(utterance, meta));
     }
   }
-  return { type: 'messages', entries, merge: true };
+  return makeMessagesPlan(entries, true);
 }
 
 function* splitAtShots(
@@ -157,7 +183,7 @@ function layOutRawMessages(body: MessagesBody, { extent }: LayoutOptions): Plan 
     return { type: 'message', role: item.role, lines: [makeLine(item.prompt ?? [], '')] };
   });
   if (extent === 'gen' && isAnswerSlot(items.at(-1))) entries.pop();
-  return { type: 'messages', entries, merge: false };
+  return makeMessagesPlan(entries, false);
 }
 
 /** A last assistant message that holds nothing but the hidden answer is where the model answers. */

@@ -1,10 +1,11 @@
 import type { Origin, Place, Span } from './origin.ts';
+import type { Modality } from './parts/content.ts';
 
 /**
  * A piece of a compiled template. Structure is settled when templates are compiled; only fields,
  * examples and expanded messages wait for data.
  */
-export type Node = TextNode | FieldNode | ShotsNode | ExpandNode;
+export type Node = TextNode | FieldNode | ShotsNode | ExpandNode | PartsNode;
 
 /** Fixed text, with the span that a trace reports for it. */
 export interface TextNode {
@@ -35,6 +36,21 @@ export interface ExpandNode {
   readonly affixes: ReadonlyMap<string, { begin: readonly Node[]; end: readonly Node[] }>;
 }
 
+/** What a turn says in parts: text and media. */
+export interface PartsNode {
+  readonly type: 'parts';
+  readonly parts: readonly PartTemplate[];
+  /** The column that may hold tagged content although no part names it. */
+  readonly contentColumn: string;
+}
+
+export interface PartTemplate {
+  readonly type: 'text' | Modality;
+  readonly nodes: readonly Node[];
+  /** The field that a segment of tagged content stands for. */
+  readonly slot: string;
+}
+
 export function textNode(text: string, origin: Origin): TextNode {
   return Object.freeze({ type: 'text', span: Object.freeze({ text, origin }) });
 }
@@ -55,3 +71,11 @@ export function fieldNode(name: string, written: string, at: Place): FieldNode {
 }
 
 export const shotsNode: ShotsNode = Object.freeze({ type: 'shots' });
+
+/** The same parts with other nodes. */
+export function mapParts(node: PartsNode, change: (node: Node) => Node): PartsNode {
+  return {
+    ...node,
+    parts: node.parts.map((part) => ({ ...part, nodes: part.nodes.map(change) })),
+  };
+}

@@ -1,4 +1,5 @@
 import type { ConfigPath } from '../errors.ts';
+import type { MediaPart } from './parts/content.ts';
 
 /** A string in the config, and the character in it at which a span starts. */
 export interface Place {
@@ -50,11 +51,14 @@ export type Origin =
   /** text that a model's own chat template added */
   | { readonly type: 'chat-template'; readonly name: string };
 
-/** A stretch of text with one origin. A span may be a list of token ids with no text. */
+/** A stretch of text with one origin. A span may be a list of token ids, or a medium, with no text. */
 export interface Span {
   readonly text: string;
   readonly origin: Origin;
   readonly tokenIds?: readonly number[];
+  readonly media?: MediaPart;
+  /** It begins a content part of its own. */
+  readonly opensPart?: boolean;
 }
 
 export function joinSpans(spans: readonly Span[]): string {

@@ -1,6 +1,6 @@
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { parseAffix } from './affix.ts';
-import { describeType, entriesOf, getKey, type Mapping } from './mapping.ts';
+import { describeType, getKey, type Mapping } from './mapping.ts';
 import {
   checkKeys,
   optionalBoolean,
@@ -8,6 +8,7 @@ import {
   requireMapping,
   wrongType,
 } from './parse-keys.ts';
+import { parsePromptParts } from './parts/parse-parts.ts';
 import { scan, type Tokens } from './scan.ts';
 import type { DialogueBody, Item, Turn } from './template.ts';
 
@@ -69,18 +70,9 @@ function parseRoundItem(value: unknown, path: ConfigPath, tokens: Tokens): Item 
 }
 
 function parseTurn(mapping: Mapping, path: ConfigPath, tokens: Tokens): Turn {
-  for (const [key] of entriesOf(mapping)) {
-    if (key !== 'prompt_mm') continue;
-    throw new TemplateError(
-      'template.media_in_text_template',
-      `${formatPath(path)} has \`prompt_mm\``,
-      {
-        path: [...path, 'prompt_mm'],
-        hint: 'A PromptTemplate holds text only: write `prompt`.',
-      },
-    );
-  }
-  checkKeys(mapping, turnKeys, path);
+  const parts = getKey(mapping, 'prompt_mm');
+  if (parts !== undefined && !tokens.media) throw mediaInText(path);
+  checkKeys(mapping, tokens.media ? [...turnKeys, 'prompt_mm'] : turnKeys, path);
   const role = getKey(mapping, 'role');
   if (role === undefined) {
     throw new TemplateError('template.role_missing', `${formatPath(path)} has no \`role\``, {
@@ -90,6 +82,7 @@ function parseTurn(mapping: Mapping, path: ConfigPath, tokens: Tokens): Turn {
   }
   if (typeof role !== 'string') throw wrongType(role, [...path, 'role'], 'a string');
   const prompt = optionalString(getKey(mapping, 'prompt'), [...path, 'prompt']);
+  if (prompt !== undefined && parts !== undefined) throw saysTwice(path);
   const fallbackRole = optionalString(getKey(mapping, 'fallback_role'), [...path, 'fallback_role']);
   const generate = optionalBoolean(getKey(mapping, 'generate'), [...path, 'generate']);
   const affix = (edge: 'begin' | 'end') =>
@@ -101,9 +94,28 @@ function parseTurn(mapping: Mapping, path: ConfigPath, tokens: Tokens): Turn {
     role,
     ...(fallbackRole !== undefined && { fallbackRole }),
     ...(prompt !== undefined && { prompt: scan(prompt, [...path, 'prompt'], tokens) }),
+    ...(parts !== undefined && {
+      prompt: [parsePromptParts(parts, [...path, 'prompt_mm'], tokens)],
+    }),
     ...(begin && { begin }),
     ...(end && { end }),
     ...(generate !== undefined && { generate }),
     path,
   };
+}
+
+function mediaInText(path: ConfigPath): TemplateError {
+  return new TemplateError(
+    'template.media_in_text_template',
+    `${formatPath(path)} has \`prompt_mm\`, but a PromptTemplate holds text only`,
+    { path: [...path, 'prompt_mm'], hint: 'Use `type: MMPromptTemplate`, or write `prompt`.' },
+  );
+}
+
+function saysTwice(path: ConfigPath): TemplateError {
+  return new TemplateError(
+    'template.prompt_twice',
+    `${formatPath(path)} has both \`prompt\` and \`prompt_mm\``,
+    { path, hint: 'Write the text as the part `text` of `prompt_mm`.' },
+  );
 }

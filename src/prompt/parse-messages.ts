@@ -2,6 +2,7 @@ import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
 import { getKey, isMapping, type Mapping } from './mapping.ts';
 import { checkKeys, requireMapping, wrongType } from './parse-keys.ts';
+import { parseContentParts } from './parts/parse-parts.ts';
 import { scan, type Tokens } from './scan.ts';
 import type { Item, MessagesBody } from './template.ts';
 
@@ -71,7 +72,8 @@ function parseWireRole(mapping: Mapping, path: ConfigPath): string {
 
 function parseContent(content: unknown, path: ConfigPath, tokens: Tokens) {
   if (typeof content === 'string') return scan(content, path, tokens);
-  if (!Array.isArray(content)) throw wrongType(content, path, 'a string or a list of text parts');
+  if (!Array.isArray(content)) throw wrongType(content, path, 'a string or a list of parts');
+  if (content.some(isMedia)) return [parseContentParts(content, path, tokens)];
   return content.flatMap((part, index) => {
     const text =
       isMapping(part) && getKey(part, 'type') === 'text' ? getKey(part, 'text') : undefined;
@@ -79,4 +81,8 @@ function parseContent(content: unknown, path: ConfigPath, tokens: Tokens) {
       throw wrongType(part, [...path, index], 'a {type: text, text: …}');
     return scan(text, [...path, index, 'text'], tokens);
   });
+}
+
+function isMedia(part: unknown): boolean {
+  return isMapping(part) && /_url$|^input_audio$/.test(String(getKey(part, 'type')));
 }

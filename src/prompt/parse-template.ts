@@ -14,6 +14,7 @@ import {
 } from './template.ts';
 
 const sections = ['begin', 'round', 'end'];
+const mediaTypes = ['MMPromptTemplate', 'MultiTurnPromptTemplate'];
 
 /**
  * Checks a data-side template and cuts it into nodes, once.
@@ -28,7 +29,8 @@ export function parseTemplate(config: TemplateConfig, path: ConfigPath): Templat
     ...path,
     'column_token_map',
   ]);
-  const tokens: Tokens = { iceToken, sepToken, columnTokens };
+  const media = mediaTypes.includes(config.type ?? '');
+  const tokens: Tokens = { iceToken, sepToken, columnTokens, media };
   const body = parseBody(config, path, tokens);
   if (iceToken) checkIceToken(body, iceToken, path);
   return { body, path, iceToken: iceToken || undefined };

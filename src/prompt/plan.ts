@@ -1,4 +1,4 @@
-import type { ExpandNode, FieldNode, Node, ShotsNode } from './node.ts';
+import type { ExpandNode, FieldNode, Node, PartsNode, ShotsNode } from './node.ts';
 
 /** A compiled prompt: what is left to do is to fill in a row and its examples. */
 export type Plan = TextPlan | MessagesPlan;
@@ -14,6 +14,7 @@ export interface MessagesPlan {
   readonly entries: readonly MessageEntry[];
   /** Neighbours of one role become one message. Off for messages that are sent as written. */
   readonly merge: boolean;
+  readonly hasMedia: boolean;
 }
 
 export type MessageEntry =
@@ -29,7 +30,7 @@ export interface Line {
   readonly glue: '' | '\n';
 }
 
-export type Part = string | FieldNode | ShotsNode | ExpandNode;
+export type Part = string | FieldNode | ShotsNode | ExpandNode | PartsNode;
 
 export function makeLine(nodes: readonly Node[], glue: Line['glue']): Line {
   const parts: Part[] = [];
@@ -50,4 +51,13 @@ export function makeTextPlan(lines: readonly Line[]): TextPlan {
     nodes.some((node) => node.type === 'text' && node.span.tokenIds !== undefined),
   );
   return { type: 'text', lines, hasTokenIds };
+}
+
+export function makeMessagesPlan(entries: readonly MessageEntry[], merge: boolean): MessagesPlan {
+  const hasMedia = entries.some(
+    (entry) =>
+      entry.type === 'message' &&
+      entry.lines.some(({ nodes }) => nodes.some((node) => node.type === 'parts')),
+  );
+  return { type: 'messages', entries, merge, hasMedia };
 }

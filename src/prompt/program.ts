@@ -2,7 +2,7 @@ import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { type AnswerSlot, bindAnswer, trimBeforeMask } from './answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
-import { layOut, type Mode } from './lay-out.ts';
+import { hasMedia, layOut, type Mode } from './lay-out.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Plan } from './plan.ts';
 import { checkShotPlaces, makeShotStyle } from './shot-style.ts';
@@ -98,6 +98,11 @@ export function compileLabelPrompts(
     const own = body.type === 'labels' ? bodyOfLabel(parsed.template, label) : body;
     return { label, program: compileBody(parsed, { body: own, slot, mode: 'ppl' }) };
   });
+}
+
+/** Whether a prompt may show media. */
+export function showsMedia({ body, iceTemplate }: PromptProgram): boolean {
+  return hasMedia(body) || (iceTemplate !== undefined && hasMedia(iceTemplate.body));
 }
 
 interface ParsedSettings {

@@ -1,7 +1,9 @@
 import type { Node } from './node.ts';
-import { joinSpans, type Span } from './origin.ts';
+import type { Span } from './origin.ts';
+import { type Content, plainParts } from './parts/content.ts';
 import { makeLine } from './plan.ts';
 import type { PromptProgram } from './program.ts';
+import { contentOf } from './prompt.ts';
 import type { ShotStyle, Shots } from './shots.ts';
 import type { Item, SingleBody } from './template.ts';
 import { inShot, type NamedRow, traceLines } from './trace.ts';
@@ -89,11 +91,23 @@ function traceNodes(nodes: readonly Node[], named: NamedRow, shots: Shots | unde
   return traceLines([makeLine(nodes, '')], named, shots);
 }
 
+type PlainPrompt = string | Record<string, unknown>[];
+
+interface PlainTurn {
+  readonly role: string;
+  readonly fallback_role?: string;
+  readonly prompt: PlainPrompt;
+}
+
+function plainContent(content: Content): PlainPrompt {
+  return typeof content === 'string' ? content : plainParts(content);
+}
+
 /** The prompt list in the vocabulary of configs: strings and `{role, prompt}`. */
-export function plainPromptList(list: PromptList): string | (string | Record<string, string>)[] {
-  if (list.type === 'text') return joinSpans(list.spans);
+export function plainPromptList(list: PromptList): PlainPrompt | (PlainPrompt | PlainTurn)[] {
+  if (list.type === 'text') return plainContent(contentOf(list.spans));
   return list.items.map((item) => {
-    const prompt = joinSpans(item.spans);
+    const prompt = plainContent(contentOf(item.spans));
     if (item.type === 'text') return prompt;
     const { role, fallbackRole } = item;
     return { role, ...(fallbackRole !== undefined && { fallback_role: fallbackRole }), prompt };

@@ -1,4 +1,5 @@
 import { joinSpans, type Span } from './origin.ts';
+import type { Content, ContentPart } from './parts/content.ts';
 
 /** A prompt as it is sent: one text, or messages in wire roles (`system`, `user`, `assistant` …). */
 export type Prompt = TextPrompt | MessagesPrompt;
@@ -17,7 +18,7 @@ export interface MessagesPrompt {
 
 export interface Message {
   readonly role: string;
-  readonly content: string;
+  readonly content: Content;
 }
 
 /** The same prompt with the origin of every character. */
@@ -43,7 +44,7 @@ export function untrace(traced: TracedPrompt): Prompt {
   if (traced.type === 'messages') {
     return {
       type: 'messages',
-      messages: traced.messages.map(({ role, spans }) => ({ role, content: joinSpans(spans) })),
+      messages: traced.messages.map(untraceMessage),
     };
   }
   const text = joinSpans(traced.spans);
@@ -56,4 +57,26 @@ export function untrace(traced: TracedPrompt): Prompt {
     else if (span.text !== '') pieces.push(span.text);
   }
   return { type: 'text', text, pieces };
+}
+
+export function untraceMessage({ role, spans }: TracedMessage): Message {
+  return { role, content: contentOf(spans) };
+}
+
+/** What spans say: text, or content parts where there are media. */
+export function contentOf(spans: readonly Span[]): Content {
+  if (!spans.some(isInParts)) return joinSpans(spans);
+  const parts: ContentPart[] = [];
+  for (const { text, media, opensPart } of spans) {
+    const last = parts.at(-1);
+    if (media) parts.push(media);
+    else if (last?.type === 'text' && !opensPart) {
+      parts[parts.length - 1] = { type: 'text', text: last.text + text };
+    } else parts.push({ type: 'text', text });
+  }
+  return parts.filter((part) => part.type !== 'text' || part.text !== '');
+}
+
+export function isInParts({ media, opensPart }: Span): boolean {
+  return media !== undefined || opensPart === true;
 }

@@ -12,6 +12,7 @@ import {
 import {
   compileLabelPrompts,
   compilePrompt,
+  contentText,
   createShotPool,
   fillPrompt,
   formatValue,
@@ -57,7 +58,8 @@ const scenes = columnSets.chain((columns) =>
 );
 
 function contents(prompt: Prompt): string[] {
-  return prompt.type === 'text' ? [prompt.text] : prompt.messages.map(({ content }) => content);
+  if (prompt.type === 'text') return [prompt.text];
+  return prompt.messages.map(({ content }) => contentText(content));
 }
 
 describe('a traced prompt', () => {

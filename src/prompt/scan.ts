@@ -10,6 +10,8 @@ export interface Tokens {
   readonly columnTokens?: ReadonlyMap<string, string> | undefined;
   /** False for raw messages whose text is not to be filled in. */
   readonly fields?: boolean;
+  /** Turns may show media. */
+  readonly media?: boolean;
 }
 
 interface Match {

@@ -1,8 +1,9 @@
 import { expandColumn } from './expand.ts';
 import type { FieldNode, Node } from './node.ts';
 import type { Origin, RowId, Span } from './origin.ts';
+import { traceParts } from './parts/trace-parts.ts';
 import type { Line, MessagesPlan, TextPlan } from './plan.ts';
-import type { TracedMessage } from './prompt.ts';
+import { isInParts, type TracedMessage } from './prompt.ts';
 import type { Shots } from './shots.ts';
 import { formatValue, type Row } from './values.ts';
 
@@ -38,7 +39,7 @@ export function traceLines(
     const own: Span[] = [];
     traceNodes(line.nodes, named, shots, own);
     const prints = hasText(own, 0);
-    if (prints && printed) spans.push(lineBreak);
+    if (prints && printed) addGlue(spans, own);
     for (const span of own) spans.push(span);
     printed ||= prints;
   }
@@ -46,8 +47,18 @@ export function traceLines(
 }
 
 function hasText(spans: readonly Span[], start: number): boolean {
-  for (let index = start; index < spans.length; index++) if (spans[index]?.text !== '') return true;
+  for (let index = start; index < spans.length; index++) {
+    const { text, media } = spans[index] as Span;
+    if (text !== '' || media) return true;
+  }
   return false;
+}
+
+/** Between two texts stands a line break; beside media a text is a part of its own. */
+function addGlue(before: Span[], after: Span[]): void {
+  const [first] = after;
+  if (!first || !(before.some(isInParts) || after.some(isInParts))) before.push(lineBreak);
+  else after[0] = { ...first, opensPart: true };
 }
 
 function traceNodes(
@@ -60,6 +71,7 @@ function traceNodes(
     if (node.type === 'text') spans.push(node.span);
     else if (node.type === 'field') spans.push(traceField(node, named));
     else if (node.type === 'shots') for (const span of shots?.spans ?? []) spans.push(span);
+    else if (node.type === 'parts') for (const span of traceParts(node, named)) spans.push(span);
     else {
       for (const message of expandColumn(node, named.row)) {
         traceNodes(message.beginNodes, named, shots, spans);
@@ -117,16 +129,17 @@ export function addTraced(messages: TracedMessage[], merge: boolean, message: Tr
     messages.push(message);
     return;
   }
-  const glue = hasText(last.spans, 0) && hasText(message.spans, 0) ? [lineBreak] : [];
-  messages[messages.length - 1] = {
-    role: last.role,
-    spans: [...last.spans, ...glue, ...message.spans],
-  };
+  const before = [...last.spans];
+  const after = [...message.spans];
+  if (hasText(before, 0) && hasText(after, 0)) addGlue(before, after);
+  messages[messages.length - 1] = { role: last.role, spans: [...before, ...after] };
 }
 
 /** The same span as part of an example. */
-export function spanInShot({ text, origin, tokenIds }: Span, shot: number): Span {
+export function spanInShot(span: Span, shot: number): Span {
+  const { text, origin, tokenIds } = span;
   const placed = originInShot(origin, shot);
+  if (isInParts(span)) return { ...span, origin: placed };
   return tokenIds === undefined ? { text, origin: placed } : { text, origin: placed, tokenIds };
 }
 

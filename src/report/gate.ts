@@ -1,8 +1,9 @@
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 
-/** Whether a task misses a gate: its score is under the mark, or it has none. */
-export function isUnder({ score }: TaskResult, failUnder: number): boolean {
-  return score === undefined || score.value < failUnder;
+/** Whether a task misses a gate: its score is worse than the mark, or it has none. */
+export function isUnder({ score, direction }: TaskResult, failUnder: number): boolean {
+  if (score === undefined) return true;
+  return direction === 'lower' ? score.value > failUnder : score.value < failUnder;
 }
 
 /** The tasks of a run that miss a gate. Scores and gate go from 0 to 1. */

@@ -16,8 +16,9 @@ export function githubSummary(summary: RunSummary, { failUnder }: GateOptions = 
   const mark = formatScore(failUnder, style);
   const under = tasksUnder(summary, failUnder);
   if (under.length === 0) return `${scores}\n✅ Every score is ${mark} or above.\n`;
-  const lines = under.map(({ model, dataset, score }) => {
-    const shown = score ? formatScore(score.value, style) : 'no score';
+  const lines = under.map((result) => {
+    const { model, dataset, score } = result;
+    const shown = score ? formatScore(score.value, style, result) : 'no score';
     return `- ${escapeMarkdown(`${model} on ${dataset}`)}: ${shown}`;
   });
   return `${scores}\n❌ Under ${mark}:\n\n${lines.join('\n')}\n`;

@@ -52,16 +52,23 @@ function problemOf(
   }
   if (failUnder === undefined || !isUnder(result, failUnder)) return undefined;
   const style = scoreStyleOf(summary);
-  const shown = `${formatScore(score.value, style)} ${formatInterval(score, style)}`;
-  const message = `${result.metric} is ${shown}, under ${formatScore(failUnder, style)}`;
+  const shown = `${formatScore(score.value, style, result)} ${formatInterval(score, style, result)}`;
+  const side = result.direction === 'lower' ? 'above' : 'under';
+  const mark = formatScore(failUnder, style, result);
+  const message = `${result.metric} is ${shown}, ${side} ${mark}`;
   return { kind: 'failure', type: 'fail-under', message };
 }
 
 function testCase({ result, problem }: Case): string {
-  const { dataset, model, metric, score, rows, seconds } = result;
+  const { dataset, model, metric, score, rows, seconds, metrics = [] } = result;
   const properties = [
     ...(score ? [['metric', metric] as const, ['score', score.value] as const] : []),
     ...(score ? [['low', score.low] as const, ['high', score.high] as const] : []),
+    ...metrics.flatMap(({ name, score: { value, low, high } }) => [
+      [`metric.${name}`, value] as const,
+      [`metric.${name}.low`, low] as const,
+      [`metric.${name}.high`, high] as const,
+    ]),
     ...Object.entries(rows).map(([name, count]) => [`rows.${name}`, count] as const),
   ].map(
     ([name, value]) =>

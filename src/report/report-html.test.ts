@@ -2,7 +2,7 @@ import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { reportHtml } from './report-html.ts';
 import type { ReportRow } from './report-rows.ts';
-import { sampleResult, sampleSummary } from './sample-summary.ts';
+import { sampleMetrics, sampleResult, sampleSummary } from './sample-summary.ts';
 
 const attack = '</script><script>alert(1)</script><img src=x onerror=alert(1)><!--';
 
@@ -24,6 +24,8 @@ test('nothing in a run becomes markup', () => {
     model: attack,
     dataset: attack,
     metric: attack,
+    signature: attack,
+    metrics: sampleMetrics.map((metric) => ({ ...metric, name: attack })),
     promptHash: attack,
     reasons: [{ reason: attack, rows: 1 }],
   });
@@ -66,6 +68,22 @@ test.each([
 ] as const)('a row that is %j counts as %s', (change, verdict) => {
   const html = reportHtml(sampleSummary(), tasksOf([row(change)]));
   expect(embedded(html)[0]?.[0]).toMatchObject({ verdict });
+});
+
+test('rows whose score is no share are neither right nor wrong', () => {
+  const results = [sampleResult({ plain: true, direction: 'lower' })];
+  const html = reportHtml(sampleSummary({ results }), tasksOf([row({ score: 3 })]));
+  expect(embedded(html)[0]?.[0]).toMatchObject({ verdict: 'scored' });
+});
+
+test('further metrics are in the table and with their task', () => {
+  const results = [sampleResult({ metrics: sampleMetrics, signature: 'tok:13a|<i>' })];
+  const html = reportHtml(sampleSummary({ results }));
+  expect(html).toContain('<tr class="metric"><td class="name"><small>rouge2</small></td>');
+  expect(html).toContain('--low:38;--high:42;--value:40');
+  expect(html).toMatch(/<small>cer ↓<\/small><\/td>.*0\.1235.*<td class="plot"><\/td>/);
+  expect(html).toContain('<dt>rouge2</dt><dd>40.0 ±2.0</dd>');
+  expect(html).toContain('<dt>signature</dt><dd>tok:13a|&lt;i&gt;</dd>');
 });
 
 test('takes as many rows as it has room for and says how many there are', () => {

@@ -20,9 +20,10 @@ export function reportHtml(
   { rowLimit = 100 }: ReportOptions = {},
 ): string {
   const style = scoreStyleOf(summary);
-  const embedded = summary.results.map(({ model, dataset }): readonly EmbeddedRow[] => {
+  const embedded = summary.results.map((result): readonly EmbeddedRow[] => {
+    const { model, dataset } = result;
     const task = tasks.find((rows) => rows.model === model && rows.dataset === dataset);
-    return task ? embedRows(task.rows, rowLimit) : [];
+    return task ? embedRows(task.rows, { limit: rowLimit, kind: result }) : [];
   });
   const isOpen = summary.results.length === 1;
   const sections = summary.results.map((result, index) =>

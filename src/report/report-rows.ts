@@ -1,3 +1,5 @@
+import type { MetricKind } from '../run/summary.ts';
+
 /** A row as a report shows it. */
 export interface ReportRow {
   readonly id: string | number;
@@ -22,24 +24,29 @@ export interface EmbeddedRow extends ReportRow {
   readonly verdict: Verdict;
 }
 
-export type Verdict = 'right' | 'partly' | 'wrong' | 'unscored' | 'failed';
+export type Verdict = 'right' | 'partly' | 'wrong' | 'scored' | 'unscored' | 'failed';
 
 const longestText = 12_000;
 
+export interface EmbedOptions {
+  readonly limit: number;
+  readonly kind: MetricKind;
+}
+
 /** Takes the first rows, with long texts cut. */
-export function embedRows(rows: Iterable<ReportRow>, limit: number): EmbeddedRow[] {
+export function embedRows(rows: Iterable<ReportRow>, { limit, kind }: EmbedOptions): EmbeddedRow[] {
   const taken: EmbeddedRow[] = [];
   if (limit <= 0) return taken;
   for (const row of rows) {
     const prompt = shorten(row.prompt);
-    taken.push({ ...row, prompt, answer: shorten(row.answer), verdict: verdictOf(row) });
+    taken.push({ ...row, prompt, answer: shorten(row.answer), verdict: verdictOf(row, kind) });
     if (taken.length === limit) break;
   }
   return taken;
 }
 
-function verdictOf({ outcome, score = 0 }: ReportRow): Verdict {
-  if (outcome !== 'scored') return outcome;
+function verdictOf({ outcome, score = 0 }: ReportRow, { plain, direction }: MetricKind): Verdict {
+  if (outcome !== 'scored' || plain || direction) return outcome;
   if (score >= 1) return 'right';
   return score <= 0 ? 'wrong' : 'partly';
 }

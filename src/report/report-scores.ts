@@ -1,9 +1,19 @@
-import type { Estimate, GroupResult, RowCounts, RunSummary, TaskResult } from '../run/summary.ts';
+import type {
+  Estimate,
+  GroupResult,
+  MetricKind,
+  MetricResult,
+  RowCounts,
+  RunSummary,
+  TaskResult,
+} from '../run/summary.ts';
 import { escapeMarkup } from './escape-markup.ts';
 import {
   formatCount,
   formatInterval,
   formatScore,
+  kindOfGroup,
+  metricLabel,
   type ScoreStyle,
   scoreStyleOf,
 } from './format.ts';
@@ -18,7 +28,9 @@ export function scoresHtml(summary: RunSummary): string {
     ...results.flatMap((result, index) =>
       result.model === model ? [taskLine(result, { index, style })] : [],
     ),
-    ...groups.flatMap((group) => (group.model === model ? [groupLine(group, style)] : [])),
+    ...groups.flatMap((group) =>
+      group.model === model ? [groupLine(group, { style, kind: kindOfGroup(group, results) })] : [],
+    ),
   ]);
   return `<table class="scores">
 <thead><tr><th>data set</th><th class="number">score</th><th>interval</th>
@@ -30,11 +42,23 @@ ${lines.join('\n')}
 }
 
 function taskLine(
-  { dataset, metric, score, rows }: TaskResult,
+  result: TaskResult,
   { index, style }: { readonly index: number; readonly style: ScoreStyle },
 ): string {
-  const name = `<a href="#task-${index}">${escapeMarkup(dataset)}</a> <small>${escapeMarkup(metric)}</small>`;
-  return `<tr><td class="name">${name}</td>${scoreCells(score, style)}<td class="number count">${coverage(rows)}</td></tr>`;
+  const { dataset, metric, score, rows, metrics = [] } = result;
+  const label = escapeMarkup(metricLabel(metric, result));
+  const name = `<a href="#task-${index}">${escapeMarkup(dataset)}</a> <small>${label}</small>`;
+  const cells = scoreCells(score, { style, kind: result });
+  return [
+    `<tr><td class="name">${name}</td>${cells}<td class="number count">${coverage(rows)}</td></tr>`,
+    ...metrics.map((other) => metricLine(other, style)),
+  ].join('\n');
+}
+
+function metricLine(metric: MetricResult, style: ScoreStyle): string {
+  const name = `<small>${escapeMarkup(metricLabel(metric.name, metric))}</small>`;
+  const cells = scoreCells(metric.score, { style, kind: metric });
+  return `<tr class="metric"><td class="name">${name}</td>${cells}<td class="number count"></td></tr>`;
 }
 
 function coverage(rows: RowCounts): string {
@@ -45,17 +69,23 @@ function coverage(rows: RowCounts): string {
   return `${formatCount(rows.scored)} of ${formatCount(rows.total)}<small>${troubles.join(', ')}</small>`;
 }
 
-function groupLine({ group, datasets, score }: GroupResult, style: ScoreStyle): string {
-  const name = `${escapeMarkup(group)} <small>average of ${datasets.length}</small>`;
-  return `<tr class="group"><td class="name">${name}</td>${scoreCells(score, style)}<td class="number count"></td></tr>`;
+interface Reading {
+  readonly style: ScoreStyle;
+  readonly kind: MetricKind;
 }
 
-function scoreCells(score: Estimate | undefined, style: ScoreStyle): string {
+function groupLine({ group, datasets, score }: GroupResult, reading: Reading): string {
+  const name = `${escapeMarkup(group)} <small>average of ${datasets.length}</small>`;
+  return `<tr class="group"><td class="name">${name}</td>${scoreCells(score, reading)}<td class="number count"></td></tr>`;
+}
+
+function scoreCells(score: Estimate | undefined, { style, kind }: Reading): string {
   if (!score) {
     return '<td class="number value">–</td><td class="interval">no score</td><td class="plot"></td>';
   }
-  const interval = formatInterval(score, style);
-  return `<td class="number value">${formatScore(score.value, style)}</td><td class="interval">${interval}</td><td class="plot">${bar(score)}</td>`;
+  const interval = formatInterval(score, style, kind);
+  const plot = kind.plain ? '' : bar(score);
+  return `<td class="number value">${formatScore(score.value, style, kind)}</td><td class="interval">${interval}</td><td class="plot">${plot}</td>`;
 }
 
 function bar({ value, low, high }: Estimate): string {

@@ -5,7 +5,7 @@
 export const reportScript = `
 'use strict';
 const pageSize = 20;
-const verdicts = ['right', 'partly', 'wrong', 'unscored', 'failed'];
+const verdicts = ['right', 'partly', 'wrong', 'scored', 'unscored', 'failed'];
 const data = JSON.parse(document.getElementById('rows').textContent);
 
 function make(tag, className, text) {
@@ -27,7 +27,7 @@ function rowElement(row) {
   const answer = row.answer.trim().replace(/\\s+/g, ' ');
   const wanted = row.verdict === 'wrong' && row.gold !== undefined ? ' ≠ ' + row.gold : '';
   const pair = row.reason ?? (row.extracted ?? '') + wanted;
-  const score = row.verdict === 'partly' ? ' ' + Number(row.score.toFixed(3)) : '';
+  const score = row.verdict === 'partly' || row.verdict === 'scored' ? ' ' + Number(row.score.toFixed(3)) : '';
   summary.append(
     make('span', 'badge tone-' + row.verdict, row.verdict + score),
     make('span', 'id', '#' + row.id),

@@ -46,6 +46,13 @@ table.scores { width: 100%; border-collapse: collapse; font-variant-numeric: tab
 .scores .plot { width: 34%; min-width: 9rem; }
 .scores .count small { display: block; font-size: 0.78rem; }
 .scores .count span { color: var(--tone); }
+.scores .metric td { padding-top: 0.15rem; padding-bottom: 0.15rem; border-bottom: 0; color: var(--soft); }
+.scores .metric .name { padding-left: 1.2rem; }
+.scores .metric .value { font-size: 0.92rem; font-weight: 400; }
+.scores .metric .bar { height: 0.7rem; opacity: 0.7; }
+.scores .metric .bar i { top: 0.22rem; bottom: 0.22rem; }
+.scores tr:has(+ .metric) td { border-bottom: 0; }
+.scores .metric:not(:has(+ .metric)) td { padding-bottom: 0.5rem; border-bottom: 1px solid var(--line); }
 .scores .group .bar { background-color: var(--card); }
 .scores .group { font-style: italic; background: var(--fill); }
 .scores .group td:first-child { padding-left: 0.6rem; border-radius: 6px 0 0 6px; }

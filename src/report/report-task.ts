@@ -6,6 +6,7 @@ import {
   formatInterval,
   formatScore,
   formatSeconds,
+  metricLabel,
   type ScoreStyle,
 } from './format.ts';
 
@@ -21,13 +22,13 @@ export function taskHtml(result: TaskResult, section: TaskSection): string {
   const { model, dataset, metric, score, rows } = result;
   const { index, isOpen, style, embedded } = section;
   const shown = score
-    ? `<b>${formatScore(score.value, style)}</b> ${formatInterval(score, style)}`
+    ? `<b>${formatScore(score.value, style, result)}</b> ${formatInterval(score, style, result)}`
     : 'no score';
   return `<details class="task" id="task-${index}" data-rows="${index}"${isOpen ? ' open' : ''}>
-<summary><strong>${escapeMarkup(dataset)}</strong><span>${escapeMarkup(model)}</span><span class="end">${escapeMarkup(metric)} ${shown}</span></summary>
+<summary><strong>${escapeMarkup(dataset)}</strong><span>${escapeMarkup(model)}</span><span class="end">${escapeMarkup(metricLabel(metric, result))} ${shown}</span></summary>
 <div class="body">
 ${outcomes(rows)}
-<div class="columns">${reasons(result)}${facts(result)}</div>
+<div class="columns">${metricList(result, style)}${reasons(result)}${facts(result)}</div>
 <div class="browser"></div>
 <p class="note">${rowsNote(embedded, rows)}</p>
 </div></details>`;
@@ -43,6 +44,19 @@ function outcomes(rows: RowCounts): string {
   );
   return `<div class="split">${parts.join('')}</div>
 <ul class="legend">${legend.join('')}<li>of ${countOf(rows.total, 'row')}</li></ul>`;
+}
+
+function metricList({ metrics = [], signature }: TaskResult, style: ScoreStyle): string {
+  const entries = [
+    ...metrics.map((metric): [string, string] => [
+      metricLabel(metric.name, metric),
+      `${formatScore(metric.score.value, style, metric)} ${formatInterval(metric.score, style, metric)}`,
+    ]),
+    ...(signature === undefined ? [] : [['signature', signature] as const]),
+  ].map(([name, text]) => `<dt>${escapeMarkup(name)}</dt><dd>${escapeMarkup(text)}</dd>`);
+  return entries.length === 0
+    ? ''
+    : `<div><h3>Further metrics</h3><dl>${entries.join('')}</dl></div>`;
 }
 
 function reasons({ reasons }: TaskResult): string {

@@ -1,4 +1,4 @@
-import type { RunSummary, TaskResult } from '../run/summary.ts';
+import type { MetricResult, RunSummary, TaskResult } from '../run/summary.ts';
 
 /** A result for tests: 83.2 on 1,000 rows, all scored. */
 export function sampleResult(change: Partial<TaskResult> = {}): TaskResult {
@@ -16,6 +16,20 @@ export function sampleResult(change: Partial<TaskResult> = {}): TaskResult {
     ...change,
   };
 }
+
+/** Further metrics for tests: a share, and a number of its own kind of which less is better. */
+export const sampleMetrics: readonly MetricResult[] = [
+  {
+    name: 'rouge2',
+    score: { value: 0.4, low: 0.38, high: 0.42, level: 0.95, method: 'bootstrap' },
+  },
+  {
+    name: 'cer',
+    score: { value: 0.12345, low: 0.1, high: 0.15, level: 0.95, method: 'bootstrap' },
+    direction: 'lower',
+    plain: true,
+  },
+];
 
 /** A run for tests, of one result unless others are given. */
 export function sampleSummary(change: Partial<RunSummary> = {}): RunSummary {

@@ -1,9 +1,19 @@
-import type { GroupResult, RowCounts, RunSummary, TaskResult } from '../run/summary.ts';
+import type {
+  Estimate,
+  GroupResult,
+  MetricKind,
+  MetricResult,
+  RowCounts,
+  RunSummary,
+  TaskResult,
+} from '../run/summary.ts';
 import {
   formatCount,
   formatCoverage,
   formatInterval,
   formatScore,
+  kindOfGroup,
+  metricLabel,
   oneLine,
   type ScoreStyle,
   scoreStyleOf,
@@ -23,8 +33,13 @@ type ColumnName =
 /** The scores of a run as text. Columns with nothing to tell are left out. */
 export interface ScoreTable {
   readonly columns: readonly ColumnName[];
-  readonly tasks: readonly Cells[];
-  readonly groups: readonly Cells[];
+  /** Further metrics of a task follow it; groups come last. */
+  readonly lines: readonly TableLine[];
+}
+
+export interface TableLine {
+  readonly type: 'task' | 'metric' | 'group';
+  readonly cells: Cells;
 }
 
 export type Cells = Readonly<Record<ColumnName, string>>;
@@ -45,41 +60,66 @@ export function scoreTable(summary: RunSummary): ScoreTable {
   ];
   return {
     columns: all.filter((column) => !isEmpty(column)),
-    tasks: results.map((result) => taskCells(result, style)),
-    groups: groups.map((group) => groupCells(group, style)),
+    lines: [
+      ...results.flatMap((result) => taskLines(result, style)),
+      ...groups.map((group) => groupLine(group, { style, results })),
+    ],
   };
 }
 
-function taskCells(result: TaskResult, style: ScoreStyle): Cells {
-  const { rows } = result;
-  return {
-    ...scoreCells(result, style),
+const noCells = { rows: '', unscored: '', failed: '', missing: '' };
+
+function taskLines(result: TaskResult, style: ScoreStyle): TableLine[] {
+  const { model, rows, score, metrics = [] } = result;
+  const cells: Cells = {
+    model: oneLine(model),
     'data set': oneLine(result.dataset),
-    metric: oneLine(result.metric),
+    metric: oneLine(metricLabel(result.metric, result)),
+    ...scoreCells(score, { style, kind: result }),
     rows: formatCoverage(rows),
     unscored: formatCount(rows.unscored),
     failed: formatCount(rows.failed),
     missing: formatCount(rows.missing),
   };
+  const others = metrics.map((metric) => metricLine(metric, { style, model }));
+  return [{ type: 'task', cells }, ...others];
 }
 
-function groupCells(group: GroupResult, style: ScoreStyle): Cells {
-  return {
-    ...scoreCells(group, style),
+function metricLine(
+  metric: MetricResult,
+  { style, model }: { readonly style: ScoreStyle; readonly model: string },
+): TableLine {
+  const cells: Cells = {
+    model: oneLine(model),
+    'data set': '',
+    metric: oneLine(metricLabel(metric.name, metric)),
+    ...scoreCells(metric.score, { style, kind: metric }),
+    ...noCells,
+  };
+  return { type: 'metric', cells };
+}
+
+function groupLine(
+  group: GroupResult,
+  { style, results }: { readonly style: ScoreStyle; readonly results: readonly TaskResult[] },
+): TableLine {
+  const cells: Cells = {
+    model: oneLine(group.model),
     'data set': oneLine(group.group),
     metric: `average of ${group.datasets.length}`,
-    rows: '',
-    unscored: '',
-    failed: '',
-    missing: '',
+    ...scoreCells(group.score, { style, kind: kindOfGroup(group, results) }),
+    ...noCells,
   };
+  return { type: 'group', cells };
 }
 
-function scoreCells({ model, score }: TaskResult | GroupResult, style: ScoreStyle) {
+function scoreCells(
+  score: Estimate | undefined,
+  { style, kind }: { readonly style: ScoreStyle; readonly kind: MetricKind },
+) {
   return {
-    model: oneLine(model),
-    score: score ? formatScore(score.value, style) : '–',
-    interval: score ? formatInterval(score, style) : '',
+    score: score ? formatScore(score.value, style, kind) : '–',
+    interval: score ? formatInterval(score, style, kind) : '',
   };
 }
 

@@ -6,9 +6,10 @@ const columns = [
   ...['requests_sent', 'requests_cached', 'requests_shared', 'seconds', 'prompt_hash'],
 ];
 
-/** The scores of a run as CSV, with numbers in full; groups follow the tasks. */
+/** The scores of a run as CSV, with numbers in full: tasks with their further metrics, groups. */
 export function summaryCsv({ results, groups }: RunSummary): string {
-  const lines = [columns, ...results.map(taskCells), ...groups.map(groupCells)];
+  const tasks = results.flatMap((result) => [taskCells(result), ...metricCells(result)]);
+  const lines = [columns, ...tasks, ...groups.map(groupCells)];
   return lines.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
 }
 
@@ -25,8 +26,17 @@ function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResul
   ];
 }
 
+function metricCells({ model, dataset, metrics = [] }: TaskResult): Cell[][] {
+  return metrics.map(({ name, score }) =>
+    fill(['metric', model, dataset, name, ...scoreCells(score)]),
+  );
+}
+
 function groupCells({ model, group, score }: GroupResult): Cell[] {
-  const cells = ['group', model, group, 'average', ...scoreCells(score)];
+  return fill(['group', model, group, 'average', ...scoreCells(score)]);
+}
+
+function fill(cells: readonly Cell[]): Cell[] {
   return columns.map((_, index) => cells[index]);
 }
 

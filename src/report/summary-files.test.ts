@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { TaskResult } from '../run/summary.ts';
 import { githubSummary } from './github-summary.ts';
 import { junitXml } from './junit-xml.ts';
-import { sampleResult, sampleSummary } from './sample-summary.ts';
+import { sampleMetrics, sampleResult, sampleSummary } from './sample-summary.ts';
 import { summaryCsv } from './summary-csv.ts';
 import { summaryMarkdown } from './summary-markdown.ts';
 
@@ -61,6 +61,45 @@ Rows without a score:
   expect(summaryMarkdown(sampleSummary({ complete: false }))).toContain(
     '**The run is not complete:**',
   );
+});
+
+const measured = sampleSummary({ results: [sampleResult({ metrics: sampleMetrics }), scoreless] });
+
+test('further metrics follow their task in CSV and Markdown', () => {
+  const rows: Record<string, string>[] = parse(summaryCsv(measured), { columns: true });
+  expect(rows.map(({ kind, metric, score }) => [kind, metric, score])).toEqual([
+    ['task', 'accuracy', '0.832'],
+    ['metric', 'rouge2', '0.4'],
+    ['metric', 'cer', '0.12345'],
+    ['task', 'accuracy', ''],
+  ]);
+  expect(rows[1]).toMatchObject({ model: 'small-chat', dataset: 'arithmetic', rows: '' });
+  expect(summaryMarkdown(measured)).toContain(
+    `| arithmetic | accuracy | 83.2 | ±2.1 | 1,000 |
+|  | rouge2 | 40.0 | ±2.0 |  |
+|  | cer ↓ | 0.1235 | \\[0.1, 0.15\\] |  |
+| nothing |`,
+  );
+});
+
+test('JUnit has further metrics as properties', () => {
+  const xml = junitXml(measured);
+  expect(xml).toContain('<property name="metric.rouge2" value="0.4"/>');
+  expect(xml).toContain('<property name="metric.cer.high" value="0.15"/>');
+});
+
+test.each([
+  [0.7, ''],
+  [0.832, ''],
+  [0.9, 'above'],
+])('where less is better a gate is an upper limit: %d', (value, side) => {
+  const { level, method } = score ?? { level: 0, method: 'wilson' };
+  const result = sampleResult({
+    direction: 'lower',
+    score: { value, low: value - 0.02, high: value + 0.02, level, method },
+  });
+  const xml = junitXml(sampleSummary({ results: [result] }), { failUnder: 0.832 });
+  expect(/message="[^"]*(above|under) 83.2"/.exec(xml)?.[1] ?? '').toBe(side);
 });
 
 test('a GitHub summary says whether the gate holds, and names what misses it', () => {

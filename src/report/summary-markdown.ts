@@ -1,19 +1,23 @@
 import type { RunSummary } from '../run/summary.ts';
 import { countOf, describeIntervals } from './format.ts';
-import { type Cells, describeReasons, missingRows, scoreTable } from './score-table.ts';
+import { describeReasons, missingRows, scoreTable, type TableLine } from './score-table.ts';
 
 const leftAligned = ['model', 'data set', 'metric', 'interval'];
 
 /** The scores of a run as a Markdown table, with what went wrong below it. */
 export function summaryMarkdown(summary: RunSummary): string {
-  const { columns, tasks, groups } = scoreTable(summary);
+  const { columns, lines } = scoreTable(summary);
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const cellsOf = (cells: Cells) => columns.map((column) => escapeMarkdown(cells[column]));
+  const write = ({ type, cells }: TableLine) => {
+    const texts = columns.map((column) =>
+      type === 'metric' && column === 'model' ? '' : escapeMarkdown(cells[column]),
+    );
+    return line(type === 'group' ? texts.map((text) => text && `*${text}*`) : texts);
+  };
   const table = [
     line(columns),
     line(columns.map((column) => (leftAligned.includes(column) ? '---' : '---:'))),
-    ...tasks.map((task) => line(cellsOf(task))),
-    ...groups.map((group) => line(cellsOf(group).map((cell) => cell && `*${cell}*`))),
+    ...lines.map(write),
   ].join('\n');
   const reasons = summary.results.flatMap((result) => {
     const task = `${result.model} on ${result.dataset}`;

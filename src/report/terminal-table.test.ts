@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { sampleResult, sampleSummary } from './sample-summary.ts';
+import { sampleMetrics, sampleResult, sampleSummary } from './sample-summary.ts';
 import { terminalTable } from './terminal-table.ts';
 
 const plain = { width: 80, color: false };
@@ -50,6 +50,36 @@ test('trouble is counted and explained, in models, groups and runs that were cut
   ]);
   expect(lines).toContain('small-chat on 算数: 24 × no answer found, 5 × timed out');
   expect(lines).toContain('The run is not complete: 9 rows missing.');
+});
+
+test('further metrics stand under the first', () => {
+  const summary = sampleSummary({ results: [sampleResult({ metrics: sampleMetrics })] });
+  const lines = terminalTable(summary, plain).split('\n');
+  expect(lines.slice(3, 6)).toEqual([
+    '  arithmetic  accuracy    83.2  ±2.1         1,000',
+    '              rouge2      40.0  ±2.0              ',
+    '              cer ↓     0.1235  [0.1, 0.15]       ',
+  ]);
+  expect(lines).toContain('Scores from 0 to 100 with their 95 % intervals. ↓: less is better.');
+  const narrow = terminalTable(summary, { width: 40, color: false });
+  expect(narrow).toContain('\n    cer ↓     0.1235  [0.1, 0.15]');
+  const coloured = terminalTable(summary, { ...plain, color: true });
+  expect(coloured).toContain('\u001b[2m              rouge2 ');
+});
+
+test('numbers of their own kind are shown as they are, and so are their averages', () => {
+  const score = { value: 12.3456, low: 9e-16, high: 14, level: 0.95, method: 'bootstrap' } as const;
+  const perplexity = { metric: 'ppl', score, plain: true, direction: 'lower' } as const;
+  const summary = sampleSummary({
+    results: [sampleResult(perplexity), sampleResult({ dataset: 'other' })],
+    groups: [{ model: 'small-chat', group: 'all', datasets: ['arithmetic'], score }],
+  });
+  const lines = terminalTable(summary, plain).split('\n');
+  expect(lines.slice(3, 6)).toEqual([
+    '  arithmetic  ppl ↓         12.35  [0, 14]   1,000',
+    '  other       accuracy       83.2  ±2.1      1,000',
+    '  all         average of 1  12.35  [0, 14]        ',
+  ]);
 });
 
 test.each([40, 60, 70, 100])('a table for %d columns has lines of one width', (width) => {

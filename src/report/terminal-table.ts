@@ -2,7 +2,13 @@ import pc from 'picocolors';
 import stringWidth from 'string-width';
 import type { RunSummary } from '../run/summary.ts';
 import { countOf, describeIntervals, oneLine } from './format.ts';
-import { type Cells, describeReasons, missingRows, scoreTable } from './score-table.ts';
+import {
+  type Cells,
+  describeReasons,
+  missingRows,
+  scoreTable,
+  type TableLine,
+} from './score-table.ts';
 
 export interface TerminalOptions {
   readonly width: number;
@@ -19,24 +25,29 @@ const smallestName = 12;
 /** The scores of a run as a table for a terminal, with what went wrong below it. */
 export function terminalTable(summary: RunSummary, { width, color }: TerminalOptions): string {
   const colors = pc.createColors(color);
-  const { columns, tasks, groups } = scoreTable(summary);
+  const { columns, lines } = scoreTable(summary);
   const inner = width - gap.length;
-  const widths = columnWidths([...tasks, ...groups], { columns, width: inner });
-  const lineOf = (cells: Cells) => {
-    const parts = Array.from(widths, ([column, size]) =>
-      paint(place(cells[column], { column, width: size }), { column, colors }),
-    );
-    return gap + parts.join(gap);
+  const widths = columnWidths(lines, { columns, width: inner });
+  const write = ({ type, cells }: TableLine) => {
+    // Where metrics have no column, further ones stand under their data set.
+    const name = type === 'metric' && !widths.has('metric') ? `  ${cells.metric}` : undefined;
+    const parts = Array.from(widths, ([column, size]) => {
+      const text = column === 'data set' ? (name ?? cells[column]) : cells[column];
+      const placed = place(text, { column, width: size });
+      return type === 'metric' ? placed : paint(placed, { column, colors });
+    });
+    const line = gap + parts.join(gap);
+    if (type === 'task') return line;
+    return type === 'metric' ? colors.dim(line) : colors.italic(line);
   };
   const parts = Array.from(widths, ([column, size]) => place(column, { column, width: size }));
   const titles = gap + parts.join(gap);
   const rule = colors.dim('─'.repeat(stringWidth(titles)));
-  const models = [...new Set([...tasks, ...groups].map(({ model }) => model))];
+  const models = [...new Set(lines.map(({ cells }) => cells.model))];
   const blocks = models.flatMap((model) => [
     rule,
     colors.bold(shorten(model, width)),
-    ...tasks.filter((cells) => cells.model === model).map(lineOf),
-    ...groups.filter((cells) => cells.model === model).map((cells) => colors.italic(lineOf(cells))),
+    ...lines.filter(({ cells }) => cells.model === model).map(write),
   ]);
   return [colors.dim(titles), ...blocks, rule, ...notes(summary, colors), ''].join('\n');
 }
@@ -47,12 +58,15 @@ interface Layout {
 }
 
 /** The columns that fit and their widths: names are cut to make room, then the metric goes. */
-function columnWidths(lines: readonly Cells[], { columns, width }: Layout): Map<Column, number> {
+function columnWidths(
+  lines: readonly TableLine[],
+  { columns, width }: Layout,
+): Map<Column, number> {
   const widths = new Map<Column, number>();
   for (const column of columns) {
     if (column === 'model') continue;
-    const cells = lines.map((cells) => stringWidth(cells[column]));
-    widths.set(column, Math.max(stringWidth(column), ...cells));
+    const sizes = lines.map(({ cells }) => stringWidth(cells[column]));
+    widths.set(column, Math.max(stringWidth(column), ...sizes));
   }
   const excess = () =>
     [...widths.values()].reduce((sum, size) => sum + size + gap.length, -gap.length) - width;

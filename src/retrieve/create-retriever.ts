@@ -1,51 +1,105 @@
-import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
-import type { NamedRow } from '../prompt/index.ts';
+import { balancedRetriever } from './balanced.ts';
+import { bm25Retriever } from './bm25/bm25-retriever.ts';
+import { createCompatRetriever } from './compat/create-compat-retriever.ts';
+import { dppRetriever } from './embeddings/dpp.ts';
+import { keyedTrials, mdlRetriever } from './embeddings/mdl.ts';
+import { topkRetriever } from './embeddings/top-k.ts';
+import { votekRetriever } from './embeddings/vote-k.ts';
 import { fixedRetriever } from './fixed-k.ts';
-import { numpyRetriever, randomRetriever } from './random.ts';
-import type { Retriever } from './retriever.ts';
+import { functionRetriever } from './function-retriever.ts';
+import { neededParts, unknownRetriever } from './needed-parts.ts';
+import { Pool } from './pool.ts';
+import { randomRetriever } from './random.ts';
+import type { Retriever, RetrieverContext, RetrieverSettings } from './retriever.ts';
+import { rowText } from './row-text.ts';
+import { slidingWindowRetriever } from './sliding-window.ts';
+import { retrieverWhere } from './where.ts';
 import { zeroRetriever } from './zero.ts';
 
-export interface RetrieverSettings {
-  readonly type: string;
-  readonly fixIdList?: readonly number[] | undefined;
-  readonly iceNum?: number | undefined;
-  readonly seed?: number | undefined;
-}
-
-const compatSeed = 43;
-
 /** The retriever that a config names, over a pool of examples. */
-export function createRetriever(
-  settings: RetrieverSettings,
-  { pool, compat, path }: { pool: readonly NamedRow[]; compat: boolean; path: ConfigPath },
-): Retriever {
-  switch (settings.type) {
-    case 'ZeroRetriever':
-      return zeroRetriever;
-    case 'FixKRetriever':
-      return fixedRetriever(settings.fixIdList ?? [], pool.length, [...path, 'fix_id_list']);
-    case 'RandomRetriever': {
-      const count = settings.iceNum ?? 1;
-      const random = { pool, count, path: [...path, 'ice_num'] };
-      return compat
-        ? numpyRetriever({ ...random, seed: settings.seed ?? compatSeed })
-        : randomRetriever({ ...random, seed: settings.seed ?? 0 });
-    }
-    default:
-      throw new ConfigError(
-        'config.unknown_type',
-        `${formatPath([...path, 'type'])}: there is no retriever \`${settings.type}\``,
-        {
-          path: [...path, 'type'],
-          hint: 'Retrievers: ZeroRetriever, FixKRetriever, RandomRetriever.',
-        },
-      );
+export function createRetriever(settings: RetrieverSettings, context: RetrieverContext): Retriever {
+  const { type, fixIdList = [], where } = settings;
+  const { compat, pool, path } = context;
+  if (type === 'ZeroRetriever') return zeroRetriever;
+  if (compat) return createCompatRetriever(settings, { ...context, compat });
+  if (type === 'FixKRetriever') {
+    return fixedRetriever(fixIdList, pool.length, [...path, 'fix_id_list']);
   }
+  const create = (over: RetrieverContext) => createOver(settings, over);
+  return where ? retrieverWhere(where, context, create) : create(context);
 }
 
 /** Whether a retriever gives any examples at all. */
-export function givesShots({ type, fixIdList, iceNum }: RetrieverSettings): boolean {
+export function givesShots({
+  type,
+  fixIdList,
+  iceNum,
+}: Pick<RetrieverSettings, 'type' | 'fixIdList' | 'iceNum'>): boolean {
   if (type === 'ZeroRetriever') return false;
   if (type === 'FixKRetriever') return (fixIdList?.length ?? 0) > 0;
   return (iceNum ?? 1) > 0;
+}
+
+interface Parts {
+  readonly settings: RetrieverSettings;
+  readonly context: RetrieverContext;
+  readonly pool: Pool;
+  readonly count: number;
+  readonly seed: number;
+}
+
+const usualCandidates = 30;
+
+function candidatesOf({ settings, count }: Parts): number {
+  return Math.max(settings.candidateNum ?? usualCandidates, count);
+}
+
+const creators: Readonly<Record<string, (parts: Parts) => Retriever>> = {
+  RandomRetriever: randomRetriever,
+  BalancedRetriever: (parts) => balancedRetriever(parts, neededParts(parts).outputColumn),
+  SlidingWindowRetriever: (parts) => {
+    const { k: size } = neededParts(parts);
+    return slidingWindowRetriever({ pool: parts.pool, size });
+  },
+  BM25Retriever: (parts) => bm25Retriever({ ...parts, textOf: textOf(parts) }),
+  TopkRetriever: (parts) => topkRetriever(vectorsOf(parts), parts.count),
+  VotekRetriever: (parts) => {
+    const { count, seed, settings } = parts;
+    return votekRetriever(vectorsOf(parts), { count, seed, votes: settings.votekK ?? 3 });
+  },
+  DPPRetriever: (parts) => {
+    const { count, settings } = parts;
+    const candidates = candidatesOf(parts);
+    return dppRetriever(vectorsOf(parts), {
+      count,
+      candidates,
+      scale: settings.scaleFactor ?? 0.1,
+    });
+  },
+  MDLRetriever: (parts) => {
+    const { count, seed, settings } = parts;
+    const { selectTime: trials = 5 } = settings;
+    const { labelLosses } = neededParts(parts);
+    const candidates = candidatesOf(parts);
+    const draw = keyedTrials(seed, count);
+    return mdlRetriever(vectorsOf(parts), { count, candidates, trials, labelLosses, draw });
+  },
+  FunctionRetriever: (parts) => functionRetriever(parts.pool, neededParts(parts).retrieve),
+};
+
+function createOver(settings: RetrieverSettings, context: RetrieverContext): Retriever {
+  const create = Object.hasOwn(creators, settings.type) ? creators[settings.type] : undefined;
+  if (!create) throw unknownRetriever(settings.type, Object.keys(creators), context.path);
+  const { iceNum: count = 1, seed = 0, sameAs } = settings;
+  const pool = new Pool({ rows: context.pool, sameAs, path: context.path });
+  return create({ settings, context, pool, count, seed });
+}
+
+function textOf({ settings, context }: Parts) {
+  return rowText(settings, context);
+}
+
+function vectorsOf(parts: Parts) {
+  const { embedder } = neededParts(parts);
+  return { pool: parts.pool, textOf: textOf(parts), embedder, normalized: true };
 }

@@ -12,7 +12,13 @@ export function fixedRetriever(
     throw new DataError(
       'retrieve.no_such_example',
       `${formatPath([...path, position])}: there is no example ${index}; the pool has ${poolSize} row${poolSize === 1 ? '' : 's'}`,
-      { path: [...path, position], hint: `Use numbers from 0 to ${poolSize - 1}.` },
+      {
+        path: [...path, position],
+        hint:
+          poolSize === 0
+            ? 'The train split is empty: check `train_split` and `train_range`.'
+            : `Use numbers from 0 to ${poolSize - 1}.`,
+      },
     );
   }
   const frozen = Object.freeze([...indexes]);

@@ -1,5 +1,14 @@
-export { createRetriever, givesShots, type RetrieverSettings } from './create-retriever.ts';
-export { fixedRetriever } from './fixed-k.ts';
-export { numpyRetriever, type RandomSettings, randomRetriever } from './random.ts';
-export type { Query, Retriever } from './retriever.ts';
-export { zeroRetriever } from './zero.ts';
+export { createRetriever, givesShots } from './create-retriever.ts';
+export { cachedEmbedder } from './embeddings/cached-embedder.ts';
+export type { Embedder } from './embeddings/embedder.ts';
+export { findLeak, type Leak, leakDiagnostics } from './leak.ts';
+export type {
+  LabelLosses,
+  Query,
+  RetrieveFunction,
+  Retriever,
+  RetrieverContext,
+  RetrieverSettings,
+  RowCondition,
+  WaitOptions,
+} from './retriever.ts';

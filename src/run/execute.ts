@@ -90,17 +90,17 @@ async function closeTasks(tasks: readonly TaskRun[], startedAt: Date) {
 async function closeTask(task: TaskRun, startedAt: Date): Promise<TaskResult> {
   const { promptHash } = await task.close();
   const tally = await task.tally();
-  const { rows, sent, cached, shared } = task.counts;
-  const { scored, unscored, failed, inputTokens, outputTokens, score } = tally;
+  const { rows, sent, cached, shared, leaks } = task.counts;
+  const { scored, unscored, failed, inputTokens, outputTokens } = tally;
   return {
     model: task.settings.model,
     dataset: task.settings.dataset,
-    metric: task.settings.scorer.metric,
-    ...(score && { score }),
+    ...tally.result,
     rows: { total: rows, scored, unscored, failed, missing: rows - scored - unscored - failed },
     reasons: tally.reasons,
     tokens: { input: inputTokens, output: outputTokens },
     requests: { sent, cached, shared },
+    ...(leaks > 0 && { leaks }),
     seconds: (Date.now() - startedAt.getTime()) / 1000,
     promptHash,
   };

@@ -14,6 +14,8 @@ export interface JobSource {
   /** Takes note of a row, in the order of the data. */
   note(row: NotedRow): void;
   isDone(row: NotedRow): boolean;
+  /** Takes note of a row that nothing can be asked about, and why. */
+  refuse(row: NamedRow, error: Error): void;
 }
 
 /** A row with the identity of what it is asked. */
@@ -25,4 +27,6 @@ export interface NotedRow {
   readonly prompt: string;
   /** What it is asked first. */
   readonly shown: Prompt;
+  /** What examples give away of its answer, if they do. */
+  readonly leak?: string | undefined;
 }

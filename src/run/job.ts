@@ -1,3 +1,4 @@
+import { DataError } from '../errors.ts';
 import type { PartRequest, RowRequest } from '../infer/inference.ts';
 import type { GenerateOptions, GenerateRequest, GenerateResult, Model } from '../model/model.ts';
 import type { WeighRequest, WeighResult } from '../model/weigh.ts';
@@ -41,7 +42,7 @@ export async function* makeJobs<Task extends JobSource>(
     const queries = batch.map(({ id, row }) => ({ id, row, index: Number(id) }));
     await task.prepare?.(queries);
     for (const query of queries) {
-      for (const job of jobsOf(task, model, query)) {
+      for (const job of jobsOrRefusal(task, model, query)) {
         window.push(job);
         characters += job.encoded.length;
       }
@@ -54,10 +55,25 @@ export async function* makeJobs<Task extends JobSource>(
   if (window.length > 0) yield sortByPrefix(window);
 }
 
+/** A row whose data cannot be asked about fails by itself; the others go on. */
+function jobsOrRefusal<Task extends JobSource>(
+  task: Task,
+  model: Model,
+  query: Query,
+): Job<Task>[] {
+  try {
+    return jobsOf(task, model, query);
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    task.refuse(query, error);
+    return [];
+  }
+}
+
 function jobsOf<Task extends JobSource>(task: Task, model: Model, query: Query): Job<Task>[] {
   if (task.inference.type === 'single') {
-    const { request, dropped } = task.inference.ask(query);
-    const job = makeJob(task, model, { id: query.id, row: query.row, request, dropped });
+    const { request, dropped, leak } = task.inference.ask(query);
+    const job = makeJob(task, model, { id: query.id, row: query.row, request, dropped, leak });
     task.note(job);
     return task.isDone(job) ? [] : [job];
   }
@@ -79,7 +95,7 @@ export function partJobs<Task extends JobSource>(
     );
 }
 
-interface JobParts extends Pick<PartRequest, 'request' | 'dropped' | 'row'> {
+interface JobParts extends Pick<PartRequest, 'request' | 'dropped' | 'leak' | 'row'> {
   readonly id: NamedRow['id'];
   readonly part?: Job['part'];
 }
@@ -87,7 +103,7 @@ interface JobParts extends Pick<PartRequest, 'request' | 'dropped' | 'row'> {
 function makeJob<Task extends JobSource>(
   task: Task,
   model: Model,
-  { id, row, request: asked, dropped, part }: JobParts,
+  { id, row, request: asked, dropped, leak, part }: JobParts,
 ): Job<Task> {
   const unsent = unsentRequest(task, asked, { id, row });
   const encoded = encode(model, unsent);
@@ -114,6 +130,7 @@ function makeJob<Task extends JobSource>(
     key,
     prompt: askedHash(asked),
     shown: shownPrompt(asked),
+    leak,
     dropped,
     part,
     attempts: 0,

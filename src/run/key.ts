@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { WeighedText } from '../model/weigh.ts';
-import { formatValue, type Prompt, type Row } from '../prompt/index.ts';
+import { formatValue, identifyMessages, type Prompt, type Row } from '../prompt/index.ts';
 
 /** Changes when the harness would send other bytes, or read the answer otherwise, for one prompt. */
 const harness = 'typecase 1';
@@ -15,7 +15,8 @@ export function requestKey(body: string, modelIdentity: string, repeat = 0): str
 
 /** Hash of a prompt alone, to tell whether two models or runs were asked the same. */
 export function promptHash(prompt: Prompt): string {
-  const text = prompt.type === 'text' ? prompt.text : JSON.stringify(prompt.messages);
+  const text =
+    prompt.type === 'text' ? prompt.text : JSON.stringify(identifyMessages(prompt.messages));
   return textHash(text);
 }
 

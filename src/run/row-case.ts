@@ -28,6 +28,7 @@ export class RowCase implements NotedRow {
   readonly key: string;
   readonly prompt: string;
   readonly shown: Prompt;
+  readonly leak: string | undefined;
   /** Keys of the answered parts, in the order of the parts. */
   readonly keys: string[] = [];
   readonly #inference: CompositeInference;
@@ -56,6 +57,7 @@ export class RowCase implements NotedRow {
     const [first] = this.#ready;
     if (!first) throw new RangeError(`row ${query.id} asks nothing`);
     this.shown = shownPrompt(first.part.request);
+    this.leak = this.#ready.find(({ part }) => part.leak)?.part.leak;
   }
 
   /** The parts that can be asked now. */

@@ -44,6 +44,8 @@ export interface RowRecord {
   readonly from?: 'row' | 'cache' | undefined;
   /** Examples that did not fit into the context and were left out. */
   readonly dropped?: number | undefined;
+  /** What the row's examples give away of its answer. */
+  readonly leak?: string | undefined;
 }
 
 /** A text that was weighed. */

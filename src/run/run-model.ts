@@ -97,7 +97,7 @@ export class ModelRun {
     const isDone = this.#ready.length === 0 && this.#retries.size === 0 && this.#exhausted;
     if (isWaiting || !(this.#stopping || isDone)) return;
     const { answered, reused } = this.#progress;
-    if (isDone && answered + reused === 0) this.#failure ??= this.#firstProblem;
+    if (isDone && answered + reused === 0) this.#failure ??= this.#firstProblem ?? this.#refusal;
     this.#finish();
   }
 
@@ -251,6 +251,10 @@ export class ModelRun {
       for (const failed of [job, ...this.#takeFollowers(job)]) failed.task.fail(failed, reason);
     }
     this.#pump();
+  }
+
+  get #refusal(): Error | undefined {
+    return this.tasks.find(({ refusal }) => refusal)?.refusal;
   }
 
   get #progress(): Progress {

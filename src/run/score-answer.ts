@@ -48,8 +48,9 @@ interface Judged {
 }
 
 function inputOf({ reply, gold, row }: Judged): ScoreInput {
-  const { text, reasoning, label, measures } = reply;
-  return { answer: splitAnswer(text, reasoning), gold, row, label, measures };
+  const { text, reasoning, label, measures, weights } = reply;
+  const logprobs = weights?.map(({ logprob }) => logprob ?? Number.NEGATIVE_INFINITY);
+  return { answer: splitAnswer(text, reasoning), gold, row, label, measures, logprobs };
 }
 
 /** A scorer that fails leaves the row unscored. */

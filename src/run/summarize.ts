@@ -1,5 +1,6 @@
-import { type Estimate, ScoreTally } from '../stats/index.ts';
+import type { ScorerMetrics } from '../score/index.ts';
 import { readLog } from './append-log.ts';
+import { MetricTally } from './metric-tally.ts';
 import type { RowRecord } from './row-log.ts';
 import type { TaskResult } from './summary.ts';
 
@@ -13,12 +14,16 @@ export class Tally {
   failed = 0;
   inputTokens = 0;
   outputTokens = 0;
-  readonly #scores = new ScoreTally();
+  readonly #metrics: MetricTally;
   readonly #reasons = new Map<string, number>();
+
+  constructor(scorer: ScorerMetrics) {
+    this.#metrics = new MetricTally(scorer);
+  }
 
   add(record: RowRecord): void {
     this[record.outcome]++;
-    if (record.outcome === 'scored') this.#scores.add(record.score ?? 0);
+    if (record.outcome === 'scored') this.#metrics.add(record);
     else this.#addReason(record.reason ?? 'no reason given');
     if (!record.tokens || record.from) return;
     this.inputTokens += record.tokens[0];
@@ -32,13 +37,15 @@ export class Tally {
   }
 
   get reasons(): TaskResult['reasons'] {
-    return [...this.#reasons]
-      .map(([reason, rows]) => ({ reason, rows }))
-      .sort((a, b) => b.rows - a.rows);
+    const reasons = [...this.#reasons].map(([reason, rows]) => ({ reason, rows }));
+    const { problem } = this.#metrics;
+    if (problem !== undefined) reasons.push({ reason: problem, rows: this.scored });
+    return reasons.sort((a, b) => b.rows - a.rows);
   }
 
-  get score(): Estimate | undefined {
-    return this.#scores.estimate({ seed: 0 });
+  /** What the metrics come to. */
+  get result(): MetricTally['result'] {
+    return this.#metrics.result;
   }
 }
 

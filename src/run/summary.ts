@@ -14,19 +14,38 @@ export interface RunSummary {
   readonly groups: readonly GroupResult[];
 }
 
+/** How a score is to be read. Without these, it is a share, and more is better. */
+export interface MetricKind {
+  /** Less is better. */
+  readonly direction?: 'lower';
+  /** The score is a number of its own kind, such as a count. */
+  readonly plain?: true;
+}
+
+/** A further measure of a task. */
+export interface MetricResult extends MetricKind {
+  readonly name: string;
+  readonly score: Estimate;
+}
+
 /** One model on one data set. */
-export interface TaskResult {
+export interface TaskResult extends MetricKind {
   readonly model: string;
   readonly dataset: string;
   readonly metric: string;
   /** Undefined when no row could be scored. */
   readonly score?: Estimate;
+  readonly metrics?: readonly MetricResult[];
+  /** Settings that the metric's value depends on, in short. */
+  readonly signature?: string;
   readonly rows: RowCounts;
   /** Why rows were not scored or failed, most frequent first. */
   readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
   readonly tokens: { readonly input: number; readonly output: number };
   /** Requests sent, answered from the cache, and shared between identical rows. */
   readonly requests: { readonly sent: number; readonly cached: number; readonly shared: number };
+  /** Rows whose examples give their answers away; left out when there are none. */
+  readonly leaks?: number;
   readonly seconds: number;
   /** Hash of all prompts in row order: equal hashes mean equal prompts. */
   readonly promptHash: string;

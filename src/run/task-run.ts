@@ -9,7 +9,7 @@ import { AppendLog } from './append-log.ts';
 import { IdSet } from './id-set.ts';
 import type { Job } from './job.ts';
 import type { JobSource, NotedRow } from './job-source.ts';
-import { rowHash, scoringHash } from './key.ts';
+import { requestKey, rowHash, scoringHash } from './key.ts';
 import { readRowIndex } from './read-row-index.ts';
 import type { RowCase } from './row-case.ts';
 import type { RowIndex } from './row-index.ts';
@@ -73,6 +73,8 @@ export interface TaskCounts {
   cached: number;
   inputTokens: number;
   outputTokens: number;
+  /** Rows whose examples give their answers away. */
+  leaks: number;
 }
 
 /** A task under way: its log, what is answered, and what is counted. */
@@ -89,22 +91,25 @@ export class TaskRun {
     cached: 0,
     inputTokens: 0,
     outputTokens: 0,
+    leaks: 0,
   };
   readonly #index: RowIndex;
   readonly #log: AppendLog<RowRecord>;
   /** Where the log ended before this run. */
   readonly #end: number;
   /** Of the records of this run. */
-  readonly #tally = new Tally();
+  readonly #tally: Tally;
   readonly #noted = new IdSet();
   readonly #samples = new Map<number, Prompt>();
   readonly #promptHash = createHash('sha256');
+  #refusal: Error | undefined;
 
   private constructor(
     settings: TaskSettings,
     { log, index, end }: { log: AppendLog<RowRecord>; index: RowIndex; end: number },
   ) {
     this.settings = settings;
+    this.#tally = new Tally(settings.scorer);
     this.#log = log;
     this.#index = index;
     this.#end = end;
@@ -149,8 +154,9 @@ export class TaskRun {
   }
 
   /** Counts a row of the task, in the order of the data. */
-  note({ id, prompt, shown }: NotedRow): void {
+  note({ id, prompt, shown, leak }: NotedRow): void {
     this.counts.rows++;
+    if (leak) this.counts.leaks++;
     this.#noted.add(id);
     if (this.#samples.size < sampleSize) this.#samples.set(id, shown);
     this.#promptHash.update(prompt);
@@ -286,6 +292,7 @@ export class TaskRun {
       attempts: job.attempts > 1 ? job.attempts : undefined,
       from,
       dropped: job.dropped > 0 ? job.dropped : undefined,
+      leak: job.leak,
     };
   }
 
@@ -313,7 +320,33 @@ export class TaskRun {
     }
   }
 
-  #write({ id, key }: NotedRow, record: RowRecord): void {
+  /** What was wrong with the first row that nothing could be asked about. */
+  get refusal(): Error | undefined {
+    return this.#refusal;
+  }
+
+  refuse({ id, row }: NamedRow, error: Error): void {
+    this.#refusal ??= error;
+    const key = requestKey(rowHash(row), this.modelIdentity);
+    const noted = {
+      id: Number(id),
+      row,
+      key,
+      prompt: '',
+      shown: { type: 'text', text: '' },
+    } as const;
+    this.note(noted);
+    this.#write(noted, {
+      id: noted.id,
+      key,
+      prompt: '',
+      outcome: 'failed',
+      reason: error.message,
+      row: rowHash(row),
+    });
+  }
+
+  #write({ id, key }: Pick<NotedRow, 'id' | 'key'>, record: RowRecord): void {
     const offset = this.#log.append(record);
     this.#tally.add(record);
     this.counts[record.outcome]++;

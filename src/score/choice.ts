@@ -9,7 +9,8 @@ export interface ChoiceSettings {
   readonly textColumns?: readonly string[] | undefined;
 }
 
-const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+/** The labels of options that are given none. */
+export const alphabet: readonly string[] = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 /** The options that a row offers. Labels are letters from A on unless they are given. */
 export function optionsOf(row: Row, { labels, textColumns }: ChoiceSettings): readonly Option[] {
@@ -37,13 +38,15 @@ export function sameOption(options: readonly Option[]): Comparison {
 }
 
 function labelOf(name: string, options: readonly Option[]): string | undefined {
-  const same = (text: string | undefined) => text !== undefined && plain(text) === plain(name);
+  const same = (text: string | undefined) =>
+    text !== undefined && plainLabel(text) === plainLabel(name);
   const byLabel = options.find(({ label }) => same(label));
   const byText = options.filter(({ text }) => same(text));
   return (byLabel ?? (byText.length === 1 ? byText[0] : undefined))?.label;
 }
 
-function plain(text: string): string {
+/** A label without what does not tell it from others: case, width, brackets. */
+export function plainLabel(text: string): string {
   return foldCase(foldWidth(text))
     .trim()
     .replace(/^\((.*)\)$/s, '$1');

@@ -1,6 +1,6 @@
 import { formatValue } from '../prompt/values.ts';
 import { runChain, within } from './extractor.ts';
-import { lastNumber } from './number-extractors.ts';
+import { keepPercent, lastNumber } from './number-extractors.ts';
 import { afterMarker, boxed } from './text-extractors.ts';
 
 /** How an answer fared, and what was held against what. */
@@ -9,10 +9,18 @@ export interface Compared {
   readonly value: number;
   readonly got: string;
   readonly want: string;
+  /** As in the score of a row. */
+  readonly metrics?: Readonly<Record<string, number>> | undefined;
+  readonly cell?: string | undefined;
+  readonly counts?: readonly number[] | undefined;
 }
 
 /** Holds an extracted answer against the gold answer; nothing if the gold answer is unusable. */
-export type Comparison = (got: string, gold: unknown) => Compared | undefined;
+export type Comparison = (
+  got: string,
+  gold: unknown,
+  input?: { readonly logprobs?: readonly number[] | undefined },
+) => Compared | undefined;
 
 export interface TextOptions {
   readonly ignoreCase?: boolean | undefined;
@@ -53,13 +61,18 @@ export interface NumberOptions {
   readonly relativeTolerance?: number | undefined;
 }
 
+const lastAmount = keepPercent(lastNumber);
 const numberOfGold = [
-  within(boxed, lastNumber),
-  within(afterMarker(['####']), lastNumber),
-  lastNumber,
+  within(boxed, lastAmount),
+  within(afterMarker(['####']), lastAmount),
+  lastAmount,
 ];
 
-/** Right if both are the same number, however it is written. Whole numbers may have any size. */
+/**
+ * Right if both are the same number, however it is written. Whole numbers may have any size. Where
+ * one of them alone is a percentage it may be meant as it stands or as a share: `50%` is both 50
+ * and 0.5, but 50 is not 0.5.
+ */
 export function numberEqual({
   tolerance = 0,
   relativeTolerance = 0,
@@ -67,10 +80,20 @@ export function numberEqual({
   return (answer, gold) => {
     const want = runChain(numberOfGold, formatValue(gold)).found?.value;
     if (want === undefined) return undefined;
-    const got = lastNumber.extract(answer)?.value ?? answer;
-    const allowed = Math.max(tolerance, relativeTolerance * Math.abs(Number(want)));
-    return { value: Number(got === want || isNear({ got, want, allowed })), got, want };
+    const got = lastAmount.extract(answer)?.value ?? answer;
+    const areEqual = (left: string, right: string) => {
+      const allowed = Math.max(tolerance, relativeTolerance * Math.abs(Number(right)));
+      return left === right || isNear({ got: left, want: right, allowed });
+    };
+    const isRight =
+      areEqual(got.replace('%', ''), want.replace('%', '')) ||
+      (got.endsWith('%') !== want.endsWith('%') && areEqual(asShare(got), asShare(want)));
+    return { value: Number(isRight), got, want };
   };
+}
+
+function asShare(amount: string): string {
+  return amount.endsWith('%') ? String(Number(`${amount.slice(0, -1)}e-2`)) : amount;
 }
 
 function isNear({ got, want, allowed }: { got: string; want: string; allowed: number }): boolean {

@@ -1,5 +1,5 @@
 import { type PyValue, pyEquals, pyStr, toPython } from '../prompt/compat/index.ts';
-import { Float } from '../prompt/values.ts';
+import { Float, type Row } from '../prompt/values.ts';
 import { type PlacedComponent, readOptions, trueOrFalse } from './component-options.ts';
 import { runChain } from './extractor.ts';
 import { firstOption } from './opencompass-first-option.ts';
@@ -11,8 +11,8 @@ import { type ScoreInput, type Scorer, unscored } from './scorer.ts';
 export interface CompatSettings {
   readonly compat: 'opencompass' | 'aisbench';
   readonly evaluator: PlacedComponent;
-  readonly predPostprocessor: PlacedComponent | undefined;
-  readonly datasetPostprocessor: PlacedComponent | undefined;
+  readonly predPostprocessor: readonly PlacedComponent[] | undefined;
+  readonly datasetPostprocessor: readonly PlacedComponent[] | undefined;
 }
 
 type Judge = (prediction: PyValue, reference: PyValue) => boolean;
@@ -44,6 +44,8 @@ export function compileCompatScorer({
     range: [0, 1],
     score(input) {
       if (input.gold === undefined || input.gold === null) return unscored('no gold answer');
+      const apply = (clean: Cleaner | undefined, value: PyValue) =>
+        clean ? clean(pyStr(value), input.row) : value;
       const prediction = apply(cleanAnswer, predictionOf(input, compat));
       const reference = apply(cleanGold, toPython(input.gold));
       const got = pyStr(prediction);
@@ -68,13 +70,18 @@ function removeThinking(text: string): string {
   return end < 0 ? text : stripText(text.slice(end + '</think>'.length));
 }
 
-type Cleaner = (text: string) => PyValue;
+type Cleaner = (text: string, row: Row) => PyValue;
 
-function apply(clean: Cleaner | undefined, value: PyValue): PyValue {
-  return clean ? clean(pyStr(value)) : value;
+function buildCleaner(chain: readonly PlacedComponent[]): Cleaner {
+  const [placed] = chain;
+  const own = placed && chain.length === 1 && buildOwnCleaner(placed);
+  if (own) return own;
+  const extractorsOf = buildExtractors(chain);
+  return (text, row) => runChain(extractorsOf(row), text).found?.value ?? '';
 }
 
-function buildCleaner(placed: PlacedComponent): Cleaner {
+/** Those systems' own functions. */
+function buildOwnCleaner(placed: PlacedComponent): Cleaner | undefined {
   const { type } = placed.component;
   const name = opencompassFunctions.get(type) ?? type;
   if (opencompassPostprocessors.has(name)) {
@@ -97,8 +104,7 @@ function buildCleaner(placed: PlacedComponent): Cleaner {
       return number === null ? null : new Float(number);
     };
   }
-  const extractors = buildExtractors(placed);
-  return (text) => runChain(extractors, text).found?.value ?? '';
+  return undefined;
 }
 
 function cleanWith(name: string, text: string): string {

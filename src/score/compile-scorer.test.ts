@@ -185,7 +185,7 @@ test('compat mode leaves own evaluators alone, names metrics as they are named, 
 
 test.each<[ScorerConfig, code: string, message: string, hint: string]>([
   [use('AccEvaluater'), 'unknown_type', 'evaluator is of the unknown type', '`AccEvaluator`?'],
-  [use('rouge'), 'unknown_type', '`rouge`', 'Available: exact, contains'],
+  [use('vibes'), 'unknown_type', '`vibes`', 'Available: exact, contains'],
   [use('exact', { ignorecase: true }), 'unknown_key', '`ignorecase`', '`ignore_case`?'],
   [use('exact', { ignore_case: 1 }), 'wrong_type', 'must be true or false, not a number', ''],
   [use('number', { tolerance: -1 }), 'wrong_type', 'tolerance must be', ''],
@@ -193,7 +193,7 @@ test.each<[ScorerConfig, code: string, message: string, hint: string]>([
   [use('regex'), 'missing_key', 'evaluator has no `pattern`', 'Add `pattern`'],
   [use('regex', { pattern: '(' }), 'bad_pattern', 'evaluator.pattern is no regular', 'JavaScript'],
   [after('exact', { type: 'boxd' }), 'unknown_type', 'pred_postprocessor is of', '`boxed`?'],
-  [after('exact', { type: 'boxed', group: 1 }), 'unknown_key', '`group`', 'has no options'],
+  [after('exact', { type: 'boxed', group: 1 }), 'unknown_key', '`group`', 'Options: within'],
   [after('exact', { type: 'after-marker' }), 'missing_key', 'no `marker`', ''],
   [after('exact', { type: 'chain', extractors: [{}] }), 'wrong_type', 'extractors must be', ''],
   [

@@ -1,23 +1,35 @@
 import type { ConfigPath } from '../errors.ts';
-import { formatValue } from '../prompt/values.ts';
+import { formatValue, type Row } from '../prompt/values.ts';
+import { languageNames, prepareLanguage } from './code/languages.ts';
 import { compileCompatScorer } from './compat-scorer.ts';
-import type { Component, PlacedComponent } from './component-options.ts';
+import {
+  type Component,
+  type Components,
+  type PlacedComponent,
+  placeAll,
+} from './component-options.ts';
 import { buildEvaluator } from './evaluators.ts';
 import { runChain } from './extractor.ts';
+import { type LaterParts, laterEvaluators } from './later-evaluators.ts';
+import { languageOf } from './metrics/text-evaluators.ts';
 import { buildExtractors } from './postprocessors.ts';
 import { createScorer, isMissing, type Scorer, unscored } from './scorer.ts';
+import { hasDictionary, loadSegmenter } from './segment/segmenter.ts';
 
 /** The `eval_cfg` of a data set. */
 export interface ScorerConfig {
   readonly evaluator: Component;
-  readonly predPostprocessor?: Component | undefined;
-  readonly datasetPostprocessor?: Component | undefined;
+  /** One, or several that are tried in order. */
+  readonly predPostprocessor?: Components | undefined;
+  readonly datasetPostprocessor?: Components | undefined;
 }
 
 export interface CompileOptions {
   readonly compat?: 'opencompass' | 'aisbench' | undefined;
   /** Path of the data set in the config, for messages. */
   readonly source?: ConfigPath | undefined;
+  /** Finds the model that an evaluator names as its judge. */
+  readonly judgeNamed?: LaterParts['judgeNamed'];
 }
 
 /**
@@ -29,28 +41,45 @@ export interface CompileOptions {
  */
 export function compileScorer(
   config: ScorerConfig | undefined,
-  { compat, source = [] }: CompileOptions = {},
+  { compat, source = [], judgeNamed }: CompileOptions = {},
 ): Scorer {
   if (!config) return noScorer;
-  const place = (key: string, component: Component): PlacedComponent => ({
-    component,
-    path: [...source, 'eval_cfg', key],
-  });
-  const evaluator = place('evaluator', config.evaluator);
-  const predPostprocessor =
-    config.predPostprocessor && place('pred_postprocessor', config.predPostprocessor);
-  const datasetPostprocessor =
-    config.datasetPostprocessor && place('dataset_postprocessor', config.datasetPostprocessor);
+  const path = [...source, 'eval_cfg'];
+  const place = (key: string, components: Components | undefined) =>
+    components && placeAll(components, [...path, key]);
+  const evaluator = { component: config.evaluator, path: [...path, 'evaluator'] };
+  const predPostprocessor = place('pred_postprocessor', config.predPostprocessor);
+  const datasetPostprocessor = place('dataset_postprocessor', config.datasetPostprocessor);
   const compatScorer =
     compat && compileCompatScorer({ compat, evaluator, predPostprocessor, datasetPostprocessor });
   if (compatScorer) return compatScorer;
-  const { metric, methodOf } = buildEvaluator(evaluator);
-  const extractors = predPostprocessor && buildExtractors(predPostprocessor);
+  const extractorsOf = predPostprocessor && buildExtractors(predPostprocessor);
+  const cleanGold = datasetPostprocessor && goldCleaner(datasetPostprocessor);
+  const buildLater = laterEvaluators.get(config.evaluator.type);
+  if (buildLater) return buildLater(evaluator, { extractorsOf, cleanGold, judgeNamed });
+  const { methodOf, ...metrics } = buildEvaluator(evaluator);
   return createScorer({
-    metric,
-    methodOf: extractors ? (row) => ({ ...methodOf(row), extractors }) : methodOf,
-    cleanGold: datasetPostprocessor && goldCleaner(datasetPostprocessor),
+    ...metrics,
+    methodOf: extractorsOf
+      ? (row) => ({ ...methodOf(row), extractors: extractorsOf(row) })
+      : methodOf,
+    cleanGold,
   });
+}
+
+/**
+ * Makes ready what a scorer needs: dictionaries, interpreters. To be waited for before it scores.
+ * Gives what the record of a run should say of it.
+ */
+export async function prepareScorer(config: ScorerConfig | undefined): Promise<readonly string[]> {
+  if (!config) return [];
+  const { evaluator } = config;
+  const language = languageOf(evaluator);
+  if (language !== undefined && hasDictionary(language)) await loadSegmenter(language);
+  const programs = languageNames.find((name) => name === evaluator.language);
+  if (evaluator.type !== 'code' || !programs) return [];
+  const { notes } = await prepareLanguage(programs);
+  return [notes];
 }
 
 const noScorer: Scorer = {
@@ -60,11 +89,13 @@ const noScorer: Scorer = {
   score: () => unscored('no evaluator'),
 };
 
-function goldCleaner(placed: PlacedComponent): (gold: unknown) => unknown {
-  const extractors = buildExtractors(placed);
-  const clean = (gold: unknown): unknown => {
-    if (Array.isArray(gold)) return gold.flatMap((item) => clean(item) ?? []);
-    return isMissing(gold) ? undefined : runChain(extractors, formatValue(gold)).found?.value;
+function goldCleaner(placed: readonly PlacedComponent[]): (gold: unknown, row: Row) => unknown {
+  const extractorsOf = buildExtractors(placed);
+  const clean = (gold: unknown, row: Row): unknown => {
+    if (Array.isArray(gold)) return gold.flatMap((item) => clean(item, row) ?? []);
+    return isMissing(gold)
+      ? undefined
+      : runChain(extractorsOf(row), formatValue(gold)).found?.value;
   };
   return clean;
 }

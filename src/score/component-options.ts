@@ -1,6 +1,6 @@
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
-import { describeType } from '../prompt/mapping.ts';
+import { describeType, isMapping } from '../prompt/mapping.ts';
 
 /** A part of `eval_cfg`: the name of its type, and options of its own. */
 export interface Component {
@@ -12,6 +12,19 @@ export interface Component {
 export interface PlacedComponent {
   readonly component: Component;
   readonly path: ConfigPath;
+}
+
+/** A component, or several that are tried in order. */
+export type Components = Component | readonly Component[];
+
+/** The components at a place of the config, each with its own. */
+export function placeAll(components: Components, path: ConfigPath): readonly PlacedComponent[] {
+  if (!isList(components)) return [{ component: components, path }];
+  return components.map((component, index) => ({ component, path: [...path, index] }));
+}
+
+function isList(components: Components): components is readonly Component[] {
+  return Array.isArray(components);
 }
 
 /** How an option is read; `read` gives nothing for a value that will not do. */
@@ -49,6 +62,37 @@ export const texts: OptionReader<readonly string[]> = {
     return read.length > 0 && read.length === list.length ? read : undefined;
   },
 };
+
+/** One of a few names. */
+export function oneOfNames<Name extends string>(...names: readonly Name[]): OptionReader<Name> {
+  return {
+    expected: `one of ${names.join(', ')}`,
+    read: (value) => names.find((name) => name === value),
+  };
+}
+
+/** A component with a `type`, or a list of them. */
+export const components: OptionReader<Components> = {
+  expected: 'a mapping with a `type`, or a list of such mappings',
+  read(value) {
+    const list: unknown[] = Array.isArray(value) ? value : [value];
+    return list.length > 0 && list.every(isComponent) ? (value as Components) : undefined;
+  },
+};
+
+function isComponent(value: unknown): value is Component {
+  return isMapping(value) && typeof (value as Partial<Component>).type === 'string';
+}
+
+/** A component inside another; refuses what is none. */
+export function placeOne(value: unknown, path: ConfigPath): PlacedComponent {
+  if (isComponent(value)) return { component: value, path };
+  throw new ConfigError(
+    'config.wrong_type',
+    `${formatPath(path)} must be a mapping with a \`type\`, not ${describeType(value)}`,
+    { path },
+  );
+}
 
 /** Reads the options of a component; refuses unknown ones, and values of the wrong kind. */
 export function readOptions<Shape extends Readers>(

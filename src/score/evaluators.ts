@@ -10,14 +10,16 @@ import {
   unknownType,
 } from './component-options.ts';
 import { type Extractor, within } from './extractor.ts';
-import { firstNumber, lastNumber } from './number-extractors.ts';
+import { laterEvaluators } from './later-evaluators.ts';
+import { answerFormula, mathEqual } from './math/math-equal.ts';
+import { labelEvaluators } from './metrics/label-evaluators.ts';
+import { textEvaluators } from './metrics/text-evaluators.ts';
+import { firstNumber, keepPercent, lastNumber } from './number-extractors.ts';
 import { opencompassPostprocessors } from './opencompass-postprocess.ts';
 import { lastOption } from './option-extractors.ts';
 import { buildRegex, labels, regexOptions } from './postprocessors.ts';
-import type { ScorerSettings, ScoringMethod } from './scorer.ts';
-import { afterMarker, boxed, trimmed } from './text-extractors.ts';
-
-type Evaluator = Pick<ScorerSettings, 'metric' | 'methodOf'>;
+import type { Evaluator, ScoringMethod } from './scorer.ts';
+import { afterMarker, answerLine, boxed, trimmed } from './text-extractors.ts';
 
 const textOptions = { ignore_case: trueOrFalse, normalize: trueOrFalse };
 
@@ -25,17 +27,20 @@ const builders = new Map<string, (placed: PlacedComponent) => Evaluator>([
   ['exact', (placed) => accuracy([trimmed], textComparison(exact, placed))],
   ['contains', (placed) => accuracy([trimmed], textComparison(contains, placed))],
   ['number', buildNumber],
+  ['math', buildMath],
   ['choice', buildChoice],
   ['regex', buildRegexEvaluator],
   ['AccEvaluator', buildAccuracy],
   ['AccwithDetailsEvaluator', buildAccuracy],
   ['EMEvaluator', buildExactMatch],
+  ...textEvaluators,
+  ...labelEvaluators,
 ]);
 
 /** What an evaluator of a config stands for. */
 export function buildEvaluator(placed: PlacedComponent): Evaluator {
   const build = builders.get(placed.component.type);
-  if (!build) throw unknownType(placed, [...builders.keys()]);
+  if (!build) throw unknownType(placed, [...builders.keys(), ...laterEvaluators.keys()]);
   return build(placed);
 }
 
@@ -67,23 +72,26 @@ function buildExactMatch(placed: PlacedComponent): Evaluator {
   return { ...accuracy([trimmed], compare), metric: 'exact_match' };
 }
 
-const answerLine = afterMarker([
-  ...['answer is', 'answer:', '答えは', '答え:', '正解は', '正解:', '答案是', '答案:'],
-]);
+const firstAmount = keepPercent(firstNumber);
+const lastAmount = keepPercent(lastNumber);
 const answerNumber = [
-  within(boxed, lastNumber),
-  within(afterMarker(['####']), firstNumber),
-  within(answerLine, within(afterMarker(['=']), firstNumber)),
-  within(answerLine, firstNumber),
-  lastNumber,
+  within(boxed, lastAmount),
+  within(afterMarker(['####']), firstAmount),
+  within(answerLine, within(afterMarker(['=']), firstAmount)),
+  within(answerLine, firstAmount),
+  lastAmount,
 ];
 
+const tolerances = { tolerance: amount, relative_tolerance: amount };
+
 function buildNumber(placed: PlacedComponent): Evaluator {
-  const { tolerance, relative_tolerance: relativeTolerance } = readOptions(placed, {
-    tolerance: amount,
-    relative_tolerance: amount,
-  });
+  const { tolerance, relative_tolerance: relativeTolerance } = readOptions(placed, tolerances);
   return accuracy(answerNumber, numberEqual({ tolerance, relativeTolerance }));
+}
+
+function buildMath(placed: PlacedComponent): Evaluator {
+  const { tolerance, relative_tolerance: relativeTolerance } = readOptions(placed, tolerances);
+  return accuracy(answerFormula, mathEqual({ tolerance, relativeTolerance }));
 }
 
 function buildChoice(placed: PlacedComponent): Evaluator {

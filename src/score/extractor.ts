@@ -28,20 +28,18 @@ export function runChain(extractors: readonly Extractor[], text: string): ChainR
   return { found: undefined, tried };
 }
 
-/** Looks with `inner` in the part of the text that `outer` finds. */
+/** Looks with `inner` in what `outer` finds. */
 export function within(outer: Extractor, inner: Extractor): Extractor {
   return {
     name: `${outer.name} → ${inner.name}`,
     extract(text) {
       const part = outer.extract(text);
-      const found = part && inner.extract(text.slice(part.start, part.end));
-      return (
-        found && {
-          value: found.value,
-          start: part.start + found.start,
-          end: part.start + found.end,
-        }
-      );
+      const found = part && inner.extract(part.value);
+      if (!found) return undefined;
+      const { value } = found;
+      const isVerbatim = text.startsWith(part.value, part.start);
+      if (!isVerbatim) return { value, start: part.start, end: part.end };
+      return { value, start: part.start + found.start, end: part.start + found.end };
     },
   };
 }

@@ -42,9 +42,9 @@ const patterns = [
   '[是为。]_X[。.]?$',
   '因此_X[。.]?$',
   '显然_X[。.]?$',
-  '答案是_([^\\s]+)(?:。|$)',
-  '答案应该是_([^\\s]+)(?:。|$)',
-  '答案为_([^\\s]+)(?:。|$)',
+  { upToStop: '答案是' },
+  { upToStop: '答案应该是' },
+  { upToStop: '答案为' },
   { ignoringCase: 'ANSWER~:~X' },
   '[Tt]he answer is:?[\\s]+\\(?X\\)?',
   '[Tt]he answer is:?[\\s]+\\(?\\*?\\*?X\\*?\\*?\\)?',
@@ -76,21 +76,57 @@ export function firstOption({
 }: FirstOptionSettings): (text: string) => string {
   const letters = [...options];
   const all = cushion ? [...patterns, ...cushionPatterns] : patterns;
-  const expressions = all.map((pattern) =>
-    typeof pattern === 'string'
-      ? compilePattern(pattern, letters)
-      : compilePattern(pattern.ignoringCase, withCaseOfI(letters), 'i'),
-  );
+  const finders = all.map((pattern) => compileFinder(pattern, letters));
   return (text) => {
     const stripped = stripText(text);
-    for (const expression of expressions) {
-      const match = expression.exec(stripped);
-      if (match === null) continue;
-      const found = match[1] || match[0];
+    for (const find of finders) {
+      const found = find(stripped);
+      if (found === undefined) continue;
       const letter = letters.find((option) => found.includes(option));
       if (letter !== undefined) return letter;
     }
     return '';
+  };
+}
+
+type Finder = (text: string) => string | undefined;
+type Pattern = (typeof patterns)[number] | (typeof cushionPatterns)[number];
+
+function compileFinder(pattern: Pattern, letters: readonly string[]): Finder {
+  if (typeof pattern !== 'string' && 'upToStop' in pattern) return upToStop(pattern.upToStop);
+  const expression =
+    typeof pattern === 'string'
+      ? compilePattern(pattern, letters)
+      : compilePattern(pattern.ignoringCase, withCaseOfI(letters), 'i');
+  return (text) => {
+    const match = expression.exec(text);
+    return match === null ? undefined : match[1] || match[0];
+  };
+}
+
+const oneSpace = new RegExp(`[${pythonSpace}]`, 'u');
+const nextSpace = new RegExp(oneSpace, 'gu');
+
+/**
+ * What `PHRASE_([^\s]+)(?:。|$)` finds. As an expression it would look through a text that repeats
+ * the phrase once for every time that it does.
+ */
+function upToStop(phrase: string): Finder {
+  return (text) => {
+    let end = 0;
+    let stop = 0;
+    for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
+      const after = at + phrase.length;
+      const start = oneSpace.test(text.charAt(after)) ? after + 1 : after;
+      if (start >= end) {
+        nextSpace.lastIndex = start;
+        end = nextSpace.exec(text)?.index ?? text.length;
+        stop = start + text.slice(start, end).lastIndexOf('。');
+      }
+      if (start < text.length && end === text.length) return text.slice(start);
+      if (start < stop) return text.slice(start, stop);
+    }
+    return undefined;
   };
 }
 

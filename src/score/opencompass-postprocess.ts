@@ -43,7 +43,15 @@ function sortedCapitals(text: string): string {
 }
 
 function removeReasoning(text: string): string {
-  return stripText(text.replaceAll(/<think>.*?<\/think>/gs, ''));
+  let rest = '';
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf('<think>', from);
+    const end = start < 0 ? -1 : text.indexOf('</think>', start);
+    if (end < 0) return stripText(rest + text.slice(from));
+    rest += text.slice(from, start);
+    from = end + '</think>'.length;
+  }
 }
 
 /** The last character of the text that is one of the options, or `''`. */

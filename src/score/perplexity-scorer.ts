@@ -5,6 +5,10 @@ export const perplexityScorer: Scorer = {
   metric: 'nll',
   direction: 'lower',
   range: [0, Number.POSITIVE_INFINITY],
+  traits: [
+    { name: 'ppl', direction: 'lower', range: [1, Number.POSITIVE_INFINITY] },
+    { name: 'bits_per_byte', direction: 'lower', range: [0, Number.POSITIVE_INFINITY] },
+  ],
   score({ measures }) {
     const value = measures?.nll;
     if (value === undefined || !Number.isFinite(value)) return unscored('impossible text');

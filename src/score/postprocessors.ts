@@ -1,22 +1,29 @@
 import { ConfigError, formatPath } from '../errors.ts';
-import { isMapping } from '../prompt/mapping.ts';
+import type { Row } from '../prompt/values.ts';
+import { optionsOf } from './choice.ts';
 import {
-  type Component,
+  components,
   missingOption,
   nonEmptyText,
   type OptionReader,
+  oneOfNames,
   type PlacedComponent,
+  placeAll,
   readOptions,
   texts,
   trueOrFalse,
   unknownType,
 } from './component-options.ts';
-import type { Extractor } from './extractor.ts';
+import { choiceText } from './extract/choice-text.ts';
+import { codeBlock } from './extract/code-block.ts';
+import { jsonValue } from './extract/json-extractor.ts';
+import { type JsonPath, parseJsonPath } from './extract/json-path.ts';
+import { type Extractor, within } from './extractor.ts';
 import { firstNumber, lastNumber } from './number-extractors.ts';
 import { opencompassPostprocessors } from './opencompass-postprocess.ts';
 import { firstOption, lastOption } from './option-extractors.ts';
 import type { Option } from './option-texts.ts';
-import { afterMarker, boxed, firstLine, regex, trimmed } from './text-extractors.ts';
+import { afterMarker, boxed, firstLine, lastLine, regex, trimmed } from './text-extractors.ts';
 
 /** OpenCompass's functions under the names that configs import them by. */
 export const opencompassFunctions: ReadonlyMap<string, string> = new Map([
@@ -31,15 +38,31 @@ export const opencompassFunctions: ReadonlyMap<string, string> = new Map([
   ['first_number_postprocess', 'first-number'],
 ]);
 
-/** The extractors that a post-processor of a config stands for, to be tried in order. */
-export function buildExtractors(placed: PlacedComponent): readonly Extractor[] {
+/** The extractors for a row, to be tried in order. */
+export type ExtractorsOf = (row: Row) => readonly Extractor[];
+
+/** What the post-processors of a config stand for. */
+export function buildExtractors(placed: readonly PlacedComponent[]): ExtractorsOf {
+  const parts = placed.map(buildPart);
+  const [only] = parts;
+  return only && parts.length === 1 ? only : (row) => parts.flatMap((part) => part(row));
+}
+
+function buildPart(placed: PlacedComponent): ExtractorsOf {
   const { type } = placed.component;
   const build = builders.get(opencompassFunctions.get(type) ?? type);
   if (!build) throw unknownType(placed, [...builders.keys(), ...opencompassFunctions.keys()]);
-  return build(placed);
+  const inner = build(placed);
+  const outer = components.read(placed.component.within);
+  if (!outer) return inner;
+  const outerOf = buildExtractors(placeAll(outer, [...placed.path, 'within']));
+  return (row) => outerOf(row).flatMap((part) => inner(row).map((find) => within(part, find)));
 }
 
-type Build = (placed: PlacedComponent) => readonly Extractor[];
+type Build = (placed: PlacedComponent) => ExtractorsOf;
+
+/** What every post-processor takes: another one, in whose find it looks. */
+const everywhere = { within: components };
 
 /** Labels of options: the characters of a text, or the entries of a list. */
 export const labels: OptionReader<readonly string[]> = {
@@ -50,13 +73,17 @@ export const labels: OptionReader<readonly string[]> = {
 const builders = new Map<string, Build>([
   ['trimmed', always(trimmed)],
   ['first-line', always(firstLine)],
+  ['last-line', always(lastLine)],
   ['first-number', always(firstNumber)],
   ['last-number', always(lastNumber)],
   ['boxed', always(boxed)],
   ['first-option', forOptions(firstOption)],
   ['last-option', forOptions(lastOption)],
+  ['choice-text', buildChoiceText],
   ['after-marker', buildAfterMarker],
-  ['regex', (placed) => [buildRegex(placed, readOptions(placed, regexOptions))]],
+  ['regex', buildRegexPart],
+  ['json', buildJson],
+  ['code', buildCode],
   ['chain', buildChain],
 ]);
 for (const [name, clean] of opencompassPostprocessors) {
@@ -65,9 +92,14 @@ for (const [name, clean] of opencompassPostprocessors) {
 
 function always(extractor: Extractor): Build {
   return (placed) => {
-    readOptions(placed, {});
-    return [extractor];
+    readOptions(placed, everywhere);
+    return constant(extractor);
   };
+}
+
+function constant(extractor: Extractor): ExtractorsOf {
+  const extractors = [extractor];
+  return () => extractors;
 }
 
 function forOptions(create: (options: readonly Option[]) => Extractor): Build {
@@ -76,15 +108,50 @@ function forOptions(create: (options: readonly Option[]) => Extractor): Build {
     const { options = [...'ABCD'] } = readOptions(placed, {
       options: labels,
       cushion: trueOrFalse,
+      ...everywhere,
     });
-    return [create(options.map((label) => ({ label })))];
+    return constant(create(options.map((label) => ({ label }))));
   };
 }
 
-function buildAfterMarker(placed: PlacedComponent): readonly Extractor[] {
-  const { marker } = readOptions(placed, { marker: texts });
+function buildChoiceText(placed: PlacedComponent): ExtractorsOf {
+  const { options, text_columns: textColumns } = readOptions(placed, {
+    options: labels,
+    text_columns: texts,
+    ...everywhere,
+  });
+  if (!textColumns) throw missingOption(placed, 'text_columns');
+  return (row) => [choiceText(optionsOf(row, { labels: options, textColumns }))];
+}
+
+function buildAfterMarker(placed: PlacedComponent): ExtractorsOf {
+  const { marker } = readOptions(placed, { marker: texts, ...everywhere });
   if (!marker) throw missingOption(placed, 'marker');
-  return [afterMarker(marker)];
+  return constant(afterMarker(marker));
+}
+
+const jsonPath: OptionReader<JsonPath> = {
+  expected: 'a path such as `answer.value` or `items[0]`',
+  read: (value) => (typeof value === 'string' ? parseJsonPath(value) : undefined),
+};
+
+function buildJson(placed: PlacedComponent): ExtractorsOf {
+  const { path } = readOptions(placed, { path: jsonPath, ...everywhere });
+  if (!path) throw missingOption(placed, 'path');
+  return constant(jsonValue(path));
+}
+
+function buildCode(placed: PlacedComponent): ExtractorsOf {
+  const { language, which } = readOptions(placed, {
+    language: texts,
+    which: oneOfNames('first', 'last'),
+    ...everywhere,
+  });
+  return constant(codeBlock({ languages: language, which }));
+}
+
+function buildRegexPart(placed: PlacedComponent): ExtractorsOf {
+  return constant(buildRegex(placed, readOptions(placed, { ...regexOptions, ...everywhere })));
 }
 
 const group: OptionReader<number | string> = {
@@ -121,22 +188,10 @@ export function buildRegex(
   }
 }
 
-function buildChain(placed: PlacedComponent): readonly Extractor[] {
-  const { extractors } = readOptions(placed, { extractors: components });
+function buildChain(placed: PlacedComponent): ExtractorsOf {
+  const { extractors } = readOptions(placed, { extractors: components, ...everywhere });
   if (!extractors) throw missingOption(placed, 'extractors');
-  return extractors.flatMap((component, index) =>
-    buildExtractors({ component, path: [...placed.path, 'extractors', index] }),
-  );
-}
-
-const components: OptionReader<readonly Component[]> = {
-  expected: 'a list of post-processors, each with a `type`',
-  read: (value) =>
-    Array.isArray(value) && value.length > 0 && value.every(isComponent) ? value : undefined,
-};
-
-function isComponent(value: unknown): value is Component {
-  return isMapping(value) && typeof (value as Partial<Component>).type === 'string';
+  return buildExtractors(placeAll(extractors, [...placed.path, 'extractors']));
 }
 
 /** What a cleaned text was read from is not known; it counts as read from all of the answer. */

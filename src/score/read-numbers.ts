@@ -1,15 +1,17 @@
 import { decimalText } from './decimal-text.ts';
 import type { Extraction } from './extractor.ts';
 import { foldWidth } from './fold.ts';
+import { readFraction, readMixed } from './read-fractions.ts';
 import { digitRun, splitDigits } from './split-digits.ts';
 
 /**
  * The numbers in a text, from left to right, each as plain decimal text: `$1,234.50` is `1234.5`,
- * `3/4` is `0.75`, `1億2000万` is `120000000`. Digits that end a word, as in `x2`, are no number.
+ * `3/4` is `0.75`, `1 1/2` is `1.5`, `10^6` is `1000000`, `1億2000万` is `120000000`. Digits that end
+ * a word, as in `x2`, are no number.
  */
 export function* readNumbers(text: string): Generator<Extraction> {
   const folded = foldWidth(text);
-  const candidate = new RegExp(`\\\\[cdt]?frac\\s*\\{|${digitRun.source}`, 'g');
+  const candidate = new RegExp(`\\\\[cdt]?frac|[½⅓⅔¼¾]|${digitRun.source}`, 'g');
   for (let match = candidate.exec(folded); match; match = candidate.exec(folded)) {
     for (const number of readCandidate(folded, match)) {
       candidate.lastIndex = number.end;
@@ -22,9 +24,9 @@ function* readCandidate(
   text: string,
   { 0: run, index: start }: RegExpExecArray,
 ): Generator<Extraction> {
-  if (run.startsWith('\\')) {
-    const number = readLatexFraction(text, start);
-    if (number) yield number;
+  if (!/^\d/.test(run)) {
+    const fraction = readFraction(text, start);
+    if (fraction) yield fraction;
     return;
   }
   if (/[\p{Script=Latin}_]/u.test(text.charAt(start - 1))) return;
@@ -34,14 +36,6 @@ function* readCandidate(
     const pointed = index === 0 ? withLeadingPoint(text, number) : number;
     yield index === parts.length - 1 ? withTail(text, pointed) : pointed;
   }
-}
-
-function readLatexFraction(text: string, start: number): Extraction | undefined {
-  const pattern = /\\[cdt]?frac\s*\{\s*(-?\d{1,15})\s*\}\s*\{\s*(\d{1,15})\s*\}/y;
-  const match = matchAt(pattern, text, start);
-  const value = Number(match?.[1]) / Number(match?.[2]);
-  if (!match || !Number.isFinite(value)) return undefined;
-  return { value: decimalText(value), start, end: pattern.lastIndex };
 }
 
 function hasEuropeanUnit(text: string, end: number): boolean {
@@ -59,7 +53,12 @@ function withLeadingPoint(text: string, number: Extraction): Extraction {
 
 /** Takes in what follows a number and changes its value. */
 function withTail(text: string, number: Extraction): Extraction {
-  return readQuotient(text, number) ?? readPower(text, number) ?? readMyriads(text, number);
+  return (
+    readQuotient(text, number) ??
+    readMixed(text, number) ??
+    readPower(text, number) ??
+    readMyriads(text, number)
+  );
 }
 
 function readQuotient(text: string, { value, start, end }: Extraction): Extraction | undefined {
@@ -73,12 +72,26 @@ function readQuotient(text: string, { value, start, end }: Extraction): Extracti
 }
 
 function readPower(text: string, { value, start, end }: Extraction): Extraction | undefined {
-  const pattern =
-    /e([+-]?\d{1,3})(?!\w)|\s*(?:[×x*·]|\\times|\\cdot)\s*10\^\{?([+-]?\d{1,3})(?!\d)\}?/iy;
+  const isTen = value === '10' && end - start === 2;
+  const pattern = isTen ? tensPower : timesPower;
   const match = matchAt(pattern, text, end);
-  const product = Number(`${value}e${match?.[1] ?? match?.[2]}`);
+  const { short, caret, above = '' } = match?.groups ?? {};
+  const exponent = short ?? caret ?? plainDigits(above);
+  const product = Number(`${isTen ? 1 : value}e${exponent}`);
   if (!match || !Number.isFinite(product)) return undefined;
   return { value: decimalText(product), start, end: pattern.lastIndex };
+}
+
+const raised = String.raw`(?:\^\{?(?<caret>[+-]?\d{1,3})(?!\d)\}?|(?<above>[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))`;
+const tensPower = new RegExp(raised, 'y');
+const timesPower = new RegExp(
+  String.raw`e(?<short>[+-]?\d{1,3})(?!\w)|\s*(?:[×x*·]|\\times|\\cdot)\s*10${raised}`,
+  'iy',
+);
+
+function plainDigits(superscripts: string): string {
+  const signs = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻';
+  return Array.from(superscripts, (sign) => '0123456789+-'[signs.indexOf(sign)]).join('');
 }
 
 const powerOf = new Map([

@@ -1,13 +1,34 @@
 import { formatValue, type Row } from '../prompt/values.ts';
 import type { Comparison } from './compare.ts';
 import { type Extractor, runChain } from './extractor.ts';
+import type { MetricTraits } from './metrics/metric.ts';
 import type { AnswerParts } from './split-answer.ts';
 
-/** Scores the rows of a task. */
-export interface Scorer {
+/** What a scorer reports. */
+export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
   readonly metric: string;
-  readonly direction: 'higher' | 'lower';
-  readonly range: readonly [lowest: number, highest: number];
+  /** Measures of all rows together. If one is the metric, the mean of scores is another measure. */
+  readonly wholes?: readonly Whole[] | undefined;
+  /** What that mean is then called. */
+  readonly meanName?: string | undefined;
+  /** How further measures of rows are read, if not as shares, the higher the better. */
+  readonly traits?: readonly MetricTraits[] | undefined;
+  /** What settles the metric's value, in short. */
+  readonly signature?: string | undefined;
+}
+
+/** A measure of all rows together, worked out from their cells or from the sums of their counts. */
+export type Whole = MetricTraits &
+  (
+    | {
+        readonly type: 'cells';
+        readonly measure: (cells: readonly string[]) => (counts: ArrayLike<number>) => number;
+      }
+    | { readonly type: 'sums'; readonly measure: (sums: ArrayLike<number>) => number }
+  );
+
+/** Scores the rows of a task. */
+export interface Scorer extends ScorerMetrics {
   readonly score: (input: ScoreInput) => RowScore;
   /** Used instead of `score` where it is there: by scorers that ask a judge or run code. */
   readonly scoreLater?: ((input: ScoreInput, signal: AbortSignal) => Promise<RowScore>) | undefined;
@@ -19,6 +40,8 @@ export interface ScoreInput {
   readonly row: Row;
   /** The label that a task chose by weighing labels; nothing is extracted then. */
   readonly label?: unknown;
+  /** How likely each label is, in their order, as logarithms. */
+  readonly logprobs?: readonly number[] | undefined;
   /** What the weights of texts alone say, such as the mean negative log-likelihood of a text. */
   readonly measures?: Readonly<Record<string, number>> | undefined;
 }
@@ -40,6 +63,8 @@ export type RowScore =
       readonly cell?: string | undefined;
       /** or numbers that are summed over the rows. */
       readonly counts?: readonly number[] | undefined;
+      /** Why it scored as it did: a judge's reason, or what a failed test said. */
+      readonly detail?: string | undefined;
     }
   | Unscored;
 
@@ -55,33 +80,41 @@ export interface ScoringMethod {
   readonly compare: Comparison;
 }
 
-export interface ScorerSettings {
+export interface ScorerSettings extends Partial<ScorerMetrics> {
   readonly metric: string;
   readonly methodOf: (row: Row) => ScoringMethod;
   /** Makes the gold answer ready to be compared. */
-  readonly cleanGold?: ((gold: unknown) => unknown) | undefined;
+  readonly cleanGold?: ((gold: unknown, row: Row) => unknown) | undefined;
 }
+
+/** What an evaluator of a config stands for. */
+export type Evaluator = Omit<ScorerSettings, 'cleanGold'>;
 
 /** Makes a scorer of extractors and a comparison, both of which may be the caller's own. */
 export function createScorer({
-  metric,
   methodOf,
   cleanGold = (gold) => gold,
+  direction = 'higher',
+  range = [0, 1],
+  ...metrics
 }: ScorerSettings): Scorer {
+  const isWhole = metrics.wholes?.some(({ name }) => name === metrics.metric) === true;
+  const [lowest, highest] = isWhole ? [0, 1] : range;
   return {
-    metric,
-    direction: 'higher',
-    range: [0, 1],
+    ...metrics,
+    direction,
+    range,
     score(input) {
-      const gold = cleanGold(input.gold);
+      const gold = cleanGold(input.gold, input.row);
       if (isMissing(gold)) return unscored('no gold answer');
       const { extractors, compare } = methodOf(input.row);
       const extracted = extractAnswer(input, extractors);
       if (extracted.type === 'unscored') return extracted;
-      const compared = compare(extracted.value, gold);
+      const compared = compare(extracted.value, gold, input);
       if (!compared) return unscored('unusable gold answer', `\`${formatValue(gold)}\``);
       const { value, got, want } = compared;
-      if (!(value >= 0 && value <= 1)) return unscored('score out of range', String(value));
+      if (!(value >= lowest && value <= highest))
+        return unscored('score out of range', String(value));
       // Written out: this runs for every row, and copying by spread costs more than all the rest.
       return {
         type: 'scored',
@@ -90,6 +123,9 @@ export function createScorer({
         place: extracted.place,
         tried: extracted.tried,
         compared: { got, want },
+        metrics: compared.metrics,
+        cell: compared.cell,
+        counts: compared.counts,
       };
     },
   };
@@ -102,7 +138,8 @@ interface Extracted {
   readonly tried?: readonly string[];
 }
 
-function extractAnswer(
+/** What of an answer is scored, or why there is nothing to score. */
+export function extractAnswer(
   { answer, label }: ScoreInput,
   extractors: readonly Extractor[],
 ): Extracted | Unscored {

@@ -14,6 +14,16 @@ export const firstLine: Extractor = {
   extract: (text) => firstLineFrom(text, 0),
 };
 
+/** The last line that is not blank. */
+export const lastLine: Extractor = {
+  name: 'last-line',
+  extract(text) {
+    const whole = text.trimEnd();
+    const start = Math.max(whole.lastIndexOf('\n'), whole.lastIndexOf('\r')) + 1;
+    return trimmedSlice(whole, start, whole.length);
+  },
+};
+
 function firstLineFrom(text: string, start: number) {
   const line = /[^\s][^\n\r]*/g;
   line.lastIndex = start;
@@ -82,3 +92,8 @@ export function afterMarker(markers: readonly string[]): Extractor {
     },
   };
 }
+
+/** The line that says what the answer is. */
+export const answerLine: Extractor = afterMarker([
+  ...['answer is', 'answer:', '答えは', '答え:', '正解は', '正解:', '答案是', '答案:'],
+]);

@@ -10,7 +10,7 @@ export interface BootstrapOptions {
 }
 
 // Resamples of this size settle the shape of the distribution; its width is then scaled.
-const largestResample = 4096;
+export const largestResample = 4096;
 
 /** The mean of some values with a percentile bootstrap interval; nothing if there are no values. */
 export function bootstrapMean(
@@ -46,7 +46,7 @@ export function bootstrapCounts(
 }
 
 /** How far the means of resamples lie from the mean, in rising order. */
-function resampleShifts(
+export function resampleShifts(
   counts: ValueCounts,
   { seed, resamples }: { readonly seed: number; readonly resamples: number },
 ): Float64Array {
@@ -86,7 +86,7 @@ function drawer(entries: readonly [value: number, count: number][], size: number
 }
 
 /** The quantile of sorted values, between the two nearest ones. */
-function quantile(sorted: Float64Array, share: number): number {
+export function quantile(sorted: Float64Array, share: number): number {
   const place = share * (sorted.length - 1);
   const below = sorted[Math.floor(place)] ?? 0;
   const above = sorted[Math.ceil(place)] ?? below;

@@ -4,6 +4,8 @@ import type { Json, JsonObject } from './json.ts';
 /** Files that vectors refer to, found beside them. */
 export interface VectorContext {
   readonly metaTemplates: JsonObject;
+  /** The folder that the file of the vectors lies in. */
+  readonly folder: string;
 }
 
 /** Runs one vector and gives what differs from its expectation. */

@@ -1,7 +1,10 @@
 import { aisbenchHandlers } from './aisbench.ts';
 import { aisbenchFixtureHandlers } from './aisbench-fixtures.ts';
 import { behaviourHandlers } from './behaviour.ts';
+import { gqaHandlers } from './gqa.ts';
+import { gqaCacheHandlers } from './gqa-cache.ts';
 import type { Handlers } from './handler.ts';
+import { japaneseFinancialHandlers } from './japanese-financial.ts';
 import { opencompassChatHandlers } from './opencompass-chat.ts';
 import { opencompassDataHandlers } from './opencompass-data.ts';
 import { opencompassPromptHandlers } from './opencompass-prompts.ts';
@@ -16,4 +19,7 @@ export const handlers: Handlers = {
   ...behaviourHandlers,
   ...aisbenchHandlers,
   ...aisbenchFixtureHandlers,
+  ...gqaHandlers,
+  ...gqaCacheHandlers,
+  ...japaneseFinancialHandlers,
 };

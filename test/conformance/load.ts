@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { formOf, japaneseFinancialGroups } from './japanese-financial-files.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 
 /** Vectors of one kind in one file. */
@@ -43,7 +44,7 @@ function groupsOf(path: string): VectorGroup[] {
   if (path.endsWith('.jsonl')) {
     // strings contain U+2028, so only LF ends a line
     const records = text.split('\n').flatMap((line) => (line === '' ? [] : [parseObject(line)]));
-    return groupBy(records, { file, kindOf: (record) => nameOf(record.kind) ?? 'other' });
+    return groupBy(records, { file, kindOf: (record) => nameOf(record.kind) ?? formOf(record) });
   }
   const content = JSON.parse(text) as Json;
   if (Array.isArray(content) && content.every((item) => isObject(item) && 'group' in item)) {
@@ -59,7 +60,7 @@ function groupsOf(path: string): VectorGroup[] {
       kindOf: (record) => `fixture ${nameOf(record.kind) ?? 'other'}`,
     });
   }
-  return [];
+  return isObject(content) ? japaneseFinancialGroups(content, file) : [];
 }
 
 function groupBy(

@@ -99,5 +99,6 @@ async function runVector(
 function contextOf(path: string): VectorContext {
   const beside = join(dirname(path), 'meta_templates.json');
   const file = existsSync(beside) ? beside : fallbackMetaTemplates;
-  return { metaTemplates: JSON.parse(readFileSync(file, 'utf8')) as JsonObject };
+  const metaTemplates = JSON.parse(readFileSync(file, 'utf8')) as JsonObject;
+  return { metaTemplates, folder: dirname(path) };
 }

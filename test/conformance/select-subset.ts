@@ -12,6 +12,17 @@ const target = join(import.meta.dirname, '..', 'vectors');
 const wholeFiles = [
   'aisbench/fixtures.json',
   'aisbench/vectors.jsonl',
+  ...['cache-sim.jsonl', 'logs.jsonl', 'sim-samples.json', 'vectors.jsonl'].map(
+    (file) => `gqa/${file}`,
+  ),
+  ...['api-scoring.jsonl', 'rng-mt19937.jsonl', 'task-sets-main.json', 'templates.json'].map(
+    (file) => `japanese-financial/${file}`,
+  ),
+  ...['main', 'v0.1.0', 'v0.2.0'].flatMap((dialect) => [
+    `japanese-financial/metrics-synthetic-${dialect}.jsonl`,
+    `japanese-financial/process_results-${dialect}.jsonl`,
+  ]),
+  'japanese-financial/prompts-synthetic-v0.1.0-SYSTEM_PROMPT.jsonl',
   'opencompass/behaviour.json',
   'opencompass/chat.jsonl',
   'opencompass/hand.jsonl',
@@ -22,6 +33,13 @@ const wholeFiles = [
 const bytesOf: Readonly<Record<string, number>> = {
   'opencompass/gen.jsonl': 900_000,
   'opencompass/ppl.jsonl': 450_000,
+};
+
+/** Files of which every so many-th line is taken, from the first on. */
+const stepOf: Readonly<Record<string, number>> = {
+  'japanese-financial/prompts-synthetic-main.jsonl': 7,
+  'japanese-financial/prompts-synthetic-v0.1.0.jsonl': 7,
+  'japanese-financial/prompts-synthetic-v0.2.0.jsonl': 7,
 };
 
 const [source] = process.argv.slice(2);
@@ -35,6 +53,11 @@ for (const [file, budget] of Object.entries(bytesOf)) {
   const chosen = selectLines(lines, budget);
   writeFileSync(join(target, file), `${chosen.join('\n')}\n`);
   console.log(`${basename(file)}: ${chosen.length} of ${lines.length}`);
+}
+for (const [file, step] of Object.entries(stepOf)) {
+  const lines = readFileSync(join(source, file), 'utf8').split('\n').filter(Boolean);
+  const chosen = lines.filter((_, index) => index % step === 0);
+  writeFileSync(join(target, file), `${chosen.join('\n')}\n`);
 }
 
 /** The shortest vector of each form, short ones first, as many as the budget allows. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { describeGroup } from './report.ts';
 import { findGroups } from './run.ts';
 
-const groups = ['aisbench', 'opencompass'].flatMap((folder) =>
+const groups = ['aisbench', 'gqa', 'japanese-financial', 'opencompass'].flatMap((folder) =>
   findGroups(join(import.meta.dirname, '..', 'vectors', folder)),
 );
 

@@ -1,4 +1,5 @@
 import { retrieverTypes } from '../../config/type-names.ts';
+import { metricEvaluators } from './metric-catalogue.ts';
 
 /** Something that configs choose by name. */
 export interface CatalogueEntry {
@@ -8,9 +9,9 @@ export interface CatalogueEntry {
   readonly options: readonly string[];
 }
 
-/** An evaluator with an answer to show it by. */
+/** An evaluator with an answer to show it by, if a text alone can show it. */
 export interface EvaluatorEntry extends CatalogueEntry {
-  readonly example: {
+  readonly example?: {
     readonly answer: string;
     readonly gold: string;
     readonly options?: Readonly<Record<string, unknown>>;
@@ -72,6 +73,7 @@ export const evaluators: readonly EvaluatorEntry[] = [
     options: [],
     example: { answer: 'The Eiffel Tower, in Paris', gold: 'Eiffel Tower' },
   },
+  ...metricEvaluators,
 ];
 
 const optionKeys = ['options', 'cushion'];
@@ -107,17 +109,53 @@ export const postprocessors: readonly CatalogueEntry[] = [
   },
 ];
 
+const iceOptions = ['ice_separator', 'ice_eos_token'];
+const choiceOptions = ['where', 'same_as', ...iceOptions];
+const vectorOptions = ['embedder', 'columns', ...choiceOptions];
+
 const retrieverNotes: Readonly<
   Record<(typeof retrieverTypes)[number], Omit<CatalogueEntry, 'name'>>
 > = {
   ZeroRetriever: { summary: 'no examples', options: [] },
   FixKRetriever: {
     summary: 'the same training rows for every row',
-    options: ['fix_id_list', 'ice_separator', 'ice_eos_token'],
+    options: ['fix_id_list', ...iceOptions],
   },
   RandomRetriever: {
     summary: 'training rows drawn for each row from the seed and its id, never the row itself',
-    options: ['ice_num', 'seed', 'ice_separator', 'ice_eos_token'],
+    options: ['ice_num', 'seed', ...choiceOptions],
+  },
+  BalancedRetriever: {
+    summary: 'as many of each answer, drawn for each row from the seed and its id',
+    options: ['ice_num', 'seed', ...choiceOptions],
+  },
+  SlidingWindowRetriever: {
+    summary: 'the rows that stand just before the row',
+    options: ['k', ...choiceOptions],
+  },
+  BM25Retriever: {
+    summary: 'the rows that share the most telling words',
+    options: ['ice_num', 'columns', ...choiceOptions],
+  },
+  TopkRetriever: {
+    summary: 'the rows that mean most alike',
+    options: ['ice_num', ...vectorOptions],
+  },
+  VotekRetriever: {
+    summary: 'the same rows for every row: those near to many others',
+    options: ['ice_num', 'votek_k', 'seed', ...vectorOptions],
+  },
+  DPPRetriever: {
+    summary: 'rows that mean alike and yet differ from each other',
+    options: ['ice_num', 'candidate_num', 'scale_factor', ...vectorOptions],
+  },
+  MDLRetriever: {
+    summary: 'near rows after which the model is surest of an answer',
+    options: ['ice_num', 'candidate_num', 'select_time', 'seed', 'labels', ...vectorOptions],
+  },
+  FunctionRetriever: {
+    summary: 'what your own function chooses; in TypeScript configs',
+    options: ['retrieve', ...choiceOptions],
   },
 };
 

@@ -18,16 +18,19 @@ import {
   postprocessors,
   retrievers,
 } from './catalogues.ts';
+import type { TaskListOptions } from './list-tasks.ts';
 import { type ListedPart, renderParts } from './render-parts.ts';
 
-type Kind = 'formats' | 'evaluators' | 'retrievers';
+type Kind = 'tasks' | 'templates' | 'formats' | 'evaluators' | 'retrievers';
 
 /** `typecase list`: what configs can name. */
 export async function runList(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(describeList(), args);
   if (!parsed) return 0;
-  const parts = partsOf(parsed.processedArgs[0] as Kind);
-  const text = parsed.opts<{ json?: boolean }>().json
+  const [kind, files] = parsed.processedArgs as [Kind, readonly string[]];
+  const { json, dialect } = parsed.opts<{ json?: boolean; dialect: string }>();
+  const parts = await partsOf(kind, { files, dialect });
+  const text = json
     ? escapeControls(JSON.stringify(jsonParts(parts), null, 2))
     : renderParts(parts, describeTerminal(process.stdout)).join('\n');
   process.stdout.write(`${text}\n`);
@@ -35,16 +38,22 @@ export async function runList(args: readonly string[]): Promise<number> {
 }
 
 function describeList(): Command {
-  const kinds: readonly Kind[] = ['formats', 'evaluators', 'retrievers'];
+  const kinds: readonly Kind[] = ['tasks', 'templates', 'formats', 'evaluators', 'retrievers'];
   return new Command('typecase list')
     .description('Lists what configs can name, with examples.')
     .addArgument(new Argument('<kind>', kinds.join(', ')).choices(kinds))
+    .argument('[files...]', 'for tasks and templates: files and folders of your own')
+    .option('--dialect <name>', 'for tasks and templates: the release of the original', 'main')
     .option('--json', 'one JSON document instead of text')
     .helpOption('-h, --help', 'this text');
 }
 
-function partsOf(kind: Kind): ListedPart[] {
+async function partsOf(kind: Kind, options: TaskListOptions): Promise<ListedPart[]> {
   switch (kind) {
+    case 'tasks':
+      return (await import('./list-tasks.ts')).listedTasks(options);
+    case 'templates':
+      return (await import('./list-tasks.ts')).listedTemplates(options);
     case 'formats':
       return [
         { title: 'formats', use: 'meta_template: NAME', entries: namedFormats.map(listedFormat) },
@@ -89,6 +98,7 @@ function listedFormat({ name, summary }: NamedFormat) {
 
 /** An evaluator with an answer and what it makes of it. */
 function listedEvaluator({ example, ...entry }: EvaluatorEntry) {
+  if (!example) return entry;
   const { answer, gold, options } = example;
   const scorer = compileScorer({ evaluator: { type: entry.name, ...options } });
   const outcome = scorer.score({ answer: splitAnswer(answer), gold, row: {} });

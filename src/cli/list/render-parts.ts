@@ -17,6 +17,10 @@ export interface ListedEntry {
   /** A text to show, exactly as it is. */
   readonly example?: string;
   readonly scored?: ScoredExample;
+  /** Versions of a task's templates. */
+  readonly versions?: readonly { readonly version: string; readonly hash: string }[];
+  /** What a template lets a model go on with. */
+  readonly continuations?: readonly string[];
 }
 
 export interface ScoredExample {
@@ -44,11 +48,27 @@ function renderEntry(
   { nameWidth, terminal }: { nameWidth: number; terminal: Terminal },
 ): string[] {
   const { colors, width } = terminal;
-  const { name, summary, options = [], example, scored } = entry;
+  const { name, summary, options = [], example, scored, versions, continuations } = entry;
   const notes = [
     { text: summary, paint: (text: string) => text },
     ...(options.length > 0 ? [{ text: `options: ${options.join(', ')}`, paint: colors.dim }] : []),
     ...(scored ? [{ text: describeScored(scored), paint: colors.dim }] : []),
+    ...(versions
+      ? [
+          {
+            text: `versions: ${versions.map(({ version, hash }) => `${version}@${hash}`).join(', ')}`,
+            paint: colors.dim,
+          },
+        ]
+      : []),
+    ...(continuations
+      ? [
+          {
+            text: `answers: ${continuations.map((text) => JSON.stringify(text)).join(', ')}`,
+            paint: colors.dim,
+          },
+        ]
+      : []),
   ];
   const left = (example === undefined ? nameWidth : name.length) + 4;
   const lines = notes

@@ -1,5 +1,5 @@
 import type { Encode } from '../../model/request.ts';
-import type { Message, Prompt } from '../../prompt/index.ts';
+import { contentText, type Prompt } from '../../prompt/index.ts';
 
 /** Bytes of text that a token is taken to have where there is no tokenizer. */
 export const bytesPerToken = 4;
@@ -44,6 +44,7 @@ function sharedStart(left: string, right: string): number {
   return length;
 }
 
-function messagesOf(prompt: Prompt): readonly Message[] {
-  return prompt.type === 'messages' ? prompt.messages : [{ role: '', content: prompt.text }];
+function messagesOf(prompt: Prompt): readonly { role: string; content: string }[] {
+  if (prompt.type === 'text') return [{ role: '', content: prompt.text }];
+  return prompt.messages.map(({ role, content }) => ({ role, content: contentText(content) }));
 }

@@ -58,6 +58,9 @@ export async function planTask(plan: PlanSettings): Promise<TaskPlan> {
       if (isDone) counts.log++;
       return isDone;
     },
+    refuse() {
+      counts.rows++;
+    },
   };
   let before: Prompt | undefined;
   for await (const window of makeJobs(source, model)) {

@@ -2,21 +2,23 @@ import { dirname, resolve } from 'node:path';
 import type { Compat, DatasetConfig, ModelConfig } from '../../config/config.ts';
 import { modelDefaults } from '../../config/run-defaults.ts';
 import { compatOf, taskOfConfig } from '../../config/task-of-config.ts';
+import { composeInference } from '../../infer/compose-inference.ts';
 import { abilityFor, inferenceOf } from '../../infer/inference-of.ts';
 import type { ContextLimit } from '../../infer/prompt-task.ts';
 import { prepareTaskPrompts } from '../../infer/task-prompts.ts';
 import type { Model } from '../../model/index.ts';
 import { requireAbilities } from '../../model/model.ts';
 import type { Encode } from '../../model/request.ts';
-import type { Diagnostic, Prompt, Row } from '../../prompt/index.ts';
+import { contentText, type Diagnostic, type Prompt, type Row } from '../../prompt/index.ts';
 import type { ModelTasks } from '../../run/execute.ts';
 import { contentHash } from '../../run/key.ts';
 import { runFiles } from '../../run/run-folder.ts';
 import type { TaskSettings } from '../../run/task-run.ts';
-import { compileScorer, perplexityScorer, type Scorer } from '../../score/index.ts';
+import { compileScorer, perplexityScorer, prepareScorer, type Scorer } from '../../score/index.ts';
 import { loadEncoder } from '../load-encoder.ts';
 import { openModel } from './open-model.ts';
 import type { OpenedRun } from './open-run.ts';
+import { repeatsOf } from './row-repeats.ts';
 import type { RunOptions } from './run-options.ts';
 import { openTaskRows, type TaskRows } from './task-rows.ts';
 
@@ -83,8 +85,10 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
   const rows = await openTaskRows(opened, dataset, options);
   const task = await taskOfConfig({ config: opened.config, dataset, model: config });
   const context = contextOf(config, encode, options.maxOutLen ?? config.maxOutLen ?? 0);
-  const fitted = { ...task, context };
+  const weigher = model.abilities.has('loglikelihood') ? model.weigher : undefined;
+  const fitted = { ...task, context, weigher };
   const prompts = prepareTaskPrompts(fitted, { test: rows.samples, train: rows.train });
+  if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
   const files = runFiles(folder);
   const { stoppingCriteria } = inferCfg.inferencer;
   return {
@@ -95,11 +99,12 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
       modelIdentity: contentHash(model.identity),
       dataset: dataset.abbr,
       rows: rows.stream.batches(),
-      inference: inferenceOf(fitted, prompts),
+      prepare: prompts.prepare,
+      inference: composeInference(inferenceOf(fitted, prompts), repeatsOf(dataset)),
       outputColumn: readerCfg.outputColumn,
       maxOutLenOf: maxOutLenReader(dataset, options.maxOutLen),
       stop: stoppingCriteria && [...(config.stop ?? []), ...stoppingCriteria],
-      scorer: scorerOf(dataset, task.compat),
+      scorer: await scorerOf(dataset, task.compat),
       scorerIdentity: contentHash([evalCfg ?? null, task.compat ?? null]),
       logFile: files.logFile(config.abbr, dataset.abbr),
       indexFile: files.indexFile(config.abbr, dataset.abbr),
@@ -107,11 +112,12 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
   };
 }
 
-function scorerOf(
+async function scorerOf(
   { evalCfg, inferCfg, source }: DatasetConfig,
   compat: Compat | undefined,
-): Scorer {
+): Promise<Scorer> {
   const measures = inferCfg.inferencer.type === 'PPLOnlyInferencer' && !evalCfg;
+  await prepareScorer(evalCfg);
   return measures ? perplexityScorer : compileScorer(evalCfg, { compat, source });
 }
 
@@ -127,7 +133,7 @@ function contextOf(
   const countTokens = (prompt: Prompt) =>
     prompt.type === 'text'
       ? countText(prompt.text)
-      : prompt.messages.reduce((sum, { content }) => sum + countText(content), 0);
+      : prompt.messages.reduce((sum, { content }) => sum + countText(contentText(content)), 0);
   return { maxTokens: maxSeqLen - maxOutLen, countTokens };
 }
 

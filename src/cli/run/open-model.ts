@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { ModelConfig } from '../../config/config.ts';
+import { localFolder } from '../../config/local-folder.ts';
 import { modelDefaults } from '../../config/run-defaults.ts';
 import { ConfigError, formatPath } from '../../errors.ts';
 import { abilityFor } from '../../infer/inference-of.ts';
@@ -24,7 +25,7 @@ export async function openModel(
   parts: ModelParts,
 ): Promise<Model> {
   const { options, encode, maxConcurrency } = parts;
-  const { abbr: name, apiKeyEnv, stop, source, path } = config;
+  const { abbr: name, apiKeyEnv, stop, source, path, vision } = config;
   const maxOutLen = options.maxOutLen ?? config.maxOutLen;
   const timeoutMs = (options.timeout ?? config.timeout ?? modelDefaults.timeout) * 1000;
   const generationKwargs = {
@@ -33,10 +34,30 @@ export async function openModel(
   };
   const folder = dirname(opened.config.file);
   if (config.type === 'Replay' && path !== undefined) return replayModel(resolve(folder, path));
+  if (config.type === 'Local') {
+    const { localModel } = await import('../../model/local/local-model.ts');
+    return localModel({
+      path: localFolder(opened.config, config),
+      source: [...source, 'path'],
+      name,
+      maxOutLen,
+      stop,
+      generationKwargs,
+    });
+  }
   if (config.type === 'AISDK' && config.package !== undefined && config.model !== undefined) {
     const { package: packageName, model, options: providerOptions } = config;
     const sdk = { package: packageName, model, options: providerOptions, folder };
-    return aiSdkModel({ ...sdk, name, apiKeyEnv, maxOutLen, stop, generationKwargs, timeoutMs });
+    return aiSdkModel({
+      ...sdk,
+      name,
+      apiKeyEnv,
+      maxOutLen,
+      stop,
+      generationKwargs,
+      timeoutMs,
+      vision,
+    });
   }
   if (config.type === undefined || config.baseUrl === undefined) throw noEndpoint(config);
   const takes = config.type === 'OpenAICompletions' ? 'text' : 'messages';
@@ -52,12 +73,15 @@ export async function openModel(
     stop,
     generationKwargs,
     stream: config.stream ?? modelDefaults.stream,
+    vision,
     connections: maxConcurrency,
     timeoutMs,
     encode,
   };
   const needsWeights = opened.datasets.some(
-    ({ inferCfg }) => abilityFor(inferCfg.inferencer.type) !== 'generate',
+    ({ inferCfg }) =>
+      abilityFor(inferCfg.inferencer.type) !== 'generate' ||
+      inferCfg.retriever.type === 'MDLRetriever',
   );
   if (takes === 'messages' || !needsWeights) return openAiModel(settings);
   const likelihood = opened.mayAsk

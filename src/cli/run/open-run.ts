@@ -6,6 +6,7 @@ import { withPlace } from '../../config/with-place.ts';
 import { hintForName, UsageError } from '../usage-error.ts';
 import { quickConfig } from './quick-config.ts';
 import type { RunOptions } from './run-options.ts';
+import { namesTask, taskConfig } from './task-config.ts';
 
 /** What is to be run, chosen by the command line. */
 export interface OpenedRun {
@@ -22,6 +23,9 @@ export interface OpenedRun {
 const configExtensions = ['.ts', '.mts', '.js', '.mjs', '.yaml', '.yml'];
 
 export async function openRun(options: RunOptions): Promise<OpenedRun> {
+  if (namesTask(options)) {
+    return { ...selected(await taskConfig(options), {}), placing: (step) => step() };
+  }
   if (!(await isConfig(options))) {
     const config = await quickConfig(options);
     return { ...selected(config, {}), placing: (step) => step() };

@@ -8,6 +8,7 @@ import { executeRun, type RunOutcome } from '../../run/execute.ts';
 import { ResponseCache } from '../../run/response-cache.ts';
 import { openRunFolder, type RunFolder } from '../../run/run-folder.ts';
 import type { ModelRun } from '../../run/run-model.ts';
+import type { RunSummary } from '../../run/summary.ts';
 import { describeTerminal } from '../terminal.ts';
 import { version } from '../version.ts';
 import { type BuiltModel, buildTasks } from './build-tasks.ts';
@@ -97,13 +98,18 @@ async function writeRunFile(
       ...settings,
       ...(ids && { ids: [...ids] }),
     },
-    models: models.map(({ model, compat }) => ({
-      name: model.name,
+    models: models.map(({ model, tasks, compat }) => ({
+      name: tasks[0]?.settings.model ?? model.name,
       identity: model.identity,
       ...(model.facts && { facts: model.facts }),
       ...(compat && { compat }),
     })),
-    datasets: opened.datasets.map(({ source: ___, rows: ____, ...dataset }) => toPlain(dataset)),
+    templates: opened.datasets.flatMap(({ abbr, stamp }) =>
+      stamp ? [{ dataset: abbr, ...stamp }] : [],
+    ),
+    datasets: opened.datasets.map(({ source: ___, rows: ____, stamp: _____, ...dataset }) =>
+      toPlain(dataset),
+    ),
     data,
   };
   await folder.write('run.json', `${JSON.stringify(described, null, 2)}\n`);
@@ -186,10 +192,20 @@ function report({ summary }: RunOutcome, folder: RunFolder, options: RunOptions)
       `\nReport: ${relative(process.cwd(), join(folder.path, 'report.html'))}\n`,
     );
   }
+  warnOfLeaks(summary);
   if (!summary.complete) {
     process.stderr.write('Not all rows were asked; run the same command again to go on.\n');
     return notFinished;
   }
   const missed = options.failUnder === undefined ? [] : tasksUnder(summary, options.failUnder);
   return missed.length > 0 ? gateFailed : 0;
+}
+
+function warnOfLeaks({ results }: RunSummary): void {
+  for (const { model, dataset, leaks, rows } of results) {
+    if (!leaks) continue;
+    process.stderr.write(
+      `warning[run.leaked_answers] ${model} on ${dataset}: the examples of ${leaks} of ${rows.total} rows give their answers away\nhint: \`typecase view\` shows how; keep such rows out of the pool with \`where\`, \`train_range\` or a train split.\n`,
+    );
+  }
 }

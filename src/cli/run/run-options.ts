@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly completions?: boolean;
   readonly dataset?: string;
   readonly template?: string;
+  /** How many examples a task gets. */
+  readonly shots?: number;
   readonly outputColumn?: string;
   readonly evaluator?: string;
   readonly metaTemplate?: string;
@@ -60,8 +62,15 @@ export function addRunOptions(command: Command): Command {
 /** What is asked, of whom. */
 export function addTaskOptions(command: Command): Command {
   return command
-    .argument('<config or data>', 'config file, or a file of rows (with --model and --template)')
-    .option('--model <url or abbr>', 'endpoint for a file of rows, or one model of a config')
+    .argument(
+      '<config or data>',
+      'config file, task:NAME, or a file of rows (with --model and --template)',
+    )
+    .option(
+      '--model <url, folder or abbr>',
+      'endpoint or local model for a task or a file of rows, or one model of a config',
+    )
+    .option('--shots <n>', 'examples in the prompts of a task (default: 0)', countValue)
     .option('--model-name <name>', 'the name that the endpoint knows the model by')
     .option('--completions', 'the endpoint takes text, not messages')
     .option('--dataset <abbr>', 'one data set of a config')

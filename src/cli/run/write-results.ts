@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import { formatValue } from '../../prompt/index.ts';
+import { contentText, formatValue } from '../../prompt/index.ts';
 import {
   githubSummary,
   junitXml,
@@ -58,7 +58,9 @@ function reportRow({ prompt, record }: SampledRow): ReportRow {
     prompt: shorten(
       prompt.type === 'text'
         ? prompt.text
-        : prompt.messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n'),
+        : prompt.messages
+            .map(({ role, content }) => `${role}: ${contentText(content)}`)
+            .join('\n\n'),
     ),
     answer: shorten(answer),
     ...(score !== undefined && { score }),

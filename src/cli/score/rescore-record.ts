@@ -51,7 +51,7 @@ function rescore(
 ): RowScore | Promise<RowScore> {
   // What was measured from weights alone is not measured again.
   const measures = weights && label === undefined ? metrics : undefined;
-  const judged = { reply: { text, reasoning, label, measures }, gold, row };
+  const judged = { reply: { text, reasoning, label, measures, weights }, gold, row };
   return scorer.scoreLater
     ? scoreReplyLater(scorer.scoreLater, judged, new AbortController().signal)
     : scoreReply(scorer, judged);

@@ -24,15 +24,14 @@ export async function rescoreTask(
   const draft = await LogDraft.open(task);
   try {
     const { tally, rows, hash, sample } = await fillDraft(task, draft);
-    const { model, dataset, scorer } = task;
-    const { scored, unscored, failed, reasons, inputTokens, outputTokens, score } = tally;
+    const { model, dataset } = task;
+    const { scored, unscored, failed, reasons, inputTokens, outputTokens } = tally;
     const recorded = scored + unscored + failed;
     const missing = task.rows ? rows - recorded : (previous?.rows.missing ?? 0);
     const result: TaskResult = {
       model,
       dataset,
-      metric: scorer.metric,
-      ...(score && { score }),
+      ...tally.result,
       rows: { total: recorded + missing, scored, unscored, failed, missing },
       reasons,
       tokens: { input: inputTokens, output: outputTokens },
@@ -65,7 +64,7 @@ const unknownPrompt: Prompt = {
 };
 
 async function rescoreRows(task: ScoreTask, draft: LogDraft) {
-  const tally = new Tally();
+  const tally = new Tally(task.scorer);
   const sample: SampledRow[] = [];
   const hash = createHash('sha256');
   let rows = 0;

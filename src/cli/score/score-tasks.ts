@@ -7,7 +7,7 @@ import { askedHash, shownPrompt } from '../../run/asked.ts';
 import { RowCase } from '../../run/row-case.ts';
 import { runFiles } from '../../run/run-folder.ts';
 import type { TaskSettings } from '../../run/task-run.ts';
-import { compileScorer, type Scorer } from '../../score/index.ts';
+import { compileScorer, prepareScorer, type Scorer } from '../../score/index.ts';
 import { displayPath } from '../display-path.ts';
 import { withoutCalls } from '../plan/without-calls.ts';
 import { buildTasks } from '../run/build-tasks.ts';
@@ -53,7 +53,7 @@ export async function planScoring(saved: SavedRun, options: ScoreOptions): Promi
   if (evaluator !== undefined) compileScorer({ evaluator: { type: evaluator } });
   const plan =
     config === undefined
-      ? recordedTasks(saved, evaluator)
+      ? await recordedTasks(saved, evaluator)
       : await configuredTasks(saved, { ...options, config });
   if (plan.tasks.length > 0) return plan;
   throw new UsageError('score.no_answers', `${displayPath(saved.folder)} has no answers to score`, {
@@ -61,14 +61,15 @@ export async function planScoring(saved: SavedRun, options: ScoreOptions): Promi
   });
 }
 
-function recordedTasks(
+async function recordedTasks(
   { folder, recorded: { models, datasets } }: SavedRun,
   evaluator: string | undefined,
-): ScorePlan {
+): Promise<ScorePlan> {
   const files = runFiles(folder);
   const evaluators = new Map(
     datasets.map(({ abbr, evalCfg }) => [abbr, replaceEvaluator(evalCfg, evaluator)]),
   );
+  for (const evalCfg of evaluators.values()) await prepareScorer(evalCfg);
   const tasks = models.flatMap(({ name, compat }) =>
     datasets.map(({ abbr }) => ({
       model: name,
@@ -130,7 +131,7 @@ function selectionOf({ settings }: RecordedRun, source: string): RunOptions {
 }
 
 /** The rows of a task with what they are asked. */
-async function* askedRows(settings: TaskSettings): AsyncGenerator<AskedRow> {
+export async function* askedRows(settings: TaskSettings): AsyncGenerator<AskedRow> {
   const { rows, prepare, inference, outputColumn } = settings;
   for await (const batch of rows) {
     const queries = batch.map(({ id, row }) => ({ id, row, index: Number(id) }));

@@ -16,6 +16,7 @@ export function jsonView(view: PromptView) {
     compat: compat ?? null,
     inferencer: dataset.inferCfg.inferencer.type,
     diagnostics: [...templateRemarks, ...rowRemarks].map(jsonRemark),
+    ...(view.weighing && { request: view.weighing }),
     prompts: prompts.map((prompt) => jsonPrompt(prompt, view)),
   };
 }
@@ -28,6 +29,7 @@ function jsonPrompt(prompt: LabelView, { placeOf }: PromptView) {
   const { label, list, sent, request, characters, tokens } = prompt;
   return {
     ...('label' in prompt && { label: toPlain(label) }),
+    ...(prompt.turn !== undefined && { turn: prompt.turn }),
     promptList: plainPromptList(list),
     prompt: sent,
     ...jsonSpans(prompt.prompt, placeOf),

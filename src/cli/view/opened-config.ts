@@ -38,12 +38,17 @@ export async function openConfig(file: string, compat?: Compat | 'none'): Promis
         const data = await readData(dataset, task.compat);
         const prompts = prepareTaskPrompts(task, data);
         const encode = await readEncoder(model);
-        const source = { ...pair, loaded, data, prompts, endpoint: endpointOf(pair), encode };
+        const source = { ...pair, task, loaded, data, prompts, endpoint: endpointOf(pair), encode };
         return {
           model,
           dataset,
           rowCount: data.test.length,
-          view: (index) => placing(loaded, () => makeView(source, index)),
+          view: (index) =>
+            placing(loaded, async () => {
+              const named = data.test[index];
+              if (named) await prompts.prepare?.([{ ...named, index }]);
+              return makeView(source, index);
+            }),
         };
       }),
   };

@@ -2,7 +2,9 @@ import type { Compat, Config, DatasetConfig, ModelConfig } from '../../config/co
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { compatOf } from '../../config/task-of-config.ts';
 import type { SourceLocation } from '../../errors.ts';
-import type { TaskData, TaskPrompt, TaskPrompts } from '../../infer/task-prompts.ts';
+import { abilityFor, inferenceOf } from '../../infer/inference-of.ts';
+import type { PromptTask, TaskData, TaskPrompt, TaskPrompts } from '../../infer/task-prompts.ts';
+import { likelihoodRequest } from '../../model/likelihood/dialect.ts';
 import {
   type Encode,
   type EndpointSettings,
@@ -10,6 +12,7 @@ import {
   type ModelRequest,
 } from '../../model/request.ts';
 import {
+  contentText,
   type Diagnostic,
   type Origin,
   type Prompt,
@@ -31,6 +34,8 @@ export interface PromptView {
   readonly templateRemarks: readonly Remark[];
   readonly rowRemarks: readonly Remark[];
   readonly prompts: readonly LabelView[];
+  /** What is sent to weigh texts, for the whole row; left out when an answer is asked for. */
+  readonly weighing?: ModelRequest;
   readonly placeOf: (span: Span) => SourceLocation | undefined;
 }
 
@@ -54,6 +59,7 @@ export interface Remark {
 }
 
 export interface ViewSource {
+  readonly task: PromptTask;
   readonly loaded: LoadedConfig;
   readonly config: Config;
   readonly dataset: DatasetConfig;
@@ -86,22 +92,40 @@ export function makeView(source: ViewSource, index: number): PromptView {
       })),
       ...prompts.diagnostics.map(toRemark),
     ],
-    rowRemarks: [
-      ...(shots.some(({ row }) => row === named?.row) ? [ownExample(source)] : []),
-      ...prompts.checkRow(index).map(toRemark),
-    ],
+    rowRemarks: prompts.checkRow(index).map(toRemark),
     prompts: prompts.trace(index).map((prompt) => makeLabelView(prompt, source)),
+    ...weighingOf(source, index),
     placeOf: (span) => locateOrigin(loaded, span.origin),
   };
 }
 
-function makeLabelView(prompt: TaskPrompt, { endpoint, encode, prompts }: ViewSource): LabelView {
+function weighingOf(
+  { task, prompts, data, endpoint }: ViewSource,
+  index: number,
+): Pick<PromptView, 'weighing'> {
+  const named = data.test[index];
+  if (endpoint?.takes !== 'text' || !named || !weighsTexts(task)) return {};
+  const inference = inferenceOf(task, prompts);
+  const request = inference.type === 'single' && inference.ask({ ...named, index }).request;
+  if (!request || request.type !== 'weigh') return {};
+  return { weighing: likelihoodRequest(endpoint, request.texts) };
+}
+
+function weighsTexts({ inferencer }: PromptTask): boolean {
+  return abilityFor(inferencer.type) !== 'generate';
+}
+
+function makeLabelView(
+  prompt: TaskPrompt,
+  { task, endpoint, encode, prompts }: ViewSource,
+): LabelView {
   const sent = untrace(prompt.prompt);
   return {
     ...prompt,
     sent,
     ...(endpoint &&
-      prompts.mode === 'gen' && { request: generationRequest(endpoint, sent, encode) }),
+      prompts.mode === 'gen' &&
+      !weighsTexts(task) && { request: generationRequest(endpoint, sent, encode) }),
     characters: textsOf(sent).reduce((sum, text) => sum + [...text].length, 0),
     ...(encode && { tokens: countTokens(sent, encode) }),
   };
@@ -109,7 +133,7 @@ function makeLabelView(prompt: TaskPrompt, { endpoint, encode, prompts }: ViewSo
 
 function textsOf(prompt: Prompt): string[] {
   if (prompt.type === 'text') return [prompt.text];
-  return prompt.messages.map(({ content }) => content);
+  return prompt.messages.map(({ content }) => contentText(content));
 }
 
 function countTokens(prompt: Prompt, encode: Encode): number {
@@ -124,6 +148,8 @@ const warnings = new Set([
   'template.unknown_field',
   'template.doubled_braces',
   'template.text_without_role',
+  'retrieve.leak_same_row',
+  'retrieve.leak_same_question',
 ]);
 
 function placeDiagnostic(loaded: LoadedConfig, diagnostic: Diagnostic): Remark {
@@ -134,16 +160,6 @@ function placeDiagnostic(loaded: LoadedConfig, diagnostic: Diagnostic): Remark {
     message,
     ...(hint !== undefined && { hint }),
     at: start === undefined ? loaded.locate(path) : loaded.locateInString(path, start),
-  };
-}
-
-function ownExample({ loaded, dataset }: ViewSource): Remark {
-  return {
-    kind: 'warning',
-    code: 'data.row_is_its_own_example',
-    message: 'this row is among its own examples, with its answer',
-    hint: 'Keep examples out of the test rows with `test_range` or a train split.',
-    at: loaded.locate(dataset.inferCfg.retriever.source),
   };
 }
 

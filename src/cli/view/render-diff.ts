@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { formatValue, type Prompt } from '../../prompt/index.ts';
+import { contentText, formatValue, type Prompt } from '../../prompt/index.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Line, type Piece, renderLine, visibleLines } from '../text/pieces.ts';
 import { showControls } from '../text/show-controls.ts';
@@ -70,10 +70,12 @@ function pairPrompts(left: PromptView, right: PromptView): PromptPair[] {
 
 function promptText(prompt: Prompt): string {
   if (prompt.type === 'text') return prompt.text;
-  return prompt.messages.map(({ role, content }) => `[${role}]\n${content}`).join('\n');
+  return prompt.messages
+    .map(({ role, content }) => `[${role}]\n${contentText(content)}`)
+    .join('\n');
 }
 
-function renderRow(
+export function renderRow(
   { left, right, rule }: DiffRow & { rule: string },
   terminal: Terminal,
 ): string[] {

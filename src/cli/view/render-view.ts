@@ -6,7 +6,7 @@ import { renderLine } from '../text/pieces.ts';
 import { showControls } from '../text/show-controls.ts';
 import { wrapLine } from '../text/wrap-line.ts';
 import { describeOrigins } from './origin-looks.ts';
-import type { PromptView, Remark } from './prompt-view.ts';
+import type { LabelView, PromptView, Remark } from './prompt-view.ts';
 import { requestSection, type Scene, type Section, sectionsOf } from './sections.ts';
 
 export interface ViewScene extends Scene {
@@ -76,20 +76,30 @@ function renderRemark(remark: Remark, { colors, width }: Terminal): string[] {
 function renderPrompts(scene: Scene): string[] {
   const { view, terminal, full } = scene;
   const all = view.prompts.map((prompt) => sectionsOf(prompt, scene));
-  const shared = view.mode === 'ppl' ? [requestSection(undefined, scene)] : [];
+  const shared = view.mode === 'ppl' ? [requestSection(view.weighing, scene)] : [];
   const prompts = view.prompts.flatMap((prompt, index) => {
     const sections = (all[index] ?? []).map((section, number) =>
       index === 0 || full ? section : foldShared(section, all[0]?.[number]),
     );
-    const title = 'label' in prompt ? ['', labelTitle(prompt.label, terminal)] : [];
+    const title = titleOf(prompt, terminal);
     return [...title, ...sections.flatMap((section) => renderSection(section, terminal))];
   });
   return [...prompts, ...shared.flatMap((section) => renderSection(section, terminal))];
 }
 
-function labelTitle(label: unknown, { colors, width }: Terminal): string {
-  const name = `Label ${showControls(formatValue(label))} `;
-  return colors.bold(name) + colors.dim('─'.repeat(Math.max(3, width - name.length)));
+/** What tells the prompts of one row apart. */
+function titleOf(prompt: LabelView, { colors, width }: Terminal): string[] {
+  const name = nameOf(prompt);
+  if (name === undefined) return [];
+  return [
+    '',
+    colors.bold(name) + colors.dim(` ${'─'.repeat(Math.max(3, width - name.length - 1))}`),
+  ];
+}
+
+function nameOf(prompt: LabelView): string | undefined {
+  if (prompt.turn !== undefined) return `Turn ${prompt.turn}`;
+  return 'label' in prompt ? `Label ${showControls(formatValue(prompt.label))}` : undefined;
 }
 
 const fewestFolded = 3;

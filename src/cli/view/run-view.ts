@@ -17,6 +17,9 @@ const cancelled = 130;
 
 /** `typecase view`: shows what would be sent. */
 export async function runView(args: readonly string[]): Promise<number> {
+  if (args.some((argument) => /^--task(?:=|$)/.test(argument))) {
+    return (await import('./task-view.ts')).runTaskView(args);
+  }
   const options = parseViewOptions(args);
   if (!options) return 0;
   const opened = await openConfig(options.config, options.compat);

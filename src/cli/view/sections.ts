@@ -29,7 +29,9 @@ export function sectionsOf(prompt: LabelView, scene: Scene): Section[] {
   return [
     ...(list.type === 'list' ? [listSection(list, scene)] : []),
     sentSection(prompt, scene),
-    ...(scene.view.mode === 'gen' ? [requestSection(prompt.request, scene)] : []),
+    ...(scene.view.mode === 'gen'
+      ? [requestSection(prompt.request ?? scene.view.weighing, scene)]
+      : []),
     sizeSection(prompt),
   ];
 }
@@ -93,7 +95,9 @@ export function requestSection(
 
 function whyNoRequest({ model, mode }: PromptView): string {
   if (!model) return 'no model is configured';
-  if (mode === 'ppl') return 'the whole text is weighed, no answer is asked for';
+  if (mode === 'ppl' && model.type !== 'OpenAICompletions') {
+    return 'a model of this type is not asked for log-probabilities over HTTP';
+  }
   if (!model.type) return 'the model has no `type`';
   return model.baseUrl === undefined ? 'the model has no `base_url`' : 'the model has no `model`';
 }

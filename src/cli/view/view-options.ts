@@ -54,10 +54,12 @@ function describeView(): Command {
       ]),
     )
     .option('--json', 'one JSON document instead of text')
-    .helpOption('-h, --help', 'this text');
+    .helpOption('-h, --help', 'this text')
+    .addHelpText('after', '\ntypecase view --task NAME --help   the prompts of a built-in task');
 }
 
-function collectRows(value: string, before: readonly number[] = []): readonly number[] {
+/** Row numbers of an option that may be given again. */
+export function collectRows(value: string, before: readonly number[] = []): readonly number[] {
   if (!/^\d+$/.test(value)) throw new InvalidArgumentError('Rows are counted from 0.');
   return [...before, Number(value)];
 }

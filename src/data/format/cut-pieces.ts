@@ -8,11 +8,12 @@ export interface Stretch {
   readonly separators: readonly number[];
 }
 
-/** Whole elements that lie together. The last one's separator is left out. */
+/** Whole elements that lie together, in brackets. */
 export interface Piece {
-  readonly bytes: Buffer;
+  readonly list: Buffer;
+  /** Where the first element begins in the file. */
   readonly offset: number;
-  /** Where each element ends; the next begins one byte later. */
+  /** Where each element ends in the list; the next begins one byte later. */
   readonly ends: readonly number[];
 }
 
@@ -21,7 +22,7 @@ const pieceBytes = 64 << 10;
 const maxElementBytes = 256 << 20;
 
 /**
- * Cuts stretches into pieces of whole elements. An element of more than 256 MB is not put
+ * Cuts stretches into pieces of whole elements, writing over the separators around them. An element of more than 256 MB is not put
  * together; `refuse` makes the error that is thrown instead.
  */
 export async function* cutPieces(
@@ -41,8 +42,8 @@ export async function* cutPieces(
     while (index < separators.length) {
       const last = lastOfPiece(separators, { index, start });
       const end = separators[last] as number;
-      const ends = separators.slice(index, last + 1).map((separator) => separator - start);
-      yield { bytes: bytes.subarray(start, end), offset: offset + start, ends };
+      const ends = separators.slice(index, last + 1).map((separator) => separator - start + 1);
+      yield { list: putInBrackets(bytes, { start, end }), offset: offset + start, ends };
       start = end + 1;
       index = last + 1;
     }
@@ -50,6 +51,22 @@ export async function* cutPieces(
     if (begun.length > maxElementBytes) throw await refuse(begun.offset);
   }
   if (begun.length > 0) yield begun.finish(Buffer.alloc(0));
+}
+
+const [opening, closing] = [0x5b, 0x5d];
+
+/** A list of what lies between two places, made where it is if a separator stands before it. */
+function putInBrackets(
+  bytes: Buffer,
+  { start, end }: { readonly start: number; readonly end: number },
+): Buffer {
+  const list =
+    start > 0
+      ? bytes.subarray(start - 1, end + 1)
+      : Buffer.concat([Buffer.alloc(1), bytes.subarray(start, end), Buffer.alloc(1)]);
+  list[0] = opening;
+  list[list.length - 1] = closing;
+  return list;
 }
 
 function lastOfPiece(
@@ -81,6 +98,7 @@ class BegunElement {
     const whole = Buffer.concat([...this.#parts, bytes]);
     this.#parts = [];
     this.length = 0;
-    return { bytes: whole, offset: this.offset, ends: [whole.length] };
+    const list = putInBrackets(whole, { start: 0, end: whole.length });
+    return { list, offset: this.offset, ends: [whole.length + 1] };
   }
 }

@@ -56,6 +56,14 @@ it.each([
   ['[{"a": 1}]', 2, false],
   ['[{"a": {"1": 0, "0": 0}}]', 1, false],
   ['[[1]]', 1, false],
+  ['[{"a": "it is 1.0, or 2e3, "}, {"a": 2}]', 2, true],
+  ['[{"a": 01.0}]', 1, false],
+  ['[{"a": .0}]', 1, false],
+  ['[{"a": -.0}]', 1, false],
+  ['[{"a": --1.0}]', 1, false],
+  ['[{"a": 1.}, {"a": 1.0}]', 2, false],
+  ['[{"a": 01e2}]', 1, false],
+  ['[{"a": 0123456789012345678}]', 1, false],
 ])('%s as %d rows at once: %j', (list, count, isRead) => {
   expect(parseRows(list, count) !== undefined).toBe(isRead);
 });

@@ -1,8 +1,8 @@
 import { isMapping, type Mapping } from '../../prompt/mapping.ts';
 import { readJson } from '../json-reader.ts';
-import { mayHoldInexact, parseMarked } from './inexact-numbers.ts';
+import { isMarked, markFloats, markNumbers, readMarked } from './inexact-numbers.ts';
 
-type Members = Readonly<Record<string, unknown>>;
+type Members = Record<string, unknown>;
 
 /**
  * Parses one row so that floats, integers beyond 2^53 and the order of keys stay as written. A
@@ -19,18 +19,29 @@ export function parseRow(text: string): Mapping | undefined {
 
 /** Parses rows written as a JSON list, or gives nothing if that would lose something. */
 export function parseRows(list: string, count: number): readonly Members[] | undefined {
-  const rows = tryParse(list);
-  if (!Array.isArray(rows) || rows.length !== count) return undefined;
-  switch (lossOfRows(rows)) {
-    case loss.none:
-      return rows;
-    case loss.perhapsNumbers:
-      return mayHoldInexact(list) ? parseMarked(list) : rows;
-    case loss.numbers:
-      return parseMarked(list);
-    default:
-      return undefined;
+  const marked = markFloats(list);
+  const { rows, lost } = parseList(marked, { count, hasMarks: marked !== list });
+  if (lost !== loss.digits) return rows;
+  return parseList(markNumbers(list), { count, hasMarks: true }).rows;
+}
+
+interface ListOptions {
+  readonly count: number;
+  /** Whether there are numbers that stand in the text as marked strings. */
+  readonly hasMarks: boolean;
+}
+
+function parseList(
+  list: string | undefined,
+  { count, hasMarks }: ListOptions,
+): { readonly rows?: readonly Members[]; readonly lost: number } {
+  const rows = list === undefined ? undefined : tryParse(list);
+  if (!Array.isArray(rows) || rows.length !== count) return { lost: loss.rest };
+  let lost = loss.none;
+  for (const row of rows) {
+    lost = Math.max(lost, isObject(row) ? restoreMembers(row, hasMarks) : loss.rest);
   }
+  return lost === loss.rest ? { lost } : { rows, lost };
 }
 
 function tryParse(text: string): unknown {
@@ -41,49 +52,47 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** What JSON.parse may have lost, the worst last. */
+/** What JSON.parse has lost, the worst last. */
 const loss = {
   none: 0,
-  /** There are whole numbers; only the text tells whether they were written as floats. */
-  perhapsNumbers: 1,
-  /** There are integers beyond 2^53. */
-  numbers: 2,
+  /** The last digits of integers beyond 2^53. */
+  digits: 1,
   /** The order of keys, or the value is no row. */
-  rest: 3,
+  rest: 2,
 };
-
-function lossOfRows(rows: readonly unknown[]): number {
-  let worst = loss.none;
-  for (const row of rows) {
-    if (!isObject(row)) return loss.rest;
-    worst = Math.max(worst, lossOfMembers(row));
-  }
-  return worst;
-}
 
 function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function lossOfMembers(members: Members): number {
-  let worst = loss.none;
+/** Puts numbers in the place of marked strings, and tells what is lost. */
+function restoreMembers(members: Members, hasMarks: boolean): number {
+  let lost = loss.none;
   for (const key in members) {
     const value = members[key];
-    if (typeof value !== 'string') worst = Math.max(worst, lossOf(value));
+    if (typeof value !== 'string') lost = Math.max(lost, restoreInside(value, hasMarks));
+    else if (hasMarks && isMarked(value)) members[key] = readMarked(value);
   }
-  return worst;
+  return lost;
 }
 
-function lossOf(value: unknown): number {
+function restoreItems(items: unknown[], hasMarks: boolean): number {
+  let lost = loss.none;
+  for (let index = 0; index < items.length; index += 1) {
+    const value = items[index];
+    if (typeof value !== 'string') lost = Math.max(lost, restoreInside(value, hasMarks));
+    else if (hasMarks && isMarked(value)) items[index] = readMarked(value);
+  }
+  return lost;
+}
+
+function restoreInside(value: unknown, hasMarks: boolean): number {
   if (typeof value === 'number') {
-    if (!Number.isInteger(value)) return loss.none;
-    return Number.isSafeInteger(value) ? loss.perhapsNumbers : loss.numbers;
+    return Math.abs(value) > Number.MAX_SAFE_INTEGER ? loss.digits : loss.none;
   }
-  if (Array.isArray(value)) {
-    return value.reduce((worst: number, item) => Math.max(worst, lossOf(item)), loss.none);
-  }
+  if (Array.isArray(value)) return restoreItems(value, hasMarks);
   if (!isObject(value)) return loss.none;
-  return hasMovedKeys(value) ? loss.rest : lossOfMembers(value);
+  return hasMovedKeys(value) ? loss.rest : restoreMembers(value, hasMarks);
 }
 
 /** Objects hold keys that are whole numbers before all others, whatever the order in the text. */

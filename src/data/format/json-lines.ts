@@ -6,11 +6,13 @@ import { parsePiece } from './parse-piece.ts';
 import { readChunks } from './read-chunks.ts';
 import { findNewlines, locateByte, markLength } from './text-position.ts';
 
+const comma = 0x2c;
+
 /** Reads a file of one JSON object a line; blank lines are skipped. */
 export async function* readJsonLines(
   file: DataFile,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const layout = { file, separator: '\n', allowBlank: true } as const;
+  const layout = { file, areLines: true };
   for await (const piece of cutPieces(readStretches(file), (offset) => tooLong(file, offset))) {
     yield await parsePiece(piece, layout);
   }
@@ -21,7 +23,9 @@ async function* readStretches(file: DataFile): AsyncGenerator<Stretch, void, und
   for await (const chunk of readChunks(file.path)) {
     const start = offset === 0 ? markLength(chunk) : 0;
     const bytes = chunk.subarray(start);
-    yield { bytes, offset: offset + start, separators: findNewlines(bytes) };
+    const separators = findNewlines(bytes);
+    for (const at of separators) bytes[at] = comma;
+    yield { bytes, offset: offset + start, separators };
     offset += chunk.length;
   }
 }

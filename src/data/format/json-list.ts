@@ -16,7 +16,7 @@ const maxFrameBytes = 64 << 20;
 export async function* readJsonList(
   file: DataFile,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const layout = { file, separator: ',', allowBlank: false } as const;
+  const layout = { file, areLines: false };
   for await (const piece of cutPieces(readStretches(file), (offset) => tooLong(file, offset))) {
     yield await parsePiece(piece, layout);
   }

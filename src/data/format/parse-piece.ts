@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { DataError, type SourceLocation } from '../../errors.ts';
 import { entriesOf } from '../../prompt/mapping.ts';
 import type { Row } from '../../prompt/values.ts';
@@ -11,9 +11,8 @@ import { locateByte } from './text-position.ts';
 /** How the elements of a file are written. */
 export interface ElementLayout {
   readonly file: DataFile;
-  readonly separator: '\n' | ',';
-  /** Whether an element may be blank, and is then no row. */
-  readonly allowBlank: boolean;
+  /** Whether each element is a line, and no row if it is blank. */
+  readonly areLines: boolean;
 }
 
 /** Parses the rows of a piece: all at once if nothing is lost by it, or else one by one. */
@@ -21,42 +20,43 @@ export async function parsePiece(piece: Piece, layout: ElementLayout): Promise<r
   return parseTogether(piece, layout) ?? (await parseApart(piece, layout));
 }
 
-function parseTogether(piece: Piece, { separator }: ElementLayout): readonly Row[] | undefined {
-  if (separator === '\n' && !beginAndEndAsObjects(piece)) return undefined;
-  const text = piece.bytes.toString('utf8');
-  if (isBroken(text, piece.bytes)) return undefined;
-  const list = separator === '\n' ? text.replaceAll('\n', ',') : text;
-  return parseRows(`[${list}]`, piece.ends.length);
+function parseTogether(piece: Piece, { areLines }: ElementLayout): readonly Row[] | undefined {
+  if (areLines && !beginAndEndAsObjects(piece)) return undefined;
+  const text = decode(piece.list);
+  return text === undefined ? undefined : parseRows(text, piece.ends.length);
 }
 
 const [opening, closing, carriageReturn] = [0x7b, 0x7d, 0x0d];
 
 /** Lines that are no objects by themselves could make objects when they are put together. */
-function beginAndEndAsObjects({ bytes, ends }: Piece): boolean {
-  let start = 0;
+function beginAndEndAsObjects({ list, ends }: Piece): boolean {
+  let start = 1;
   for (const end of ends) {
-    const last = bytes[end - 1] === carriageReturn ? end - 2 : end - 1;
-    if (bytes[start] !== opening || bytes[last] !== closing) return false;
+    const last = list[end - 1] === carriageReturn ? end - 2 : end - 1;
+    if (list[start] !== opening || list[last] !== closing) return false;
     start = end + 1;
   }
   return true;
 }
 
-/** Tells whether bytes that are no UTF-8 were replaced when they became text. */
-function isBroken(text: string, bytes: Buffer): boolean {
-  return text.includes('\uFFFD') && !isUtf8(bytes);
+/**
+ * The text of bytes, or nothing if they are no UTF-8. In Node 20 this takes a tenth of the time of
+ * `toString('utf8')` where the text is not English.
+ */
+function decode(bytes: Buffer): string | undefined {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  return isUtf8(bytes) ? transcode(bytes, 'utf8', 'utf16le').toString('utf16le') : undefined;
 }
 
-async function parseApart(piece: Piece, { file, allowBlank }: ElementLayout): Promise<Row[]> {
+async function parseApart(piece: Piece, { file, areLines }: ElementLayout): Promise<Row[]> {
   const rows: Row[] = [];
-  let start = 0;
+  let start = 1;
   for (const end of piece.ends) {
-    const bytes = piece.bytes.subarray(start, end);
-    const offset = piece.offset + start;
+    const text = decode(piece.list.subarray(start, end));
+    const offset = piece.offset + start - 1;
     start = end + 1;
-    const text = bytes.toString('utf8');
-    if (isBroken(text, bytes)) throw notUtf8(file, await locateByte(file, offset));
-    if (allowBlank && text.trim() === '') continue;
+    if (text === undefined) throw notUtf8(file, await locateByte(file, offset));
+    if (areLines && text.trim() === '') continue;
     rows.push(await parseElement(text, (before) => locateByte(file, offset + before)));
   }
   return rows;

@@ -22,7 +22,7 @@ interface HubSource {
 export async function findHubFiles(source: string, options: HubOptions): Promise<DataFile[]> {
   const { repository, revision, rest } = parseSource(source);
   const listing = await readListing(
-    `${repository}/revision/${encodeURIComponent(revision)}`,
+    `datasets/${repository}/revision/${encodeURIComponent(revision)}`,
     options,
   );
   const commit = listing.sha;
@@ -40,11 +40,11 @@ export async function findHubFiles(source: string, options: HubOptions): Promise
   return files;
 }
 
-function hubUrl(): string {
+export function hubUrl(): string {
   return (process.env.HF_ENDPOINT || 'https://huggingface.co').replace(/\/+$/, '');
 }
 
-function hubHeaders(): Record<string, string> {
+export function hubHeaders(): Record<string, string> {
   const token = process.env.HF_TOKEN;
   return token ? { authorization: `Bearer ${token}` } : {};
 }
@@ -63,9 +63,9 @@ function parseSource(source: string): HubSource {
 }
 
 /** A commit never changes, so its listing is asked for once; others are kept for when offline. */
-async function readListing(address: string, options: HubOptions): Promise<HubListing> {
+export async function readListing(address: string, options: HubOptions): Promise<HubListing> {
   const { cache, signal } = options;
-  const url = `${hubUrl()}/api/datasets/${address}`;
+  const url = `${hubUrl()}/api/${address}`;
   const known = hubListing.safeParse(await cache.readNote(url)).data;
   if (known && address.endsWith(`/${known.sha}`)) return known;
   try {
@@ -79,12 +79,12 @@ async function readListing(address: string, options: HubOptions): Promise<HubLis
       if (known) return known;
       const { code, message, cause } = error;
       throw new DataError(code, message, {
-        hint: `${error.hint} The data set is not in the cache.`,
+        hint: `${error.hint} What it holds is not in the cache.`,
         cause,
       });
     }
     if (error instanceof DataError || signal?.aborted) throw error;
-    throw new DataError('data.bad_answer', `${url}: the answer is no listing of a data set`, {
+    throw new DataError('data.bad_answer', `${url}: the answer is no listing of files`, {
       hint: 'Does HF_ENDPOINT name a hub?',
       cause: error,
     });

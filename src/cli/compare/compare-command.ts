@@ -1,0 +1,83 @@
+import { writeFile } from 'node:fs/promises';
+import { compareHtml } from '../../report/compare/compare-html.ts';
+import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
+import type { Comparison } from '../../report/compare/comparison.ts';
+import { writing } from '../../run/write-whole.ts';
+import { displayPath } from '../display-path.ts';
+import { describeTerminal } from '../terminal.ts';
+import { version } from '../version.ts';
+import { diffWords } from '../view/diff-lines.ts';
+import { type CompareOptions, parseCompareOptions } from './compare-options.ts';
+import { compareRuns } from './compare-runs.ts';
+import { renderComparison } from './render-comparison.ts';
+import { renderFlips } from './render-flips.ts';
+import { openSide } from './run-side.ts';
+
+const gateFailed = 1;
+const shownFlips = 5;
+/** A page or a program can take more than a screen. */
+const keptFlips = 100;
+
+/** `typecase compare`: two runs, row by row. */
+export async function runCompare(args: readonly string[]): Promise<number> {
+  const options = parseCompareOptions(args);
+  if (!options) return 0;
+  const { models, level, html, flips } = options;
+  const a = await openSide({ argument: options.a, model: models?.[0] });
+  const b = await openSide({ argument: options.b, model: models?.[1] });
+  const isKept = html !== undefined || options.json;
+  const limit = flips ?? (isKept ? keptFlips : shownFlips);
+  const comparison = await compareRuns({ a, b }, { level, flips: limit });
+  if (html !== undefined) {
+    const page = compareHtml(comparison, { version, diffWords });
+    await writing(html, () => writeFile(html, page));
+  }
+  print(comparison, options);
+  return judge(comparison, options);
+}
+
+function print(comparison: Comparison, options: CompareOptions): void {
+  const { json, markdown, html, flips = shownFlips } = options;
+  if (json) {
+    process.stdout.write(`${JSON.stringify(comparison)}\n`);
+    return;
+  }
+  const shown = withFlips(comparison, flips);
+  if (markdown) {
+    process.stdout.write(compareMarkdown(shown));
+    return;
+  }
+  const terminal = describeTerminal(process.stdout);
+  const lines = [
+    ...renderComparison(shown, terminal),
+    ...renderFlips(shown, terminal),
+    ...(html === undefined ? [] : ['', `Page: ${displayPath(html)}`]),
+  ];
+  process.stdout.write(`${lines.join('\n').trimEnd()}\n`);
+}
+
+function withFlips(comparison: Comparison, limit: number): Comparison {
+  return {
+    ...comparison,
+    tasks: comparison.tasks.map((task) => ({
+      ...task,
+      flips: { ...task.flips, shown: task.flips.shown.slice(0, limit) },
+    })),
+  };
+}
+
+/** The exit code, with a word on the error channel when a gate fails. */
+function judge({ differences, tasks }: Comparison, options: CompareOptions): number {
+  const complaints: string[] = [];
+  const prompts = differences.find(({ kind }) => kind === 'prompts');
+  if (options.requireSamePrompts && prompts?.isSame === false) {
+    complaints.push(`Prompts differ ${prompts.note}.`);
+  }
+  if (options.failIfWorse) {
+    for (const { name, verdict } of tasks) {
+      if (verdict.type === 'a-better') complaints.push(`${name}: B is worse.`);
+    }
+  }
+  for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
+  return complaints.length > 0 ? gateFailed : 0;
+}

@@ -1,0 +1,66 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { parseArguments } from '../parse-arguments.ts';
+import { UsageError } from '../usage-error.ts';
+
+export interface CompareOptions {
+  /** Each a folder, perhaps with the task to take from it. */
+  readonly a: string;
+  readonly b: string;
+  readonly models?: readonly [a: string, b: string];
+  readonly level: number;
+  readonly flips?: number;
+  readonly requireSamePrompts: boolean;
+  readonly failIfWorse: boolean;
+  readonly html?: string;
+  readonly markdown: boolean;
+  readonly json: boolean;
+}
+
+/** Reads the arguments of `typecase compare`, or prints its help and gives undefined. */
+export function parseCompareOptions(args: readonly string[]): CompareOptions | undefined {
+  const parsed = parseArguments(describeCompare(), args);
+  if (!parsed) return undefined;
+  const [a, b] = parsed.processedArgs;
+  const flags = { requireSamePrompts: false, failIfWorse: false, markdown: false, json: false };
+  const defaults = { ...flags, level: 0.95 };
+  const options: Omit<CompareOptions, 'a' | 'b'> = { ...defaults, ...parsed.opts() };
+  if (b === undefined && !options.models) {
+    throw new UsageError('usage.missing_argument', 'There is nothing to compare the run with', {
+      hint: 'Name a second run, or two models of this one: `--models a,b`.',
+    });
+  }
+  return { ...options, a, b: b ?? a };
+}
+
+function describeCompare(): Command {
+  return new Command('typecase compare')
+    .description('Compares two runs row by row: is B better than A, and on which rows?')
+    .argument('<A>', 'folder of a run; A:model, A:dataset or A:model/dataset takes one task')
+    .argument('[B]', 'the other run; the same one if it is left out')
+    .option('--models <a,b>', 'the model of A and the model of B', parseModels)
+    .option('--level <share>', 'of the intervals and tests (default: 95%)', parseLevel)
+    .option('--flips <n>', 'so many rows whose score changed (default: 5)', parseFlips)
+    .option('--require-same-prompts', 'exit with 1 if rows were asked differently')
+    .option('--fail-if-worse', 'exit with 1 if B is significantly worse on a task')
+    .option('--html <file>', 'write a page with everything')
+    .option('--markdown', 'print Markdown')
+    .option('--json', 'print the result for machines')
+    .helpOption('-h, --help', 'this text');
+}
+
+function parseModels(value: string): readonly [string, string] {
+  const [a, b, ...rest] = value.split(',').map((name) => name.trim());
+  if (a && b && rest.length === 0) return [a, b];
+  throw new InvalidArgumentError('Write two names, such as `small,large`.');
+}
+
+function parseLevel(value: string): number {
+  const level = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
+  if (level >= 0.5 && level < 1) return level;
+  throw new InvalidArgumentError('It must be a share from 0.5 to 1, or a percentage such as 99%.');
+}
+
+function parseFlips(value: string): number {
+  if (/^\d+$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number.');
+}

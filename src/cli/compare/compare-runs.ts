@@ -1,0 +1,132 @@
+import type { Comparison, TaskComparison } from '../../report/compare/comparison.ts';
+import { verdictOf } from '../../report/compare/verdict.ts';
+import { countOf } from '../../report/format.ts';
+import { holm } from '../../stats/index.ts';
+import { displayPath } from '../display-path.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ChosenTasks, chooseTasks, type TaskPair } from './choose-tasks.ts';
+import { type AssessedTask, compareTask, type OpenedTask } from './compare-task.ts';
+import { describeDifferences } from './describe-differences.ts';
+import { readLoggedRows } from './logged-rows.ts';
+import { metricOf } from './metric-of.ts';
+import { pairRows } from './pair-rows.ts';
+import { dataHashes, detailsOf } from './recorded-details.ts';
+import type { RunSide, RunTask } from './run-side.ts';
+
+interface CompareSettings {
+  readonly level: number;
+  /** How many changed rows of each task are loaded. */
+  readonly flips: number;
+}
+
+interface Sides {
+  readonly a: RunSide;
+  readonly b: RunSide;
+}
+
+/** Holds two runs against each other, task by task. */
+export async function compareRuns(
+  { a, b }: Sides,
+  { level, flips }: CompareSettings,
+): Promise<Comparison> {
+  const chosen = chooseTasks(a, b);
+  const opened: OpenedTask[] = [];
+  for (const task of chosen.pairs) opened.push(await openTask(task, { a, b }));
+  if (opened.every(({ rows }) => rows.pairing.rows === 0)) throw noCommonRows(opened);
+  const assessed: AssessedTask[] = [];
+  for (const task of opened) assessed.push(await compareTask(task, { level, flips }));
+  const details = { a: detailsOf(a.saved), b: detailsOf(b.saved) };
+  const modelsOf = (side: 'a' | 'b') => [...new Set(chosen.pairs.map((pair) => pair[side].model))];
+  return {
+    a: { folder: displayPath(a.saved.folder), models: modelsOf('a') },
+    b: { folder: displayPath(b.saved.folder), models: modelsOf('b') },
+    level,
+    differences: describeDifferences(opened, details),
+    tasks: judgeTasks(assessed, level),
+    warnings: warningsOf(opened, { a, b, chosen }),
+  };
+}
+
+async function openTask(task: TaskPair, { a, b }: Sides): Promise<OpenedTask> {
+  const metric = await metricOf(task, { a: a.saved, b: b.saved });
+  const left = { saved: a.saved, task: task.a, rows: await readLoggedRows(task.a) };
+  const right = { saved: b.saved, task: task.b, rows: await readLoggedRows(task.b) };
+  const isSameData = haveSameData(task, { a, b });
+  const rows = pairRows({ a: left.rows, b: right.rows, isSameData });
+  return { ...metric, task, rows, a: left, b: right };
+}
+
+/** A number means the same row in one run, and in runs that read the same files. */
+function haveSameData(task: TaskPair, { a, b }: Sides): boolean {
+  if (a.saved.folder === b.saved.folder && task.a.dataset === task.b.dataset) return true;
+  const left = dataHashes(detailsOf(a.saved), task.a.dataset);
+  const right = dataHashes(detailsOf(b.saved), task.b.dataset);
+  return left.length > 0 && left.join() === right.join();
+}
+
+function judgeTasks(tasks: readonly AssessedTask[], level: number): TaskComparison[] {
+  const tested = tasks.filter(({ result }) => result !== undefined);
+  const adjusted = holm(tested.map(({ result }) => result?.p ?? 1));
+  return tasks.map((task) => {
+    const { result, scale } = task;
+    const adjustedP = adjusted[tested.indexOf(task)];
+    const p = adjustedP ?? 1;
+    return {
+      ...task,
+      ...(tested.length > 1 && adjustedP !== undefined && { adjustedP }),
+      verdict: verdictOf(result, { p, level, scale }),
+    };
+  });
+}
+
+function warningsOf(
+  opened: readonly OpenedTask[],
+  { a, b, chosen }: Sides & { readonly chosen: ChosenTasks },
+): string[] {
+  const numbered = opened.filter(
+    ({ rows }) => rows.pairing.by === 'number' && rows.pairing.rows > 0,
+  );
+  return [
+    ...unfinished('A', a),
+    ...(a.saved.folder === b.saved.folder ? [] : unfinished('B', b)),
+    ...chosen.single.a.map((name) => `Only A has ${name}.`),
+    ...chosen.single.b.map((name) => `Only B has ${name}.`),
+    ...numbered.map(
+      ({ task }) =>
+        `${task.name}: an older log does not say what rows hold; they are paired by number, because both runs read the same files.`,
+    ),
+    ...opened
+      .filter(({ rows }) => rows.pairing.moved > 0)
+      .map(({ task, rows }) => {
+        const moved = countOf(rows.pairing.moved, 'row');
+        return `${task.name}: ${moved} with another number in B, paired by content.`;
+      }),
+  ];
+}
+
+function unfinished(name: string, { saved, tasks }: RunSide): string[] {
+  const { summary, folder } = saved;
+  if (summary?.complete) return [];
+  const missing = (summary?.results ?? [])
+    .filter((result) => tasks.some((task) => isOf(task, result)))
+    .reduce((sum, { rows }) => sum + rows.missing, 0);
+  const lack = missing === 0 ? 'is not finished' : `lacks ${countOf(missing, 'row')}`;
+  return [`${name} (${displayPath(folder)}) ${lack}; what is there counts.`];
+}
+
+function isOf(
+  task: RunTask,
+  result: { readonly model: string; readonly dataset: string },
+): boolean {
+  return task.model === result.model && task.dataset === result.dataset;
+}
+
+function noCommonRows(opened: readonly OpenedTask[]): UsageError {
+  const reasons = opened.flatMap(({ rows }) => rows.leftOut.map(({ reason }) => reason));
+  const isOld = reasons.some((reason) => reason.startsWith('of which'));
+  return new UsageError('compare.no_common_rows', 'The runs have no row in common', {
+    hint: isOld
+      ? 'An older log does not say what its rows hold, and the data files differ: run it again.'
+      : 'Rows pair if they hold the same; compare runs on the same data.',
+  });
+}

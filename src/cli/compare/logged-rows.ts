@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises';
+import { readLog } from '../../run/append-log.ts';
+import { Column } from '../../run/column.ts';
+import type { RowRecord } from '../../run/row-log.ts';
+import type { RunTask } from './run-side.ts';
+
+/** Server messages may differ in every row; beyond this many they count as one kind. */
+const distinctReasons = 100;
+
+export interface Trouble {
+  readonly outcome: string;
+  readonly reason: string;
+}
+
+/**
+ * What a log says of its rows, in flat columns of about 40 bytes a row. Of places and hashes they
+ * hold one more: zero means nothing.
+ */
+export class LoggedRows {
+  readonly #scores = new Column((length) => new Float64Array(length));
+  readonly #contents = new Column((length) => new Float64Array(length));
+  readonly #prompts = new Column((length) => new Float64Array(length));
+  readonly #offsets = new Column((length) => new Float64Array(length));
+  readonly #troubleNumbers = new Column((length) => new Uint32Array(length));
+  readonly #troubles: Trouble[] = [];
+  readonly #cells = new Column((length) => new Uint32Array(length));
+  readonly #cellNames = new Map<string, number>();
+  readonly #counts = new Column((length) => new Float64Array(length));
+  #countLength = 0;
+  #end = 0;
+
+  add(record: RowRecord, offset: number): void {
+    const id = Number(record.id);
+    this.#end = Math.max(this.#end, id + 1);
+    const isScored = record.outcome === 'scored';
+    this.#offsets.set(id, offset + 1);
+    this.#scores.set(id, isScored ? (record.score ?? 0) : 0);
+    this.#contents.set(id, shortHash(record.row));
+    this.#prompts.set(id, shortHash(record.prompt));
+    if (isScored) this.#addWhole(id, record);
+    this.#troubleNumbers.set(id, isScored ? 0 : this.#troubleNumber(record));
+  }
+
+  #addWhole(id: number, { cell, counts }: RowRecord): void {
+    if (cell !== undefined) {
+      const number = this.#cellNames.get(cell) ?? this.#cellNames.size;
+      this.#cellNames.set(cell, number);
+      this.#cells.set(id, number);
+    }
+    if (!counts) return;
+    this.#countLength = counts.length;
+    for (const [place, count] of counts.entries()) {
+      this.#counts.set(id * counts.length + place, count);
+    }
+  }
+
+  *ids(): Generator<number> {
+    for (let id = 0; id < this.#end; id += 1) if (this.has(id)) yield id;
+  }
+
+  has(id: number): boolean {
+    return this.#offsets.get(id) !== 0;
+  }
+
+  isScored(id: number): boolean {
+    return this.has(id) && this.#troubleNumbers.get(id) === 0;
+  }
+
+  scoreOf(id: number): number {
+    return this.#scores.get(id);
+  }
+
+  /** What stands for the content of a row; nothing if the log does not say. */
+  contentOf(id: number): number | undefined {
+    return this.#contents.get(id) || undefined;
+  }
+
+  /** The cells of a table that rows stand in, by number. */
+  get cellNames(): readonly string[] {
+    return [...this.#cellNames.keys()];
+  }
+
+  cellOf(id: number): number {
+    return this.#cells.get(id);
+  }
+
+  /** How many numbers each row adds to a measure of all rows. */
+  get countLength(): number {
+    return this.#countLength;
+  }
+
+  countOf(id: number, place: number): number {
+    return this.#counts.get(id * this.#countLength + place);
+  }
+
+  promptOf(id: number): number {
+    return this.#prompts.get(id);
+  }
+
+  /** How a row ended that has no score, and why. */
+  troubleOf(id: number): Trouble | undefined {
+    return this.#troubles[this.#troubleNumbers.get(id) - 1];
+  }
+
+  /** Where the record of a row starts in the log. */
+  offsetOf(id: number): number {
+    return this.#offsets.get(id) - 1;
+  }
+
+  #troubleNumber({ outcome, reason = 'no reason given' }: RowRecord): number {
+    const known = this.#findTrouble(outcome, reason);
+    if (known > 0) return known;
+    if (this.#troubles.length < distinctReasons) return this.#troubles.push({ outcome, reason });
+    const others = { outcome, reason: 'other reasons' };
+    return this.#findTrouble(outcome, others.reason) || this.#troubles.push(others);
+  }
+
+  #findTrouble(outcome: string, reason: string): number {
+    return this.#troubles.findIndex((one) => one.outcome === outcome && one.reason === reason) + 1;
+  }
+}
+
+/** 48 bits of a hash, plus one; zero if there is none. */
+function shortHash(hash: string | undefined): number {
+  const number = hash === undefined ? Number.NaN : Number.parseInt(hash.slice(0, 12), 16);
+  return Number.isNaN(number) ? 0 : number + 1;
+}
+
+/** Reads the rows that count: those of the last run, or all of a run that did not come to its end. */
+export async function readLoggedRows({ logFile, indexFile }: RunTask): Promise<LoggedRows> {
+  const rows = new LoggedRows();
+  const isCurrent = await readIndex(indexFile);
+  for await (const records of readLog<RowRecord>(logFile)) {
+    for (const { record, offset } of records) {
+      const isRow = record.part === undefined && Number(record.id) >= 0;
+      if (isRow && isCurrent(Number(record.id), offset)) rows.add(record, offset);
+    }
+  }
+  return rows;
+}
+
+type IsCurrent = (id: number, offset: number) => boolean;
+
+/** Without an index the newest record of a row counts, which is the last one read. */
+async function readIndex(file: string): Promise<IsCurrent> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return () => true;
+    throw error;
+  }
+  return (id, offset) => id * 8 + 8 <= bytes.length && bytes.readDoubleLE(id * 8) === offset + 1;
+}

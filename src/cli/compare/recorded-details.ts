@@ -1,0 +1,33 @@
+import type { SavedRun } from '../score/recorded-run.ts';
+
+/** What `run.json` says beyond what scoring needs. Old or changed files may lack any of it. */
+export interface RecordedDetails {
+  readonly typecase?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly models?: readonly {
+    readonly name: string;
+    readonly identity?: unknown;
+    readonly compat?: string;
+  }[];
+  readonly datasets?: readonly RecordedDataset[];
+  readonly data?: readonly {
+    readonly dataset: string;
+    readonly files?: readonly { readonly name: string; readonly sha256: string }[];
+  }[];
+}
+
+export interface RecordedDataset {
+  readonly abbr: string;
+  readonly evalCfg?: unknown;
+  readonly inferCfg?: { readonly inferencer?: { readonly type?: string } };
+  readonly [key: string]: unknown;
+}
+
+export function detailsOf({ recorded }: SavedRun): RecordedDetails {
+  return recorded as object;
+}
+
+/** The hashes of the files that a data set was read from. */
+export function dataHashes({ data = [] }: RecordedDetails, dataset: string): readonly string[] {
+  return data.find((entry) => entry.dataset === dataset)?.files?.map(({ sha256 }) => sha256) ?? [];
+}

@@ -1,0 +1,111 @@
+import type { Comparison, Flip, TaskComparison } from '../../report/compare/comparison.ts';
+import { describeFlip } from '../../report/compare/describe-flip.ts';
+import { formatCount, oneLine } from '../../report/format.ts';
+import type { Terminal } from '../terminal.ts';
+import { showControls } from '../text/show-controls.ts';
+import { type DiffRow, diffLines } from '../view/diff-lines.ts';
+import { renderRow } from '../view/render-diff.ts';
+
+/** The rows whose score changed, side by side. */
+export function renderFlips({ tasks }: Comparison, terminal: Terminal): string[] {
+  return tasks.flatMap((task) => renderTaskFlips(task, terminal));
+}
+
+function renderTaskFlips({ name, flips, scale }: TaskComparison, terminal: Terminal): string[] {
+  const { colors, width } = terminal;
+  const { total, shown } = flips;
+  if (shown.length === 0) return [];
+  const title = `Changed rows of ${oneLine(name)}: ${formatCount(shown.length)} of ${formatCount(total)}`;
+  return [
+    colors.bold(title),
+    ...shown.flatMap((flip) => [
+      colors.dim('─'.repeat(width)),
+      ...renderFlip(flip, { terminal, heading: describeFlip(flip, scale) }),
+    ]),
+    colors.dim('─'.repeat(width)),
+  ];
+}
+
+interface FlipScene {
+  readonly terminal: Terminal;
+  readonly heading: string;
+}
+
+function renderFlip(flip: Flip, { terminal, heading }: FlipScene): string[] {
+  const { a, b, noPrompt } = flip;
+  const { colors } = terminal;
+  return [
+    colors.bold(showControls(heading)),
+    ...(noPrompt === undefined
+      ? renderPair('Prompt', { left: a.prompt ?? '', right: b.prompt ?? '', terminal })
+      : [colors.dim(`Prompt not shown. ${showControls(noPrompt)}.`)]),
+    ...renderPair('Answer', { left: a.answer, right: b.answer, terminal }),
+  ];
+}
+
+interface TextPair {
+  readonly left: string;
+  readonly right: string;
+  readonly terminal: Terminal;
+}
+
+/** Two texts side by side, or one if they are the same. */
+function renderPair(title: string, { left, right, terminal }: TextPair): string[] {
+  const { colors } = terminal;
+  if (left === right) {
+    const lines = fold(left.split('\n').map((text): DiffRow => sameLine(text)));
+    return [
+      colors.cyan(`${title}, the same in A and B`),
+      ...lines.flatMap((row) =>
+        renderRow({ left: row.left, right: undefined, rule: ' ' }, wide(terminal)),
+      ),
+    ];
+  }
+  const head: DiffRow = {
+    left: [{ type: 'same', text: `${title} of A` }],
+    right: [{ type: 'same', text: `${title} of B` }],
+  };
+  return [
+    ...renderRow({ ...head, rule: ' ' }, terminal).map(colors.cyan),
+    ...fold(diffLines(left, right)).flatMap((row) =>
+      renderRow({ ...row, rule: isSame(row) ? '│' : '≠' }, terminal),
+    ),
+  ];
+}
+
+/** One text has the room of two. */
+function wide(terminal: Terminal): Terminal {
+  return { ...terminal, width: terminal.width * 2 };
+}
+
+function sameLine(text: string): DiffRow {
+  const parts = [{ type: 'same', text } as const];
+  return { left: parts, right: parts };
+}
+
+function isSame(row: DiffRow): boolean {
+  return row.left === row.right;
+}
+
+const context = 2;
+const mostLines = 16;
+
+/** Leaves out lines that are the same, but for some around those that differ, and the beginning of long texts. */
+function fold(rows: readonly DiffRow[]): DiffRow[] {
+  const isNear = (place: number) =>
+    rows.slice(Math.max(0, place - context), place + context + 1).some((row) => !isSame(row)) ||
+    place >= rows.length - context - 1;
+  const kept: DiffRow[] = [];
+  let skipped = 0;
+  for (const [place, row] of rows.entries()) {
+    if (!isNear(place)) {
+      skipped += 1;
+      continue;
+    }
+    if (skipped > 0) kept.push(sameLine(`⋯ ${skipped} line${skipped === 1 ? '' : 's'}`));
+    skipped = 0;
+    kept.push(row);
+  }
+  if (kept.length <= mostLines) return kept;
+  return [sameLine(`⋯ ${kept.length - mostLines} lines`), ...kept.slice(-mostLines)];
+}

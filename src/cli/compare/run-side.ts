@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { runFiles } from '../../run/run-folder.ts';
+import { displayPath } from '../display-path.ts';
+import { readSavedRun, type SavedRun } from '../score/recorded-run.ts';
+import { hintForName, UsageError } from '../usage-error.ts';
+
+/** One of the two runs, with the tasks of it that are to be compared. */
+export interface RunSide {
+  readonly saved: SavedRun;
+  readonly tasks: readonly RunTask[];
+}
+
+/** The log of one model on one data set. */
+export interface RunTask {
+  readonly model: string;
+  readonly dataset: string;
+  readonly logFile: string;
+  readonly indexFile: string;
+}
+
+export interface SideSelection {
+  /** A folder, perhaps with `:` and the model, the data set, or both. */
+  readonly argument: string;
+  readonly model?: string | undefined;
+}
+
+export async function openSide({ argument, model }: SideSelection): Promise<RunSide> {
+  const { folder, name } = splitArgument(argument);
+  const saved = await readSavedRun(folder);
+  const all = answeredTasks(saved);
+  if (all.length === 0) {
+    throw new UsageError('compare.no_answers', `${displayPath(folder)} has no answers`, {
+      hint: 'Let `typecase run` ask some rows first.',
+    });
+  }
+  const ofModel = model === undefined ? all : all.filter((task) => task.model === model);
+  if (model !== undefined && ofModel.length === 0) {
+    const names = [...new Set(all.map((task) => task.model))];
+    throw unknownName(model, { kind: 'model', names, folder });
+  }
+  const tasks = name === undefined ? ofModel : ofModel.filter((task) => isNamed(task, name));
+  if (name === undefined || tasks.length > 0) return { saved, tasks };
+  throw unknownName(name, { kind: 'task', names: ofModel.map(taskName), folder });
+}
+
+export function taskName({ model, dataset }: Pick<RunTask, 'model' | 'dataset'>): string {
+  return `${model}/${dataset}`;
+}
+
+function isNamed(task: RunTask, name: string): boolean {
+  return [task.model, task.dataset, taskName(task)].includes(name);
+}
+
+/** Paths may hold colons; what is before the first that ends the name of a run is the folder. */
+function splitArgument(argument: string): { readonly folder: string; readonly name?: string } {
+  const isRun = (path: string) => existsSync(join(path, 'run.json'));
+  if (isRun(argument)) return { folder: resolve(argument) };
+  for (let place = argument.indexOf(':'); place >= 0; place = argument.indexOf(':', place + 1)) {
+    const folder = argument.slice(0, place);
+    if (isRun(folder)) return { folder: resolve(folder), name: argument.slice(place + 1) };
+  }
+  return { folder: resolve(argument) };
+}
+
+function answeredTasks({ folder, recorded: { models, datasets } }: SavedRun): RunTask[] {
+  const { logFile, indexFile } = runFiles(folder);
+  return models
+    .flatMap(({ name }) =>
+      datasets.map(({ abbr }) => ({
+        model: name,
+        dataset: abbr,
+        logFile: logFile(name, abbr),
+        indexFile: indexFile(name, abbr),
+      })),
+    )
+    .filter((task) => existsSync(task.logFile));
+}
+
+function unknownName(
+  name: string,
+  {
+    kind,
+    names,
+    folder,
+  }: { readonly kind: string; readonly names: readonly string[]; readonly folder: string },
+): UsageError {
+  return new UsageError('usage.unknown_name', `${displayPath(folder)} has no ${kind} \`${name}\``, {
+    hint: hintForName(name, { names, kind: kind === 'model' ? 'Models' : 'Tasks' }),
+  });
+}

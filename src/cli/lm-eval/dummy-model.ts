@@ -1,0 +1,26 @@
+import type { Model } from '../../model/index.ts';
+import { keyedRandom } from '../../random/index.ts';
+
+/** A model that answers by chance, the same to the same text: for trying things out. */
+export function dummyModel(): Model {
+  const encode = (request: unknown) => JSON.stringify(request);
+  return {
+    name: 'dummy',
+    abilities: new Set(['generate', 'loglikelihood']),
+    identity: { type: 'dummy' },
+    encode,
+    generate: () => Promise.resolve({ text: '', finishReason: 'stop', totalMs: 0 }),
+    weigher: {
+      encode,
+      weigh: ({ texts }) =>
+        Promise.resolve({
+          weights: texts.map(({ text }) => ({
+            logprob: -20 * keyedRandom(0, text).next(),
+            tokens: 1,
+          })),
+          totalMs: 0,
+        }),
+    },
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,53 @@
+import { basename } from 'node:path';
+import { openLocal } from '../../model/local/open-local.ts';
+import { type ModelServer, startModelServer } from '../../server/model/start-model-server.ts';
+import { findLocalModel } from '../find-local-model.ts';
+import { UsageError } from '../usage-error.ts';
+import { parseServeModelOptions, type ServeModelOptions } from './serve-model-options.ts';
+
+/** `typecase serve-model`: answers requests until it is told to stop. */
+export async function runServeModel(args: readonly string[]): Promise<number> {
+  const options = parseServeModelOptions(args);
+  if (!options) return 0;
+  const { path, batchSize } = options;
+  const parts = await openLocal({ path: await findLocalModel(path), batchSize });
+  const name = options.name ?? nameOf(path, parts.folder.name);
+  const server = await listen(() => startModelServer(parts, { ...options, name }), options);
+  process.stdout.write(`${name} at ${server.url}/v1\nCtrl-C stops.\n`);
+  await stopSignal();
+  process.stderr.write('Stopping: requests under way are answered. Ctrl-C again stops at once.\n');
+  await server.close();
+  return 0;
+}
+
+function nameOf(path: string, folderName: string): string {
+  const [, repository] = /^hf:\/\/([^/@]+\/[^/@]+)/.exec(path) ?? [];
+  return repository === undefined ? folderName : basename(repository);
+}
+
+async function listen(
+  start: () => Promise<ModelServer>,
+  { host, port }: ServeModelOptions,
+): Promise<ModelServer> {
+  try {
+    return await start();
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    throw new UsageError('serve.cannot_listen', `cannot listen on ${host}:${port} (${code})`, {
+      cause,
+      hint: code === 'EADDRINUSE' ? 'Another program does. Choose another --port.' : undefined,
+    });
+  }
+}
+
+/** Waits for the first signal to stop; a second one ends the process as usual. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const signals = ['SIGINT', 'SIGTERM'] as const;
+    const stop = () => {
+      for (const signal of signals) process.removeListener(signal, stop);
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, stop);
+  });
+}

@@ -1,0 +1,92 @@
+import { dirname } from 'node:path';
+import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
+import { entriesOf, getKey, isMapping, type Mapping } from '../prompt/mapping.ts';
+import { findTask, versionOf } from '../tasks/find-task.ts';
+import { checkSameVersion } from '../tasks/versions/version-stamp.ts';
+
+/** A config whose data sets name tasks, with what those tasks say in place of their names. */
+export async function expandTasks(value: Mapping, file: string): Promise<Mapping> {
+  const expanded: [unknown, unknown][] = [];
+  let isChanged = false;
+  for (const [key, list] of entriesOf(value)) {
+    const isList = /(^|_)datasets$/.test(String(key)) && Array.isArray(list);
+    if (!isList || !list.some(namesTask)) {
+      expanded.push([key, list]);
+      continue;
+    }
+    isChanged = true;
+    const entries: unknown[] = [];
+    for (const [index, entry] of list.entries()) {
+      const path = [String(key), index];
+      entries.push(namesTask(entry) ? await expandTask(entry, { file, path }) : entry);
+    }
+    expanded.push([key, entries]);
+  }
+  if (!isChanged) return value;
+  return value instanceof Map ? new Map(expanded) : Object.fromEntries(expanded);
+}
+
+function namesTask(entry: unknown): entry is Mapping {
+  return isMapping(entry) && getKey(entry, 'task') !== undefined;
+}
+
+/** What the entry says itself comes before what the task says. */
+async function expandTask(
+  entry: Mapping,
+  { file, path }: { readonly file: string; readonly path: ConfigPath },
+): Promise<unknown> {
+  const own = Object.fromEntries(entriesOf(entry));
+  const task = await findTask(String(own.task), dirname(file));
+  const version = versionOf(task, own.version === undefined ? undefined : String(own.version));
+  const { dataset } = task;
+  if (!dataset && own.path === undefined && own.rows === undefined) throw noRows(task.task, path);
+  if (typeof own.version_hash === 'string') {
+    checkSameVersion({ ...version, hash: own.version_hash, place: 'config' }, version);
+  }
+  const inferCfg = mergeParts(dataset?.inferCfg, {
+    prompt_template: version.promptTemplate,
+    ice_template: version.iceTemplate,
+    inferencer: version.inferencer,
+    retriever: version.retriever && { type: 'ZeroRetriever', ...version.retriever },
+  });
+  return {
+    abbr: own.version === undefined ? task.task : `${task.task}-${version.version}`,
+    ...(own.rows === undefined && dataset && { path: dataset.path }),
+    ...(dataset?.evalCfg && { eval_cfg: dataset.evalCfg }),
+    ...own,
+    task: task.task,
+    version: version.version,
+    version_hash: version.hash,
+    reader_cfg: merge(dataset?.readerCfg, own.reader_cfg),
+    infer_cfg: mergeParts(inferCfg, own.infer_cfg),
+  };
+}
+
+const mergedParts = ['inferencer', 'retriever'];
+
+/** Templates are taken over as a whole; of inferencers and retrievers each setting. */
+function mergeParts(base: object | undefined, own: unknown): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of isMapping(own) ? entriesOf(own) : []) {
+    const name = String(key);
+    const before = merged[name];
+    if (value === undefined) continue;
+    merged[name] =
+      mergedParts.includes(name) && isMapping(before) && isMapping(value)
+        ? merge(Object.fromEntries(entriesOf(before)), value)
+        : value;
+  }
+  return merged;
+}
+
+function merge(base: object | undefined, own: unknown): object {
+  return { ...base, ...(isMapping(own) && Object.fromEntries(entriesOf(own))) };
+}
+
+function noRows(task: string, path: ConfigPath): ConfigError {
+  return new ConfigError(
+    'task.no_rows',
+    `${formatPath(path)}: the task \`${task}\` names no files of rows`,
+    { path, hint: 'Give it `path: { train: …, test: … }`, or the data set its own `path`.' },
+  );
+}

@@ -1,0 +1,72 @@
+import { DataError } from '../../errors.ts';
+
+export function mediaNotFound(source: string, path: string, cause: unknown): DataError {
+  return new DataError('data.media_not_found', `there is no file \`${source}\``, {
+    cause,
+    hint: `It was looked for as ${path}; paths are relative to the folder of the data.`,
+  });
+}
+
+export function mediaUnreadable(source: string, cause: unknown): DataError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new DataError('data.media_unreadable', `\`${source}\` cannot be read: ${why}`, {
+    cause,
+    hint: 'It must be a file that you may read.',
+  });
+}
+
+export function mediaOutside(source: string): DataError {
+  return new DataError(
+    'data.media_outside',
+    `\`${source}\` leads outside the folder of the data, so it is not read`,
+    { hint: 'Move the file there, or set `media: { allow_outside: true }` on the data set.' },
+  );
+}
+
+export function mediaTooLarge(
+  source: string,
+  { bytes, maxBytes }: { readonly bytes: number; readonly maxBytes: number },
+): DataError {
+  return new DataError(
+    'data.media_too_large',
+    `\`${shorten(source)}\` has ${bytes} bytes, more than the ${maxBytes} that are sent at most`,
+    { hint: 'Make it smaller, or set `media: { max_bytes: … }` on the data set.' },
+  );
+}
+
+export function mediaUnknown(source: string): DataError {
+  return new DataError(
+    'data.media_unknown_type',
+    `\`${shorten(source)}\` is not a medium that is known by its bytes`,
+    {
+      hint: 'Known: png, jpeg, gif, webp, bmp; wav, mp3, flac, ogg, m4a; mp4, webm, mov, avi, mkv.',
+    },
+  );
+}
+
+export function mediaMismatch(
+  source: string,
+  { mediaType, wanted }: { readonly mediaType: string; readonly wanted: string },
+): DataError {
+  return new DataError(
+    'data.media_wrong_type',
+    `\`${shorten(source)}\` is ${mediaType}, but stands where ${wanted} is wanted`,
+    { hint: 'Use the tag, or the part of prompt_mm, for what it is.' },
+  );
+}
+
+export function badBase64(source: string): DataError {
+  return new DataError('data.bad_base64', `\`${shorten(source)}\` is not base64`, {
+    hint: 'A template with `;base64,` needs the bytes in base64; for files write `file://{image}`.',
+  });
+}
+
+export function mediaChanged(source: string): DataError {
+  return new DataError('data.media_changed', `\`${source}\` changed while the run was under way`, {
+    hint: 'Run again: the row is then asked with the file as it is.',
+  });
+}
+
+function shorten(source: string): string {
+  return source.length > 60 ? `${source.slice(0, 60)}…` : source;
+}

@@ -1,0 +1,72 @@
+import type { MediaContent, MediaPart } from '../../prompt/index.ts';
+import { lookAtData, lookAtFile, type MediaSettings } from './look-at-media.ts';
+import { mediaMismatch } from './media-errors.ts';
+import { readMediaSource } from './media-source.ts';
+
+/** More than are ever under way; what was looked at longest ago is forgotten. */
+const mostKnown = 100_000;
+const lookedAtOnce = 8;
+
+/** Media by their source: what each holds, without its bytes. */
+export class MediaLibrary {
+  readonly #settings: MediaSettings;
+  readonly #known = new Map<string, MediaContent | Error>();
+
+  constructor(settings: MediaSettings) {
+    this.#settings = settings;
+  }
+
+  /** Looks at the files among some media, so that `settle` knows them. */
+  async look(parts: Iterable<MediaPart>): Promise<void> {
+    const files = new Map<string, string>();
+    for (const { source, content } of parts) {
+      const found = content ? undefined : readMediaSource(source);
+      if (found?.type === 'file' && !this.#known.has(source)) files.set(source, found.path);
+    }
+    const waiting = files.entries();
+    const work = async () => {
+      for (const [source, path] of waiting)
+        this.#remember(source, await this.#lookAt(source, path));
+    };
+    await Promise.all(Array.from({ length: Math.min(lookedAtOnce, files.size) }, work));
+  }
+
+  /** The medium with what it holds. Fails with what was wrong with it. */
+  settle(part: MediaPart): MediaPart {
+    const { type, source } = part;
+    const found = readMediaSource(source);
+    if (found.type === 'remote' || part.content) return part;
+    const content =
+      found.type === 'file' ? this.#recall(source) : lookAtData(source, found, this.#settings);
+    if (!fits(type, content.mediaType)) {
+      throw mediaMismatch(source, { mediaType: content.mediaType, wanted: type });
+    }
+    const shown = found.type === 'file' ? source : `data:${content.mediaType};base64,…`;
+    return { type, source: shown, content };
+  }
+
+  #lookAt(source: string, path: string): Promise<MediaContent | Error> {
+    return lookAtFile(source, path, this.#settings).catch((error: Error) => error);
+  }
+
+  #remember(source: string, found: MediaContent | Error): void {
+    this.#known.delete(source);
+    this.#known.set(source, found);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  #recall(source: string): MediaContent {
+    const found = this.#known.get(source);
+    if (found === undefined) throw new RangeError(`${source} was not looked at`);
+    this.#remember(source, found);
+    if (found instanceof Error) throw found;
+    return found;
+  }
+}
+
+/** Containers of video may hold sound alone. */
+function fits(wanted: MediaPart['type'], mediaType: string): boolean {
+  if (mediaType.startsWith(`${wanted}/`)) return true;
+  return wanted === 'audio' && /^video\/(mp4|webm|ogg|quicktime)$/.test(mediaType);
+}

@@ -1,0 +1,51 @@
+import type { WeighedText, Weigher } from '../model/weigh.ts';
+import { withRetries } from '../model/with-retries.ts';
+import {
+  type NamedRow,
+  type PromptProgram,
+  type ShotPool,
+  type TracedPrompt,
+  tracePrompt,
+  untrace,
+} from '../prompt/index.ts';
+import type { LabelLosses, Query } from '../retrieve/index.ts';
+import type { PromptTask } from './prompt-task.ts';
+import { meanNll, textOf } from './weigh-labels.ts';
+
+/** The texts of a row's labels after some examples, from where they count. */
+export type LabelTexts = (query: Query, shots: readonly number[]) => readonly WeighedText[];
+
+/** How surprising the model finds a row with each of its labels. */
+export function labelLosses(weigher: Weigher, textsOf: LabelTexts): LabelLosses {
+  return async (query, shots, { signal }) => {
+    const texts = textsOf(query, shots);
+    const { weights } = await withRetries(() => weigher.weigh({ texts }, { signal }), { signal });
+    return weights.map(meanNll);
+  };
+}
+
+interface LabelProgram {
+  readonly program: PromptProgram;
+  readonly pool: ShotPool | undefined;
+}
+
+/** The label prompts of a task; what stands in the examples does not count. */
+export function labelTexts(task: PromptTask, programs: readonly LabelProgram[]): LabelTexts {
+  const weighing = { ...task, inferencer: { type: task.retriever.type } };
+  return (query: NamedRow, shots) =>
+    programs.map(({ program, pool }) => {
+      const prompt = tracePrompt(program, query, pool?.take(shots));
+      return { text: textOf(weighing, untrace(prompt)), from: endOfShots(prompt) };
+    });
+}
+
+function endOfShots(prompt: TracedPrompt): number {
+  if (prompt.type !== 'text') return 0;
+  let end = 0;
+  let position = 0;
+  for (const { text, origin } of prompt.spans) {
+    position += text.length;
+    if ('shot' in origin && origin.shot !== undefined) end = position;
+  }
+  return end;
+}

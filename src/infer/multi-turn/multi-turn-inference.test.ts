@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { chatApiFormat, type Prompt, plainFormat } from '../../prompt/index.ts';
+import type { AnsweredPart } from '../inference.ts';
+import type { PromptTask } from '../prompt-task.ts';
+import { prepareTaskPrompts } from '../task-prompts.ts';
+
+const round = [
+  { role: 'HUMAN', prompt: '{question}' },
+  { role: 'BOT', prompt: '{answer}' },
+];
+const row = { question: ['1+1=?', '2+2=?', '3+3=?'], answer: ['2', '4', '6'] };
+
+function taskOf(
+  inferencer: Partial<PromptTask['inferencer']>,
+  template: object = { round },
+): PromptTask {
+  return {
+    promptTemplate: {
+      config: { type: 'MultiTurnPromptTemplate', template },
+      source: ['prompt_template'],
+    },
+    inputColumns: ['question'],
+    outputColumn: 'answer',
+    retriever: { type: 'ZeroRetriever', source: ['retriever'] },
+    inferencer: { type: 'MultiTurnGenInferencer', ...inferencer },
+    model: { takes: 'messages', format: chatApiFormat },
+  };
+}
+
+function said(prompt: Prompt): string {
+  if (prompt.type === 'text') return prompt.text;
+  return prompt.messages.map(({ role, content }) => `${role}: ${content}`).join(' | ');
+}
+
+/** Plays the model, which numbers its answers. */
+function play(task: PromptTask, data: Record<string, unknown> = row) {
+  const { dialogue } = prepareTaskPrompts(task, { test: [{ id: 0, row: data }], train: [] });
+  if (!dialogue) throw new Error('no dialogue');
+  const query = { id: 0, index: 0, row: data };
+  const answered: AnsweredPart[] = [];
+  const sent: string[] = [];
+  for (;;) {
+    const [part] = dialogue.next(query, answered);
+    if (!part)
+      return { sent, answered, combined: dialogue.combine(answered, query), dialogue, query };
+    if (part.request.type === 'generate') sent.push(said(part.request.prompt));
+    const text = `<think>hm</think>answer${answered.length + 1}`;
+    const value = answered.length % 2;
+    answered.push({
+      ...part,
+      text,
+      score: { type: 'scored', value, extracted: text, compared: { got: '', want: '' } },
+    });
+  }
+}
+
+describe('a dialogue', () => {
+  it.each([
+    [
+      'every' as const,
+      [
+        'user: 1+1=?',
+        'user: 1+1=? | assistant: answer1 | user: 2+2=?',
+        'user: 1+1=? | assistant: answer1 | user: 2+2=? | assistant: answer2 | user: 3+3=?',
+      ],
+    ],
+    [
+      'every_with_gt' as const,
+      [
+        'user: 1+1=?',
+        'user: 1+1=? | assistant: 2 | user: 2+2=?',
+        'user: 1+1=? | assistant: 2 | user: 2+2=? | assistant: 4 | user: 3+3=?',
+      ],
+    ],
+    ['last' as const, ['user: 1+1=? | assistant: 2 | user: 2+2=? | assistant: 4 | user: 3+3=?']],
+  ])('with infer_mode %s sends what document 000 shows', (inferMode, expected) => {
+    expect(play(taskOf({ inferMode })).sent).toEqual(expected);
+  });
+
+  it('knows the number and the gold answer of each turn', () => {
+    const { answered } = play(taskOf({}));
+    expect(answered.map(({ name, gold }) => [name, gold])).toEqual([
+      [1, '2'],
+      [2, '4'],
+      [3, '6'],
+    ]);
+    expect(play(taskOf({ inferMode: 'last' })).answered.map(({ name }) => name)).toEqual([3]);
+  });
+
+  it('is scored by the mean over its turns', () => {
+    expect(play(taskOf({})).combined.score).toMatchObject({
+      value: 1 / 3,
+      metrics: { turn_1: 0, turn_2: 1, turn_3: 0, all_turns: 0 },
+    });
+  });
+
+  it('takes any columns, in begin and round; a value is text whatever it looks like', () => {
+    const template = {
+      begin: [{ role: 'SYSTEM', fallback_role: 'HUMAN', prompt: 'Be {style}.' }],
+      round: [
+        { role: 'HUMAN', prompt: '{style} {ask}' },
+        { role: 'BOT', prompt: '{reply}' },
+      ],
+    };
+    const task = { ...taskOf({ inferMode: 'last' }, template), outputColumn: 'reply' };
+    const data = { style: 'kind', ask: ['{reply}', 'b'], reply: ['{ask}', 'd'] };
+    expect(play(task, data).sent).toEqual([
+      'system: Be kind. | user: kind {reply} | assistant: {ask} | user: kind b',
+    ]);
+  });
+
+  it('without a format is lines of text', () => {
+    const task = { ...taskOf({}), model: { takes: 'text', format: plainFormat } as const };
+    expect(play(task).sent[1]).toBe('1+1=?\nanswer1\n2+2=?');
+  });
+
+  it('may limit the answer of each turn', () => {
+    const { answered } = play(taskOf({ maxOutLens: [5, 9] }));
+    expect(answered.map(({ request }) => request.type === 'generate' && request.maxOutLen)).toEqual(
+      [5, 9, 9],
+    );
+  });
+
+  it('has another identity when anything that it will be asked changes', () => {
+    const identity = (task: PromptTask, data: Record<string, unknown> = row) => {
+      const { dialogue, query } = play(task, data);
+      return dialogue.identityOf(query);
+    };
+    const usual = identity(taskOf({}));
+    expect(identity(taskOf({}))).toBe(usual);
+    const others = [
+      identity(taskOf({ inferMode: 'every_with_gt' })),
+      identity(taskOf({ maxOutLens: [3] })),
+      identity(taskOf({}), { ...row, question: ['1+1=?', '2+2=?', '3+4=?'] }),
+      identity(taskOf({}, { round: [{ role: 'HUMAN', prompt: 'Q {question}' }, round[1]] })),
+    ];
+    expect(new Set([usual, ...others]).size).toBe(5);
+  });
+
+  it.each([
+    ['data.uneven_turns', { question: ['a', 'b'], answer: ['c'] }],
+    ['data.no_turns', { question: 'a', answer: 'b' }],
+    ['data.no_turns', { question: [], answer: [] }],
+  ])('refuses a row with %s', (code, data) => {
+    expect(() => play(taskOf({}), data)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it.each([
+    ['template.turns_need_a_round', '{question}'],
+    ['template.turns_need_answers', { round: [round[0]] }],
+  ])('refuses a template with %s', (code, template) => {
+    expect(() => play(taskOf({}, template as object))).toThrow(expect.objectContaining({ code }));
+  });
+});

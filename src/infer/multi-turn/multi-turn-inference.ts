@@ -1,0 +1,128 @@
+import { ConfigError, formatPath } from '../../errors.ts';
+import {
+  compileTurns,
+  fillPrompt,
+  formatValue,
+  type Prompt,
+  type Row,
+  rowOfTurns,
+  showsMedia,
+  type TurnsProgram,
+  tracePrompt,
+  tracePromptList,
+  turnField,
+} from '../../prompt/index.ts';
+import type { Query } from '../../retrieve/index.ts';
+import { splitAnswer } from '../../score/index.ts';
+import type { AnsweredPart, CompositeInference, PartRequest } from '../inference.ts';
+import type { PromptTask, TaskPrompt } from '../prompt-task.ts';
+import { combineTurns } from './combine-turns.ts';
+import { countTurns, rowOfTurn } from './turns-of-row.ts';
+
+/** A dialogue: what each of its turns is asked. */
+export interface DialogueTurns {
+  readonly inference: CompositeInference;
+  /** The prompts of a row's turns, before any of them is answered. */
+  readonly promptsOf: (query: Query) => Prompt[];
+  readonly traceOf: (query: Query) => TaskPrompt[];
+  readonly showsMedia: boolean;
+}
+
+/** Asks a row turn by turn. */
+export function multiTurnDialogue(task: PromptTask): DialogueTurns {
+  const { inferMode = 'every', maxOutLens } = task.inferencer;
+  const program = compileTurns({
+    promptTemplate: task.promptTemplate?.config,
+    ...(task.promptTemplate && { paths: { promptTemplate: task.promptTemplate.source } }),
+    format: task.model.format,
+    outputColumn: task.outputColumn,
+    maskToken: task.inferencer.genFieldReplaceToken,
+  });
+  requireAnswers(task, program);
+  const turnsAsked = (query: Query) => {
+    const turns = countTurns(program, query);
+    return inferMode === 'last' ? [turns - 1] : Array.from({ length: turns }, (_, turn) => turn);
+  };
+  const rowFor = (query: Query, answers: readonly string[]): Row => {
+    const row = rowOfTurns(query.row, {
+      columns: program.columns,
+      turns: countTurns(program, query),
+    });
+    return inferMode === 'every' ? withAnswers(row, task.outputColumn, answers) : row;
+  };
+  const partOf = (query: Query, turn: number, answers: readonly string[]): PartRequest => {
+    const turns = countTurns(program, query);
+    const prompt = fillPrompt(program.programOf(turn), rowFor(query, answers));
+    const row = rowOfTurn(query.row, turn, turns);
+    return {
+      name: turn + 1,
+      request: {
+        type: 'generate',
+        prompt,
+        maxOutLen: maxOutLens?.[Math.min(turn, maxOutLens.length - 1)],
+      },
+      dropped: 0,
+      row,
+      gold: task.outputColumn === undefined ? undefined : row[task.outputColumn],
+    };
+  };
+  const unanswered = (query: Query) => {
+    const answers = turnsAsked(query).map((turn) => `⟨answer ${turn + 1}⟩`);
+    return turnsAsked(query).map((turn) => ({ turn, row: rowFor(query, answers) }));
+  };
+  return {
+    showsMedia: showsMedia(program.programOf(0)),
+    promptsOf: (query) =>
+      unanswered(query).map(({ turn, row }) => fillPrompt(program.programOf(turn), row)),
+    traceOf: (query) =>
+      unanswered(query).map(({ turn, row }) => {
+        const named = { id: query.id, row };
+        return {
+          turn: turn + 1,
+          list: tracePromptList(program.programOf(turn), named),
+          prompt: tracePrompt(program.programOf(turn), named),
+        };
+      }),
+    inference: {
+      type: 'composite',
+      identityOf: (query) => {
+        const last = unanswered(query).at(-1);
+        const prompt = last && fillPrompt(program.programOf(last.turn), last.row);
+        return JSON.stringify({ inferMode, maxOutLens, prompt });
+      },
+      next: (query, answered) => {
+        const turn = turnsAsked(query)[answered.length];
+        return turn === undefined ? [] : [partOf(query, turn, answered.map(spokenAnswer))];
+      },
+      combine: (parts) => combineTurns(parts),
+    },
+  };
+}
+
+/** What the dialogue goes on from: thoughts are not said. */
+function spokenAnswer({ text }: AnsweredPart): string {
+  return splitAnswer(text).answer;
+}
+
+function withAnswers(row: Row, column: string | undefined, answers: readonly string[]): Row {
+  if (column === undefined) return row;
+  const said = answers.map((answer, turn) => [turnField(column, turn), answer]);
+  return { ...row, ...Object.fromEntries(said) };
+}
+
+function requireAnswers(
+  { inferencer, promptTemplate, outputColumn }: PromptTask,
+  program: TurnsProgram,
+) {
+  if (program.saysAnswers) return;
+  const path = promptTemplate?.source ?? [];
+  const column = formatValue(outputColumn ?? 'the output column');
+  throw new ConfigError(
+    'template.turns_need_answers',
+    `${formatPath(path)}: the round does not say \`${column}\`, so later turns would not see the answers`,
+    {
+      path,
+      hint: `Give reader_cfg an output_column, and the round a turn such as { role: BOT, prompt: "{${outputColumn ?? 'answer'}}" }; ${inferencer.type} fills it in.`,
+    },
+  );
+}

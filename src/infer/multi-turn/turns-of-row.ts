@@ -1,0 +1,42 @@
+import { DataError } from '../../errors.ts';
+import { elementAt, type Row, type TurnsProgram } from '../../prompt/index.ts';
+import type { Query } from '../../retrieve/index.ts';
+
+/** How many turns a row has: the length of the lists that the round takes from. */
+export function countTurns({ columns }: TurnsProgram, { id, row }: Query): number {
+  const lists = columns.flatMap((column) => {
+    const value = row[column];
+    return Array.isArray(value) ? [{ column, length: value.length }] : [];
+  });
+  const [first] = lists;
+  if (!first || first.length === 0) {
+    throw new DataError(
+      'data.no_turns',
+      `row ${id} has no turns: none of ${names(columns)} is a list with elements`,
+      { hint: 'A multi-turn template takes one element of a list for each turn.' },
+    );
+  }
+  const other = lists.find(({ length }) => length !== first.length);
+  if (other) {
+    throw new DataError(
+      'data.uneven_turns',
+      `row ${id} has ${first.length} elements in \`${first.column}\` and ${other.length} in \`${other.column}\``,
+      { hint: 'The lists of a dialogue must have one element for each turn.' },
+    );
+  }
+  return first.length;
+}
+
+/** The row as one turn sees it: of every list as long as the dialogue its own element. */
+export function rowOfTurn(row: Row, turn: number, turns: number): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      column,
+      Array.isArray(value) && value.length === turns ? elementAt(value, turn) : value,
+    ]),
+  );
+}
+
+function names(columns: readonly string[]): string {
+  return columns.map((column) => `\`${column}\``).join(', ');
+}

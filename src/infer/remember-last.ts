@@ -1,0 +1,13 @@
+import type { Query, Retriever } from '../retrieve/index.ts';
+
+/** A retriever that is asked several times about one row, and chooses once. */
+export function rememberLast(retriever: Retriever): Retriever {
+  let last: { readonly query: Query; readonly ids: readonly number[] } | undefined;
+  const retrieve = (query: Query) => {
+    if (last?.query.row !== query.row || last.query.index !== query.index) {
+      last = { query, ids: retriever(query) };
+    }
+    return last.ids;
+  };
+  return Object.assign(retrieve, { prepare: retriever.prepare });
+}

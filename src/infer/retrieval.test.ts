@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import type { WeighedText } from '../model/weigh.ts';
+import { chatApiFormat, plainFormat } from '../prompt/index.ts';
+import type { PromptTask, TaskPrompts } from './prompt-task.ts';
+import { prepareTaskPrompts } from './task-prompts.ts';
+
+const train = ['cat', 'dog', 'owl'].map((q, id) => ({
+  id,
+  row: { q, a: id === 1 ? 'no' : 'yes' },
+}));
+const test = [{ id: 7, row: { q: 'Cat', a: 'gold' } }];
+const query = { id: 7, index: 0, row: { q: 'Cat', a: 'gold' } };
+
+const taskWith = (retriever: object, more: Partial<PromptTask> = {}): PromptTask => ({
+  promptTemplate: {
+    config: { template: '</E>{q}={a}', ice_token: '</E>' },
+    source: ['prompt_template'],
+  },
+  iceTemplate: { config: { template: '{q}={a}' }, source: ['ice_template'] },
+  inputColumns: ['q'],
+  outputColumn: 'a',
+  inferencer: { type: 'GenInferencer' },
+  model: { takes: 'text', format: plainFormat },
+  ...more,
+  retriever: { type: 'FixKRetriever', source: ['retriever'], ...retriever },
+});
+
+const textOf = ({ promptOf }: TaskPrompts) => {
+  const { prompt } = promptOf(query);
+  return prompt.type === 'text' ? prompt.text : '';
+};
+
+describe('ice_separator and ice_eos_token', () => {
+  const fixIdList = [0, 2];
+
+  it.each([
+    [undefined, { fixIdList }, 'cat=yes\nowl=yes\nCat='],
+    [undefined, { fixIdList, iceSeparator: ' | ', iceEosToken: '#' }, 'cat=yes | owl=yes#Cat='],
+    [undefined, { fixIdList, iceSeparator: '', iceEosToken: '' }, 'cat=yesowl=yesCat='],
+    ['opencompass', { fixIdList, iceSeparator: '|', iceEosToken: '#' }, 'cat=yes|owl=yes#Cat='],
+  ] as const)('compat %s: %j', (compat, retriever, expected) => {
+    const prompts = prepareTaskPrompts(taskWith(retriever, { compat }), { test, train });
+    expect(textOf(prompts)).toBe(expected);
+  });
+});
+
+describe.each([undefined, 'opencompass'] as const)('leaks, compat %s', (compat) => {
+  const leaks = (fixIdList: readonly number[], asked = query) => {
+    const prompts = prepareTaskPrompts(taskWith({ fixIdList }, { compat }), {
+      test: [asked],
+      train,
+    });
+    const found = prompts.checkRow(0).filter(({ code }) => code.startsWith('retrieve.'));
+    expect(prompts.leaksOf(asked)).toEqual(found);
+    return found.map(({ code, path }) => [code, path]);
+  };
+
+  it('are reported with the row', () => {
+    expect(leaks([1, 2])).toEqual([]);
+    expect(leaks([0, 1])).toEqual([['retrieve.leak_same_question', ['retriever']]]);
+    expect(leaks([1], { ...query, row: { q: 'dog', a: 'no' } })).toEqual([
+      ['retrieve.leak_same_row', ['retriever']],
+    ]);
+  });
+});
+
+it('windows of OpenCompass that run past the pool fail where it does', () => {
+  const task = taskWith({ type: 'SlidingWindowRetriever', k: 2 }, { compat: 'opencompass' });
+  const prompts = prepareTaskPrompts(task, { test, train });
+  expect(textOf(prompts)).toBe('dog=no\nowl=yes\nCat=');
+  expect(() => prompts.promptOf({ ...query, index: 5 })).toThrow(
+    expect.objectContaining({
+      pythonType: 'IndexError',
+      pythonMessage: 'Invalid key: 3 is out of bounds for size 3',
+    }),
+  );
+});
+
+describe('MDLRetriever', () => {
+  const angles = new Map([
+    ['cat', 0],
+    ['Cat', 0.1],
+    ['dog', 1],
+    ['owl', 2],
+  ]);
+  const embedder = {
+    identity: {},
+    embed: async (texts: readonly string[]) =>
+      texts.map((text) => {
+        const angle = angles.get(text) ?? 0;
+        return Float32Array.of(Math.cos(angle), Math.sin(angle));
+      }),
+  };
+  const retriever = { type: 'MDLRetriever', embedder, candidateNum: 3, selectTime: 30 };
+
+  /** A model that is sure of `no` after the dog, and unsure after all else. */
+  function weigherOf(asked: WeighedText[]) {
+    return {
+      encode: () => '',
+      weigh: async ({ texts }: { texts: readonly WeighedText[] }) => {
+        asked.push(...texts);
+        const weights = texts.map(({ text }) => ({
+          logprob: text.startsWith('dog') && text.endsWith('yes') ? -20 : -2,
+          tokens: 2,
+        }));
+        return { weights, totalMs: 0 };
+      },
+    };
+  }
+
+  const ofLabels = {
+    config: {
+      template: { yes: '</E>{q}=yes', no: '</E>{q}=no' },
+      ice_token: '</E>',
+    },
+    source: ['template'],
+  };
+
+  it.each<[string, Partial<PromptTask>]>([
+    ['GenInferencer', { inferencer: { type: 'GenInferencer', labels: ['yes', 'no'] } }],
+    ['PPLInferencer', { inferencer: { type: 'PPLInferencer', labels: ['yes', 'no'] } }],
+    ['templates of labels', { promptTemplate: ofLabels, inferencer: { type: 'PPLInferencer' } }],
+    ['compat', { compat: 'opencompass', promptTemplate: ofLabels }],
+  ])('%s: takes the examples after which the model is surest', async (_, more) => {
+    const asked: WeighedText[] = [];
+    const task = taskWith(retriever, { weigher: weigherOf(asked), ...more });
+    const prompts = prepareTaskPrompts(task, { test, train });
+    await prompts.prepare?.([query]);
+    const nearest = 'cat=yes';
+    // The line break after the examples counts in ours, and twice not in theirs.
+    const from = more.compat ? nearest.length + 2 : nearest.length;
+    expect(asked.slice(0, 2)).toEqual([
+      { text: `${nearest}\nCat=yes`, from },
+      { text: `${nearest}\nCat=no`, from },
+    ]);
+    expect(prompts.shotsOf(0).map(({ id }) => id)).toEqual([1]);
+  });
+
+  it('finds the labels in the pool', async () => {
+    const asked: WeighedText[] = [];
+    const task = taskWith(retriever, { weigher: weigherOf(asked) });
+    const prompts = prepareTaskPrompts(task, { test, train });
+    await prompts.prepare?.([query]);
+    expect(asked.map(({ text }) => text.split('=').at(-1)).slice(0, 2)).toEqual(['yes', 'no']);
+  });
+
+  it('needs a model that weighs text', async () => {
+    expect(() => prepareTaskPrompts(taskWith(retriever), { test, train })).toThrow(
+      expect.objectContaining({ code: 'retrieve.loglikelihood_needed' }),
+    );
+    const model = { takes: 'messages', format: chatApiFormat } as const;
+    const task = taskWith(retriever, { weigher: weigherOf([]), model });
+    const prompts = prepareTaskPrompts(task, { test, train });
+    await expect(prompts.prepare?.([query])).rejects.toMatchObject({ code: 'model.needs_text' });
+  });
+});

@@ -1,0 +1,248 @@
+import { type Beginning, isReady, missingBeginnings, scoreBeginning } from './beginnings.ts';
+import type { CausalGraph, Wanted } from './causal-graph.ts';
+import { type BatchLimits, chooseRows, isAlike } from './choose-rows.ts';
+import { DecodeGroup } from './decode-group.ts';
+import { type KvBlock, putBlocks, takeBlock } from './kv-block.ts';
+import { blocksOf, PrefixTree } from './prefix-tree.ts';
+import type {
+  Listener,
+  ScoreRequest,
+  SequenceScores,
+  TokenListener,
+  TokenRequest,
+} from './requests.ts';
+import { ScoreJob } from './score-job.ts';
+import { TokenJob } from './token-job.ts';
+
+export interface EngineLimits extends BatchLimits {
+  /** The most tokens that beginnings of texts are kept of. */
+  readonly keptTokens: number;
+}
+
+type Job = ScoreJob | TokenJob;
+
+/** The most requests that are looked at together, to find what they share. */
+const mostActive = 256;
+
+/**
+ * Answers requests together. What texts share at their beginning is read once and kept for later
+ * ones. Then probabilities are read off, and answers written, in batches that requests join and
+ * leave at any time; the results are those of each request alone.
+ */
+export class CausalEngine {
+  readonly #graph: CausalGraph;
+  readonly #limits: EngineLimits;
+  readonly #tree: PrefixTree;
+  #queue: Job[] = [];
+  readonly #active = new Set<Job>();
+  #groups: DecodeGroup<TokenJob>[] = [];
+  #isWorking = false;
+
+  constructor(graph: CausalGraph, limits: EngineLimits) {
+    this.#graph = graph;
+    this.#limits = limits;
+    this.#tree = new PrefixTree(limits.keptTokens, graph.shape);
+  }
+
+  /** Gives a function that calls the request off. */
+  score(request: ScoreRequest, listener: Listener<SequenceScores>): () => void {
+    return this.#start(new ScoreJob(request, listener));
+  }
+
+  /** Gives a function that calls the request off. */
+  write(request: TokenRequest, listener: TokenListener): () => void {
+    return this.#start(new TokenJob(request, listener));
+  }
+
+  #start(job: Job): () => void {
+    this.#queue.push(job);
+    if (!this.#isWorking) {
+      this.#isWorking = true;
+      // Requests that come at the same time are to be found waiting together.
+      setImmediate(() => this.#work());
+    }
+    return () => {
+      job.isDone = true;
+    };
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      this.#clear();
+      this.#admit();
+      if (this.#active.size === 0) break;
+      await this.#readBeginnings();
+      await this.#readProbabilities();
+      this.#beginAnswers();
+      await this.#writeTokens();
+    }
+    this.#isWorking = false;
+  }
+
+  /** Takes up waiting requests, in order, as long as there is room for what they hold. */
+  #admit(): void {
+    let taken = 0;
+    for (const job of this.#queue) {
+      if (this.#active.size >= mostActive || !this.#hasRoomToWrite(job)) break;
+      job.node = this.#tree.hold(job.ids.subarray(0, job.sharedLength));
+      this.#active.add(job);
+      if (this.#tree.heldTokens > this.#tree.maxTokens && this.#active.size > 1) {
+        this.#drop(job);
+        break;
+      }
+      job.cached = lengthOf(blocksOf(job.node));
+      taken += 1;
+    }
+    this.#queue = this.#queue.slice(taken);
+  }
+
+  #hasRoomToWrite(job: Job): boolean {
+    if (job instanceof ScoreJob) return true;
+    const writing = [...this.#active].filter((other) => other instanceof TokenJob);
+    if (writing.length === 0) return true;
+    const tokens = writing.reduce((sum, other) => sum + other.expectedLength, job.expectedLength);
+    return writing.length < this.#limits.rows && tokens <= this.#limits.cacheTokens;
+  }
+
+  /** Forgets requests that are done or were called off. */
+  #clear(): void {
+    this.#queue = this.#queue.filter(({ isDone }) => !isDone);
+    for (const job of this.#active) if (job.isDone) this.#drop(job);
+    this.#groups = this.#groups.filter(({ rows }) => rows.length > 0);
+  }
+
+  #drop(job: Job): void {
+    this.#active.delete(job);
+    if (job.node) this.#tree.release(job.node);
+    job.node = undefined;
+  }
+
+  /** Reads a batch of beginnings that requests wait for. */
+  async #readBeginnings(): Promise<void> {
+    const waiting = missingBeginnings(this.#active, this.#tree, this.#limits.newTokens);
+    const rows = chooseRows(waiting, this.#limits);
+    if (rows.length === 0) return;
+    const scoring = this.#scoring();
+    const ends = new Set(scoring.map(({ node }) => node));
+    try {
+      const output = await this.#run(rows, {
+        logits: rows.some(({ node, needsScores }) => needsScores || ends.has(node)),
+        present: rows.some(({ node }) => !node.block),
+      });
+      rows.forEach((row, index) => {
+        const { node, length, overlap, needsScores } = row;
+        if (needsScores) scoreBeginning(row, (place) => output.logitsAt(index, place));
+        if (!node.block) this.#tree.fill(node, output.blockOf(index, overlap));
+        for (const job of scoring) {
+          if (job.node === node) job.takeShared(output.logitsAt(index, length - 1));
+        }
+      });
+    } catch (error) {
+      this.#failBeginnings(rows, error);
+    }
+  }
+
+  #scoring(): ScoreJob[] {
+    return [...this.#active].filter((job) => job instanceof ScoreJob && !job.isDone) as ScoreJob[];
+  }
+
+  #failBeginnings(rows: readonly Beginning[], error: unknown): void {
+    const failed = new Set(rows.map(({ node }) => node));
+    for (const job of this.#active) {
+      if (job.node?.path().some((node) => failed.has(node))) job.fail(error);
+    }
+  }
+
+  /** Reads a batch of tokens whose successors' probabilities are asked for. */
+  async #readProbabilities(): Promise<void> {
+    const ready = this.#scoring().filter(isReady);
+    for (const job of ready) if (job.remaining.length === 0) job.finish();
+    const waiting = ready
+      .filter(({ isDone }) => !isDone)
+      .map((job) => {
+        const tokens = job.remaining.subarray(0, this.#limits.newTokens);
+        const blocks = job.past;
+        return { job, tokens, length: tokens.length, blocks, past: lengthOf(blocks) };
+      });
+    const rows = chooseRows(waiting, this.#limits);
+    if (rows.length === 0) return;
+    try {
+      const present = rows.some(({ job, length }) => length < job.remaining.length);
+      const output = await this.#run(rows, { logits: true, present });
+      rows.forEach(({ job, length }, index) => {
+        for (let place = 0; place < length; place += 1) job.take(output.logitsAt(index, place));
+        if (job.remaining.length === 0) job.finish();
+        else job.keep(output.blockOf(index, 0));
+      });
+    } catch (error) {
+      for (const { job } of rows) job.fail(error);
+    }
+  }
+
+  async #run(
+    rows: readonly {
+      readonly tokens: Int32Array;
+      readonly blocks: readonly KvBlock[];
+      readonly past: number;
+    }[],
+    wanted: Wanted,
+  ) {
+    const { shape } = this.#graph;
+    const tokens = rows.map((row) => row.tokens);
+    const pastLengths = rows.map(({ past }) => past);
+    const pastStride = Math.max(...pastLengths);
+    const past = this.#graph.cacheRoom(rows.length * pastStride);
+    rows.forEach(({ blocks }, row) => {
+      putBlocks({ batch: past, row, stride: pastStride, end: pastStride }, blocks, shape);
+    });
+    const output = await this.#graph.run({ tokens, pastLengths, past, pastStride }, wanted);
+    const stride = pastStride + Math.max(...tokens.map(({ length }) => length));
+    return {
+      logitsAt: output.logitsAt,
+      /** What the model keeps of a row's tokens, but for the first ones. */
+      blockOf: (row: number, skipped: number) => {
+        const length = (tokens[row]?.length ?? 0) - skipped;
+        const place = { row, stride, start: pastStride + skipped, length };
+        return takeBlock(output.present, place, shape);
+      },
+    };
+  }
+
+  /** Lets answers begin whose prompts were read. */
+  #beginAnswers(): void {
+    for (const job of this.#active) {
+      if (!(job instanceof TokenJob) || !job.node || !isReady(job)) continue;
+      job.blocks = blocksOf(job.node);
+      this.#tree.release(job.node);
+      job.node = undefined;
+      this.#groupFor(job).join(job);
+    }
+  }
+
+  #groupFor(job: TokenJob): DecodeGroup<TokenJob> {
+    const rowOf = ({ length }: TokenJob) => ({ past: length, length: 1 });
+    const found = this.#groups.find(({ rows }) =>
+      rows.every((other) => isAlike(rowOf(other), rowOf(job), this.#limits)),
+    );
+    if (found) return found;
+    const group = new DecodeGroup<TokenJob>(this.#graph);
+    this.#groups.push(group);
+    return group;
+  }
+
+  /** Writes one more token of every answer. */
+  async #writeTokens(): Promise<void> {
+    for (const group of this.#groups) {
+      if (group.rows.length === 0) continue;
+      try {
+        await group.step((job, logits) => job.take(logits));
+      } catch (error) {
+        for (const job of group.rows) job.fail(error);
+      }
+    }
+  }
+}
+
+function lengthOf(blocks: readonly KvBlock[]): number {
+  return blocks.reduce((sum, { length }) => sum + length, 0);
+}

@@ -1,0 +1,66 @@
+import { givesLogits } from './cache-layout.ts';
+import { CausalEngine } from './causal-engine.ts';
+import { CausalGraph } from './causal-graph.ts';
+import { type Trial, tryGraph } from './check-padding.ts';
+import { EncoderGraph } from './encoder-graph.ts';
+import { bytesPerToken } from './kv-block.ts';
+import { openSession } from './runtime.ts';
+
+/** A model's weights, and what its folder says of them. */
+export interface EngineSettings {
+  readonly weights: string;
+  /** What `config.json` holds. */
+  readonly config: unknown;
+  /** The most rows of a batch. */
+  readonly batchSize: number;
+}
+
+export type OpenedEngine =
+  | {
+      readonly type: 'causal';
+      readonly engine: CausalEngine;
+      readonly trial: Trial;
+      readonly release: () => Promise<void>;
+    }
+  | {
+      readonly type: 'encoder';
+      readonly graph: EncoderGraph;
+      readonly release: () => Promise<void>;
+    };
+
+/** Loads a model and finds out what it is. Fails with an `Error` that says what is wrong. */
+export async function openEngine(settings: EngineSettings): Promise<OpenedEngine> {
+  const { session, runtime } = await openSession(settings.weights);
+  if (!givesLogits(session)) {
+    const graph = new EncoderGraph(session, runtime);
+    return { type: 'encoder', graph, release: () => graph.release() };
+  }
+  const graph = new CausalGraph(session, runtime, settings.config);
+  const trial = await tryGraph(graph);
+  const engine = new CausalEngine(graph, limitsOf(graph, trial, settings));
+  return { type: 'causal', engine, trial, release: () => graph.release() };
+}
+
+const batchBytes = 64 * 2 ** 20;
+const keptBytes = 128 * 2 ** 20;
+const logitBytes = 64 * 2 ** 20;
+/** A batch has room for some texts however large the model is. */
+const fewestTokens = 2048;
+/** More tokens at once are hardly faster, and keep other requests waiting. */
+const mostNewTokens = 512;
+
+function limitsOf(
+  graph: CausalGraph,
+  { vocabulary, allowsPadding }: Trial,
+  { batchSize }: EngineSettings,
+) {
+  const perToken = bytesPerToken(graph.shape);
+  const newTokens = Math.floor(logitBytes / (4 * vocabulary));
+  return {
+    rows: batchSize,
+    newTokens: Math.max(16, Math.min(newTokens, mostNewTokens)),
+    cacheTokens: Math.max(fewestTokens, Math.floor(batchBytes / perToken)),
+    keptTokens: Math.max(fewestTokens, Math.floor(keptBytes / perToken)),
+    allowsPadding,
+  };
+}

@@ -1,0 +1,56 @@
+import { ModelError } from '../../errors.ts';
+import { nearestName } from '../../nearest-name.ts';
+import type { Sampling } from './engine/sample.ts';
+
+export interface GenerationSettings extends Sampling {
+  readonly seed: number;
+}
+
+interface Setting {
+  readonly fits: (value: number) => boolean;
+  readonly wanted: string;
+}
+
+/** In the spelling of the wire. */
+const known: Readonly<Record<string, Setting>> = {
+  temperature: { fits: (value) => value >= 0, wanted: 'a number from 0 on' },
+  top_p: { fits: (value) => value > 0 && value <= 1, wanted: 'a number above 0 and up to 1' },
+  top_k: {
+    fits: (value) => Number.isInteger(value) && value >= 0,
+    wanted: 'a whole number from 0 on',
+  },
+  seed: { fits: Number.isInteger, wanted: 'a whole number' },
+};
+
+/** Reads settings of generation. Without a temperature the likeliest tokens are taken. */
+export function readGenerationSettings(
+  settings: Readonly<Record<string, unknown>>,
+): GenerationSettings {
+  for (const [name, value] of Object.entries(settings)) {
+    if (!Object.hasOwn(known, name)) throw unknownSetting(name);
+    const { fits, wanted } = known[name] as Setting;
+    if (typeof value !== 'number' || !Number.isFinite(value) || !fits(value)) {
+      throw badSetting(`\`${name}\` is ${JSON.stringify(value)}`, `It has to be ${wanted}.`);
+    }
+  }
+  const numberOf = (name: string, usual: number) => (settings[name] ?? usual) as number;
+  return {
+    temperature: numberOf('temperature', 0),
+    topP: numberOf('top_p', 1),
+    topK: numberOf('top_k', 0),
+    seed: numberOf('seed', 0),
+  };
+}
+
+function unknownSetting(name: string): ModelError {
+  const names = Object.keys(known);
+  const near = nearestName(name, names);
+  return badSetting(
+    `local models have no setting \`${name}\``,
+    `${near ? `Did you mean \`${near}\`? ` : ''}Settings: ${names.join(', ')}.`,
+  );
+}
+
+function badSetting(problem: string, hint: string): ModelError {
+  return new ModelError('model.bad_setting', problem, { retryable: false, hint });
+}

@@ -1,0 +1,101 @@
+import { ModelError } from '../../errors.ts';
+import type { GenerateRequest, Model } from '../model.ts';
+import { embedTexts, readPooling } from './embed-texts.ts';
+import { readGenerationSettings } from './generation-settings.ts';
+import { hashModel } from './hash-model.ts';
+import { type LocalParts, type LocalSettings, openLocal } from './open-local.ts';
+import { PromptTokens } from './prompt-tokens.ts';
+import { weighTexts } from './weigh-texts.ts';
+import { writeAnswer } from './write-answer.ts';
+
+/** A model on this machine, and how it is asked. */
+export interface LocalModelSettings extends LocalSettings {
+  /** How the run calls the model; the folder's name by default. */
+  readonly name?: string | undefined;
+  /** The most tokens of an answer; 512 by default. */
+  readonly maxOutLen?: number | undefined;
+  readonly stop?: readonly string[] | undefined;
+  /** `temperature`, `top_p`, `top_k` and `seed`. */
+  readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * A language model or a text encoder in a Hugging Face folder with ONNX weights.
+ *
+ * @example
+ * const model = await localModel({ path: 'models/typecase-tiny' });
+ * const prompt = { type: 'text', text: '12+30=' } as const;
+ * const { text } = await model.generate({ prompt }, { signal: AbortSignal.timeout(5000) }); // '42'
+ */
+export async function localModel(settings: LocalModelSettings): Promise<Model> {
+  const { maxOutLen, stop, generationKwargs } = settings;
+  readGenerationSettings(generationKwargs ?? {});
+  const parts = await openLocal(settings);
+  const { engine, folder, tokenizer } = parts;
+  const common = {
+    name: settings.name ?? folder.name,
+    identity: {
+      type: 'local',
+      sha256: await hashModel(folder),
+      ...(maxOutLen !== undefined && { maxOutLen }),
+      ...(stop && { stop }),
+      ...(generationKwargs && { generationKwargs }),
+    },
+    countTokens: (text: string) => tokenizer.encode(text).length,
+    close: () => engine.close(),
+  };
+  return engine.facts.type === 'causal'
+    ? { ...common, ...languageModel(parts, settings) }
+    : { ...common, ...encoder(parts, settings) };
+}
+
+const usualMaxOutLen = 512;
+
+type Abilities = Pick<Model, 'abilities' | 'encode' | 'generate' | 'weigher' | 'embedder'>;
+
+function languageModel(parts: LocalParts, settings: LocalModelSettings): Abilities {
+  const prompts = new PromptTokens(parts);
+  const withDefaults = ({ maxOutLen, stop, settings: own, seed }: GenerateRequest) => ({
+    maxTokens: maxOutLen ?? settings.maxOutLen ?? usualMaxOutLen,
+    stop: stop ?? settings.stop,
+    settings: { ...settings.generationKwargs, ...own, ...(seed !== undefined && { seed }) },
+  });
+  return {
+    abilities: new Set(['generate', 'stream', 'loglikelihood', 'tokenize']),
+    encode: (request) => {
+      const { prompt } = request;
+      return JSON.stringify({
+        prompt: (prompt.type === 'text' && prompt.pieces) || prompts.textOf(prompt),
+        ...withDefaults(request),
+      });
+    },
+    async generate(request, { signal }) {
+      const ids = prompts.idsOf(request.prompt);
+      const { maxTokens, stop, settings: given } = withDefaults(request);
+      const own = readGenerationSettings(given);
+      return writeAnswer(parts, { ids, maxTokens, stop, settings: own }, { signal });
+    },
+    weigher: {
+      encode: ({ texts }) => JSON.stringify({ texts }),
+      weigh: async ({ texts }, { signal }) => weighTexts(parts, texts, { signal }),
+    },
+  };
+}
+
+function encoder(parts: LocalParts, settings: LocalModelSettings): Abilities {
+  const pooling = readPooling(parts.folder, settings);
+  const abilities: Model['abilities'] = new Set(['embed', 'tokenize']);
+  const { name } = parts.folder;
+  const refuse = (): never => {
+    throw new ModelError('model.ability_missing', `\`${name}\` is an encoder: it does not write`, {
+      retryable: false,
+      hint: 'Use it for embeddings, or name a language model.',
+    });
+  };
+  return {
+    abilities,
+    encode: refuse,
+    generate: async () => refuse(),
+    embedder: { embed: async (texts, { signal }) => embedTexts(parts, texts, { pooling, signal }) },
+  };
+}

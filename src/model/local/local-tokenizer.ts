@@ -1,0 +1,115 @@
+import type { Tokenizer } from '@huggingface/tokenizers';
+import { ModelError } from '../../errors.ts';
+import { readTokenPieces, type TokenPieces } from './token-pieces.ts';
+import { tokenStarts } from './token-starts.ts';
+
+/** A model's tokenizer, with the places of its tokens in the text. */
+export class LocalTokenizer {
+  /** How many tokens there are, counted from zero to the last one. */
+  readonly size: number;
+  /** Tokens that are put in front of every text. */
+  readonly prefix: readonly number[];
+  /** Tokens that encoders put behind every text. */
+  readonly suffix: readonly number[];
+  readonly #tokenizer: Tokenizer;
+  readonly #pieces: TokenPieces | undefined;
+
+  private constructor(tokenizer: Tokenizer, json: unknown) {
+    this.#tokenizer = tokenizer;
+    this.#pieces = readTokenPieces({
+      json,
+      added: [...tokenizer.get_added_tokens_decoder().values()],
+      tokenOf: (id) => tokenizer.id_to_token(id),
+    });
+    this.size = 1;
+    for (const id of tokenizer.get_vocab().values()) this.size = Math.max(this.size, id + 1);
+    const plain = this.encode('a');
+    const whole = tokenizer.encode('a').ids;
+    const place = whole.indexOf(plain[0] ?? -1);
+    this.prefix = whole.slice(0, Math.max(0, place));
+    this.suffix = place < 0 ? [] : whole.slice(place + plain.length);
+  }
+
+  /** Takes what `tokenizer.json` and `tokenizer_config.json` hold. */
+  static async read(json: object, config: object): Promise<LocalTokenizer> {
+    const { Tokenizer: HuggingFaceTokenizer } = await import('@huggingface/tokenizers');
+    return new LocalTokenizer(new HuggingFaceTokenizer(json, config), json);
+  }
+
+  /** The tokens of a text alone. */
+  encode(text: string): number[] {
+    const ids: number[] = this.#tokenizer.encode(text, { add_special_tokens: false }).ids;
+    if (ids.every((id) => id !== undefined)) return ids;
+    throw mismatch(text, 'a part of it is no token');
+  }
+
+  /** The first tokens of a text between those that the tokenizer puts around it. */
+  encodeWhole(text: string, mostTokens: number): number[] {
+    const { prefix, suffix } = this;
+    const room = Math.max(0, mostTokens - prefix.length - suffix.length);
+    return [...prefix, ...this.encode(text).slice(0, room), ...suffix];
+  }
+
+  /** The tokens of a text with those that begin every text, unless it brings them itself. */
+  encodePrompt(text: string): readonly number[] {
+    return this.withPrefix(this.encode(text));
+  }
+
+  withPrefix(ids: readonly number[]): readonly number[] {
+    const [first] = this.prefix;
+    return first === undefined || ids[0] === first ? ids : [...this.prefix, ...ids];
+  }
+
+  idOf(token: string): number | undefined {
+    return this.#tokenizer.token_to_id(token);
+  }
+
+  get pieces(): TokenPieces {
+    if (this.#pieces) return this.#pieces;
+    throw new ModelError(
+      'model.token_mismatch',
+      'the tokenizer does not keep texts as they are, so its tokens cannot be put together again',
+      { retryable: false, hint: 'Use a model that writes texts.' },
+    );
+  }
+
+  /** Where the tokens of a text begin in it, in UTF-16 units. */
+  startsOf(text: string, ids: readonly number[]): Int32Array {
+    const pieces = ids.map((id) => this.pieces.pieceOf(id));
+    const starts = tokenStarts(text, pieces) ?? this.#normalizedStarts(text, pieces);
+    if (starts) return starts;
+    throw mismatch(text, 'its tokens do not spell it');
+  }
+
+  /** Some tokenizers compose characters first. */
+  #normalizedStarts(text: string, pieces: readonly Uint8Array[]): Int32Array | undefined {
+    const normalize = this.#tokenizer.normalizer as unknown as ((text: string) => string) | null;
+    if (!normalize) return undefined;
+    const spaced = (part: string) => normalize(part).replaceAll('\u2581', ' ').trimStart();
+    const starts = tokenStarts(spaced(text), pieces);
+    return starts?.map((start) =>
+      firstWhere(text.length, (end) => spaced(text.slice(0, end + 1)).length > start),
+    );
+  }
+}
+
+/** The first number below the limit for which it holds, if it holds for all after it too. */
+function firstWhere(limit: number, holds: (number: number) => boolean): number {
+  let low = 0;
+  let high = limit;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function mismatch(text: string, problem: string): ModelError {
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return new ModelError(
+    'model.token_mismatch',
+    `the tokenizer cannot take the text ${JSON.stringify(shown)}: ${problem}`,
+    { retryable: false, hint: 'Does tokenizer.json belong to this model?' },
+  );
+}

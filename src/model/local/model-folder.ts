@@ -1,0 +1,96 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { asObject, type JsonObject } from '../json-value.ts';
+import { type FolderPlace, folderError } from './folder-errors.ts';
+import { preferredWeights, weightsAmong } from './model-files.ts';
+
+/** The files of a model that were read, and where its weights are. */
+export interface ModelFolder {
+  /** The last part of the folder's path. */
+  readonly name: string;
+  readonly folder: string;
+  readonly weights: string;
+  readonly config: JsonObject;
+  readonly generationConfig: JsonObject;
+  readonly tokenizer: JsonObject;
+  /** With the chat template, if that has a file of its own. */
+  readonly tokenizerConfig: JsonObject;
+  /** How a sentence encoder makes one vector of many, and its limit; empty for others. */
+  readonly pooling: JsonObject;
+  readonly sentenceConfig: JsonObject;
+}
+
+/** Reads a model folder, or the folder of the weights that the path names. */
+export async function readModelFolder(place: FolderPlace): Promise<ModelFolder> {
+  const path = resolve(place.path);
+  const kind = await stat(path).catch(() => undefined);
+  if (!kind) throw folderError('model.folder_missing', 'there is no such folder', { place });
+  const folder = kind.isDirectory() ? path : await folderOfWeights(path, place);
+  const read = (name: string) => readJson(join(folder, name), place);
+  const need = async (name: string) => {
+    const value = await read(name);
+    if (value) return value;
+    throw folderError('model.folder_incomplete', `there is no ${name}`, { place });
+  };
+  const template = await readIfThere(join(folder, 'chat_template.jinja'));
+  return {
+    name: basename(folder),
+    folder,
+    config: await need('config.json'),
+    tokenizer: await need('tokenizer.json'),
+    weights: kind.isDirectory() ? await chooseWeights(folder, place) : path,
+    generationConfig: (await read('generation_config.json')) ?? {},
+    tokenizerConfig: {
+      ...(await read('tokenizer_config.json')),
+      ...(template !== undefined && { chat_template: template }),
+    },
+    pooling: (await read('1_Pooling/config.json')) ?? {},
+    sentenceConfig: (await read('sentence_bert_config.json')) ?? {},
+  };
+}
+
+/** Weights stand in the model's folder or in `onnx` inside it. */
+async function folderOfWeights(file: string, place: FolderPlace): Promise<string> {
+  if (!file.endsWith('.onnx')) {
+    throw folderError('model.folder_missing', 'this is neither a folder nor an .onnx file', {
+      place,
+    });
+  }
+  const beside = dirname(file);
+  return basename(beside) === 'onnx' ? dirname(beside) : beside;
+}
+
+async function chooseWeights(folder: string, place: FolderPlace): Promise<string> {
+  const list = (name: string) => readdir(join(folder, name)).catch(() => []);
+  const inside = (await list('onnx')).map((name) => `onnx/${name}`);
+  const files = [...inside, ...(await list('.'))];
+  const found = preferredWeights(files);
+  if (found !== undefined) return join(folder, found);
+  const names = weightsAmong(files).map((file) => basename(file));
+  const problem =
+    names.length > 0
+      ? `there are several weights, none of them model.onnx: ${names.join(', ')}`
+      : 'there are no ONNX weights';
+  throw folderError('model.folder_incomplete', problem, { place });
+}
+
+async function readJson(file: string, place: FolderPlace): Promise<JsonObject | undefined> {
+  const text = await readIfThere(file);
+  if (text === undefined) return undefined;
+  try {
+    const value = asObject(JSON.parse(text));
+    if (value && !Array.isArray(value)) return value;
+  } catch (cause) {
+    throw folderError('model.folder_unreadable', `${basename(file)} is not JSON`, { place, cause });
+  }
+  throw folderError('model.folder_unreadable', `${basename(file)} holds no settings`, { place });
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+/** A piece of what a message says, where it says more than text. */
+export type ContentPart = TextPart | MediaPart;
+
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+export type Modality = 'image' | 'audio' | 'video';
+
+/** A medium by reference. The engine never reads it; whoever sends the prompt does. */
+export interface MediaPart {
+  readonly type: Modality;
+  /** As the data name it: an address, a path, or the bytes in base64. */
+  readonly source: string;
+  /** What it holds, once that was looked at; what lies elsewhere is not looked at. */
+  readonly content?: MediaContent | undefined;
+}
+
+export interface MediaContent {
+  readonly sha256: string;
+  /** As the bytes say, such as `image/png`. */
+  readonly mediaType: string;
+  readonly bytes: number;
+  /** The address to send: the medium itself as a data URL, read when it is asked for. */
+  readonly address: () => Promise<string>;
+}
+
+/** What a message says: text, or text and media in order. */
+export type Content = string | readonly ContentPart[];
+
+/** What people read of a content: its text, with media named where they stand. */
+export function contentText(content: Content): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : describeMedia(part))).join('\n');
+}
+
+const longestSource = 60;
+
+/** A medium by its type, size, hash and source, such as `⟨image/png, 70 bytes, sha256 1f…, a.png⟩`. */
+export function describeMedia({ type, source, content }: MediaPart): string {
+  const shown = source.length > longestSource ? `${source.slice(0, longestSource)}…` : source;
+  if (!content) return `⟨${type}, ${shown}⟩`;
+  const { mediaType, bytes, sha256 } = content;
+  const size = `${bytes} byte${bytes === 1 ? '' : 's'}`;
+  return `⟨${mediaType}, ${size}, sha256 ${sha256.slice(0, 16)}, ${shown}⟩`;
+}
+
+/** Contents of one role that follow each other; text beside media is a part of its own. */
+export function joinContents(first: Content, second: Content): Content {
+  if (typeof first === 'string' && typeof second === 'string') {
+    return first + (first === '' || second === '' ? '' : '\n') + second;
+  }
+  return [...partsOf(first), ...partsOf(second)];
+}
+
+function partsOf(content: Content): readonly ContentPart[] {
+  if (typeof content !== 'string') return content;
+  return content === '' ? [] : [{ type: 'text', text: content }];
+}
+
+/** Content parts as configs and chat APIs write them, with sources as addresses. */
+export function plainParts(parts: readonly ContentPart[]): Record<string, unknown>[] {
+  return parts.map((part) =>
+    part.type === 'text'
+      ? { type: 'text', text: part.text }
+      : { type: `${part.type}_url`, [`${part.type}_url`]: { url: part.source } },
+  );
+}
+
+/** Messages by what they say, wherever their media were found. */
+export function identifyMessages(
+  messages: readonly { readonly role: string; readonly content: Content }[],
+): readonly unknown[] {
+  if (messages.every(({ content }) => typeof content === 'string')) return messages;
+  return messages.map(({ role, content }) => ({
+    role,
+    content: typeof content === 'string' ? content : content.map(identifyPart),
+  }));
+}
+
+function identifyPart(part: ContentPart): unknown {
+  if (part.type === 'text' || !part.content) return part;
+  return { type: part.type, sha256: part.content.sha256 };
+}

@@ -1,0 +1,144 @@
+import { formatPath, TemplateError } from '../errors.ts';
+import { bindAnswer } from './answer.ts';
+import { plainFormat } from './format.ts';
+import { layOut } from './lay-out.ts';
+import { type FieldNode, fieldNode, mapParts, type Node } from './node.ts';
+import { parseTemplate } from './parse-template.ts';
+import type { PromptProgram, PromptSettings } from './program.ts';
+import type { DialogueBody, Item, Template } from './template.ts';
+import { nodesOf } from './template.ts';
+import type { Row } from './values.ts';
+
+/** A dialogue whose round is said once for each turn, compiled turn by turn. */
+export interface TurnsProgram {
+  readonly template: Template;
+  /** The columns that the round takes one element of at a time. */
+  readonly columns: readonly string[];
+  /** Whether the round says the answers, so that later turns can see them. */
+  readonly saysAnswers: boolean;
+  /** The prompt of a turn, counted from 0: everything before its answer. */
+  readonly programOf: (turn: number) => PromptProgram;
+}
+
+/** The name under which a turn's element of a column is filled in. */
+export function turnField(column: string, turn: number): string {
+  return `${column}[${turn}]`;
+}
+
+/** Compiles a template whose `round` is repeated for the elements of lists. */
+export function compileTurns(settings: PromptSettings): TurnsProgram {
+  const path = settings.paths?.promptTemplate ?? ['prompt_template'];
+  if (!settings.promptTemplate) {
+    throw new TemplateError('template.missing', `${formatPath(path)} is missing`, { path });
+  }
+  const template = parseTemplate(settings.promptTemplate, path);
+  const { body } = template;
+  if (body.type !== 'dialogue') throw notADialogue(template);
+  const columns = roundColumns(body);
+  const { outputColumn } = settings;
+  const programs: PromptProgram[] = [];
+  return {
+    template,
+    columns,
+    saysAnswers: outputColumn !== undefined && columns.includes(outputColumn),
+    programOf(turn) {
+      programs[turn] ??= compileTurn(settings, template, repeatRound(body, turn), turn);
+      return programs[turn] as PromptProgram;
+    },
+  };
+}
+
+/** The row as a dialogue of so many turns sees it: elements of lists under names of their own. */
+export function rowOfTurns(
+  row: Row,
+  { columns, turns }: { readonly columns: readonly string[]; readonly turns: number },
+): Row {
+  const fields: Record<string, unknown> = { ...row };
+  for (const column of columns) {
+    for (let turn = 0; turn < turns; turn++) {
+      const value = elementAt(row[column], turn);
+      if (value !== undefined) fields[turnField(column, turn)] = value;
+    }
+  }
+  return fields;
+}
+
+/** What a column holds for a turn: an element of a list, or the same for every turn. */
+export function elementAt(value: unknown, turn: number): unknown {
+  return Array.isArray(value) ? value[turn] : value;
+}
+
+function compileTurn(
+  settings: PromptSettings,
+  template: Template,
+  body: DialogueBody,
+  turn: number,
+): PromptProgram {
+  const format = settings.format ?? plainFormat;
+  const column = settings.outputColumn && turnField(settings.outputColumn, turn);
+  const bound = bindAnswer(body, column, { type: 'masked', token: settings.maskToken ?? '' });
+  return {
+    mode: 'gen',
+    format,
+    body: bound,
+    plan: layOut(bound, { format, extent: 'gen', shotsAreTurns: false }),
+    shotStyle: undefined,
+    iceTemplate: undefined,
+    template,
+    outputColumn: column,
+    diagnostics: [],
+  };
+}
+
+function repeatRound(body: DialogueBody, turn: number): DialogueBody {
+  const rounds = Array.from({ length: turn + 1 }, (_, index) =>
+    body.round.map((item) => itemOfTurn(item, index)),
+  );
+  return { ...body, round: rounds.flat() };
+}
+
+function itemOfTurn(item: Item, turn: number): Item {
+  const rename = (nodes: readonly Node[]) => nodes.map((node) => nodeOfTurn(node, turn));
+  if (item.type === 'text') return { ...item, nodes: rename(item.nodes) };
+  return item.type === 'turn' && item.prompt ? { ...item, prompt: rename(item.prompt) } : item;
+}
+
+function nodeOfTurn(node: Node, turn: number): Node {
+  if (node.type === 'field') return fieldOfTurn(node, turn);
+  if (node.type !== 'parts') return node;
+  const { parts, contentColumn } = mapParts(node, (inner) => nodeOfTurn(inner, turn));
+  return {
+    type: 'parts',
+    parts: parts.map((part) => ({ ...part, slot: turnField(part.slot, turn) })),
+    contentColumn: turnField(contentColumn, turn),
+  };
+}
+
+function fieldOfTurn({ name, missing, at }: FieldNode, turn: number): FieldNode {
+  return fieldNode(turnField(name, turn), missing.text, at);
+}
+
+function roundColumns({ round }: DialogueBody): string[] {
+  const names = [...nodesOf({ type: 'dialogue', begin: [], round, end: [] })].flatMap((node) =>
+    columnsOf(node),
+  );
+  return [...new Set(names)];
+}
+
+function columnsOf(node: Node): string[] {
+  if (node.type === 'field') return [node.name];
+  if (node.type !== 'parts') return [];
+  return [...node.parts.flatMap(({ nodes }) => nodes.flatMap(columnsOf)), node.contentColumn];
+}
+
+function notADialogue({ path, body }: Template): TemplateError {
+  const kind = body.type === 'string' ? 'a string' : body.type;
+  return new TemplateError(
+    'template.turns_need_a_round',
+    `${formatPath(path)} is ${kind}, but a multi-turn template needs a \`round\``,
+    {
+      path: [...path, 'template'],
+      hint: 'Write `template: { round: [{ role: HUMAN, prompt: "{question}" }, { role: BOT, prompt: "{answer}" }] }`.',
+    },
+  );
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { keyedRandom } from '../../random/index.ts';
+import { assessPairs, assessWholes, fewestPairs } from './assess-pairs.ts';
+
+function repeat(...parts: readonly [a: number, b: number, times: number][]) {
+  const side = (place: 0 | 1) =>
+    Float64Array.from(parts.flatMap((part) => Array<number>(part[2]).fill(part[place])));
+  return { a: side(0), b: side(1) };
+}
+
+test('right and wrong: McNemar, with the interval and what more rows would show', () => {
+  const scores = repeat([1, 1, 59], [1, 0, 6], [0, 1, 16], [0, 0, 80]);
+  const found = assessPairs(scores, 0.95);
+  expect(found).toMatchObject({
+    pairs: 161,
+    a: 65 / 161,
+    b: 75 / 161,
+    difference: 10 / 161,
+    p: expect.closeTo(0.052479, 6),
+    test: { type: 'mcnemar', onlyA: 6, onlyB: 16, both: 59, neither: 80 },
+    interval: { low: expect.closeTo(0.0054, 4), high: expect.closeTo(0.124, 4), method: 'score' },
+  });
+  expect(found?.neededPairs).toBeGreaterThan(161);
+  expect(found?.detectable).toBeGreaterThan(10 / 161);
+});
+
+test('other scores: a bootstrap and a permutation test', () => {
+  const random = keyedRandom(1, 'scores');
+  const a = Float64Array.from({ length: 80 }, () => random.next());
+  const b = a.map((score, index) => (index % 4 === 0 ? score : Math.min(1, score + 0.1)));
+  const found = assessPairs({ a, b }, 0.95);
+  expect(found?.test).toMatchObject({ type: 'permutation', method: 'sampled', higherA: 0 });
+  expect(found?.interval?.method).toBe('bca');
+  expect(found?.p).toBeLessThan(0.001);
+  expect(found?.neededPairs).toBeLessThan(80);
+  const turned = assessPairs({ a: b, b: a }, 0.95);
+  expect(turned?.difference).toBeCloseTo(-(found?.difference ?? 0), 12);
+  expect(turned?.interval?.low).toBeCloseTo(-(found?.interval?.high ?? 0), 2);
+});
+
+test('a measure of all rows together', () => {
+  const scores = repeat([1, 1, 30], [1, 0, 5], [0, 1, 12], [0, 0, 13]);
+  const cellsOf = (side: Float64Array) =>
+    ({ type: 'cells', cells: Uint32Array.from(side) }) as const;
+  const wholes = {
+    a: cellsOf(scores.a),
+    b: cellsOf(scores.b),
+    length: 2,
+    measure: ([wrong = 0, right = 0]: Float64Array) => right ** 2 / (wrong + right) ** 2,
+  };
+  const found = assessWholes({ scores, wholes }, 0.95);
+  expect(found).toMatchObject({
+    pairs: 60,
+    a: expect.closeTo((35 / 60) ** 2, 12),
+    b: expect.closeTo((42 / 60) ** 2, 12),
+    test: { type: 'swap', method: 'sampled', higherA: 5, higherB: 12, equal: 43 },
+  });
+  expect(found?.detectable).toBeGreaterThan(0);
+});
+
+test('nothing to assess, and too little to resample', () => {
+  expect(assessPairs(repeat(), 0.95)).toBeUndefined();
+  expect(assessPairs(repeat([0.2, 0.5, 5]), 0.95)?.interval).toBeUndefined();
+  const same = assessPairs(repeat([0.2, 0.5, 6]), 0.95);
+  expect(same).toMatchObject({ p: 2 / 64, interval: { low: 0.3, high: 0.3 } });
+  expect(same).not.toHaveProperty('neededPairs');
+  expect([0.9, 0.95, 0.99].map(fewestPairs)).toEqual([5, 6, 8]);
+});

@@ -1,0 +1,135 @@
+import {
+  bootstrapMeanBca,
+  compareWholes,
+  mcnemar,
+  mcnemarDetectable,
+  mcnemarPairs,
+  type PairedEffect,
+  type PairedWholes,
+  pairedMeanDetectable,
+  pairedMeanPairs,
+  permutationTest,
+  rateDifference,
+} from '../../stats/index.ts';
+import type { Assessment } from './comparison.ts';
+
+/** Scores of the same rows, in the same order. */
+export interface PairedScores {
+  readonly a: Float64Array;
+  readonly b: Float64Array;
+}
+
+const seed = 0;
+
+/** Tests whether paired scores differ; nothing if there are none. */
+export function assessPairs(scores: PairedScores, level: number): Assessment | undefined {
+  if (scores.a.length === 0) return undefined;
+  const isBinary = [scores.a, scores.b].every((side) =>
+    side.every((score) => score === 0 || score === 1),
+  );
+  return isBinary ? assessRates(scores, level) : assessMeans(scores, level);
+}
+
+function assessRates({ a, b }: PairedScores, level: number): Assessment {
+  const pairs = a.length;
+  const rightA = sumOf(a);
+  const rightB = sumOf(b);
+  const both = a.reduce((count, score, index) => count + score * (b[index] ?? 0), 0);
+  const onlyA = rightA - both;
+  const onlyB = rightB - both;
+  const { exact, midP } = mcnemar({ onlyA, onlyB });
+  const rates = { onlyA: onlyA / pairs, onlyB: onlyB / pairs };
+  const discordant = (onlyA + onlyB) / pairs;
+  return {
+    pairs,
+    a: rightA / pairs,
+    b: rightB / pairs,
+    difference: (onlyB - onlyA) / pairs,
+    interval: rateDifference({ onlyA, onlyB, pairs }, level),
+    p: exact,
+    test: { type: 'mcnemar', onlyA, onlyB, both, neither: pairs - both - onlyA - onlyB, midP },
+    neededPairs: mcnemarPairs(rates, { level }),
+    detectable: mcnemarDetectable({ pairs, discordant }, { level }),
+  };
+}
+
+function assessMeans({ a, b }: PairedScores, level: number): Assessment {
+  const pairs = a.length;
+  const differences = differencesOf({ a, b });
+  const difference = sumOf(differences) / pairs;
+  const squares = differences.reduce((sum, one) => sum + (one - difference) ** 2, 0);
+  const deviation = Math.sqrt(squares / Math.max(1, pairs - 1));
+  const { p, method } = permutationTest(differences, { seed });
+  const canResample = pairs >= fewestPairs(level);
+  return {
+    pairs,
+    a: sumOf(a) / pairs,
+    b: sumOf(b) / pairs,
+    difference,
+    interval: canResample ? bootstrapMeanBca(differences, { seed, level }) : undefined,
+    p,
+    test: { type: 'permutation', method, ...countHigher(differences) },
+    ...planMeans({ pairs, difference, deviation }, level),
+  };
+}
+
+/** The same for a measure of all rows together; the rows' own scores only say which changed. */
+export function assessWholes(
+  { scores, wholes }: { readonly scores: PairedScores; readonly wholes: PairedWholes },
+  level: number,
+): Assessment | undefined {
+  const found = compareWholes(wholes, { seed, level });
+  if (!found) return undefined;
+  const { a, b, difference: interval, standardError, p, method } = found;
+  const pairs = scores.a.length;
+  const difference = interval.value;
+  // The deviation that a mean with this standard error would have.
+  const deviation = standardError * Math.sqrt(pairs);
+  return {
+    pairs,
+    a,
+    b,
+    difference,
+    interval: pairs >= fewestPairs(level) ? interval : undefined,
+    p,
+    test: { type: 'swap', method, ...countHigher(differencesOf(scores)) },
+    ...planMeans({ pairs, difference, deviation }, level),
+  };
+}
+
+/** What it would take to find the difference; nothing where the differences are all the same. */
+function planMeans(
+  { pairs, difference, deviation }: PairedEffect & { readonly pairs: number },
+  level: number,
+): Pick<Assessment, 'neededPairs' | 'detectable'> {
+  if (pairs < 2 || deviation === 0) return {};
+  return {
+    neededPairs: pairedMeanPairs({ difference, deviation }, { level }),
+    detectable: pairedMeanDetectable({ pairs, deviation }, { level }),
+  };
+}
+
+/** With fewer pairs not even differences that all point one way are significant. */
+export function fewestPairs(level: number): number {
+  return Math.ceil(1 - Math.log2(1 - level));
+}
+
+function differencesOf({ a, b }: PairedScores): Float64Array {
+  return b.map((score, index) => score - (a[index] ?? 0));
+}
+
+function countHigher(differences: Float64Array) {
+  return {
+    higherA: countOf(differences, (one) => one < 0),
+    higherB: countOf(differences, (one) => one > 0),
+    equal: countOf(differences, (one) => one === 0),
+  };
+}
+
+function sumOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function countOf(values: Float64Array, holds: (value: number) => boolean): number {
+  return values.reduce((count, value) => count + (holds(value) ? 1 : 0), 0);
+}

@@ -1,0 +1,88 @@
+import { formatCount } from '../format.ts';
+import { escapeMarkdown } from '../summary-markdown.ts';
+import {
+  formatLevel,
+  formatP,
+  formatSigned,
+  formatSignedInterval,
+  formatValue,
+} from './compare-format.ts';
+import type { Comparison, Difference, Flip, TaskComparison } from './comparison.ts';
+import { describeFlip } from './describe-flip.ts';
+import { describeTask } from './describe-task.ts';
+
+/** The comparison as Markdown. */
+export function compareMarkdown(comparison: Comparison): string {
+  const { a, b, differences, tasks, warnings } = comparison;
+  const blocks = [
+    `## ${escapeMarkdown(`${a.folder} against ${b.folder}`)}`,
+    [
+      `- A: ${escapeMarkdown(`${a.folder} (${a.models.join(', ')})`)}`,
+      `- B: ${escapeMarkdown(`${b.folder} (${b.models.join(', ')})`)}`,
+      ...differences.map(differenceLine),
+      ...warnings.map((warning) => `- ⚠️ ${escapeMarkdown(warning)}`),
+    ].join('\n'),
+    scoreTable(comparison),
+    ...tasks.map((task) => taskBlock(task, tasks.length === 1)),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function differenceLine({ kind, isSame, note, changes }: Difference): string {
+  const where = note === undefined ? '' : ` ${note}`;
+  const changed = changes.map(({ path, a, b }) => `${path}: ${a ?? '–'} → ${b ?? '–'}`);
+  const told = changed.length === 0 ? '' : `: ${changed.join('; ')}`;
+  return `- ${kind}: ${isSame ? 'the same' : '**different**'}${escapeMarkdown(`${where}${told}`)}`;
+}
+
+function scoreTable({ tasks, level }: Comparison): string {
+  const isMany = tasks.length > 1;
+  const titles = ['task', 'A', 'B', 'B − A', `${formatLevel(level)} interval`, 'p'];
+  const head = [...titles, ...(isMany ? ['adjusted p'] : []), 'rows'];
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    line(head),
+    line(head.map((_, column) => (column === 0 ? '---' : '---:'))),
+    ...tasks.map((task) => line(cellsOf(task, isMany).map(escapeMarkdown))),
+  ].join('\n');
+}
+
+function cellsOf({ name, result, scale, adjustedP }: TaskComparison, isMany: boolean): string[] {
+  if (!result) return [name, ...Array<string>(isMany ? 6 : 5).fill('–'), '0'];
+  return [
+    name,
+    formatValue(result.a, scale),
+    formatValue(result.b, scale),
+    formatSigned(result.difference, scale),
+    formatSignedInterval(result, scale),
+    formatP(result.p),
+    ...(isMany ? [formatP(adjustedP ?? 1)] : []),
+    formatCount(result.pairs),
+  ];
+}
+
+function taskBlock(task: TaskComparison, isOnly: boolean): string {
+  const { name, verdict, scale, flips } = task;
+  return [
+    `**${escapeMarkdown(isOnly ? verdict.text : `${name}: ${verdict.text}`)}**`,
+    describeTask(task)
+      .map((text) => `- ${escapeMarkdown(text)}`)
+      .join('\n'),
+    ...flips.shown.map((flip) => flipBlock(flip, describeFlip(flip, scale))),
+  ]
+    .filter((block) => block !== '')
+    .join('\n\n');
+}
+
+function flipBlock({ a, b }: Flip, heading: string): string {
+  return [`#### ${escapeMarkdown(heading)}`, 'A:', fenced(a.answer), 'B:', fenced(b.answer)].join(
+    '\n\n',
+  );
+}
+
+/** A fence longer than any in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}

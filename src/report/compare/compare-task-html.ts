@@ -1,0 +1,71 @@
+import { escapeMarkup } from '../escape-markup.ts';
+import { formatCount } from '../format.ts';
+import { formatValue } from './compare-format.ts';
+import type { Flip, Scale, TaskComparison } from './comparison.ts';
+import { describeFlip } from './describe-flip.ts';
+import { describeTask } from './describe-task.ts';
+
+/** Says what two texts share and what only one of them has. */
+export type DiffTexts = (
+  left: string,
+  right: string,
+) => readonly { readonly type: 'same' | 'removed' | 'added'; readonly text: string }[];
+
+export interface TaskScene {
+  readonly index: number;
+  readonly isOpen: boolean;
+  readonly diffWords: DiffTexts;
+}
+
+/** What is known of one task, with the rows that changed. */
+export function taskHtml(task: TaskComparison, scene: TaskScene): string {
+  const { name, result, scale, verdict, flips } = task;
+  const end = result
+    ? `${escapeMarkup(scale.metric)} <b>${formatValue(result.a, scale)}</b> → <b>${formatValue(result.b, scale)}</b>`
+    : 'no score';
+  const told = describeTask(task).map((text) => `<li>${escapeMarkup(text)}</li>`);
+  return `<details class="task" id="task-${scene.index}"${scene.isOpen ? ' open' : ''}>
+<summary><strong>${escapeMarkup(name)}</strong><span>${escapeMarkup(verdict.text)}</span><span class="end">${end}</span></summary>
+<div class="body">
+<ul class="told">${told.join('')}</ul>
+${flips.total === 0 ? '' : `<h3 class="changed">Changed rows: ${formatCount(flips.shown.length)} of ${formatCount(flips.total)}</h3>`}
+${flips.shown.map((flip) => flipHtml(flip, { scale, diffWords: scene.diffWords })).join('\n')}
+</div></details>`;
+}
+
+function flipHtml(
+  flip: Flip,
+  { scale, diffWords }: { readonly scale: Scale; readonly diffWords: DiffTexts },
+): string {
+  const { a, b, noPrompt } = flip;
+  const prompts =
+    noPrompt === undefined
+      ? textsHtml('Prompt', { left: a.prompt ?? '', right: b.prompt ?? '', diffWords })
+      : `<p class="note">Prompt not shown. ${escapeMarkup(noPrompt)}.</p>`;
+  return `<details class="row"><summary class="flip">${escapeMarkup(describeFlip(flip, scale))}</summary>
+${prompts}
+${textsHtml('Answer', { left: a.answer, right: b.answer, diffWords })}
+</details>`;
+}
+
+interface Texts {
+  readonly left: string;
+  readonly right: string;
+  readonly diffWords: DiffTexts;
+}
+
+function textsHtml(title: string, { left, right, diffWords }: Texts): string {
+  if (left === right) {
+    return `<div class="texts"><div><h3>${title}, the same</h3><pre>${escapeMarkup(left)}</pre></div></div>`;
+  }
+  const parts = diffWords(left, right);
+  const side = (without: 'added' | 'removed') =>
+    parts
+      .filter(({ type }) => type !== without)
+      .map(({ type, text }) => {
+        const tag = { same: '', removed: 'del', added: 'ins' }[type];
+        return tag === '' ? escapeMarkup(text) : `<${tag}>${escapeMarkup(text)}</${tag}>`;
+      })
+      .join('');
+  return `<div class="texts"><div><h3>${title} of A</h3><pre>${side('added')}</pre></div><div><h3>${title} of B</h3><pre>${side('removed')}</pre></div></div>`;
+}

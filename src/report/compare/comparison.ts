@@ -1,0 +1,150 @@
+import type { Estimate } from '../../stats/index.ts';
+
+/** Two runs held against each other. */
+export interface Comparison {
+  readonly a: ComparedRun;
+  readonly b: ComparedRun;
+  /** Share of intervals that hold the truth. */
+  readonly level: number;
+  /** What is the same in both runs, and what is not. */
+  readonly differences: readonly Difference[];
+  readonly tasks: readonly TaskComparison[];
+  readonly warnings: readonly string[];
+}
+
+export interface ComparedRun {
+  readonly folder: string;
+  readonly models: readonly string[];
+}
+
+export interface Difference {
+  readonly kind: 'prompts' | 'model' | 'settings' | 'data' | 'scorer' | 'version';
+  readonly isSame: boolean;
+  /** What there is to say beyond that. */
+  readonly note?: string | undefined;
+  readonly changes: readonly Change[];
+}
+
+/** A value that differs; undefined where one side has none. */
+export interface Change {
+  readonly path: string;
+  readonly a: string | undefined;
+  readonly b: string | undefined;
+}
+
+/** One task of A against one of B, on the rows that both have. */
+export interface TaskComparison {
+  readonly name: string;
+  readonly a: TaskName;
+  readonly b: TaskName;
+  readonly scale: Scale;
+  readonly pairing: Pairing;
+  /** Rows without a partner, or without a score on one side, by reason. */
+  readonly leftOut: readonly LeftOut[];
+  /** Left out when no row is scored on both sides. */
+  readonly result?: Assessment | undefined;
+  /** The p value adjusted for the number of tasks, if there are several. */
+  readonly adjustedP?: number | undefined;
+  /** The same with rows that have no score counted as wrong, if there are any. */
+  readonly countedAsWrong?: Assessment | undefined;
+  readonly verdict: Verdict;
+  readonly flips: Flips;
+}
+
+export interface TaskName {
+  readonly model: string;
+  readonly dataset: string;
+}
+
+/** How scores of a task are read. */
+export interface Scale {
+  readonly metric: string;
+  readonly direction: 'higher' | 'lower';
+  /** Whether scores are shares, shown in hundredths. */
+  readonly isShare: boolean;
+}
+
+export interface Pairing {
+  /** `number`: the logs do not say what rows hold, but the data files are the same. */
+  readonly by: 'content' | 'number';
+  /** Rows in both runs, scored or not. */
+  readonly rows: number;
+  /** Those that have another number in B. */
+  readonly moved: number;
+  readonly otherPrompts: number;
+}
+
+export interface LeftOut {
+  readonly reason: string;
+  readonly rows: number;
+  /** The first of them. */
+  readonly ids: readonly number[];
+}
+
+/** What paired scores say. Differences are B less A. */
+export interface Assessment {
+  readonly pairs: number;
+  readonly a: number;
+  readonly b: number;
+  readonly difference: number;
+  /** Left out with too few pairs to resample. */
+  readonly interval?: Estimate | undefined;
+  readonly p: number;
+  readonly test: McnemarTest | PermutationTest | SwapTest;
+  /** Pairs that it takes to find a difference of this size 8 times in 10, if that can be said. */
+  readonly neededPairs?: number | undefined;
+  /** The smallest difference that this many pairs would show 8 times in 10, if any. */
+  readonly detectable?: number | undefined;
+}
+
+/** For scores of 0 and 1. */
+export interface McnemarTest {
+  readonly type: 'mcnemar';
+  readonly onlyA: number;
+  readonly onlyB: number;
+  readonly both: number;
+  readonly neither: number;
+  readonly midP: number;
+}
+
+/** For other scores. */
+export interface PermutationTest {
+  readonly type: 'permutation';
+  readonly method: 'exact' | 'sampled' | 'normal';
+  readonly higherA: number;
+  readonly higherB: number;
+  readonly equal: number;
+}
+
+/** For a measure of all rows together; the counts are of the rows' own scores. */
+export interface SwapTest extends Omit<PermutationTest, 'type' | 'method'> {
+  readonly type: 'swap';
+  readonly method: 'sampled' | 'normal';
+}
+
+export interface Verdict {
+  readonly type: 'b-better' | 'a-better' | 'undecided' | 'equal' | 'too-few' | 'nothing';
+  readonly text: string;
+}
+
+/** Rows whose score changed. */
+export interface Flips {
+  readonly total: number;
+  readonly shown: readonly Flip[];
+}
+
+export interface Flip {
+  readonly a: FlipSide;
+  readonly b: FlipSide;
+  readonly gold?: string | undefined;
+  /** Why prompts are not shown. */
+  readonly noPrompt?: string | undefined;
+}
+
+export interface FlipSide {
+  readonly id: number;
+  readonly score: number;
+  readonly prompt?: string | undefined;
+  readonly answer: string;
+  readonly extracted?: string | undefined;
+}

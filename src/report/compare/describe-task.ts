@@ -1,0 +1,69 @@
+import { countOf, formatCount } from '../format.ts';
+import { formatP, formatPText, formatSigned, formatSize } from './compare-format.ts';
+import type { Assessment, LeftOut, Scale, TaskComparison } from './comparison.ts';
+
+/** What a verdict rests on, in sentences. */
+export function describeTask(task: TaskComparison): string[] {
+  const { result, scale, verdict, leftOut, countedAsWrong } = task;
+  const reasons = leftOut.map(describeLeftOut).join('; ');
+  return [
+    ...(result && verdict.type !== 'equal'
+      ? [describeTest(result), ...describePower(result, scale)]
+      : []),
+    ...(leftOut.length === 0 ? [] : [`Pairs need a score on both sides. Left out: ${reasons}.`]),
+    ...(countedAsWrong ? [describeWrong(countedAsWrong, scale)] : []),
+  ];
+}
+
+const listedIds = 5;
+
+/** `2 unscored in A (no answer found): rows 3, 9`. */
+function describeLeftOut({ reason, rows, ids }: LeftOut): string {
+  const listed = ids.slice(0, listedIds).join(', ');
+  const rest = rows > listedIds ? ' …' : '';
+  return `${formatCount(rows)} ${reason}: row${rows === 1 ? '' : 's'} ${listed}${rest}`;
+}
+
+function describeTest({ test, p }: Assessment): string {
+  if (test.type === 'mcnemar') {
+    const { onlyA, onlyB, both, neither, midP } = test;
+    const counts = `${formatCount(onlyB)} right only in B, ${formatCount(onlyA)} only in A, ${formatCount(both)} in both, ${formatCount(neither)} in neither`;
+    return `McNemar's exact test: ${formatPText(p)} (mid-p ${formatP(midP)}); ${counts}.`;
+  }
+  const { higherA, higherB, equal } = test;
+  const name = test.type === 'swap' ? swapTests[test.method] : permutationTests[test.method];
+  const counts = `${formatCount(higherB)} higher in B, ${formatCount(higherA)} higher in A, ${formatCount(equal)} equal`;
+  return `${name}: ${formatPText(p)}; ${counts}.`;
+}
+
+const permutationTests = {
+  exact: 'Exact paired permutation test',
+  sampled: 'Paired permutation test with 9,999 draws',
+  normal: 'Paired permutation test in the limit of many rows',
+};
+const swapTests = {
+  sampled: 'Permutation test that swaps A and B in rows, with 999 draws',
+  normal: 'Normal test by the bootstrap error of the difference',
+};
+
+/** What these rows, and more of them, can show; nothing if all differences are the same. */
+function describePower(
+  { neededPairs, detectable, difference, pairs, test }: Assessment,
+  scale: Scale,
+): string[] {
+  if (test.type !== 'mcnemar' && detectable === undefined) return [];
+  const rows = neededPairs === undefined ? 'more than ten million' : formatCount(neededPairs);
+  const needed = `a difference of ${formatSize(difference, scale)} takes ${rows} rows; `;
+  const found =
+    detectable === undefined
+      ? 'can show none: too few of them changed'
+      : `can show ${formatSize(detectable, scale)}`;
+  return [
+    `To be found 8 times in 10, ${difference === 0 ? '' : needed}${formatCount(pairs)} rows ${found}.`,
+  ];
+}
+
+function describeWrong({ difference, pairs, p }: Assessment, scale: Scale): string {
+  const change = formatSigned(difference, scale);
+  return `With rows without a score counted as wrong: ${change} on ${countOf(pairs, 'row')}, ${formatPText(p)}.`;
+}

@@ -1,0 +1,61 @@
+import type { TermCounts } from './count-terms.ts';
+
+/** For each term the documents that hold it, and what it adds to their scores. */
+export interface Postings {
+  /** Where the postings of a term begin; they end where those of the next term begin. */
+  readonly starts: Int32Array;
+  readonly documents: Int32Array;
+  readonly weights: Float64Array;
+}
+
+const k1 = 1.5;
+const b = 0.75;
+const epsilon = 0.25;
+
+/** Turns counts by document into postings by term. */
+export function buildPostings(counts: TermCounts): Postings {
+  const { lengths, entryTerms, entryCounts, entryEnds } = counts;
+  const starts = startsOf(counts);
+  const termWeights = weighTerms(starts, lengths.length);
+  const documents = new Int32Array(entryTerms.length);
+  const weights = new Float64Array(entryTerms.length);
+  const next = starts.slice();
+  const meanLength = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  let entry = 0;
+  for (let document = 0; document < lengths.length; document += 1) {
+    const norm = k1 * (1 - b + (b * (lengths[document] as number)) / meanLength);
+    for (const end = entryEnds[document] as number; entry < end; entry += 1) {
+      const term = entryTerms[entry] as number;
+      const count = entryCounts[entry] as number;
+      const place = next[term] as number;
+      next[term] = place + 1;
+      documents[place] = document;
+      weights[place] = (termWeights[term] as number) * ((count * (k1 + 1)) / (count + norm));
+    }
+  }
+  return { starts, documents, weights };
+}
+
+function startsOf({ terms, entryTerms }: TermCounts): Int32Array {
+  const starts = new Int32Array(terms.size + 1);
+  for (const term of entryTerms) starts[term + 1] = (starts[term + 1] as number) + 1;
+  for (let term = 0; term < terms.size; term += 1) {
+    starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number);
+  }
+  return starts;
+}
+
+/** Terms of more than half of the documents would count against them: they get a small weight. */
+function weighTerms(starts: Int32Array, documentCount: number): Float64Array {
+  const termCount = starts.length - 1;
+  const weights = new Float64Array(termCount);
+  let sum = 0;
+  for (let term = 0; term < termCount; term += 1) {
+    const holding = (starts[term + 1] as number) - (starts[term] as number);
+    const weight = Math.log(documentCount - holding + 0.5) - Math.log(holding + 0.5);
+    weights[term] = weight;
+    sum += weight;
+  }
+  const smallest = (epsilon * sum) / termCount;
+  return weights.map((weight) => (weight < 0 ? smallest : weight));
+}

@@ -1,0 +1,29 @@
+import { type ConfigPath, DataError, formatPath } from '../errors.ts';
+import type { RowId } from '../prompt/index.ts';
+import type { Pool } from './pool.ts';
+import type { RetrieveFunction, Retriever } from './retriever.ts';
+
+/** A user's own choice: the function gets the row and the pool, and gives ids of rows in the pool. */
+export function functionRetriever(pool: Pool, retrieve: RetrieveFunction): Retriever {
+  const places = new Map<RowId, number>(pool.rows.map(({ id }, index) => [id, index]));
+  const { path } = pool;
+  return (query) => {
+    const ids: unknown = retrieve({ id: query.id, row: query.row }, pool.rowsFor(query));
+    if (!Array.isArray(ids)) throw notIds(path, 'the function does not give a list of ids');
+    return ids.map((id: RowId) => {
+      const place = places.get(id);
+      if (place !== undefined) return place;
+      throw notIds(
+        path,
+        `the function gives ${id} for row ${query.id}, which is no id of the pool`,
+      );
+    });
+  };
+}
+
+function notIds(path: ConfigPath, problem: string): DataError {
+  return new DataError('retrieve.no_such_example', `${formatPath(path)}: ${problem}`, {
+    path,
+    hint: 'Return the `id` of rows that the function is given, such as `[pool[0].id]`.',
+  });
+}

@@ -1,0 +1,73 @@
+import type { ConfigPath } from '../errors.ts';
+import { type Diagnostic, formatValue, type NamedRow, type Row } from '../prompt/index.ts';
+import { contentKey } from './row-content.ts';
+
+/** What an example gives away of a row: the row itself, or its question with an answer. */
+export type Leak = 'same_row' | 'same_question';
+
+/**
+ * Tells whether an example gives a row's answer away. Questions are the same if all of `columns`
+ * are, but for white space and case.
+ */
+export function findLeak(
+  query: NamedRow,
+  shot: NamedRow,
+  columns: readonly string[],
+): Leak | undefined {
+  if (query.row === shot.row) return 'same_row';
+  if (columns.length > 0 && questionOf(query.row, columns) !== questionOf(shot.row, columns)) {
+    return undefined;
+  }
+  if (contentKey(query.row) === contentKey(shot.row)) return 'same_row';
+  return columns.length > 0 ? 'same_question' : undefined;
+}
+
+/** Examples are seen again with row after row: their questions are worked out once. */
+const questions = new WeakMap<readonly string[], WeakMap<Row, string>>();
+
+function questionOf(row: Row, columns: readonly string[]): string {
+  let known = questions.get(columns);
+  if (!known) {
+    known = new WeakMap();
+    questions.set(columns, known);
+  }
+  let question = known.get(row);
+  if (question === undefined) {
+    question = formatValue(columns.map((column) => plainText(formatValue(row[column]))));
+    known.set(row, question);
+  }
+  return question;
+}
+
+function plainText(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+}
+
+interface LeakPlace {
+  /** The columns that a question is made of. */
+  readonly columns: readonly string[];
+  readonly path: ConfigPath;
+}
+
+/** What is said of the examples that give a row's answer away. */
+export function leakDiagnostics(
+  query: NamedRow,
+  shots: readonly NamedRow[],
+  { columns, path }: LeakPlace,
+): Diagnostic[] {
+  const hint = 'Keep such rows out of the pool with `where`, `train_range` or a train split.';
+  return shots.flatMap((shot): Diagnostic[] => {
+    switch (findLeak(query, shot, columns)) {
+      case 'same_row': {
+        const message = `example ${shot.id} is this row itself, with its answer`;
+        return [{ code: 'retrieve.leak_same_row', message, hint, path }];
+      }
+      case 'same_question': {
+        const message = `example ${shot.id} asks the question of this row, and answers it`;
+        return [{ code: 'retrieve.leak_same_question', message, hint, path }];
+      }
+      default:
+        return [];
+    }
+  });
+}

@@ -1,0 +1,82 @@
+import type { MetricTraits, ScorerMetrics, Whole } from '../score/index.ts';
+import { CellTally, type Estimate, ScoreTally, SumTally } from '../stats/index.ts';
+import type { RowRecord } from './row-log.ts';
+import type { MetricKind, MetricResult, TaskResult } from './summary.ts';
+
+const seed = 0;
+
+/** Adds up what scored rows say of a scorer's metrics. */
+export class MetricTally {
+  readonly #scorer: ScorerMetrics;
+  readonly #scores = new ScoreTally();
+  readonly #means = new Map<string, ScoreTally>();
+  readonly #cells = new CellTally();
+  readonly #sums = new SumTally(seed);
+
+  constructor(scorer: ScorerMetrics) {
+    this.#scorer = scorer;
+  }
+
+  add({ id, score = 0, metrics, cell, counts }: RowRecord): void {
+    this.#scores.add(score);
+    if (cell !== undefined) this.#cells.add(cell);
+    if (counts) this.#sums.add(id, counts);
+    for (const [name, value] of Object.entries(metrics ?? {})) {
+      const mean = this.#means.get(name) ?? new ScoreTally();
+      this.#means.set(name, mean);
+      // The log has no form for other numbers; those rows do not count.
+      if (Number.isFinite(value)) mean.add(value);
+    }
+  }
+
+  /** Why a metric cannot be worked out. */
+  get problem(): string | undefined {
+    return this.#cells.isFull ? 'too many different labels for one table' : undefined;
+  }
+
+  get result(): Pick<TaskResult, 'metric' | 'score' | 'metrics' | 'signature' | keyof MetricKind> {
+    const { metric, meanName = metric, wholes = [], signature } = this.#scorer;
+    const main = wholes.find(({ name }) => name === metric);
+    const whole = main && this.#whole(main);
+    // Rows of several samples say nothing of all rows together: their mean is what there is.
+    const isMean = !main || (!whole && this.problem === undefined && this.#scores.size > 0);
+    const score = isMean ? this.#scores.estimate({ seed }) : whole;
+    const others = wholes.filter(({ name }) => name !== metric);
+    const metrics = [
+      ...(isMean ? [] : this.#mean(meanName, this.#scores)),
+      ...others.flatMap((other) => measured(other, this.#whole(other))),
+      ...Array.from(this.#means, ([name, tally]) => this.#mean(name, tally)).flat(),
+    ];
+    return {
+      metric: main && isMean ? meanName : metric,
+      ...(score && { score }),
+      ...kindOf(this.#scorer),
+      ...(metrics.length > 0 && { metrics }),
+      ...(signature !== undefined && { signature }),
+    };
+  }
+
+  #whole(whole: Whole): Estimate | undefined {
+    return whole.type === 'cells'
+      ? this.#cells.estimate(whole.measure, { seed })
+      : this.#sums.estimate(whole.measure);
+  }
+
+  #mean(name: string, tally: ScoreTally): MetricResult[] {
+    const traits = this.#scorer.traits?.find((metric) => metric.name === name);
+    return measured({ ...usualTraits, ...traits, name }, tally.estimate({ seed }));
+  }
+}
+
+const usualTraits = { direction: 'higher', range: [0, 1] } as const;
+
+function measured(traits: MetricTraits, score: Estimate | undefined): MetricResult[] {
+  return score ? [{ name: traits.name, score, ...kindOf(traits) }] : [];
+}
+
+function kindOf({ direction, range: [lowest, highest] }: Omit<MetricTraits, 'name'>): MetricKind {
+  return {
+    ...(direction === 'lower' && { direction }),
+    ...((lowest < -1 || highest > 1) && { plain: true }),
+  };
+}

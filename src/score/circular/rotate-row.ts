@@ -1,0 +1,104 @@
+import { DataError } from '../../errors.ts';
+import { formatValue, type Row } from '../../prompt/values.ts';
+import { alphabet, plainLabel } from '../choice.ts';
+import { findOptionLines } from './option-lines.ts';
+
+/** Where a row has its options and its right answer. */
+export interface RotationSettings {
+  /**
+   * The column of each option's text, or the one column that has them all: as a list, or on lines
+   * such as `A. …` of a text.
+   */
+  readonly textColumns: readonly string[];
+  /** The column of the right answer: a label, the text of an option, or a list of them. */
+  readonly goldColumn: string;
+  /** A, B, C … by default. */
+  readonly labels?: readonly string[] | undefined;
+}
+
+/** How many options a row offers. */
+export function countOptions(row: Row, settings: RotationSettings): number {
+  const count = optionsOfRow(row, settings).texts.length;
+  if (count >= 2) return count;
+  const columns = settings.textColumns.map((column) => `\`${column}\``).join(', ');
+  throw new DataError(
+    'data.options_not_found',
+    `no options to put in another order were found in ${columns}`,
+    {
+      hint: 'Name a column for each option, one that lists them, or one with lines such as `A. …`.',
+    },
+  );
+}
+
+/** The row with its options moved up by some places, the first ones to the end. */
+export function rotateRow(row: Row, rotation: number, settings: RotationSettings): Row {
+  const count = countOptions(row, settings);
+  const order = Array.from({ length: count }, (_, place) => (place + rotation) % count);
+  return reorderRow(row, order, settings);
+}
+
+/** The row with its options in another order: at each place the one that was at `order[place]`. */
+export function reorderRow(row: Row, order: readonly number[], settings: RotationSettings): Row {
+  const { texts, write } = optionsOfRow(row, settings);
+  const labels = settings.labels ?? alphabet;
+  const gold = moveGold(row[settings.goldColumn], { texts, labels, order });
+  return { ...row, ...write(order.map((place) => texts[place])), [settings.goldColumn]: gold };
+}
+
+interface RowOptions {
+  readonly texts: readonly unknown[];
+  /** The columns with other texts in them. */
+  readonly write: (texts: readonly unknown[]) => Row;
+}
+
+function optionsOfRow(row: Row, { textColumns, labels = alphabet }: RotationSettings): RowOptions {
+  const [only = ''] = textColumns;
+  const value = textColumns.length === 1 ? row[only] : undefined;
+  if (Array.isArray(value)) return { texts: value, write: (texts) => ({ [only]: texts }) };
+  if (typeof value === 'string') {
+    const lines = findOptionLines(value, labels);
+    return {
+      texts: lines.map(({ text }) => text),
+      write: (texts) => ({ [only]: replaceLines(value, lines, texts) }),
+    };
+  }
+  // Rows may leave the last columns empty.
+  const missing = textColumns.findIndex(
+    (column) => row[column] === undefined || row[column] === null,
+  );
+  const columns = missing < 0 ? textColumns : textColumns.slice(0, missing);
+  return {
+    texts: columns.map((column) => row[column]),
+    write: (texts) => Object.fromEntries(columns.map((column, index) => [column, texts[index]])),
+  };
+}
+
+function replaceLines(
+  text: string,
+  lines: ReturnType<typeof findOptionLines>,
+  texts: readonly unknown[],
+): string {
+  let written = '';
+  let from = 0;
+  for (const [index, { start, end }] of lines.entries()) {
+    written += text.slice(from, start) + formatValue(texts[index]);
+    from = end;
+  }
+  return written + text.slice(from);
+}
+
+interface Move {
+  readonly texts: readonly unknown[];
+  readonly labels: readonly string[];
+  readonly order: readonly number[];
+}
+
+function moveGold(gold: unknown, move: Move): unknown {
+  if (Array.isArray(gold)) return gold.map((item) => moveGold(item, move));
+  const { texts, labels, order } = move;
+  const written = plainLabel(formatValue(gold));
+  const place = labels.slice(0, texts.length).findIndex((label) => plainLabel(label) === written);
+  if (place < 0) return gold;
+  const label = labels[order.indexOf(place)] ?? '';
+  return typeof gold === 'number' ? Number(label) : label;
+}

@@ -1,0 +1,139 @@
+import {
+  checkFields,
+  compilePrompt,
+  fillPrompt,
+  formatValue,
+  type Row,
+} from '../../prompt/index.ts';
+import { fencedBlocks, withoutBlankLines } from '../extract/code-block.ts';
+import type { Extractor } from '../extractor.ts';
+import { extractAnswer, type RowScore, type Scorer, unscored } from '../scorer.ts';
+import type { HarnessReport } from './harness.ts';
+import { type LanguageName, languages, prepareLanguage } from './languages.ts';
+import type { ProcessResult } from './run-process.ts';
+import { type Limits, runInSandbox } from './sandbox.ts';
+
+export interface CodeSettings {
+  readonly language: LanguageName;
+  /** What is run after the answer; columns as in any template, those of lists line by line. */
+  readonly test: string;
+  /** What is run before the answer. */
+  readonly setup?: string | undefined;
+  /** The column with the name that the answer has to define: of several blocks, the last such. */
+  readonly entryPoint?: string | undefined;
+  readonly limits: Limits;
+  readonly extractorsOf?: ((row: Row) => readonly Extractor[]) | undefined;
+}
+
+type Outcome = 'passed' | 'failed assertion' | 'error' | 'timed out' | 'out of memory';
+
+const outcomes: readonly Outcome[] = [
+  ...(['passed', 'failed assertion', 'error', 'timed out', 'out of memory'] as const),
+];
+
+/** Runs the code of an answer with the row's tests, in a process of its own, within limits. */
+export function createCodeScorer(settings: CodeSettings): Scorer {
+  const { language, limits, extractorsOf } = settings;
+  const fillTest = textTemplate(settings.test);
+  const fillSetup = textTemplate(settings.setup ?? '');
+  const { program } = languages[language];
+  return {
+    metric: 'accuracy',
+    direction: 'higher',
+    range: [0, 1],
+    score: () => unscored('not run yet'),
+    async scoreLater(input, signal) {
+      const { row } = input;
+      const extracted = extractAnswer(input, extractorsOf?.(row) ?? [answerCode(row, settings)]);
+      if (extracted.type === 'unscored') return extracted;
+      const [test, setup] = [fillTest(row), fillSetup(row)];
+      if (test.trim() === '') return unscored('no tests');
+      const { file, sandbox } = await prepareLanguage(language);
+      const answer = setup === '' ? extracted.value : `${setup}\n${extracted.value}`;
+      const result = await runInSandbox(sandbox, {
+        interpreter: file,
+        program: program({ answer, tests: test, memoryMb: limits.memoryMb }),
+        limits,
+        signal,
+      });
+      return codeScore(extracted.value, result);
+    },
+  };
+}
+
+/** Fills the columns of a row into a text; a placeholder without a column leaves nothing. */
+function textTemplate(template: string): (row: Row) => string {
+  const program = compilePrompt({ promptTemplate: { template } });
+  return (row) => {
+    const values = Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, codeText(value)]),
+    );
+    if (checkFields(program, Object.keys(values)).length > 0) return '';
+    const prompt = fillPrompt(program, values);
+    return prompt.type === 'text' ? prompt.text : '';
+  };
+}
+
+function codeText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? value.map(formatValue).join('\n') : formatValue(value);
+}
+
+/** The code of an answer: a fenced block of the language, or all of an answer without any. */
+function answerCode(row: Row, { language, entryPoint }: CodeSettings): Extractor {
+  const { tags, defines } = languages[language];
+  const name = entryPoint === undefined ? '' : codeText(row[entryPoint]);
+  return {
+    name: 'code',
+    extract(text) {
+      const blocks = fencedBlocks(text);
+      if (blocks.length === 0) return withoutBlankLines(text, 0, text.length);
+      const own = blocks.filter(({ tag }) => tags.includes(tag));
+      const usable = own.length > 0 ? own : blocks.filter(({ tag }) => tag === '');
+      const defining = name && usable.findLast(({ value }) => defines(value, name));
+      return defining || usable.at(-1);
+    },
+  };
+}
+
+function codeScore(code: string, result: ProcessResult): RowScore {
+  const report = readReport(result);
+  if (report?.outcome === 'bad tests') return unscored('unusable tests', report.detail);
+  const outcome = outcomeOf(result, report);
+  const metrics = outcomes.map((name) => [name.replaceAll(' ', '_'), Number(name === outcome)]);
+  return {
+    type: 'scored',
+    value: Number(outcome === 'passed'),
+    extracted: code,
+    compared: { got: outcome, want: 'passed' },
+    metrics: Object.fromEntries(metrics),
+    detail: (report ? report.detail : detailOf(result)) || undefined,
+  };
+}
+
+function readReport({ report }: ProcessResult): HarnessReport | undefined {
+  try {
+    return JSON.parse(report) as HarnessReport;
+  } catch {
+    return undefined;
+  }
+}
+
+function outcomeOf({ ended, code, output }: ProcessResult, report?: HarnessReport): Outcome {
+  if (report?.outcome === 'passed') return 'passed';
+  if (report?.outcome === 'failed') return 'failed assertion';
+  if (report?.outcome === 'memory') return 'out of memory';
+  if (report) return 'error';
+  // 152: the signal for too much time on the processor.
+  if (ended === 'time' || code === 152) return 'timed out';
+  const isOutOfMemory = code === 137 || /heap out of memory|MemoryError/.test(output);
+  return ended === 'itself' && isOutOfMemory ? 'out of memory' : 'error';
+}
+
+function detailOf({ ended, code, output }: ProcessResult): string | undefined {
+  if (ended === 'output') return 'too much output';
+  if (ended === 'time' || code === 0) {
+    return ended === 'time' ? undefined : 'the program ended before the tests did';
+  }
+  return output.trim().slice(-1000);
+}

@@ -1,0 +1,76 @@
+import { endOfSimpleValue, type JsonEnds, type JsonPlace, skipSpace } from './scan-json.ts';
+
+/** The keys and indexes that lead to a value; an index below 0 counts from the end. */
+export type JsonPath = readonly (string | number)[];
+
+/** Reads `answer.value`, `items[0]` or `["odd key"]`; nothing if it is no path. */
+export function parseJsonPath(written: string): JsonPath | undefined {
+  const step = /(?:^|\.)([^.[\]"\s]+)|\[(-?\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
+  const path: (string | number)[] = [];
+  while (step.lastIndex < written.length) {
+    const match = step.exec(written);
+    if (!match) return undefined;
+    const [, name, index, quoted] = match;
+    path.push(name ?? (index === undefined ? unquote(quoted ?? '') : Number(index)));
+  }
+  return path.length > 0 ? path : undefined;
+}
+
+function unquote(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted.slice(1, -1);
+  }
+}
+
+interface ScannedText {
+  readonly text: string;
+  readonly ends: JsonEnds;
+}
+
+/** Where the value stands that the path leads to from a well-formed value. */
+export function followPath(
+  { from, ...scanned }: ScannedText & { readonly from: JsonPlace },
+  path: JsonPath,
+): JsonPlace | undefined {
+  let place: JsonPlace | undefined = from;
+  for (const step of path) {
+    if (!place) return undefined;
+    const opening = scanned.text.charAt(place.start);
+    if (opening === '{') place = memberOf(scanned, place.start, String(step));
+    else if (opening === '[' && typeof step === 'number') {
+      place = [...valuesIn(scanned, place.start)].at(step)?.value;
+    } else return undefined;
+  }
+  return place;
+}
+
+/** As everywhere, the last of several members of one name counts. */
+function memberOf(scanned: ScannedText, start: number, name: string): JsonPlace | undefined {
+  let found: JsonPlace | undefined;
+  for (const { key, value } of valuesIn(scanned, start)) {
+    if (key && JSON.parse(scanned.text.slice(key.start, key.end)) === name) found = value;
+  }
+  return found;
+}
+
+/** What a well-formed object or list holds. */
+function* valuesIn(
+  { text, ends }: ScannedText,
+  start: number,
+): Generator<{ readonly key?: JsonPlace; readonly value: JsonPlace }> {
+  const isObject = text.charAt(start) === '{';
+  const placeAt = (index: number): JsonPlace => ({
+    start: index,
+    end: ends.get(index) ?? endOfSimpleValue(text, index),
+  });
+  let index = skipSpace(text, start + 1);
+  while (!'}]'.includes(text.charAt(index))) {
+    const key = isObject ? placeAt(index) : undefined;
+    const value = placeAt(key ? skipSpace(text, skipSpace(text, key.end) + 1) : index);
+    yield key ? { key, value } : { value };
+    index = skipSpace(text, value.end);
+    if (text.charAt(index) === ',') index = skipSpace(text, index + 1);
+  }
+}

@@ -1,0 +1,147 @@
+import type { ConfigPath } from '../../errors.ts';
+import {
+  formatValue,
+  type ModelFormat,
+  type Prompt,
+  type Row,
+  type TemplateConfig,
+} from '../../prompt/index.ts';
+import type { Extractor } from '../extractor.ts';
+import {
+  extractAnswer,
+  isMissing,
+  type RowScore,
+  type ScoreInput,
+  type Scorer,
+  unscored,
+} from '../scorer.ts';
+import { trimmed } from '../text-extractors.ts';
+import { singlePrompt } from './default-prompts.ts';
+import { compileJudgePrompt } from './judge-prompt.ts';
+import { type ReadVerdict, readVerdict, type Verdict } from './verdict.ts';
+
+/** Sends a prompt to the judge. */
+export type Ask = (prompt: Prompt, signal: AbortSignal) => Promise<{ readonly text: string }>;
+
+/** A model that judges. */
+export interface JudgeModel {
+  readonly ask: Ask;
+  /** How its prompts are written; as plain text by default. */
+  readonly format?: ModelFormat | undefined;
+}
+
+/** What all judges need to know. */
+export interface JudgeSettings extends JudgeModel {
+  /** What the judge is asked; there is a prompt of our own for every kind of verdict. */
+  readonly template?: TemplateConfig | undefined;
+  /** The column of the question, which prompts call `{question}`; that of this name by default. */
+  readonly questionColumn?: string | undefined;
+  readonly extractorsOf?: ((row: Row) => readonly Extractor[]) | undefined;
+  readonly cleanGold?: ((gold: unknown, row: Row) => unknown) | undefined;
+  /** Where the template stands in the config. */
+  readonly path?: ConfigPath | undefined;
+}
+
+export interface SingleJudgeSettings extends JudgeSettings {
+  readonly verdict: Verdict;
+  /** Judged answers for the prompt of our own: `question`, `prediction`, `reference`, `reply`. */
+  readonly examples?: readonly Row[] | undefined;
+}
+
+/**
+ * Lets a model judge answers. Its prompt may use `{question}`, `{prediction}`, `{reference}`,
+ * `{boundary}` and any column. A reply that cannot be read leaves the row unscored, with the reply
+ * kept.
+ */
+export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
+  const { ask, verdict } = settings;
+  const promptOf = promptFor(settings);
+  return {
+    metric: verdict.type === 'grade' ? 'grade' : 'accuracy',
+    direction: 'higher',
+    range: [0, 1],
+    score: scoredLater,
+    async scoreLater(input, signal) {
+      const columns = judgeColumns(input, settings);
+      if (columns.type === 'unscored') return columns;
+      const hasReference = Object.hasOwn(columns.values, 'reference');
+      const filled = promptOf(hasReference)?.(columns.values);
+      if (!filled) return unscored('no gold answer');
+      if (filled.type === 'missing') return unscored('judge prompt lacks a column', filled.message);
+      const { text } = await ask(filled.prompt, signal);
+      const read = readVerdict(text, verdict);
+      if (!read) return unscored('unreadable verdict', text);
+      return judged(read, { prediction: columns.prediction, verdict });
+    },
+  };
+}
+
+/** The prompt for rows with a reference and for rows without; nothing where one is needed. */
+function promptFor(settings: SingleJudgeSettings) {
+  const { template, verdict, examples, format, path } = settings;
+  if (template) {
+    const fill = compileJudgePrompt({ promptTemplate: template, format, path });
+    return () => fill;
+  }
+  const compile = (hasReference: boolean) =>
+    compileJudgePrompt({
+      ...singlePrompt({ verdict, hasReference, hasExamples: (examples?.length ?? 0) > 0 }),
+      examples,
+      format,
+    });
+  const withReference = compile(true);
+  const without = verdict.type === 'grade' ? compile(false) : undefined;
+  return (hasReference: boolean) => (hasReference ? withReference : without);
+}
+
+function judged(
+  read: ReadVerdict,
+  { prediction, verdict }: { readonly prediction: string; readonly verdict: Verdict },
+): RowScore {
+  const best =
+    verdict.type === 'grade'
+      ? String(verdict.scale[1])
+      : ([...verdict.scores].find(([, score]) => score === 1)?.[0] ?? '');
+  return {
+    type: 'scored',
+    value: read.value,
+    extracted: prediction,
+    compared: { got: read.written, want: best },
+    ...(verdict.type === 'grade' && { metrics: { grade: Number(read.written) } }),
+    detail: read.reason,
+  };
+}
+
+interface JudgeColumns {
+  readonly type: 'columns';
+  readonly prediction: string;
+  readonly values: Row;
+}
+
+/** What a judge's prompt is filled with, or why there is nothing to judge. */
+export function judgeColumns(
+  input: ScoreInput,
+  { questionColumn = 'question', extractorsOf, cleanGold = (gold) => gold }: JudgeSettings,
+): JudgeColumns | (RowScore & { readonly type: 'unscored' }) {
+  const { row } = input;
+  const extracted = extractAnswer(input, extractorsOf?.(row) ?? [trimmed]);
+  if (extracted.type === 'unscored') return extracted;
+  const gold = cleanGold(input.gold, row);
+  const reference = isMissing(gold) ? undefined : formatValue(gold);
+  return {
+    type: 'columns',
+    prediction: extracted.value,
+    values: {
+      ...row,
+      ...(Object.hasOwn(row, questionColumn) && { question: row[questionColumn] }),
+      prediction: extracted.value,
+      // `obj_gold` is what the field's judge prompts call the reference.
+      ...(reference !== undefined && { reference, obj_gold: reference }),
+    },
+  };
+}
+
+/** Rows that wait for a judge have no score at once. */
+export function scoredLater(): RowScore {
+  return unscored('not judged yet');
+}

@@ -1,0 +1,80 @@
+import { formatValue } from '../../prompt/values.ts';
+import type { Comparison, NumberOptions } from '../compare.ts';
+import { type Extractor, runChain, within } from '../extractor.ts';
+import { foldWidth } from '../fold.ts';
+import { lastNumber } from '../number-extractors.ts';
+import { afterMarker, answerLine, boxed, lastLine, trimmed } from '../text-extractors.ts';
+import type { Expression } from './expression.ts';
+import { lastFormula, wholeFormula } from './formula-extractors.ts';
+import { parseMath } from './parse-math.ts';
+import { sameAnswer } from './same-answer.ts';
+
+const goldFormula = [boxed, afterMarker(['####']), trimmed];
+
+/**
+ * Right if both come to the same by the rules of mathematics, however they are written:
+ * `\frac{1}{2}` is 0.5, `(x+1)^2` is `x^2+2x+1`, `x = 3` is 3. Units do not count.
+ *
+ * @example
+ * mathEqual()('\\frac{\\sqrt{2}}{2}', '1/\\sqrt 2')?.value // 1
+ */
+export function mathEqual({
+  tolerance = 0,
+  relativeTolerance = 0,
+}: NumberOptions = {}): Comparison {
+  return (answer, gold) => {
+    const found = runChain(goldFormula, formatValue(gold)).found?.value;
+    if (found === undefined) return undefined;
+    const got = plainForm(answer);
+    const want = plainForm(found);
+    const isRight =
+      got === want ||
+      isSame(answer, found, (left, right) =>
+        sameAnswer(left, right, { tolerance, relativeTolerance }),
+      );
+    return { value: Number(isRight), got, want };
+  };
+}
+
+function isSame(
+  answer: string,
+  gold: string,
+  same: (answer: Expression, gold: Expression) => boolean,
+): boolean {
+  // The letters of a word are not multiplied: no word is the same as its anagram.
+  const [got, want] = [wordsOf(answer), wordsOf(gold)];
+  if (got !== undefined || want !== undefined) return got === want;
+  const left = parseMath(answer);
+  const right = left && parseMath(gold);
+  return left !== undefined && right !== undefined && same(left, right);
+}
+
+/** The formula without what changes its looks only. */
+function plainForm(formula: string): string {
+  return foldWidth(formula)
+    .replaceAll(/\\(?:left|right|displaystyle|[,;:! ]|\(|\)|\[|\])/g, '')
+    .replaceAll(/\\[dt]frac/g, '\\frac')
+    .replaceAll(/[\s$]+/g, '')
+    .replace(/\.$/, '');
+}
+
+function wordsOf(formula: string): string | undefined {
+  const text = formula
+    .replaceAll(/\\(?:text\w*|mathrm|mbox)\s*\{([^{}]*)\}/g, '$1')
+    .replaceAll(/[$\s.]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  return /\p{L}{3}/u.test(text) && /^[\p{L}' -]+$/u.test(text) ? text : undefined;
+}
+
+/** Where the formula of an answer is looked for, in this order. */
+export const answerFormula: readonly Extractor[] = [
+  boxed,
+  within(answerLine, lastFormula),
+  answerLine,
+  afterMarker(['####']),
+  lastFormula,
+  wholeFormula,
+  within(lastLine, wholeFormula),
+  lastNumber,
+];

@@ -1,0 +1,192 @@
+import { DataError } from '../../errors.ts';
+import { getKey, isMapping } from '../../prompt/mapping.ts';
+import { formatValue } from '../../prompt/values.ts';
+import { sameOption } from '../choice.ts';
+import { type Comparison, exact } from '../compare.ts';
+import {
+  missingOption,
+  nonEmptyText,
+  oneOfNames,
+  type PlacedComponent,
+  readOptions,
+} from '../component-options.ts';
+import { type Extractor, within } from '../extractor.ts';
+import { lastOption } from '../option-extractors.ts';
+import { labels as labelList } from '../postprocessors.ts';
+import type { Evaluator, ScoringMethod, Whole } from '../scorer.ts';
+import { boxed, trimmed } from '../text-extractors.ts';
+import { countEdits } from './edit-distance.ts';
+import { type LabelPair, labelCounter } from './label-counts.ts';
+import {
+  balancedAccuracy,
+  f1,
+  type LabelMetric,
+  macroF1,
+  macroPrecision,
+  macroRecall,
+  matthewsCorrelation,
+  microF1,
+  precision,
+  recall,
+  weightedF1,
+} from './label-metrics.ts';
+import { areaUnderRoc } from './roc-auc.ts';
+
+/** Evaluators of answers that are labels. */
+export const labelEvaluators: readonly [string, (placed: PlacedComponent) => Evaluator][] = [
+  ['classification', buildClassification],
+  ['MccEvaluator', buildMatthews],
+  ['EDAccEvaluator', buildNearestCandidate],
+  ['AUCROCEvaluator', buildArea],
+];
+
+const labelMetrics = [
+  macroF1,
+  weightedF1,
+  microF1,
+  macroPrecision,
+  macroRecall,
+  balancedAccuracy,
+  matthewsCorrelation,
+];
+const positiveMetrics = ['f1', 'precision', 'recall'];
+const metricNames = ['accuracy', ...positiveMetrics, ...labelMetrics.map(({ name }) => name)];
+
+function buildClassification(placed: PlacedComponent): Evaluator {
+  const options = readOptions(placed, {
+    labels: labelList,
+    positive: nonEmptyText,
+    metric: oneOfNames(...metricNames),
+  });
+  const { labels, positive } = options;
+  const { metric = positive === undefined ? 'macro_f1' : 'f1' } = options;
+  if (positive === undefined && positiveMetrics.includes(metric)) {
+    throw missingOption(placed, 'positive');
+  }
+  if (labels === undefined) {
+    return labelEvaluator({ extractors: [trimmed], same: exact(), metric, positive, labels });
+  }
+  const choices = labels.map((label) => ({ label }));
+  const find = lastOption(choices);
+  const extractors = [within(boxed, find), find];
+  return labelEvaluator({ extractors, same: sameOption(choices), metric, positive, labels });
+}
+
+/** OpenCompass's rule: labels are texts, compared as they are. */
+function buildMatthews(placed: PlacedComponent): Evaluator {
+  readOptions(placed, {});
+  return labelEvaluator({ extractors: [trimmed], same: exact(), metric: 'mcc' });
+}
+
+interface LabelSettings {
+  readonly extractors: readonly Extractor[];
+  readonly same: Comparison;
+  readonly metric: string;
+  readonly positive?: string | undefined;
+  readonly labels?: readonly string[] | undefined;
+}
+
+function labelEvaluator({ extractors, same, ...settings }: LabelSettings): Evaluator {
+  const { metric, positive, labels } = settings;
+  const usual =
+    positive === undefined
+      ? [macroF1, weightedF1]
+      : [f1(positive), precision(positive), recall(positive)];
+  const wanted = labelMetrics.find(({ name }) => name === metric);
+  const shown = [...usual, ...(wanted ? [wanted] : []), balancedAccuracy, matthewsCorrelation];
+  const method: ScoringMethod = { extractors, compare: withCell(same) };
+  return {
+    metric,
+    methodOf: () => method,
+    meanName: 'accuracy',
+    wholes: [...new Set(shown)].map((metric) => wholeOf(metric, labels)),
+    ...(wanted && { range: wanted.range }),
+  };
+}
+
+/** Notes which label was right and which was given. */
+function withCell(same: Comparison): Comparison {
+  return (answer, gold) => {
+    const golds: unknown[] = Array.isArray(gold) ? gold : [gold];
+    const compared = golds.flatMap((item) => same(answer, item) ?? []);
+    const best = compared.find(({ value }) => value === 1) ?? compared[0];
+    if (!best) return undefined;
+    const pair: LabelPair = [best.want, best.got];
+    return { ...best, cell: JSON.stringify(pair) };
+  };
+}
+
+/** Averages go over the labels on offer, else over those that are right at least once. */
+function wholeOf({ of, ...traits }: LabelMetric, labels: readonly string[] | undefined): Whole {
+  return {
+    ...traits,
+    type: 'cells',
+    measure(cells) {
+      const pairs = cells.map((cell): LabelPair => JSON.parse(cell));
+      const count = labelCounter(pairs, { labels: labels ?? pairs.map(([right]) => right) });
+      return (times) => of(count(times));
+    },
+  };
+}
+
+/**
+ * The candidate that takes the fewest edits is the answer. The gold answer holds all `candidates`,
+ * each a text or a list of texts, and as `label` the place of the right one.
+ */
+function buildNearestCandidate(placed: PlacedComponent): Evaluator {
+  readOptions(placed, {});
+  const compare: Comparison = (answer, gold) => {
+    const candidates = isMapping(gold) ? getKey(gold, 'candidates') : undefined;
+    const label = isMapping(gold) ? Number(formatValue(getKey(gold, 'label'))) : Number.NaN;
+    if (!Array.isArray(candidates) || !(label in candidates)) return undefined;
+    const distances = candidates.map((candidate: unknown) =>
+      Math.min(...textsOf(candidate).map((text) => countEdits(answer, text))),
+    );
+    const nearest = distances.indexOf(Math.min(...distances));
+    const [got = '', want = ''] = [nearest, label].map((place) => textsOf(candidates[place])[0]);
+    return { value: Number(nearest === label), got, want };
+  };
+  const method: ScoringMethod = { extractors: [trimmed], compare };
+  return { metric: 'accuracy', methodOf: () => method };
+}
+
+/** OpenCompass's rule: the second label is the positive one, and gold answers are 0 or 1. */
+function buildArea(placed: PlacedComponent): Evaluator {
+  readOptions(placed, {});
+  const compare: Comparison = (_, gold, { logprobs = [] } = {}) => {
+    const want = Number(formatValue(gold));
+    if (logprobs.length < 2) throw noWeights();
+    if (want !== 0 && want !== 1) return undefined;
+    const chances = softmax(logprobs);
+    const got = chances.indexOf(Math.max(...chances));
+    const cell = areaUnderRoc.cellOf([want === 1, chances[1] ?? 0]);
+    return { value: Number(got === want), got: String(got), want: String(want), cell };
+  };
+  const method: ScoringMethod = { extractors: [trimmed], compare };
+  const { name, direction, range, measure } = areaUnderRoc;
+  return {
+    metric: name,
+    methodOf: () => method,
+    meanName: 'accuracy',
+    wholes: [{ name, direction, range, type: 'cells', measure }],
+  };
+}
+
+function noWeights(): DataError {
+  return new DataError('score.no_label_weights', 'no labels were weighed', {
+    hint: 'AUCROCEvaluator needs an inferencer that weighs labels, such as CLPInferencer.',
+  });
+}
+
+function softmax(logs: readonly number[]): number[] {
+  const most = Math.max(...logs);
+  const shares = logs.map((log) => Math.exp(log - most));
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  return shares.map((share) => share / total);
+}
+
+function textsOf(candidate: unknown): string[] {
+  return (Array.isArray(candidate) ? candidate : [candidate]).map((item: unknown) =>
+    formatValue(item),
+  );
+}

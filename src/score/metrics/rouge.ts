@@ -1,0 +1,117 @@
+import { isWord, segmenterOf } from '../segment/segmenter.ts';
+import { commonLength, commonPlaces } from './common-subsequence.ts';
+import { share, type TextMetric } from './metric.ts';
+import { countCommon, countNgrams } from './ngrams.ts';
+import { stem } from './porter-stemmer.ts';
+
+export type RougeVariant = 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum';
+
+export const rougeVariants: readonly RougeVariant[] = ['rouge1', 'rouge2', 'rougeL', 'rougeLsum'];
+
+export interface RougeOptions {
+  /** Whether English words are compared by their stems. */
+  readonly stem?: boolean | undefined;
+  /** Splits words as this language does; left out, words are made of a to z and digits. */
+  readonly language?: string | undefined;
+}
+
+/**
+ * ROUGE as the package rouge-score has it: the F-score, the best one if there are several right
+ * answers.
+ *
+ * @example
+ * rouge('rougeL').of('testing two', ['testing one two']) // 0.8
+ */
+export function rouge(variant: RougeVariant, options: RougeOptions = {}): TextMetric {
+  const split = wordSplitter(options);
+  const measure = measures[variant];
+  return {
+    ...share(variant),
+    of: (answer, golds) =>
+      golds.reduce((best, gold) => Math.max(best, measure(answer, gold, split).f1), 0),
+  };
+}
+
+export interface OverlapScore {
+  readonly precision: number;
+  readonly recall: number;
+  readonly f1: number;
+}
+
+/** Precision, recall and F-score of one variant against one right answer. */
+export function rougeScore(
+  { answer, gold, variant }: RougeInput,
+  options: RougeOptions = {},
+): OverlapScore {
+  return measures[variant](answer, gold, wordSplitter(options));
+}
+
+export interface RougeInput {
+  readonly answer: string;
+  readonly gold: string;
+  readonly variant: RougeVariant;
+}
+
+type Split = (text: string) => string[];
+
+function wordSplitter({ stem: isStemmed = false, language }: RougeOptions): Split {
+  if (language !== undefined) {
+    const segment = segmenterOf(language);
+    return (text) => segment(text.toLowerCase()).filter(isWord);
+  }
+  return (text) => {
+    const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+    return isStemmed ? words.map((word) => (word.length > 3 ? stem(word) : word)) : words;
+  };
+}
+
+const measures: Record<RougeVariant, (answer: string, gold: string, split: Split) => OverlapScore> =
+  {
+    rouge1: (answer, gold, split) => overlapOfNgrams(split(answer), split(gold), 1),
+    rouge2: (answer, gold, split) => overlapOfNgrams(split(answer), split(gold), 2),
+    rougeL(answer, gold, split) {
+      const [own, other] = [split(answer), split(gold)];
+      return overlap(commonLength(other, own), own.length, other.length);
+    },
+    rougeLsum: (answer, gold, split) =>
+      overlapOfLines(linesOf(answer, split), linesOf(gold, split)),
+  };
+
+function overlapOfNgrams(
+  answer: readonly string[],
+  gold: readonly string[],
+  order: number,
+): OverlapScore {
+  const common = countCommon(countNgrams(answer, order), countNgrams(gold, order));
+  return overlap(common, answer.length - order + 1, gold.length - order + 1);
+}
+
+function overlap(common: number, answer: number, gold: number): OverlapScore {
+  if (common === 0) return { precision: 0, recall: 0, f1: 0 };
+  const precision = common / answer;
+  const recall = common / gold;
+  return { precision, recall, f1: (2 * precision * recall) / (precision + recall) };
+}
+
+function linesOf(text: string, split: Split): string[][] {
+  return text.split('\n').map(split);
+}
+
+/** Each line of the gold answer counts what it has in common with any line; no word counts twice. */
+function overlapOfLines(
+  answer: readonly (readonly string[])[],
+  gold: readonly (readonly string[])[],
+): OverlapScore {
+  const [own, other] = [answer.flat(), gold.flat()];
+  const left = [countNgrams(own, 1), countNgrams(other, 1)];
+  let hits = 0;
+  for (const line of gold) {
+    const places = new Set(answer.flatMap((answerLine) => commonPlaces(line, answerLine)));
+    for (const [place, word] of line.entries()) {
+      if (!places.has(place) || left.some((counts) => (counts.get(word) ?? 0) === 0)) continue;
+      hits += 1;
+      for (const counts of left) counts.set(word, (counts.get(word) ?? 0) - 1);
+    }
+  }
+  return overlap(hits, own.length, other.length);
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+
+const tokenIds = z.array(z.int().min(0)).min(1);
+const count = z.int().min(1).max(128);
+const stop = z
+  .union([z.string(), z.array(z.string()).max(16)])
+  .nullish()
+  .transform((value) => [value ?? []].flat());
+const orNull = <T extends z.ZodType>(schema: T) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+/** What changes answers in ways that this server does not know. */
+const refused = {
+  best_of: [null, 1],
+  frequency_penalty: [null, 0],
+  presence_penalty: [null, 0],
+  logit_bias: [null],
+  suffix: [null, ''],
+  tools: [null],
+  functions: [null],
+  response_format: [null],
+  audio: [null],
+  dimensions: [null],
+} as const;
+
+function refuseUnknown(body: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  for (const [name, harmless] of Object.entries(refused)) {
+    const value = body[name];
+    if (value === undefined || (harmless as readonly unknown[]).includes(value)) continue;
+    if (isEmpty(value) || (value as { type?: unknown }).type === 'text') continue;
+    context.addIssue({ code: 'custom', path: [name], message: 'this server does not support it' });
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+const generation = {
+  model: orNull(z.string()),
+  n: orNull(count),
+  stop,
+  seed: orNull(z.int()),
+  temperature: orNull(z.number().min(0).max(2)),
+  top_p: orNull(z.number().gt(0).max(1)),
+  top_k: orNull(z.int().min(0)),
+  stream: orNull(z.boolean()),
+  stream_options: orNull(z.looseObject({ include_usage: orNull(z.boolean()) })),
+};
+
+const mostLikeliest = z.int().min(0).max(20);
+
+/** The body of a request for text completions. */
+export const completionBody = z
+  .looseObject({
+    ...generation,
+    prompt: z.union([z.string(), tokenIds, z.array(z.string()).min(1), z.array(tokenIds).min(1)]),
+    max_tokens: orNull(z.int().min(0)),
+    echo: orNull(z.boolean()),
+    logprobs: orNull(mostLikeliest),
+  })
+  .superRefine(refuseUnknown);
+
+const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
+
+/** The body of a request for chat completions. */
+export const chatBody = z
+  .looseObject({
+    ...generation,
+    messages: z
+      .array(
+        z.looseObject({
+          role: z.string(),
+          content: z
+            .union([z.string(), z.array(textPart)])
+            .nullish()
+            .transform(joinParts),
+        }),
+      )
+      .min(1),
+    max_tokens: orNull(z.int().min(1)),
+    max_completion_tokens: orNull(z.int().min(1)),
+    logprobs: orNull(z.boolean()),
+    top_logprobs: orNull(mostLikeliest),
+  })
+  .superRefine(refuseUnknown);
+
+function joinParts(content: string | { text: string }[] | null | undefined): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).map(({ text }) => text).join('');
+}
+
+/** The body of a request for embeddings. */
+export const embeddingBody = z
+  .looseObject({
+    model: orNull(z.string()),
+    input: z.union([z.string(), z.array(z.string()).min(1)]).transform((input) => [input].flat()),
+    encoding_format: orNull(z.enum(['float', 'base64'])),
+  })
+  .superRefine(refuseUnknown);
+
+export type CompletionBody = z.output<typeof completionBody>;
+export type ChatBody = z.output<typeof chatBody>;
+export type EmbeddingBody = z.output<typeof embeddingBody>;

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { writeAnswer } from '../../model/local/write-answer.ts';
+import type { CompletionBody } from './bodies.ts';
+import { echoPrompts } from './echo-prompts.ts';
+import { eventStream } from './event-stream.ts';
+import { completionLogprobs, type PlacedToken, weighedToken } from './logprobs.ts';
+import { type ReadPrompt, readPrompts } from './read-prompts.ts';
+import { answerSettings, nowSeconds, type ServedModel, usageOf } from './served-model.ts';
+import { characters, TokenPlaces } from './token-text.ts';
+
+/** Answers a request for text completions. */
+export async function answerCompletions(
+  served: ServedModel,
+  body: CompletionBody,
+  signal: AbortSignal,
+): Promise<Response> {
+  const prompts = readPrompts(served, body.prompt);
+  const settings = answerSettings(body);
+  const head = {
+    id: `cmpl-${randomUUID()}`,
+    object: 'text_completion',
+    created: nowSeconds(),
+    model: served.name,
+  };
+  if (!body.stream) {
+    const task = { served, body, settings, signal };
+    return Response.json({ ...head, ...(await complete(prompts, task)) });
+  }
+  return eventStream(async (send, signal) => {
+    const sendChoice = (choice: Choice) => send({ ...head, choices: [choice] });
+    const task = { served, body, settings, signal, send: sendChoice };
+    const { usage } = await complete(prompts, task);
+    if (body.stream_options?.include_usage) send({ ...head, choices: [], usage });
+  }, signal);
+}
+
+interface Choice {
+  readonly index: number;
+  readonly text: string;
+  readonly logprobs: ReturnType<typeof completionLogprobs> | null;
+  readonly finish_reason: string | null;
+}
+
+interface Task {
+  readonly served: ServedModel;
+  readonly body: CompletionBody;
+  readonly settings: ReturnType<typeof answerSettings>;
+  readonly signal: AbortSignal;
+  /** Sends a piece of a choice as soon as it is there. */
+  readonly send?: (choice: Choice) => void;
+}
+
+async function complete(prompts: readonly ReadPrompt[], task: Task) {
+  const { served, body, signal } = task;
+  const { n: count = 1, echo, logprobs: top } = body;
+  const echoes =
+    echo && top !== undefined ? await echoPrompts(served, prompts, { top, signal }) : [];
+  const answers = await Promise.all(
+    prompts.flatMap((prompt, place) =>
+      Array.from({ length: count }, (_, choice) =>
+        answerOne(
+          { prompt, echo: echoes[place] ?? [], choice, index: place * count + choice },
+          task,
+        ),
+      ),
+    ),
+  );
+  const promptTokens = prompts.reduce((sum, { ids }) => sum + ids.length, 0);
+  return { choices: answers.map(({ choice }) => choice), usage: usageOf(promptTokens, answers) };
+}
+
+interface OneChoice {
+  readonly prompt: ReadPrompt;
+  readonly echo: readonly PlacedToken[];
+  readonly choice: number;
+  readonly index: number;
+}
+
+const usualMaxTokens = 16;
+
+async function answerOne({ prompt, echo, choice, index }: OneChoice, task: Task) {
+  const { served, body, settings, signal, send } = task;
+  const { stop, logprobs: top, max_tokens: maxTokens = usualMaxTokens } = body;
+  const { pieces } = served.parts.tokenizer;
+  const describe = (tokens: readonly PlacedToken[]) =>
+    top === undefined ? null : completionLogprobs(pieces, tokens);
+  const before = body.echo ? prompt.text : '';
+  const places = new TokenPlaces(pieces, characters(prompt.text));
+  const tokens: PlacedToken[] = [];
+  if (before !== '') send?.({ index, text: before, logprobs: describe(echo), finish_reason: null });
+  const { text, finishReason, usage } = await writeAnswer(
+    served.parts,
+    { ids: prompt.ids, maxTokens, stop, settings, choice, top },
+    {
+      signal,
+      onText: (text, written) => {
+        const added = written.map((token) => ({
+          ...weighedToken(token),
+          offset: places.add(token.token),
+        }));
+        tokens.push(...added);
+        if (text === '' && added.length === 0) return;
+        send?.({ index, text, logprobs: describe(added), finish_reason: null });
+      },
+    },
+  );
+  send?.({ index, text: '', logprobs: null, finish_reason: finishReason });
+  // Tokens of a stop text, or that only end the answer, have no part in it.
+  const end = characters(prompt.text) + characters(text);
+  const kept = tokens.filter(({ offset }) => offset < end);
+  return {
+    choice: {
+      index,
+      text: before + text,
+      logprobs: describe([...echo, ...kept]),
+      finish_reason: finishReason,
+    },
+    tokens: usage?.outputTokens ?? 0,
+    cached: usage?.cachedTokens ?? 0,
+  };
+}

@@ -1,0 +1,31 @@
+import { checkLength } from '../../model/local/prompt-tokens.ts';
+import { sharedLengths } from '../../model/local/shared-lengths.ts';
+import { type PlacedToken, weighedPrompt } from './logprobs.ts';
+import type { ReadPrompt } from './read-prompts.ts';
+import type { ServedModel } from './served-model.ts';
+
+/** The tokens of prompts with their probabilities; what prompts share is read once. */
+export async function echoPrompts(
+  { parts }: ServedModel,
+  prompts: readonly ReadPrompt[],
+  { top, signal }: { readonly top: number; readonly signal: AbortSignal },
+): Promise<PlacedToken[][]> {
+  const { engine, contextLength } = parts;
+  for (const { ids } of prompts) checkLength(ids, { contextLength, room: 0 });
+  const shared = sharedLengths(prompts.map(({ ids }) => ids));
+  const requests = prompts.map(({ ids }, place) => ({
+    ids,
+    from: 1,
+    shared: shared[place] ?? 0,
+    top,
+  }));
+  const asked = requests.filter(({ ids }) => ids.length > 1);
+  const scores = asked.length > 0 ? await engine.score(asked, { signal }) : [];
+  return requests.map((request, place) => {
+    const tokens = weighedPrompt(request.ids, scores[asked.indexOf(request)], top);
+    return tokens.map((token, index) => ({
+      ...token,
+      offset: prompts[place]?.offsets[index] ?? 0,
+    }));
+  });
+}

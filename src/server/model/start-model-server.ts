@@ -1,0 +1,43 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import type { LocalParts } from '../../model/local/open-local.ts';
+import { modelApp } from './model-app.ts';
+import { servedModel } from './served-model.ts';
+
+export interface ModelServerSettings {
+  readonly host: string;
+  /** Any free one for zero. */
+  readonly port: number;
+  /** What the API calls the model. */
+  readonly name: string;
+}
+
+export interface ModelServer {
+  readonly url: string;
+  /** Takes no more requests, answers those under way, then lets go of the model. */
+  close(): Promise<void>;
+}
+
+/** Serves a local model in the way of OpenAI's API. */
+export async function startModelServer(
+  parts: LocalParts,
+  { host, port, name }: ModelServerSettings,
+): Promise<ModelServer> {
+  const app = modelApp(servedModel(parts, name));
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const { address, port: actual, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      await closed;
+      await parts.engine.close();
+    },
+  };
+}

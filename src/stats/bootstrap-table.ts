@@ -1,0 +1,69 @@
+import { keyedRandom, type Random } from '../random/index.ts';
+import { type BootstrapOptions, quantile } from './bootstrap.ts';
+import { drawBinomial } from './draw-binomial.ts';
+import { type Estimate, usualLevel } from './estimate.ts';
+
+const mostResamples = 2000;
+const fewestResamples = 200;
+const mostDraws = 4_000_000;
+
+/**
+ * A measure of a table of counts with a percentile bootstrap interval: every resample draws as many
+ * rows as there are, with replacement. Nothing if the table is empty, or has no value (NaN).
+ */
+export function bootstrapTable(
+  counts: ArrayLike<number>,
+  measure: (counts: Float64Array) => number,
+  { seed, resamples = resamplesFor(counts.length), level = usualLevel }: BootstrapOptions,
+): Estimate | undefined {
+  const table = Float64Array.from(counts);
+  const size = table.reduce((sum, count) => sum + count, 0);
+  if (size === 0) return undefined;
+  const random = keyedRandom(seed, 'table');
+  const drawn = new Float64Array(table.length);
+  const values = Float64Array.from({ length: resamples }, () => {
+    drawTable(random, { table, size, drawn });
+    return measure(drawn);
+  });
+  return percentiles(measure(table), values, level);
+}
+
+function resamplesFor(cells: number): number {
+  return Math.max(fewestResamples, Math.min(mostResamples, Math.floor(mostDraws / cells)));
+}
+
+interface TableDraw {
+  readonly table: Float64Array;
+  readonly size: number;
+  readonly drawn: Float64Array;
+}
+
+function drawTable(random: Random, { table, size, drawn }: TableDraw): void {
+  let left = size;
+  let rest = size;
+  for (let cell = 0; cell < table.length; cell += 1) {
+    const count = table[cell] ?? 0;
+    const taken = drawBinomial(random, left, count / rest);
+    drawn[cell] = taken;
+    left -= taken;
+    rest -= count;
+  }
+}
+
+/** An estimate whose interval holds the middle of the resampled values that are numbers. */
+export function percentiles(
+  value: number,
+  values: Float64Array,
+  level: number,
+): Estimate | undefined {
+  if (Number.isNaN(value)) return undefined;
+  const sorted = values.filter((resampled) => !Number.isNaN(resampled)).sort();
+  const tail = (1 - level) / 2;
+  return {
+    value,
+    low: Math.min(value, quantile(sorted, tail)),
+    high: Math.max(value, quantile(sorted, 1 - tail)),
+    level,
+    method: 'bootstrap',
+  };
+}

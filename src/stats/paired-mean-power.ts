@@ -1,0 +1,69 @@
+import { requireLevel, requireThat } from './check.ts';
+import { logPoissonTerm } from './deviance.ts';
+import { studentQuantile } from './distributions.ts';
+import { usualLevel } from './estimate.ts';
+import { normalShareAbove } from './normal.ts';
+import { fewestPairs, type PowerGoal, readGoal, smallestEffect } from './power.ts';
+
+/** The mean of paired differences, and their standard deviation. */
+export interface PairedEffect {
+  readonly difference: number;
+  readonly deviation: number;
+}
+
+/** The chance that a two-sided paired t test finds a difference with so many pairs. */
+export function pairedMeanPower(
+  { difference, deviation }: PairedEffect,
+  { pairs, level = usualLevel }: { readonly pairs: number; readonly level?: number | undefined },
+): number {
+  requireLevel(level);
+  requireThat(deviation > 0, `Differences with a deviation of ${deviation} need no test`);
+  requireThat(pairs >= 2, `${pairs} is no number of pairs to test with`);
+  const degrees = pairs - 1;
+  const edge = studentQuantile((1 + level) / 2, degrees);
+  const shift = (Math.abs(difference) / deviation) * Math.sqrt(pairs);
+  return meanOverDeviations(
+    degrees,
+    (ratio) => normalShareAbove(edge * ratio - shift) + normalShareAbove(edge * ratio + shift),
+  );
+}
+
+/** The fewest pairs with which a paired t test finds a difference as often as wanted. */
+export function pairedMeanPairs(effect: PairedEffect, goal: PowerGoal = {}): number | undefined {
+  const { power, level } = readGoal(goal);
+  if (effect.difference === 0) return undefined;
+  return fewestPairs((pairs) => pairedMeanPower(effect, { pairs, level }), power);
+}
+
+/** The smallest mean difference that a paired t test finds as often as wanted. */
+export function pairedMeanDetectable(
+  { pairs, deviation }: { readonly pairs: number; readonly deviation: number },
+  goal: PowerGoal = {},
+): number | undefined {
+  const { power: wanted, level } = readGoal(goal);
+  const powerAt = (difference: number) =>
+    pairedMeanPower({ difference, deviation }, { pairs, level });
+  return smallestEffect(powerAt, { wanted, limit: 100 * deviation });
+}
+
+const steps = 400;
+
+/**
+ * The mean of a function of s / σ, the ratio of a sample's standard deviation to the true one, which
+ * is distributed as √(χ² / degrees). Midpoints of small steps: the density is smooth.
+ */
+function meanOverDeviations(degrees: number, valueAt: (ratio: number) => number): number {
+  const spread = 10 / Math.sqrt(2 * degrees);
+  const from = Math.max(0, 1 - spread);
+  const width = (1 + spread - from) / steps;
+  let sum = 0;
+  let weights = 0;
+  for (let step = 0; step < steps; step += 1) {
+    const ratio = from + (step + 0.5) * width;
+    // Density of χ² / 2 at degrees · ratio² / 2, up to a constant, times the change of variable.
+    const weight = Math.exp(logPoissonTerm(degrees / 2, (degrees * ratio ** 2) / 2)) / ratio;
+    sum += weight * valueAt(ratio);
+    weights += weight;
+  }
+  return sum / weights;
+}

@@ -1,0 +1,40 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
+import { packageFolder } from './package-folder.ts';
+import { type OwnVersion, readTaskFile, type VersionedTask } from './versions/task-file.ts';
+
+const taskFile = 'task.yaml';
+
+/** The names of the tasks that come with the package and run from their files alone. */
+export function builtInTasks(): string[] {
+  const folder = packageFolder('tasks');
+  return readdirSync(folder).filter((name) => existsSync(join(folder, name, taskFile)));
+}
+
+/** A task that comes with the package, or one in a file or folder of one's own. */
+export async function findTask(name: string, folder: string): Promise<VersionedTask> {
+  const builtIn = packageFolder('tasks', name, taskFile);
+  if (/^[\w-]+$/.test(name) && existsSync(builtIn)) {
+    return { ...(await readTaskFile(builtIn)), task: name };
+  }
+  const own = resolve(folder, name);
+  if (existsSync(own)) return readTaskFile(own);
+  const near = nearestName(name, builtInTasks());
+  throw new ConfigError('task.unknown', `there is no task \`${name}\``, {
+    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Tasks: ${builtInTasks().join(', ')}; or the path of a task file.`,
+  });
+}
+
+/** A version of a task's template by its name; the first one if none is named. */
+export function versionOf({ task, versions }: VersionedTask, name: string | undefined): OwnVersion {
+  const [first] = versions;
+  const found = name === undefined ? first : versions.find(({ version }) => version === name);
+  if (found) return found;
+  const names = versions.map(({ version }) => version);
+  const near = name === undefined ? undefined : nearestName(name, names);
+  throw new ConfigError('task.unknown_version', `\`${task}\` has no template \`${name}\``, {
+    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Templates: ${names.join(', ')}.`,
+  });
+}

@@ -1,0 +1,84 @@
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, posix, resolve } from 'node:path';
+import { ConfigError, type ConfigPath } from '../../errors.ts';
+import { nearestName } from '../../nearest-name.ts';
+import { pyStr } from '../../prompt/compat/index.ts';
+import { firstOf, type GqaSample, mappingAt, valueAt } from './sample.ts';
+
+const extensions = ['', '.png', '.jpg', '.jpeg'];
+
+/** Where the images of GQA are kept below a folder: `240/2407890.jpg`. */
+export function gqaImagePath(root: string, imageId: string): string {
+  const file = `${imageId}.jpg`;
+  return imageId.length > 3 ? posix.join(root, imageId.slice(0, 3), file) : posix.join(root, file);
+}
+
+/** The hub's config that has the images of a config with instructions. */
+export function imageConfigName(config: string): string {
+  return config.endsWith('_images') ? config : `${config.replace(/_instructions$/, '')}_images`;
+}
+
+/** The path that a sample itself gives for its image. */
+export function givenImagePath(sample: GqaSample): string | undefined {
+  const given =
+    firstOf(sample, 'imagePath') || firstOf(mappingAt(sample, 'metadata'), 'image_path');
+  return given === '' ? undefined : pyStr(given);
+}
+
+/** Finds the images of samples: the files that they name, or else files below the root. */
+export class ImageFinder {
+  readonly #root: string | undefined;
+  readonly #folder: string;
+
+  constructor({ root, folder }: { readonly root?: string | undefined; readonly folder: string }) {
+    this.#root = root;
+    this.#folder = folder;
+  }
+
+  find(sample: GqaSample): string | undefined {
+    const given = givenImagePath(sample);
+    const candidates = [
+      ...(given === undefined ? [] : [resolve(this.#folder, given)]),
+      ...(this.#root === undefined ? [] : candidatesBelow(this.#root, sample)),
+    ];
+    return candidates.find(isFile);
+  }
+}
+
+function candidatesBelow(root: string, sample: GqaSample): string[] {
+  const id = pyStr(valueAt(sample, 'imageId'));
+  if (id === '') return [];
+  const video = pyStr(valueAt(mappingAt(sample, 'metadata'), 'video_id'));
+  const stems = [...(video === '' ? [] : [join(root, video, id)]), join(root, id)];
+  const named = stems.flatMap((stem) => extensions.map((extension) => stem + extension));
+  return [...named, gqaImagePath(root, id)];
+}
+
+/** Refuses a folder of images that is not there. */
+export function checkImageRoot(
+  root: string,
+  { config, path }: { readonly config: string; readonly path?: ConfigPath | undefined },
+): void {
+  if (isFolder(root)) return;
+  const parent = dirname(resolve(root));
+  const folders = isFolder(parent)
+    ? readdirSync(parent, { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() ? [entry.name] : [],
+      )
+    : [];
+  const near = nearestName(basename(root), folders);
+  throw new ConfigError('gqa.no_image_root', `There is no folder of images ${root}`, {
+    path,
+    hint: near
+      ? `Did you mean \`${join(dirname(root), near)}\`?`
+      : `Name a folder that is there. The hub has the images of GQA in the config \`${imageConfigName(config)}\`.`,
+  });
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

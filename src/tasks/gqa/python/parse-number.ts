@@ -1,0 +1,23 @@
+import { fail } from './failure.ts';
+import { strip } from './whitespace.ts';
+
+/** What `int(text)` gives. */
+export function parseIntegerText(text: string): number {
+  const digits = strip(text);
+  if (/^[+-]?\d+(?:_\d+)*$/.test(digits)) return Number(digits.replaceAll('_', ''));
+  return fail('ValueError', `\`${text}\` is no whole number`);
+}
+
+const floatPattern =
+  /^[+-]?(?:(?:\d+(?:_\d+)*)?\.?(?:\d+(?:_\d+)*)?(?:e[+-]?\d+(?:_\d+)*)?|inf(?:inity)?|nan)$/i;
+
+/** What `float(text)` gives. */
+export function parseFloatText(text: string): number {
+  const written = strip(text).toLowerCase();
+  if (!floatPattern.test(written) || !/\d|inf|nan/.test(written.replace(/e.*/, ''))) {
+    return fail('ValueError', `\`${text}\` is no number`);
+  }
+  if (written.endsWith('nan')) return Number.NaN;
+  if (/inf/.test(written)) return written.startsWith('-') ? -Infinity : Infinity;
+  return Number(written.replaceAll('_', ''));
+}

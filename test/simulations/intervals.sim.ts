@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import type { Random } from '../../src/random/index.ts';
+import {
+  bootstrapMean,
+  bootstrapMeanBca,
+  clusteredMean,
+  compareWholes,
+  rateDifference,
+  wilson,
+} from '../../src/stats/index.ts';
+import { countDiscordant, holds, normal, pairedRates, shareOf } from './simulate.ts';
+
+const runs = 4000;
+
+/** 95 % intervals must hold the truth in 93 to 97 of 100 cases. */
+function expectCoverage(share: number): void {
+  expect(share).toBeGreaterThanOrEqual(0.93);
+  expect(share).toBeLessThanOrEqual(0.97);
+}
+
+test.each([
+  [100, 0.5],
+  [100, 0.85],
+  [400, 0.97],
+])('Wilson: %d rows, rate %f', (rows, rate) => {
+  const share = shareOf(runs, (random) => {
+    let successes = 0;
+    for (let row = 0; row < rows; row += 1) if (random.next() < rate) successes += 1;
+    return holds(wilson(successes, rows), rate);
+  });
+  expectCoverage(share);
+});
+
+const shapes: readonly [name: string, mean: number, draw: (random: Random) => number][] = [
+  ['even', 0.5, (random) => random.next()],
+  ['skewed', 1 / 3, (random) => random.next() ** 2],
+];
+
+for (const [bootstrapName, bootstrap] of [
+  ['percentile', bootstrapMean],
+  ['BCa', bootstrapMeanBca],
+] as const) {
+  test.each(shapes)(`${bootstrapName} bootstrap of a mean: %s`, (_, mean, draw) => {
+    const share = shareOf(1500, (random, run) => {
+      const values = Array.from({ length: 80 }, () => draw(random));
+      return holds(bootstrap(values, { seed: run, resamples: 1000 }), mean);
+    });
+    expectCoverage(share);
+  });
+}
+
+test('paired bootstrap of a mean difference', () => {
+  const share = shareOf(1500, (random, run) => {
+    const differences = Array.from({ length: 100 }, () => {
+      const ease = random.next();
+      return (ease + random.next() ** 2) / 2 - (ease + random.next()) / 2;
+    });
+    return holds(bootstrapMeanBca(differences, { seed: run, resamples: 1000 }), 1 / 6 - 1 / 4);
+  });
+  expectCoverage(share);
+});
+
+test.each([
+  [60, 0],
+  [60, 0.15],
+  [200, 0.05],
+  [1000, 0.02],
+])('score interval of a difference of rates: %d rows, shift %f', (rows, shift) => {
+  const share = shareOf(runs, (random) => {
+    const counts = countDiscordant(pairedRates(random, { rows, shift }));
+    return holds(rateDifference({ ...counts, pairs: rows }), shift);
+  });
+  expectCoverage(share);
+});
+
+test('rows in groups: the robust interval holds, the plain one does not', () => {
+  const draw = (random: Random) => {
+    const clusters: number[] = [];
+    const values = Array.from({ length: 40 }, (_, group) => {
+      const effect = normal(random);
+      return Array.from({ length: 5 }, () => {
+        clusters.push(group);
+        return effect + 0.5 * normal(random);
+      });
+    }).flat();
+    return { values, clusters };
+  };
+  const robust = shareOf(2000, (random) => {
+    const { values, clusters } = draw(random);
+    return holds(clusteredMean(values, { clusters }), 0);
+  });
+  const plain = shareOf(500, (random, run) =>
+    holds(bootstrapMean(draw(random).values, { seed: run, resamples: 500 }), 0),
+  );
+  expectCoverage(robust);
+  expect(plain).toBeLessThan(0.8);
+});
+
+test('paired bootstrap of a measure of all rows together', () => {
+  const measure = ([wrong = 0, right = 0]: Float64Array) => (right / (wrong + right)) ** 2;
+  const truth = 0.55 ** 2 - 0.45 ** 2;
+  const share = shareOf(400, (random, run) => {
+    const { a, b } = pairedRates(random, { rows: 200, shift: 0.1 });
+    const cellsOf = (side: Float64Array) =>
+      ({ type: 'cells', cells: Uint32Array.from(side) }) as const;
+    const wholes = { a: cellsOf(a), b: cellsOf(b), length: 2, measure };
+    return holds(compareWholes(wholes, { seed: run })?.difference, truth);
+  });
+  expectCoverage(share);
+});
