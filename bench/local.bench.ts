@@ -32,9 +32,9 @@ const question = (row: number) =>
   `Question: What is ${row + 10} plus ${row}?\nA. ${row}\nB. ${row + 3}\nC. ${2 * row + 10}\nD. 99\nAnswer: `;
 
 /** The texts of a row, one for each choice. */
-function choices(row: number, sameShots: boolean) {
+function choices(row: number, { sameShots, labels }: Scoring) {
   const context = shotsOf(sameShots ? 0 : row + round * rows) + question(row + round * rows);
-  return ['A', 'B', 'C', 'D'].map((label) => ({ text: context + label, from: 0 }));
+  return labels.map((label) => ({ text: context + label, from: 0 }));
 }
 
 let round = 0;
@@ -57,30 +57,40 @@ function freshBatch(tokens: readonly Int32Array[]): GraphBatch {
   return { tokens, pastLengths: tokens.map(() => 0), past: graph.cacheRoom(0), pastStride: 0 };
 }
 
-/** Rows of choices for each second, in each way. */
+interface Scoring {
+  readonly sameShots: boolean;
+  readonly labels: readonly string[];
+}
+
 const scoring = {
-  'nothing shared, one text at a time': async (sameShots: boolean) => {
-    for (let row = 0; row < rows; row += 1) {
-      for (const text of choices(row, sameShots)) await scoreBare([text]);
-    }
-  },
-  'nothing shared, 4 texts at a time': async (sameShots: boolean) => {
-    for (let row = 0; row < rows; row += 1) await scoreBare(choices(row, sameShots));
-  },
-  'shared, one text at a time': async (sameShots: boolean) => weighAll(alone, sameShots),
-  'shared, together': async (sameShots: boolean) => weighAll(model, sameShots),
+  'nothing shared, one text at a time': (how: Scoring) =>
+    eachRow(how, async (texts) => {
+      for (const text of texts) await scoreBare([text]);
+    }),
+  'nothing shared, 4 texts at a time': (how: Scoring) => eachRow(how, scoreBare),
+  'shared, one text at a time': (how: Scoring) => weighAll(alone, how),
+  'shared, together': (how: Scoring) => weighAll(model, how),
 };
 
-async function weighAll({ weigher }: typeof model, sameShots: boolean): Promise<void> {
-  const requests = Array.from({ length: rows }, (_, row) => ({ texts: choices(row, sameShots) }));
+async function eachRow(
+  how: Scoring,
+  score: (texts: readonly { text: string }[]) => Promise<unknown>,
+): Promise<number> {
+  for (let row = 0; row < rows; row += 1) await score(choices(row, how));
+  return rows;
+}
+
+async function weighAll({ weigher }: typeof model, how: Scoring): Promise<number> {
+  const requests = Array.from({ length: rows }, (_, row) => ({ texts: choices(row, how) }));
   await Promise.all(requests.map((request) => weigher?.weigh(request, { signal })));
+  return rows;
 }
 
 const answerLength = 64;
 const promptOf = (row: number) => `${row} and ${round}: `.padEnd(24, 'abcdefgh');
 
 /** Generation with nothing around ONNX Runtime: all rows in step, all of one length. */
-async function writeBare(count: number): Promise<void> {
+async function writeBare(count: number): Promise<number> {
   const { Tensor } = runtime;
   const whole = (rows: number, columns: number, numberAt: (row: number, place: number) => number) =>
     new Tensor(
@@ -118,10 +128,11 @@ async function writeBare(count: number): Promise<void> {
     });
     read += length;
   }
+  return count * answerLength;
 }
 
-async function writeOurs(count: number): Promise<void> {
-  await Promise.all(
+async function writeOurs(count: number): Promise<number> {
+  const answers = await Promise.all(
     Array.from({ length: count }, (_, row) =>
       model.generate(
         { prompt: { type: 'text', text: promptOf(row) }, maxOutLen: answerLength },
@@ -129,26 +140,25 @@ async function writeOurs(count: number): Promise<void> {
       ),
     ),
   );
+  return answers.reduce((sum, { usage }) => sum + (usage?.outputTokens ?? 0), 0);
 }
 
 async function compare(
   title: string,
-  ways: Readonly<Record<string, () => Promise<unknown>>>,
-  { amount, unit, rounds = 5 }: { amount: number; unit: string; rounds?: number },
+  ways: Readonly<Record<string, () => Promise<number>>>,
+  { unit, rounds = 5 }: { unit: string; rounds?: number },
 ): Promise<void> {
-  const times = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
+  const found = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
   // The ways take turns, so that a noisy machine hits them alike.
   for (let turn = -1; turn < rounds; turn += 1) {
     round += 1;
     for (const [name, run] of Object.entries(ways)) {
       const start = performance.now();
-      await run();
-      if (turn >= 0) times.get(name)?.push(performance.now() - start);
+      const amount = await run();
+      if (turn >= 0) found.get(name)?.push((amount / (performance.now() - start)) * 1000);
     }
   }
-  const rates = [...times].map(
-    ([name, values]) => [name, (amount / median(values)) * 1000] as const,
-  );
+  const rates = [...found].map(([name, values]) => [name, median(values)] as const);
   const floor = rates[0]?.[1] ?? Number.NaN;
   console.log(`\n${title}`);
   for (const [name, rate] of rates) {
@@ -157,16 +167,21 @@ async function compare(
   }
 }
 
-for (const sameShots of [false, true]) {
-  const ways = Object.entries(scoring).map(([name, run]) => [name, () => run(sameShots)] as const);
-  const title = `4 choices after 5 examples, ${sameShots ? 'the same' : 'others'} for each row`;
-  await compare(title, Object.fromEntries(ways), { amount: rows, unit: 'rows/s' });
+const letters = ['A', 'B', 'C', 'D'];
+const words = ['seven', 'eleven', 'twenty-two', 'ninety-nine'];
+for (const [title, how] of [
+  ['letters after 5 examples, others for each row', { sameShots: false, labels: letters }],
+  ['letters after 5 examples, always the same', { sameShots: true, labels: letters }],
+  ['words after 5 examples, always the same', { sameShots: true, labels: words }],
+] as const) {
+  const ways = Object.entries(scoring).map(([name, run]) => [name, () => run(how)] as const);
+  await compare(`4 choices, ${title}`, Object.fromEntries(ways), { unit: 'rows/s' });
 }
 for (const count of [1, 16]) {
   await compare(
     `answers of ${answerLength} tokens, ${count} at a time`,
     { 'bare ONNX Runtime': () => writeBare(count), Typecase: () => writeOurs(count) },
-    { amount: count * answerLength, unit: 'tokens/s', rounds: 9 },
+    { unit: 'tokens/s', rounds: 9 },
   );
 }
 await Promise.all([model.close(), alone.close(), graph.release()]);

@@ -1,13 +1,12 @@
-import { execFileSync, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RowLogReader } from '../src/run/row-log.ts';
 import { startFaultServerProcess } from '../test/fault-server/index.ts';
 import { buildCli } from '../test/integration/build-cli.ts';
+import { startLoopbackServer } from './loopback.ts';
 import { median } from './measure.ts';
 import { type CommandFigures, concurrency, measureRun, writeTask } from './run-command.ts';
 
@@ -31,22 +30,7 @@ function add(what: string, rows: number, value: number, bar = ''): void {
   figures.push({ what, rows, value: Number(value.toPrecision(4)), bar });
 }
 
-const completion = {
-  id: 'chatcmpl-1',
-  object: 'chat.completion',
-  created: 1,
-  model: 'bench',
-  choices: [{ index: 0, message: { role: 'assistant', content: '72' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 61, completion_tokens: 1, total_tokens: 62 },
-};
-
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-
-async function startServer() {
-  const server = fork(pathOf('loopback-server.ts'), [JSON.stringify(completion)]);
-  const [{ port }] = (await once(server, 'message')) as [AddressInfo];
-  return { url: `http://127.0.0.1:${port}`, stop: () => server.disconnect() };
-}
 
 type Used = Pick<CommandFigures, 'seconds' | 'cpuMicroseconds'>;
 
@@ -119,7 +103,7 @@ async function measureOpening(folder: string): Promise<void> {
 }
 
 buildCli();
-const server = await startServer();
+const server = await startLoopbackServer();
 await measureSpeed(server.url);
 await measureLatency();
 await measureMemory(server.url);

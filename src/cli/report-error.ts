@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { ConfigProblemsError } from '../config/problems.ts';
 import { ModelError, RunError, type SourceLocation, TypecaseError } from '../errors.ts';
 import { displayPlace } from './display-path.ts';
+import { maskSecrets } from './mask-secrets.ts';
 import { type Colors, describeTerminal, type Terminal } from './terminal.ts';
 import { showControls } from './text/show-controls.ts';
 
@@ -59,7 +60,8 @@ function formatPlace(at: SourceLocation, { colors, width }: Terminal): string[] 
   if (source === undefined) return [place];
   const number = String(at.line);
   const room = width - number.length - 6;
-  const { before, after } = cutAround(source, { index: at.column - 1, room });
+  const { line, index } = maskSecrets(source, at.column - 1);
+  const { before, after } = cutAround(line, { index, room });
   const gutter = (text: string) => colors.dim(`  ${text.padStart(number.length)} │`);
   return [
     place,

@@ -58,6 +58,8 @@ export interface ModelConfig {
   readonly stream?: boolean | undefined;
   /** Whether the model takes media. */
   readonly vision?: boolean | undefined;
+  /** Asked by evaluators only, and not evaluated itself. */
+  readonly judge?: boolean | undefined;
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
   readonly stop?: readonly string[] | undefined;
   readonly compat?: Compat | undefined;

@@ -83,6 +83,7 @@ export const modelSchema = mapping({
   vision: trueOrFalse
     .optional()
     .describe('Whether the model takes media; chat models are taken to by default'),
+  judge: trueOrFalse.optional().describe('Only judges answers, and is not evaluated itself'),
   generation_kwargs: options.optional().describe('Sent with every request as they are'),
   stop: textList('a string or a list of strings', (value) => [value])
     .optional()

@@ -7,6 +7,7 @@ import {
   type CompatRow,
   type CompatSetup,
   compatLabels,
+  contentPartSpans,
   PyDict,
   PromptList as PyPromptList,
   type PyValue,
@@ -113,6 +114,7 @@ export function compatPrompts(task: PromptTask, data: TaskData, retriever: Retri
     fill: (index) => trace(index).map(({ prompt }) => untrace(prompt)),
     checkRow: (index) => leaksOf({ ...rowAt(data, index), index }),
     leaksOf,
+    showsMedia: task.promptTemplate?.config.type === 'MMPromptTemplate',
   };
 }
 
@@ -236,7 +238,7 @@ function listOf(value: PyValue): PromptList {
         type: 'turn',
         role: pyStr(item.get('role') ?? ''),
         ...(fallbackRole !== undefined && { fallbackRole: pyStr(fallbackRole) }),
-        spans: spansOf(item.get('prompt') ?? item.get('content') ?? ''),
+        spans: spansOf(item.get('prompt') ?? item.get('prompt_mm') ?? item.get('content') ?? ''),
       },
     ];
   });
@@ -245,6 +247,8 @@ function listOf(value: PyValue): PromptList {
 
 function spansOf(value: PyValue): readonly Span[] {
   if (typeof value === 'string' || value instanceof TracedText) return toTraced(value).spans;
+  const parts = contentPartSpans(value);
+  if (parts) return parts;
   throw new TemplateError('compat.content_parts', `${pyStr(value)} is not text`, {});
 }
 

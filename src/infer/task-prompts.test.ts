@@ -84,14 +84,3 @@ describe.each(['opencompass', 'aisbench'] as const)('compat %s', (compat) => {
     });
   });
 });
-
-it('kinds of templates that are not there yet are refused with their place', () => {
-  const config = { type: 'MMPromptTemplate', template: { round: [] } };
-  const own = { ...task, promptTemplate: { config, source: ['datasets', 0] } };
-  expect(() => prepareTaskPrompts(own, { test, train })).toThrow(
-    expect.objectContaining({
-      code: 'template.type_not_available',
-      path: ['datasets', 0, 'type'],
-    }),
-  );
-});

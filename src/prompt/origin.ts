@@ -42,10 +42,10 @@ export type Origin =
       readonly at: Place;
       readonly shot?: number;
     }
-  /** text between examples, after the last one, between joined lines; or a `sep_token` mark */
+  /** text between examples, after the last one, between joined lines or parts; or a `sep_token` mark */
   | {
       readonly type: 'separator';
-      readonly name: 'ice_separator' | 'ice_eos_token' | 'line' | 'sep_token';
+      readonly name: 'ice_separator' | 'ice_eos_token' | 'line' | 'part' | 'sep_token';
       readonly shot?: number;
     }
   /** text that a model's own chat template added */

@@ -6,7 +6,14 @@ export interface Estimate {
   /** Share of intervals that hold the truth, such as 0.95. */
   readonly level: number;
   /** `combined`: made of the intervals of other estimates. */
-  readonly method: 'wilson' | 'bootstrap' | 'bca' | 'score' | 'clustered' | 'combined';
+  readonly method:
+    | 'wilson'
+    | 'bootstrap'
+    | 'bca'
+    | 'score'
+    | 'clustered'
+    | 'combined'
+    | 'cross-fitted';
 }
 
 export const usualLevel = 0.95;

@@ -47,4 +47,4 @@ export {
   type VarianceComponent,
   varianceComponents,
 } from './variance-components.ts';
-export { wilson } from './wilson.ts';
+export { wilson, wilsonShare } from './wilson.ts';

@@ -19,8 +19,20 @@ export function wilson(
     areCounts && successes >= 0 && successes <= count,
     `${successes} of ${count} is no rate`,
   );
+  return wilsonShare(successes / count, count, level);
+}
+
+/**
+ * The same for a share that need not be a number of successes, such as a mean of rates. For scores
+ * from 0 to 1 the interval is wide enough, whatever their spread.
+ */
+export function wilsonShare(
+  value: number,
+  count: number,
+  level: number = usualLevel,
+): Estimate | undefined {
   if (count === 0) return undefined;
-  const value = successes / count;
+  requireThat(value >= 0 && value <= 1, `${value} is no share`);
   const reach = normalReach(level);
   const spread = reach ** 2 / count;
   const middle = (value + spread / 2) / (1 + spread);
@@ -28,8 +40,8 @@ export function wilson(
   return {
     value,
     // The ends are exact where they meet the value; rounding would leave a trace.
-    low: successes === 0 ? 0 : middle - half,
-    high: successes === count ? 1 : middle + half,
+    low: value === 0 ? 0 : middle - half,
+    high: value === 1 ? 1 : middle + half,
     level,
     method: 'wilson',
   };

@@ -1,4 +1,5 @@
 import {
+  aisbenchRequest,
   buildIce,
   buildPromptList,
   type CompatRow,
@@ -22,11 +23,12 @@ import { isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '
 import { observe } from './observe.ts';
 import { checkSpans } from './spans.ts';
 
-/** The named cases of AISBench: prompts, label prompts and multi-turn dialogues. */
+/** The named cases of AISBench: prompts, label prompts, multi-turn dialogues and requests. */
 export const aisbenchFixtureHandlers: Handlers = {
   'fixture gen': runGen,
   'fixture label': runLabel,
   'fixture multiturn': runMultiTurnFixture,
+  'fixture body': runBody,
 };
 
 const chatMetaTemplate = {
@@ -108,6 +110,21 @@ async function runMultiTurnFixture(vector: JsonObject): Promise<Difference[]> {
     });
     observation.setJson('requests', requests);
     observation.setJson('records', records);
+  });
+  return compareOutcome(vector, actual);
+}
+
+async function runBody(vector: JsonObject): Promise<Difference[]> {
+  const actual = await observe((observation) => {
+    const { url, headers, body } = aisbenchRequest({
+      endpoint: vector.endpoint === 'completions' ? 'completions' : 'chat',
+      input: decode(vector.input ?? null),
+      maxOutLen: decode(vector.max_out_len ?? null),
+      model: decode(vector.model_cfg ?? {}),
+    });
+    observation.setJson('url', url);
+    observation.set('headers', headers);
+    observation.set('body', body);
   });
   return compareOutcome(vector, actual);
 }

@@ -16,6 +16,7 @@ import { runFiles } from '../../run/run-folder.ts';
 import type { TaskSettings } from '../../run/task-run.ts';
 import { compileScorer, perplexityScorer, prepareScorer, type Scorer } from '../../score/index.ts';
 import { loadEncoder } from '../load-encoder.ts';
+import type { Judges } from './judges.ts';
 import { openModel } from './open-model.ts';
 import type { OpenedRun } from './open-run.ts';
 import { repeatsOf } from './row-repeats.ts';
@@ -104,7 +105,7 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
       outputColumn: readerCfg.outputColumn,
       maxOutLenOf: maxOutLenReader(dataset, options.maxOutLen),
       stop: stoppingCriteria && [...(config.stop ?? []), ...stoppingCriteria],
-      scorer: await scorerOf(dataset, task.compat),
+      scorer: await scorerOf(dataset, { compat: task.compat, judges: opened.judges }),
       scorerIdentity: contentHash([evalCfg ?? null, task.compat ?? null]),
       logFile: files.logFile(config.abbr, dataset.abbr),
       indexFile: files.indexFile(config.abbr, dataset.abbr),
@@ -114,11 +115,13 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
 
 async function scorerOf(
   { evalCfg, inferCfg, source }: DatasetConfig,
-  compat: Compat | undefined,
+  { compat, judges }: { readonly compat: Compat | undefined; readonly judges: Judges },
 ): Promise<Scorer> {
   const measures = inferCfg.inferencer.type === 'PPLOnlyInferencer' && !evalCfg;
   await prepareScorer(evalCfg);
-  return measures ? perplexityScorer : compileScorer(evalCfg, { compat, source });
+  return measures
+    ? perplexityScorer
+    : compileScorer(evalCfg, { compat, source, judgeNamed: judges.judgeNamed });
 }
 
 /** Without a tokenizer a token is taken to be three bytes of text, which errs on the safe side. */

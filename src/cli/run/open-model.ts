@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import type { ModelConfig } from '../../config/config.ts';
+import type { Config, ModelConfig } from '../../config/config.ts';
 import { localFolder } from '../../config/local-folder.ts';
 import { modelDefaults } from '../../config/run-defaults.ts';
 import { ConfigError, formatPath } from '../../errors.ts';
@@ -18,9 +18,17 @@ interface ModelParts {
   readonly maxConcurrency: number;
 }
 
+/** A model of a config that is asked to judge. */
+export function openJudge(config: Config, model: ModelConfig): Promise<Model> {
+  const options = { source: config.file, json: false };
+  const maxConcurrency = model.batchSize ?? modelDefaults.batchSize;
+  const opened = { config, datasets: [], mayAsk: true };
+  return openModel(opened, model, { options, encode: undefined, maxConcurrency });
+}
+
 /** The model of a config, ready to be asked for what the data sets need. */
 export async function openModel(
-  opened: OpenedRun,
+  opened: Pick<OpenedRun, 'config' | 'datasets' | 'mayAsk'>,
   config: ModelConfig,
   parts: ModelParts,
 ): Promise<Model> {

@@ -4,6 +4,8 @@ import { type LoadedConfig, loadConfig } from '../../config/load-config.ts';
 import { parseConfig } from '../../config/parse-config.ts';
 import { withPlace } from '../../config/with-place.ts';
 import { hintForName, UsageError } from '../usage-error.ts';
+import { createJudges, type Judges } from './judges.ts';
+import { openJudge } from './open-model.ts';
 import { quickConfig } from './quick-config.ts';
 import type { RunOptions } from './run-options.ts';
 import { namesTask, taskConfig } from './task-config.ts';
@@ -16,6 +18,8 @@ export interface OpenedRun {
   readonly datasets: readonly DatasetConfig[];
   /** Whether models may be asked how they are to be asked. */
   readonly mayAsk: boolean;
+  /** The models of the config that evaluators ask. */
+  readonly judges: Judges;
   /** Runs a step and adds the place in the config to its errors. */
   readonly placing: <Result>(step: () => Promise<Result>) => Promise<Result>;
 }
@@ -52,9 +56,14 @@ function selected(config: Config, { model, dataset }: Pick<RunOptions, 'model' |
   return {
     config,
     folder: dirname(config.file),
-    models: choose(config.models, model, 'model'),
+    models: choose(
+      config.models.filter(({ judge }) => !judge),
+      model,
+      'model',
+    ),
     datasets: choose(config.datasets, dataset, 'data set'),
     mayAsk: true,
+    judges: createJudges(config.models, (judge) => openJudge(config, judge)),
   };
 }
 

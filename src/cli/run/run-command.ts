@@ -36,6 +36,7 @@ export async function runRun(args: readonly string[]): Promise<number> {
   } finally {
     await folder.unlock();
     for (const { model } of models) await model.close();
+    await opened.judges.close();
   }
 }
 

@@ -29,6 +29,7 @@ export async function runScore(args: readonly string[]): Promise<number> {
     return report(outcome.summary, { ...options, folder: saved.folder });
   } finally {
     await folder.unlock();
+    await plan.close?.();
   }
 }
 

@@ -45,6 +45,8 @@ export interface ScorePlan {
   /** What counts for each data set. */
   readonly evaluators: ReadonlyMap<string, EvalConfig | undefined>;
   readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Lets go of the models that judged. */
+  readonly close?: () => Promise<void>;
 }
 
 /** The tasks of a run that have answers. */
@@ -112,6 +114,7 @@ async function configuredTasks(
       .map((settings) => ({ ...settings, rows: askedRows(settings) })),
     evaluators: new Map(answered.datasets.map(({ abbr, evalCfg }) => [abbr, evalCfg])),
     groups: opened.config.groups,
+    close: opened.judges.close,
   };
 }
 

@@ -1,6 +1,11 @@
 import { toPlain } from '../../config/plain-value.ts';
 import { formatPath, type SourceLocation } from '../../errors.ts';
-import { plainPromptList, type Span, type TracedPrompt } from '../../prompt/index.ts';
+import {
+  type MediaPart,
+  plainPromptList,
+  type Span,
+  type TracedPrompt,
+} from '../../prompt/index.ts';
 import { displayPath } from '../display-path.ts';
 import type { LabelView, PromptView, Remark } from './prompt-view.ts';
 
@@ -41,12 +46,13 @@ function jsonPrompt(prompt: LabelView, { placeOf }: PromptView) {
 
 /** The spans of a text, or of each message. */
 function jsonSpans(traced: TracedPrompt, placeOf: PromptView['placeOf']) {
-  const jsonSpan = ({ text, tokenIds, origin }: Span) => {
+  const jsonSpan = ({ text, tokenIds, media, origin }: Span) => {
     const { at, ...rest } = { at: undefined, ...origin };
     const place = placeOf({ text, origin });
     return {
       text,
       ...(tokenIds && { tokenIds }),
+      ...(media && { media: jsonMedia(media) }),
       origin: { ...rest, ...(at && { path: formatPath(at.path) }) },
       at: place ? jsonPlace(place) : null,
     };
@@ -54,6 +60,12 @@ function jsonSpans(traced: TracedPrompt, placeOf: PromptView['placeOf']) {
   return traced.type === 'text'
     ? { spans: traced.spans.map(jsonSpan) }
     : { spans: traced.messages.map(({ role, spans }) => ({ role, spans: spans.map(jsonSpan) })) };
+}
+
+function jsonMedia({ type, source, content }: MediaPart) {
+  if (!content) return { type, source };
+  const { mediaType, bytes, sha256 } = content;
+  return { type, source, mediaType, bytes, sha256 };
 }
 
 export function jsonPlace({ file, line, column }: SourceLocation) {

@@ -1,4 +1,4 @@
-import type { Origin, RowId, Span } from '../../prompt/index.ts';
+import { describeMedia, type Origin, type RowId, type Span } from '../../prompt/index.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Paint, Piece } from '../text/pieces.ts';
 import { paintOf, tagOf } from './origin-looks.ts';
@@ -9,7 +9,8 @@ export type ShowSpans = (spans: readonly Span[]) => Piece[];
 /** The text alone, with marks for what has no text: token ids and, if wanted, the hidden answer. */
 export function plainSpans({ colors }: Terminal, { showMask }: { showMask: boolean }): ShowSpans {
   return (spans) =>
-    spans.flatMap(({ text, tokenIds, origin }): Piece[] => {
+    splitParts(spans).flatMap(({ text, tokenIds, media, origin }): Piece[] => {
+      if (media) return [{ text: describeMedia(media), paint: colors.cyan, mark: true }];
       if (tokenIds) return [{ text: tokenMark(tokenIds), paint: colors.dim, mark: true }];
       return text === '' && showMask ? maskMark(origin, colors.dim) : [{ text }];
     });
@@ -33,13 +34,22 @@ export function markedSpans(terminal: Terminal, row: RowId): ShowSpans {
   };
   const show = (span: Span) =>
     hasColors ? showText(span, paintOf(span.origin, colors)) : bracketedSpan(span);
-  return (spans) => spans.flatMap((span) => [...startTag(span.origin), ...show(span)]);
+  return (spans) => splitParts(spans).flatMap((span) => [...startTag(span.origin), ...show(span)]);
+}
+
+/** Content parts stand on lines of their own. */
+function splitParts(spans: readonly Span[]): Span[] {
+  return spans.flatMap((span, index): Span[] =>
+    index > 0 && (span.media || span.opensPart || spans[index - 1]?.media)
+      ? [{ text: '\n', origin: { type: 'separator', name: 'part' } }, span]
+      : [span],
+  );
 }
 
 /** `⟦tag: text⟧`, closed before a line end. Literals have no bracket. */
 function bracketedSpan(span: Span): Piece[] {
   const { origin, text } = span;
-  if (origin.type === 'literal') return [{ text }];
+  if (origin.type === 'literal' || isPartBreak(origin)) return showText(span, undefined);
   const closesLine = text.endsWith('\n');
   const body = showText(closesLine ? { ...span, text: text.slice(0, -1) } : span, undefined);
   if (text === '' && body.length === 0) return [];
@@ -52,16 +62,23 @@ function bracketedSpan(span: Span): Piece[] {
 }
 
 /** Marks line ends too, unless they are in what people wrote: there they are no surprise. */
-function showText({ origin, text, tokenIds }: Span, paint: Paint | undefined): Piece[] {
+function showText({ origin, text, tokenIds, media }: Span, paint: Paint | undefined): Piece[] {
+  if (media) return [{ text: describeMedia(media), paint, mark: true }];
   if (tokenIds) return [{ text: tokenMark(tokenIds), paint, mark: true }];
   if (text === '') return maskMark(origin, paint);
-  if (origin.type === 'literal' || origin.type === 'field') return [{ text, paint }];
+  if (origin.type === 'literal' || origin.type === 'field' || isPartBreak(origin)) {
+    return [{ text, paint }];
+  }
   return text.split(/(\n)/).flatMap((part): Piece[] => {
     if (part === '') return [];
     return part === '\n'
       ? [{ text: '⏎', paint, mark: true }, { text: part }]
       : [{ text: part, paint }];
   });
+}
+
+function isPartBreak(origin: Origin): boolean {
+  return origin.type === 'separator' && origin.name === 'part';
 }
 
 /** Where the answer is hidden there is nothing to see, which is worth saying. */

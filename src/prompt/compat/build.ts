@@ -7,6 +7,7 @@ import {
   renderItem,
   renderLabelItem,
 } from './any-template.ts';
+import { contentPartSpans } from './content-parts.ts';
 import type { Flavour } from './flavour.ts';
 import { getLabels } from './labels.ts';
 import { toWireMessages } from './messages.ts';
@@ -177,6 +178,8 @@ function toTracedPrompt(parser: TemplateParser, parsed: PyValue): TracedPrompt {
 
 function spansOf(content: PyValue, path: ConfigPath): readonly Span[] {
   if (isText(content)) return toTraced(content).spans;
+  const parts = contentPartSpans(content);
+  if (parts) return parts;
   throw new TemplateError('compat.content_parts', 'the content of a message is not text', {
     hint: 'prompts with images, audio or video cannot be shown as text: use parsePrompt',
     path,

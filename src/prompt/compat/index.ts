@@ -22,6 +22,7 @@ export {
 export { buildChat, type Chat, type ChatOptions } from './chat.ts';
 export { type ChatModel, type ChatRunOptions, runChat } from './chat-inference.ts';
 export { type ChatParser, createChatParser } from './chat-parser.ts';
+export { contentPartSpans } from './content-parts.ts';
 export { CompatError } from './error.ts';
 export type { Flavour } from './flavour.ts';
 export { type Filling, safeFormat } from './format.ts';
@@ -55,6 +56,7 @@ export { pyEquals } from './python/operators.ts';
 export { pyRepr, pyStr } from './python/repr.ts';
 export { PromptList, PyDict, PyTuple, type PyValue } from './python/values.ts';
 export { type Reader, readReader } from './reader.ts';
+export { aisbenchRequest, type BodyRequest, type BodyResult } from './request-body.ts';
 export {
   generateIce,
   type IceOptions,

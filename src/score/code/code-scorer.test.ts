@@ -63,6 +63,15 @@ describe('JavaScript', () => {
     expect(outcomeOf(await check({ answer, row: { test: tests } }))).toBe(outcome);
   });
 
+  test('a column that is not there', async () => {
+    const options = { setup: '{helpers}' };
+    expect(await check({ answer: '1', row: {} })).toMatchObject({ reason: 'no tests' });
+    expect(await check({ answer: '1', row: { test: '1' }, options })).toMatchObject({
+      reason: 'no setup',
+      detail: expect.stringContaining('{helpers}'),
+    });
+  });
+
   test('says why', async () => {
     const row = { test: 'assert.equal(f(), 2, "f is not 2")' };
     expect(await check({ answer: fence('const f = () => 1;'), row })).toEqual({

@@ -46,13 +46,15 @@ export function createCodeScorer(settings: CodeSettings): Scorer {
       const { row } = input;
       const extracted = extractAnswer(input, extractorsOf?.(row) ?? [answerCode(row, settings)]);
       if (extracted.type === 'unscored') return extracted;
-      const [test, setup] = [fillTest(row), fillSetup(row)];
-      if (test.trim() === '') return unscored('no tests');
+      const [tests, setup] = [fillTest(row), fillSetup(row)];
+      if (tests.type === 'missing') return unscored('no tests', tests.message);
+      if (setup.type === 'missing') return unscored('no setup', setup.message);
+      if (tests.text.trim() === '') return unscored('no tests');
       const { file, sandbox } = await prepareLanguage(language);
-      const answer = setup === '' ? extracted.value : `${setup}\n${extracted.value}`;
+      const answer = setup.text === '' ? extracted.value : `${setup.text}\n${extracted.value}`;
       const result = await runInSandbox(sandbox, {
         interpreter: file,
-        program: program({ answer, tests: test, memoryMb: limits.memoryMb }),
+        program: program({ answer, tests: tests.text, memoryMb: limits.memoryMb }),
         limits,
         signal,
       });
@@ -61,16 +63,21 @@ export function createCodeScorer(settings: CodeSettings): Scorer {
   };
 }
 
-/** Fills the columns of a row into a text; a placeholder without a column leaves nothing. */
-function textTemplate(template: string): (row: Row) => string {
+type FilledText =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'missing'; readonly message: string };
+
+/** Fills the columns of a row into a text. */
+function textTemplate(template: string): (row: Row) => FilledText {
   const program = compilePrompt({ promptTemplate: { template } });
   return (row) => {
     const values = Object.fromEntries(
       Object.entries(row).map(([name, value]) => [name, codeText(value)]),
     );
-    if (checkFields(program, Object.keys(values)).length > 0) return '';
+    const [missing] = checkFields(program, Object.keys(values));
+    if (missing) return { type: 'missing', message: missing.message };
     const prompt = fillPrompt(program, values);
-    return prompt.type === 'text' ? prompt.text : '';
+    return { type: 'text', text: prompt.type === 'text' ? prompt.text : '' };
   };
 }
 

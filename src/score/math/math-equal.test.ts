@@ -53,6 +53,7 @@ describe('the same', () => {
     ['algebra', 'x_1 + x_{2}', 'x_2+x_1'],
     ['algebra', '\\left(x-1\\right)\\left(x-2\\right)', '(x-2)(x-1)'],
     ['algebra', 'x**2*y', 'yx²'],
+    ['algebra', 'x+-2', '-(2-x)'],
     ['functions', '\\sin^2x+\\cos^2x', '1'],
     ['functions', '\\sin 2x', '2\\sin x\\cos x'],
     ['functions', '\\ln 8', '3\\ln 2'],

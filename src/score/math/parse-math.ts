@@ -57,13 +57,16 @@ class MathParser extends ValueParser {
   }
 
   protected override sum(): Expression {
-    const sign = this.tokens.take(...sumSigns);
-    let left = withSign(sign, this.#product());
-    while (this.tokens.is(...sumSigns)) {
-      const next = this.tokens.expect(...sumSigns);
-      left = operation('add', left, withSign(next, this.#product()));
-    }
+    let left = this.#term();
+    while (this.tokens.is(...sumSigns)) left = operation('add', left, this.#term());
     return left;
+  }
+
+  /** A product with its sign, or with two as in `a + -b`. */
+  #term(): Expression {
+    const sign = this.tokens.take(...sumSigns);
+    const second = this.tokens.take('-', '+');
+    return withSign(sign, withSign(second, this.#product()));
   }
 
   #product(): Expression {

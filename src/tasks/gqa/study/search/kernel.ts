@@ -95,73 +95,97 @@ function moduleCode(layout: Layout): Code {
   ];
 }
 
+/** The locals of `scan`, after its parameters. */
+const scanned = {
+  ...{ panel: 0, end: 1, quad: 2, stage: 3, row: 4, place: 5, values: 6, stop: 7 },
+  sum: ({ query, half }: Group) => 8 + 2 * query + half,
+  mask: ({ query, half }: Group) => 16 + 2 * query + half,
+  rows: (half: number) => 24 + half,
+  number: 26,
+};
+
+/** Four rows of a panel and a query. */
+interface Group {
+  readonly query: number;
+  readonly half: number;
+}
+
+const groups: readonly Group[] = queries.flatMap((query) =>
+  halves.map((half) => ({ query, half })),
+);
+const pairsAtOnce = 4;
+
 function scanCode(layout: Layout): Code {
-  const [panel, end, quad, stage, row, place, values, stop] = [0, 1, 2, 3, 4, 5, 6, 7];
-  const sum = (query: number, half: number) => 8 + 2 * query + half;
-  const mask = (query: number, half: number) => 16 + 2 * query + half;
-  const rows = (half: number) => 24 + half;
-  const number = 26;
-  const pairsAtOnce = 4;
-  const pairs = Array.from({ length: pairsAtOnce }, (_, pair) => [
-    ...halves.flatMap((half) => [
-      op.get(place),
-      op.loadVector(pair * pairBytes + half * 16),
-      op.set(rows(half)),
-    ]),
-    ...queries.flatMap((query) => [
-      op.get(values),
-      op.loadSplat(query * layout.queryBytes + pair * 4),
-      op.set(number),
-      ...halves.flatMap((half) => [
-        ...[op.get(sum(query, half)), op.get(rows(half)), op.get(number)],
-        ...[op.dot, op.addLanes, op.set(sum(query, half))],
-      ]),
-    ]),
-  ]).flat();
-  const groups = queries.flatMap((query) => halves.map((half) => ({ query, half })));
+  const { panel, end, quad, stage, row, place, values, stop, sum, mask } = scanned;
   return functionCode(
     { integers: 3, vectors: 19 },
     op.loop(
-      ...groups.flatMap(({ query, half }) => [op.zeroVector, op.set(sum(query, half))]),
+      ...groups.flatMap((group) => [op.zeroVector, op.set(sum(group))]),
       ...[op.get(panel), op.set(place), op.get(quad), op.set(values)],
       ...[op.get(quad), ...times(stage, segmentLength * 2), op.add, op.set(stop)],
       op.loop(
-        ...pairs,
+        ...Array.from({ length: pairsAtOnce }, (_, pair) => addPair(layout, pair)).flat(),
         ...[op.get(place), op.constant(pairsAtOnce * pairBytes), op.add, op.set(place)],
         ...[op.get(values), op.constant(pairsAtOnce * 4), op.add, op.tee(values)],
         ...[op.get(stop), op.isBelow, op.repeatIf],
       ),
-      // the lengths that are left after the first segment come first
       ...[op.get(panel), ...times(stage, panelRows * 4), op.add, op.set(place)],
       ...[op.get(quad), ...times(stage, quadSize * 4), op.add, op.set(values)],
-      ...groups.flatMap(({ query, half }) => [
-        ...[op.get(sum(query, half)), op.toFloats],
-        ...[op.get(place), op.loadVector(layout.panelTails - panelRows * 4 + half * 16)],
-        ...[op.get(values), op.loadSplat(layout.quadTails - quadSize * 4 + query * 4)],
-        ...[op.multiplyFloats, op.addFloats],
-        ...[op.get(quad), op.loadSplat(layout.quadLimits + query * 4)],
-        ...[op.atLeast, op.set(mask(query, half))],
-      ]),
+      ...groups.flatMap((group) => checkGroup(layout, group)),
       op.zeroVector,
-      ...groups.flatMap(({ query, half }) => [op.get(mask(query, half)), op.or]),
+      ...groups.flatMap((group) => [op.get(mask(group)), op.or]),
       op.anyTrue,
-      op.when(
-        ...groups.flatMap(({ query, half }) => [
-          ...[op.get(mask(query, half)), op.anyTrue],
-          op.when(
-            op.get(sum(query, half)),
-            ...[op.get(panel), op.constant(half * 16), op.add],
-            ...[op.get(quad), op.constant(query), op.get(stage)],
-            ...[op.get(row), op.constant(half * 4), op.add],
-            op.call(functions.refine),
-          ),
-        ]),
-      ),
+      op.when(...groups.flatMap(refineGroup)),
       ...[op.get(row), op.constant(panelRows), op.add, op.set(row)],
       ...[op.get(panel), op.constant(layout.panelBytes), op.add, op.tee(panel)],
       ...[op.get(end), op.isBelow, op.repeatIf],
     ),
   );
+}
+
+/** Adds the products of a pair of numbers, of all rows with all queries. */
+function addPair({ queryBytes }: Layout, pair: number): readonly Code[] {
+  const { place, values, sum, rows, number } = scanned;
+  return [
+    ...halves.flatMap((half) => [
+      ...[op.get(place), op.loadVector(pair * pairBytes + half * 16), op.set(rows(half))],
+    ]),
+    ...queries.flatMap((query) => [
+      ...[op.get(values), op.loadSplat(query * queryBytes + pair * 4), op.set(number)],
+      ...halves.flatMap((half) => [
+        ...[op.get(sum({ query, half })), op.get(rows(half)), op.get(number)],
+        ...[op.dot, op.addLanes, op.set(sum({ query, half }))],
+      ]),
+    ]),
+  ];
+}
+
+/** Notes which rows may reach the limit: the lengths left after the first segment come first. */
+function checkGroup(layout: Layout, group: Group): readonly Code[] {
+  const { quad, place, values, sum, mask } = scanned;
+  const { query, half } = group;
+  return [
+    ...[op.get(sum(group)), op.toFloats],
+    ...[op.get(place), op.loadVector(layout.panelTails - panelRows * 4 + half * 16)],
+    ...[op.get(values), op.loadSplat(layout.quadTails - quadSize * 4 + query * 4)],
+    ...[op.multiplyFloats, op.addFloats],
+    ...[op.get(quad), op.loadSplat(layout.quadLimits + query * 4)],
+    ...[op.atLeast, op.set(mask(group))],
+  ];
+}
+
+function refineGroup(group: Group): readonly Code[] {
+  const { panel, quad, stage, row, sum, mask } = scanned;
+  return [
+    ...[op.get(mask(group)), op.anyTrue],
+    op.when(
+      op.get(sum(group)),
+      ...[op.get(panel), op.constant(group.half * 16), op.add],
+      ...[op.get(quad), op.constant(group.query), op.get(stage)],
+      ...[op.get(row), op.constant(group.half * 4), op.add],
+      op.call(functions.refine),
+    ),
+  ];
 }
 
 /** `refine(sums, panel, quad, query, stage, row)` goes on with four rows and one query. */

@@ -1,0 +1,136 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildCli, cli } from '../test/integration/build-cli.ts';
+import { startLoopbackServer } from './loopback.ts';
+import { median } from './measure.ts';
+import { watchMemory } from './peak-memory.ts';
+import { concurrency, writeTask } from './run-command.ts';
+
+const rows = 5_000;
+const rounds = Number(process.env.ROUNDS ?? 3);
+const peers = fileURLToPath(new URL('peers', import.meta.url));
+
+interface Harness {
+  readonly name: string;
+  /** How many times as long as Typecase it is expected to take. */
+  readonly bar?: number;
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the output says when every row was answered and right. */
+  readonly success: RegExp;
+}
+
+function installPeers(): void {
+  if (existsSync(join(peers, 'node_modules/.package-lock.json'))) return;
+  const { status } = spawnSync('npm', ['ci', '--prefix', peers], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('the other harnesses cannot be installed');
+}
+
+const binary = (name: string) => join(peers, 'node_modules/.bin', name);
+
+function harnesses(folder: string, url: string): readonly Harness[] {
+  const commonOptions = ['--no-cache', '--no-table', '--no-progress-bar', '--no-share'];
+  return [
+    {
+      name: 'typecase',
+      command: [process.execPath, cli, 'run', 'config.json', '--concurrency', String(concurrency)],
+      success: /./,
+    },
+    {
+      name: 'vitest-evals',
+      bar: 2,
+      command: [
+        binary('vitest'),
+        ...['run', '--root', peers, '--reporter', 'vitest-evals/reporter'],
+        ...['--maxConcurrency', String(concurrency)],
+      ],
+      env: { ROWS_FILE: join(folder, 'rows.jsonl'), SERVER_URL: url },
+      success: new RegExp(`${rows} passed`),
+    },
+    {
+      name: 'promptfoo',
+      bar: 20,
+      command: [
+        binary('promptfoo'),
+        ...['eval', '--config', 'promptfoo.json', '--max-concurrency', String(concurrency)],
+        ...commonOptions,
+      ],
+      env: {
+        PROMPTFOO_CONFIG_DIR: join(folder, 'promptfoo'),
+        PROMPTFOO_DISABLE_TELEMETRY: '1',
+        PROMPTFOO_DISABLE_UPDATE: '1',
+        PROMPTFOO_DISABLE_REMOTE_GENERATION: '1',
+      },
+      success: new RegExp(`${rows} passed`),
+    },
+  ];
+}
+
+/** The same rows and question for promptfoo. */
+async function writePromptfooTask(folder: string, url: string): Promise<void> {
+  const lines = (await readFile(join(folder, 'rows.jsonl'), 'utf8')).trimEnd().split('\n');
+  const tests = lines.map((line) => `{"vars":${line}}`).join('\n');
+  await writeFile(join(folder, 'tests.jsonl'), tests);
+  const settings = { apiBaseUrl: `${url}/v1`, apiKey: 'none', max_tokens: 16 };
+  const config = {
+    prompts: ['{{question}}'],
+    providers: [{ id: 'openai:chat:bench', config: settings }],
+    defaultTest: { assert: [{ type: 'equals', value: '{{answer}}' }] },
+    tests: 'file://tests.jsonl',
+  };
+  await writeFile(join(folder, 'promptfoo.json'), JSON.stringify(config));
+  await mkdir(join(folder, 'promptfoo'));
+}
+
+async function measure({ name, command, env, success }: Harness, folder: string) {
+  await rm(join(folder, 'runs'), { recursive: true, force: true });
+  const [program = '', ...args] = command;
+  const startedAt = performance.now();
+  const child = spawn(program, args, { cwd: folder, env: { ...process.env, ...env } });
+  const peak = watchMemory(child.pid ?? 0);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const [status] = await once(child, 'close');
+  const seconds = (performance.now() - startedAt) / 1000;
+  const megabytes = peak();
+  if (status !== 0 || !success.test(output)) throw new Error(`${name} failed:\n${output}`);
+  return { seconds, megabytes };
+}
+
+installPeers();
+buildCli();
+const server = await startLoopbackServer();
+const folder = await writeTask(server.url, rows);
+await writePromptfooTask(folder, server.url);
+const compared = harnesses(folder, server.url);
+const figures = new Map(
+  compared.map(({ name }) => [name, [] as { seconds: number; megabytes: number }[]]),
+);
+for (let round = 0; round < rounds; round++) {
+  for (const harness of compared) figures.get(harness.name)?.push(await measure(harness, folder));
+}
+server.stop();
+await rm(folder, { recursive: true });
+
+const middle = (name: string, key: 'seconds' | 'megabytes') =>
+  median((figures.get(name) ?? []).map((figure) => figure[key]));
+const results = compared.map(({ name, bar }) => ({
+  harness: name,
+  rows,
+  seconds: Number(middle(name, 'seconds').toPrecision(3)),
+  'peak MB': Math.round(middle(name, 'megabytes')),
+  'times typecase': Number(
+    (middle(name, 'seconds') / middle('typecase', 'seconds')).toPrecision(3),
+  ),
+  bar: bar === undefined ? '' : `≥ ${bar}`,
+}));
+if (process.argv.includes('--json')) console.log(JSON.stringify(results, null, 2));
+else console.table(results);

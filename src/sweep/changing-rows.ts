@@ -1,0 +1,58 @@
+import { type Estimate, wilson } from '../stats/index.ts';
+import { type CellScores, type Sheet, valuesOf } from './sheet.ts';
+
+/** Rows that one template has right and another one wrong, with all else the same. */
+export interface ChangingRows {
+  readonly share: Estimate;
+  readonly rows: number;
+  /** Those on which the templates disagree most evenly, first. */
+  readonly most: readonly ChangingRow[];
+}
+
+export interface ChangingRow {
+  readonly id: number;
+  /** The cells in which templates disagree: one for each template, otherwise alike. */
+  readonly cells: readonly { readonly abbr: string; readonly score: number }[];
+}
+
+/** Finds them; nothing if there are no two templates or no rows. */
+export function findChangingRows(sheet: Sheet, mostShown: number): ChangingRows | undefined {
+  const groups = groupByTemplateOnly(sheet);
+  const found = sheet.ids.flatMap((id, row) => {
+    const splits = groups.map((cells) => ({ cells, evenness: evennessAt(cells, row) }));
+    const widest = splits.reduce((best, one) => (one.evenness > best.evenness ? one : best), {
+      cells: [] as readonly CellScores[],
+      evenness: 0,
+    });
+    return widest.evenness > 0 ? [{ id, row, ...widest }] : [];
+  });
+  const share = wilson(found.length, sheet.ids.length);
+  if (!share || valuesOf(sheet, 'template').length < 2) return undefined;
+  const most = found
+    .toSorted((left, right) => right.evenness - left.evenness || left.id - right.id)
+    .slice(0, mostShown)
+    .map(({ id, row, cells }) => ({
+      id,
+      cells: cells.map(({ abbr, scores }) => ({ abbr, score: scores[row] ?? 0 })),
+    }));
+  return { share, rows: found.length, most };
+}
+
+/** Cells that differ in the template alone. */
+function groupByTemplateOnly({ cells }: Sheet): (readonly CellScores[])[] {
+  const groups = new Map<string, CellScores[]>();
+  for (const cell of cells) {
+    const { template: _, ...rest } = cell.settings;
+    const key = JSON.stringify(rest);
+    groups.set(key, [...(groups.get(key) ?? []), cell]);
+  }
+  return [...groups.values()];
+}
+
+/** 0 if all scores are alike, and more the more evenly they are split. */
+function evennessAt(cells: readonly CellScores[], row: number): number {
+  const scores = cells.map(({ scores: own }) => own[row] ?? 0);
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  const squares = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0);
+  return squares < 1e-12 ? 0 : squares;
+}

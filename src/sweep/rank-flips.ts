@@ -1,0 +1,48 @@
+import type { ValueComparison } from './compare-values.ts';
+
+/** Two templates of which each is the better one for another model. */
+export interface RankFlip {
+  readonly dataset: string;
+  readonly models: readonly [string, string];
+  readonly templates: readonly [string, string];
+  /** How much higher the second template is than the first, for each model. */
+  readonly differences: readonly [number, number];
+  /** Whether both models tell the two templates apart. */
+  readonly isClear: boolean;
+}
+
+interface ModelComparisons {
+  readonly model: string;
+  readonly dataset: string;
+  readonly comparisons: readonly ValueComparison[];
+}
+
+/** Pairs of templates whose order depends on the model, clear ones first. */
+export function findRankFlips(sheets: readonly ModelComparisons[]): RankFlip[] {
+  const flips = sheets.flatMap((first, place) =>
+    sheets
+      .slice(place + 1)
+      .filter(({ dataset, model }) => dataset === first.dataset && model !== first.model)
+      .flatMap((second) => flipsBetween(first, second)),
+  );
+  return flips.toSorted((left, right) => Number(right.isClear) - Number(left.isClear));
+}
+
+function flipsBetween(first: ModelComparisons, second: ModelComparisons): RankFlip[] {
+  const templates = first.comparisons.filter(({ axis }) => axis === 'template');
+  return templates.flatMap((one) => {
+    const other = second.comparisons.find(
+      ({ axis, a, b }) => axis === one.axis && a === one.a && b === one.b,
+    );
+    if (!other || one.difference.value * other.difference.value >= 0) return [];
+    return [
+      {
+        dataset: first.dataset,
+        models: [first.model, second.model] as const,
+        templates: [one.a, one.b] as const,
+        differences: [one.difference.value, other.difference.value] as const,
+        isClear: one.isDifferent && other.isDifferent,
+      },
+    ];
+  });
+}
