@@ -65,7 +65,7 @@ function harnesses(folder: string, url: string): readonly Harness[] {
         PROMPTFOO_DISABLE_UPDATE: '1',
         PROMPTFOO_DISABLE_REMOTE_GENERATION: '1',
       },
-      success: new RegExp(`${rows} passed`),
+      success: new RegExp(`${rows.toLocaleString('en')} passed`),
     },
   ];
 }
@@ -101,7 +101,8 @@ async function measure({ name, command, env, success }: Harness, folder: string)
   const [status] = await once(child, 'close');
   const seconds = (performance.now() - startedAt) / 1000;
   const megabytes = peak();
-  if (status !== 0 || !success.test(output)) throw new Error(`${name} failed:\n${output}`);
+  if (status !== 0 || !success.test(output))
+    throw new Error(`${name} failed:\n${output.slice(-2_000)}`);
   return { seconds, megabytes };
 }
 

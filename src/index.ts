@@ -32,6 +32,7 @@ export {
   requireAbilities,
   type Usage,
 } from './model/index.ts';
+export { type LocalModelSettings, localModel } from './model/local/local-model.ts';
 export {
   type ChatTemplate,
   type ChatTemplateFormat,

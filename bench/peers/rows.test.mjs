@@ -21,7 +21,12 @@ const harness = createHarness({
       }),
     });
     const { choices } = await response.json();
-    return { output: choices[0].message.content };
+    const output = choices[0].message.content;
+    const messages = [
+      { role: 'user', content: input },
+      { role: 'assistant', content: output },
+    ];
+    return { output, messages };
   },
 });
 

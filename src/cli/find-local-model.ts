@@ -1,9 +1,7 @@
-import { resolve } from 'node:path';
 import { fetchHubModel } from '../data/source/hub-model.ts';
 import { chooseModelFiles } from '../model/local/model-files.ts';
 
 /** Where a model is on this machine. One of the hub is brought here first. */
-export async function findLocalModel(path: string, folder = '.'): Promise<string> {
-  if (!path.startsWith('hf://')) return resolve(folder, path);
-  return fetchHubModel(path, { choose: chooseModelFiles });
+export async function findLocalModel(path: string): Promise<string> {
+  return path.startsWith('hf://') ? fetchHubModel(path, { choose: chooseModelFiles }) : path;
 }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { dialogueReader } from '../data/dialogue/dialogue-rows.ts';
 import { opencompassRange } from '../data/opencompass-range.ts';
 import { readRows } from '../data/read-rows.ts';
 import { selectRange } from '../data/row-range.ts';
@@ -33,10 +34,17 @@ export async function loadTaskData(
 type ReadSplit = (split: string, path: ConfigPath) => Promise<readonly NamedRow[]>;
 
 /** A file is read once, so that a row that serves as test and train is the same row. */
-function openSplits({ rows, source }: DatasetConfig, folder: string): ReadSplit {
+function openSplits({ rows, source, type }: DatasetConfig, folder: string): ReadSplit {
+  const toLists = dialogueReader(type) ?? ((row: Row) => row);
+  const nameRows = (list: readonly Row[]) => list.map((row, id) => ({ id, row: toLists(row) }));
   const files = new Map<string, Promise<NamedRow[]>>();
   const readOnce = (name: string, path: ConfigPath) => {
-    const known = files.get(name) ?? atPath(path, () => readRows(name, { folder }));
+    const known =
+      files.get(name) ??
+      atPath(path, async () => {
+        const read = await readRows(name, { folder });
+        return read.map(({ id, row }) => ({ id, row: toLists(row) }));
+      });
     files.set(name, known);
     return known;
   };
@@ -52,10 +60,6 @@ function openSplits({ rows, source }: DatasetConfig, folder: string): ReadSplit 
         return nameRows(splitOf(rows.splits, split, path));
     }
   };
-}
-
-function nameRows(rows: readonly Row[]): NamedRow[] {
-  return rows.map((row, id) => ({ id, row }));
 }
 
 function splitOf<Value>(

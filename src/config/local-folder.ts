@@ -7,7 +7,10 @@ import type { Config, ModelConfig } from './config.ts';
 export const embeddedModel = 'typecase-tiny';
 
 /** The folder of a local model, as its `path` names it: a folder, or the embedded model. */
-export function localFolder({ file }: Pick<Config, 'file'>, { path = '' }: ModelConfig): string {
+export function localFolder(
+  { file }: Pick<Config, 'file'>,
+  { path = '' }: Pick<ModelConfig, 'path'>,
+): string {
   if (/^hf:/.test(path)) return path;
   const own = resolve(dirname(file), path);
   return path === embeddedModel && !existsSync(own) ? packageFolder('models', path) : own;

@@ -39,10 +39,11 @@ export function crossFit(tasks: readonly Candidates[], seed: number): CrossFitte
     for (const side of [0, 1] as const) {
       const best = chooseBest(tasks, halves, side);
       chosen[best] = (chosen[best] ?? 0) + 1 / (2 * splits);
-      for (const [place, half] of halves.entries()) {
-        const scored = half.means[best]?.[1 - side] ?? 0;
+      const other = side === 0 ? 1 : 0;
+      for (const [place, { means, shares }] of halves.entries()) {
         // Each half counts by its rows, so that all rows count alike.
-        totals[place] = (totals[place] ?? 0) + (scored * half.shares[1 - side]) / splits;
+        const scored = (means[best]?.[other] ?? 0) * shares[other];
+        totals[place] = (totals[place] ?? 0) + scored / splits;
       }
     }
   }

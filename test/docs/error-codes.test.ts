@@ -30,6 +30,8 @@ const files = new Set([
   'chat_template.jinja',
   'config.notice',
   'data.index',
+  'config.json',
+  'model.onnx',
 ]);
 
 it('docs/errors.md lists every code of the source, and no other', () => {

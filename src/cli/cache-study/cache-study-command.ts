@@ -47,35 +47,29 @@ async function makeStudies(options: StudyOptions): Promise<Study[]> {
   const experiments = await openExperiments(options, studySettings(options));
   const encode = tokenizer === undefined ? undefined : await openTokenizer(tokenizer);
   const encoder = await openEncoder(options, compat);
-  const abort = new AbortController();
-  const stop = () => abort.abort(new Error('interrupted'));
-  process.once('SIGINT', stop);
+  const { signal } = new AbortController();
   const studies: Study[] = [];
   try {
     for (const experiment of experiments) {
       const { settings } = experiment;
       const samples = await collectSamples(experiment, compat);
       const layers = await experiment.placing(() =>
-        buildLayers({ experiment, samples, encoder, options, signal: abort.signal }),
+        buildLayers({ experiment, samples, encoder, options, signal }),
       );
-      const result = runStudy({
-        ...{ settings, samples, layers, sweep, encode },
-        encoder: encoder.name,
-        onProgress: showProgress,
-      });
+      const parts = { settings, samples, layers, sweep, encode, onProgress: showProgress };
+      const result = runStudy({ ...parts, encoder: encoder.name });
       showProgress();
       const isOneOfMany = experiments.length > 1;
       await writeLogs({ experiment, samples, layers, result, options, isOneOfMany });
       studies.push({ result, samples });
     }
   } finally {
-    process.off('SIGINT', stop);
     await encoder.close?.();
   }
   return studies;
 }
 
-/** Shows how far a study is, on a line of its own that is rewritten; nothing wipes it off. */
+/** Shows how far a study is, on a line that is rewritten; an empty text wipes it off. */
 function showProgress(text = ''): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
 }

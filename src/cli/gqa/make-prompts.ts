@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { buildPrompt, type GqaPrompt } from '../../tasks/gqa/build-prompt.ts';
 import type { GqaCompat } from '../../tasks/gqa/compat.ts';
-import { checkImageRoot, givenImagePath, ImageFinder } from '../../tasks/gqa/image-files.ts';
+import { checkImageRoot, findImage, givenImagePath } from '../../tasks/gqa/image-files.ts';
 import { imagePlaceholder, withImagePlaceholder } from '../../tasks/gqa/image-placeholder.ts';
 import { compileTemplate } from '../../tasks/gqa/prompt-template.ts';
 import { readSamples } from '../../tasks/gqa/read-samples.ts';
@@ -32,13 +32,10 @@ export async function* makePrompts(
     path: places.get('prompt_template'),
   });
   const folder = data === null ? '.' : dirname(data);
-  const finder = new ImageFinder({
-    root: root ?? (dataset === 'video' ? folder : undefined),
-    folder,
-  });
+  const imagePlaces = { root: root ?? (dataset === 'video' ? folder : undefined), folder };
   const mark = imagePlaceholder(settings.model);
   for await (const { row, sample } of readSamples(settings)) {
-    const found = finder.find(sample);
+    const found = findImage(sample, imagePlaces);
     const image = compat ? (found ?? givenImagePath(sample)) : found;
     const made = buildPrompt(sample, { fill, chunkSource, image, compat });
     const prompt = options.imagePlaceholder ? withImagePlaceholder(made.prompt, mark) : made.prompt;

@@ -35,7 +35,7 @@ export async function openExperiments(
     return [{ ...resolved, placing: (step) => step() }];
   }
   const loaded = await loadSpec(options.spec);
-  const placing = <Result>(step: () => Result) => place(loaded, step);
+  const placing: Experiment['placing'] = (step) => place(loaded, step);
   const all = await placing(async () =>
     options.compat
       ? originalOnes(loaded, { flags, compat: options.compat })
@@ -43,7 +43,7 @@ export async function openExperiments(
   );
   return choose(all, options.experiment).map((resolved) => ({
     ...withPaths(resolved, loaded.file),
-    placing: (step) => place(loaded, step),
+    placing,
   }));
 }
 
@@ -95,7 +95,7 @@ function withPaths({ settings, places }: ResolvedSettings, file: string): Resolv
   return { settings: { ...settings, ...Object.fromEntries(moved) }, places };
 }
 
-async function place<Result>(loaded: LoadedSpec, step: () => Result): Promise<Awaited<Result>> {
+async function place<Result>(loaded: LoadedSpec, step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();
   } catch (error) {

@@ -9,6 +9,7 @@ import { aiSdkModel, type Model, openAiModel, replayModel } from '../../model/in
 import { usualDialect } from '../../model/likelihood/dialect.ts';
 import { findLikelihood, type OpenAiModelSettings } from '../../model/openai-model.ts';
 import type { Encode, EndpointSettings } from '../../model/request.ts';
+import { findLocalModel } from '../find-local-model.ts';
 import type { OpenedRun } from './open-run.ts';
 import type { RunOptions } from './run-options.ts';
 
@@ -45,7 +46,7 @@ export async function openModel(
   if (config.type === 'Local') {
     const { localModel } = await import('../../model/local/local-model.ts');
     return localModel({
-      path: localFolder(opened.config, config),
+      path: await findLocalModel(localFolder(opened.config, config)),
       source: [...source, 'path'],
       name,
       maxOutLen,

@@ -3,6 +3,7 @@ import type { DatasetConfig } from '../../config/config.ts';
 import { loadTaskData } from '../../config/load-task-data.ts';
 import { applyCustomMeta } from '../../data/custom-text/apply-custom-meta.ts';
 import { readCustomMeta } from '../../data/custom-text/custom-meta.ts';
+import { dialogueStream } from '../../data/dialogue/dialogue-rows.ts';
 import { openRows } from '../../data/open-rows.ts';
 import type { RowStream } from '../../data/row-stream.ts';
 import { type RowSelection, selectRows } from '../../data/select/select-rows.ts';
@@ -53,7 +54,7 @@ async function streamOf(
   const { testSplit, testRange } = readerCfg;
   const sources = rows.type === 'file' ? rows.path : rows.type === 'files' ? rows.paths : '';
   const source = splitOf(sources, { testSplit }).test;
-  const stream = await openRows(source, { folder });
+  const stream = dialogueStream(await openRows(source, { folder }), type);
   if (type === customText) return customRows(stream, resolve(folder, source));
   return testRange === undefined ? stream : selectRows(stream, { range: testRange });
 }

@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { localFolder } from '../../config/local-folder.ts';
 import { openLocal } from '../../model/local/open-local.ts';
 import { type ModelServer, startModelServer } from '../../server/model/start-model-server.ts';
 import { findLocalModel } from '../find-local-model.ts';
@@ -10,7 +11,8 @@ export async function runServeModel(args: readonly string[]): Promise<number> {
   const options = parseServeModelOptions(args);
   if (!options) return 0;
   const { path, batchSize } = options;
-  const parts = await openLocal({ path: await findLocalModel(path), batchSize });
+  const folder = localFolder({ file: resolve('config') }, { path });
+  const parts = await openLocal({ path: await findLocalModel(folder), batchSize });
   const name = options.name ?? nameOf(path, parts.folder.name);
   const server = await listen(() => startModelServer(parts, { ...options, name }), options);
   process.stdout.write(`${name} at ${server.url}/v1\nCtrl-C stops.\n`);

@@ -61,7 +61,7 @@ function languageModel(parts: LocalParts, settings: LocalModelSettings): Abiliti
     settings: { ...settings.generationKwargs, ...own, ...(seed !== undefined && { seed }) },
   });
   return {
-    abilities: new Set(['generate', 'stream', 'loglikelihood', 'tokenize']),
+    abilities: new Set(['generate', 'stream', 'loglikelihood', 'next-token', 'tokenize']),
     encode: (request) => {
       const { prompt } = request;
       return JSON.stringify({

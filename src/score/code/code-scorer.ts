@@ -25,11 +25,8 @@ export interface CodeSettings {
   readonly extractorsOf?: ((row: Row) => readonly Extractor[]) | undefined;
 }
 
-type Outcome = 'passed' | 'failed assertion' | 'error' | 'timed out' | 'out of memory';
-
-const outcomes: readonly Outcome[] = [
-  ...(['passed', 'failed assertion', 'error', 'timed out', 'out of memory'] as const),
-];
+const outcomes = ['passed', 'failed assertion', 'error', 'timed out', 'out of memory'] as const;
+type Outcome = (typeof outcomes)[number];
 
 /** Runs the code of an answer with the row's tests, in a process of its own, within limits. */
 export function createCodeScorer(settings: CodeSettings): Scorer {

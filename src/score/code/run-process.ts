@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,6 +46,8 @@ export async function runProcess(settings: ProcessSettings): Promise<ProcessResu
     killGroup(child);
   };
   const stop = () => killGroup(child);
+  // As many wait for it as there are processors, which may be more than Node expects.
+  setMaxListeners(0, signal);
   signal.addEventListener('abort', stop);
   const timer = setTimeout(end, timeoutMs, 'time');
   const [output, report] = [

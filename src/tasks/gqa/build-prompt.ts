@@ -1,9 +1,10 @@
-import { pyStr } from '../../prompt/compat/index.ts';
+import { DataError } from '../../errors.ts';
+import { CompatError, pyStr } from '../../prompt/compat/index.ts';
 import { entriesOf, getKey, isMapping } from '../../prompt/mapping.ts';
 import { renderChunkText } from './chunk-text.ts';
 import type { GqaCompat } from './compat.ts';
 import type { FillTemplate } from './prompt-template.ts';
-import { firstOf, type GqaSample, referenceOf } from './sample.ts';
+import { firstOf, type GqaSample, referenceOf, valueAt } from './sample.ts';
 
 /** A sample with all that is made of it. Values of the sample are as they stand in it. */
 export interface GqaPrompt {
@@ -51,7 +52,7 @@ export function buildPrompt(sample: GqaSample, parts: PromptParts): GqaPrompt {
     full_answer: value('fullAnswer'),
     reference: pyStr(referenceOf(sample)),
     prompt: parts.fill(sample),
-    chunk_text: override === '' ? renderChunkText(sample, parts.chunkSource) : pyStr(override),
+    chunk_text: override === '' ? chunkTextOf(sample, parts) : pyStr(override),
     image: parts.image,
     metadata: {
       groups: value('groups', {}),
@@ -59,6 +60,18 @@ export function buildPrompt(sample: GqaSample, parts: PromptParts): GqaPrompt {
       extra: extraOf(sample, parts),
     },
   };
+}
+
+function chunkTextOf(sample: GqaSample, { chunkSource, compat }: PromptParts): string {
+  try {
+    return renderChunkText(sample, chunkSource);
+  } catch (error) {
+    if (compat || !(error instanceof CompatError)) throw error;
+    const id = pyStr(valueAt(sample, 'id'));
+    throw new DataError('data.bad_value', `${error.message}, in sample \`${id}\``, {
+      hint: '`groups` is a mapping, `semantic` a list of mappings.',
+    });
+  }
 }
 
 /** What else a sample tells. The older of the two originals knows `_metadata` only. */

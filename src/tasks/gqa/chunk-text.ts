@@ -1,10 +1,10 @@
 import { ConfigError, type ConfigPath } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
-import { pyStr } from '../../prompt/compat/index.ts';
+import { type PyValue, pyStr } from '../../prompt/compat/index.ts';
 import { isTruthy } from '../../prompt/compat/python/values.ts';
 import { fail } from './python/failure.ts';
 import { collapseSpace, strip } from './python/whitespace.ts';
-import { firstOf, type GqaSample, mappingAt, referenceOf, stepsOf, valueAt } from './sample.ts';
+import { firstOf, type GqaSample, groupsOf, referenceOf, stepsOf, valueAt } from './sample.ts';
 
 /** Where the text that a cache compares comes from. */
 export const chunkSources = [
@@ -22,10 +22,10 @@ const texts: Readonly<Record<ChunkSource, (sample: GqaSample) => string>> = {
   question: (sample) => pyStr(firstOf(sample, 'question')),
   semantic: signatureOf,
   answer: (sample) => pyStr(referenceOf(sample)),
-  group: (sample) => groupsOf(sample).map(pyStr).join(' '),
+  group: (sample) => bothGroups(sample).map(pyStr).join(' '),
   image: (sample) => `image-${pyStr(valueAt(sample, 'imageId'))}`,
   combined: (sample) =>
-    [signatureOf(sample), ...groupsOf(sample).filter(isTruthy).map(pyStr)]
+    [signatureOf(sample), ...bothGroups(sample).filter(isTruthy).map(pyStr)]
       .filter((text) => text !== '')
       .join(' '),
 };
@@ -61,7 +61,7 @@ function signatureOf(sample: GqaSample): string {
   return collapseSpace(strip(text.replaceAll(/\([^)]*\)/g, '')));
 }
 
-function groupsOf(sample: GqaSample) {
-  const groups = mappingAt(sample, 'groups');
+function bothGroups(sample: GqaSample): PyValue[] {
+  const groups = groupsOf(sample);
   return [valueAt(groups, 'global'), valueAt(groups, 'local')];
 }

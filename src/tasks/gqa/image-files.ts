@@ -1,9 +1,10 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, posix, resolve } from 'node:path';
 import { ConfigError, type ConfigPath } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { pyStr } from '../../prompt/compat/index.ts';
-import { firstOf, type GqaSample, mappingAt, valueAt } from './sample.ts';
+import { getKey, isMapping, type Mapping } from '../../prompt/mapping.ts';
+import { firstOf, type GqaSample, valueAt } from './sample.ts';
 
 const extensions = ['', '.png', '.jpg', '.jpeg'];
 
@@ -20,35 +21,27 @@ export function imageConfigName(config: string): string {
 
 /** The path that a sample itself gives for its image. */
 export function givenImagePath(sample: GqaSample): string | undefined {
-  const given =
-    firstOf(sample, 'imagePath') || firstOf(mappingAt(sample, 'metadata'), 'image_path');
+  const given = firstOf(sample, 'imagePath') || firstOf(metadataOf(sample), 'image_path');
   return given === '' ? undefined : pyStr(given);
 }
 
-/** Finds the images of samples: the files that they name, or else files below the root. */
-export class ImageFinder {
-  readonly #root: string | undefined;
-  readonly #folder: string;
-
-  constructor({ root, folder }: { readonly root?: string | undefined; readonly folder: string }) {
-    this.#root = root;
-    this.#folder = folder;
-  }
-
-  find(sample: GqaSample): string | undefined {
-    const given = givenImagePath(sample);
-    const candidates = [
-      ...(given === undefined ? [] : [resolve(this.#folder, given)]),
-      ...(this.#root === undefined ? [] : candidatesBelow(this.#root, sample)),
-    ];
-    return candidates.find(isFile);
-  }
+/** The image of a sample: the file that it names, or else one below the root. */
+export function findImage(
+  sample: GqaSample,
+  { root, folder }: { readonly root?: string | undefined; readonly folder: string },
+): string | undefined {
+  const given = givenImagePath(sample);
+  const candidates = [
+    ...(given === undefined ? [] : [resolve(folder, given)]),
+    ...(root === undefined ? [] : candidatesBelow(root, sample)),
+  ];
+  return candidates.find(isFile);
 }
 
 function candidatesBelow(root: string, sample: GqaSample): string[] {
   const id = pyStr(valueAt(sample, 'imageId'));
   if (id === '') return [];
-  const video = pyStr(valueAt(mappingAt(sample, 'metadata'), 'video_id'));
+  const video = pyStr(firstOf(metadataOf(sample), 'video_id'));
   const stems = [...(video === '' ? [] : [join(root, video, id)]), join(root, id)];
   const named = stems.flatMap((stem) => extensions.map((extension) => stem + extension));
   return [...named, gqaImagePath(root, id)];
@@ -75,10 +68,24 @@ export function checkImageRoot(
   });
 }
 
+function metadataOf(sample: GqaSample): Mapping {
+  const metadata = getKey(sample, 'metadata');
+  return isMapping(metadata) ? metadata : {};
+}
+
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  return statsOf(path)?.isFile() ?? false;
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return statsOf(path)?.isDirectory() ?? false;
+}
+
+/** Nothing also for names that no file can have. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,4 @@
-import type { PyValue } from '../../prompt/compat/index.ts';
-import { toPython } from '../../prompt/compat/index.ts';
+import { type PyValue, toPython } from '../../prompt/compat/index.ts';
 import { isTruthy, typeName } from '../../prompt/compat/python/values.ts';
 import type { Row } from '../../prompt/index.ts';
 import { getKey, isMapping, type Mapping } from '../../prompt/mapping.ts';
@@ -24,25 +23,22 @@ export function referenceOf(sample: GqaSample): PyValue {
   return firstOf(sample, 'fullAnswer', 'answer');
 }
 
-/** A mapping of a sample; one that is empty or missing has no keys. */
-export function mappingAt(sample: GqaSample, key: string): Mapping {
-  return asMapping(getKey(sample, key));
+/** The groups of a sample; it may have none. */
+export function groupsOf(sample: GqaSample): Mapping {
+  const groups = getKey(sample, 'groups');
+  if (isMapping(groups)) return groups;
+  const value = toPython(groups);
+  if (!isTruthy(value)) return {};
+  return fail('AttributeError', `the \`groups\` of a sample are a ${typeName(value)}`);
 }
 
 /** The steps of the question's program. */
 export function stepsOf(sample: GqaSample): readonly Mapping[] {
   const steps = getKey(sample, 'semantic');
   if (!isTruthy(toPython(steps))) return [];
-  if (Array.isArray(steps)) return steps.map((step) => asStep(step));
+  if (Array.isArray(steps)) return steps.map(asStep);
   if (typeof steps === 'string' || isMapping(steps)) return [asStep('')];
   return fail('TypeError', 'the `semantic` of a sample is no list of steps');
-}
-
-function asMapping(value: unknown): Mapping {
-  if (isMapping(value)) return value;
-  const converted = toPython(value);
-  if (!isTruthy(converted)) return {};
-  return fail('AttributeError', `the \`groups\` of a sample are a ${typeName(converted)}`);
 }
 
 function asStep(value: unknown): Mapping {

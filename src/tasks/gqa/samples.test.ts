@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { renderChunkText } from './chunk-text.ts';
-import { checkImageRoot, ImageFinder } from './image-files.ts';
+import { checkImageRoot, findImage } from './image-files.ts';
 import { NumpyGenerator } from './numpy-generator.ts';
 import { readSamples } from './read-samples.ts';
 import { defaultSettings, type GqaSettings } from './settings.ts';
@@ -97,7 +97,6 @@ describe('images', () => {
     write(join('images', file), '');
   }
   write('own.png', '');
-  const finder = new ImageFinder({ root, folder });
 
   test.each([
     [{ imageId: '2407890' }, 'images/240/2407890.jpg'],
@@ -109,14 +108,16 @@ describe('images', () => {
     [{ imageId: '869', metadata: { image_path: 'own.png' } }, 'own.png'],
     [{ imageId: '869', imagePath: 'gone.png' }, 'images/869.jpg'],
     [{ imageId: 'nothing' }, undefined],
+    [{ imageId: '869.jpg/x' }, undefined],
+    [{ imageId: 'a\0b', metadata: 'none' }, undefined],
     [{ imageId: '' }, undefined],
     [{}, undefined],
   ])('%j', (sample, expected) => {
-    expect(finder.find(sample)).toBe(expected && join(folder, expected));
+    expect(findImage(sample, { root, folder })).toBe(expected && join(folder, expected));
   });
 
   test('without a root only what a sample names', () => {
-    expect(new ImageFinder({ folder }).find({ imageId: '869' })).toBeUndefined();
+    expect(findImage({ imageId: '869' }, { folder })).toBeUndefined();
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { type PyValue, pyStr } from '../../prompt/compat/index.ts';
-import { type GqaSample, mappingAt, stepsOf, valueAt } from './sample.ts';
+import { type GqaSample, groupsOf, stepsOf, valueAt } from './sample.ts';
 
 /** What a prompt template can name, and where in a sample it comes from. */
 const variables: Readonly<Record<string, (sample: GqaSample) => PyValue>> = {
@@ -8,8 +8,8 @@ const variables: Readonly<Record<string, (sample: GqaSample) => PyValue>> = {
   answer: (sample) => valueAt(sample, 'answer'),
   full_answer: (sample) => valueAt(sample, 'fullAnswer'),
   dataset_id: (sample) => valueAt(sample, 'id'),
-  global_group: (sample) => valueAt(mappingAt(sample, 'groups'), 'global'),
-  local_group: (sample) => valueAt(mappingAt(sample, 'groups'), 'local'),
+  global_group: (sample) => valueAt(groupsOf(sample), 'global'),
+  local_group: (sample) => valueAt(groupsOf(sample), 'local'),
   semantic_str: (sample) => valueAt(sample, 'semanticStr'),
   semantic_program: semanticProgram,
 };

@@ -1,0 +1,101 @@
+import type { NamedRow, Row } from '../../prompt/index.ts';
+import { getKey, isMapping } from '../../prompt/mapping.ts';
+import type { RowStream } from '../row-stream.ts';
+
+/** A row with its dialogue as lists: `question`, `answer` and, if somebody says it, `system`. */
+type ToLists = (row: Row) => Row;
+
+const readers: Readonly<Record<string, ToLists>> = {
+  ShareGPT: (row) => ({ ...row, ...listsOf(messagesIn(row.conversations, 'from', 'value')) }),
+  Messages: (row) => ({ ...row, ...listsOf(messagesIn(row.messages, 'role', 'content')) }),
+  MTBench: (row) => {
+    const question = listIn(row.turns ?? row.prompt);
+    const answer = row.reference ?? row.answer;
+    const isGiven = Array.isArray(answer) && answer.length > 0;
+    return { ...row, question, answer: isGiven ? answer : question.map(() => '') };
+  },
+};
+
+/** How rows of a data set's type become lists; nothing if it is no type of dialogues. */
+export function dialogueReader(type: string | undefined): ToLists | undefined {
+  const name = type?.slice(type.lastIndexOf('.') + 1).replace(/Dataset$/, '');
+  return name !== undefined && Object.hasOwn(readers, name) ? readers[name] : undefined;
+}
+
+/** The rows of a stream with their dialogues as lists, if the type says that they have any. */
+export function dialogueStream(stream: RowStream, type: string | undefined): RowStream {
+  const toLists = dialogueReader(type);
+  if (!toLists) return stream;
+  return {
+    async *batches() {
+      for await (const batch of stream.batches()) {
+        yield batch.map(({ id, row }): NamedRow => ({ id, row: toLists(row) }));
+      }
+    },
+    count: () => stream.count(),
+    describe: () => stream.describe(),
+  };
+}
+
+interface Said {
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly text: string;
+}
+
+const roles: Readonly<Record<string, Said['role']>> = {
+  human: 'user',
+  user: 'user',
+  gpt: 'assistant',
+  chatgpt: 'assistant',
+  bot: 'assistant',
+  assistant: 'assistant',
+  model: 'assistant',
+  system: 'system',
+  developer: 'system',
+};
+
+/** Without a list of messages there is nothing to say, and the row fails when it is asked about. */
+function messagesIn(value: unknown, roleKey: string, textKey: string): Said[] {
+  return listIn(value).flatMap((message): Said[] => {
+    if (!isMapping(message)) return [];
+    const name = String(getKey(message, roleKey)).toLowerCase();
+    const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
+    return role ? [{ role, text: textIn(getKey(message, textKey)) }] : [];
+  });
+}
+
+function textIn(content: unknown): string {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
+  return content
+    .flatMap((part) => (isMapping(part) ? [getKey(part, 'text')] : []))
+    .filter((text) => typeof text === 'string')
+    .join('\n');
+}
+
+/**
+ * One question and one answer for each turn. What a role says in several messages is one turn; an
+ * answer before any question belongs to none; a question that nobody answers has an empty answer.
+ */
+function listsOf(messages: readonly Said[]): Row {
+  const question: string[] = [];
+  const answer: string[] = [];
+  const system: string[] = [];
+  let last: Said['role'] | undefined;
+  for (const { role, text } of messages) {
+    const place = question.length - 1;
+    if (role === 'system') system.push(text);
+    else if (role === 'user' && last === 'user') question[place] += `\n${text}`;
+    else if (role === 'user') {
+      question.push(text);
+      answer.push('');
+    } else if (place >= 0) {
+      answer[place] = last === 'assistant' ? `${answer[place]}\n${text}` : text;
+    }
+    if (role !== 'system') last = role;
+  }
+  return { question, answer, ...(system.length > 0 && { system: system.join('\n') }) };
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
