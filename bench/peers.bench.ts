@@ -8,10 +8,10 @@ import { buildCli, cli } from '../test/integration/build-cli.ts';
 import { startLoopbackServer } from './loopback.ts';
 import { median } from './measure.ts';
 import { watchMemory } from './peak-memory.ts';
-import { concurrency, writeTask } from './run-command.ts';
+import { concurrency, runCommand, writeTask } from './run-command.ts';
 
 const rows = 5_000;
-const rounds = Number(process.env.ROUNDS ?? 3);
+const rounds = 3;
 const peers = fileURLToPath(new URL('peers', import.meta.url));
 
 interface Harness {
@@ -37,8 +37,8 @@ function harnesses(folder: string, url: string): readonly Harness[] {
   return [
     {
       name: 'typecase',
-      command: [process.execPath, cli, 'run', 'config.json', '--concurrency', String(concurrency)],
-      success: /./,
+      command: [process.execPath, cli, ...runCommand],
+      success: new RegExp(`"scored": ?${rows}\\b`),
     },
     {
       name: 'vitest-evals',

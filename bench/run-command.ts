@@ -11,6 +11,9 @@ const run = promisify(execFile);
 
 export const concurrency = 64;
 
+/** Runs what `writeTask` has written. */
+export const runCommand = ['run', 'config.json', '--json', '--concurrency', String(concurrency)];
+
 const question =
   'Natalia sold clips to 48 of her friends in April, and then she sold half as many clips in May. ' +
   'How many clips did Natalia sell altogether in April and May? Give the number only.';
@@ -67,7 +70,7 @@ export async function measureRun(folder: string, rows: number): Promise<CommandF
   const startedAt = performance.now();
   const { stdout } = await run(
     process.execPath,
-    [`--import=data:text/javascript,${encodeURIComponent(probe)}`, cli, ...command],
+    [`--import=data:text/javascript,${encodeURIComponent(probe)}`, cli, ...runCommand],
     { cwd: folder, env: { ...process.env, USAGE_FILE: usageFile } },
   );
   const seconds = (performance.now() - startedAt) / 1000;
@@ -77,5 +80,3 @@ export async function measureRun(folder: string, rows: number): Promise<CommandF
   const { cpu, peakKilobytes } = JSON.parse(readFileSync(usageFile, 'utf8'));
   return { seconds, cpuMicroseconds: cpu, peakMegabytes: peakKilobytes / 1024 };
 }
-
-const command = ['run', 'config.json', '--json', '--concurrency', String(concurrency)];

@@ -11,8 +11,9 @@ const layers: readonly (readonly string[])[] = [
   ['infer'],
   ['run'],
   ['tasks'],
-  ['import', 'report', 'config'],
-  ['index.ts', 'cli', 'server'],
+  ['import', 'report', 'config', 'sweep'],
+  ['server'],
+  ['index.ts', 'cli'],
 ];
 
 const source = fileURLToPath(new URL('../src', import.meta.url));

@@ -80,6 +80,8 @@ export interface DatasetConfig {
   readonly readerCfg: ReaderConfig;
   readonly inferCfg: InferConfig;
   readonly evalCfg?: EvalConfig | undefined;
+  /** The format that stands in for the model's own in a sweep. */
+  readonly metaTemplate?: string | undefined;
 }
 
 export interface TemplateStamp {

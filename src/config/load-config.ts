@@ -36,8 +36,11 @@ const parsers: Readonly<Record<string, () => Promise<Parser>>> = {
   '.json': loadJson,
 };
 
+/** Changes what a file says before the tasks that it names are looked up. */
+export type AdaptConfig = (loaded: LoadedConfig) => Promise<Mapping>;
+
 /** Reads a config file: TypeScript, JavaScript, YAML or JSON. */
-export async function loadConfig(file: string): Promise<LoadedConfig> {
+export async function loadConfig(file: string, adapt?: AdaptConfig): Promise<LoadedConfig> {
   const absolute = resolve(file);
   await checkFile(absolute, file);
   const loadParser = parsers[extname(absolute).toLowerCase()];
@@ -51,7 +54,8 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
   if (text.trim() === '') throw emptyFile(source);
   const parse = await loadParser();
   const loaded = createLoadedConfig(source, await parse(source));
-  return { ...loaded, value: await expandTasks(loaded.value, absolute) };
+  const value = adapt ? await adapt(loaded) : loaded.value;
+  return { ...loaded, value: await expandTasks(value, absolute) };
 }
 
 function createLoadedConfig(source: Source, parsed: ParsedSource): LoadedConfig {

@@ -17,6 +17,7 @@ import {
   trueOrFalse,
   wholeNumber,
 } from './schema-parts.ts';
+import { sweepSchema } from './sweep-schema.ts';
 
 const range = orNull(
   z.union([text, z.number(), forEditors(z.instanceof(Float), { type: 'number' })], {
@@ -143,6 +144,7 @@ export function configSchema(keys: readonly string[]) {
     work_dir: text.optional().describe('Folder of the runs; `runs` by default'),
     summarizer: summarizerSchema.optional().describe('What is summed up'),
     seed: wholeNumber.optional().describe('Seed of random draws'),
+    sweep: sweepSchema.optional().describe('What `typecase sweep` varies'),
     $schema: text.optional().describe('Where editors find the schema of this file'),
     ...lists,
   });

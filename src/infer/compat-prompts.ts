@@ -159,7 +159,8 @@ function isTooLong({ context }: PromptTask, prompt: TracedPrompt): boolean {
   return context !== undefined && context.countTokens(untrace(prompt)) > context.maxTokens;
 }
 
-function prepareSetup(task: PromptTask): CompatSetup {
+/** The templates and the format of a task, checked by the rules of its system. */
+export function prepareSetup(task: PromptTask): CompatSetup {
   const { compat, promptTemplate, iceTemplate, retriever, inferencer, model } = task;
   if (compat === undefined) throw new RangeError('not a compat task');
   return prepareCompat({
@@ -193,7 +194,7 @@ const human = { role: 'HUMAN', api_role: 'HUMAN' };
 const bot = { role: 'BOT', api_role: 'BOT', generate: true };
 
 /** The meta template, or the one that the original's model classes bring where none is given. */
-function metaTemplateOf({ compat, model }: PromptTask): unknown {
+export function metaTemplateOf({ compat, model }: PromptTask): unknown {
   const { metaTemplate, format, takes } = model;
   if (typeof metaTemplate === 'string') {
     return namedFormats.find(({ name }) => name === metaTemplate)?.meta;

@@ -56,7 +56,9 @@ const usualMedia: MediaSettings = {
 
 function promptsOf(task: PromptTask, data: TaskData): TaskPrompts {
   const isDialogue = task.promptTemplate?.config.type === multiTurn;
-  if (isDialogue && task.compat === undefined) return turnPrompts(task, data);
+  if (task.compat ? turnInferencers.has(task.inferencer.type) : isDialogue) {
+    return turnPrompts(task, data);
+  }
   const retriever = rememberLast(
     createRetriever(task.retriever, {
       ...task,
@@ -85,6 +87,7 @@ function lossesFor(task: PromptTask, data: TaskData): LabelLosses | undefined {
 }
 
 const multiTurn = 'MultiTurnPromptTemplate';
+const turnInferencers = new Set(['MultiTurnGenInferencer', 'ChatInferencer']);
 
 function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): TaskPrompts {
   const indexesOf = (index: number) => retriever({ ...rowAt(data, index), index });

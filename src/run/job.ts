@@ -30,11 +30,14 @@ export interface Job<Task = TaskRun> extends NotedRow {
  */
 const windowJobs = 256;
 const windowCharacters = 4_000_000;
+/** The same for several tasks together. */
+const mixedJobs = 1024;
 
 /** The requests for the rows of a task that are not answered yet, a window at a time. */
 export async function* makeJobs<Task extends JobSource>(
   task: Task,
   model: Model,
+  mostJobs = windowJobs,
 ): AsyncGenerator<Job<Task>[]> {
   let window: Job<Task>[] = [];
   let characters = 0;
@@ -46,13 +49,37 @@ export async function* makeJobs<Task extends JobSource>(
         window.push(job);
         characters += job.encoded.length;
       }
-      if (window.length < windowJobs && characters < windowCharacters) continue;
+      if (window.length < mostJobs && characters < windowCharacters) continue;
       yield sortByPrefix(window);
       window = [];
       characters = 0;
     }
   }
   if (window.length > 0) yield sortByPrefix(window);
+}
+
+/**
+ * The requests of several tasks on the same rows, side by side, so that requests of different tasks
+ * with a shared beginning are neighbours too.
+ */
+export async function* mixJobs<Task extends JobSource>(
+  tasks: readonly Task[],
+  model: Model,
+): AsyncGenerator<Job<Task>[]> {
+  const mostJobs = Math.max(1, Math.floor(mixedJobs / tasks.length));
+  let sources = tasks.map((task) => makeJobs(task, model, mostJobs));
+  while (sources.length > 0) {
+    const taken: Job<Task>[] = [];
+    const open: typeof sources = [];
+    for (const source of sources) {
+      const { value, done } = await source.next();
+      if (done) continue;
+      taken.push(...value);
+      open.push(source);
+    }
+    sources = open;
+    if (taken.length > 0) yield sortByPrefix(taken);
+  }
 }
 
 /** A row whose data cannot be asked about fails by itself; the others go on. */

@@ -2,7 +2,7 @@ import { ModelError } from '../errors.ts';
 import type { GenerateOptions, Model } from '../model/model.ts';
 import { backoffMs } from './backoff.ts';
 import { isHopeless, type Progress } from './hopeless.ts';
-import { type Job, makeJobs, partJobs, sendJob } from './job.ts';
+import { type Job, makeJobs, mixJobs, partJobs, sendJob } from './job.ts';
 import { Pacer, type PacerOptions } from './pacer.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { RetryQueue } from './retry-queue.ts';
@@ -11,6 +11,8 @@ import type { FollowUp, FoundAnswer, TaskRun } from './task-run.ts';
 export interface RunModelOptions extends PacerOptions {
   readonly maxAttempts: number;
   readonly cache?: ResponseCache | undefined;
+  /** Takes all tasks up at once, where they ask about the same rows in several ways. */
+  readonly mixTasks?: boolean | undefined;
   /** Aborting ends the requests under way; `stopStarting` lets them finish. */
   readonly signal: AbortSignal;
 }
@@ -81,7 +83,8 @@ export class ModelRun {
   }
 
   async *#produce(): AsyncGenerator<Job[]> {
-    for (const task of this.tasks) yield* makeJobs(task, this.model);
+    if (this.#options.mixTasks) yield* mixJobs(this.tasks, this.model);
+    else for (const task of this.tasks) yield* makeJobs(task, this.model);
   }
 
   #pump(): void {

@@ -38,6 +38,9 @@ type Values<Shape extends Readers> = {
   readonly [Key in keyof Shape]?: Shape[Key] extends OptionReader<infer Value> ? Value : never;
 };
 
+/** Anything; whoever uses it has a closer look. */
+export const anyValue: OptionReader<unknown> = { expected: 'a value', read: (value) => value };
+
 export const trueOrFalse: OptionReader<boolean> = {
   expected: 'true or false',
   read: (value) => (typeof value === 'boolean' ? value : undefined),

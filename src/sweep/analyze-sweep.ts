@@ -1,71 +1,20 @@
-import type { Estimate } from '../stats/index.ts';
-import { type BestTemplate, fewestRowsToChoose, findBestTemplate } from './best-template.ts';
-import { type ChangingRows, findChangingRows } from './changing-rows.ts';
-import { compareValues, fewestRows, level, type ValueComparison } from './compare-values.ts';
-import { meanScore } from './mean-score.ts';
-import { findRankFlips, type RankFlip } from './rank-flips.ts';
 import {
-  type AxisName,
-  averageRows,
   axisNames,
-  type CellSettings,
-  isBetter,
   type ScoreKind,
-  type Sheet,
-  valuesOf,
-} from './sheet.ts';
-import { splitVariance, type VariancePart } from './variance-split.ts';
-
-/** What a sweep found out. */
-export interface SweepResult {
-  /** Share of intervals that hold the truth, and of sweeps without any false claim. */
-  readonly level: number;
-  readonly axes: readonly SweptAxis[];
-  readonly sheets: readonly SheetResult[];
-  /** For each model and data set; for each model alone if one template has to serve all. */
-  readonly best: readonly BestTemplate[];
-  readonly flips: readonly RankFlip[];
-}
-
-export interface SweptAxis {
-  readonly axis: AxisName;
-  readonly values: readonly string[];
-}
-
-/** One model on one data set. */
-export interface SheetResult extends ScoreKind {
-  readonly model: string;
-  readonly dataset: string;
-  readonly rows: number;
-  readonly cells: readonly CellResult[];
-  /** Best first. */
-  readonly templates: readonly TemplateResult[];
-  readonly spread?: Spread | undefined;
-  readonly variance?: readonly VariancePart[] | undefined;
-  readonly comparisons: readonly ValueComparison[];
-  readonly changing?: ChangingRows | undefined;
-  readonly remarks: readonly string[];
-}
-
-export interface CellResult {
-  readonly abbr: string;
-  readonly settings: CellSettings;
-  readonly score?: Estimate | undefined;
-}
-
-/** A template over everything else that was varied. */
-export interface TemplateResult {
-  readonly template: string;
-  readonly score?: Estimate | undefined;
-}
-
-export interface Spread {
-  /** The best template's score less the worst one's. */
-  readonly range: number;
-  /** Standard deviation of the scores of the templates. */
-  readonly deviation: number;
-  readonly worst: string;
-}
+  type SheetSummary,
+  type Spread,
+  type SweepSummary,
+  type SweptAxis,
+  type TemplateSummary,
+  type ValueComparison,
+} from '../run/sweep-summary.ts';
+import { fewestRowsToChoose, findBestTemplate } from './best-template.ts';
+import { findChangingRows } from './changing-rows.ts';
+import { compareValues, fewestRows, level } from './compare-values.ts';
+import { meanScore } from './mean-score.ts';
+import { findRankFlips } from './rank-flips.ts';
+import { averageRows, isBetter, type Sheet, valuesOf } from './sheet.ts';
+import { splitVariance } from './variance-split.ts';
 
 export interface AnalyzeOptions {
   readonly seed: number;
@@ -75,7 +24,10 @@ export interface AnalyzeOptions {
   readonly mostRows: number;
 }
 
-export function analyzeSweep(sheets: readonly Sheet[], options: AnalyzeOptions): SweepResult {
+/** What the scores of a sweep say. */
+export type SweepFindings = Pick<SweepSummary, 'level' | 'axes' | 'sheets' | 'best' | 'flips'>;
+
+export function analyzeSweep(sheets: readonly Sheet[], options: AnalyzeOptions): SweepFindings {
   const compared = compareValues(sheets);
   const results = sheets.map((sheet, place) =>
     analyzeSheet(sheet, { comparisons: compared[place] ?? [], mostRows: options.mostRows }),
@@ -113,7 +65,7 @@ function analyzeSheet(
     comparisons,
     mostRows,
   }: { readonly comparisons: readonly ValueComparison[]; readonly mostRows: number },
-): SheetResult {
+): SheetSummary {
   const { model, dataset, metric, direction, plain } = sheet;
   const kind: ScoreKind = { metric, ...(direction && { direction }), ...(plain && { plain }) };
   const templates = valuesOf(sheet, 'template')
@@ -145,7 +97,7 @@ function analyzeSheet(
   };
 }
 
-function spreadOf(templates: readonly TemplateResult[]): Spread | undefined {
+function spreadOf(templates: readonly TemplateSummary[]): Spread | undefined {
   const scores = templates.flatMap(({ score }) => score?.value ?? []);
   const worst = templates.at(-1);
   if (!worst || scores.length < 2) return undefined;

@@ -6,7 +6,7 @@ export interface SweepAxes {
   /** Types, or retrievers with their settings. */
   readonly retrievers?: readonly (string | RetrieverChoice)[] | undefined;
   readonly seeds?: readonly number[] | undefined;
-  /** Names of model formats; `none` for none. */
+  /** Names of model formats; `own` for that of the model. */
   readonly meta_templates?: readonly string[] | undefined;
   readonly shots_as?: readonly ShotsAs[] | undefined;
   /** How far options move up: `original`, a number of places, or `rotations` for all of them. */

@@ -1,23 +1,6 @@
-import type { Estimate } from '../stats/index.ts';
+import type { BestTemplate } from '../run/sweep-summary.ts';
 import { type Candidates, crossFit } from './cross-fit.ts';
 import { averageRows, isBetter, type Sheet, valuesOf } from './sheet.ts';
-
-/** The template to use, and what to expect of it. */
-export interface BestTemplate {
-  readonly model: string;
-  /** The data sets that it is the best one for; with several, by the mean of their scores. */
-  readonly datasets: readonly string[];
-  /** The best one on all rows. */
-  readonly template: string;
-  /** Its score on the rows that it was chosen by. */
-  readonly naive: number;
-  /** The score of templates chosen without the rows that score them; left out with too few rows. */
-  readonly honest?: Estimate | undefined;
-  /** How much better the naive score looks. */
-  readonly optimism?: number | undefined;
-  /** How often half of the rows choose each template, those that are ever chosen. */
-  readonly choices: readonly { readonly template: string; readonly share: number }[];
-}
 
 /** Fewer rows than this leave a half that could not tell templates apart. */
 export const fewestRowsToChoose = 20;

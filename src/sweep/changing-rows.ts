@@ -1,21 +1,11 @@
-import { type Estimate, wilson } from '../stats/index.ts';
+import type { ChangingRows } from '../run/sweep-summary.ts';
+import { wilson } from '../stats/index.ts';
 import { type CellScores, type Sheet, valuesOf } from './sheet.ts';
 
-/** Rows that one template has right and another one wrong, with all else the same. */
-export interface ChangingRows {
-  readonly share: Estimate;
-  readonly rows: number;
-  /** Those on which the templates disagree most evenly, first. */
-  readonly most: readonly ChangingRow[];
-}
-
-export interface ChangingRow {
-  readonly id: number;
-  /** The cells in which templates disagree: one for each template, otherwise alike. */
-  readonly cells: readonly { readonly abbr: string; readonly score: number }[];
-}
-
-/** Finds them; nothing if there are no two templates or no rows. */
+/**
+ * Finds the rows that one template has right and another one wrong; nothing if there are no two
+ * templates or no rows.
+ */
 export function findChangingRows(sheet: Sheet, mostShown: number): ChangingRows | undefined {
   const groups = groupByTemplateOnly(sheet);
   const found = sheet.ids.flatMap((id, row) => {

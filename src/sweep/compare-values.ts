@@ -1,28 +1,13 @@
+import { type AxisName, axisNames, type ValueComparison } from '../run/sweep-summary.ts';
 import {
   bootstrapMeanBca,
-  type Estimate,
   holm,
   mcnemar,
   permutationTest,
   rateDifference,
 } from '../stats/index.ts';
 import { isBinary } from './mean-score.ts';
-import { type AxisName, averageRows, axisNames, type Sheet, valuesOf } from './sheet.ts';
-
-/** Two values of an axis on the same rows, averaged over everything else. */
-export interface ValueComparison {
-  readonly axis: AxisName;
-  readonly a: string;
-  readonly b: string;
-  /** How much higher B is than A. */
-  readonly difference: Estimate;
-  readonly test: 'mcnemar' | 'permutation';
-  readonly p: number;
-  /** Adjusted for all comparisons of the sweep. */
-  readonly adjustedP: number;
-  /** Whether the two can be told apart: by the adjusted test and the interval. */
-  readonly isDifferent: boolean;
-}
+import { averageRows, type Sheet, valuesOf } from './sheet.ts';
 
 export const level = 0.95;
 const seed = 0;

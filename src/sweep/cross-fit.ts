@@ -1,7 +1,7 @@
 import { keyedRandom } from '../random/index.ts';
+import type { ScoreKind } from '../run/sweep-summary.ts';
 import { type Estimate, groupAverage, studentQuantile, wilsonShare } from '../stats/index.ts';
 import { isBinary } from './mean-score.ts';
-import type { ScoreKind } from './sheet.ts';
 
 /** Scores of the candidates on the rows of one task. */
 export interface Candidates extends ScoreKind {

@@ -1,10 +1,10 @@
 import { ConfigError } from '../errors.ts';
 import type { Mapping } from '../prompt/mapping.ts';
+import type { CellSettings } from '../run/sweep-summary.ts';
 import type { ShotsAs, SweepAxes } from './axes.ts';
 import { type DatasetEntry, plainOf, readEntry, readerSetting } from './dataset-entry.ts';
 import { chooseOrders, type OptionOrder } from './option-orders.ts';
 import { nameRetrievers, writeRetriever } from './retriever-choices.ts';
-import type { CellSettings } from './sheet.ts';
 import { writeShotsAs } from './shots-as.ts';
 import { chooseTemplates, type TemplateChoice } from './template-choices.ts';
 
@@ -17,8 +17,8 @@ export interface SweepCell {
   readonly settings: CellSettings;
   /** The data set as a config writes it. */
   readonly entry: Readonly<Record<string, unknown>>;
-  /** The model format that stands in for the model's own; null for none. */
-  readonly metaTemplate?: string | null | undefined;
+  /** The model format that stands in for the model's own. */
+  readonly metaTemplate?: string | undefined;
   readonly order?: OptionOrder | undefined;
 }
 
@@ -80,7 +80,7 @@ interface Choice {
   readonly shots?: number | undefined;
   readonly retriever?: { readonly type: string } | undefined;
   readonly seed?: number | undefined;
-  readonly metaTemplate?: string | null | undefined;
+  readonly metaTemplate?: string | undefined;
   readonly shotsAs?: ShotsAs | undefined;
   readonly order?: OptionOrder | undefined;
 }
@@ -113,7 +113,7 @@ async function expandDataset(
   vary(axes.seeds, (seed) => ({ settings: { seed: String(seed) }, seed }));
   vary(axes.meta_templates, (format) => ({
     settings: { format },
-    metaTemplate: format === 'none' ? null : format,
+    metaTemplate: format === 'own' ? undefined : format,
   }));
   vary(axes.shots_as, (shotsAs) => ({ settings: { shots_as: shotsAs }, shotsAs }));
   vary(orders, (order) => ({ settings: { option_order: order.name }, order }));

@@ -1,5 +1,5 @@
+import type { ScoreKind } from '../run/sweep-summary.ts';
 import { bootstrapMeanBca, type Estimate, wilsonShare } from '../stats/index.ts';
-import type { ScoreKind } from './sheet.ts';
 
 const seed = 0;
 

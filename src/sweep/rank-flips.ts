@@ -1,15 +1,4 @@
-import type { ValueComparison } from './compare-values.ts';
-
-/** Two templates of which each is the better one for another model. */
-export interface RankFlip {
-  readonly dataset: string;
-  readonly models: readonly [string, string];
-  readonly templates: readonly [string, string];
-  /** How much higher the second template is than the first, for each model. */
-  readonly differences: readonly [number, number];
-  /** Whether both models tell the two templates apart. */
-  readonly isClear: boolean;
-}
+import type { RankFlip, ValueComparison } from '../run/sweep-summary.ts';
 
 interface ModelComparisons {
   readonly model: string;

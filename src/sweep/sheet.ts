@@ -1,25 +1,4 @@
-/** What a sweep varies. Models are compared too, but each has its own sheets. */
-export const axisNames = [
-  'template',
-  'shots',
-  'retriever',
-  'seed',
-  'format',
-  'shots_as',
-  'option_order',
-] as const;
-
-export type AxisName = (typeof axisNames)[number];
-
-/** The values of the axes that a cell stands for; axes that are not swept are left out. */
-export type CellSettings = Readonly<Partial<Record<AxisName, string>>>;
-
-/** How scores are read. Without these, they are shares, and more is better. */
-export interface ScoreKind {
-  readonly metric: string;
-  readonly direction?: 'lower' | undefined;
-  readonly plain?: true | undefined;
-}
+import type { AxisName, CellSettings, ScoreKind } from '../run/sweep-summary.ts';
 
 /** The scores of one cell, one for each row of its sheet. */
 export interface CellScores {

@@ -1,11 +1,6 @@
-import { type VarianceComponent, varianceComponents } from '../stats/index.ts';
-import { type AxisName, axisNames, type Sheet, valuesOf } from './sheet.ts';
-
-/** How much of the variance of single scores comes from one source. */
-export interface VariancePart extends Omit<VarianceComponent, 'factors'> {
-  /** `template`, `rows`, `template × shots`; `rest` for what is left. */
-  readonly source: string;
-}
+import { type AxisName, axisNames, type VariancePart } from '../run/sweep-summary.ts';
+import { varianceComponents } from '../stats/index.ts';
+import { type Sheet, valuesOf } from './sheet.ts';
 
 type Factor = AxisName | 'rows';
 

@@ -178,6 +178,12 @@ describe('typecase gqa', () => {
     expect(rows.map(({ row }) => row)).not.toEqual(rows.map((_, index) => index));
   });
 
+  test('five prompts are shown, and marks for images are put before them', async () => {
+    const { stdout } = await runCli(['gqa', '--dataset', 'synthetic', '--image-placeholder']);
+    expect(stdout.match(/│ <\|vision_start\|><\|image_pad\|><\|vision_end\|>\n/g)).toHaveLength(5);
+    expect(stdout).toMatch(/There are more: `--limit N`/);
+  });
+
   test('commands of the original', async () => {
     const { stdout } = await runCli(['gqa', '--spec', 'examples/gqa/spec.json', '--emit-commands']);
     expect(

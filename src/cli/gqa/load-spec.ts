@@ -28,7 +28,7 @@ export async function loadSpec(name: string): Promise<LoadedSpec> {
   return {
     file,
     value: toPlain(parsed.value),
-    place: (error) => withPlace(places as LoadedConfig, error),
+    place: (error) => withPlace(places, error),
   };
 }
 

@@ -1,5 +1,6 @@
 import { aiSdkModel, type Model, openAiModel, requireAbilities } from '../../model/index.ts';
 import { findLikelihood } from '../../model/openai-model.ts';
+import { findLocalModel } from '../find-local-model.ts';
 import { hintForName, UsageError } from '../usage-error.ts';
 import type { TokenLimit } from './fit-context.ts';
 import { type ModelArgs, parseModelArgs } from './model-args.ts';
@@ -87,7 +88,7 @@ function weighing(model: Model): Opening {
 
 async function openLocal(path: string): Promise<Opening> {
   const { localModel } = await import('../../model/local/local-model.ts');
-  return weighing(await localModel({ path }));
+  return weighing(await localModel({ path: await findLocalModel(path) }));
 }
 
 async function openCompletions(args: ModelArgs): Promise<Opening> {

@@ -79,7 +79,8 @@ interface TaskParts {
 }
 
 async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask> {
-  const { config, dataset, model, folder, encode, options } = parts;
+  const { dataset, model, folder, encode, options } = parts;
+  const config = withFormat(parts.config, dataset);
   const { readerCfg, inferCfg, evalCfg } = dataset;
   const { type } = inferCfg.inferencer;
   requireAbilities(model, [abilityFor(type)], type);
@@ -111,6 +112,10 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
       indexFile: files.indexFile(config.abbr, dataset.abbr),
     },
   };
+}
+
+function withFormat(model: ModelConfig, { metaTemplate }: DatasetConfig): ModelConfig {
+  return metaTemplate === undefined ? model : { ...model, metaTemplate, chatTemplate: undefined };
 }
 
 async function scorerOf(

@@ -44,7 +44,10 @@ async function isConfig({ source, template }: RunOptions): Promise<boolean> {
   return configExtensions.includes(extension) || (extension === '.json' && template === undefined);
 }
 
-async function placed<Result>(loaded: LoadedConfig, step: () => Promise<Result>): Promise<Result> {
+export async function placed<Result>(
+  loaded: LoadedConfig,
+  step: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await step();
   } catch (error) {
@@ -52,7 +55,10 @@ async function placed<Result>(loaded: LoadedConfig, step: () => Promise<Result>)
   }
 }
 
-function selected(config: Config, { model, dataset }: Pick<RunOptions, 'model' | 'dataset'>) {
+export function selected(
+  config: Config,
+  { model, dataset }: Pick<RunOptions, 'model' | 'dataset'>,
+) {
   return {
     config,
     folder: dirname(config.file),
@@ -67,7 +73,7 @@ function selected(config: Config, { model, dataset }: Pick<RunOptions, 'model' |
   };
 }
 
-function choose<Entry extends { readonly abbr: string }>(
+export function choose<Entry extends { readonly abbr: string }>(
   entries: readonly Entry[],
   wanted: string | undefined,
   kind: string,

@@ -65,7 +65,7 @@ async function runIn(folder: RunFolder, parts: RunParts): Promise<number> {
 }
 
 /** Says which placeholders are sent as they are: mostly that is a slip, but it may be meant. */
-function warn(models: readonly BuiltModel[]): void {
+export function warn(models: readonly BuiltModel[]): void {
   const diagnostics = models.flatMap(({ tasks }) => tasks.flatMap((task) => task.diagnostics));
   const lines = diagnostics
     .filter(({ code }) => code === 'template.unknown_field')
@@ -78,7 +78,7 @@ function hasAnswers({ summary }: RunOutcome): boolean {
 }
 
 /** What was run, on which data, with which settings; values of headers may be secret and stay out. */
-async function writeRunFile(
+export async function writeRunFile(
   folder: RunFolder,
   { opened, models, options }: RunParts,
 ): Promise<void> {
@@ -123,7 +123,7 @@ interface ExecuteParts {
   readonly name: string;
 }
 
-async function execute(
+export async function execute(
   models: readonly BuiltModel[],
   { folder, options, groups, name }: ExecuteParts,
 ): Promise<RunOutcome> {
@@ -202,7 +202,7 @@ function report({ summary }: RunOutcome, folder: RunFolder, options: RunOptions)
   return missed.length > 0 ? gateFailed : 0;
 }
 
-function warnOfLeaks({ results }: RunSummary): void {
+export function warnOfLeaks({ results }: RunSummary): void {
   for (const { model, dataset, leaks, rows } of results) {
     if (!leaks) continue;
     process.stderr.write(

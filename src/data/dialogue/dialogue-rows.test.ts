@@ -77,7 +77,9 @@ it('what the system says is a column of its own', () => {
 
 it('other types leave rows as they are', () => {
   const stream = {
-    batches: async function* () {},
+    batches: async function* () {
+      yield [];
+    },
     count: async () => 0,
     describe: async () => ({ files: [], rowsRead: 0 }),
   };

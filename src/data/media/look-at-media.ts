@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, realpath } from 'node:fs/promises';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MediaContent } from '../../prompt/index.ts';
 import { hashFile } from '../source/cache.ts';
@@ -52,14 +52,21 @@ export async function lookAtFile(
 
 async function findFile(source: string, path: string, settings: MediaSettings): Promise<string> {
   const { folder, allowOutside } = settings;
+  // Seen from the path alone first: whether something is there is nobody's business.
+  if (!allowOutside && isOutside(resolve(folder), resolve(folder, path)))
+    throw mediaOutside(source);
   const file = await realPath(source, resolve(folder, path)).catch((error) => {
     const decoded = decodePath(path);
     if (decoded === path) throw error;
     return realPath(source, resolve(folder, decoded));
   });
-  const inside = relative(await realpath(folder), file);
-  if (allowOutside || !(inside.startsWith('..') || isAbsolute(inside))) return file;
+  if (allowOutside || !isOutside(await realpath(folder), file)) return file;
   throw mediaOutside(source);
+}
+
+function isOutside(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
 }
 
 async function realPath(source: string, path: string): Promise<string> {

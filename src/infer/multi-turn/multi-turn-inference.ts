@@ -100,7 +100,7 @@ export function multiTurnDialogue(task: PromptTask): DialogueTurns {
 }
 
 /** What the dialogue goes on from: thoughts are not said. */
-function spokenAnswer({ text }: AnsweredPart): string {
+export function spokenAnswer({ text }: AnsweredPart): string {
   return splitAnswer(text).answer;
 }
 

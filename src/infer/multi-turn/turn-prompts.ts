@@ -1,9 +1,10 @@
 import { type PromptTask, rowAt, type TaskData, type TaskPrompts } from '../prompt-task.ts';
+import { compatDialogue } from './compat-dialogue.ts';
 import { multiTurnDialogue } from './multi-turn-inference.ts';
 
 /** The prompts of a task whose rows are dialogues: one for each turn. */
 export function turnPrompts(task: PromptTask, data: TaskData): TaskPrompts {
-  const dialogue = multiTurnDialogue(task);
+  const dialogue = task.compat ? compatDialogue(task) : multiTurnDialogue(task);
   const queryAt = (index: number) => ({ ...rowAt(data, index), index });
   return {
     prepare: undefined,

@@ -51,7 +51,10 @@ export async function localModel(settings: LocalModelSettings): Promise<Model> {
 
 const usualMaxOutLen = 512;
 
-type Abilities = Pick<Model, 'abilities' | 'encode' | 'generate' | 'weigher' | 'embedder'>;
+type Abilities = Pick<
+  Model,
+  'abilities' | 'facts' | 'encode' | 'generate' | 'weigher' | 'embedder'
+>;
 
 function languageModel(parts: LocalParts, settings: LocalModelSettings): Abilities {
   const prompts = new PromptTokens(parts);
@@ -62,6 +65,7 @@ function languageModel(parts: LocalParts, settings: LocalModelSettings): Abiliti
   });
   return {
     abilities: new Set(['generate', 'stream', 'loglikelihood', 'next-token', 'tokenize']),
+    facts: { contextLength: parts.contextLength },
     encode: (request) => {
       const { prompt } = request;
       return JSON.stringify({

@@ -165,7 +165,11 @@ export function compatLabels(setup: CompatSetup, rows: readonly unknown[]): read
   });
 }
 
-function toTracedPrompt(parser: TemplateParser, parsed: PyValue): TracedPrompt {
+/** What a parser gives, as a prompt. */
+export function toTracedPrompt(
+  parser: Pick<TemplateParser, 'parser' | 'path'>,
+  parsed: PyValue,
+): TracedPrompt {
   if (parser.parser === 'lm') return { type: 'text', spans: spansOf(parsed, parser.path) };
   return {
     type: 'messages',

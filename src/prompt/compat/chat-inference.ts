@@ -39,6 +39,30 @@ export async function runChat(options: ChatRunOptions): Promise<PyDict> {
   }
 }
 
+/** The requests of a chat, one after the other; each waits for the answer to the one before. */
+export function* chatRequests({
+  chat,
+  inferMode,
+  parser,
+}: Pick<ChatRunOptions, 'chat' | 'inferMode' | 'parser'>): Generator<ChatTurn, void, string> {
+  const messages = [...pyIterate(chat.messages)];
+  const answers = answerIndexes(messages);
+  for (const [turn, index] of answers.entries()) {
+    if (inferMode === 'last' && turn < answers.length - 1) continue;
+    const answer = yield { input: parseChat(parser, messages.slice(0, index)), turn };
+    const spoken = messages[index];
+    if (inferMode === 'every' && spoken instanceof PyDict) {
+      messages[index] = spoken.with('content', answer);
+    }
+  }
+}
+
+interface ChatTurn {
+  readonly input: PyValue;
+  /** Number of the turn, from 0. */
+  readonly turn: number;
+}
+
 async function runLast(options: ChatRunOptions): Promise<PyDict> {
   const messages = pyIterate(options.chat.messages);
   const answer = answerIndexes(messages).at(-1);

@@ -18,9 +18,10 @@ export {
   compatLabels,
   type PromptListRequest,
   prepareCompat,
+  toTracedPrompt,
 } from './build.ts';
 export { buildChat, type Chat, type ChatOptions } from './chat.ts';
-export { type ChatModel, type ChatRunOptions, runChat } from './chat-inference.ts';
+export { type ChatModel, type ChatRunOptions, chatRequests, runChat } from './chat-inference.ts';
 export { type ChatParser, createChatParser } from './chat-parser.ts';
 export { contentPartSpans } from './content-parts.ts';
 export { CompatError } from './error.ts';
@@ -33,6 +34,7 @@ export {
   runMultiTurn,
   type TurnModel,
   type TurnRequest,
+  turnRequests,
 } from './multi-turn-inference.ts';
 export { findRound } from './multi-turn-template.ts';
 export { formatMultimodal, isMultimodalPrompt } from './multimodal-template.ts';

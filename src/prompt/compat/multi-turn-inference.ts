@@ -9,6 +9,8 @@ import { isTruthy, PromptList, PyDict, type PyValue } from './python/values.ts';
 export interface TurnRequest {
   readonly input: PyValue;
   readonly maxOutLen: PyValue;
+  /** Number of the turn, from 0. */
+  readonly turn: number;
 }
 
 /** The model's answer; nothing when the request failed, which ends the dialogue. */
@@ -29,31 +31,47 @@ export interface MultiTurnOptions {
 }
 
 /** AISBench `MultiTurnGenInferencer` on one row. */
-export async function runMultiTurn(options: MultiTurnOptions): Promise<void> {
-  const { inferMode } = options;
-  if (inferMode === 'last') return runLastTurn(options);
-  if (inferMode === 'every' || inferMode === 'every_with_gt') return runEveryTurn(options);
-  throw failAsAisbench({
-    what: `there is no infer_mode "${inferMode}"`,
-    hint: 'use every, every_with_gt or last',
-    aisbench: [
-      'ParameterValueError',
-      'ICLI-PARAM-002',
-      'Multiturn dialogue infer model only supports every、last or every_with_gt, ' +
-        `but got ${inferMode}`,
-    ],
-  });
+export async function runMultiTurn({ model, ...options }: MultiTurnOptions): Promise<void> {
+  const requests = turnRequests(options);
+  let step = requests.next();
+  while (!step.done) {
+    const answer = await model(step.value);
+    if (answer === undefined) return;
+    step = requests.next(answer);
+  }
 }
 
-async function runEveryTurn(options: MultiTurnOptions): Promise<void> {
+/** The requests of a row, one after the other; each waits for the answer to the one before. */
+export function* turnRequests(
+  options: Omit<MultiTurnOptions, 'model'>,
+): Generator<TurnRequest, void, string> {
+  const { inferMode } = options;
+  if (inferMode === 'last') yield lastTurn(options);
+  else if (inferMode === 'every' || inferMode === 'every_with_gt') yield* everyTurn(options);
+  else {
+    throw failAsAisbench({
+      what: `there is no infer_mode "${inferMode}"`,
+      hint: 'use every, every_with_gt or last',
+      aisbench: [
+        'ParameterValueError',
+        'ICLI-PARAM-002',
+        'Multiturn dialogue infer model only supports every、last or every_with_gt, ' +
+          `but got ${inferMode}`,
+      ],
+    });
+  }
+}
+
+function* everyTurn(
+  options: Omit<MultiTurnOptions, 'model'>,
+): Generator<TurnRequest, void, string> {
   const { left, turns, right } = splitDialogue(options.prompt);
   const chat = [...turns];
   const maxOutLen = limitOfTurn(options, 0);
-  for (const index of answerIndexes(chat)) {
+  for (const [number, index] of answerIndexes(chat).entries()) {
     const prompt = new PromptList([...left, ...chat.slice(0, index), ...right]);
     const input = parsePrompt(options.parser, { prompt, mode: 'gen' });
-    const answer = await options.model({ input, maxOutLen });
-    if (answer === undefined) return;
+    const answer = yield { input, maxOutLen, turn: number };
     const turn = chat[index];
     if (options.inferMode === 'every' && turn instanceof PyDict) {
       chat[index] = turn.with('prompt', answer);
@@ -62,9 +80,10 @@ async function runEveryTurn(options: MultiTurnOptions): Promise<void> {
 }
 
 /** Adds a list and a `PromptList` here, which it can do only if the list is empty. */
-async function runLastTurn(options: MultiTurnOptions): Promise<void> {
+function lastTurn(options: Omit<MultiTurnOptions, 'model'>): TurnRequest {
   const { left, turns, right } = splitDialogue(options.prompt);
-  const last = answerIndexes(turns).at(-1);
+  const answers = answerIndexes(turns);
+  const last = answers.at(-1);
   if (last === undefined) {
     throw new CompatError({
       type: 'IndexError',
@@ -77,11 +96,14 @@ async function runLastTurn(options: MultiTurnOptions): Promise<void> {
   const history = addPromptListTo(before, new PromptList(turns.slice(0, last)));
   const prompt = new PromptList([...history.items, ...right]);
   const input = parsePrompt(options.parser, { prompt, mode: 'gen' });
-  await options.model({ input, maxOutLen: limitOfTurn(options, -1) });
+  return { input, maxOutLen: limitOfTurn(options, -1), turn: answers.length - 1 };
 }
 
 /** A list of limits is looked into once, so that the limit of the first turn holds for all. */
-function limitOfTurn({ maxOutLen, rowMaxOutLen }: MultiTurnOptions, turn: 0 | -1): PyValue {
+function limitOfTurn(
+  { maxOutLen, rowMaxOutLen }: Omit<MultiTurnOptions, 'model'>,
+  turn: 0 | -1,
+): PyValue {
   const limit = rowMaxOutLen !== undefined && isTruthy(rowMaxOutLen) ? rowMaxOutLen : maxOutLen;
   return Array.isArray(limit) ? (limit.at(turn) ?? null) : limit;
 }

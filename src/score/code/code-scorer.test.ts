@@ -128,6 +128,11 @@ describe.skipIf(!python)('Python', () => {
       `${fence('def total(items: List[int]):\n    return sum(items)', 'python')}\n${fence('print(total([1]))', 'python')}`,
       'passed',
     ],
+    [
+      'a function, then one of a longer name',
+      `${fence('def total(items):\n    return sum(items)', 'python')}\n${fence('def total_of(x):\n    return x', 'python')}`,
+      'passed',
+    ],
     ['a wrong function', '    return len(items)', 'failed assertion'],
     ['a broken function', '    return sum(item)', 'error'],
     ['an early end', '    pass\nimport sys\nsys.exit(0)', 'error'],

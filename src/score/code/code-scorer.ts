@@ -5,6 +5,7 @@ import {
   formatValue,
   type Row,
 } from '../../prompt/index.ts';
+import { escapePattern } from '../escape-pattern.ts';
 import { fencedBlocks, withoutBlankLines } from '../extract/code-block.ts';
 import type { Extractor } from '../extractor.ts';
 import { extractAnswer, type RowScore, type Scorer, unscored } from '../scorer.ts';
@@ -85,8 +86,9 @@ function codeText(value: unknown): string {
 
 /** The code of an answer: a fenced block of the language, or all of an answer without any. */
 function answerCode(row: Row, { language, entryPoint }: CodeSettings): Extractor {
-  const { tags, defines } = languages[language];
-  const name = entryPoint === undefined ? '' : codeText(row[entryPoint]);
+  const { tags, definers } = languages[language];
+  const name = entryPoint === undefined ? '' : escapePattern(codeText(row[entryPoint]));
+  const definition = new RegExp(`\\b(?:${definers.join('|')})\\s+${name}\\b`);
   return {
     name: 'code',
     extract(text) {
@@ -94,7 +96,7 @@ function answerCode(row: Row, { language, entryPoint }: CodeSettings): Extractor
       if (blocks.length === 0) return withoutBlankLines(text, 0, text.length);
       const own = blocks.filter(({ tag }) => tags.includes(tag));
       const usable = own.length > 0 ? own : blocks.filter(({ tag }) => tag === '');
-      const defining = name && usable.findLast(({ value }) => defines(value, name));
+      const defining = name && usable.findLast(({ value }) => definition.test(value));
       return defining || usable.at(-1);
     },
   };

@@ -9,8 +9,8 @@ export interface Language {
   /** What fenced blocks of the language are marked with. */
   readonly tags: readonly string[];
   readonly program: (parts: ProgramParts) => Program;
-  /** Whether a text defines a function or class of this name. */
-  readonly defines: (code: string, name: string) => boolean;
+  /** What stands before a name that is defined. */
+  readonly definers: readonly string[];
   /** A program that asks for far more memory than it may have. */
   readonly greedy: string;
 }
@@ -19,15 +19,13 @@ export const languages: Readonly<Record<LanguageName, Language>> = {
   python: {
     tags: ['python', 'py', 'python3'],
     program: pythonProgram,
-    defines: (code, name) =>
-      ['def', 'class', 'async def'].some((word) => code.includes(`${word} ${name}`)),
+    definers: ['def', 'class'],
     greedy: 'bytearray(1 << 30)',
   },
   javascript: {
     tags: ['javascript', 'js', 'mjs', 'cjs', 'node'],
     program: javascriptProgram,
-    defines: (code, name) =>
-      ['function', 'class', 'const', 'let', 'var'].some((word) => code.includes(`${word} ${name}`)),
+    definers: ['function', 'class', 'const', 'let', 'var'],
     greedy: 'globalThis.kept = Buffer.alloc(2 ** 30, 1);',
   },
 };

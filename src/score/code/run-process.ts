@@ -78,11 +78,16 @@ function exitCode(child: ChildProcess): Promise<number> {
 
 /** Ends the process and all that it started, but for those that left its group. */
 function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
+  if (pid !== undefined) kill(-pid);
+}
+
+function kill(pid: number): void {
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(pid, 'SIGKILL');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    // It is gone; some systems say of a dead group that it may not be killed.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
 
@@ -92,7 +97,7 @@ async function killMarked(id: string): Promise<void> {
   const isOurs = async (pid: string) =>
     (await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')).includes(`${marker}=${id}`);
   for (const pid of entries.filter((name) => /^\d+$/.test(name))) {
-    if (await isOurs(pid)) process.kill(Number(pid), 'SIGKILL');
+    if (await isOurs(pid)) kill(Number(pid));
   }
 }
 

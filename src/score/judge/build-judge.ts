@@ -1,9 +1,9 @@
 import { ConfigError, formatPath } from '../../errors.ts';
 import { getKey, isMapping } from '../../prompt/mapping.ts';
 import {
+  anyValue,
   missingOption,
   nonEmptyText,
-  type OptionReader,
   oneOfNames,
   type PlacedComponent,
   readOptions,
@@ -22,12 +22,10 @@ import {
 } from './read-judge-options.ts';
 import type { Verdict } from './verdict.ts';
 
-const anything: OptionReader<unknown> = { expected: 'a value', read: (value) => value };
-
 const judgeOptions = {
   model: nonEmptyText,
   prompt: template,
-  verdict: anything,
+  verdict: anyValue,
   question_column: nonEmptyText,
   examples: exampleList,
   against: nonEmptyText,
@@ -67,13 +65,13 @@ function conflict({ path }: PlacedComponent, one: string, other: string): Config
 export function buildOpenCompassJudge(placed: PlacedComponent, parts: LaterParts): Scorer {
   const options = readOptions(placed, {
     model: nonEmptyText,
-    verdict: anything,
+    verdict: anyValue,
     question_column: nonEmptyText,
     prompt_template: template,
-    judge_cfg: anything,
-    dict_postprocessor: anything,
+    judge_cfg: anyValue,
+    dict_postprocessor: anyValue,
     // It says where the references are; they are in the row.
-    dataset_cfg: anything,
+    dataset_cfg: anyValue,
   });
   if (!options.prompt_template) throw missingOption(placed, 'prompt_template');
   const verdict =

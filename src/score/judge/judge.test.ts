@@ -345,6 +345,7 @@ test.each<[evaluator: Component, code: string, message: string]>([
     'from 0 to 1',
   ],
   [{ type: 'judge', model: 'm', examples: [{}] }, 'missing_key', 'examples[0] has no `question`'],
+  [{ type: 'judge', model: 'm', examples: [{ answer: 1 }] }, 'unknown_key', 'examples[0] has the'],
   [
     {
       type: 'judge',

@@ -2,6 +2,7 @@ import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
 import type { Row, TemplateConfig } from '../../prompt/index.ts';
 import { isMapping } from '../../prompt/mapping.ts';
 import {
+  anyValue,
   missingOption,
   nonEmptyText,
   type OptionReader,
@@ -10,7 +11,7 @@ import {
   unknownType,
 } from '../component-options.ts';
 import { isMissing } from '../scorer.ts';
-import { readVerdict, type Verdict } from './verdict.ts';
+import { describeVerdict, readVerdict, type Verdict } from './verdict.ts';
 
 /** A template as `prompt_template` takes it, or only what stands in it. */
 export const template: OptionReader<TemplateConfig> = {
@@ -100,10 +101,8 @@ export function readPairNames(
   return [first, second, tie];
 }
 
-const exampleKeys = ['question', 'prediction', 'reference', 'verdict', 'reason'];
-
 export const exampleList: OptionReader<readonly Row[]> = {
-  expected: `a list of mappings with ${exampleKeys.join(', ')}`,
+  expected: 'a list of judged answers',
   read(value) {
     const list: unknown[] = Array.isArray(value) ? value : [];
     const areExamples = list.every((item) => isMapping(item) && !(item instanceof Map));
@@ -111,24 +110,29 @@ export const exampleList: OptionReader<readonly Row[]> = {
   },
 };
 
+const exampleOptions = {
+  question: anyValue,
+  prediction: anyValue,
+  reference: anyValue,
+  verdict: anyValue,
+  reason: nonEmptyText,
+};
+
 /** The examples of a config as rows of the prompt, each with the reply it should get. */
 export function examplesOf(rows: readonly Row[], verdict: Verdict, path: ConfigPath): Row[] {
   return rows.map((row, index) => {
-    const place = [...path, index];
-    for (const key of ['question', 'prediction', 'reference', 'verdict']) {
-      if (!isMissing(row[key])) continue;
-      const message = `${formatPath(place)} has no \`${key}\``;
-      throw new ConfigError('config.missing_key', message, {
-        path: place,
-        hint: `Add \`${key}\`.`,
-      });
+    const placed = { component: { type: 'example', ...row }, path: [...path, index] };
+    const { reason = 'As in the reference.', ...example } = readOptions(placed, exampleOptions);
+    for (const key of ['question', 'prediction', 'reference', 'verdict'] as const) {
+      if (isMissing(example[key])) throw missingOption(placed, key);
     }
-    const reply = JSON.stringify({
-      reason: row.reason ?? 'As in the reference.',
-      [verdict.field]: row.verdict,
+    const reply = JSON.stringify({ reason, [verdict.field]: example.verdict });
+    if (readVerdict(reply, verdict)) return { ...example, reply };
+    const place = [...placed.path, 'verdict'];
+    const message = `${formatPath(place)} is none of the verdicts that the judge may give`;
+    throw new ConfigError('config.unknown_value', message, {
+      path: place,
+      hint: `The verdict is ${describeVerdict(verdict)}.`,
     });
-    if (readVerdict(reply, verdict)) return { ...row, reply };
-    const message = `${formatPath([...place, 'verdict'])} is none of the verdicts that the judge may give`;
-    throw new ConfigError('config.unknown_value', message, { path: [...place, 'verdict'] });
   });
 }

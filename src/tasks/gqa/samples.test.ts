@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { buildPrompt } from './build-prompt.ts';
 import { renderChunkText } from './chunk-text.ts';
 import { checkImageRoot, findImage } from './image-files.ts';
 import { NumpyGenerator } from './numpy-generator.ts';
@@ -145,4 +146,18 @@ test('chunk text of numbers and blanks', () => {
     ':',
   );
   expect(renderChunkText({ question: ' q ', semanticStr: '(1) ' }, 'semantic')).toBe(' q ');
+});
+
+test.each([
+  [{ id: 'x', groups: 'vehicles' }, 'group'],
+  [{ id: 'x', semantic: ['select'] }, 'semantic'],
+  [{ id: 'x', semantic: 3 }, 'combined'],
+])('%j has no chunk text', (sample, chunkSource) => {
+  const fill = () => '';
+  expect(() => buildPrompt(sample, { fill, chunkSource })).toThrow(
+    expect.objectContaining({ code: 'data.bad_value', message: expect.stringContaining('`x`') }),
+  );
+  expect(() => buildPrompt(sample, { fill, chunkSource, compat: '48bab23' })).toThrow(
+    expect.objectContaining({ pythonType: expect.stringMatching(/^(Attribute|Type)Error$/) }),
+  );
 });

@@ -39,6 +39,20 @@ export class EncoderGraph {
     });
   }
 
+  /** Whether texts have the same vectors in company. Quantised graphs may look at all of a batch. */
+  async allowsCompany(): Promise<boolean> {
+    const texts = [Int32Array.of(1, 2, 3), Int32Array.of(2)];
+    const together = await this.embed(texts, 'mean');
+    for (const [index, text] of texts.entries()) {
+      const [alone] = await this.embed([text], 'mean');
+      const isSame = alone?.every((value, place) => {
+        return Math.abs(value - (together[index]?.[place] ?? 0)) < 1e-4;
+      });
+      if (!isSame) return false;
+    }
+    return true;
+  }
+
   release(): Promise<void> {
     return this.#session.release();
   }

@@ -25,6 +25,8 @@ export type OpenedEngine =
   | {
       readonly type: 'encoder';
       readonly graph: EncoderGraph;
+      /** The most texts of a batch. */
+      readonly batchSize: number;
       readonly release: () => Promise<void>;
     };
 
@@ -33,7 +35,8 @@ export async function openEngine(settings: EngineSettings): Promise<OpenedEngine
   const { session, runtime } = await openSession(settings.weights);
   if (!givesLogits(session)) {
     const graph = new EncoderGraph(session, runtime);
-    return { type: 'encoder', graph, release: () => graph.release() };
+    const batchSize = (await graph.allowsCompany()) ? settings.batchSize : 1;
+    return { type: 'encoder', graph, batchSize, release: () => graph.release() };
   }
   const graph = new CausalGraph(session, runtime, settings.config);
   const trial = await tryGraph(graph);

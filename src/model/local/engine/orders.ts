@@ -70,8 +70,8 @@ const mostTokens = 4096;
 
 /** Carries out what is asked of an encoder, one order after the other. */
 export function encoderOrders(
-  graph: EncoderGraph,
-  { tell, batchSize }: { tell: Tell; batchSize: number },
+  { graph, batchSize }: { readonly graph: EncoderGraph; readonly batchSize: number },
+  tell: Tell,
 ): Obey {
   let last = Promise.resolve();
   const cancelled = new Set<number>();

@@ -16,9 +16,7 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
     return;
   }
   const obey =
-    opened.type === 'causal'
-      ? causalOrders(opened.engine, tell)
-      : encoderOrders(opened.graph, { tell, batchSize: settings.batchSize });
+    opened.type === 'causal' ? causalOrders(opened.engine, tell) : encoderOrders(opened, tell);
   port.on('message', (order: Order) => {
     if (order.type !== 'close') obey(order);
     else void opened.release().then(() => port.close());

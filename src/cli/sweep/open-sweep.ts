@@ -1,0 +1,108 @@
+import { dirname, join } from 'node:path';
+import { expandTasks } from '../../config/expand-tasks.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load-config.ts';
+import { parseConfig } from '../../config/parse-config.ts';
+import { readSweep } from '../../config/sweep-schema.ts';
+import { entriesOf, isMapping, type Mapping } from '../../prompt/mapping.ts';
+import type { SweepAxes } from '../../sweep/axes.ts';
+import { expandCells, type SweepCell } from '../../sweep/expand-cells.ts';
+import { choose, type OpenedRun, placed, selected } from '../run/open-run.ts';
+import { spellQuickModel } from '../run/quick-model.ts';
+import { UsageError } from '../usage-error.ts';
+import type { SweepOptions } from './sweep-options.ts';
+
+/** A run whose data sets are the cells of a sweep, in the same order. */
+export interface OpenedSweep {
+  readonly opened: OpenedRun;
+  readonly cells: readonly SweepCell[];
+}
+
+const prefix = 'task:';
+
+/** The sweep of a config, or of tasks and flags. Flags come before what the config says. */
+export async function openSweep(options: SweepOptions): Promise<OpenedSweep> {
+  const [first = ''] = options.sources;
+  const areTasks = options.sources.every((source) => source.startsWith(prefix));
+  if (!areTasks && options.sources.length > 1) {
+    throw new UsageError('usage.several_sources', 'A sweep is of one config, or of tasks', {
+      hint: 'Write tasks as `task:arithmetic task:word`.',
+    });
+  }
+  return areTasks ? openTasks(options) : openConfig(options, first);
+}
+
+async function openConfig(options: SweepOptions, file: string): Promise<OpenedSweep> {
+  let cells: readonly SweepCell[] = [];
+  const loaded = await loadConfig(file, async (written) => {
+    const axes: SweepAxes = { ...readSweep(written), ...options.axes };
+    const { entries, rest } = takeDatasets(written.value);
+    cells = await expandCells(entries, axes, {
+      folder: dirname(written.file),
+      sameTemplate: options.sameTemplate,
+    });
+    return { ...rest, datasets: cells.map(({ entry }) => entry) };
+  });
+  const opened = selected(parseConfig(loaded), {});
+  const models = (options.models ?? [undefined]).flatMap((name) =>
+    choose(opened.models, name, 'model'),
+  );
+  const run = { ...opened, models, placing: <R>(step: () => Promise<R>) => placed(loaded, step) };
+  return { opened: withFormats(run, cells), cells };
+}
+
+async function openTasks(options: SweepOptions): Promise<OpenedSweep> {
+  const { models = [], sameTemplate } = options;
+  if (models.length === 0) {
+    throw new UsageError('usage.model_missing', 'A task needs a model to ask', {
+      hint: 'Add `--models typecase-tiny`, which comes with Typecase, or `--models http://127.0.0.1:8000/v1`.',
+    });
+  }
+  const file = join(process.cwd(), 'command line');
+  const entries = options.sources.map((source) => taskEntry(source.slice(prefix.length)));
+  const isNamed = entries.some((entry) => 'version' in entry);
+  const axes: SweepAxes = { ...(!isNamed && { templates: 'all' }), ...options.axes };
+  const cells = await expandCells(entries, axes, { folder: dirname(file), sameTemplate });
+  const value = {
+    models: models.map((model) => spellQuickModel(options, model)),
+    datasets: cells.map(({ entry }) => entry),
+  };
+  const place = { file, line: 1, column: 1 };
+  const loaded: LoadedConfig = {
+    file,
+    value: await expandTasks(value, file),
+    sources: new Map(),
+    locate: () => place,
+    locateKey: () => place,
+    locateInString: () => place,
+  };
+  const run = {
+    ...selected(parseConfig(loaded), {}),
+    placing: <R>(step: () => Promise<R>) => step(),
+  };
+  return { opened: withFormats(run, cells), cells };
+}
+
+function taskEntry(name: string) {
+  const [task = '', version] = name.split('/', 2);
+  return { task, ...(version !== undefined && { version }) };
+}
+
+/** The entries of all lists of data sets, and the config without them. */
+function takeDatasets(value: Mapping) {
+  const keys = entriesOf(value).map(([key, item]) => [String(key), item] as const);
+  const isList = (key: string) => key === 'datasets' || key.endsWith('_datasets');
+  return {
+    entries: keys
+      .flatMap(([key, item]) => (isList(key) && Array.isArray(item) ? item : []))
+      .filter(isMapping),
+    rest: Object.fromEntries(keys.filter(([key]) => !isList(key))),
+  };
+}
+
+function withFormats(opened: OpenedRun, cells: readonly SweepCell[]): OpenedRun {
+  const datasets = opened.datasets.map((dataset, place) => {
+    const { metaTemplate } = cells[place] ?? {};
+    return metaTemplate === undefined ? dataset : { ...dataset, metaTemplate };
+  });
+  return { ...opened, datasets };
+}

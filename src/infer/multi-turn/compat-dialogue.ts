@@ -1,0 +1,117 @@
+import {
+  buildChat,
+  buildPromptList,
+  chatRequests,
+  createChatParser,
+  PyDict,
+  type PyValue,
+  toPython,
+  toTracedPrompt,
+  turnRequests,
+} from '../../prompt/compat/index.ts';
+import { elementAt, type TracedPrompt, untrace } from '../../prompt/index.ts';
+import type { Query } from '../../retrieve/index.ts';
+import { metaTemplateOf, prepareSetup } from '../compat-prompts.ts';
+import type { PartRequest } from '../inference.ts';
+import type { PromptTask } from '../prompt-task.ts';
+import { combineTurns } from './combine-turns.ts';
+import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
+import { rowOfTurn } from './turns-of-row.ts';
+
+interface CompatTurn {
+  readonly turn: number;
+  readonly prompt: TracedPrompt;
+}
+
+/** The turns of a row; each waits for the answer to the one before. */
+type TurnsOf = (query: Query) => Generator<CompatTurn, void, string>;
+
+/** Asks a row turn by turn as AISBench's or OpenCompass' inferencers for dialogues do. */
+export function compatDialogue(task: PromptTask): DialogueTurns {
+  const { inferencer, outputColumn } = task;
+  const turnsOf = inferencer.type === 'ChatInferencer' ? chatTurns(task) : aisbenchTurns(task);
+  const allTurns = (query: Query): CompatTurn[] => {
+    const turns: CompatTurn[] = [];
+    const steps = turnsOf(query);
+    for (let step = steps.next(); !step.done; ) {
+      turns.push(step.value);
+      step = steps.next(`⟨answer ${step.value.turn + 1}⟩`);
+    }
+    return turns;
+  };
+  const partOf = (query: Query, { turn, prompt }: CompatTurn): PartRequest => {
+    const gold = outputColumn === undefined ? undefined : query.row[outputColumn];
+    const turns = Array.isArray(gold) ? gold.length : 0;
+    return {
+      name: turn + 1,
+      request: {
+        type: 'generate',
+        prompt: untrace(prompt),
+        // As there: the limit of the first turn holds for all.
+        maxOutLen: inferencer.maxOutLens?.[0],
+      },
+      dropped: 0,
+      row: rowOfTurn(query.row, turn, turns),
+      gold: elementAt(gold, turn),
+    };
+  };
+  return {
+    showsMedia: false,
+    promptsOf: (query) => allTurns(query).map(({ prompt }) => untrace(prompt)),
+    traceOf: (query) =>
+      allTurns(query).map(({ turn, prompt }) => ({
+        turn: turn + 1,
+        list: { type: 'text', spans: [] },
+        prompt,
+      })),
+    inference: {
+      type: 'composite',
+      identityOf: (query) =>
+        JSON.stringify([inferencer, allTurns(query).map(({ prompt }) => untrace(prompt))]),
+      next: (query, answered) => {
+        const steps = turnsOf(query);
+        let step = steps.next();
+        for (const part of answered) step = step.done ? step : steps.next(spokenAnswer(part));
+        return step.done ? [] : [partOf(query, step.value)];
+      },
+      combine: (parts) => combineTurns(parts),
+    },
+  };
+}
+
+function aisbenchTurns(task: PromptTask): TurnsOf {
+  const setup = prepareSetup(task);
+  const { inferMode = 'every' } = task.inferencer;
+  return function* (query) {
+    const prompt = buildPromptList(setup, { row: query, ice: '', mode: 'gen' });
+    const { parser } = setup;
+    const requests = turnRequests({ prompt, inferMode, parser, maxOutLen: null });
+    yield* tracedTurns(requests, parser);
+  };
+}
+
+function chatTurns(task: PromptTask): TurnsOf {
+  const { reader, promptTemplate } = prepareSetup(task);
+  const { inferMode = 'every' } = task.inferencer;
+  const kind = task.model.takes === 'text' ? 'lm' : 'api';
+  const path = [...(task.model.source ?? []), 'meta_template'];
+  const parser = createChatParser(metaTemplateOf(task), { kind, path });
+  return function* ({ id, row }) {
+    const entry = toPython(row);
+    if (!(entry instanceof PyDict)) throw new TypeError('a row is a mapping');
+    const chat = buildChat({ entry, row: id, reader, template: promptTemplate });
+    yield* tracedTurns(chatRequests({ chat, inferMode, parser }), { parser: kind, path });
+  };
+}
+
+function* tracedTurns(
+  requests: Generator<{ readonly input: PyValue; readonly turn: number }, void, string>,
+  parser: Parameters<typeof toTracedPrompt>[0],
+): Generator<CompatTurn, void, string> {
+  let step = requests.next();
+  while (!step.done) {
+    const { input, turn } = step.value;
+    const answer = yield { turn, prompt: toTracedPrompt(parser, input) };
+    step = requests.next(answer);
+  }
+}

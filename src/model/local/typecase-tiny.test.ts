@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, test } from 'vitest';
+import { CausalGraph } from './engine/causal-graph.ts';
+import { openSession } from './engine/runtime.ts';
+import { localModel } from './local-model.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const path = join(root, 'models/typecase-tiny');
+const weights = join(path, 'onnx/model.onnx');
+
+interface Reference {
+  readonly name: string;
+  readonly tokens: number[];
+  readonly logits: { readonly stored: number[] };
+  readonly continuations: readonly { readonly text: string; readonly logprobs: number[] }[];
+  readonly greedy: number[];
+}
+const { model: recordedModel, prompts }: { model: string; prompts: Reference[] } = JSON.parse(
+  readFileSync(join(root, 'test/vectors/typecase-tiny/reference.json'), 'utf8'),
+);
+
+const model = await localModel({ path });
+afterAll(() => model.close());
+const signal = AbortSignal.timeout(60_000);
+
+/** The text of a prompt, whose tokens are bytes and special tokens. */
+function textOf(tokens: readonly number[]): string {
+  const special = ['<|bos|>', '<|eos|>', '<|pad|>', '<|system|>', '<|user|>', '<|assistant|>'];
+  const pieces = tokens.map((token) =>
+    token < 256 ? Buffer.of(token) : Buffer.from([...special, '<|end|>'][token - 256] ?? ''),
+  );
+  return Buffer.concat(pieces).toString();
+}
+
+test('the references were recorded with these weights', () => {
+  const sha256 = createHash('sha256').update(readFileSync(weights)).digest('hex');
+  expect(recordedModel).toContain(sha256);
+});
+
+test('logits are those of PyTorch', async () => {
+  const { session, runtime } = await openSession(weights);
+  const graph = new CausalGraph(session, runtime, {});
+  for (const { name, tokens, logits } of prompts) {
+    const batch = { tokens: [Int32Array.from(tokens)], pastLengths: [0] };
+    const output = await graph.run(
+      { ...batch, past: graph.cacheRoom(0), pastStride: 0 },
+      { logits: true, present: false },
+    );
+    const found = output.logitsAt(0, tokens.length - 1);
+    const most = Math.max(...logits.stored.map((value, id) => Math.abs(value - (found[id] ?? 0))));
+    expect([name, most < 1e-4]).toEqual([name, true]);
+  }
+  await graph.release();
+});
+
+describe('all prompts together', () => {
+  it('have the log-probabilities of PyTorch', async () => {
+    const texts = prompts.flatMap(({ tokens, continuations }) =>
+      continuations.map(({ text }) => {
+        const context = textOf(tokens);
+        return { text: context + text, from: context.length };
+      }),
+    );
+    const expected = prompts.flatMap(({ continuations }) => continuations);
+    const found = await model.weigher?.weigh({ texts }, { signal });
+    for (const [index, { logprobs }] of expected.entries()) {
+      const weight = found?.weights[index];
+      expect(weight?.tokens).toBe(logprobs.length);
+      const sum = logprobs.reduce((a, b) => a + b, 0);
+      expect(Math.abs((weight?.logprob ?? 0) - sum)).toBeLessThan(1e-4 * logprobs.length);
+    }
+  });
+
+  it('have the answers of PyTorch', async () => {
+    const answers = await Promise.all(
+      prompts.map(({ tokens, greedy }) =>
+        model.generate(
+          { prompt: { type: 'text', text: textOf(tokens) }, maxOutLen: greedy.length },
+          { signal },
+        ),
+      ),
+    );
+    const bytesOf = (greedy: readonly number[]) => greedy.filter((token) => token < 256);
+    expect(answers.map(({ text }) => text)).toEqual(
+      prompts.map(({ greedy }) => Buffer.from(bytesOf(untilEnd(greedy))).toString()),
+    );
+  });
+});
+
+/** Recorded answers go on after their end. */
+function untilEnd(greedy: readonly number[]): readonly number[] {
+  const end = greedy.findIndex((token) => token === 257 || token === 262);
+  return end < 0 ? greedy : greedy.slice(0, end);
+}
