@@ -19,6 +19,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./run/run-command.ts')).runRun,
   },
   {
+    name: 'sweep',
+    summary: 'say which template suits a model, and how sure that is',
+    load: async () => (await import('./sweep/sweep-command.ts')).runSweep,
+  },
+  {
     name: 'view',
     summary: 'show the exact prompts of a config, and where each part comes from',
     load: async () => (await import('./view/run-view.ts')).runView,

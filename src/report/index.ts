@@ -5,4 +5,8 @@ export { type ReportOptions, reportHtml } from './report-html.ts';
 export type { ReportRow, TaskRows } from './report-rows.ts';
 export { summaryCsv } from './summary-csv.ts';
 export { summaryMarkdown } from './summary-markdown.ts';
+export { sweepCsv } from './sweep/sweep-csv.ts';
+export { sweepHtml } from './sweep/sweep-html.ts';
+export { sweepMarkdown } from './sweep/sweep-markdown.ts';
+export { sweepTerminal } from './sweep/sweep-terminal.ts';
 export { type TerminalOptions, terminalTable } from './terminal-table.ts';

@@ -1,4 +1,5 @@
 import type { GroupResult, RunSummary, TaskResult } from '../run/summary.ts';
+import { type CsvCell, csvLine } from './csv-line.ts';
 
 const columns = [
   ...['kind', 'model', 'dataset', 'metric', 'score', 'low', 'high', 'level', 'method'],
@@ -10,12 +11,10 @@ const columns = [
 export function summaryCsv({ results, groups }: RunSummary): string {
   const tasks = results.flatMap((result) => [taskCells(result), ...metricCells(result)]);
   const lines = [columns, ...tasks, ...groups.map(groupCells)];
-  return lines.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
+  return lines.map(csvLine).join('');
 }
 
-type Cell = string | number | undefined;
-
-function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResult): Cell[] {
+function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResult): CsvCell[] {
   return [
     ...['task', model, dataset, metric],
     ...scoreCells(score),
@@ -26,25 +25,20 @@ function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResul
   ];
 }
 
-function metricCells({ model, dataset, metrics = [] }: TaskResult): Cell[][] {
+function metricCells({ model, dataset, metrics = [] }: TaskResult): CsvCell[][] {
   return metrics.map(({ name, score }) =>
     fill(['metric', model, dataset, name, ...scoreCells(score)]),
   );
 }
 
-function groupCells({ model, group, score }: GroupResult): Cell[] {
+function groupCells({ model, group, score }: GroupResult): CsvCell[] {
   return fill(['group', model, group, 'average', ...scoreCells(score)]);
 }
 
-function fill(cells: readonly Cell[]): Cell[] {
+function fill(cells: readonly CsvCell[]): CsvCell[] {
   return columns.map((_, index) => cells[index]);
 }
 
-function scoreCells(score: TaskResult['score']): Cell[] {
+function scoreCells(score: TaskResult['score']): CsvCell[] {
   return [score?.value, score?.low, score?.high, score?.level, score?.method];
-}
-
-function quote(cell: Cell = ''): string {
-  const text = String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

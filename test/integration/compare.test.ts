@@ -334,3 +334,32 @@ test('what cannot be compared is refused with what to do', async () => {
     expect(stderr).toContain(text);
   }
 }, 120_000);
+
+test('a text that was changed under its old name is refused', async () => {
+  const rows = [1, 2, 3].map((n) => `${JSON.stringify({ q: `${n}+1`, a: `${n + 1}` })}\n`).join('');
+  const task = (template: string) => `output_column: a
+path: { test: rows.jsonl }
+reader_cfg: { input_columns: [q] }
+eval_cfg: { evaluator: { type: exact } }
+versions: { plain: { prompt_template: { template: "${template}" } } }
+`;
+  const cwd = await writeFolder({
+    'rows.jsonl': rows,
+    'sums.yaml': task('{q}={a}'),
+    'answers.jsonl': [1, 2, 3]
+      .map((n) => `${JSON.stringify({ id: n - 1, answer: `${n + 1}` })}\n`)
+      .join(''),
+    'config.yaml': `models: [{ abbr: m, type: Replay, path: answers.jsonl }]
+datasets: [{ task: ./sums.yaml, version: plain }]
+`,
+  });
+  const run = (out: string) => runCli(['run', 'config.yaml', '--out', out], { cwd });
+  expect(await run('one')).toMatchObject({ code: 0 });
+  expect(await run('two')).toMatchObject({ code: 0 });
+  expect(await runCli(['compare', 'one', 'two'], { cwd })).toMatchObject({ code: 0 });
+  await writeFile(join(cwd, 'sums.yaml'), task('{q} = {a}'));
+  expect(await run('three')).toMatchObject({ code: 0 });
+  const refused = await runCli(['compare', 'one', 'three'], { cwd });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('error[version.changed]');
+});

@@ -123,6 +123,36 @@ describe('a dialogue', () => {
     expect((await server.stats()).requests).toBeLessThanOrEqual(36 + 2);
   });
 
+  it.each([
+    ['aisbench', 'MultiTurnGenInferencer'],
+    ['opencompass', 'ChatInferencer'],
+  ])('is asked as %s does with its %s', async (compat, type) => {
+    await using server = await startFaultServer({});
+    const round = [
+      { role: 'HUMAN', prompt: '{question}' },
+      { role: 'BOT', prompt: '{answer}' },
+    ];
+    const name = compat === 'aisbench' ? 'MultiTurnPromptTemplate' : 'PromptTemplate';
+    const infer_cfg = {
+      prompt_template: { type: name, template: { round } },
+      retriever: { type: 'ZeroRetriever' },
+      inferencer: { type, infer_mode: 'every' },
+    };
+    const cwd = await writeTask(server.url, [row], { infer_cfg }, { compat });
+    expect(await runCli(runArguments(), { cwd })).toMatchObject({ code: 0 });
+    const log = await readLog(cwd);
+    expect(log.slice(0, 3).map(({ part, gold }) => [part, gold])).toEqual([
+      [1, '2'],
+      [2, '5'],
+      [3, '6'],
+    ]);
+    expect(log.slice(0, 3).map(said)).toEqual([
+      '1 + 1',
+      '1 + 1 | 2 | 2 + 2',
+      '1 + 1 | 2 | 2 + 2 | 4 | 3 + 3',
+    ]);
+  });
+
   it('can be read from ShareGPT data', async () => {
     await using server = await startFaultServer({});
     const conversations = [

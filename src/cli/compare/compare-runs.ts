@@ -2,6 +2,7 @@ import type { Comparison, TaskComparison } from '../../report/compare/comparison
 import { verdictOf } from '../../report/compare/verdict.ts';
 import { countOf } from '../../report/format.ts';
 import { holm } from '../../stats/index.ts';
+import { checkSameVersion } from '../../tasks/versions/version-stamp.ts';
 import { displayPath } from '../display-path.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ChosenTasks, chooseTasks, type TaskPair } from './choose-tasks.ts';
@@ -10,7 +11,7 @@ import { describeDifferences } from './describe-differences.ts';
 import { readLoggedRows } from './logged-rows.ts';
 import { metricOf } from './metric-of.ts';
 import { pairRows } from './pair-rows.ts';
-import { dataHashes, detailsOf } from './recorded-details.ts';
+import { dataHashes, detailsOf, stampOf } from './recorded-details.ts';
 import type { RunSide, RunTask } from './run-side.ts';
 
 interface CompareSettings {
@@ -47,7 +48,17 @@ export async function compareRuns(
   };
 }
 
+/** Refuses a text that was changed under its old name. */
+function checkTemplates(task: TaskPair, { a, b }: Sides): void {
+  const left = stampOf(detailsOf(a.saved), task.a.dataset);
+  const right = stampOf(detailsOf(b.saved), task.b.dataset);
+  if (!left || !right) return;
+  const placeOf = ({ saved }: RunSide) => displayPath(saved.folder);
+  checkSameVersion({ ...left, place: placeOf(a) }, { ...right, place: placeOf(b) });
+}
+
 async function openTask(task: TaskPair, { a, b }: Sides): Promise<OpenedTask> {
+  checkTemplates(task, { a, b });
   const metric = await metricOf(task, { a: a.saved, b: b.saved });
   const left = { saved: a.saved, task: task.a, rows: await readLoggedRows(task.a) };
   const right = { saved: b.saved, task: task.b, rows: await readLoggedRows(task.b) };

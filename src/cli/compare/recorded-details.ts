@@ -1,3 +1,4 @@
+import type { VersionStamp } from '../../tasks/versions/version-stamp.ts';
 import type { SavedRun } from '../score/recorded-run.ts';
 
 /** What `run.json` says beyond what scoring needs. Old or changed files may lack any of it. */
@@ -14,6 +15,8 @@ export interface RecordedDetails {
     readonly dataset: string;
     readonly files?: readonly { readonly name: string; readonly sha256: string }[];
   }[];
+  /** The named templates of tasks that were used, with the hashes of their texts. */
+  readonly templates?: readonly (VersionStamp & { readonly dataset: string })[];
 }
 
 export interface RecordedDataset {
@@ -30,4 +33,12 @@ export function detailsOf({ recorded }: SavedRun): RecordedDetails {
 /** The hashes of the files that a data set was read from. */
 export function dataHashes({ data = [] }: RecordedDetails, dataset: string): readonly string[] {
   return data.find((entry) => entry.dataset === dataset)?.files?.map(({ sha256 }) => sha256) ?? [];
+}
+
+/** The named template that a data set was asked with, if it has a name. */
+export function stampOf(
+  { templates = [] }: RecordedDetails,
+  dataset: string,
+): VersionStamp | undefined {
+  return templates.find((template) => template.dataset === dataset);
 }

@@ -24,8 +24,8 @@ export interface LocalModelSettings extends LocalSettings {
  *
  * @example
  * const model = await localModel({ path: 'models/typecase-tiny' });
- * const prompt = { type: 'text', text: '12+30=' } as const;
- * const { text } = await model.generate({ prompt }, { signal: AbortSignal.timeout(5000) }); // '42'
+ * const request = { prompt: { type: 'text', text: '12+30=' }, stop: ['\n'] } as const;
+ * const { text } = await model.generate(request, { signal: AbortSignal.timeout(5000) }); // '42'
  */
 export async function localModel(settings: LocalModelSettings): Promise<Model> {
   const { maxOutLen, stop, generationKwargs } = settings;

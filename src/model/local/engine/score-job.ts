@@ -53,7 +53,7 @@ export class ScoreJob {
   takeShared(logits: Float32Array): void {
     if (this.#read >= this.sharedLength) return;
     this.take(logits);
-    this.#begin = this.#read;
+    
   }
 
   /** Takes the logits after the next token. */
@@ -75,6 +75,7 @@ export class ScoreJob {
   }
 
   finish(): void {
+    if (this.isDone) return;
     this.#takeKnown();
     this.isDone = true;
     this.#listener.done({ ...this.#scores, cached: this.cached });

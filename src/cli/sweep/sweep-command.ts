@@ -1,0 +1,138 @@
+import { basename, join, relative, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { sweepCsv, sweepHtml, sweepMarkdown, sweepTerminal } from '../../report/index.ts';
+import type { RunOutcome } from '../../run/execute.ts';
+import { openRunFolder, type RunFolder } from '../../run/run-folder.ts';
+import type { SheetSummary, SweepSummary } from '../../run/sweep-summary.ts';
+import { analyzeSweep } from '../../sweep/analyze-sweep.ts';
+import type { SweepCell } from '../../sweep/expand-cells.ts';
+import type { Sheet } from '../../sweep/sheet.ts';
+import { type BuiltModel, buildTasks } from '../run/build-tasks.ts';
+import { nameOfSource } from '../run/quick-config.ts';
+import { execute, warn, warnOfLeaks, writeRunFile } from '../run/run-command.ts';
+import { removeResults, writeResults } from '../run/write-results.ts';
+import { describeTerminal } from '../terminal.ts';
+import { version } from '../version.ts';
+import { inOrder } from './change-rows.ts';
+import { describeRows } from './describe-rows.ts';
+import { type OpenedSweep, openSweep } from './open-sweep.ts';
+import { type CellTask, readSheet, tasksByDataset } from './read-sheets.ts';
+import { parseSweepOptions, type SweepOptions } from './sweep-options.ts';
+
+const notFinished = 3;
+const mostRows = 20;
+
+const sweepFiles: Readonly<Record<string, (summary: SweepSummary) => string>> = {
+  'sweep.html': sweepHtml,
+  'sweep.md': sweepMarkdown,
+  'sweep.csv': sweepCsv,
+  'sweep.json': (summary) => `${JSON.stringify(summary, null, 2)}\n`,
+};
+
+/** `typecase sweep`: asks in several ways and says what difference it makes. */
+export async function runSweep(args: readonly string[]): Promise<number> {
+  const options = parseSweepOptions(args);
+  if (!options) return 0;
+  setFlagsFromString('--heap-growing-percent=25');
+  const sweep = await openSweep(options);
+  const { opened, cells } = sweep;
+  const path = resolve(options.out ?? defaultFolder(sweep, options));
+  const built = await opened.placing(() => buildTasks(opened, path, options));
+  const models = built.map((model) => prepareModel(model, cells));
+  const folder = await openRunFolder(path);
+  try {
+    return await opened.placing(() => sweepIn(folder, { sweep, models, options }));
+  } finally {
+    await folder.unlock();
+    for (const { model } of models) await model.close();
+    await opened.judges.close();
+  }
+}
+
+function defaultFolder({ opened }: OpenedSweep, { sources }: SweepOptions): string {
+  const names = sources.map((source) => nameOfSource(source.replace(/^task:/, '')));
+  return join(opened.config.workDir ?? 'runs', `${names.join('-')}-sweep`);
+}
+
+/** All tasks are taken up at once: they ask about the same rows. */
+function prepareModel(model: BuiltModel, cells: readonly SweepCell[]): BuiltModel {
+  const tasks = model.tasks.map((task, place) => {
+    const { order } = cells[place] ?? {};
+    return order ? inOrder(task, order) : task;
+  });
+  return { ...model, tasks, mixTasks: true };
+}
+
+interface SweepParts {
+  readonly sweep: OpenedSweep;
+  readonly models: readonly BuiltModel[];
+  readonly options: SweepOptions;
+}
+
+async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<number> {
+  const { sweep, models, options } = parts;
+  warn(models);
+  await removeResults(folder);
+  for (const name of Object.keys(sweepFiles)) await folder.remove(name);
+  await writeRunFile(folder, { opened: sweep.opened, models, options });
+  const name = basename(folder.path);
+  const outcome = await execute(models, { folder, options, groups: undefined, name });
+  if (outcome.failure !== undefined) throw outcome.failure;
+  await writeResults(folder, outcome, undefined);
+  const summary = await summarize(outcome, parts);
+  await writeSweep(folder, summary);
+  return report(summary, { outcome, folder, options });
+}
+
+async function summarize(
+  { summary }: RunOutcome,
+  { sweep, models, options }: SweepParts,
+): Promise<SweepSummary> {
+  const groups = models.flatMap((model) => [...tasksByDataset(model, sweep.cells).values()]);
+  const sheets: Sheet[] = [];
+  for (const cells of groups) sheets.push(await readSheet(cells, summary));
+  const { seed, sameTemplate } = options;
+  const findings = analyzeSweep(sheets, { seed, sameTemplate, mostRows });
+  const described: SheetSummary[] = [];
+  for (const [place, sheet] of findings.sheets.entries()) {
+    described.push(await withDetails(sheet, groups[place] ?? []));
+  }
+  const { results, name, complete } = summary;
+  const sum = (count: (result: (typeof results)[number]) => number) =>
+    results.reduce((total, result) => total + count(result), 0);
+  const sent = sum(({ requests }) => requests.sent);
+  const requests = { sent, reused: sum(({ rows }) => rows.scored + rows.unscored) - sent };
+  return { name, version, complete, requests, ...findings, sheets: described };
+}
+
+async function withDetails(sheet: SheetSummary, cells: readonly CellTask[]): Promise<SheetSummary> {
+  const { changing } = sheet;
+  if (!changing) return sheet;
+  return { ...sheet, changing: { ...changing, most: await describeRows(changing.most, cells) } };
+}
+
+async function writeSweep(folder: RunFolder, summary: SweepSummary): Promise<void> {
+  for (const [name, write] of Object.entries(sweepFiles)) {
+    await folder.write(name, write(summary));
+  }
+}
+
+interface ReportParts {
+  readonly outcome: RunOutcome;
+  readonly folder: RunFolder;
+  readonly options: SweepOptions;
+}
+
+function report(summary: SweepSummary, { outcome, folder, options }: ReportParts): number {
+  const { width, hasColors } = describeTerminal(process.stdout);
+  if (options.json) process.stdout.write(`${JSON.stringify(summary)}\n`);
+  else {
+    process.stdout.write(sweepTerminal(summary, { width, color: hasColors }));
+    const page = relative(process.cwd(), join(folder.path, 'sweep.html'));
+    process.stdout.write(`\nReport: ${page}\n`);
+  }
+  warnOfLeaks(outcome.summary);
+  if (summary.complete) return 0;
+  process.stderr.write('Not all rows were asked; run the same command again to go on.\n');
+  return notFinished;
+}

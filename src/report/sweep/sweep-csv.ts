@@ -1,0 +1,28 @@
+import { axisNames, type SheetSummary, type SweepSummary } from '../../run/sweep-summary.ts';
+import { type CsvCell, csvLine } from '../csv-line.ts';
+
+const columns = [
+  ...['kind', 'model', 'dataset', ...axisNames, 'metric', 'rows'],
+  ...['score', 'low', 'high', 'level', 'method'],
+];
+
+/** The scores of all cells and templates of a sweep as CSV, with numbers in full. */
+export function sweepCsv({ sheets }: SweepSummary): string {
+  return [columns, ...sheets.flatMap(sheetLines)].map(csvLine).join('');
+}
+
+function sheetLines(sheet: SheetSummary): CsvCell[][] {
+  const { model, dataset, metric, rows } = sheet;
+  const line = (
+    kind: string,
+    settings: SheetSummary['cells'][number]['settings'],
+    score: SheetSummary['cells'][number]['score'],
+  ): CsvCell[] => [
+    ...[kind, model, dataset, ...axisNames.map((axis) => settings[axis]), metric, rows],
+    ...[score?.value, score?.low, score?.high, score?.level, score?.method],
+  ];
+  return [
+    ...sheet.cells.map(({ settings, score }) => line('cell', settings, score)),
+    ...sheet.templates.map(({ template, score }) => line('template', { template }, score)),
+  ];
+}

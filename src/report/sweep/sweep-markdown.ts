@@ -1,0 +1,68 @@
+import type { SheetSummary, SweepSummary } from '../../run/sweep-summary.ts';
+import { formatLevel, formatValue } from '../compare/compare-format.ts';
+import { countOf } from '../format.ts';
+import { escapeMarkdown } from '../summary-markdown.ts';
+import { describeBudget } from './describe-budget.ts';
+import {
+  describeBest,
+  describeFlip,
+  describeSheet,
+  formatEstimate,
+  scaleOf,
+} from './describe-sweep.ts';
+import { heatMapOf } from './heat-map.ts';
+
+/** What a sweep found out as Markdown. */
+export function sweepMarkdown(summary: SweepSummary): string {
+  const { name, sheets, best, flips, budget, level } = summary;
+  const [first] = sheets;
+  const blocks = [
+    `## ${escapeMarkdown(name)}`,
+    summary.complete ? '' : '**The run is not complete.**',
+    ...best.flatMap((one) => [
+      `### Best template: ${escapeMarkdown(`${one.model} on ${one.datasets.join(', ')}`)}`,
+      bullets(describeBest(one, summary)),
+    ]),
+    ...(budget ? ['### Budget', bullets(describeBudget(budget))] : []),
+    ...(first && flips.length > 0
+      ? [
+          '### Templates whose order depends on the model',
+          bullets(flips.map((flip) => describeFlip(flip, scaleOf(first)))),
+        ]
+      : []),
+    ...sheets.flatMap((sheet) => sheetBlocks(sheet, level)),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `- ${escapeMarkdown(line)}`).join('\n');
+}
+
+function sheetBlocks(sheet: SheetSummary, level: number): string[] {
+  const { model, dataset, metric, rows } = sheet;
+  const map = heatMapOf(sheet);
+  const scale = scaleOf(sheet);
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const head = [map.rowAxis, ...map.columns, `all, ${formatLevel(level)} interval`];
+  const table = [
+    line(head),
+    line(head.map((_, place) => (place === 0 ? '---' : '---:'))),
+    ...map.rows.map(({ name, scores, score }) =>
+      line([
+        escapeMarkdown(name),
+        ...scores.map((value) => formatValue(value, scale)),
+        score ? escapeMarkdown(formatEstimate(score, scale)) : '',
+      ]),
+    ),
+  ].join('\n');
+  const findings = describeSheet(sheet).map(
+    ({ title, text }) => `- **${title}:** ${escapeMarkdown(text)}`,
+  );
+  return [
+    `### ${escapeMarkdown(`${model} on ${dataset}`)}`,
+    `${escapeMarkdown(metric)}, ${countOf(rows, 'row')}`,
+    table,
+    findings.join('\n'),
+  ];
+}
