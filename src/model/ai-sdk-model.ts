@@ -6,7 +6,7 @@ import { slowAnswer } from './answer-errors.ts';
 import { shownUrl } from './endpoint-address.ts';
 import type { Endpoint } from './http-errors.ts';
 import { asObject } from './json-value.ts';
-import { inlineMedia } from './media.ts';
+import { hasParts, inlineMedia } from './media.ts';
 import type { GenerateRequest, GenerateResult, Model } from './model.ts';
 import { readApiKey } from './secrets.ts';
 
@@ -55,7 +55,11 @@ export async function aiSdkModel(settings: AiSdkModelSettings): Promise<Model> {
       ...(generationKwargs && { generationKwargs }),
     },
     encode: (request) => JSON.stringify(caller.callOptions(request)),
-    generate: (request, { signal }) => caller.generate(request, signal),
+    async generate(request, { signal }) {
+      if (!hasParts(request.prompt)) return caller.generate(request, signal);
+      const prompt = await inlineMedia(request.prompt);
+      return caller.generate({ ...request, prompt }, signal);
+    },
     close: async () => undefined,
   };
 }
@@ -89,7 +93,7 @@ class SdkCaller {
     signal.throwIfAborted();
     const { settings, sdkModel, endpoint } = this.#parts;
     const { timeoutMs = 600_000 } = settings;
-    const options = this.callOptions({ ...request, prompt: await inlineMedia(request.prompt) });
+    const options = this.callOptions(request);
     const controller = new AbortController();
     const expire = () => controller.abort(slowAnswer(endpoint, timeoutMs));
     const timer = setTimeout(expire, timeoutMs);

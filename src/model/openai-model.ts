@@ -57,7 +57,12 @@ export function openAiModel(settings: OpenAiModelSettings): Model {
     identity: identityOf(settings, connection.url),
     encode: (request) => writeBody(settings, request),
     async generate(request, { signal }) {
-      return ask(connection, { body: await bodyOf(settings, request), signal });
+      if (!hasParts(request.prompt)) {
+        return ask(connection, { body: request.body ?? writeBody(settings, request), signal });
+      }
+      // Media are read only now: the body that stands for the request names them by their hash.
+      const prompt = await inlineMedia(request.prompt);
+      return ask(connection, { body: writeBody(settings, { ...request, prompt }), signal });
     },
     close: () => connection.pool.close(),
   };
@@ -84,12 +89,6 @@ export async function findLikelihood(
   } finally {
     await connection.pool.close();
   }
-}
-
-/** Media are read only now: the body that stands for the request names them by their hash. */
-async function bodyOf(settings: OpenAiModelSettings, request: GenerateRequest): Promise<string> {
-  if (!hasParts(request.prompt)) return request.body ?? writeBody(settings, request);
-  return writeBody(settings, { ...request, prompt: await inlineMedia(request.prompt) });
 }
 
 function writeBody(settings: OpenAiModelSettings, request: GenerateRequest): string {

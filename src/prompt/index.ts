@@ -33,6 +33,7 @@ export {
   type MediaContent,
   type MediaPart,
   type Modality,
+  textOnly,
 } from './parts/content.ts';
 export {
   compileLabelPrompts,

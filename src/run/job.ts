@@ -4,7 +4,7 @@ import type { GenerateOptions, GenerateRequest, GenerateResult, Model } from '..
 import type { WeighRequest, WeighResult } from '../model/weigh.ts';
 import type { NamedRow } from '../prompt/index.ts';
 import type { Query } from '../retrieve/index.ts';
-import { askedHash, shownPrompt } from './asked.ts';
+import { askedHash, heldCharacters, shownPrompt } from './asked.ts';
 import type { JobSource, NotedRow } from './job-source.ts';
 import { requestKey } from './key.ts';
 import { RowCase } from './row-case.ts';
@@ -47,7 +47,7 @@ export async function* makeJobs<Task extends JobSource>(
     for (const query of queries) {
       for (const job of jobsOrRefusal(task, model, query)) {
         window.push(job);
-        characters += job.encoded.length;
+        characters += job.encoded.length + heldCharacters(job.asked);
       }
       if (window.length < mostJobs && characters < windowCharacters) continue;
       yield sortByPrefix(window);

@@ -1,5 +1,5 @@
 import type { Encode } from '../../model/request.ts';
-import { contentText, type Prompt } from '../../prompt/index.ts';
+import { type Prompt, textOnly } from '../../prompt/index.ts';
 
 /** Bytes of text that a token is taken to have where there is no tokenizer. */
 export const bytesPerToken = 4;
@@ -46,5 +46,5 @@ function sharedStart(left: string, right: string): number {
 
 function messagesOf(prompt: Prompt): readonly { role: string; content: string }[] {
   if (prompt.type === 'text') return [{ role: '', content: prompt.text }];
-  return prompt.messages.map(({ role, content }) => ({ role, content: contentText(content) }));
+  return prompt.messages.map(({ role, content }) => ({ role, content: textOnly(content) }));
 }

@@ -9,7 +9,7 @@ import { prepareTaskPrompts } from '../../infer/task-prompts.ts';
 import type { Model } from '../../model/index.ts';
 import { requireAbilities } from '../../model/model.ts';
 import type { Encode } from '../../model/request.ts';
-import { contentText, type Diagnostic, type Prompt, type Row } from '../../prompt/index.ts';
+import { type Diagnostic, type Prompt, type Row, textOnly } from '../../prompt/index.ts';
 import type { ModelTasks } from '../../run/execute.ts';
 import { contentHash } from '../../run/key.ts';
 import { runFiles } from '../../run/run-folder.ts';
@@ -141,7 +141,7 @@ function contextOf(
   const countTokens = (prompt: Prompt) =>
     prompt.type === 'text'
       ? countText(prompt.text)
-      : prompt.messages.reduce((sum, { content }) => sum + countText(contentText(content)), 0);
+      : prompt.messages.reduce((sum, { content }) => sum + countText(textOnly(content)), 0);
   return { maxTokens: maxSeqLen - maxOutLen, countTokens };
 }
 

@@ -150,7 +150,8 @@ export async function execute(
       onStart: (runs) => {
         release = stopGently(runs, { abort, maxTime: options.maxTime });
         const terminal = describeTerminal(process.stderr);
-        progress = new Progress(runs, { total: options.limit, stream: process.stderr, terminal });
+        const total = options.limit && options.limit * runs.flatMap(({ tasks }) => tasks).length;
+        progress = new Progress(runs, { total, stream: process.stderr, terminal });
       },
     });
   } finally {

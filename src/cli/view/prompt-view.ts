@@ -12,12 +12,12 @@ import {
   type ModelRequest,
 } from '../../model/request.ts';
 import {
-  contentText,
   type Diagnostic,
   type Origin,
   type Prompt,
   type RowId,
   type Span,
+  textOnly,
   untrace,
 } from '../../prompt/index.ts';
 
@@ -133,7 +133,7 @@ function makeLabelView(
 
 function textsOf(prompt: Prompt): string[] {
   if (prompt.type === 'text') return [prompt.text];
-  return prompt.messages.map(({ content }) => contentText(content));
+  return prompt.messages.map(({ content }) => textOnly(content));
 }
 
 function countTokens(prompt: Prompt, encode: Encode): number {

@@ -35,6 +35,12 @@ export function contentText(content: Content): string {
   return content.map((part) => (part.type === 'text' ? part.text : describeMedia(part))).join('\n');
 }
 
+/** The text of a content alone, as it is counted. */
+export function textOnly(content: Content): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
 const longestSource = 60;
 
 /** A medium by its type, size, hash and source, such as `⟨image/png, 70 bytes, sha256 1f…, a.png⟩`. */

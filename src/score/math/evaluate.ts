@@ -13,12 +13,12 @@ import {
 } from './approximate.ts';
 import { exactValue } from './exact-value.ts';
 import type { Expression, Operation } from './expression.ts';
-import { toNumber } from './rational.ts';
+import { type Rational, toNumber } from './rational.ts';
 import { realFunctions } from './real-functions.ts';
 
 /** Where an expression is evaluated. */
 export interface Point {
-  readonly numberFor: (symbol: string) => number;
+  readonly numberFor: (symbol: string) => Rational | undefined;
   /** Whether roots and logarithms of negative numbers have a value. */
   readonly isComplex: boolean;
 }
@@ -47,8 +47,10 @@ function evaluateSymbol(name: string, point: Point): Approximate | undefined {
       return imaginaryUnit;
     case '\\infty':
       return undefined;
-    default:
-      return real(point.numberFor(name));
+    default: {
+      const value = point.numberFor(name);
+      return value && real(toNumber(value));
+    }
   }
 }
 

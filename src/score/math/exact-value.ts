@@ -10,13 +10,20 @@ import {
   rational,
 } from './rational.ts';
 
-/** The value of an expression, if it is a fraction of whole numbers that can be worked out. */
-export function exactValue(expression: Expression): Rational | undefined {
+/**
+ * The value of an expression, if it is a fraction of whole numbers that can be worked out;
+ * `numberFor` says what its symbols stand for.
+ */
+export function exactValue(
+  expression: Expression,
+  numberFor: (symbol: string) => Rational | undefined = () => undefined,
+): Rational | undefined {
   if (expression.type === 'number') return expression.value;
+  if (expression.type === 'symbol') return numberFor(expression.name);
   if (expression.type !== 'operation') return undefined;
   const values: Rational[] = [];
   for (const part of expression.parts) {
-    const value = exactValue(part);
+    const value = exactValue(part, numberFor);
     if (!value) return undefined;
     values.push(value);
   }

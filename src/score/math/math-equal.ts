@@ -52,7 +52,8 @@ function isSame(
 /** The formula without what changes its looks only. */
 function plainForm(formula: string): string {
   return foldWidth(formula)
-    .replaceAll(/\\(?:left|right|displaystyle|[,;:! ]|\(|\)|\[|\])/g, '')
+    .trim()
+    .replaceAll(/(\\\\)|\\(?:left|right|displaystyle|[,;:! ]|\(|\)|\[|\])/g, '$1')
     .replaceAll(/\\[dt]frac/g, '\\frac')
     .replaceAll(/[\s$]+/g, '')
     .replace(/\.$/, '');

@@ -147,10 +147,12 @@ function sameEquation(left: readonly Expression[], right: readonly Expression[])
   const [one, other] = [zero(left), zero(right)];
   if (!one || !other) return false;
   const ratios: number[] = [];
-  return agreeAtPoints(one, other, (got, want) => {
-    if (want.real === 0 || got.real === 0) return got.real === want.real;
-    const ratio = got.real / want.real;
-    ratios.push(ratio);
-    return Math.abs(ratio - (ratios[0] ?? ratio)) <= 1e-9 * Math.abs(ratio);
+  return agreeAtPoints(one, other, {
+    nearly(got, want) {
+      if (want.real === 0 || got.real === 0) return got.real === want.real;
+      const ratio = got.real / want.real;
+      ratios.push(ratio);
+      return Math.abs(ratio - (ratios[0] ?? ratio)) <= 1e-9 * Math.abs(ratio);
+    },
   });
 }

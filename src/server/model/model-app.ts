@@ -42,8 +42,12 @@ export function modelApp(served: ServedModel): Hono {
   app.post('/v1/chat/completions', answer(chatBody, { kind: 'causal', reply: answerChat }));
   app.post('/v1/completions', answer(completionBody, { kind: 'causal', reply: answerCompletions }));
   app.post('/v1/embeddings', answer(embeddingBody, { kind: 'encoder', reply: answerEmbeddings }));
-  for (const { path } of [...app.routes]) {
-    if (path.startsWith('/v1/')) app.all(path, (context) => refuse(context, wrongMethod(context)));
+  for (const { path, method } of [...app.routes]) {
+    if (!path.startsWith('/v1/')) continue;
+    app.all(path, (context) => {
+      context.header('allow', method);
+      return refuse(context, wrongMethod(context));
+    });
   }
   return app;
 }

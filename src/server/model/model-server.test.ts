@@ -220,92 +220,16 @@ test('weights over HTTP are those in process', async () => {
   await remote.close();
 });
 
-describe('refusals', () => {
-  const post = async (route: string, body: unknown, url = causal.url) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await fetch(`${url}/v1/${route}`, { method: 'POST', body: text });
-    const answer = (await response.json()) as { choices?: unknown; error?: unknown };
-    return { status: response.status, ...answer };
-  };
-  const refusal = (status: number, error: object) => ({
-    status,
-    error: expect.objectContaining(error),
-  });
-
-  test.each([
-    ['completions', {}, 'prompt', 'prompt: '],
-    ['completions', '{', null, 'not JSON'],
-    ['completions', [], null, ''],
-    ['completions', { prompt: 'q', temperature: 3 }, 'temperature', ''],
-    ['completions', { prompt: 'q', n: 0 }, 'n', ''],
-    ['completions', { prompt: 'q', best_of: 2 }, 'best_of', 'does not support'],
-    ['completions', { prompt: [1, 9999] }, 'prompt', 'there is no token 9999'],
-    ['completions', { prompt: 'q', logprobs: 99 }, 'logprobs', ''],
-    ['chat/completions', { messages: [] }, 'messages', ''],
-    ['chat/completions', { messages: [{ role: 'user', content: 1 }] }, 'messages.0.content', ''],
-    [
-      'chat/completions',
-      { messages: [{ role: 'user' }], tools: [{}] },
-      'tools',
-      'does not support',
-    ],
-    ['embeddings', { input: 'q' }, 'model', 'has no embeddings'],
-  ])('%s %j', async (route, body, param, message) => {
-    expect(await post(route, body)).toEqual(
-      refusal(400, {
-        type: 'invalid_request_error',
-        param,
-        message: expect.stringContaining(message),
-      }),
+test.each([false, true])('answers over HTTP are those in process (stream: %s)', async (stream) => {
+  const settings = { takes: 'text', baseUrl: causal.url, model, source: [], stream } as const;
+  const remote = openAiModel({ ...settings, generationKwargs: { temperature: 0 } });
+  for (const { text } of cases) {
+    const request = { prompt: { type: 'text', text }, maxOutLen: 12, stop: ['bb'] } as const;
+    const [over, within] = await Promise.all(
+      [remote, local].map((model) => model.generate(request, { signal })),
     );
-  });
-
-  it('harmless settings are taken', async () => {
-    const harmless = {
-      user: 'me',
-      frequency_penalty: 0,
-      logit_bias: {},
-      response_format: { type: 'text' },
-    };
-    const { choices } = await post('completions', { prompt: 'q', max_tokens: 1, ...harmless });
-    expect(choices).toHaveLength(1);
-  });
-
-  it('an encoder does not write', async () => {
-    expect(await post('completions', { prompt: 'q' }, encoder.url)).toEqual(
-      refusal(400, { message: '`encoder` only has embeddings' }),
-    );
-  });
-
-  it('another model', async () => {
-    await expect(client.completions.create({ model: 'gpt', prompt: 'q' })).rejects.toMatchObject({
-      status: 404,
-      code: 'model_not_found',
-    });
-  });
-
-  it('a text longer than the context', async () => {
-    const prompt = 'x'.repeat(96);
-    const code = 'context_length_exceeded';
-    expect(await post('completions', { prompt })).toEqual(refusal(400, { code }));
-    const echo = { prompt, echo: true, logprobs: 0, max_tokens: 0 };
-    expect(await post('completions', echo)).toEqual(refusal(400, { code }));
-    const stream = await fetch(`${causal.url}/v1/completions`, {
-      method: 'POST',
-      body: JSON.stringify({ prompt, stream: true }),
-    });
-    expect(await stream.text()).toMatch(/^data: \{"error":\{"message":"the text has 97 tokens/);
-  });
-
-  it('a path that is not there, and a method that does not fit', async () => {
-    expect(await post('nothing', {})).toEqual(refusal(404, { code: 'unknown_url' }));
-    const response = await fetch(`${causal.url}/v1/completions`);
-    expect(response.status).toBe(405);
-    expect(await response.json()).toMatchObject({ error: { code: 'method_not_allowed' } });
-  });
-
-  it('a body that is too large', async () => {
-    const body = { prompt: 'x'.repeat(17 * 2 ** 20) };
-    expect(await post('completions', body)).toEqual(refusal(413, { message: expect.any(String) }));
-  });
+    expect([over?.text, over?.finishReason]).toEqual([within?.text, within?.finishReason]);
+    expect(over?.usage).toMatchObject({ inputTokens: within?.usage?.inputTokens });
+  }
+  await remote.close();
 });

@@ -53,7 +53,7 @@ export class ScoreJob {
   takeShared(logits: Float32Array): void {
     if (this.#read >= this.sharedLength) return;
     this.take(logits);
-    
+    this.#begin = this.#read;
   }
 
   /** Takes the logits after the next token. */

@@ -1,0 +1,86 @@
+import type {
+  ChangingRow,
+  SheetSummary,
+  SweepSummary,
+  ValueComparison,
+} from '../../run/sweep-summary.ts';
+import { formatLevel, formatP, formatSigned, formatValue } from '../compare/compare-format.ts';
+import type { Scale } from '../compare/comparison.ts';
+import { escapeMarkup } from '../escape-markup.ts';
+import { countOf } from '../format.ts';
+import { describeSheet, scaleOf } from './describe-sweep.ts';
+import { heatMapSvg } from './heat-map-svg.ts';
+import { intervalsSvg } from './intervals-svg.ts';
+import { varianceSvg } from './variance-svg.ts';
+
+/** One model on one data set, with its plots and its rows. */
+export function sheetHtml(sheet: SheetSummary, { level }: Pick<SweepSummary, 'level'>): string {
+  const { model, dataset, metric, rows, variance } = sheet;
+  const scale = scaleOf(sheet);
+  const drawn = sheet.templates.flatMap(({ template, score }) =>
+    score ? [{ name: template, ...score }] : [],
+  );
+  const figures = [
+    figureHtml(heatMapSvg(sheet), 'Scores, averaged over everything else. The darker, the higher.'),
+    ...(drawn.length > 1
+      ? [
+          figureHtml(
+            intervalsSvg(drawn, { title: `Templates for ${model} on ${dataset}`, scale }),
+            `Each template over everything else, with its ${formatLevel(level)} interval.`,
+          ),
+        ]
+      : []),
+    ...(variance
+      ? [
+          figureHtml(
+            varianceSvg(variance, `Variance of single scores of ${model} on ${dataset}`),
+            'Where differences between single scores come from.',
+          ),
+        ]
+      : []),
+  ];
+  return `<h2>${escapeMarkup(`${model} on ${dataset}`)}</h2>
+<p class="note">${escapeMarkup(metric)}, ${countOf(rows, 'row')}</p>
+${figures.join('\n')}
+<dl class="findings">${describeSheet(sheet)
+    .map(({ title, text }) => `<dt>${escapeMarkup(title)}</dt><dd>${escapeMarkup(text)}</dd>`)
+    .join('')}</dl>
+${pairsHtml(sheet, scale)}
+${changesHtml(sheet, scale)}`;
+}
+
+function figureHtml(svg: string, caption: string): string {
+  return `<figure>${svg}<figcaption>${escapeMarkup(caption)}</figcaption></figure>`;
+}
+
+function pairsHtml({ comparisons }: SheetSummary, scale: Scale): string {
+  if (comparisons.length === 0) return '';
+  return `<details class="task"><summary><strong>All comparisons</strong><span>${countOf(comparisons.length, 'pair')} on the same rows</span></summary><div class="body">
+<table class="pairs"><thead><tr><th>axis</th><th>A</th><th>B</th><th class="number">B − A</th><th>interval</th><th class="number">p</th><th class="number">adjusted</th><th></th></tr></thead>
+<tbody>${comparisons.map((comparison) => pairHtml(comparison, scale)).join('\n')}</tbody></table>
+<p class="note">Adjusted by Holm’s method for all comparisons of the sweep.</p></div></details>`;
+}
+
+function pairHtml(comparison: ValueComparison, scale: Scale): string {
+  const { axis, a, b, difference, p, adjustedP, isDifferent } = comparison;
+  const ends = [difference.low, difference.high].map((end) => formatSigned(end, scale));
+  return `<tr${isDifferent ? '' : ' class="no"'}><td>${escapeMarkup(axis.replaceAll('_', ' '))}</td><td>${escapeMarkup(a)}</td><td>${escapeMarkup(b)}</td>
+<td class="number">${formatSigned(difference.value, scale)}</td><td>[${ends.join(', ')}]</td>
+<td class="number">${escapeMarkup(formatP(p))}</td><td class="number">${escapeMarkup(formatP(adjustedP))}</td><td>${isDifferent ? 'different' : 'not told apart'}</td></tr>`;
+}
+
+function changesHtml({ changing }: SheetSummary, scale: Scale): string {
+  if (!changing || changing.most.length === 0) return '';
+  return `<details class="task"><summary><strong>Rows that change with the template</strong><span>${changing.most.length} of ${countOf(changing.rows, 'row')}</span></summary><div class="body">
+${changing.most.map((row) => changeHtml(row, scale)).join('\n')}</div></details>`;
+}
+
+function changeHtml({ id, gold, cells }: ChangingRow, scale: Scale): string {
+  const right = cells.filter(({ score }) => score > 0).length;
+  const texts = cells.map(
+    ({ abbr, template = abbr, score, prompt = '', answer = '' }) =>
+      `<div><h3>${escapeMarkup(template)} · ${formatValue(score, scale)}</h3><pre>${escapeMarkup(prompt)}</pre><h3>Answer</h3><pre>${escapeMarkup(answer)}</pre></div>`,
+  );
+  return `<details class="row"><summary class="change"><span class="id">row ${id}</span><span class="excerpt">${gold === undefined ? '' : `right: ${escapeMarkup(gold)}`}</span><span class="pair">${right} of ${countOf(cells.length, 'template')}</span></summary>
+<div class="texts">${texts.join('\n')}</div></details>`;
+}
