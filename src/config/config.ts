@@ -182,8 +182,9 @@ export interface EvalConfig {
   /** The orders in which options are asked. */
   readonly circular?: 'rotations' | 'permutations' | undefined;
   readonly predRole?: string | undefined;
-  readonly predPostprocessor?: Component | undefined;
-  readonly datasetPostprocessor?: Component | undefined;
+  /** One, or several that are tried in order. */
+  readonly predPostprocessor?: Component | readonly Component[] | undefined;
+  readonly datasetPostprocessor?: Component | readonly Component[] | undefined;
 }
 
 /** A part chosen by the name of its type, with options of its own. */

@@ -37,6 +37,11 @@ export const component = z.preprocess(
   z.looseObject({ type: text.transform(lastName) }, { error: 'a mapping with a `type`' }),
 ) as unknown as z.ZodType<ComponentOutput, { type: string; [option: string]: unknown }>;
 
+/** A component, or several that are tried in order. */
+export const componentOrList = z.union([component, z.array(component).min(1)], {
+  error: 'a mapping with a `type`, or a list of such mappings',
+});
+
 export interface ComponentOutput {
   readonly type: string;
   readonly [option: string]: unknown;

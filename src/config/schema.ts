@@ -8,6 +8,7 @@ import {
   addProblem,
   compat,
   component,
+  componentOrList,
   count,
   mapping,
   orNull,
@@ -43,14 +44,16 @@ const readerSchema = mapping({
 const evalSchema = mapping({
   evaluator: component.describe('How an answer is compared with the right one'),
   pred_role: text.optional().describe('Accepted, and not used'),
-  pred_postprocessor: component
+  pred_postprocessor: componentOrList
     .optional()
     .describe('What of an answer is compared, in place of what the evaluator looks for'),
   circular: z
     .enum(['rotations', 'permutations'], { error: '`rotations` or `permutations`' })
     .optional()
     .describe('Asks with the options in several orders; only what is right in all of them counts'),
-  dataset_postprocessor: component.optional().describe('What of the output column is compared'),
+  dataset_postprocessor: componentOrList
+    .optional()
+    .describe('What of the output column is compared'),
 });
 
 const mediaSchema = mapping({

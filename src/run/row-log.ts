@@ -15,6 +15,8 @@ export interface RowRecord {
   readonly score?: number | undefined;
   /** Why the row was not scored, or failed. */
   readonly reason?: string | undefined;
+  /** More about the score, such as what a judge said. */
+  readonly detail?: string | undefined;
   readonly answer?: string | undefined;
   readonly reasoning?: string | undefined;
   /** The label that the answer stands for. */

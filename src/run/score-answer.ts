@@ -83,7 +83,7 @@ function scorerFailed(error: unknown): RowScore {
 
 export type ScoredFields = Pick<
   RowRecord,
-  'outcome' | 'score' | 'extracted' | 'reason' | 'metrics' | 'cell' | 'counts' | 'gold'
+  'outcome' | 'score' | 'extracted' | 'reason' | 'detail' | 'metrics' | 'cell' | 'counts' | 'gold'
 >;
 
 /** What a record says of a score. */
@@ -95,6 +95,7 @@ export function scoredFields(score: RowScore, gold: unknown): ScoredFields {
     score: isScored ? score.value : undefined,
     extracted: isScored ? score.extracted : undefined,
     reason: isScored ? undefined : score.reason,
+    detail: score.detail,
     metrics: isScored ? score.metrics : undefined,
     cell: isScored ? score.cell : undefined,
     counts: isScored ? score.counts : undefined,

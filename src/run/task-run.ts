@@ -275,6 +275,7 @@ export class TaskRun {
       outcome: scored.outcome,
       score: scored.score,
       reason: scored.reason,
+      detail: scored.detail,
       extracted: scored.extracted,
       metrics: scored.metrics,
       cell: scored.cell,

@@ -31,6 +31,7 @@ const files = new Set([
   'config.notice',
   'data.index',
   'config.json',
+  'task.yaml',
   'model.onnx',
 ]);
 

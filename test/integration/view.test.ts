@@ -71,7 +71,9 @@ Prompt list
     const { stdout } = await view('examples/choices.json', '--dataset', 'capitals', '-n');
     expect(stdout).toContain('Label A ───');
     expect(stdout).toContain('  ⋮ 10 lines as for the first label\n  │ Answer: C\n');
-    expect(stdout).toContain('Request  none: the whole text is weighed');
+    expect(stdout).toContain(
+      'Request  none: a model of this type is not asked for log-probabilities',
+    );
     const full = await view('examples/choices.json', '--dataset', 'capitals', '-n', '--full');
     expect(full.stdout.match(/Choose the right answer/g)).toHaveLength(3);
   });

@@ -19,6 +19,10 @@ export interface EvaluatorEntry extends CatalogueEntry {
 }
 
 const textOptions = ['ignore_case', 'normalize'];
+const openCompassJudge = [
+  ...['model', 'verdict', 'question_column', 'prompt_template', 'judge_cfg'],
+  ...['dict_postprocessor', 'dataset_cfg'],
+];
 
 export const evaluators: readonly EvaluatorEntry[] = [
   {
@@ -38,6 +42,12 @@ export const evaluators: readonly EvaluatorEntry[] = [
     summary: 'the number that an answer comes to, however it is written',
     options: ['tolerance', 'relative_tolerance'],
     example: { answer: '6 boxes of 3 make **18**.', gold: '18' },
+  },
+  {
+    name: 'math',
+    summary: 'the formula that an answer comes to, however it is written',
+    options: ['tolerance', 'relative_tolerance'],
+    example: { answer: 'So $x = \\frac{\\sqrt{2}}{2}$.', gold: '1/\\sqrt{2}' },
   },
   {
     name: 'choice',
@@ -74,20 +84,42 @@ export const evaluators: readonly EvaluatorEntry[] = [
     example: { answer: 'The Eiffel Tower, in Paris', gold: 'Eiffel Tower' },
   },
   ...metricEvaluators,
+  {
+    name: 'judge',
+    summary: 'another model decides whether the answer is right, or how good it is',
+    options: [
+      ...['model', 'prompt', 'verdict', 'question_column', 'examples', 'against', 'disagreement'],
+    ],
+  },
+  {
+    name: 'code',
+    summary: 'the code of the answer passes the tests of the row',
+    options: ['language', 'test', 'setup', 'entry_point', 'timeout', 'memory_mb'],
+  },
+  { name: 'GenericLLMEvaluator', summary: 'as `judge`', options: openCompassJudge },
+  { name: 'LMEvaluator', summary: 'as `judge`', options: openCompassJudge },
 ];
 
 const optionKeys = ['options', 'cushion'];
 
-export const postprocessors: readonly CatalogueEntry[] = [
+const ownPostprocessors: readonly CatalogueEntry[] = [
   { name: 'trimmed', summary: 'the whole text, without white space around it', options: [] },
   { name: 'first-line', summary: 'the first line that is not blank', options: [] },
+  { name: 'last-line', summary: 'the last line that is not blank', options: [] },
   { name: 'first-number', summary: 'the first number', options: [] },
   { name: 'last-number', summary: 'the last number', options: [] },
   { name: 'boxed', summary: 'what stands in the last \\boxed{…}', options: [] },
   { name: 'first-option', summary: 'the option that is named first', options: optionKeys },
   { name: 'last-option', summary: 'the option that is named last', options: optionKeys },
+  {
+    name: 'choice-text',
+    summary: 'the label of the option whose text is the answer, or in it',
+    options: ['options', 'text_columns'],
+  },
   { name: 'after-marker', summary: 'the line after the last marker', options: ['marker'] },
   { name: 'regex', summary: 'what a pattern finds', options: ['pattern', 'group', 'flags'] },
+  { name: 'json', summary: 'a value of the last JSON object', options: ['path'] },
+  { name: 'code', summary: 'a fenced block of code', options: ['language', 'which'] },
   {
     name: 'chain',
     summary: 'the first of several post-processors that finds something',
@@ -108,6 +140,11 @@ export const postprocessors: readonly CatalogueEntry[] = [
     options: [],
   },
 ];
+
+export const postprocessors: readonly CatalogueEntry[] = ownPostprocessors.map((entry) => ({
+  ...entry,
+  options: [...entry.options, 'within'],
+}));
 
 const iceOptions = ['ice_separator', 'ice_eos_token'];
 const choiceOptions = ['where', 'same_as', ...iceOptions];

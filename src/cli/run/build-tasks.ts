@@ -29,6 +29,8 @@ export interface BuiltTask {
   readonly rows: TaskRows;
   /** What may be wrong with its templates. */
   readonly diagnostics: readonly Diagnostic[];
+  /** What holds for its scoring on this machine, such as the limits of code that is run. */
+  readonly scoringNotes: readonly string[];
 }
 
 export interface BuiltModel extends Omit<ModelTasks, 'tasks' | 'cache'> {
@@ -96,6 +98,7 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
   return {
     rows,
     diagnostics: prompts.diagnostics,
+    scoringNotes: await prepareScorer(evalCfg),
     settings: {
       model: config.abbr,
       modelIdentity: contentHash(model.identity),
@@ -106,7 +109,7 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
       outputColumn: readerCfg.outputColumn,
       maxOutLenOf: maxOutLenReader(dataset, options.maxOutLen),
       stop: stoppingCriteria && [...(config.stop ?? []), ...stoppingCriteria],
-      scorer: await scorerOf(dataset, { compat: task.compat, judges: opened.judges }),
+      scorer: scorerOf(dataset, { compat: task.compat, judges: opened.judges }),
       scorerIdentity: contentHash([evalCfg ?? null, task.compat ?? null]),
       logFile: files.logFile(config.abbr, dataset.abbr),
       indexFile: files.indexFile(config.abbr, dataset.abbr),
@@ -118,12 +121,11 @@ function withFormat(model: ModelConfig, { metaTemplate }: DatasetConfig): ModelC
   return metaTemplate === undefined ? model : { ...model, metaTemplate, chatTemplate: undefined };
 }
 
-async function scorerOf(
+function scorerOf(
   { evalCfg, inferCfg, source }: DatasetConfig,
   { compat, judges }: { readonly compat: Compat | undefined; readonly judges: Judges },
-): Promise<Scorer> {
+): Scorer {
   const measures = inferCfg.inferencer.type === 'PPLOnlyInferencer' && !evalCfg;
-  await prepareScorer(evalCfg);
   return measures
     ? perplexityScorer
     : compileScorer(evalCfg, { compat, source, judgeNamed: judges.judgeNamed });

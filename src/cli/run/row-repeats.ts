@@ -29,9 +29,10 @@ function expansionOf({
   source,
 }: Pick<DatasetConfig, 'evalCfg' | 'readerCfg' | 'source'>): RowExpansion | undefined {
   if (evalCfg?.circular === undefined) return undefined;
-  const { text_columns: textColumns, options: labels } = evalCfg.evaluator;
+  const textColumns = textsOf(evalCfg.evaluator.text_columns, (column) => [column]);
+  const labels = textsOf(evalCfg.evaluator.options, (letters) => [...letters]);
   const { outputColumn: goldColumn } = readerCfg;
-  if (!isTextList(textColumns) || goldColumn === undefined) {
+  if (!textColumns || goldColumn === undefined) {
     const path = [...source, 'eval_cfg', 'circular'];
     throw new ConfigError(
       'config.missing_key',
@@ -46,10 +47,17 @@ function expansionOf({
     orders: evalCfg.circular,
     textColumns,
     goldColumn,
-    ...(isTextList(labels) && { labels }),
+    ...(labels && { labels }),
   });
 }
 
-function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+/** A list of texts, which may be written as one text. */
+function textsOf(
+  value: unknown,
+  split: (text: string) => readonly string[],
+): readonly string[] | undefined {
+  if (typeof value === 'string') return split(value);
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+    ? value
+    : undefined;
 }

@@ -84,9 +84,10 @@ export async function writeRunFile(
 ): Promise<void> {
   const { config } = opened;
   const data = await Promise.all(
-    (models[0]?.tasks ?? []).map(async ({ settings, rows }) => ({
+    (models[0]?.tasks ?? []).map(async ({ settings, rows, scoringNotes }) => ({
       dataset: settings.dataset,
       files: (await rows.stream.describe()).files,
+      ...(scoringNotes.length > 0 && { scoring: scoringNotes }),
     })),
   );
   const { out: _, json: __, ids, source, model, ...settings } = options;

@@ -12,11 +12,13 @@ import { nameOfSource } from '../run/quick-config.ts';
 import { execute, warn, warnOfLeaks, writeRunFile } from '../run/run-command.ts';
 import { removeResults, writeResults } from '../run/write-results.ts';
 import { describeTerminal } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
 import { version } from '../version.ts';
-import { inOrder } from './change-rows.ts';
+import { inOrder, onlyRows } from './change-rows.ts';
 import { describeRows } from './describe-rows.ts';
 import { type OpenedSweep, openSweep } from './open-sweep.ts';
 import { type CellTask, readSheet, tasksByDataset } from './read-sheets.ts';
+import { runBudget } from './run-budget.ts';
 import { parseSweepOptions, type SweepOptions } from './sweep-options.ts';
 
 const notFinished = 3;
@@ -75,13 +77,47 @@ async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<number> {
   await removeResults(folder);
   for (const name of Object.keys(sweepFiles)) await folder.remove(name);
   await writeRunFile(folder, { opened: sweep.opened, models, options });
-  const name = basename(folder.path);
-  const outcome = await execute(models, { folder, options, groups: undefined, name });
-  if (outcome.failure !== undefined) throw outcome.failure;
+  const run = async (tasks: readonly BuiltModel[]) => {
+    const name = basename(folder.path);
+    const outcome = await execute(tasks, { folder, options, groups: undefined, name });
+    if (outcome.failure !== undefined) throw outcome.failure;
+    return outcome;
+  };
+  const spent = options.budget === undefined ? undefined : await spend(parts, run);
+  const outcome = await run(spent?.models ?? models);
   await writeResults(folder, outcome, undefined);
-  const summary = await summarize(outcome, parts);
+  const findings = await summarize(outcome, parts);
+  const summary = spent ? { ...findings, best: spent.best, budget: spent.summary } : findings;
   await writeSweep(folder, summary);
   return report(summary, { outcome, folder, options });
+}
+
+/** Lets a budget decide which rows are asked, and gives the models with only those. */
+async function spend(
+  { sweep, models, options }: SweepParts,
+  run: (models: readonly BuiltModel[]) => Promise<RunOutcome>,
+) {
+  const { budget = 0, seed, sameTemplate } = options;
+  if (sameTemplate) {
+    throw new UsageError('usage.conflicting_options', '--budget chooses for each data set alone', {
+      hint: 'Leave out `--same-template` or `--budget`.',
+    });
+  }
+  const groups = models.flatMap((model) =>
+    [...tasksByDataset(model, sweep.cells).values()].map((cells) => ({ model, cells })),
+  );
+  const spent = await runBudget(groups, {
+    budget,
+    seed,
+    run: async (model) => (await run([model])).summary,
+  });
+  const limited = models.map((model) => ({
+    ...model,
+    tasks: model.tasks.map((task) =>
+      onlyRows(task, spent.asked.get(task.settings.logFile) ?? new Set()),
+    ),
+  }));
+  return { ...spent, models: limited };
 }
 
 async function summarize(

@@ -126,9 +126,14 @@ export function describeBest(best: BestTemplate, { sheets, level }: SweepSummary
   return [
     `${best.template}: ${formatEstimate(honest, scale)} expected on other rows (${formatLevel(level)} interval).`,
     `The best of ${count} looks like ${formatValue(naive, scale)} on the rows that chose it: ${optimism < 0 ? 'no optimism' : `${formatSize(optimism, scale)} too good`}.`,
-    `Half of the rows choose ${choices.map(({ template, share }) => `${template} ${Math.round(share * 100)} %`).join(', ')}.`,
+    ...(choices.length > 0 ? [choiceText(choices)] : []),
     ...(rivals.length > 0 ? [`Not told apart from it: ${rivals.join(', ')}.`] : []),
   ];
+}
+
+function choiceText(choices: BestTemplate['choices']): string {
+  const shares = choices.map(({ template, share }) => `${template} ${Math.round(share * 100)} %`);
+  return `Half of the rows choose ${shares.join(', ')}.`;
 }
 
 /** Templates that no comparison tells apart from the best one. */

@@ -1,0 +1,156 @@
+import { RunError } from '../../errors.ts';
+import { keyedRandom } from '../../random/index.ts';
+import type { RunSummary } from '../../run/summary.ts';
+import type { BestTemplate, BudgetSummary, Race } from '../../run/sweep-summary.ts';
+import { errorRate, type RaceResult, type RowScores, runRace } from '../../sweep/race.ts';
+import { averageRows } from '../../sweep/sheet.ts';
+import type { BuiltModel, BuiltTask } from '../run/build-tasks.ts';
+import { UsageError } from '../usage-error.ts';
+import { onlyRows } from './change-rows.ts';
+import { type CellTask, readSheet } from './read-sheets.ts';
+
+/** The cells of one model on one data set, and how they are run. */
+export interface RaceGroup {
+  readonly model: BuiltModel;
+  readonly cells: readonly CellTask[];
+}
+
+export interface BudgetSettings {
+  readonly budget: number;
+  readonly seed: number;
+  /** Runs the tasks of a model to their end. */
+  readonly run: (model: BuiltModel) => Promise<RunSummary>;
+}
+
+export interface SpentBudget {
+  readonly summary: BudgetSummary;
+  readonly best: readonly BestTemplate[];
+  /** The rows that were asked, by the log of the task. */
+  readonly asked: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+/** Spends a budget of requests on the templates that it can decide between. */
+export async function runBudget(
+  groups: readonly RaceGroup[],
+  settings: BudgetSettings,
+): Promise<SpentBudget> {
+  const starts = [];
+  for (const group of groups) starts.push(await startOf(group, settings.seed));
+  const full = starts.reduce((sum, { ids, cells }) => sum + ids.length * cells.length, 0);
+  const smallest = starts.reduce((sum, { cells }) => sum + cells.length, 0);
+  checkBudget(settings.budget, smallest);
+  const asked = new Map<string, Set<number>>();
+  const results: { readonly start: RaceStart; readonly result: RaceResult }[] = [];
+  for (const start of starts) {
+    const share = (start.ids.length * start.cells.length) / full;
+    const budget = Math.max(start.cells.length, Math.floor(settings.budget * share));
+    results.push({ start, result: await race(start, { ...settings, budget, asked }) });
+  }
+  const races = results.map(({ start, result: { spent: _, naive: __, ...rest } }): Race => {
+    return { model: start.name, dataset: start.dataset, ...rest };
+  });
+  return {
+    asked,
+    best: results.map(bestOf),
+    summary: {
+      requests: settings.budget,
+      spent: results.reduce((sum, { result }) => sum + result.spent, 0),
+      full,
+      errorRate,
+      races,
+    },
+  };
+}
+
+interface RaceStart extends RaceGroup {
+  readonly dataset: string;
+  readonly name: string;
+  readonly ids: readonly number[];
+}
+
+async function startOf(group: RaceGroup, seed: number): Promise<RaceStart> {
+  const [first] = group.cells;
+  if (!first) throw new RangeError('a race without cells');
+  if (first.task.settings.inference.type === 'composite') {
+    throw new UsageError(
+      'usage.budget_of_rows',
+      `The rows of \`${first.cell.dataset}\` take several requests each, so a budget cannot count them`,
+      { hint: 'Leave out `--budget`, and take fewer rows with `--limit`.' },
+    );
+  }
+  const ids: number[] = [];
+  for await (const batch of first.task.rows.stream.batches()) {
+    for (const { id } of batch) ids.push(Number(id));
+  }
+  const { model: name } = first.task.settings;
+  return { ...group, name, dataset: first.cell.dataset, ids: shuffle(ids, seed) };
+}
+
+function shuffle(ids: readonly number[], seed: number): number[] {
+  const key = (id: number) => keyedRandom(seed, `budget ${id}`).next();
+  return ids
+    .map((id) => ({ id, key: key(id) }))
+    .sort((left, right) => left.key - right.key)
+    .map(({ id }) => id);
+}
+
+function checkBudget(budget: number, smallest: number): void {
+  if (budget >= smallest) return;
+  throw new UsageError(
+    'usage.budget_too_small',
+    `${budget} requests are fewer than one row in each of ${smallest} cells`,
+    { hint: `Give a budget of ${smallest} at least, or fewer templates.` },
+  );
+}
+
+interface RaceParts extends BudgetSettings {
+  readonly asked: Map<string, Set<number>>;
+}
+
+function race(start: RaceStart, { budget, run, asked }: RaceParts): Promise<RaceResult> {
+  const templates = [...new Set(start.cells.map(({ cell }) => cell.settings.template ?? ''))];
+  const ask = async (wanted: readonly string[], ids: readonly number[]): Promise<RowScores> => {
+    const chosen = start.cells.filter(({ cell }) => wanted.includes(cell.settings.template ?? ''));
+    const cells = chosen.map(({ cell, task }) => ({ cell, task: takeRows(task, ids, asked) }));
+    const summary = await run({ ...start.model, tasks: cells.map(({ task }) => task) });
+    if (!summary.complete) throw interrupted();
+    const sheet = await readSheet(cells, summary);
+    return new Map(wanted.map((name) => [name, averageRows(sheet, 'template', name)]));
+  };
+  const cost = start.cells.length / templates.length;
+  return runRace({ templates, ids: start.ids, cost, budget, kind: { metric: '' }, ask });
+}
+
+/** The task with these rows only, which are noted down. */
+function takeRows(
+  task: BuiltTask,
+  ids: readonly number[],
+  asked: Map<string, Set<number>>,
+): BuiltTask {
+  const { logFile } = task.settings;
+  asked.set(logFile, new Set([...(asked.get(logFile) ?? []), ...ids]));
+  return onlyRows(task, new Set(ids));
+}
+
+function interrupted(): RunError {
+  return new RunError('run.interrupted', 'the budget was not spent to its end', {
+    hint: 'Run the same command again to go on.',
+  });
+}
+
+function bestOf({
+  start,
+  result: { winner, naive, score },
+}: {
+  readonly start: RaceStart;
+  readonly result: RaceResult;
+}): BestTemplate {
+  return {
+    model: start.name,
+    datasets: [start.dataset],
+    template: winner,
+    naive,
+    ...(score && { honest: score, optimism: naive - score.value }),
+    choices: [],
+  };
+}
