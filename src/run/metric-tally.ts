@@ -74,6 +74,14 @@ function measured(traits: MetricTraits, score: Estimate | undefined): MetricResu
   return score ? [{ name: traits.name, score, ...kindOf(traits) }] : [];
 }
 
+/** How the scores of single rows are read, whatever is reported of all of them. */
+export function rowScoreKind(scorer: ScorerMetrics): MetricKind & { readonly metric: string } {
+  const { metric, meanName = metric, wholes = [], traits = [] } = scorer;
+  if (!wholes.some(({ name }) => name === metric)) return { metric, ...kindOf(scorer) };
+  const own = traits.find(({ name }) => name === meanName);
+  return { metric: meanName, ...kindOf({ ...usualTraits, ...own }) };
+}
+
 function kindOf({ direction, range: [lowest, highest] }: Omit<MetricTraits, 'name'>): MetricKind {
   return {
     ...(direction === 'lower' && { direction }),

@@ -71,7 +71,7 @@ function analyzeSheet(
   const templates = valuesOf(sheet, 'template')
     .map((template) => ({
       template,
-      score: meanScore(averageRows(sheet, 'template', template), kind),
+      score: meanScore(averageRows(sheet, 'template', template)),
     }))
     .toSorted((left, right) =>
       isBetter(left.score?.value ?? 0, right.score?.value ?? 0, kind)
@@ -86,7 +86,7 @@ function analyzeSheet(
     cells: sheet.cells.map(({ abbr, settings, scores }) => ({
       abbr,
       settings,
-      score: meanScore(scores, kind),
+      score: meanScore(scores),
     })),
     templates,
     spread: spreadOf(templates),

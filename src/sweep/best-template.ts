@@ -41,8 +41,8 @@ export function findBestTemplate(sheets: readonly Sheet[], seed: number): BestTe
 }
 
 function averageOf(tasks: readonly (Float64Array | undefined)[]): number {
-  const means = tasks.map((scores = new Float64Array()) =>
-    scores.reduce((sum, score) => sum + score / scores.length, 0),
+  const means = tasks.map(
+    (scores = new Float64Array()) => scores.reduce((sum, score) => sum + score, 0) / scores.length,
   );
   return means.reduce((sum, mean) => sum + mean, 0) / means.length;
 }

@@ -1,7 +1,7 @@
 import { keyedRandom } from '../random/index.ts';
 import type { ScoreKind } from '../run/sweep-summary.ts';
 import { type Estimate, groupAverage, studentQuantile, wilsonShare } from '../stats/index.ts';
-import { isBinary } from './mean-score.ts';
+import { areShares, isBinary } from './mean-score.ts';
 
 /** Scores of the candidates on the rows of one task. */
 export interface Candidates extends ScoreKind {
@@ -32,23 +32,24 @@ export function crossFit(tasks: readonly Candidates[], seed: number): CrossFitte
   const count = tasks[0]?.scores[0] ? tasks[0].scores.length : 0;
   const isTooSmall = tasks.some(({ scores }) => (scores[0]?.length ?? 0) < 2);
   if (count === 0 || isTooSmall) return undefined;
-  const chosen = Array<number>(count).fill(0);
+  const counts = Array<number>(count).fill(0);
   const totals = tasks.map(() => 0);
   for (let split = 0; split < splits; split += 1) {
     const halves = tasks.map((task, place) => halve(task, { seed, key: `${split} ${place}` }));
     for (const side of [0, 1] as const) {
       const best = chooseBest(tasks, halves, side);
-      chosen[best] = (chosen[best] ?? 0) + 1 / (2 * splits);
+      counts[best] = (counts[best] ?? 0) + 1;
       const other = side === 0 ? 1 : 0;
       for (const [place, { means, shares }] of halves.entries()) {
         // Each half counts by its rows, so that all rows count alike.
         const scored = (means[best]?.[other] ?? 0) * shares[other];
-        totals[place] = (totals[place] ?? 0) + scored / splits;
+        totals[place] = (totals[place] ?? 0) + scored;
       }
     }
   }
+  const chosen = counts.map((times) => times / (2 * splits));
   const estimates = tasks.flatMap(
-    (task, place) => estimateOf(task, { value: totals[place] ?? 0, chosen }) ?? [],
+    (task, place) => estimateOf(task, { value: (totals[place] ?? 0) / splits, chosen }) ?? [],
   );
   const score = tasks.length === 1 ? estimates[0] : groupAverage(estimates);
   return score && { score, chosen };
@@ -111,7 +112,7 @@ function chooseBest(tasks: readonly Candidates[], halves: readonly Halves[], sid
 }
 
 function estimateOf(
-  { scores, plain }: Candidates,
+  { scores }: Candidates,
   { value, chosen }: { readonly value: number; readonly chosen: readonly number[] },
 ): Estimate | undefined {
   const size = scores[0]?.length ?? 0;
@@ -119,9 +120,10 @@ function estimateOf(
     (sum, rows, candidate) => sum + (chosen[candidate] ?? 0) * varianceOf(rows),
     0,
   );
-  const [lowest, highest] = plain ? [-Infinity, Infinity] : [0, 1];
+  const isShare = scores.every(areShares);
+  const [lowest, highest] = isShare ? [0, 1] : [-Infinity, Infinity];
   const clip = (score: number) => Math.min(highest, Math.max(lowest, score));
-  if (!plain && (variance === 0 || scores.every(isBinary))) {
+  if (isShare && (variance === 0 || scores.every(isBinary))) {
     const estimate = wilsonShare(clip(value), size);
     return estimate && { ...estimate, method: 'cross-fitted' };
   }

@@ -67,7 +67,7 @@ export async function runRace(settings: RaceSettings): Promise<RaceResult> {
   );
   const fresh = ids.slice(asked, asked + Math.floor((budget - spent) / cost));
   const final = (await ask([winner], fresh)).get(winner) ?? new Float64Array();
-  const score = meanScore(final, kind);
+  const score = meanScore(final);
   return {
     rounds: history,
     left,

@@ -9,46 +9,42 @@ const mark = '</E>';
 type Turn = Readonly<Record<string, unknown>>;
 
 /**
- * The same template with its examples as turns of the dialogue, or as text before the question. What
- * is asked about the row itself stays as it is.
+ * The same template with its examples as turns of a dialogue, or as text before the question. One
+ * that has that form already stays as it is.
  */
 export function writeShotsAs(
   choice: TemplateChoice,
   { shotsAs, outputColumn }: { readonly shotsAs: ShotsAs; readonly outputColumn: string },
 ): TemplateChoice {
-  const written = plainOf(choice.iceTemplate ?? choice.promptTemplate);
-  const token = typeof written.ice_token === 'string' ? written.ice_token : undefined;
+  const example = plainOf(choice.iceTemplate ?? choice.promptTemplate);
+  const isText = typeof example.template === 'string';
+  if (isText === (shotsAs === 'text')) return choice;
   const asked = plainOf(choice.promptTemplate ?? choice.iceTemplate);
-  const turns = turnsOf(asked.template, { outputColumn, token });
-  const example = turnsOf(written.template, { outputColumn, token });
-  if (!turns || !example) throw cannotTurn(choice.name);
+  const questions = turnsOf(asked, outputColumn);
+  const shots = turnsOf(example, outputColumn);
+  if (!questions || !shots) throw cannotTurn(choice.name);
   if (shotsAs === 'turns') {
     return {
       ...choice,
-      iceTemplate: { template: { round: example } },
-      promptTemplate: { template: { begin: [mark], round: turns }, ice_token: mark },
+      iceTemplate: { template: { round: shots } },
+      promptTemplate: { template: { begin: [mark], round: questions }, ice_token: mark },
     };
   }
-  const [first, ...rest] = turns;
-  const text = example.map(({ prompt }) => String(prompt)).join('\n');
+  const [question, ...rest] = questions;
+  const round = [{ ...question, prompt: `${mark}${question?.prompt}` }, ...rest];
   return {
     ...choice,
-    iceTemplate: { template: text },
-    promptTemplate: {
-      template: { round: [{ ...first, prompt: `${mark}${first?.prompt}` }, ...rest] },
-      ice_token: mark,
-    },
+    iceTemplate: { template: shots.map(({ prompt }) => prompt).join('\n') },
+    promptTemplate: { template: { round }, ice_token: mark },
   };
 }
 
-interface TurnOptions {
-  readonly outputColumn: string;
-  readonly token: string | undefined;
-}
-
 /** A question and its answer; nothing if the template has another form. */
-function turnsOf(template: unknown, { outputColumn, token }: TurnOptions): Turn[] | undefined {
-  const clean = (text: string) => (token === undefined ? text : text.replaceAll(token, ''));
+function turnsOf(
+  { template, ice_token: token }: Record<string, unknown>,
+  outputColumn: string,
+): Turn[] | undefined {
+  const clean = (text: string) => (typeof token === 'string' ? text.replaceAll(token, '') : text);
   if (typeof template === 'string') {
     const answer = `{${outputColumn}}`;
     const text = clean(template);
@@ -59,11 +55,11 @@ function turnsOf(template: unknown, { outputColumn, token }: TurnOptions): Turn[
     ];
   }
   const { round, begin = [] } = plainOf(template);
-  const onlyMark = Array.isArray(begin) && begin.every((item) => item === token);
-  if (!Array.isArray(round) || !round.every(isMapping) || !onlyMark) return undefined;
+  const isOnlyMark = Array.isArray(begin) && begin.every((item) => item === token);
+  if (!Array.isArray(round) || !round.every(isMapping) || !isOnlyMark) return undefined;
   const turns = round.map(plainOf);
-  const isPlain = turns.length === 2 && turns.every(({ prompt }) => typeof prompt === 'string');
-  return isPlain
+  const isPair = turns.length === 2 && turns.every(({ prompt }) => typeof prompt === 'string');
+  return isPair
     ? turns.map((turn) => ({ ...turn, prompt: clean(String(turn.prompt)) }))
     : undefined;
 }

@@ -190,9 +190,12 @@ test('leaderboard refuses a changed text under an old name', async () => {
 
 test('list tasks and templates, also of one’s own', async () => {
   const { stdout: all } = await runCli(['list', 'templates', '--json']);
-  const { templates } = JSON.parse(all);
-  expect(templates).toHaveLength(43);
+  const { templates, 'financial templates': financial } = JSON.parse(all);
   expect(templates).toContainEqual(
+    expect.objectContaining({ name: 'arithmetic equation', example: '86 - 64 =' }),
+  );
+  expect(financial).toHaveLength(43);
+  expect(financial).toContainEqual(
     expect.objectContaining({
       name: 'cpa_audit-1.0-0.4',
       task: 'cpa_audit',

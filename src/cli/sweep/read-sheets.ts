@@ -1,5 +1,4 @@
-import type { RunSummary } from '../../run/summary.ts';
-import type { ScoreKind } from '../../run/sweep-summary.ts';
+import { rowScoreKind } from '../../run/metric-tally.ts';
 import type { SweepCell } from '../../sweep/expand-cells.ts';
 import type { Sheet } from '../../sweep/sheet.ts';
 import { readLoggedRows } from '../compare/logged-rows.ts';
@@ -27,26 +26,14 @@ export function tasksByDataset(
 }
 
 /** The scores that the logs of some cells hold, on the rows that pair. */
-export async function readSheet(cells: readonly CellTask[], summary: RunSummary): Promise<Sheet> {
+export async function readSheet(cells: readonly CellTask[]): Promise<Sheet> {
+  const [first] = cells;
+  if (!first) throw new RangeError('a sheet without cells');
   const logged: LoggedCell[] = [];
   for (const { cell, task } of cells) {
     logged.push({ cell, rows: await readLoggedRows(task.settings) });
   }
-  const kind = kindOf(cells[0], summary);
-  return {
-    model: cells[0]?.task.settings.model ?? '',
-    dataset: cells[0]?.cell.dataset ?? '',
-    ...kind,
-    ...pairCells(logged, kind),
-  };
-}
-
-function kindOf(first: CellTask | undefined, { results }: RunSummary): ScoreKind {
-  const { model, dataset } = first?.task.settings ?? {};
-  const result = results.find((one) => one.model === model && one.dataset === dataset);
-  return {
-    metric: result?.metric ?? 'score',
-    ...(result?.direction && { direction: result.direction }),
-    ...(result?.plain && { plain: result.plain }),
-  };
+  const { model, scorer } = first.task.settings;
+  const kind = rowScoreKind(scorer);
+  return { model, dataset: first.cell.dataset, ...kind, ...pairCells(logged, kind) };
 }

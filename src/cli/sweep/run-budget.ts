@@ -1,7 +1,8 @@
 import { RunError } from '../../errors.ts';
 import { keyedRandom } from '../../random/index.ts';
+import { rowScoreKind } from '../../run/metric-tally.ts';
 import type { RunSummary } from '../../run/summary.ts';
-import type { BestTemplate, BudgetSummary, Race } from '../../run/sweep-summary.ts';
+import type { BestTemplate, BudgetSummary, Race, ScoreKind } from '../../run/sweep-summary.ts';
 import { errorRate, type RaceResult, type RowScores, runRace } from '../../sweep/race.ts';
 import { averageRows } from '../../sweep/sheet.ts';
 import type { BuiltModel, BuiltTask } from '../run/build-tasks.ts';
@@ -65,6 +66,7 @@ export async function runBudget(
 interface RaceStart extends RaceGroup {
   readonly dataset: string;
   readonly name: string;
+  readonly kind: ScoreKind;
   readonly ids: readonly number[];
 }
 
@@ -82,8 +84,9 @@ async function startOf(group: RaceGroup, seed: number): Promise<RaceStart> {
   for await (const batch of first.task.rows.stream.batches()) {
     for (const { id } of batch) ids.push(Number(id));
   }
-  const { model: name } = first.task.settings;
-  return { ...group, name, dataset: first.cell.dataset, ids: shuffle(ids, seed) };
+  const { model: name, scorer } = first.task.settings;
+  const { dataset } = first.cell;
+  return { ...group, name, dataset, kind: rowScoreKind(scorer), ids: shuffle(ids, seed) };
 }
 
 function shuffle(ids: readonly number[], seed: number): number[] {
@@ -114,11 +117,11 @@ function race(start: RaceStart, { budget, run, asked }: RaceParts): Promise<Race
     const cells = chosen.map(({ cell, task }) => ({ cell, task: takeRows(task, ids, asked) }));
     const summary = await run({ ...start.model, tasks: cells.map(({ task }) => task) });
     if (!summary.complete) throw interrupted();
-    const sheet = await readSheet(cells, summary);
+    const sheet = await readSheet(cells);
     return new Map(wanted.map((name) => [name, averageRows(sheet, 'template', name)]));
   };
   const cost = start.cells.length / templates.length;
-  return runRace({ templates, ids: start.ids, cost, budget, kind: { metric: '' }, ask });
+  return runRace({ templates, ids: start.ids, cost, budget, kind: start.kind, ask });
 }
 
 /** The task with these rows only, which are noted down. */
@@ -145,12 +148,13 @@ function bestOf({
   readonly start: RaceStart;
   readonly result: RaceResult;
 }): BestTemplate {
+  const sign = start.kind.direction === 'lower' ? -1 : 1;
   return {
     model: start.name,
     datasets: [start.dataset],
     template: winner,
     naive,
-    ...(score && { honest: score, optimism: naive - score.value }),
+    ...(score && { honest: score, optimism: sign * (naive - score.value) }),
     choices: [],
   };
 }

@@ -18,7 +18,7 @@ import { inOrder, onlyRows } from './change-rows.ts';
 import { describeRows } from './describe-rows.ts';
 import { type OpenedSweep, openSweep } from './open-sweep.ts';
 import { type CellTask, readSheet, tasksByDataset } from './read-sheets.ts';
-import { runBudget } from './run-budget.ts';
+import { runBudget, type SpentBudget } from './run-budget.ts';
 import { parseSweepOptions, type SweepOptions } from './sweep-options.ts';
 
 const notFinished = 3;
@@ -77,17 +77,27 @@ async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<number> {
   await removeResults(folder);
   for (const name of Object.keys(sweepFiles)) await folder.remove(name);
   await writeRunFile(folder, { opened: sweep.opened, models, options });
+  let sent = 0;
   const run = async (tasks: readonly BuiltModel[]) => {
     const name = basename(folder.path);
     const outcome = await execute(tasks, { folder, options, groups: undefined, name });
     if (outcome.failure !== undefined) throw outcome.failure;
+    sent += outcome.summary.results.reduce((sum, { requests }) => sum + requests.sent, 0);
     return outcome;
   };
   const spent = options.budget === undefined ? undefined : await spend(parts, run);
   const outcome = await run(spent?.models ?? models);
   await writeResults(folder, outcome, undefined);
   const findings = await summarize(outcome, parts);
-  const summary = spent ? { ...findings, best: spent.best, budget: spent.summary } : findings;
+  const answers = outcome.summary.results.reduce(
+    (sum, { rows }) => sum + rows.scored + rows.unscored,
+    0,
+  );
+  const summary = {
+    ...findings,
+    ...(spent && withBudget(findings, spent)),
+    requests: { sent, reused: Math.max(0, answers - sent) },
+  };
   await writeSweep(folder, summary);
   return report(summary, { outcome, folder, options });
 }
@@ -120,25 +130,30 @@ async function spend(
   return { ...spent, models: limited };
 }
 
+/** Sheets then have the rows that all templates were asked; the rest is in the budget's own words. */
+function withBudget(
+  { sheets }: Pick<SweepSummary, 'sheets'>,
+  { best, summary: budget }: SpentBudget,
+): Pick<SweepSummary, 'sheets' | 'best' | 'budget'> {
+  const remarks = ['These are the rows that every template was asked.'];
+  return { best, budget, sheets: sheets.map((sheet) => ({ ...sheet, remarks })) };
+}
+
 async function summarize(
   { summary }: RunOutcome,
   { sweep, models, options }: SweepParts,
-): Promise<SweepSummary> {
+): Promise<Omit<SweepSummary, 'requests'>> {
   const groups = models.flatMap((model) => [...tasksByDataset(model, sweep.cells).values()]);
   const sheets: Sheet[] = [];
-  for (const cells of groups) sheets.push(await readSheet(cells, summary));
+  for (const cells of groups) sheets.push(await readSheet(cells));
   const { seed, sameTemplate } = options;
   const findings = analyzeSweep(sheets, { seed, sameTemplate, mostRows });
   const described: SheetSummary[] = [];
   for (const [place, sheet] of findings.sheets.entries()) {
     described.push(await withDetails(sheet, groups[place] ?? []));
   }
-  const { results, name, complete } = summary;
-  const sum = (count: (result: (typeof results)[number]) => number) =>
-    results.reduce((total, result) => total + count(result), 0);
-  const sent = sum(({ requests }) => requests.sent);
-  const requests = { sent, reused: sum(({ rows }) => rows.scored + rows.unscored) - sent };
-  return { name, version, complete, requests, ...findings, sheets: described };
+  const { name, complete } = summary;
+  return { name, version, complete, ...findings, sheets: described };
 }
 
 async function withDetails(sheet: SheetSummary, cells: readonly CellTask[]): Promise<SheetSummary> {

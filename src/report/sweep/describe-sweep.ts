@@ -55,7 +55,9 @@ function spreadFinding({ spread, templates }: SheetSummary, scale: Scale): Findi
 
 function varianceFinding({ variance }: SheetSummary): Finding[] {
   if (!variance) return [];
-  const parts = variance.map(({ source, share }) => `${source} ${Math.round(share * 100)} %`);
+  const parts = variance.map(
+    ({ source, share }) => `${source.replaceAll('_', ' ')} ${Math.round(share * 100)} %`,
+  );
   return [{ title: 'Variance', text: `${parts.join(', ')}.` }];
 }
 
@@ -75,7 +77,9 @@ function axisFindings({ comparisons }: SheetSummary, scale: Scale): Finding[] {
     const pairs = countOf(own.length, 'pair');
     const title = titleOf(axis);
     if (different.length === 0) {
-      return { title, text: `none of ${pairs} can be told apart.` };
+      const text =
+        own.length === 1 ? 'cannot be told apart.' : `none of ${pairs} can be told apart.`;
+      return { title, text };
     }
     const largest = different
       .toSorted((x, y) => Math.abs(y.difference.value) - Math.abs(x.difference.value))
@@ -83,7 +87,7 @@ function axisFindings({ comparisons }: SheetSummary, scale: Scale): Finding[] {
     const list = largest.map((comparison) => describePair(comparison, scale)).join('; ');
     return {
       title,
-      text: `${different.length} of ${pairs} can be told apart: ${list}${different.length > mostPairs ? '; …' : '.'}`,
+      text: `${own.length === 1 ? '' : `${different.length} of ${pairs} can be told apart: `}${list}${different.length > mostPairs ? '; …' : '.'}`,
     };
   });
 }
@@ -108,7 +112,10 @@ export function describePair(
 }
 
 /** What to use, and what to expect of it. */
-export function describeBest(best: BestTemplate, { sheets, level }: SweepSummary): string[] {
+export function describeBest(
+  best: BestTemplate,
+  { sheets, level, budget }: SweepSummary,
+): string[] {
   const own = sheets.filter(
     ({ model, dataset }) => model === best.model && best.datasets.includes(dataset),
   );
@@ -117,7 +124,9 @@ export function describeBest(best: BestTemplate, { sheets, level }: SweepSummary
   const scale = scaleOf(first);
   const { honest, optimism = 0, naive, choices } = best;
   const count = first.templates.length;
-  const rivals = rivalsOf(best, own);
+  const isFlattering = optimism > 0 && Number(formatValue(optimism, scale)) > 0;
+  // A budget says by itself which templates are left.
+  const rivals = budget ? [] : rivalsOf(best, own);
   if (!honest) {
     return [
       `${best.template} has the highest score (${formatValue(naive, scale)}), but there are too few rows to say what it would score on others.`,
@@ -125,7 +134,7 @@ export function describeBest(best: BestTemplate, { sheets, level }: SweepSummary
   }
   return [
     `${best.template}: ${formatEstimate(honest, scale)} expected on other rows (${formatLevel(level)} interval).`,
-    `The best of ${count} looks like ${formatValue(naive, scale)} on the rows that chose it: ${optimism < 0 ? 'no optimism' : `${formatSize(optimism, scale)} too good`}.`,
+    `The best of ${count} looks like ${formatValue(naive, scale)} on the rows that chose it: ${isFlattering ? `${formatSize(optimism, scale)} too good` : 'no better'}.`,
     ...(choices.length > 0 ? [choiceText(choices)] : []),
     ...(rivals.length > 0 ? [`Not told apart from it: ${rivals.join(', ')}.`] : []),
   ];

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { analyzeSweep } from './analyze-sweep.ts';
+import { cellOf, drawSheet, sheetOf } from './sample-sheet.ts';
+import type { Sheet } from './sheet.ts';
+
+const options = { seed: 1, sameTemplate: false, mostRows: 5 };
+const analyze = (...sheets: Sheet[]) => analyzeSweep(sheets, options);
+const ones = (count: number, of: number) =>
+  Array.from({ length: of }, (_, row) => (row < count ? 1 : 0));
+
+test('templates come best first, with their spread and the worst one', () => {
+  const { sheets } = analyze(sheetOf([ones(10, 40), ones(30, 40), ones(20, 40)]));
+  const [sheet] = sheets;
+  expect(sheet?.templates.map(({ template }) => template)).toEqual(['b', 'c', 'a']);
+  expect(sheet?.spread).toEqual({ range: 0.5, deviation: 0.25, worst: 'a' });
+  expect(sheet?.templates[0]?.score).toMatchObject({ value: 0.75, method: 'wilson' });
+});
+
+test('where less is better, the lowest is the best', () => {
+  const sheet = sheetOf([ones(10, 40), ones(30, 40)], { direction: 'lower' });
+  const result = analyze(sheet);
+  expect(result.sheets[0]?.templates.map(({ template }) => template)).toEqual(['a', 'b']);
+  expect(result.sheets[0]?.spread?.worst).toBe('b');
+  expect(result.best[0]).toMatchObject({ template: 'a', naive: 0.25 });
+});
+
+test('pairs are tested on the same rows, and all p values of the sweep are adjusted together', () => {
+  const sheet = sheetOf([ones(20, 40), ones(28, 40), ones(40, 40)]);
+  const alone = analyze(sheet).sheets[0]?.comparisons ?? [];
+  expect(alone.map(({ a, b, test: name }) => [a, b, name])).toEqual([
+    ['a', 'b', 'mcnemar'],
+    ['a', 'c', 'mcnemar'],
+    ['b', 'c', 'mcnemar'],
+  ]);
+  // Eight rows right only in b: 2 × 0.5^8; the largest of three is not raised.
+  expect(alone[0]?.p).toBeCloseTo(2 * 0.5 ** 8, 12);
+  expect(alone[0]?.adjustedP).toBeCloseTo(2 * 0.5 ** 8, 12);
+  const twice = analyze(sheet, { ...sheet, dataset: 'e' }).sheets[0]?.comparisons ?? [];
+  expect(twice[0]?.adjustedP).toBeCloseTo(2 * 2 * 0.5 ** 8, 12);
+  expect(twice.every(({ isDifferent }) => isDifferent)).toBe(true);
+});
+
+test('other axes are averaged, compared by permutation, and share the variance', () => {
+  const cells = [
+    cellOf({ template: 'a', shots: '0' }, ones(0, 30)),
+    cellOf({ template: 'a', shots: '4' }, ones(30, 30)),
+    cellOf({ template: 'b', shots: '0' }, ones(0, 30)),
+    cellOf({ template: 'b', shots: '4' }, ones(24, 30)),
+  ];
+  const [sheet] = analyze({ ...sheetOf([ones(1, 30)]), cells }).sheets;
+  expect(sheet?.templates.map(({ score }) => score?.value)).toEqual([0.5, 0.4]);
+  expect(sheet?.comparisons.map(({ axis, test: name }) => [axis, name])).toEqual([
+    ['template', 'permutation'],
+    ['shots', 'permutation'],
+  ]);
+  expect(sheet?.comparisons[1]?.difference.value).toBeCloseTo(0.9);
+  const shares = new Map(sheet?.variance?.map(({ source, share }) => [source, share]));
+  expect([...shares.keys()]).toEqual(['template', 'shots', 'rows', 'template × shots', 'rest']);
+  expect(shares.get('shots')).toBeGreaterThan(0.8);
+});
+
+test('rows that change with the template are found, evenly split ones first', () => {
+  const scores = [
+    [1, 1, 1, 0],
+    [1, 0, 0, 0],
+    [1, 0, 1, 0],
+    [1, 0, 1, 0],
+  ];
+  const [sheet] = analyze(sheetOf(scores.map((own) => [...own, 1, 1, 1]))).sheets;
+  expect(sheet?.changing).toMatchObject({ rows: 2, share: { value: 2 / 7 } });
+  expect(sheet?.changing?.most.map(({ id }) => id)).toEqual([1, 2]);
+  const same = sheetOf([[0.5], [0.5]], {
+    cells: [
+      cellOf({ template: 'a', shots: '0' }, [0]),
+      cellOf({ template: 'a', shots: '1' }, [1]),
+      cellOf({ template: 'b', shots: '0' }, [0]),
+      cellOf({ template: 'b', shots: '1' }, [1]),
+    ],
+  });
+  expect(analyze(same).sheets[0]?.changing?.rows).toBe(0);
+});
+
+test('templates whose order depends on the model, those that are certain first', () => {
+  const scores = [ones(10, 40), ones(40, 40), ones(11, 40)];
+  const turned = [ones(40, 40), ones(10, 40), ones(9, 40)];
+  const { flips } = analyze(sheetOf(scores), sheetOf(turned, { model: 'n' }));
+  expect(flips.map(({ templates, isClear }) => [...templates, isClear])).toEqual([
+    ['a', 'b', true],
+    ['a', 'c', false],
+  ]);
+  expect(flips[0]).toMatchObject({ models: ['m', 'n'], differences: [0.75, -0.75] });
+});
+
+test('one template for all data sets is chosen by the mean of their scores', () => {
+  const first = sheetOf([ones(20, 40), ones(30, 40), ones(8, 40)]);
+  const second = { ...sheetOf([ones(40, 40), ones(10, 40)]), dataset: 'e' };
+  const { best } = analyzeSweep([first, second], { ...options, sameTemplate: true });
+  expect(best).toMatchObject([{ datasets: ['d', 'e'], template: 'a', naive: 0.75 }]);
+  expect(analyze(first, second).best.map(({ template }) => template)).toEqual(['b', 'a']);
+});
+
+test.each([
+  [sheetOf([ones(1, 40)]), /Nothing was varied/],
+  [sheetOf([[], []]), /No row has a score in every cell/],
+  [sheetOf([ones(0, 5), ones(5, 5)]), /5 rows cannot show any difference.* it takes 6/],
+  [sheetOf([ones(0, 12), ones(12, 12)]), /12 rows are too few to choose/],
+])('says what cannot be said: %#', (sheet, message) => {
+  const result = analyze(sheet);
+  expect(result.sheets[0]?.remarks.join()).toMatch(message);
+  expect(result.best[0]?.honest).toBeUndefined();
+});
+
+test('an axis of one value besides another is no comparison', () => {
+  const cells = ['0', '4'].map((shots, place) =>
+    cellOf({ template: 'a', shots }, ones(40 * place, 40)),
+  );
+  const { sheets, best } = analyze({ ...sheetOf([ones(1, 40)]), cells });
+  expect(sheets[0]?.comparisons.map(({ axis }) => axis)).toEqual(['shots']);
+  expect(sheets[0]?.remarks).toEqual([
+    'There is only one template, so none can be called the best.',
+  ]);
+  expect(best).toEqual([]);
+});
+
+test('the same scores and seed give the same result', () => {
+  const sheet = drawSheet([0.5, 0.6, 0.7], 100, 3);
+  expect(analyze(sheet)).toEqual(analyze(sheet));
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { keyedRandom, type Random } from '../../src/random/index.ts';
+import { analyzeSweep } from '../../src/sweep/analyze-sweep.ts';
+import { findBestTemplate } from '../../src/sweep/best-template.ts';
+import { meanScore } from '../../src/sweep/mean-score.ts';
+import { runRace } from '../../src/sweep/race.ts';
+import { cellOf, drawScores, sheetOf } from '../../src/sweep/sample-sheet.ts';
+import { averageRows, type Sheet } from '../../src/sweep/sheet.ts';
+import { holds, meanOf, shareOf } from './simulate.ts';
+
+const equal = Array<number>(8).fill(0.7);
+const spread = [0.62, 0.65, 0.67, 0.7, 0.7, 0.72, 0.74, 0.76];
+const shots = ['0', '1', '4'];
+
+/** Templates by numbers of examples, with rows that are hard for all of them. */
+function drawSweep(random: Random, rates: readonly number[], rows: number): Sheet {
+  const scores = drawScores(random, { rates: rates.flatMap((rate) => [rate, rate, rate]), rows });
+  const cells = scores.map((own, place) =>
+    cellOf({ template: String(Math.floor(place / 3)), shots: shots[place % 3] ?? '' }, own),
+  );
+  return { ...sheetOf(scores.slice(0, 1)), cells };
+}
+
+test.each([0.5, 0.9])('intervals of templates over numbers of examples, rate %f', (rate) => {
+  const share = shareOf(2000, (random) => {
+    const sheet = drawSweep(random, [rate], 100);
+    return holds(meanScore(averageRows(sheet, 'template', '0')), rate);
+  });
+  expect(share).toBeGreaterThanOrEqual(0.93);
+  expect(share).toBeLessThanOrEqual(0.97);
+});
+
+test.each([
+  ['templates alone', (random: Random) => sheetOf(drawScores(random, { rates: equal, rows: 150 }))],
+  ['templates and examples', (random: Random) => drawSweep(random, equal.slice(0, 4), 80)],
+])('no difference: %s are told apart in at most 5 of 100 sweeps', (_, draw) => {
+  const error = shareOf(400, (random) => {
+    const { sheets } = analyzeSweep([draw(random)], { seed: 0, sameTemplate: false, mostRows: 0 });
+    return sheets.some(({ comparisons }) => comparisons.some(({ isDifferent }) => isDifferent));
+  });
+  expect(error).toBeLessThanOrEqual(0.05);
+});
+
+/** The truth that an honest score is about: of the templates chosen, by how often they were. */
+function chosenRate(
+  { choices }: { choices: readonly { template: string; share: number }[] },
+  rates: readonly number[],
+): number {
+  const rateOf = (name: string) => rates[name.charCodeAt(0) - 97] ?? 0;
+  return choices.reduce((sum, { template, share }) => sum + share * rateOf(template), 0);
+}
+
+describe.each([
+  ['equal templates', equal, 200],
+  ['templates of a spread', spread, 200],
+  ['templates of a spread, few rows', spread, 60],
+])('%s', (_, rates, rows) => {
+  const best = (random: Random, run: number) => {
+    const found = findBestTemplate([sheetOf(drawScores(random, { rates, rows }))], run);
+    if (!found) throw new Error('no template was chosen');
+    return found;
+  };
+
+  test('the honest score is right on average, the naive one is not', () => {
+    const bias = meanOf(1000, (random, run) => {
+      const found = best(random, run);
+      return (found.honest?.value ?? 0) - chosenRate(found, rates);
+    });
+    const naiveBias = meanOf(1000, (random, run) => {
+      const { naive, template } = best(random, run);
+      return naive - (rates[template.charCodeAt(0) - 97] ?? 0);
+    });
+    expect(Math.abs(bias)).toBeLessThan(0.005);
+    expect(naiveBias).toBeGreaterThan(0.02);
+  });
+
+  test('its interval holds the truth in 93 of 100 sweeps or more', () => {
+    const share = shareOf(1000, (random, run) => {
+      const found = best(random, run);
+      return holds(found.honest, chosenRate(found, rates));
+    });
+    expect(share).toBeGreaterThanOrEqual(0.93);
+  });
+});
+
+test.each([
+  ['nearly equal', [0.7, 0.7, 0.7, 0.7, 0.72]],
+  ['spread', spread],
+])('a budget drops the best template in at most 5 of 100 sweeps: %s', async (_, rates) => {
+  let lost = 0;
+  let bias = 0;
+  const runs = 500;
+  for (let run = 0; run < runs; run += 1) {
+    const random = keyedRandom(run, 'budget');
+    const scores = drawScores(random, { rates, rows: 400 });
+    const result = await runRace({
+      templates: rates.map((__, place) => String(place)),
+      ids: Array.from({ length: 400 }, (__, id) => id),
+      cost: 1,
+      budget: 1000,
+      kind: { metric: 'accuracy' },
+      ask: async (names, ids) =>
+        new Map(
+          names.map((name) => [
+            name,
+            Float64Array.from(ids, (id) => scores[Number(name)]?.[id] ?? 0),
+          ]),
+        ),
+    });
+    const top = String(rates.indexOf(Math.max(...rates)));
+    if (!result.left.includes(top)) lost += 1;
+    bias += ((result.score?.value ?? 0) - (rates[Number(result.winner)] ?? 0)) / runs;
+  }
+  expect(lost / runs).toBeLessThanOrEqual(0.05);
+  expect(Math.abs(bias)).toBeLessThan(0.005);
+});
