@@ -9,14 +9,26 @@ import { defaultWorkDir } from './run-defaults.ts';
 export async function openEmbedder(
   { file, workDir = defaultWorkDir }: Pick<Config, 'file' | 'workDir'>,
   embedder: EmbedderConfig,
-  retriever: ConfigPath,
+  { retriever, mayAsk }: { readonly retriever: ConfigPath; readonly mayAsk: boolean },
 ): Promise<Embedder> {
   const source = [...retriever, 'embedder'];
   const opened =
     'path' in embedder
       ? await openEncoder(resolve(dirname(file), embedder.path), embedder, source)
       : openAiEmbedder({ ...embedder, source });
-  return cachedEmbedder(opened, resolve(join(workDir, '.cache', 'embeddings')));
+  const isRemote = !('path' in embedder);
+  const allowed = isRemote && !mayAsk ? { ...opened, embed: refuseToAsk(source) } : opened;
+  return cachedEmbedder(allowed, resolve(join(workDir, '.cache', 'embeddings')));
+}
+
+function refuseToAsk(path: ConfigPath): Embedder['embed'] {
+  return async (texts) => {
+    throw new ConfigError(
+      'config.vectors_unknown',
+      `${formatPath(path)} would have to be asked for ${texts.length} vectors, and nothing is asked here`,
+      { path, hint: '`typecase run` asks for them and keeps them; `--limit` makes it a few.' },
+    );
+  };
 }
 
 async function openEncoder(

@@ -21,10 +21,13 @@ export interface Pair {
   readonly config: Config;
   readonly dataset: DatasetConfig;
   readonly model: ModelConfig | undefined;
+  /** False where nothing may be asked: vectors must be known already. */
+  readonly mayAsk?: boolean | undefined;
 }
 
 /** What shapes the prompts of a pair. */
-export async function taskOfConfig({ config, dataset, model }: Pair): Promise<PromptTask> {
+export async function taskOfConfig(pair: Pair): Promise<PromptTask> {
+  const { config, dataset, model, mayAsk = true } = pair;
   const { readerCfg, inferCfg } = dataset;
   const { where, embedder, ...retriever } = inferCfg.retriever;
   const compat = compatOf(config, model);
@@ -40,7 +43,8 @@ export async function taskOfConfig({ config, dataset, model }: Pair): Promise<Pr
       ...retriever,
       seed,
       where: where === undefined ? undefined : compileWhere(where),
-      embedder: embedder && (await openEmbedder(config, embedder, retriever.source)),
+      embedder:
+        embedder && (await openEmbedder(config, embedder, { retriever: retriever.source, mayAsk })),
     },
     inferencer: inferCfg.inferencer,
     model: model ? await modelSide({ config, dataset, model }) : formatWithoutModel(dataset),

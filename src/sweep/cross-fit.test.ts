@@ -24,7 +24,7 @@ test('the honest score of the best of equal templates is right on average, the n
 
 test('one template far ahead is always chosen, and its score is its mean', () => {
   const scores = drawScores(keyedRandom(1, 'ahead'), { rates: [0.2, 0.9], rows: 101 });
-  const mean = (scores[1] ?? []).reduce((sum, score) => sum + score, 0) / 101;
+  const mean = (scores[1] ?? new Float64Array()).reduce((sum, score) => sum + score, 0) / 101;
   const fitted = crossFit([{ ...kind, scores }], 0);
   expect(fitted?.chosen[1]).toBeCloseTo(1);
   expect(fitted?.score.value).toBeCloseTo(mean);

@@ -87,7 +87,12 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
   const { type } = inferCfg.inferencer;
   requireAbilities(model, [abilityFor(type)], type);
   const rows = await openTaskRows(opened, dataset, options);
-  const task = await taskOfConfig({ config: opened.config, dataset, model: config });
+  const task = await taskOfConfig({
+    config: opened.config,
+    dataset,
+    model: config,
+    mayAsk: opened.mayAsk,
+  });
   const context = contextOf(config, encode, options.maxOutLen ?? config.maxOutLen ?? 0);
   const weigher = model.abilities.has('loglikelihood') ? model.weigher : undefined;
   const fitted = { ...task, context, weigher };
