@@ -34,7 +34,13 @@ function shotCurve() {
 
 if (!existsSync(cli) || statSync(cli).mtimeMs < newestSource()) {
   console.log('Building …');
-  run(join(root, 'node_modules/.bin/tsdown'), ['--no-dts', '--logLevel', 'error']);
+  const tsdown = join(root, 'node_modules/.bin/tsdown');
+  const options = { cwd: root, encoding: 'utf8' };
+  const { status, stderr } = spawnSync(tsdown, ['--no-dts', '--logLevel', 'error'], options);
+  if (status !== 0) {
+    console.error(stderr);
+    process.exit(status ?? 1);
+  }
 }
 console.log('Evaluating typecase-tiny, the model that comes with Typecase …\n');
 run(process.execPath, [cli, 'run', 'examples/tour.yaml', '--out', 'runs/tour']);

@@ -10,7 +10,9 @@ let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'typecase-sweep-'));
   const versions = (...names: string[]) =>
-    Object.fromEntries(names.map((name) => [name, { prompt_template: { template: `${name} {q}` } }]));
+    Object.fromEntries(
+      names.map((name) => [name, { prompt_template: { template: `${name} {q}` } }]),
+    );
   const task = (name: string, ...names: string[]) =>
     writeFile(join(folder, name), JSON.stringify({ versions: versions(...names) }));
   await task('first.yaml', '0.1', '0.1.2', '0.2');
@@ -92,8 +94,14 @@ test('one template for all: those that every task has, or what stands in for the
 test.each([
   [{ type: 'FixKRetriever', fix_id_list: [5, 3, 1] }, { fix_id_list: [5, 3] }],
   [{ type: 'FixKRetriever' }, { fix_id_list: [0, 1] }],
-  [{ type: 'BM25Retriever', columns: ['q'] }, { ice_num: 2, columns: ['q'] }],
-  [{ type: 'ZeroRetriever', ice_separator: '\n\n' }, { type: 'RandomRetriever', ice_num: 2 }],
+  [
+    { type: 'BM25Retriever', columns: ['q'] },
+    { ice_num: 2, columns: ['q'] },
+  ],
+  [
+    { type: 'ZeroRetriever', ice_separator: '\n\n' },
+    { type: 'RandomRetriever', ice_num: 2 },
+  ],
 ])('two examples of %j', async (retriever, expected) => {
   const [cell] = await expand([{ ...data, infer_cfg: { retriever } }], { shots: [2] });
   const written = (cell?.entry.infer_cfg as { retriever: object }).retriever;
@@ -151,7 +159,10 @@ test('orders of options, with where they are found', async () => {
     ['moved 2', 2],
     ['moved 3', 3],
   ]);
-  expect(cells[1]?.order).toMatchObject({ textColumns: ['A', 'B', 'C', 'D'], goldColumn: 'answer' });
+  expect(cells[1]?.order).toMatchObject({
+    textColumns: ['A', 'B', 'C', 'D'],
+    goldColumn: 'answer',
+  });
 });
 
 test.each<[SweepAxes, string, RegExp]>([
