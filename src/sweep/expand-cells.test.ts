@@ -104,8 +104,7 @@ test.each([
   ],
 ])('two examples of %j', async (retriever, expected) => {
   const [cell] = await expand([{ ...data, infer_cfg: { retriever } }], { shots: [2] });
-  const written = (cell?.entry.infer_cfg as { retriever: object }).retriever;
-  expect(written).toEqual({ ...retriever, ...expected });
+  expect(cell?.entry.infer_cfg).toEqual({ retriever: { ...retriever, ...expected } });
 });
 
 test('retrievers of one type are told apart, and no examples keep their layout', async () => {
