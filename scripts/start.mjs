@@ -44,11 +44,13 @@ if (!existsSync(cli) || statSync(cli).mtimeMs < newestSource()) {
 }
 console.log('Evaluating typecase-tiny, the model that comes with Typecase …\n');
 run(process.execPath, [cli, 'run', 'examples/tour.yaml', '--out', 'runs/tour']);
+console.log(`\n${shotCurve()}\n\nThe same operation in three templates, tested in pairs:\n`);
+run(process.execPath, [
+  ...[cli, 'sweep', 'task:latent-operation', '--models', 'typecase-tiny'],
+  ...['--templates', 'arrow,given,colons', '--shots', '0,1,4', '--limit', '60'],
+  ...['--out', 'runs/tour-sweep'],
+]);
 console.log(`
-${shotCurve()}
-
 See what was sent, and where each character came from:
   node dist/cli.js view examples/tour.yaml --dataset "sums in postfix"
-Compare all templates of a task, with honest statistics:
-  node dist/cli.js sweep task:arithmetic --model typecase-tiny --shots 0,1
 `);
