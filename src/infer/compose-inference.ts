@@ -51,7 +51,7 @@ function voteOf(parts: readonly AnsweredPart[]): CombinedRow {
   );
   const { winner, votes } = voteAnswers(answers);
   const won = parts.find(({ score }) => score.type === 'scored' && score.compared.got === winner);
-  if (!won || won.score.type !== 'scored' || combined.type !== 'scored') {
+  if (won?.score.type !== 'scored' || combined.type !== 'scored') {
     return { score: combined, text: parts[0]?.text ?? '' };
   }
   const share = (votes[0]?.votes ?? 0) / parts.length;

@@ -72,12 +72,13 @@ test('templates come from files and from the config itself, in place of those of
     ['0.3', { inferencer: 1, prompt_template: { template: '0.3 {q}' } }],
     ['mine', { inferencer: 1, prompt_template: { template: 'new' } }],
   ]);
+  expect(cells[2]?.from).toEqual({ entry: 0, template: 1 });
 });
 
 test('without axes a data set is one cell, as it is written', async () => {
   const entry = { ...data, infer_cfg: { prompt_template: { template: 'old' } } };
   const cells = await expand([entry], {});
-  expect(cells).toEqual([{ dataset: 'd', abbr: 'd', settings: {}, entry }]);
+  expect(cells).toEqual([{ dataset: 'd', abbr: 'd', settings: {}, entry, from: { entry: 0 } }]);
 });
 
 test('one template for all: those that every task has, or what stands in for them', async () => {

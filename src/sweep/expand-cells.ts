@@ -20,6 +20,8 @@ export interface SweepCell {
   /** The model format that stands in for the model's own. */
   readonly metaTemplate?: string | undefined;
   readonly order?: OptionOrder | undefined;
+  /** Where the data set stands among those given, and its template among `sweep.templates`. */
+  readonly from: { readonly entry: number; readonly template?: number | undefined };
 }
 
 export interface ExpandOptions {
@@ -40,7 +42,10 @@ export async function expandCells(
   for (const entry of entries) datasets.push(await readEntry(entry, options.folder));
   const shared = options.sameTemplate ? commonTemplates(datasets, axes) : axes;
   const cells: SweepCell[] = [];
-  for (const dataset of datasets) cells.push(...(await expandDataset(dataset, shared, options)));
+  for (const [place, dataset] of datasets.entries()) {
+    const choices = await chooseAll(dataset, shared, options);
+    cells.push(...choices.map((choice) => cellOf(dataset, choice, place)));
+  }
   return cells;
 }
 
@@ -85,11 +90,11 @@ interface Choice {
   readonly order?: OptionOrder | undefined;
 }
 
-async function expandDataset(
+async function chooseAll(
   dataset: DatasetEntry,
   axes: SweepAxes,
   { folder, sameTemplate }: ExpandOptions,
-): Promise<SweepCell[]> {
+): Promise<Choice[]> {
   const templates =
     axes.templates &&
     (await chooseTemplates(dataset, axes.templates, { folder, standsIn: sameTemplate }));
@@ -117,11 +122,11 @@ async function expandDataset(
   }));
   vary(axes.shots_as, (shotsAs) => ({ settings: { shots_as: shotsAs }, shotsAs }));
   vary(orders, (order) => ({ settings: { option_order: order.name }, order }));
-  return choices.map((choice) => cellOf(dataset, choice));
+  return choices;
 }
 
-function cellOf(dataset: DatasetEntry, choice: Choice): SweepCell {
-  const { settings, metaTemplate, order } = choice;
+function cellOf(dataset: DatasetEntry, choice: Choice, place: number): SweepCell {
+  const { settings, metaTemplate, order, template } = choice;
   const abbr = [dataset.name, ...Object.entries(settings).map(describeSetting)].join('.');
   return {
     dataset: dataset.name,
@@ -130,6 +135,10 @@ function cellOf(dataset: DatasetEntry, choice: Choice): SweepCell {
     entry: { ...writeEntry(dataset, choice), abbr },
     ...(metaTemplate !== undefined && { metaTemplate }),
     ...(order && { order }),
+    from: {
+      entry: place,
+      ...(template?.writtenAt !== undefined && { template: template.writtenAt }),
+    },
   };
 }
 

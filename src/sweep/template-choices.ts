@@ -16,6 +16,8 @@ export interface TemplateChoice {
   readonly iceTemplate?: unknown;
   readonly inferencer?: unknown;
   readonly retriever?: unknown;
+  /** Its place among `sweep.templates`, if it is written there. */
+  readonly writtenAt?: number | undefined;
 }
 
 export interface ChoiceOptions {
@@ -32,9 +34,9 @@ export async function chooseTemplates(
 ): Promise<TemplateChoice[]> {
   const names = templates === 'all' ? allVersions(entry) : templates;
   const choices: TemplateChoice[] = [];
-  for (const name of names) {
+  for (const [place, name] of names.entries()) {
     if (typeof name === 'string') choices.push(...(await chooseByName(entry, name, options)));
-    else choices.push(inlineChoice(name));
+    else choices.push({ ...inlineChoice(name), writtenAt: place });
   }
   return choices;
 }

@@ -3,6 +3,7 @@ import { expandTasks } from '../../config/expand-tasks.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.ts';
 import { parseConfig } from '../../config/parse-config.ts';
 import { readSweep } from '../../config/sweep-schema.ts';
+import type { ConfigPath } from '../../errors.ts';
 import { entriesOf, isMapping, type Mapping } from '../../prompt/mapping.ts';
 import type { SweepAxes } from '../../sweep/axes.ts';
 import { expandCells, type SweepCell } from '../../sweep/expand-cells.ts';
@@ -33,15 +34,18 @@ export async function openSweep(options: SweepOptions): Promise<OpenedSweep> {
 
 async function openConfig(options: SweepOptions, file: string): Promise<OpenedSweep> {
   let cells: readonly SweepCell[] = [];
-  const loaded = await loadConfig(file, async (written) => {
+  let places: readonly ConfigPath[] = [];
+  const read = await loadConfig(file, async (written) => {
     const axes: SweepAxes = { ...readSweep(written), ...options.axes };
-    const { entries, rest } = takeDatasets(written.value);
+    const { entries, rest, ...found } = takeDatasets(written.value);
+    places = found.places;
     cells = await expandCells(entries, axes, {
       folder: dirname(written.file),
       sameTemplate: options.sameTemplate,
     });
     return { ...rest, datasets: cells.map(({ entry }) => entry) };
   });
+  const loaded = locateCells(read, { cells, places });
   const opened = selected(parseConfig(loaded), {});
   const models = (options.models ?? [undefined]).flatMap((name) =>
     choose(opened.models, name, 'model'),
@@ -91,11 +95,41 @@ function taskEntry(name: string) {
 function takeDatasets(value: Mapping) {
   const keys = entriesOf(value).map(([key, item]) => [String(key), item] as const);
   const isList = (key: string) => key === 'datasets' || key.endsWith('_datasets');
+  const found = keys
+    .filter(([key]) => isList(key))
+    .flatMap(([key, list]) =>
+      (Array.isArray(list) ? list : []).map((entry, index) => ({ entry, place: [key, index] })),
+    )
+    .filter(({ entry }) => isMapping(entry));
   return {
-    entries: keys
-      .flatMap(([key, item]) => (isList(key) && Array.isArray(item) ? item : []))
-      .filter(isMapping),
+    entries: found.map(({ entry }) => entry as Mapping),
+    places: found.map(({ place }) => place),
     rest: Object.fromEntries(keys.filter(([key]) => !isList(key))),
+  };
+}
+
+/** A config whose data sets are cells, with places that are those of what the cells were made of. */
+function locateCells(
+  loaded: LoadedConfig,
+  {
+    cells,
+    places,
+  }: { readonly cells: readonly SweepCell[]; readonly places: readonly ConfigPath[] },
+): LoadedConfig {
+  const written = (path: ConfigPath): ConfigPath => {
+    const [list, index, part, key] = path;
+    const { from } = (list === 'datasets' && cells[Number(index)]) || {};
+    if (!from) return path;
+    const isTemplate = part === 'infer_cfg' && /^(prompt|ice)_template$/.test(String(key));
+    return isTemplate && from.template !== undefined
+      ? ['sweep', 'templates', from.template, ...path.slice(3)]
+      : [...(places[from.entry] ?? []), ...path.slice(2)];
+  };
+  return {
+    ...loaded,
+    locate: (path) => loaded.locate(written(path)),
+    locateKey: (path) => loaded.locateKey(written(path)),
+    locateInString: (path, character) => loaded.locateInString(written(path), character),
   };
 }
 

@@ -44,7 +44,7 @@ export async function runBudget(
   const results: { readonly start: RaceStart; readonly result: RaceResult }[] = [];
   for (const start of starts) {
     const share = (start.ids.length * start.cells.length) / full;
-    const budget = Math.max(start.cells.length, Math.floor(settings.budget * share));
+    const budget = start.cells.length + Math.floor((settings.budget - smallest) * share);
     results.push({ start, result: await race(start, { ...settings, budget, asked }) });
   }
   const races = results.map(({ start, result: { spent: _, naive: __, ...rest } }): Race => {
@@ -80,6 +80,15 @@ async function startOf(group: RaceGroup, seed: number): Promise<RaceStart> {
       { hint: 'Leave out `--budget`, and take fewer rows with `--limit`.' },
     );
   }
+  if (templatesOf(group).length < 2) {
+    throw new UsageError(
+      'usage.budget_without_choice',
+      'There is one template, so none to choose',
+      {
+        hint: 'Leave out `--budget`, or name several with `--templates`.',
+      },
+    );
+  }
   const ids: number[] = [];
   for await (const batch of first.task.rows.stream.batches()) {
     for (const { id } of batch) ids.push(Number(id));
@@ -87,6 +96,10 @@ async function startOf(group: RaceGroup, seed: number): Promise<RaceStart> {
   const { model: name, scorer } = first.task.settings;
   const { dataset } = first.cell;
   return { ...group, name, dataset, kind: rowScoreKind(scorer), ids: shuffle(ids, seed) };
+}
+
+function templatesOf({ cells }: RaceGroup): string[] {
+  return [...new Set(cells.map(({ cell }) => cell.settings.template ?? ''))];
 }
 
 function shuffle(ids: readonly number[], seed: number): number[] {
@@ -111,7 +124,7 @@ interface RaceParts extends BudgetSettings {
 }
 
 function race(start: RaceStart, { budget, run, asked }: RaceParts): Promise<RaceResult> {
-  const templates = [...new Set(start.cells.map(({ cell }) => cell.settings.template ?? ''))];
+  const templates = templatesOf(start);
   const ask = async (wanted: readonly string[], ids: readonly number[]): Promise<RowScores> => {
     const chosen = start.cells.filter(({ cell }) => wanted.includes(cell.settings.template ?? ''));
     const cells = chosen.map(({ cell, task }) => ({ cell, task: takeRows(task, ids, asked) }));

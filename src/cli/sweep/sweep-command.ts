@@ -24,11 +24,12 @@ import { parseSweepOptions, type SweepOptions } from './sweep-options.ts';
 const notFinished = 3;
 const mostRows = 20;
 
-const sweepFiles: Readonly<Record<string, (summary: SweepSummary) => string>> = {
-  'sweep.html': sweepHtml,
-  'sweep.md': sweepMarkdown,
-  'sweep.csv': sweepCsv,
-  'sweep.json': (summary) => `${JSON.stringify(summary, null, 2)}\n`,
+/** How the files of a sweep are written, by the ends of their names. */
+const writers: Readonly<Record<string, (summary: SweepSummary) => string>> = {
+  html: sweepHtml,
+  md: sweepMarkdown,
+  csv: sweepCsv,
+  json: (summary) => `${JSON.stringify(summary, null, 2)}\n`,
 };
 
 /** `typecase sweep`: asks in several ways and says what difference it makes. */
@@ -75,8 +76,10 @@ async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<number> {
   const { sweep, models, options } = parts;
   warn(models);
   await removeResults(folder);
-  for (const name of Object.keys(sweepFiles)) await folder.remove(name);
-  await writeRunFile(folder, { opened: sweep.opened, models, options });
+  for (const end of Object.keys(writers)) await folder.remove(`sweep.${end}`);
+  // Addresses of models may hold keys.
+  const { models: _, sources: __, ...settings } = options;
+  await writeRunFile(folder, { opened: sweep.opened, models, options: settings });
   let sent = 0;
   const run = async (tasks: readonly BuiltModel[]) => {
     const name = basename(folder.path);
@@ -163,8 +166,8 @@ async function withDetails(sheet: SheetSummary, cells: readonly CellTask[]): Pro
 }
 
 async function writeSweep(folder: RunFolder, summary: SweepSummary): Promise<void> {
-  for (const [name, write] of Object.entries(sweepFiles)) {
-    await folder.write(name, write(summary));
+  for (const [end, write] of Object.entries(writers)) {
+    await folder.write(`sweep.${end}`, write(summary));
   }
 }
 
@@ -179,7 +182,7 @@ function report(summary: SweepSummary, { outcome, folder, options }: ReportParts
   if (options.json) process.stdout.write(`${JSON.stringify(summary)}\n`);
   else {
     process.stdout.write(sweepTerminal(summary, { width, color: hasColors }));
-    const page = relative(process.cwd(), join(folder.path, 'sweep.html'));
+    const page = join(relative(process.cwd(), folder.path), `sweep.html`);
     process.stdout.write(`\nReport: ${page}\n`);
   }
   warnOfLeaks(outcome.summary);

@@ -8,7 +8,7 @@ const cell = { width: 76, height: 30 };
 const head = 28;
 const mostName = 28;
 
-/** Scores by template and number of examples as a picture: the darker, the higher. */
+/** Scores by template and number of examples as a picture. */
 export function heatMapSvg(sheet: SheetSummary): string {
   const map = heatMapOf(sheet);
   const scale = scaleOf(sheet);

@@ -21,7 +21,10 @@ export function sheetHtml(sheet: SheetSummary, { level }: Pick<SweepSummary, 'le
     score ? [{ name: template, ...score }] : [],
   );
   const figures = [
-    figureHtml(heatMapSvg(sheet), 'Scores, averaged over everything else. The darker, the higher.'),
+    figureHtml(
+      heatMapSvg(sheet),
+      'Scores, averaged over everything else. The stronger the colour, the higher.',
+    ),
     ...(drawn.length > 1
       ? [
           figureHtml(

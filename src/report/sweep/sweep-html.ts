@@ -2,9 +2,9 @@ import type { BestTemplate, SheetSummary, SweepSummary } from '../../run/sweep-s
 import { escapeMarkup } from '../escape-markup.ts';
 import { countOf, formatCount } from '../format.ts';
 import { reportStyle } from '../report-style.ts';
+import { bestSvg } from './best-svg.ts';
 import { describeBudget } from './describe-budget.ts';
 import { describeBest, describeFlip, scaleOf } from './describe-sweep.ts';
-import { intervalsSvg } from './intervals-svg.ts';
 import { sheetHtml } from './sheet-html.ts';
 
 const sweepStyle = `${reportStyle}
@@ -68,21 +68,9 @@ ${complete ? '' : '<p class="warning">The run is not complete: rows are missing.
 
 function bestHtml(best: BestTemplate, summary: SweepSummary): string {
   const lines = describeBest(best, summary);
-  const sheet = summary.sheets.find(({ model }) => model === best.model);
-  const { honest, naive } = best;
-  const plot =
-    honest && sheet
-      ? intervalsSvg(
-          [
-            { name: 'on the rows that chose it', value: naive },
-            { name: 'expected on other rows', ...honest },
-          ],
-          { title: `Naive and honest score of ${best.template}`, scale: scaleOf(sheet) },
-        )
-      : '';
   return `<section class="card"><h3>${escapeMarkup(`${best.model} on ${best.datasets.join(', ')}`)}</h3>
 <p class="winner">${escapeMarkup(best.template)}</p>
-${plot}
+${bestSvg(best, summary)}
 ${listHtml(lines)}</section>`;
 }
 

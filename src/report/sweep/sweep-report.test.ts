@@ -22,14 +22,14 @@ const sheet: SheetSummary = {
   cells: [
     cell('plain', '0', 0.4),
     cell('plain', '4', 0.8),
-    cell('<b>', '0', 0.1),
-    cell('<b>', '4', 0.5),
+    cell('<q>', '0', 0.1),
+    cell('<q>', '4', 0.5),
   ],
   templates: [
     { template: 'plain', score: score(0.6) },
-    { template: '<b>', score: score(0.3) },
+    { template: '<q>', score: score(0.3) },
   ],
-  spread: { range: 0.3, deviation: 0.212, worst: '<b>' },
+  spread: { range: 0.3, deviation: 0.212, worst: '<q>' },
   variance: [
     { source: 'template', variance: 0.1, share: 0.25, isClipped: false },
     { source: 'rest', variance: 0.3, share: 0.75, isClipped: false },
@@ -38,7 +38,7 @@ const sheet: SheetSummary = {
     {
       axis: 'template',
       a: 'plain',
-      b: '<b>',
+      b: '<q>',
       difference: { ...score(-0.3), low: -0.4, high: -0.2 },
       test: 'permutation',
       p: 0.0001,
@@ -65,7 +65,7 @@ const sheet: SheetSummary = {
         gold: '42',
         cells: [
           { abbr: 'plain.0', score: 1, template: 'plain', prompt: '<i>40+2', answer: '42' },
-          { abbr: '<b>.0', score: 0, template: '<b>', prompt: 'x', answer: '41' },
+          { abbr: '<q>.0', score: 0, template: '<q>', prompt: 'x', answer: '41' },
         ],
       },
     ],
@@ -79,7 +79,7 @@ const summary: SweepSummary = {
   level: 0.95,
   complete: true,
   requests: { sent: 400, reused: 80 },
-  axes: [{ axis: 'template', values: ['plain', '<b>'] }],
+  axes: [{ axis: 'template', values: ['plain', '<q>'] }],
   sheets: [sheet],
   best: [
     {
@@ -100,14 +100,38 @@ test('a heat map has a line for each template, best first, and a column for each
   expect(map.columns).toEqual(['0-shot', '4-shot']);
   expect(map.rows.map(({ name, scores }) => [name, ...scores])).toEqual([
     ['plain', 0.4, 0.8],
-    ['<b>', 0.1, 0.5],
+    ['<q>', 0.1, 0.5],
   ]);
-  expect([0.1, 0.45, 0.8].map((value) => shadeOf(value, map))).toEqual([0, 0.5, 1]);
+  expect([0.1, 0.8].map((value) => shadeOf(value, map))).toEqual([0, 1]);
+  expect(shadeOf(0.45, map)).toBeCloseTo(0.5);
   expect(shadeOf(0.3, { ...map, rows: [{ name: 'x', scores: [0.3] }] })).toBe(1);
 });
 
 test('the terminal shows it without colours', () => {
-  expect(sweepTerminal(summary, { width: 80, color: false })).toMatchInlineSnapshot();
+  expect(sweepTerminal(summary, { width: 80, color: false })).toMatchInlineSnapshot(`
+    "small on sums  accuracy, 120 rows
+
+    template  0-shot  4-shot   all, 95 % interval
+    plain     40.0 ▒  80.0 █   60.0 [55.0, 65.0]
+    <q>       10.0    50.0 ▒   30.0 [25.0, 35.0]
+
+    Spread     30.0 points between the best template (plain) and the worst (<q>);
+               standard deviation 21.2 points.
+    Variance   template 25 %, rest 75 %.
+    Rows       60 of 120 rows (50 %, interval 45 % to 55 %) are right with one
+               template and wrong with another.
+    Templates  plain over <q> +30.0 [+20.0, +40.0], p < 0.001.
+    Shots      cannot be told apart.
+    Note       2 rows left out.
+
+    Best template
+      plain: 58.0 [53.0, 63.0] expected on other rows (95 % interval).
+      The best of 2 looks like 60.0 on the rows that chose it: 2.0 points too good.
+      Half of the rows choose plain 100 %.
+
+    400 requests sent, 80 answers shared or from before.
+    "
+  `);
   expect(sweepTerminal(summary, { width: 80, color: true })).toContain('\x1b[');
 });
 
@@ -121,16 +145,16 @@ test('CSV has a line for each cell and each template', () => {
 
 test('Markdown keeps markup as text', () => {
   const text = sweepMarkdown(summary);
-  expect(text).toContain('| &lt;b> | 10.0 | 50.0 | 30.0 \\[25.0, 35.0\\] |');
+  expect(text).toContain('| &lt;q> | 10.0 | 50.0 | 30.0 \\[25.0, 35.0\\] |');
   expect(text).toContain('- **Note:** 2 rows left out.');
 });
 
 test('the page stands alone, and shows prompts and names as text', () => {
   const page = sweepHtml(summary);
   expect(page.match(/<svg /g)).toHaveLength(4);
-  expect(page).not.toMatch(/<script|<b>|<i>|<link|<img/);
+  expect(page).not.toMatch(/<script|<q>|<i>|<link|<img/);
   expect(page).toContain('&lt;i&gt;40+2');
-  expect(page).toContain('plain over &lt;b&gt; +30.0 [+20.0, +40.0], p &lt; 0.001');
+  expect(page).toContain('plain over &lt;q&gt; +30.0 [+20.0, +40.0], p &lt; 0.001');
 });
 
 test('a budget is told in words, and takes the place of the comparisons', () => {
