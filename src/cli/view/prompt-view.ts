@@ -107,7 +107,7 @@ function weighingOf(
   if (endpoint?.takes !== 'text' || !named || !weighsTexts(task)) return {};
   const inference = inferenceOf(task, prompts);
   const request = inference.type === 'single' && inference.ask({ ...named, index }).request;
-  if (!request || request.type !== 'weigh') return {};
+  if (request === false || request.type !== 'weigh') return {};
   return { weighing: likelihoodRequest(endpoint, request.texts) };
 }
 
