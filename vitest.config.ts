@@ -5,6 +5,8 @@ const throughTheCommandLine = 'test/integration/**/*.test.ts';
 
 export default defineConfig({
   test: {
+    // Much of the time goes into waiting for processes.
+    maxWorkers: 2,
     projects: [
       {
         test: {
