@@ -30,8 +30,8 @@ export interface Job<Task = TaskRun> extends NotedRow {
  */
 const windowJobs = 256;
 const windowCharacters = 4_000_000;
-/** The same for several tasks together. */
-const mixedJobs = 1024;
+/** Tasks that take turns do so after this many: more than are under way at once. */
+const mixedJobs = 96;
 
 /** The requests for the rows of a task that are not answered yet, a window at a time. */
 export async function* makeJobs<Task extends JobSource>(
@@ -59,26 +59,23 @@ export async function* makeJobs<Task extends JobSource>(
 }
 
 /**
- * The requests of several tasks on the same rows, side by side, so that requests of different tasks
- * with a shared beginning are neighbours too.
+ * The requests of tasks that ask about the same rows in ways that begin alike, some rows of each
+ * task in turn: what a model has read of them for one task it still knows for the next.
  */
 export async function* mixJobs<Task extends JobSource>(
   tasks: readonly Task[],
   model: Model,
 ): AsyncGenerator<Job<Task>[]> {
-  const mostJobs = Math.max(1, Math.floor(mixedJobs / tasks.length));
-  let sources = tasks.map((task) => makeJobs(task, model, mostJobs));
+  let sources = tasks.map((task) => makeJobs(task, model, mixedJobs));
   while (sources.length > 0) {
-    const taken: Job<Task>[] = [];
     const open: typeof sources = [];
     for (const source of sources) {
       const { value, done } = await source.next();
       if (done) continue;
-      taken.push(...value);
+      yield value;
       open.push(source);
     }
     sources = open;
-    if (taken.length > 0) yield sortByPrefix(taken);
   }
 }
 

@@ -11,8 +11,6 @@ import type { FollowUp, FoundAnswer, TaskRun } from './task-run.ts';
 export interface RunModelOptions extends PacerOptions {
   readonly maxAttempts: number;
   readonly cache?: ResponseCache | undefined;
-  /** Takes all tasks up at once, where they ask about the same rows in several ways. */
-  readonly mixTasks?: boolean | undefined;
   /** Aborting ends the requests under way; `stopStarting` lets them finish. */
   readonly signal: AbortSignal;
 }
@@ -83,8 +81,10 @@ export class ModelRun {
   }
 
   async *#produce(): AsyncGenerator<Job[]> {
-    if (this.#options.mixTasks) yield* mixJobs(this.tasks, this.model);
-    else for (const task of this.tasks) yield* makeJobs(task, this.model);
+    for (const tasks of groupTasks(this.tasks)) {
+      const [only] = tasks;
+      yield* only && tasks.length === 1 ? makeJobs(only, this.model) : mixJobs(tasks, this.model);
+    }
   }
 
   #pump(): void {
@@ -293,6 +293,16 @@ export class ModelRun {
     this.#finish();
     this.#end.abort(error);
   }
+}
+
+/** Tasks that are to take turns, together. */
+function groupTasks(tasks: readonly TaskRun[]): readonly (readonly TaskRun[])[] {
+  const groups = new Map<unknown, TaskRun[]>();
+  for (const task of tasks) {
+    const key = task.settings.turns ?? task;
+    groups.set(key, [...(groups.get(key) ?? []), task]);
+  }
+  return [...groups.values()];
 }
 
 /** Whether fewer requests at once may help. */

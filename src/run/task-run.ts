@@ -42,6 +42,8 @@ export interface TaskSettings {
   readonly scorerIdentity: string;
   readonly logFile: string;
   readonly indexFile: string;
+  /** Tasks with the same value here begin their prompts alike, and take turns. */
+  readonly turns?: string | undefined;
 }
 
 export interface SampledRow {

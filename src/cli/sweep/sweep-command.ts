@@ -1,5 +1,6 @@
 import { basename, join, relative, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import type { Model } from '../../model/index.ts';
 import { sweepCsv, sweepHtml, sweepMarkdown, sweepTerminal } from '../../report/index.ts';
 import type { RunOutcome } from '../../run/execute.ts';
 import { openRunFolder, type RunFolder } from '../../run/run-folder.ts';
@@ -16,6 +17,7 @@ import { UsageError } from '../usage-error.ts';
 import { version } from '../version.ts';
 import { inOrder, onlyRows } from './change-rows.ts';
 import { describeRows } from './describe-rows.ts';
+import { divideTasks, openCopies } from './model-copies.ts';
 import { type OpenedSweep, openSweep } from './open-sweep.ts';
 import { type CellTask, readSheet, tasksByDataset } from './read-sheets.ts';
 import { runBudget, type SpentBudget } from './run-budget.ts';
@@ -43,11 +45,12 @@ export async function runSweep(args: readonly string[]): Promise<number> {
   const built = await opened.placing(() => buildTasks(opened, path, options));
   const models = built.map((model) => prepareModel(model, cells));
   const folder = await openRunFolder(path);
+  const copies = await openCopies(opened, models, options);
   try {
-    return await opened.placing(() => sweepIn(folder, { sweep, models, options }));
+    return await opened.placing(() => sweepIn(folder, { sweep, models, copies, options }));
   } finally {
     await folder.unlock();
-    for (const { model } of models) await model.close();
+    for (const model of [...models.map((one) => one.model), ...copies.flat()]) await model.close();
     await opened.judges.close();
   }
 }
@@ -57,23 +60,28 @@ function defaultFolder({ opened }: OpenedSweep, { sources }: SweepOptions): stri
   return join(opened.config.workDir ?? 'runs', `${names.join('-')}-sweep`);
 }
 
-/** All tasks are taken up at once: they ask about the same rows. */
+/** Cells of one template take turns: their prompts may begin with the same examples. */
 function prepareModel(model: BuiltModel, cells: readonly SweepCell[]): BuiltModel {
   const tasks = model.tasks.map((task, place) => {
-    const { order } = cells[place] ?? {};
-    return order ? inOrder(task, order) : task;
+    const cell = cells[place];
+    if (!cell) return task;
+    const { rows, settings, ...rest } = cell.order ? inOrder(task, cell.order) : task;
+    const turns = `${cell.dataset}.${cell.settings.template}`;
+    return { ...rest, rows, settings: { ...settings, turns } };
   });
-  return { ...model, tasks, mixTasks: true };
+  return { ...model, tasks };
 }
 
 interface SweepParts {
   readonly sweep: OpenedSweep;
   readonly models: readonly BuiltModel[];
+  /** Of each model. */
+  readonly copies: readonly (readonly Model[])[];
   readonly options: SweepOptions;
 }
 
 async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<number> {
-  const { sweep, models, options } = parts;
+  const { sweep, models, copies, options } = parts;
   warn(models);
   await removeResults(folder);
   for (const end of Object.keys(writers)) await folder.remove(`sweep.${end}`);
@@ -83,7 +91,10 @@ async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<number> {
   let sent = 0;
   const run = async (tasks: readonly BuiltModel[]) => {
     const name = basename(folder.path);
-    const outcome = await execute(tasks, { folder, options, groups: undefined, name });
+    const divided = tasks.flatMap((model) =>
+      divideTasks(model, copies[models.findIndex((one) => one.model === model.model)] ?? []),
+    );
+    const outcome = await execute(divided, { folder, options, groups: undefined, name });
     if (outcome.failure !== undefined) throw outcome.failure;
     sent += outcome.summary.results.reduce((sum, { requests }) => sum + requests.sent, 0);
     return outcome;
