@@ -1,12 +1,14 @@
 import { ModelError } from '../errors.ts';
 import type { GenerateOptions, Model } from '../model/model.ts';
 import { backoffMs } from './backoff.ts';
+import type { FoundAnswer } from './found-answer.ts';
+import { groupTasks } from './group-tasks.ts';
 import { isHopeless, type Progress } from './hopeless.ts';
 import { type Job, makeJobs, mixJobs, partJobs, sendJob } from './job.ts';
 import { Pacer, type PacerOptions } from './pacer.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { RetryQueue } from './retry-queue.ts';
-import type { FollowUp, FoundAnswer, TaskRun } from './task-run.ts';
+import type { FollowUp, TaskRun } from './task-run.ts';
 
 export interface RunModelOptions extends PacerOptions {
   readonly maxAttempts: number;
@@ -293,16 +295,6 @@ export class ModelRun {
     this.#finish();
     this.#end.abort(error);
   }
-}
-
-/** Tasks that are to take turns, together. */
-function groupTasks(tasks: readonly TaskRun[]): readonly (readonly TaskRun[])[] {
-  const groups = new Map<unknown, TaskRun[]>();
-  for (const task of tasks) {
-    const key = task.settings.turns ?? task;
-    groups.set(key, [...(groups.get(key) ?? []), task]);
-  }
-  return [...groups.values()];
 }
 
 /** Whether fewer requests at once may help. */

@@ -1,27 +1,20 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Inference } from '../infer/inference.ts';
-import type { GenerateResult } from '../model/model.ts';
-import type { WeighResult } from '../model/weigh.ts';
 import type { NamedRow, Prompt, Row } from '../prompt/index.ts';
-import type { RowScore, Scorer } from '../score/index.ts';
+import type { Scorer } from '../score/index.ts';
 import { AppendLog } from './append-log.ts';
+import type { FoundAnswer } from './found-answer.ts';
 import { IdSet } from './id-set.ts';
 import type { Job } from './job.ts';
 import type { JobSource, NotedRow } from './job-source.ts';
 import { requestKey, rowHash, scoringHash } from './key.ts';
+import { recordedResult, recordOf, type ScoredReply, sentMessages } from './make-record.ts';
 import { readRowIndex } from './read-row-index.ts';
 import type { RowCase } from './row-case.ts';
 import type { RowIndex } from './row-index.ts';
 import type { RowRecord } from './row-log.ts';
-import {
-  type Reply,
-  readReply,
-  scoredFields,
-  scoreReply,
-  scoreReplyLater,
-  toJson,
-} from './score-answer.ts';
+import { readReply, scoredFields, scoreReply, scoreReplyLater } from './score-answer.ts';
 import { addRecords, Tally } from './summarize.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -49,12 +42,6 @@ export interface TaskSettings {
 export interface SampledRow {
   readonly prompt: Prompt;
   readonly record: RowRecord;
-}
-
-/** An answer, and where it comes from if it was not asked for. */
-export interface FoundAnswer {
-  readonly result: GenerateResult | WeighResult;
-  readonly from?: RowRecord['from'];
 }
 
 /** A row that has more to ask, now or once its answer is scored; nothing if it is through. */
@@ -223,14 +210,22 @@ export class TaskRun {
     // Kept at once: what was answered is not asked again if the run ends before it is scored.
     const unscored = { type: 'unscored', reason: 'not scored yet' } as const;
     if (!found.from)
-      this.#writePart(job, 'answer', this.#line(job, found, { ...judged, score: unscored }));
+      this.#writePart(
+        job,
+        'answer',
+        recordOf(job, found, {
+          ...judged,
+          score: unscored,
+          scorerIdentity: this.settings.scorerIdentity,
+        }),
+      );
     return scoreReplyLater(scorer.scoreLater, judged, signal).then((score) =>
       this.#record(job, found, { ...judged, score }),
     );
   }
 
   #record(job: Job, found: FoundAnswer, scored: ScoredReply): FollowUp {
-    const line = this.#line(job, found, scored);
+    const line = recordOf(job, found, { ...scored, scorerIdentity: this.settings.scorerIdentity });
     if (!job.part) {
       this.#write(job, line);
       return undefined;
@@ -264,39 +259,6 @@ export class TaskRun {
       row: rowHash(whole.row),
       scoring: scoringHash(this.settings.scorerIdentity, gold),
     });
-  }
-
-  #line(job: Job, { result, from }: FoundAnswer, { reply, score, gold }: ScoredReply): RowRecord {
-    const { usage, totalMs } = result;
-    const scored = scoredFields(score, gold);
-    // Written out: records are made for every row, and copying by spread would be felt.
-    return {
-      id: job.id,
-      key: job.key,
-      prompt: job.prompt,
-      outcome: scored.outcome,
-      score: scored.score,
-      reason: scored.reason,
-      detail: scored.detail,
-      extracted: scored.extracted,
-      metrics: scored.metrics,
-      cell: scored.cell,
-      counts: scored.counts,
-      answer: reply.text,
-      reasoning: reply.reasoning,
-      label: toJson(reply.label),
-      weights: reply.weights,
-      finish: reply.finish,
-      gold: scored.gold,
-      row: rowHash(job.row),
-      scoring: scoringHash(this.settings.scorerIdentity, gold),
-      tokens: usage && [usage.inputTokens, usage.outputTokens],
-      ms: Math.round(totalMs),
-      attempts: job.attempts > 1 ? job.attempts : undefined,
-      from,
-      dropped: job.dropped > 0 ? job.dropped : undefined,
-      leak: job.leak,
-    };
   }
 
   #count({ result: { usage }, from }: FoundAnswer): void {
@@ -368,37 +330,4 @@ export class TaskRun {
     await writeWhole(this.settings.indexFile, places);
     return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
   }
-}
-
-interface ScoredReply {
-  readonly reply: Reply;
-  readonly gold: unknown;
-  readonly score: RowScore;
-}
-
-/** What was sent for a part that is a turn of a dialogue. */
-function sentMessages({ asked }: Job): unknown {
-  return asked.type === 'generate' && asked.prompt.type === 'messages'
-    ? asked.prompt.messages
-    : undefined;
-}
-
-/** The answer that a record holds, as the model gave it. */
-function recordedResult(record: RowRecord): GenerateResult | WeighResult | undefined {
-  const { answer, reasoning, finish = 'stop', tokens, ms: totalMs = 0, weights } = record;
-  const usage = tokens && { inputTokens: tokens[0], outputTokens: tokens[1] };
-  if (weights) {
-    return {
-      weights: weights.map(({ logprob, tokens, spanning }) => ({
-        logprob: logprob ?? Number.NEGATIVE_INFINITY,
-        tokens,
-        spanning,
-      })),
-      ...(usage && { usage }),
-      totalMs,
-    };
-  }
-  if (answer === undefined) return undefined;
-  const finishReason = finish as GenerateResult['finishReason'];
-  return { text: answer, reasoning, finishReason, ...(usage && { usage }), totalMs };
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { localFolder } from '../../config/local-folder.ts';
 import type { Model } from '../../model/index.ts';
+import { groupTasks } from '../../run/group-tasks.ts';
 import { findLocalModel } from '../find-local-model.ts';
 import type { BuiltModel } from '../run/build-tasks.ts';
 import { openModel } from '../run/open-model.ts';
@@ -24,7 +25,7 @@ export async function openCopies(
   for (const [place, { tasks, maxConcurrency }] of models.entries()) {
     const config = opened.models[place];
     const isSmall = config?.type === 'Local' && (await bytesOf(opened, config)) <= mostBytes;
-    const wanted = isSmall ? Math.min(availableParallelism(), groupsOf(tasks).length) - 1 : 0;
+    const wanted = isSmall ? Math.min(availableParallelism(), groupTasks(tasks).length) - 1 : 0;
     const own: Model[] = [];
     for (let copy = 0; config && copy < wanted; copy += 1) {
       own.push(await openModel(opened, config, { options, encode: undefined, maxConcurrency }));
@@ -42,7 +43,7 @@ async function bytesOf({ config }: OpenedRun, model: OpenedRun['models'][number]
 
 /** Divides the tasks of a model among it and its copies; tasks that take turns stay together. */
 export function divideTasks(model: BuiltModel, copies: readonly Model[]): BuiltModel[] {
-  const groups = groupsOf(model.tasks);
+  const groups = groupTasks(model.tasks);
   const all = [model.model, ...copies];
   const size = Math.ceil(groups.length / all.length);
   return all
@@ -52,13 +53,4 @@ export function divideTasks(model: BuiltModel, copies: readonly Model[]): BuiltM
       tasks: groups.slice(place * size, (place + 1) * size).flat(),
     }))
     .filter(({ tasks }) => tasks.length > 0);
-}
-
-function groupsOf(tasks: BuiltModel['tasks']): BuiltModel['tasks'][] {
-  const groups = new Map<unknown, BuiltModel['tasks']>();
-  for (const task of tasks) {
-    const key = task.settings.turns ?? task;
-    groups.set(key, [...(groups.get(key) ?? []), task]);
-  }
-  return [...groups.values()];
 }

@@ -1,0 +1,80 @@
+import type { GenerateResult } from '../model/model.ts';
+import type { WeighResult } from '../model/weigh.ts';
+import type { RowScore } from '../score/index.ts';
+import type { FoundAnswer } from './found-answer.ts';
+import type { Job } from './job.ts';
+import { rowHash, scoringHash } from './key.ts';
+import type { RowRecord } from './row-log.ts';
+import { type Reply, scoredFields, toJson } from './score-answer.ts';
+
+/** An answer that was read and scored. */
+export interface ScoredReply {
+  readonly reply: Reply;
+  readonly gold: unknown;
+  readonly score: RowScore;
+}
+
+/** What the log says of an answer to a request. */
+export function recordOf(
+  job: Job,
+  { result, from }: FoundAnswer,
+  { reply, score, gold, scorerIdentity }: ScoredReply & { readonly scorerIdentity: string },
+): RowRecord {
+  const { usage, totalMs } = result;
+  const scored = scoredFields(score, gold);
+  // Written out: records are made for every row, and copying by spread would be felt.
+  return {
+    id: job.id,
+    key: job.key,
+    prompt: job.prompt,
+    outcome: scored.outcome,
+    score: scored.score,
+    reason: scored.reason,
+    detail: scored.detail,
+    extracted: scored.extracted,
+    metrics: scored.metrics,
+    cell: scored.cell,
+    counts: scored.counts,
+    answer: reply.text,
+    reasoning: reply.reasoning,
+    label: toJson(reply.label),
+    weights: reply.weights,
+    finish: reply.finish,
+    gold: scored.gold,
+    row: rowHash(job.row),
+    scoring: scoringHash(scorerIdentity, gold),
+    tokens: usage && [usage.inputTokens, usage.outputTokens],
+    ms: Math.round(totalMs),
+    attempts: job.attempts > 1 ? job.attempts : undefined,
+    from,
+    dropped: job.dropped > 0 ? job.dropped : undefined,
+    leak: job.leak,
+  };
+}
+
+/** What was sent for a part that is a turn of a dialogue. */
+export function sentMessages({ asked }: Job): unknown {
+  return asked.type === 'generate' && asked.prompt.type === 'messages'
+    ? asked.prompt.messages
+    : undefined;
+}
+
+/** The answer that a record holds, as the model gave it. */
+export function recordedResult(record: RowRecord): GenerateResult | WeighResult | undefined {
+  const { answer, reasoning, finish = 'stop', tokens, ms: totalMs = 0, weights } = record;
+  const usage = tokens && { inputTokens: tokens[0], outputTokens: tokens[1] };
+  if (weights) {
+    return {
+      weights: weights.map(({ logprob, tokens, spanning }) => ({
+        logprob: logprob ?? Number.NEGATIVE_INFINITY,
+        tokens,
+        spanning,
+      })),
+      ...(usage && { usage }),
+      totalMs,
+    };
+  }
+  if (answer === undefined) return undefined;
+  const finishReason = finish as GenerateResult['finishReason'];
+  return { text: answer, reasoning, finishReason, ...(usage && { usage }), totalMs };
+}
