@@ -19,8 +19,12 @@ function makeText(seed: number, length: number): string {
 
 type MakeRow = (number: number) => string;
 
-/** Rows of about 400 bytes whose numbers are written in different ways, and other rows. */
+/** Rows as in known data sets, rows of about 400 bytes with numbers of different kinds, and others. */
 const kinds: Record<string, MakeRow> = {
+  'question and worked answer': (number) =>
+    writeRow({ question: makeText(number, 235), answer: workedAnswer(number) }),
+  'question and four options': (number) => writeRow(makeQuestion(number)),
+  'the same with an id': (id) => writeRow({ id, ...makeQuestion(id) }),
   'whole numbers': (number) => makeRow(number, `${number}`),
   'numbers with a fraction': (number) => makeRow(number, `${number}.5`),
   'whole numbers written as floats': (number) => makeRow(number, `${number}.0`),
@@ -31,13 +35,26 @@ const kinds: Record<string, MakeRow> = {
     writeRow({ id, vector: Array.from({ length: 20 }, (_, index) => ((id + index) % 997) / 997) }),
 };
 
+/** As in GSM8K: four lines, a sum in each. */
+function workedAnswer(number: number): string {
+  const lines = [1, 2, 3].map((step) => {
+    const sum = `${number}+${step}=${number + step}`;
+    return `${makeText(number * step, 50)}${number}+${step} = $<<${sum}>>${number + step}.`;
+  });
+  return `${lines.join('\n')}\n#### ${number + 3}`;
+}
+
+function makeQuestion(number: number): object {
+  const [A, B, C, D] = [1, 2, 3, 4].map((option) => makeText(number * option, 22));
+  return { question: makeText(number, 180), A, B, C, D, answer: 'ABCD'[number % 4] };
+}
+
 function writeRow(row: object): string {
   return `${JSON.stringify(row)}\n`;
 }
 
 function makeRow(number: number, level: string): string {
-  const [A, B, C, D] = [1, 2, 3, 4].map((option) => makeText(number * option, 22));
-  const row = { subject: 'algebra', question: makeText(number, 180), A, B, C, D, answer: 'A' };
+  const row = { subject: 'algebra', ...makeQuestion(number) };
   const weight = (number % 997) / 997;
   return `${JSON.stringify(row).slice(0, -1)},"weight":${weight},"level":${level}}\n`;
 }

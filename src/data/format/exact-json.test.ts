@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatValue } from '../../prompt/values.ts';
 import { readJson } from '../json-reader.ts';
+import { areEndsWithoutExponents } from './edge-numbers.ts';
 import { parseRow, parseRows } from './exact-json.ts';
 
 const whole = fc.oneof(fc.nat(20), fc.bigInt({ min: 10n ** 14n, max: 10n ** 18n })).map(String);
@@ -43,11 +44,55 @@ it('reads rows together or apart as the slow reader does', () => {
     fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {
       const expected = rows.map(exactText);
       expect(rows.map((text) => formatValue(parseRow(text)))).toEqual(expected);
-      const together = parseRows(`[${rows.join(',')}]`, rows.length);
+      const together = parseRows(`[${rows.join(',')}]`, { count: rows.length });
       if (together) expect(together.map(formatValue)).toEqual(expected);
     }),
     { numRuns: 2_000 },
   );
+});
+
+const separator = fc.constantFrom(':', ': ', ' : ');
+const rowOfNumbers = fc
+  .tuple(
+    fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'say "d"')),
+    separator,
+    fc.infiniteStream(fc.oneof(number, string)),
+  )
+  .map(([keys, colon, values]) => {
+    const members = keys.map((key) => `${JSON.stringify(key)}${colon}${values.next().value}`);
+    return `{${members.join(', ')}}`;
+  });
+
+it('keeps the exponents of the numbers that rows begin and end with', () => {
+  fc.assert(
+    fc.property(fc.array(rowOfNumbers, { minLength: 1, maxLength: 4 }), (rows) => {
+      const text = `[${rows.join(',')}]`;
+      let end = 0;
+      const ends = rows.map((written) => (end += Buffer.byteLength(written) + 1));
+      const piece = { list: Buffer.from(text), offset: 0, ends };
+      const together = parseRows(text, {
+        count: rows.length,
+        endsWithoutExponents: () => areEndsWithoutExponents(piece),
+      });
+      if (together) expect(together.map(formatValue)).toEqual(rows.map(exactText));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it.each([
+  ['{"a":12,"b":"x"}', true],
+  ['{"a":"x","b":-3}', true],
+  ['{"a": -1.5, "b": 2}', true],
+  ['{"a":"1e3"}', true],
+  ['{"a":1e3,"b":"x"}', false],
+  ['{"a":"x","b":1E+3}', false],
+  ['{"a":"x","b":100e-2}', false],
+  ['{"a":"x","b":1e3 }', false],
+  ['{"a" :1e3,"b":"x"}', false],
+])('%s has no exponents at its ends: %j', (text, isPlain) => {
+  const piece = { list: Buffer.from(`[${text}]`), offset: 0, ends: [text.length + 1] };
+  expect(areEndsWithoutExponents(piece)).toBe(isPlain);
 });
 
 it.each([
@@ -65,5 +110,5 @@ it.each([
   ['[{"a": 01e2}]', 1, false],
   ['[{"a": 0123456789012345678}]', 1, false],
 ])('%s as %d rows at once: %j', (list, count, isRead) => {
-  expect(parseRows(list, count) !== undefined).toBe(isRead);
+  expect(parseRows(list, { count }) !== undefined).toBe(isRead);
 });

@@ -19,7 +19,6 @@ const exponent = /\d[eE][-+\d]/;
  * already.
  */
 export function markFloats(list: string): string | undefined {
-  if (exponent.test(list)) return markNumbers(list);
   let marked = '';
   let done = 0;
   // Finding a fixed text first takes half the time of a pattern.
@@ -35,7 +34,12 @@ export function markFloats(list: string): string | undefined {
   return list.includes(mark) ? undefined : marked + list.slice(done);
 }
 
-/** Marks integers beyond 2^53 too. */
+/** Tells whether a number, or what looks like one inside a string, has an exponent. */
+export function hasExponent(list: string): boolean {
+  return exponent.test(list);
+}
+
+/** Marks numbers with exponents and integers beyond 2^53 too. */
 export function markNumbers(list: string): string | undefined {
   return list.includes(mark) ? undefined : list.replace(inexactNumber, `$1"${mark}$2"`);
 }

@@ -5,6 +5,7 @@ import type { Row } from '../../prompt/values.ts';
 import { JsonProblem } from '../json-reader.ts';
 import type { DataFile } from '../source/data-file.ts';
 import type { Piece } from './cut-pieces.ts';
+import { areEndsWithoutExponents } from './edge-numbers.ts';
 import { parseRow, parseRows } from './exact-json.ts';
 import { locateByte } from './text-position.ts';
 
@@ -23,7 +24,11 @@ export async function parsePiece(piece: Piece, layout: ElementLayout): Promise<r
 function parseTogether(piece: Piece, { areLines }: ElementLayout): readonly Row[] | undefined {
   if (areLines && !beginAndEndAsObjects(piece)) return undefined;
   const text = decode(piece.list);
-  return text === undefined ? undefined : parseRows(text, piece.ends.length);
+  if (text === undefined) return undefined;
+  return parseRows(text, {
+    count: piece.ends.length,
+    endsWithoutExponents: () => areEndsWithoutExponents(piece),
+  });
 }
 
 const [opening, closing, carriageReturn] = [0x7b, 0x7d, 0x0d];

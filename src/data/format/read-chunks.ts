@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-const chunkBytes = 1 << 20;
+const chunkBytes = 2 << 20;
 
 /**
  * Reads a file in large chunks, the next one while the caller works on this one. A chunk is valid
