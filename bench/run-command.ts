@@ -59,7 +59,10 @@ process.on('exit', () => {
 });`;
 
 export interface CommandFigures {
+  /** Of the whole command, from the start of the process to its end. */
   readonly seconds: number;
+  /** From the opening of the log until the answers are summed up. */
+  readonly askingSeconds: number;
   readonly cpuMicroseconds: number;
   readonly peakMegabytes: number;
 }
@@ -75,8 +78,10 @@ export async function measureRun(folder: string, rows: number): Promise<CommandF
   );
   const seconds = (performance.now() - startedAt) / 1000;
   const summary: RunSummary = JSON.parse(stdout);
-  const { scored } = summary.results[0]?.rows ?? {};
+  const [result] = summary.results;
+  const { scored } = result?.rows ?? {};
   if (!summary.complete || scored !== rows) throw new Error(`${scored} of ${rows} rows scored`);
   const { cpu, peakKilobytes } = JSON.parse(readFileSync(usageFile, 'utf8'));
-  return { seconds, cpuMicroseconds: cpu, peakMegabytes: peakKilobytes / 1024 };
+  const askingSeconds = result?.seconds ?? Number.NaN;
+  return { seconds, askingSeconds, cpuMicroseconds: cpu, peakMegabytes: peakKilobytes / 1024 };
 }

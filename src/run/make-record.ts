@@ -3,7 +3,7 @@ import type { WeighResult } from '../model/weigh.ts';
 import type { RowScore } from '../score/index.ts';
 import type { FoundAnswer } from './found-answer.ts';
 import type { Job } from './job.ts';
-import { rowHash, scoringHash } from './key.ts';
+import { rowHash } from './key.ts';
 import type { RowRecord } from './row-log.ts';
 import { type Reply, scoredFields, toJson } from './score-answer.ts';
 
@@ -18,7 +18,7 @@ export interface ScoredReply {
 export function recordOf(
   job: Job,
   { result, from }: FoundAnswer,
-  { reply, score, gold, scorerIdentity }: ScoredReply & { readonly scorerIdentity: string },
+  { reply, score, gold, scoring }: ScoredReply & { readonly scoring: string },
 ): RowRecord {
   const { usage, totalMs } = result;
   const scored = scoredFields(score, gold);
@@ -42,7 +42,7 @@ export function recordOf(
     finish: reply.finish,
     gold: scored.gold,
     row: rowHash(job.row),
-    scoring: scoringHash(scorerIdentity, gold),
+    scoring,
     tokens: usage && [usage.inputTokens, usage.outputTokens],
     ms: Math.round(totalMs),
     attempts: job.attempts > 1 ? job.attempts : undefined,

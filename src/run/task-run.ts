@@ -8,7 +8,7 @@ import type { FoundAnswer } from './found-answer.ts';
 import { IdSet } from './id-set.ts';
 import type { Job } from './job.ts';
 import type { JobSource, NotedRow } from './job-source.ts';
-import { requestKey, rowHash, scoringHash } from './key.ts';
+import { requestKey, rowHash, scoringHasher } from './key.ts';
 import { recordedResult, recordOf, type ScoredReply, sentMessages } from './make-record.ts';
 import { readRowIndex } from './read-row-index.ts';
 import type { RowCase } from './row-case.ts';
@@ -91,6 +91,7 @@ export class TaskRun {
   readonly #noted = new IdSet();
   readonly #samples = new Map<number, Prompt>();
   readonly #promptHash = createHash('sha256');
+  readonly #scoringOf: (gold: unknown) => string;
   #refusal: Error | undefined;
 
   private constructor(
@@ -99,6 +100,7 @@ export class TaskRun {
   ) {
     this.settings = settings;
     this.#tally = new Tally(settings.scorer);
+    this.#scoringOf = scoringHasher(settings.scorerIdentity);
     this.#log = log;
     this.#index = index;
     this.#end = end;
@@ -163,7 +165,7 @@ export class TaskRun {
   isDone({ id, key, row }: NotedRow): boolean {
     if (
       !this.#index.has(id, key) ||
-      !this.#index.hasScoring(id, scoringHash(this.settings.scorerIdentity, this.#goldOf(row)))
+      !this.#index.hasScoring(id, this.#scoringOf(this.#goldOf(row)))
     ) {
       this.#index.forget(id);
       return false;
@@ -206,18 +208,14 @@ export class TaskRun {
     const judged = { reply, gold, row: job.row };
     const { scorer } = this.settings;
     if (!scorer.scoreLater)
-      return this.#record(job, found, { ...judged, score: scoreReply(scorer, judged) });
+      return this.#record(job, found, { reply, gold, score: scoreReply(scorer, judged) });
     // Kept at once: what was answered is not asked again if the run ends before it is scored.
     const unscored = { type: 'unscored', reason: 'not scored yet' } as const;
     if (!found.from)
       this.#writePart(
         job,
         'answer',
-        recordOf(job, found, {
-          ...judged,
-          score: unscored,
-          scorerIdentity: this.settings.scorerIdentity,
-        }),
+        recordOf(job, found, { ...judged, score: unscored, scoring: this.#scoringOf(gold) }),
       );
     return scoreReplyLater(scorer.scoreLater, judged, signal).then((score) =>
       this.#record(job, found, { ...judged, score }),
@@ -225,7 +223,7 @@ export class TaskRun {
   }
 
   #record(job: Job, found: FoundAnswer, scored: ScoredReply): FollowUp {
-    const line = recordOf(job, found, { ...scored, scorerIdentity: this.settings.scorerIdentity });
+    const line = recordOf(job, found, { ...scored, scoring: this.#scoringOf(scored.gold) });
     if (!job.part) {
       this.#write(job, line);
       return undefined;
@@ -257,7 +255,7 @@ export class TaskRun {
       tokens: whole.tokens,
       ms: whole.ms,
       row: rowHash(whole.row),
-      scoring: scoringHash(this.settings.scorerIdentity, gold),
+      scoring: this.#scoringOf(gold),
     });
   }
 

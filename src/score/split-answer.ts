@@ -33,6 +33,7 @@ const anyMark = new RegExp(marks.flat().map(escapePattern).join('|'), 'gi');
  * splitAnswer('<think>6 × 7</think>\n42').answer // '42'
  */
 export function splitAnswer(raw: string, reasoning = ''): AnswerParts {
+  if (reasoning === '' && raw.search(anyMark) < 0) return { raw, answer: raw };
   const { answers, thoughts, unfinished } = cut(raw);
   const answer = thoughts.length === 0 ? raw : answers.join('').trim();
   const thinking = [reasoning, ...thoughts].map((thought) => thought.trim()).filter(Boolean);

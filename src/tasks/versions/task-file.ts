@@ -1,6 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { parse } from 'yaml';
 import * as z from 'zod';
 import { ConfigError, formatPath } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
@@ -127,6 +126,7 @@ async function readFolder(folder: string): Promise<unknown> {
 /** JSON is YAML too. Names such as 0.10 stay as they are written. */
 async function readYaml(file: string): Promise<unknown> {
   try {
+    const { parse } = await import('yaml');
     return parse(await readFile(file, 'utf8'), { stringKeys: true });
   } catch (cause) {
     throw new ConfigError(
