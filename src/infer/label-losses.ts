@@ -19,7 +19,9 @@ export type LabelTexts = (query: Query, shots: readonly number[]) => readonly We
 export function labelLosses(weigher: Weigher, textsOf: LabelTexts): LabelLosses {
   return async (query, shots, { signal }) => {
     const texts = textsOf(query, shots);
-    const { weights } = await withRetries(() => weigher.weigh({ texts }, { signal }), { signal });
+    const key = texts[0]?.text ?? '';
+    const weigh = () => weigher.weigh({ texts }, { signal });
+    const { weights } = await withRetries(weigh, { key, signal });
     return weights.map(meanNll);
   };
 }

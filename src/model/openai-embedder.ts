@@ -32,7 +32,8 @@ export function openAiEmbedder(
   const connection = connectEmbeddings(settings);
   const embedBatch = async (input: readonly string[], signal: AbortSignal) => {
     const body = JSON.stringify({ model, input });
-    const { text } = await withRetries(() => post(connection, { body, signal }), { signal });
+    const send = () => post(connection, { body, signal });
+    const { text } = await withRetries(send, { key: body, signal });
     return readVectors(connection, text, input.length);
   };
   return {

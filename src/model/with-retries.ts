@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelError } from '../errors.ts';
+import { backoffMs } from './backoff.ts';
 
 const mostAttempts = 5;
-const firstDelayMs = 200;
 
-/** Asks again, after what the server asks for or twice as long each time, while that may help. */
+/** Asks again while that may help. The key tells the request from others that fail with it. */
 export async function withRetries<Result>(
   ask: () => Promise<Result>,
-  { signal }: { readonly signal: AbortSignal },
+  { key, signal }: { readonly key: string; readonly signal: AbortSignal },
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -15,8 +15,7 @@ export async function withRetries<Result>(
     } catch (error) {
       const mayHelp = error instanceof ModelError && error.retryable && attempt < mostAttempts;
       if (!mayHelp) throw error;
-      const delayMs = error.retryAfterMs ?? firstDelayMs * 2 ** (attempt - 1);
-      await sleep(delayMs, undefined, { signal });
+      await sleep(backoffMs(key, attempt, error.retryAfterMs), undefined, { signal });
     }
   }
 }

@@ -35,7 +35,7 @@ export function createAsker(model: Model, { maxConcurrency, cache }: AskerOption
     try {
       signal.throwIfAborted();
       const ask = () => model.generate({ prompt, body, key }, { signal });
-      const result = await withRetries(ask, { signal });
+      const result = await withRetries(ask, { key, signal });
       cache?.put(key, result);
       return result;
     } finally {

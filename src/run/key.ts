@@ -53,14 +53,14 @@ export function scoringHasher(scorerIdentity: string): (gold: unknown) => string
   };
 }
 
-/** Hash of anything that can be written as JSON, independent of the order of keys. */
+/** Hash of anything that can be written as JSON or as code, independent of the order of keys. */
 export function contentHash(value: unknown): string {
   return hash('sha256', JSON.stringify(sortKeys(value)), 'hex').slice(0, 32);
 }
 
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'bigint' || typeof value === 'function') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   const entries = value instanceof Map ? [...value] : Object.entries(value);
   return entries
