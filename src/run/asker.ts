@@ -17,12 +17,14 @@ export function createAsker(model: Model, { maxConcurrency, cache }: AskerOption
   const waiting: (() => void)[] = [];
   let underWay = 0;
   const enter = async () => {
-    if (underWay >= maxConcurrency) await new Promise<void>((resolve) => waiting.push(resolve));
-    underWay++;
+    if (underWay < maxConcurrency) underWay++;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
   };
+  // Whoever waits takes the place over, so that nobody else can come in between.
   const leave = () => {
-    underWay--;
-    waiting.shift()?.();
+    const next = waiting.shift();
+    if (next) next();
+    else underWay--;
   };
   return async (prompt, signal) => {
     const body = model.encode({ prompt });
