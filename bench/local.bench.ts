@@ -42,7 +42,7 @@ let round = 0;
 /** Without any of our own: whole texts, so many at a time. */
 async function scoreBare(texts: readonly { text: string }[]): Promise<number> {
   const tokens = texts.map(({ text }) => Int32Array.from(tokenizer.encodePrompt(text)));
-  const { logitsAt } = await graph.run(freshBatch(tokens), { logits: true, present: false });
+  const { logitsAt } = await graph.run(freshBatch(tokens), { logits: true, cache: 'none' });
   let sum = 0;
   tokens.forEach((ids, row) => {
     for (let place = 1; place < ids.length; place += 1) {
@@ -102,24 +102,21 @@ async function writeBare(count: number): Promise<number> {
     );
   const { heads, size, type } = graph.shape;
   const pastNames = session.inputNames.filter((name) => name.startsWith('past_key_values'));
+  const presentOf = (name: string) => name.replace('past_key_values', 'present');
   const empty = () => new Tensor(type, graph.cacheRoom(0)[0] ?? [], [count, heads, 0, size]);
   let past: Record<string, Tensor> = Object.fromEntries(pastNames.map((name) => [name, empty()]));
   let tokens = Array.from({ length: count }, (_, row) => tokenizer.encodePrompt(promptOf(row)));
   let read = 0;
   for (let step = 0; step < answerLength; step += 1) {
     const length = tokens[0]?.length ?? 0;
-    const outputs = await session.run({
+    const feeds = {
       ...past,
       input_ids: whole(count, length, (row, place) => tokens[row]?.[place] ?? 0),
       attention_mask: whole(count, read + length, () => 1),
       position_ids: whole(count, length, (_, place) => read + place),
-    });
-    past = Object.fromEntries(
-      pastNames.map((name) => [
-        name,
-        outputs[name.replace('past_key_values', 'present')] as Tensor,
-      ]),
-    );
+    };
+    const outputs = await session.run(feeds, ['logits', ...pastNames.map(presentOf)]);
+    past = Object.fromEntries(pastNames.map((name) => [name, outputs[presentOf(name)] as Tensor]));
     const { data, dims } = outputs.logits as Tensor;
     const width = dims[2] ?? 0;
     tokens = tokens.map((_, row) => {

@@ -38,6 +38,11 @@ const works: Readonly<Record<string, Work>> = {
     answerOf: (row) => `I think the answer is (${letterOf(row)}).`,
     goldOf: (row) => letters.charAt(row % 4),
   },
+  regex: {
+    evaluator: { type: 'regex', pattern: '####\\s*(-?[\\d,.]+)' },
+    answerOf: (row) => `${row % 13} boxes of 3 make ${(row % 13) * 3}.\n#### ${(row % 13) * 3}`,
+    goldOf: (row) => String((row % 11) * 3),
+  },
   'macro-F1': {
     evaluator: { type: 'classification', labels: [...letters] },
     answerOf: (row) => `The answer is ${letterOf(row)}.`,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** Imports point from later layers to earlier ones; parts of one layer do not know each other. */
 const layers: readonly (readonly string[])[] = [
   ['errors.ts', 'nearest-name.ts'],
-  ['random'],
+  ['random', 'match-pattern.ts'],
   ['prompt'],
   ['data', 'retrieve', 'model', 'score', 'stats'],
   ['infer'],

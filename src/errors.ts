@@ -72,11 +72,12 @@ export class ModelError extends TypecaseError {
 }
 export class RunError extends TypecaseError {}
 
-/** Writes a config path the way people read it: `datasets[0].infer_cfg.prompt_template`. */
+/** Writes a config path the way people read it: `datasets[0].infer_cfg.prompt_template`, `--model.base_url`. */
 export function formatPath(path: ConfigPath): string {
   let text = '';
   for (const key of path) {
     if (typeof key === 'number') text += `[${key}]`;
+    else if (text === '' && key.startsWith('--')) text = key;
     else if (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key)) text += text === '' ? key : `.${key}`;
     else text += `[${JSON.stringify(key)}]`;
   }

@@ -1,6 +1,7 @@
 """Writes a model folder: the ONNX graph, the tokenizer and the configuration files.
 
     python3 export_onnx.py weights.npz FOLDER     trained weights
+    python3 export_onnx.py model.onnx FOLDER      the weights of another folder
     python3 export_onnx.py --random 7 FOLDER      random weights of the same shape
 """
 
@@ -9,10 +10,10 @@ import json
 from pathlib import Path
 
 import numpy as np
-from onnx import save
+from onnx import load, save
 
 from architecture import BOS, END, EOS, PAD, SPECIAL_TOKENS, VOCAB_SIZE, Architecture
-from graph import build
+from graph import build, stored_weights
 
 CHAT_TEMPLATE = (
     "{{ bos_token }}"
@@ -110,6 +111,8 @@ def configuration(shape):
         "eos_token_id": EOS,
         "pad_token_id": PAD,
         "torch_dtype": "float16",
+        # Masks above 1 name branches (graph.py).
+        "typecase_branches": True,
     }
 
 
@@ -162,10 +165,12 @@ def main():
     parser.add_argument("--random", type=int, metavar="SEED")
     options = parser.parse_args()
     shape = Architecture()
-    if options.random is None:
-        weights = dict(np.load(options.weights))
-    else:
+    if options.random is not None:
         weights = random_weights(shape, options.random)
+    elif options.weights.suffix == ".onnx":
+        weights = stored_weights(load(str(options.weights)), shape)
+    else:
+        weights = dict(np.load(options.weights))
     write_folder(options.folder, weights, shape)
 
 

@@ -75,7 +75,11 @@ def rotate(graph, value, cos, sin, shape):
 
 
 def attention_bias(graph):
-    """0 where a position may look, MASKED elsewhere: [batch, 1, 1, sequence, total]."""
+    """0 where a position may look, MASKED elsewhere: [batch, 1, 1, sequence, total].
+
+    A position looks at itself and at those before it, but not where the mask is 0. A mask above 1
+    names a branch, which only its own positions see: several ends of a text fit into one row.
+    """
     zero, one = graph.constant("zero", np.int64(0)), graph.constant("one", np.int64(1))
     total = graph.add("Gather", graph.add("Shape", "attention_mask"), one)
     length = graph.add("Gather", graph.add("Shape", "input_ids"), one)
@@ -84,10 +88,14 @@ def attention_bias(graph):
     causal = graph.add(
         "LessOrEqual", columns, graph.add("Unsqueeze", rows, graph.integers(1))
     )
-    present = graph.add("Cast", "attention_mask", to=TensorProto.BOOL)
-    present = graph.add("Unsqueeze", present, graph.integers(1, 2, 3))
+    mask = graph.add("Unsqueeze", "attention_mask", graph.integers(1, 2, 3))
+    own = graph.add("Gather", "attention_mask", rows, axis=1)
+    own = graph.add("Unsqueeze", own, graph.integers(1, 2, 4))
+    present = graph.add("Cast", mask, to=TensorProto.BOOL)
+    branch = graph.add("And", graph.add("Equal", mask, own), present)
+    visible = graph.add("Or", graph.add("Equal", mask, one), branch)
     return graph.add(
-        "Where", graph.add("And", present, causal), graph.scalar(0.0), graph.scalar(MASKED)
+        "Where", graph.add("And", visible, causal), graph.scalar(0.0), graph.scalar(MASKED)
     )
 
 
@@ -104,10 +112,10 @@ def attention(graph, value, layer, weights, shape, tables, bias):
     turned = graph.add("Reshape", turned, graph.integers(0, 0, heads + kv_heads, width))
     turned = graph.add("Transpose", rotate(graph, turned, *tables, shape), perm=[0, 2, 1, 3])
     queries, keys = graph.add_many(
-        "Split", [turned, graph.integers(heads, kv_heads)], [None, None], axis=1
+        "Split", [turned, graph.integers(heads, kv_heads)], [None, f"new_keys.{layer}"], axis=1
     )
     values = graph.add("Reshape", values, graph.integers(0, 0, kv_heads, width))
-    values = graph.add("Transpose", values, perm=[0, 2, 1, 3])
+    values = graph.add("Transpose", values, perm=[0, 2, 1, 3], output=f"new_values.{layer}")
     keys = graph.add(
         "Concat", f"past_key_values.{layer}.key", keys, axis=2, output=f"present.{layer}.key"
     )
@@ -138,6 +146,15 @@ def feed_forward(graph, value, layer, weights, shape):
     gate = graph.add("Mul", gate, graph.add("Sigmoid", gate))
     name = f"layers.{layer}.down"
     return graph.add("MatMul", graph.add("Mul", gate, up), graph.weight(name, weights[name]))
+
+
+def stored_weights(model, shape):
+    """The weights of a model that was built here."""
+    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+    return {
+        name: stored[f"{name}.scale" if len(size) == 1 else f"{name}.fp16"]
+        for name, size in shape.parameter_shapes().items()
+    }
 
 
 def build(weights, shape):
@@ -179,13 +196,15 @@ def as_model(graph, shape):
     ]
     for layer in range(shape.layers):
         for part in ("key", "value"):
-            for group, prefix, length in (
-                (inputs, "past_key_values", "past"),
-                (outputs, "present", "total"),
+            for group, name, length in (
+                (inputs, f"past_key_values.{layer}.{part}", "past"),
+                (outputs, f"present.{layer}.{part}", "total"),
+                # `present` without the past, for those who have that.
+                (outputs, f"new_{part}s.{layer}", "sequence"),
             ):
                 group.append(
                     helper.make_tensor_value_info(
-                        f"{prefix}.{layer}.{part}", real, ["batch", cache[0], length, cache[1]]
+                        name, real, ["batch", cache[0], length, cache[1]]
                     )
                 )
     body = helper.make_graph(

@@ -17,6 +17,11 @@ export function positiveValue(value: string): number {
   throw new InvalidArgumentError('It must be a number above 0.');
 }
 
+export function temperatureValue(value: string): number {
+  if (value.trim() !== '' && Number(value) >= 0) return Number(value);
+  throw new InvalidArgumentError('It must be a number from 0 on.');
+}
+
 export function shareValue(value: string): number {
   const number = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
   if (value.trim() !== '' && number >= 0 && number <= 1) return number;

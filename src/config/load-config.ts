@@ -65,7 +65,7 @@ function createLoadedConfig(source: Source, parsed: ParsedSource): LoadedConfig 
     const name = basename(source.file);
     throw new ConfigError('config.not_an_object', `${name} does not hold a mapping of settings`, {
       at: locationAt(source, parsed.root().start),
-      hint: 'A config has the keys `models` and `datasets` at the top; see the first example.',
+      hint: 'A config has the keys `models` and `datasets` at the top. A file of rows comes with `--template`.',
     });
   }
   return {

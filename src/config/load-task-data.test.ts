@@ -82,7 +82,7 @@ test.each([
     'reader_cfg.train_split',
     'Splits: test.',
   ],
-  ['path: no.jsonl', '', 'data.not_found', 'path', 'relative to the config'],
+  ['path: no.jsonl', '', 'data.not_found', 'path', 'relative to /'],
   ['path: { test: all.jsonl, train: no.jsonl }', '', 'data.not_found', 'path.train', 'relative'],
   ['path: all.jsonl', 'test_range: "[a]"', 'data.bad_range', 'reader_cfg.test_range', 'slices'],
   ['path: all.jsonl', 'train_range: -2', 'data.bad_range', 'reader_cfg.train_range', 'share'],

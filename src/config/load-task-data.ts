@@ -62,7 +62,8 @@ function openSplits({ rows, source, type }: DatasetConfig, folder: string): Read
   };
 }
 
-function splitOf<Value>(
+/** What stands for a split; `path` is where the split is named. */
+export function splitOf<Value>(
   splits: Readonly<Record<string, Value>>,
   split: string,
   path: ConfigPath,
@@ -79,7 +80,7 @@ function splitOf<Value>(
 }
 
 /** Runs a step and says where in the config its input stands, if the step cannot know. */
-async function atPath<Result>(
+export async function atPath<Result>(
   path: ConfigPath,
   step: () => Result | Promise<Result>,
 ): Promise<Result> {

@@ -48,11 +48,12 @@ function datasetSettings(dataset: DatasetConfig): object {
       retriever: {
         ...snakeKeys(retriever),
         embedder: embedder && snakeKeys(embedder),
-        retrieve: retrieve && 'a function',
+        retrieve: nameFunction(retrieve),
       },
       inferencer: snakeKeys(inferencer),
     },
-    eval_cfg: evalCfg && snakeKeys(evalCfg),
+    eval_cfg:
+      evalCfg && snakeKeys({ ...evalCfg, evaluator: mapValues(evalCfg.evaluator, nameFunction) }),
   };
 }
 
@@ -72,6 +73,10 @@ function rowSettings(rows: RowSource): object {
 
 function countRows({ length }: readonly unknown[]): string {
   return `${length} row${length === 1 ? '' : 's'}`;
+}
+
+function nameFunction(value: unknown): unknown {
+  return typeof value === 'function' ? 'a function' : value;
 }
 
 const hidden = '***';

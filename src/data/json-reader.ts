@@ -41,6 +41,7 @@ const numberToken = /-?(?:0|[1-9]\d*)(?<float>(?:\.\d+)?(?:[eE][+-]?\d+)?)/y;
 const stringToken =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings may not hold them as they are
   /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
+const anyString = /"(?:[^"\\]|\\.)*"/sy;
 const words = { true: true, false: false, null: null };
 
 class JsonReader {
@@ -72,7 +73,7 @@ class JsonReader {
     for (const [word, value] of Object.entries(words)) {
       if (this.#accept(word)) return leaf(start, value);
     }
-    throw this.#unexpected('a value');
+    throw this.#badString() ?? this.#unexpected('a value');
   }
 
   #readObject(start: number): JsonNode {
@@ -84,7 +85,9 @@ class JsonReader {
       this.#skipBlank();
       const keyStart = this.#offset;
       const token = this.#match(stringToken)?.[0];
-      if (token === undefined) throw this.#unexpected('a key in double quotes');
+      if (token === undefined) {
+        throw this.#badString() ?? this.#unexpected('a key in double quotes');
+      }
       const key: string = JSON.parse(token);
       if (keys.has(key) && !this.#allowDuplicateKeys) {
         throw new JsonProblem(
@@ -139,6 +142,16 @@ class JsonReader {
 
   #skipBlank(): void {
     this.#match(blank);
+  }
+
+  /** What is wrong with the text in quotes here, if there is one. */
+  #badString(): JsonProblem | undefined {
+    const start = this.#offset;
+    if (this.#text[start] !== '"') return undefined;
+    const problem = this.#match(anyString)
+      ? 'the text has a line break, control character or escape that JSON does not allow'
+      : 'the text has no closing quote';
+    return new JsonProblem(problem, start);
   }
 
   #unexpected(expected: string): JsonProblem {

@@ -35,7 +35,7 @@ it('reads the files of a pattern one after the other, sorted', async () => {
 it.each([
   ['data/row.jsonl', 'data.not_found', 'Did you mean `data/rows.jsonl`?'],
   ['nowhere/rows.jsonl', 'data.not_found', 'The folder does not exist either.'],
-  ['data/*.csv', 'data.not_found', 'relative to the config file'],
+  ['data/*.csv', 'data.not_found', 'Paths are relative to /'],
   ['data', 'data.not_a_file', 'data/*.jsonl'],
   ['s3://bucket/rows.jsonl', 'data.bad_source', 'http://, https:// or hf://datasets/'],
   ['http://', 'data.bad_source', 'http://, https:// or hf://datasets/'],
@@ -60,6 +60,17 @@ it('refuses a line of more than 256 MB with its number', async () => {
     code: 'data.row_too_long',
     at: { line: 2, column: 1 },
   });
+});
+
+it.each([
+  ['\uFEFF{"q": 1}', 1],
+  ['\uFEFF\n{"q": 1}\r\n\r\n  {"q": 2}\n', 2],
+  [`{"q": 1}\n${' '.repeat(5 << 20)}\n${' '.repeat(5 << 20)}{"q": 2}\n`, 2],
+])('counts the lines of rows without reading them: %#', async (text, count) => {
+  const folder = await writeFiles({ 'rows.jsonl': text });
+  const stream = await openRows('rows.jsonl', { folder });
+  expect(await stream.count()).toBe(count);
+  expect((await stream.describe()).rowsRead).toBe(0);
 });
 
 it('closes the file when the reader stops early', async () => {

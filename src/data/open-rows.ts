@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { NamedRow } from '../prompt/index.ts';
 import { readCsv } from './format/csv.ts';
 import { detectFormat } from './format/detect-format.ts';
-import { readJsonLines } from './format/json-lines.ts';
+import { countJsonLines, readJsonLines } from './format/json-lines.ts';
 import { readJsonList } from './format/json-list.ts';
 import { countParquetRows, readParquet } from './format/parquet.ts';
 import {
@@ -60,9 +60,9 @@ class FileRows implements RowStream {
   }
 
   async #countAll(): Promise<number> {
-    if (this.#files.some(({ format }) => format !== 'parquet')) return countRows(this.batches());
-    const counts = await Promise.all(this.#files.map(countParquetRows));
-    return counts.reduce((sum, count) => sum + count, 0);
+    let total = 0;
+    for (const file of this.#files) total += await counters[file.format](file);
+    return total;
   }
 
   async describe(): Promise<SourceDescription> {
@@ -77,6 +77,13 @@ const readers = {
   json: readJsonList,
   csv: readCsv,
   parquet: readParquet,
+};
+
+const counters = {
+  jsonl: countJsonLines,
+  json: (file: DataFile) => countRows(readJsonList(file)),
+  csv: (file: DataFile) => countRows(readCsv(file)),
+  parquet: countParquetRows,
 };
 
 async function describeFile(file: OpenedFile): Promise<SourceFile> {

@@ -56,7 +56,11 @@ function voteOf(parts: readonly AnsweredPart[]): CombinedRow {
   }
   const share = (votes[0]?.votes ?? 0) / parts.length;
   return {
-    score: { ...won.score, metrics: { ...combined.metrics, agreement: share } },
+    score: {
+      ...won.score,
+      metrics: { ...combined.metrics, ...won.score.metrics, agreement: share },
+      samples: combined.samples,
+    },
     text: won.text,
   };
 }

@@ -78,9 +78,12 @@ export interface Choice {
 }
 
 export interface WeighedLabel {
+  /** Left out for texts that are weighed for comparison. */
   readonly label?: unknown;
   /** What the labels are compared by. */
   readonly value: number;
+  /** How likely the label is by that, as a logarithm, if not by the log-likelihood of its text. */
+  readonly log?: number | undefined;
 }
 
 /** What a model gave back for a request. */

@@ -69,7 +69,12 @@ describe('PPLInferencer', () => {
     ]);
     const choice = contrast.choose(weigh([-2, 1], [-1, 1], [-3, 1], [-4, 1]));
     expect(choice.label).toBe('no');
-    expect(choice.labels.map(({ value }) => value)).toEqual([1, 1, -1, -1]);
+    expect(choice.labels).toEqual([
+      { label: 'yes', value: 1, log: -1 },
+      { value: 1 },
+      { label: 'no', value: -1, log: 1 },
+      { value: -1 },
+    ]);
   });
 
   it('takes the labels of a template that has one text for each', () => {

@@ -52,7 +52,7 @@ function chooseContrast(labels: readonly LabelPrompt[]) {
       return own && neutral ? meanNll(own) - meanNll(neutral) : Number.NaN;
     });
     const choice = chooseBy(labels, values, 'least');
-    return { ...choice, labels: choice.labels.flatMap((label) => [label, label]) };
+    return { ...choice, labels: choice.labels.flatMap((label) => [label, { value: label.value }]) };
   };
 }
 
@@ -134,7 +134,10 @@ function chooseBy(
   values: readonly number[],
   wanted: 'least' | 'greatest',
 ): Choice {
-  const weighed = labels.map(({ label }, index) => ({ label, value: values[index] ?? Number.NaN }));
+  const weighed = labels.map(({ label }, index) => {
+    const value = values[index] ?? Number.NaN;
+    return { label, value, ...(wanted === 'least' && { log: -value }) };
+  });
   let best: (typeof weighed)[number] | undefined;
   for (const entry of weighed) {
     if (!Number.isFinite(entry.value)) continue;

@@ -70,7 +70,8 @@ test.each<[string, GenerateRequest]>([
   await expect(model.generate(request, { signal })).rejects.toMatchObject({
     code: 'model.not_recorded',
     retryable: false,
-    message: expect.stringContaining('"q2"'),
+    message: 'answers.jsonl holds no answer to the prompt',
+    hint: expect.stringContaining('"q2"'),
   });
 });
 
@@ -79,7 +80,9 @@ test('the later of two answers counts, and rows without one are passed over', as
   const model = await replay([{ ...logged, answer: 'old' }, failed, { ...logged, answer: 'new' }]);
   const request = { prompt: ask('x'), id: 7 };
   expect(await model.generate(request, { signal })).toMatchObject({ text: 'new' });
-  await expect(model.generate({ ...request, id: 8 }, { signal })).rejects.toThrow('row 8');
+  await expect(model.generate({ ...request, id: 8 }, { signal })).rejects.toMatchObject({
+    hint: expect.stringContaining('row 8'),
+  });
 });
 
 test('a torn last line is dropped, any other bad line is named', async () => {

@@ -44,9 +44,9 @@ function notRecorded(file: string, { id, prompt }: GenerateRequest): ModelError 
     prompt.type === 'text' ? prompt.text : contentText(prompt.messages.at(-1)?.content ?? '');
   const row = id === undefined ? '' : ` of row ${JSON.stringify(id)}`;
   const shown = text.length > 80 ? `…${text.slice(-80)}` : text;
-  return new ModelError(
-    'model.not_recorded',
-    `${file} holds no answer to the prompt${row} that ends ${JSON.stringify(shown)}`,
-    { retryable: false, hint: 'Record the answer, or ask a model.' },
-  );
+  // The same for all rows, so that reports count one reason.
+  return new ModelError('model.not_recorded', `${basename(file)} holds no answer to the prompt`, {
+    retryable: false,
+    hint: `The prompt${row} is ${JSON.stringify(shown)}: record an answer, or ask a model.`,
+  });
 }

@@ -119,7 +119,7 @@ test('long texts lose their middle', () => {
 test('scores, intervals, counts and reasons are on the page', () => {
   const rows = { total: 1319, scored: 1290, unscored: 24, failed: 0, missing: 5 };
   const reasons = [{ reason: 'no answer found', rows: 24 }];
-  const results = [sampleResult({ rows, reasons })];
+  const results = [sampleResult({ rows, reasons, samples: { asked: 9000, unscored: 7 } })];
   const html = reportHtml(sampleSummary({ results, complete: false }));
   for (const text of [
     '--low:81.1;--high:85.3;--value:83.2',
@@ -129,6 +129,7 @@ test('scores, intervals, counts and reasons are on the page', () => {
     '24 unscored',
     '5 missing',
     '<b>24</b><span>no answer found</span>',
+    '<dd>7 of 9,000 samples without a score</dd>',
     'The run is not complete: 5 rows missing.',
     'started 2025-03-01 10:00 UTC',
     'took 1 min 2 s',

@@ -10,6 +10,8 @@ import {
   type ScoreStyle,
 } from './format.ts';
 
+import { describeSamples } from './score-table.ts';
+
 export interface TaskSection {
   readonly index: number;
   readonly isOpen: boolean;
@@ -68,13 +70,14 @@ function reasons({ reasons }: TaskResult): string {
   return `<div><h3>Why rows have no score</h3><ul>${items.join('')}</ul></div>`;
 }
 
-function facts({ tokens, requests, seconds, promptHash }: TaskResult): string {
+function facts({ tokens, requests, samples, seconds, promptHash }: TaskResult): string {
   const { sent, cached, shared } = requests;
   const reused = [
     cached > 0 ? `, ${formatCount(cached)} from the cache` : '',
     shared > 0 ? `, ${formatCount(shared)} shared between equal rows` : '',
   ].join('');
   const entries = [
+    ...(samples ? [['samples', describeSamples(samples)]] : []),
     ['requests', `${formatCount(sent)} sent${reused}`],
     ['tokens', `${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`],
     ['time', formatSeconds(seconds)],

@@ -8,6 +8,7 @@ import type {
   TaskResult,
 } from '../run/summary.ts';
 import {
+  countOf,
   formatCount,
   formatCoverage,
   formatInterval,
@@ -123,9 +124,25 @@ function scoreCells(
   };
 }
 
-/** Why rows of a task have no score: `12 × no answer found, 3 × timed out`. */
-export function describeReasons({ reasons }: TaskResult): string {
-  return reasons.map(({ reason, rows }) => `${formatCount(rows)} × ${oneLine(reason)}`).join(', ');
+/** Messages of servers may differ in every row; summary.json has them all. */
+const mostReasons = 5;
+
+/**
+ * Why rows of a task have no score: `12 × no answer found, 3 × timed out`; and how many samples of
+ * the others have none. Nothing if all have one.
+ */
+export function describeReasons({ reasons, samples }: TaskResult): string {
+  const shown = reasons.slice(0, mostReasons);
+  const others = reasons.slice(mostReasons).reduce((sum, { rows }) => sum + rows, 0);
+  const parts = shown.map(({ reason, rows }) => `${formatCount(rows)} × ${oneLine(reason)}`);
+  if (others > 0) parts.push(`${formatCount(others)} × other reasons`);
+  if (samples && samples.unscored > 0) parts.push(describeSamples(samples));
+  return parts.join(', ');
+}
+
+/** `5 of 80 samples without a score`. */
+export function describeSamples({ asked, unscored }: NonNullable<TaskResult['samples']>): string {
+  return `${formatCount(unscored)} of ${countOf(asked, 'sample')} without a score`;
 }
 
 /** How many rows a run that was interrupted still lacks. */

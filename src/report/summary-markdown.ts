@@ -21,9 +21,8 @@ export function summaryMarkdown(summary: RunSummary): string {
   ].join('\n');
   const reasons = summary.results.flatMap((result) => {
     const task = `${result.model} on ${result.dataset}`;
-    return result.reasons.length === 0
-      ? []
-      : [`- ${escapeMarkdown(`${task}: ${describeReasons(result)}`)}`];
+    const text = describeReasons(result);
+    return text === '' ? [] : [`- ${escapeMarkdown(`${task}: ${text}`)}`];
   });
   const blocks = [
     `## ${escapeMarkdown(summary.name)}`,

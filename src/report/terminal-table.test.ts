@@ -52,6 +52,24 @@ test('trouble is counted and explained, in models, groups and runs that were cut
   expect(lines).toContain('The run is not complete: 9 rows missing.');
 });
 
+test('of many reasons the most frequent are shown', () => {
+  const many = Array.from({ length: 7 }, (_, index) => ({ reason: `r${index}`, rows: 9 - index }));
+  const summary = sampleSummary({ results: [sampleResult({ reasons: many })] });
+  expect(terminalTable(summary, plain)).toContain(
+    'small-chat on arithmetic: 9 × r0, 8 × r1, 7 × r2, 6 × r3, 5 × r4, 7 × other reasons\n',
+  );
+});
+
+test('samples without a score are counted, not shown as a share', () => {
+  const samples = { asked: 8000, unscored: 5 };
+  const results = [sampleResult({ samples })];
+  expect(terminalTable(sampleSummary({ results }), plain)).toContain(
+    '\nsmall-chat on arithmetic: 5 of 8,000 samples without a score\n',
+  );
+  const none = [sampleResult({ samples: { asked: 8000, unscored: 0 } })];
+  expect(terminalTable(sampleSummary({ results: none }), plain)).not.toContain('samples');
+});
+
 test('further metrics stand under the first', () => {
   const summary = sampleSummary({ results: [sampleResult({ metrics: sampleMetrics })] });
   const lines = terminalTable(summary, plain).split('\n');

@@ -112,9 +112,10 @@ function paint(
 function notes(summary: RunSummary, colors: Colors): string[] {
   const intervals = describeIntervals(summary);
   const lines = intervals ? [colors.dim(intervals)] : [];
-  for (const result of summary.results.filter(({ reasons }) => reasons.length > 0)) {
+  for (const result of summary.results) {
     const task = `${oneLine(result.model)} on ${oneLine(result.dataset)}`;
-    lines.push(colors.yellow(`${task}: ${describeReasons(result)}`));
+    const reasons = describeReasons(result);
+    if (reasons !== '') lines.push(colors.yellow(`${task}: ${reasons}`));
   }
   if (!summary.complete) {
     const missing = countOf(missingRows(summary), 'row');

@@ -57,10 +57,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   options.onStart?.(runs);
   const endings = await Promise.allSettled(runs.map((run) => run.run()));
   const failure = endings.find((ending) => ending.status === 'rejected')?.reason;
-  const { results, samples } = await closeTasks(
-    runs.flatMap((run) => run.tasks),
-    startedAt,
-  ).catch((error) => {
+  const { results, samples } = await closeTasks(runs, startedAt).catch((error) => {
     throw failure ?? error;
   });
   const isAnswered = results.every(({ rows }) => rows.missing === 0);
@@ -76,27 +73,33 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   return { summary, samples, ...(failure !== undefined && { failure }) };
 }
 
-async function closeTasks(tasks: readonly TaskRun[], startedAt: Date) {
+async function closeTasks(runs: readonly ModelRun[], startedAt: Date) {
   const results: TaskResult[] = [];
   const samples: TaskSample[] = [];
-  for (const task of tasks) {
-    const { model, dataset } = task.settings;
-    samples.push({ model, dataset, rows: await task.sample() });
-    results.push(await closeTask(task, startedAt));
+  for (const { tasks, exhausted } of runs) {
+    for (const task of tasks) {
+      const { model, dataset } = task.settings;
+      const total = exhausted ? task.counts.rows : await task.countAll();
+      samples.push({ model, dataset, rows: await task.sample() });
+      results.push(await closeTask(task, { total, startedAt }));
+    }
   }
   return { results, samples };
 }
 
-async function closeTask(task: TaskRun, startedAt: Date): Promise<TaskResult> {
+async function closeTask(
+  task: TaskRun,
+  { total, startedAt }: { readonly total: number; readonly startedAt: Date },
+): Promise<TaskResult> {
   const { promptHash } = await task.close();
   const tally = await task.tally();
-  const { rows, sent, cached, shared, leaks } = task.counts;
+  const { sent, cached, shared, leaks } = task.counts;
   const { scored, unscored, failed, inputTokens, outputTokens } = tally;
   return {
     model: task.settings.model,
     dataset: task.settings.dataset,
     ...tally.result,
-    rows: { total: rows, scored, unscored, failed, missing: rows - scored - unscored - failed },
+    rows: { total, scored, unscored, failed, missing: total - scored - unscored - failed },
     reasons: tally.reasons,
     tokens: { input: inputTokens, output: outputTokens },
     requests: { sent, cached, shared },
@@ -111,7 +114,12 @@ function summarizeGroups(
   results: readonly TaskResult[],
 ): GroupResult[] {
   const models = [...new Set(results.map(({ model }) => model))];
-  return Object.entries(groups).flatMap(([group, datasets]) =>
+  const run = new Set(results.map(({ dataset }) => dataset));
+  // A group that the run takes only a part of has no average.
+  const whole = Object.entries(groups).filter(([, datasets]) =>
+    datasets.every((dataset) => run.has(dataset)),
+  );
+  return whole.flatMap(([group, datasets]) =>
     models.map((model) => {
       const scores = datasets.map(
         (dataset) =>

@@ -41,6 +41,7 @@ export function recordOf(
     weights: reply.weights,
     finish: reply.finish,
     gold: scored.gold,
+    compared: scored.compared,
     row: rowHash(job.row),
     scoring,
     tokens: usage && [usage.inputTokens, usage.outputTokens],

@@ -1,6 +1,13 @@
-import { expect, test } from 'vitest';
-import { type Component, compileScorer, type Scorer, splitAnswer } from '../score/index.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  type Component,
+  combineSamples,
+  compileScorer,
+  type Scorer,
+  splitAnswer,
+} from '../score/index.ts';
 import type { RowRecord } from './row-log.ts';
+import { scoredFields } from './score-answer.ts';
 import { Tally } from './summarize.ts';
 
 type Case = readonly [answer: string, gold: unknown];
@@ -96,6 +103,114 @@ test('rows without a score count for nothing but their reason', () => {
   expect(tally.reasons).toEqual([{ reason: 'empty answer', rows: 1 }]);
   const none = tallyOf({ type: 'bleu' }, []).result;
   expect(none).toEqual({ metric: 'bleu', signature: 'case:mixed|eff:no|tok:13a|smooth:exp' });
+});
+
+type Asked = readonly [answers: readonly string[], gold: unknown];
+
+function tallyOfSamples(evaluator: Component, rows: readonly Asked[]): Tally {
+  const scorer = compileScorer({ evaluator });
+  const tally = new Tally(scorer);
+  for (const [id, [answers, gold]] of rows.entries()) {
+    const samples = answers.map((answer) =>
+      scorer.score({ answer: splitAnswer(answer), gold, row: {} }),
+    );
+    const score = combineSamples(samples, { k: [1] });
+    tally.add({ id, key: String(id), prompt: '', ...scoredFields(score, gold) });
+  }
+  return tally;
+}
+
+describe('rows of several samples', () => {
+  const dogSamples: readonly Asked[] = dogs.map(([answer, gold], index) => [
+    [answer, dogs[(index + 1) % 3]?.[0] ?? '', 'The dog bit the man. It was not unexpected.'],
+    gold,
+  ]);
+  const labelSamples: readonly Asked[] = labels.map(([answer, gold], index) => [
+    [answer, animals[(index + 3) % 8] ?? '', 'cat'],
+    gold,
+  ]);
+
+  test.each<[Component, readonly Asked[]]>([
+    [{ type: 'bleu' }, dogSamples],
+    [{ type: 'chrf' }, dogSamples],
+    [{ type: 'ter' }, dogSamples],
+    [{ type: 'classification' }, labelSamples],
+    [{ type: 'classification', metric: 'micro_f1' }, labelSamples],
+    [{ type: 'MccEvaluator' }, labelSamples],
+  ])('%j is worked out for each round of samples and averaged', (evaluator, rows) => {
+    const rounds = [0, 1, 2].map((round) =>
+      tallyOf(
+        evaluator,
+        rows.map(([answers, gold]) => [answers[round] ?? '', gold]),
+      ),
+    );
+    const { result } = tallyOfSamples(evaluator, rows);
+    const mean = (name: string) =>
+      rounds.reduce((sum, { result: { metric, score, metrics = [] } }) => {
+        const others = metrics.find((other) => other.name === name)?.score.value;
+        return sum + ((metric === name ? score?.value : others) ?? Number.NaN) / 3;
+      }, 0);
+    expect(result.metric).toBe(rounds[0]?.result.metric);
+    expect(result.score).toEqual(value(mean(result.metric)));
+    for (const { name } of rounds[0]?.result.metrics ?? []) {
+      expect(result.metrics).toContainEqual(
+        expect.objectContaining({ name, score: value(mean(name)) }),
+      );
+    }
+    const { low = 0, high = 0 } = result.score ?? {};
+    expect(low).toBeLessThan(result.score?.value ?? 0);
+    expect(high).toBeGreaterThan(result.score?.value ?? 0);
+  });
+
+  test('equal samples have the score and the interval of one', () => {
+    for (const [evaluator, cases] of [
+      [{ type: 'bleu' }, dogs],
+      [{ type: 'classification' }, labels],
+    ] as const) {
+      const rows = cases.map(([answer, gold]): Asked => [[answer, answer], gold]);
+      const { score } = tallyOf(evaluator, cases).result;
+      const close = (number = Number.NaN) => expect.closeTo(number, 12);
+      expect(tallyOfSamples(evaluator, rows).result.score).toMatchObject({
+        value: close(score?.value),
+        low: close(score?.low),
+        high: close(score?.high),
+      });
+    }
+  });
+
+  test('a sample without a score is left out of its round, and counted', () => {
+    const rows = dogSamples.map(
+      ([answers, gold], index): Asked => [
+        index === 1 ? [answers[0] ?? '', ''] : answers.slice(0, 2),
+        gold,
+      ],
+    );
+    const second = rows.flatMap(([answers, gold]): Case[] =>
+      answers[1] ? [[answers[1], gold]] : [],
+    );
+    const rounds = [dogs, second].map((cases) => tallyOf({ type: 'bleu' }, cases).result.score);
+    const { result } = tallyOfSamples({ type: 'bleu' }, rows);
+    expect(result.score).toEqual(value(((rounds[0]?.value ?? 0) + (rounds[1]?.value ?? 0)) / 2));
+    expect(result.samples).toEqual({ asked: 6, unscored: 1 });
+    expect(result.metrics?.map(({ name }) => name)).not.toContain('unscored_samples');
+  });
+
+  test('means and votes are read as scores are, shares of right samples as shares', () => {
+    const { metrics = [] } = tallyOfSamples({ type: 'ter' }, dogSamples).result;
+    const kindOf = (wanted: string) => {
+      const { name: _, score: __, ...kind } = metrics.find(({ name }) => name === wanted) ?? {};
+      return kind;
+    };
+    for (const name of ['sentence_ter', 'avg@3', 'cons@1']) {
+      expect(kindOf(name)).toEqual({ direction: 'lower', plain: true });
+    }
+    expect(kindOf('pass@1')).toEqual({});
+  });
+
+  test('a round without any score is left out', () => {
+    const rows = dogs.map(([answer, gold]): Asked => [[answer, ''], gold]);
+    expect(tallyOfSamples({ type: 'bleu' }, rows).result.score).toEqual(value(0.48530827));
+  });
 });
 
 test('without what the metric is worked out from, the mean of rows is the score', () => {

@@ -1,4 +1,10 @@
-import type { MetricTraits, ScorerMetrics, Whole } from '../score/index.ts';
+import {
+  type MetricTraits,
+  meanOfRounds,
+  rowTraits,
+  type ScorerMetrics,
+  type Whole,
+} from '../score/index.ts';
 import { CellTally, type Estimate, ScoreTally, SumTally } from '../stats/index.ts';
 import type { RowRecord } from './row-log.ts';
 import type { MetricKind, MetricResult, TaskResult } from './summary.ts';
@@ -12,12 +18,14 @@ export class MetricTally {
   readonly #means = new Map<string, ScoreTally>();
   readonly #cells = new CellTally();
   readonly #sums = new SumTally(seed);
+  #rounds: number | undefined;
 
   constructor(scorer: ScorerMetrics) {
     this.#scorer = scorer;
   }
 
-  add({ id, score = 0, metrics, cell, counts }: RowRecord): void {
+  add({ id, score = 0, metrics, cell, counts, rounds }: RowRecord): void {
+    this.#rounds ??= rounds;
     this.#scores.add(score);
     if (cell !== undefined) this.#cells.add(cell);
     if (counts) this.#sums.add(id, counts);
@@ -38,7 +46,7 @@ export class MetricTally {
     const { metric, meanName = metric, wholes = [], signature } = this.#scorer;
     const main = wholes.find(({ name }) => name === metric);
     const whole = main && this.#whole(main);
-    // Rows of several samples say nothing of all rows together: their mean is what there is.
+    // Dialogues say nothing of all rows together: the mean of rows is what there is.
     const isMean = !main || (!whole && this.problem === undefined && this.#scores.size > 0);
     const score = isMean ? this.#scores.estimate({ seed }) : whole;
     const others = wholes.filter(({ name }) => name !== metric);
@@ -56,17 +64,23 @@ export class MetricTally {
     };
   }
 
-  #whole(whole: Whole): Estimate | undefined {
+  #whole(ofOneRound: Whole): Estimate | undefined {
+    const whole = this.#rounds === undefined ? ofOneRound : meanOfRounds(ofOneRound, this.#rounds);
     return whole.type === 'cells'
       ? this.#cells.estimate(whole.measure, { seed })
       : this.#sums.estimate(whole.measure);
   }
 
   #mean(name: string, tally: ScoreTally): MetricResult[] {
-    const traits = this.#scorer.traits?.find((metric) => metric.name === name);
+    const traits = ofScores.test(name)
+      ? rowTraits(this.#scorer)
+      : this.#scorer.traits?.find((metric) => metric.name === name);
     return measured({ ...usualTraits, ...traits, name }, tally.estimate({ seed }));
   }
 }
+
+/** Measures of samples that are read as their scores are. */
+const ofScores = /^(?:avg|cons)@\d+$/;
 
 const usualTraits = { direction: 'higher', range: [0, 1] } as const;
 
@@ -76,10 +90,8 @@ function measured(traits: MetricTraits, score: Estimate | undefined): MetricResu
 
 /** How the scores of single rows are read, whatever is reported of all of them. */
 export function rowScoreKind(scorer: ScorerMetrics): MetricKind & { readonly metric: string } {
-  const { metric, meanName = metric, wholes = [], traits = [] } = scorer;
-  if (!wholes.some(({ name }) => name === metric)) return { metric, ...kindOf(scorer) };
-  const own = traits.find(({ name }) => name === meanName);
-  return { metric: meanName, ...kindOf({ ...usualTraits, ...own }) };
+  const traits = rowTraits(scorer);
+  return { metric: traits.name, ...kindOf(traits) };
 }
 
 function kindOf({ direction, range: [lowest, highest] }: Omit<MetricTraits, 'name'>): MetricKind {

@@ -34,7 +34,7 @@ export class ResponseCache {
       await mkdir(folder, { recursive: true });
       return lockFolder(folder);
     });
-    const file = join(folder, 'answers.jsonl');
+    const file = fileIn(folder);
     const offsets = new KeyOffsets();
     const records = readLog<CachedAnswer>(file);
     let next = await records.next();
@@ -42,6 +42,15 @@ export class ResponseCache {
       for (const { record, offset } of next.value) offsets.set(record.key, offset);
     }
     return new ResponseCache({ log: await AppendLog.open(file, next.value), offsets, unlock });
+  }
+
+  /** Reads all answers in a folder, which another process may write to. */
+  static async read(folder: string): Promise<ReadonlyMap<string, CachedAnswer['result']>> {
+    const answers = new Map<string, CachedAnswer['result']>();
+    for await (const records of readLog<CachedAnswer>(fileIn(folder))) {
+      for (const { record } of records) answers.set(record.key, withInfinities(record.result));
+    }
+    return answers;
   }
 
   has(key: string): boolean {
@@ -66,6 +75,10 @@ export class ResponseCache {
       await this.#unlock();
     }
   }
+}
+
+function fileIn(folder: string): string {
+  return join(folder, 'answers.jsonl');
 }
 
 /** JSON writes an infinite weight as null. */

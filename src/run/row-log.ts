@@ -31,10 +31,14 @@ export interface RowRecord {
   readonly finish?: string | undefined;
   readonly extracted?: unknown;
   readonly gold?: unknown;
+  /** What of the two was compared, unless they were compared as they are. */
+  readonly compared?: readonly [got: string, want: string] | undefined;
   /** Further measures of the row, and what it adds to measures of the whole data set. */
   readonly metrics?: Readonly<Record<string, number>> | undefined;
   readonly cell?: string | undefined;
   readonly counts?: readonly number[] | undefined;
+  readonly rounds?: number | undefined;
+  readonly samples?: readonly [asked: number, unscored: number] | undefined;
   /** Hash of what the row holds: rows of two runs are the same if it is. */
   readonly row?: string | undefined;
   /** Hash of the scorer and the right answer: a row is judged again when they change. */
@@ -50,13 +54,15 @@ export interface RowRecord {
   readonly leak?: string | undefined;
 }
 
-/** A text that was weighed. */
+/** A text that was weighed; without a label, it was weighed for comparison. */
 export interface LoggedWeight {
   readonly label?: unknown;
   /** What the labels are compared by; null for an infinite one. */
   readonly value: number | null;
   /** Null for negative infinity, which JSON cannot say. */
   readonly logprob: number | null;
+  /** How likely the label is, as a logarithm, where `logprob` does not say so. */
+  readonly log?: number | null | undefined;
   readonly tokens: number;
   readonly spanning?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { RowRequest } from '../infer/inference.ts';
+import type { RowRequest, WeighedLabel } from '../infer/inference.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { WeighResult } from '../model/weigh.ts';
 import { Float, formatValue, type Row } from '../prompt/index.ts';
@@ -30,11 +30,16 @@ export function readReply(asked: RowRequest, result: GenerateResult | WeighResul
     weights: result.weights.map(({ logprob, tokens, spanning }, index) => ({
       label: toJson(labels[index]?.label),
       value: finiteOrNull(labels[index]?.value ?? Number.NaN),
+      log: logOf(labels[index]),
       logprob: finiteOrNull(logprob),
       tokens,
       spanning,
     })),
   };
+}
+
+function logOf({ log }: WeighedLabel = { value: Number.NaN }): number | null | undefined {
+  return log === undefined ? undefined : finiteOrNull(log);
 }
 
 function finiteOrNull(value: number): number | null {
@@ -49,7 +54,9 @@ interface Judged {
 
 function inputOf({ reply, gold, row }: Judged): ScoreInput {
   const { text, reasoning, label, measures, weights } = reply;
-  const logprobs = weights?.map(({ logprob }) => logprob ?? Number.NEGATIVE_INFINITY);
+  const logprobs = weights
+    ?.filter(({ label }) => label !== undefined)
+    .map(({ log, logprob }) => (log === undefined ? logprob : log) ?? Number.NEGATIVE_INFINITY);
   return { answer: splitAnswer(text, reasoning), gold, row, label, measures, logprobs };
 }
 
@@ -83,7 +90,18 @@ function scorerFailed(error: unknown): RowScore {
 
 export type ScoredFields = Pick<
   RowRecord,
-  'outcome' | 'score' | 'extracted' | 'reason' | 'detail' | 'metrics' | 'cell' | 'counts' | 'gold'
+  | 'outcome'
+  | 'score'
+  | 'extracted'
+  | 'reason'
+  | 'detail'
+  | 'metrics'
+  | 'cell'
+  | 'counts'
+  | 'rounds'
+  | 'samples'
+  | 'gold'
+  | 'compared'
 >;
 
 /** What a record says of a score. */
@@ -99,8 +117,21 @@ export function scoredFields(score: RowScore, gold: unknown): ScoredFields {
     metrics: isScored ? score.metrics : undefined,
     cell: isScored ? score.cell : undefined,
     counts: isScored ? score.counts : undefined,
+    rounds: isScored ? score.rounds : undefined,
+    samples: isScored ? score.samples : undefined,
     gold: toJson(gold),
+    compared: isScored ? comparedOf(score, gold) : undefined,
   };
+}
+
+function comparedOf(
+  { extracted, compared: { got, want } }: Extract<RowScore, { type: 'scored' }>,
+  gold: unknown,
+): RowRecord['compared'] {
+  const isCompared = got !== '' || want !== '';
+  if (!isCompared) return undefined;
+  const written = typeof gold === 'string' ? gold : gold === undefined ? '' : formatValue(gold);
+  return got === extracted && want === written ? undefined : [got, want];
 }
 
 /** What JSON has no form for is logged as the text that a prompt would show. */

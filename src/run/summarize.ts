@@ -14,6 +14,8 @@ export class Tally {
   failed = 0;
   inputTokens = 0;
   outputTokens = 0;
+  #asked = 0;
+  #unscoredSamples = 0;
   readonly #metrics: MetricTally;
   readonly #reasons = new Map<string, number>();
 
@@ -23,6 +25,8 @@ export class Tally {
 
   add(record: RowRecord): void {
     this[record.outcome]++;
+    this.#asked += record.samples?.[0] ?? 0;
+    this.#unscoredSamples += record.samples?.[1] ?? 0;
     if (record.outcome === 'scored') this.#metrics.add(record);
     else this.#addReason(record.reason ?? 'no reason given');
     if (!record.tokens || record.from) return;
@@ -44,8 +48,9 @@ export class Tally {
   }
 
   /** What the metrics come to. */
-  get result(): MetricTally['result'] {
-    return this.#metrics.result;
+  get result(): MetricTally['result'] & Pick<TaskResult, 'samples'> {
+    const samples = { asked: this.#asked, unscored: this.#unscoredSamples };
+    return { ...this.#metrics.result, ...(samples.asked > 0 && { samples }) };
   }
 }
 

@@ -39,6 +39,8 @@ export interface TaskResult extends MetricKind {
   /** Settings that the metric's value depends on, in short. */
   readonly signature?: string;
   readonly rows: RowCounts;
+  /** Of scored rows, where each was asked several times: all samples, and those without a score. */
+  readonly samples?: { readonly asked: number; readonly unscored: number };
   /** Why rows were not scored or failed, most frequent first. */
   readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
   readonly tokens: { readonly input: number; readonly output: number };

@@ -31,6 +31,7 @@ export interface SweepSummary {
   /** For each model and data set; for each model alone if one template has to serve all. */
   readonly best: readonly BestTemplate[];
   readonly flips: readonly RankFlip[];
+  /** With a budget, sheets have no comparisons: the races say what is known. */
   readonly budget?: BudgetSummary | undefined;
 }
 
@@ -116,6 +117,8 @@ export interface ValueComparison {
 export interface ChangingRows {
   readonly share: Estimate;
   readonly rows: number;
+  /** Whether rows are right or wrong; else they change if their scores differ at all. */
+  readonly areVerdicts: boolean;
   /** Those on which the templates disagree most evenly, first. */
   readonly most: readonly ChangingRow[];
 }
@@ -181,6 +184,8 @@ export interface Race {
   readonly rounds: readonly RaceRound[];
   /** Templates that were not shown to be worse. */
   readonly left: readonly string[];
+  /** Templates that are out because the model gave no answers to them. */
+  readonly unanswered: readonly string[];
   /** The best of those left, on rows that had no part in the choice. */
   readonly winner: string;
   readonly score?: Estimate | undefined;

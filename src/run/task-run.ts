@@ -25,6 +25,8 @@ export interface TaskSettings {
   readonly modelIdentity: string;
   readonly dataset: string;
   readonly rows: AsyncIterable<readonly NamedRow[]>;
+  /** How many rows there are, told without asking about them. */
+  readonly countRows?: (() => Promise<number>) | undefined;
   readonly inference: Inference;
   readonly prepare?: JobSource['prepare'];
   readonly outputColumn?: string | undefined;
@@ -151,6 +153,14 @@ export class TaskRun {
     this.#noted.add(id);
     if (this.#samples.size < sampleSize) this.#samples.set(id, shown);
     this.#promptHash.update(prompt);
+  }
+
+  /** How many rows there are, also where a run stopped before it had seen them all. */
+  async countAll(): Promise<number> {
+    const { rows } = this.counts;
+    // Data that cannot be read to the end has as many rows as could be read.
+    const all = await this.settings.countRows?.().catch(() => rows);
+    return Math.max(rows, all ?? 0);
   }
 
   /** Adds up the records that count for the rows of this run; to be asked for after `close`. */

@@ -93,6 +93,16 @@ test.each<[reason: string, config: ScorerConfig | undefined, raw: string, gold: 
   expect(scoreOf({ config, raw, gold })).toMatchObject({ type: 'unscored', reason });
 });
 
+test('a pattern that takes too long leaves the row unscored', () => {
+  const text = `${'a'.repeat(45)}b`;
+  const scorer = compileScorer({ evaluator: { type: 'regex', pattern: '(a+)+$' } });
+  expect(scorer.score({ answer: splitAnswer(text), gold: 'a', row: {} })).toEqual({
+    type: 'unscored',
+    reason: 'pattern takes too long',
+    detail: 'the pattern `(a+)+$` takes more than a second on a text of 46 characters',
+  });
+});
+
 test('a row shows the way from answer to verdict', () => {
   expect(scoreOf({ config: use('number'), raw: 'That makes $1,200.', gold: '1300' })).toEqual({
     type: 'scored',

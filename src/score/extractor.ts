@@ -5,7 +5,10 @@ export interface Extraction {
   readonly end: number;
 }
 
-/** Finds the part of an answer that is to be compared, or nothing. Never throws. */
+/**
+ * Finds the part of an answer that is to be compared, or nothing. Never throws, but for a pattern
+ * that takes too long.
+ */
 export interface Extractor {
   readonly name: string;
   readonly extract: (text: string) => Extraction | undefined;

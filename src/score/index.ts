@@ -29,6 +29,7 @@ export {
   runChain,
   within,
 } from './extractor.ts';
+export type { FunctionInput, FunctionScore, ScoreFunction } from './function-scorer.ts';
 export {
   type Ask,
   createJudgeScorer,
@@ -84,6 +85,7 @@ export {
   rouge,
   rougeScore,
 } from './metrics/rouge.ts';
+export { type TerOptions, ter } from './metrics/ter.ts';
 export { type TokenOptions, tokenF1, tokenMatch } from './metrics/token-f1.ts';
 export { firstNumber, lastNumber } from './number-extractors.ts';
 export { firstOption, lastOption } from './option-extractors.ts';
@@ -92,10 +94,14 @@ export { perplexityScorer } from './perplexity-scorer.ts';
 export { combineSamples, type RepeatSettings } from './repeats/combine-samples.ts';
 export { type ConsensusSettings, consensusAtK, type TieRule } from './repeats/consensus.ts';
 export { type Attempts, passAtK, passHatK } from './repeats/pass-at-k.ts';
+export { meanOfRounds } from './repeats/rounds.ts';
 export { type Vote, voteAnswers } from './repeats/vote.ts';
 export {
   createScorer,
+  isRight,
   type RowScore,
+  rowTraits,
+  type Scored,
   type ScoreInput,
   type Scorer,
   type ScorerMetrics,

@@ -2,6 +2,7 @@ import type { ConfigPath } from '../errors.ts';
 import type { Row } from '../prompt/values.ts';
 import { buildCodeScorer } from './code/build-code.ts';
 import type { PlacedComponent } from './component-options.ts';
+import { buildFunctionScorer } from './function-scorer.ts';
 import { buildJudge, buildOpenCompassJudge } from './judge/build-judge.ts';
 import type { JudgeModel } from './judge/judge-scorer.ts';
 import type { ExtractorsOf } from './postprocessors.ts';
@@ -16,13 +17,14 @@ export interface LaterParts {
   readonly judgeNamed?: ((name: string, path: ConfigPath) => JudgeModel) | undefined;
 }
 
-/** Evaluators whose scores take time: they ask a model or run code. */
+/** Evaluators whose scores take time: they ask a model, run code, or are the user's own. */
 export const laterEvaluators: ReadonlyMap<
   string,
   (placed: PlacedComponent, parts: LaterParts) => Scorer
 > = new Map([
   ['judge', buildJudge],
   ['code', buildCodeScorer],
+  ['function', buildFunctionScorer],
   ['GenericLLMEvaluator', buildOpenCompassJudge],
   ['LMEvaluator', buildOpenCompassJudge],
 ]);

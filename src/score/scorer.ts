@@ -1,3 +1,4 @@
+import { isSlowPattern } from '../match-pattern.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import type { Comparison } from './compare.ts';
 import { type Extractor, runChain } from './extractor.ts';
@@ -47,26 +48,32 @@ export interface ScoreInput {
 }
 
 /** A row's score, or why it has none. A wrong answer has one: 0. */
-export type RowScore =
-  | {
-      readonly type: 'scored';
-      readonly value: number;
-      readonly extracted: string;
-      /** Where in the answer it was found. */
-      readonly place?: { readonly start: number; readonly end: number } | undefined;
-      /** The extractors that were tried; the last one found it. */
-      readonly tried?: readonly string[] | undefined;
-      readonly compared: { readonly got: string; readonly want: string };
-      /** Further measures of the row, by name; their means are reported beside the score. */
-      readonly metrics?: Readonly<Record<string, number>> | undefined;
-      /** What the row adds to a measure of the whole data set: its cell of a table, */
-      readonly cell?: string | undefined;
-      /** or numbers that are summed over the rows. */
-      readonly counts?: readonly number[] | undefined;
-      /** Why it scored as it did: a judge's reason, or what a failed test said. */
-      readonly detail?: string | undefined;
-    }
-  | Unscored;
+export type RowScore = Scored | Unscored;
+
+export interface Scored {
+  readonly type: 'scored';
+  readonly value: number;
+  /** Whether the answer is right, where a value of 1 does not say so. */
+  readonly isRight?: boolean | undefined;
+  readonly extracted: string;
+  /** Where in the answer it was found. */
+  readonly place?: { readonly start: number; readonly end: number } | undefined;
+  /** The extractors that were tried; the last one found it. */
+  readonly tried?: readonly string[] | undefined;
+  readonly compared: { readonly got: string; readonly want: string };
+  /** Further measures of the row, by name; their means are reported beside the score. */
+  readonly metrics?: Readonly<Record<string, number>> | undefined;
+  /** What the row adds to a measure of the whole data set: its cell of a table, */
+  readonly cell?: string | undefined;
+  /** or numbers that are summed over the rows. */
+  readonly counts?: readonly number[] | undefined;
+  /** Of a row with several samples: how many of them `cell` and `counts` hold, */
+  readonly rounds?: number | undefined;
+  /** and how many there are, with and without a score. */
+  readonly samples?: readonly [asked: number, unscored: number] | undefined;
+  /** Why it scored as it did: a judge's reason, or what a failed test said. */
+  readonly detail?: string | undefined;
+}
 
 interface Unscored {
   readonly type: 'unscored';
@@ -98,8 +105,8 @@ export function createScorer({
   range = [0, 1],
   ...metrics
 }: ScorerSettings): Scorer {
-  const isWhole = metrics.wholes?.some(({ name }) => name === metrics.metric) === true;
-  const [lowest, highest] = isWhole ? [0, 1] : range;
+  const rows = rowTraits({ ...metrics, direction, range });
+  const [lowest, highest] = rows.range;
   return {
     ...metrics,
     direction,
@@ -119,6 +126,7 @@ export function createScorer({
       return {
         type: 'scored',
         value,
+        isRight: rows.direction === 'lower' ? value === lowest : undefined,
         extracted: extracted.value,
         place: extracted.place,
         tried: extracted.tried,
@@ -129,6 +137,20 @@ export function createScorer({
       };
     },
   };
+}
+
+const share = { direction: 'higher', range: [0, 1] } as const;
+
+/** How the scores of single rows are read, whatever is reported of all of them. */
+export function rowTraits(scorer: ScorerMetrics): MetricTraits {
+  const { metric, meanName = metric, direction, range, wholes = [], traits = [] } = scorer;
+  if (!wholes.some(({ name }) => name === metric)) return { name: metric, direction, range };
+  return { ...share, ...traits.find(({ name }) => name === meanName), name: meanName };
+}
+
+/** Whether an answer is as good as can be. */
+export function isRight({ isRight, value }: Scored): boolean {
+  return isRight ?? value === 1;
 }
 
 interface Extracted {
@@ -146,10 +168,15 @@ export function extractAnswer(
   if (label !== undefined) return { type: 'extracted', value: formatValue(label) };
   if (answer.unfinishedReasoning) return unscored('unfinished thinking');
   if (answer.answer.trim() === '') return unscored('empty answer');
-  const { found, tried } = runChain(extractors, answer.answer);
-  if (!found) return unscored('no answer found', `tried ${tried.join(', ')}`);
-  const { value, start, end } = found;
-  return { type: 'extracted', value, place: { start, end }, tried };
+  try {
+    const { found, tried } = runChain(extractors, answer.answer);
+    if (!found) return unscored('no answer found', `tried ${tried.join(', ')}`);
+    const { value, start, end } = found;
+    return { type: 'extracted', value, place: { start, end }, tried };
+  } catch (error) {
+    if (isSlowPattern(error)) return unscored('pattern takes too long', error.message);
+    throw error;
+  }
 }
 
 /** A row that has no score, and why. */

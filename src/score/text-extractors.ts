@@ -1,3 +1,4 @@
+import { patternMatcher } from '../match-pattern.ts';
 import { escapePattern } from './escape-pattern.ts';
 import { type Extractor, trimmedSlice } from './extractor.ts';
 import { foldWidth } from './fold.ts';
@@ -36,11 +37,11 @@ function firstLineFrom(text: string, start: number) {
  * the match.
  */
 export function regex(pattern: RegExp, group?: number | string): Extractor {
-  const expression = new RegExp(pattern, `${pattern.flags.replace(/[gyd]/g, '')}d`);
+  const matchOf = patternMatcher(new RegExp(pattern, `${pattern.flags.replace(/[gyd]/g, '')}d`));
   return {
     name: 'regex',
     extract(text) {
-      const match = expression.exec(text);
+      const match = matchOf(text);
       const key = group ?? (match && match.length > 1 ? 1 : 0);
       const place = typeof key === 'number' ? match?.indices?.[key] : match?.indices?.groups?.[key];
       return place && trimmedSlice(text, ...place);

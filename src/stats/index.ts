@@ -11,6 +11,7 @@ export {
   studentShareAbove,
 } from './distributions.ts';
 export type { Estimate } from './estimate.ts';
+export { exactPermutation } from './exact-permutation.ts';
 export { holm } from './holm.ts';
 export { type DiscordantPairs, type McnemarResult, mcnemar } from './mcnemar.ts';
 export {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { analyzeSweep } from './analyze-sweep.ts';
+import { resamplesFor } from './compare-values.ts';
 import { cellOf, drawSheet, sheetOf } from './sample-sheet.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -59,6 +60,56 @@ test('other axes are averaged, compared by permutation, and share the variance',
   expect(shares.get('shots')).toBeGreaterThan(0.8);
 });
 
+// Squares about the mean of 0.5: templates 1/6 (1 degree of freedom), rows 1 (2), the rest 1/3 (2). So
+// the mean squares are 1/6, 1/2 and 1/6, and the parts (1/6 - 1/6) / 3, (1/2 - 1/6) / 2 and 1/6.
+test('the variance of two templates on three rows, by hand', () => {
+  const [sheet] = analyze(
+    sheetOf([
+      [1, 1, 0],
+      [0, 1, 0],
+    ]),
+  ).sheets;
+  const parts = sheet?.variance?.map(({ source, share }) => [source, Number(share.toFixed(12))]);
+  expect(parts).toEqual([
+    ['template', 0],
+    ['rows', 0.5],
+    ['rest', 0.5],
+  ]);
+});
+
+test('averages of right and wrong are tested exactly: no p value is too large to be adjusted', () => {
+  const cells = [
+    cellOf({ template: 'a', shots: '0' }, ones(0, 30)),
+    cellOf({ template: 'a', shots: '4' }, ones(0, 30)),
+    cellOf({ template: 'b', shots: '0' }, ones(30, 30)),
+    cellOf({ template: 'b', shots: '4' }, ones(0, 30)),
+  ];
+  const [sheet] = analyze({ ...sheetOf([ones(1, 30)]), cells }).sheets;
+  for (const comparison of sheet?.comparisons ?? []) {
+    expect(comparison).toMatchObject({ test: 'permutation', isDifferent: true });
+    // Of 30 rows up to 11.35 % may be unlike those seen (Wilson, 0 of 30).
+    const [low, high] = [0.5 * 0.8865 - 0.1135, 0.5 * 0.8865 + 0.1135];
+    const ends = comparison.axis === 'template' ? [low, high] : [-high, -low];
+    expect(comparison.difference.low).toBeCloseTo(ends[0] ?? 0, 3);
+    expect(comparison.difference.high).toBeCloseTo(ends[1] ?? 0, 3);
+    expect(comparison.p / 0.5 ** 29).toBeCloseTo(1, 9);
+    expect(comparison.adjustedP / 0.5 ** 28).toBeCloseTo(1, 9);
+  }
+});
+
+test.each([1, 100, 1000, 20_000])('drawn p values can be significant among %d', (comparisons) => {
+  expect(comparisons / (resamplesFor(comparisons) + 1)).toBeLessThan(0.05);
+});
+
+test('seeds share the variance, but none of them is better than another', () => {
+  const cells = ['a', 'b'].flatMap((template) =>
+    ['1', '2'].map((seed) => cellOf({ template, seed }, ones(Number(seed) * 10, 30))),
+  );
+  const [sheet] = analyze({ ...sheetOf([ones(1, 30)]), cells }).sheets;
+  expect(sheet?.comparisons.map(({ axis }) => axis)).toEqual(['template']);
+  expect(sheet?.variance?.map(({ source }) => source)).toContain('seed');
+});
+
 test('rows that change with the template are found, evenly split ones first', () => {
   const scores = [
     [1, 1, 1, 0],
@@ -67,7 +118,7 @@ test('rows that change with the template are found, evenly split ones first', ()
     [1, 0, 1, 0],
   ];
   const [sheet] = analyze(sheetOf(scores.map((own) => [...own, 1, 1, 1]))).sheets;
-  expect(sheet?.changing).toMatchObject({ rows: 2, share: { value: 2 / 7 } });
+  expect(sheet?.changing).toMatchObject({ rows: 2, areVerdicts: true, share: { value: 2 / 7 } });
   expect(sheet?.changing?.most.map(({ id }) => id)).toEqual([1, 2]);
   const same = sheetOf([[0.5], [0.5]], {
     cells: [
@@ -104,6 +155,8 @@ test.each([
   [sheetOf([[], []]), /No row has a score in every cell/],
   [sheetOf([ones(0, 5), ones(5, 5)]), /5 rows cannot show any difference.* it takes 6/],
   [sheetOf([ones(0, 12), ones(12, 12)]), /12 rows are too few to choose/],
+  // 28 pairs: 28 × 2 × 0.5^10 is more than 0.05.
+  [sheetOf(Array(8).fill(ones(1, 10))), /10 rows cannot show any difference.* it takes 11/],
 ])('says what cannot be said: %#', (sheet, message) => {
   const result = analyze(sheet);
   expect(result.sheets[0]?.remarks.join()).toMatch(message);

@@ -29,8 +29,13 @@ export type SweepFindings = Pick<SweepSummary, 'level' | 'axes' | 'sheets' | 'be
 
 export function analyzeSweep(sheets: readonly Sheet[], options: AnalyzeOptions): SweepFindings {
   const compared = compareValues(sheets);
+  const needed = fewestRows(compared.flat().length);
   const results = sheets.map((sheet, place) =>
-    analyzeSheet(sheet, { comparisons: compared[place] ?? [], mostRows: options.mostRows }),
+    analyzeSheet(sheet, {
+      comparisons: compared[place] ?? [],
+      mostRows: options.mostRows,
+      needed,
+    }),
   );
   return {
     level,
@@ -59,13 +64,14 @@ function groupsOf(sheets: readonly Sheet[], sameTemplate: boolean): (readonly Sh
   return models.map((model) => sheets.filter((sheet) => sheet.model === model));
 }
 
-function analyzeSheet(
-  sheet: Sheet,
-  {
-    comparisons,
-    mostRows,
-  }: { readonly comparisons: readonly ValueComparison[]; readonly mostRows: number },
-): SheetSummary {
+interface SheetParts {
+  readonly comparisons: readonly ValueComparison[];
+  readonly mostRows: number;
+  /** With fewer rows no comparison can be significant. */
+  readonly needed: number;
+}
+
+function analyzeSheet(sheet: Sheet, { comparisons, mostRows, needed }: SheetParts): SheetSummary {
   const { model, dataset, metric, direction, plain } = sheet;
   const kind: ScoreKind = { metric, ...(direction && { direction }), ...(plain && { plain }) };
   const templates = valuesOf(sheet, 'template')
@@ -93,7 +99,7 @@ function analyzeSheet(
     variance: splitVariance(sheet),
     comparisons,
     changing: findChangingRows(sheet, mostRows),
-    remarks: [...sheet.remarks, ...limitsOf(sheet)],
+    remarks: [...sheet.remarks, ...limitsOf(sheet, needed)],
   };
 }
 
@@ -104,31 +110,30 @@ function spreadOf(templates: readonly TemplateSummary[]): Spread | undefined {
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   const squares = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0);
   return {
-    range: Math.max(...scores) - Math.min(...scores),
+    // What subtraction leaves in the last places could round otherwise than the comparison does.
+    range: Number((Math.max(...scores) - Math.min(...scores)).toPrecision(12)),
     deviation: Math.sqrt(squares / (scores.length - 1)),
     worst: worst.template,
   };
 }
 
 /** What cannot be said, and why. */
-function limitsOf(sheet: Sheet): string[] {
+function limitsOf(sheet: Sheet, needed: number): string[] {
   const { length: rows } = sheet.ids;
   const counted = rows === 1 ? '1 row' : `${rows} rows`;
   const isCompared = axisNames.some((axis) => valuesOf(sheet, axis).length > 1);
+  const hasChoice = valuesOf(sheet, 'template').length > 1;
   if (!isCompared) return ['Nothing was varied, so there is nothing to compare.'];
   if (rows === 0) return ['No row has a score in every cell, so nothing can be compared.'];
-  if (rows < fewestRows) {
-    return [
-      `${counted} cannot show any difference, whatever the scores; it takes ${fewestRows} at least.`,
-    ];
-  }
-  if (valuesOf(sheet, 'template').length < 2) {
-    return ['There is only one template, so none can be called the best.'];
-  }
-  if (rows < fewestRowsToChoose) {
-    return [
-      `${counted} are too few to choose a template by one half and score it by the other; it takes ${fewestRowsToChoose}.`,
-    ];
-  }
-  return [];
+  return [
+    ...(rows < needed
+      ? [`${counted} cannot show any difference, whatever the scores; it takes ${needed} at least.`]
+      : []),
+    ...(hasChoice ? [] : ['There is only one template, so none can be called the best.']),
+    ...(hasChoice && rows >= needed && rows < fewestRowsToChoose
+      ? [
+          `${counted} are too few to choose a template by one half and score it by the other; it takes ${fewestRowsToChoose}.`,
+        ]
+      : []),
+  ];
 }

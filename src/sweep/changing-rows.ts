@@ -1,10 +1,11 @@
 import type { ChangingRows } from '../run/sweep-summary.ts';
 import { wilson } from '../stats/index.ts';
+import { isBinary } from './mean-score.ts';
 import { type CellScores, type Sheet, valuesOf } from './sheet.ts';
 
 /**
- * Finds the rows that one template has right and another one wrong; nothing if there are no two
- * templates or no rows.
+ * Finds the rows that one template has right and another one wrong, or whose scores differ; nothing if
+ * there are no two templates or no rows.
  */
 export function findChangingRows(sheet: Sheet, mostShown: number): ChangingRows | undefined {
   const groups = groupByTemplateOnly(sheet);
@@ -25,7 +26,8 @@ export function findChangingRows(sheet: Sheet, mostShown: number): ChangingRows 
       id,
       cells: cells.map(({ abbr, scores }) => ({ abbr, score: scores[row] ?? 0 })),
     }));
-  return { share, rows: found.length, most };
+  const areVerdicts = sheet.cells.every(({ scores }) => isBinary(scores));
+  return { share, rows: found.length, areVerdicts, most };
 }
 
 /** Cells that differ in the template alone. */

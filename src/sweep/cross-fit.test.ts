@@ -30,6 +30,13 @@ test('one template far ahead is always chosen, and its score is its mean', () =>
   expect(fitted?.score.value).toBeCloseTo(mean);
 });
 
+// Either row chooses the template that has it right, and the other row has that one wrong.
+test('counted by hand: of two rows, each for another template, nothing honest is left', () => {
+  const scores = [Float64Array.of(1, 0), Float64Array.of(0, 1)];
+  const fitted = crossFit([{ ...kind, scores }], 0);
+  expect([fitted?.score.value, ...(fitted?.chosen ?? [])]).toEqual([0, 0.5, 0.5]);
+});
+
 test('every row counts alike, also with an odd number of rows', () => {
   const same = Float64Array.from([1, 0, 0]);
   expect(crossFit([{ ...kind, scores: [same, same] }], 0)?.score.value).toBeCloseTo(1 / 3);

@@ -37,7 +37,9 @@ export async function expandCells(
   axes: SweepAxes,
   options: ExpandOptions,
 ): Promise<SweepCell[]> {
-  refuseEmptyAxes(axes);
+  for (const [axis, values] of Object.entries(axes)) {
+    if (Array.isArray(values)) checkAxis(axis, values);
+  }
   const datasets: DatasetEntry[] = [];
   for (const entry of entries) datasets.push(await readEntry(entry, options.folder));
   const shared = options.sameTemplate ? commonTemplates(datasets, axes) : axes;
@@ -49,21 +51,19 @@ export async function expandCells(
   return cells;
 }
 
-function refuseEmptyAxes(axes: SweepAxes): void {
-  for (const [axis, values] of Object.entries(axes)) {
-    if (!Array.isArray(values)) continue;
-    const hint = 'Give it values, or leave it out.';
-    if (values.length === 0) {
-      throw new ConfigError('sweep.empty_axis', `the axis \`${axis}\` has no values`, { hint });
-    }
-    const names = values.map((value) => JSON.stringify(value));
-    const twice = names.find((name, place) => names.indexOf(name) !== place);
-    if (twice !== undefined) {
-      throw new ConfigError('sweep.repeated_value', `the axis \`${axis}\` has ${twice} twice`, {
-        hint: 'Every value counts once.',
-      });
-    }
+/** Refuses an axis without values, or with one twice. */
+export function checkAxis(axis: string, values: readonly unknown[]): void {
+  if (values.length === 0) {
+    throw new ConfigError('sweep.empty_axis', `the axis \`${axis}\` has no values`, {
+      hint: 'Give it values, or leave it out.',
+    });
   }
+  const names = values.map((value) => JSON.stringify(value));
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  if (twice === undefined) return;
+  throw new ConfigError('sweep.repeated_value', `the axis \`${axis}\` has ${twice} twice`, {
+    hint: 'Every value counts once.',
+  });
 }
 
 /** With one template for all, `all` means those that every task has. */

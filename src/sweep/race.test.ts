@@ -4,6 +4,7 @@ import { runRace } from './race.ts';
 import { drawScores } from './sample-sheet.ts';
 
 interface Draw {
+  /** A rate below 0 stands for a template without answers. */
   readonly rates: readonly number[];
   readonly rows: number;
   readonly budget: number;
@@ -22,9 +23,11 @@ async function raceOf({ rates, rows, budget, seed }: Draw) {
     kind: { metric: 'accuracy' },
     ask: async (wanted, ids) =>
       new Map(
-        wanted.map((name) => {
+        wanted.flatMap((name) => {
           sent.set(name, new Set([...(sent.get(name) ?? []), ...ids]));
-          return [name, Float64Array.from(ids, (id) => scores[Number(name)]?.[id] ?? 0)];
+          const isAnswered = (rates[Number(name)] ?? 0) >= 0;
+          const own = Float64Array.from(ids, (id) => scores[Number(name)]?.[id] ?? 0);
+          return isAnswered ? [[name, own] as const] : [];
         }),
       ),
   });
@@ -60,6 +63,24 @@ test.each([
   expect(rounds[0]?.rows).toBeGreaterThan(0);
   // A quarter of the rows has no part in the choice.
   expect(rounds.at(-1)?.rows).toBeLessThanOrEqual(75);
+});
+
+test('a template without answers is out, wherever it stands', async () => {
+  const race = await raceOf({ rates: [-1, 0.7, -1, 0.75], rows: 100, budget: 200, seed: 1 });
+  expect(race.unanswered).toEqual(['0', '2']);
+  expect(race.left).toEqual(['1', '3']);
+  expect(race.rounds[0]?.scores.map(({ template }) => template)).toEqual(['1', '3']);
+  const alone = await raceOf({ rates: [-1, 0.7], rows: 100, budget: 100, seed: 1 });
+  expect([alone.left, alone.winner, alone.rounds.length]).toEqual([['1'], '1', 1]);
+});
+
+test.each([
+  [8 + 9, false],
+  [8 + 40, true],
+])('the winner of a budget of %d is scored: %s', async (budget, isScored) => {
+  const rates = [0.5, 0.5, 0.5, 0.5, 0.6, 0.6, 0.6, 0.6];
+  const { score } = await raceOf({ rates, rows: 100, budget, seed: 2 });
+  expect(score !== undefined).toBe(isScored);
 });
 
 test('the best of nearly equal templates is hardly ever dropped, the others often', async () => {

@@ -15,7 +15,7 @@ export interface RaceSettings {
   /** The most requests. */
   readonly budget: number;
   readonly kind: ScoreKind;
-  /** Asks some rows with some templates and gives the scores of these rows. */
+  /** Asks some rows with some templates and gives the scores of those templates that have answers. */
   readonly ask: (templates: readonly string[], ids: readonly number[]) => Promise<RowScores>;
 }
 
@@ -29,6 +29,8 @@ export interface RaceResult extends Omit<Race, 'model' | 'dataset'> {
 export const errorRate = 0.05;
 /** The share of the rows that is kept for the winner's score. */
 const keptShare = 0.25;
+/** Fewer rows than this say nothing about the winner's score. */
+const fewestScored = 10;
 
 /**
  * Asks few rows with all templates, drops those that another one is shown to beat, and spends what
@@ -48,6 +50,7 @@ export async function runRace(settings: RaceSettings): Promise<RaceResult> {
   let spent = 0;
   let scores: RowScores = new Map();
   const history: RaceRound[] = [];
+  const unanswered: string[] = [];
   for (let round = 0; round < rounds && left.length > 1 && asked < inRace; round += 1) {
     const wanted = Math.max(1, Math.floor(share / (left.length * cost)));
     const more = Math.min(inRace - asked, wanted);
@@ -55,22 +58,24 @@ export async function runRace(settings: RaceSettings): Promise<RaceResult> {
     asked += more;
     scores = await ask(left, ids.slice(0, asked));
     const dropped = findBeaten(scores, { kind, threshold });
+    unanswered.push(...left.filter((template) => !scores.has(template)));
     history.push({
       rows: asked,
-      scores: left.map((template) => ({ template, score: meanOf(scores.get(template)) })),
+      scores: [...scores].map(([template, own]) => ({ template, score: meanOf(own) })),
       dropped,
     });
-    left = left.filter((template) => !dropped.includes(template));
+    left = [...scores.keys()].filter((template) => !dropped.includes(template));
   }
   const winner = left.reduce((best, template) =>
     isBetter(meanOf(scores.get(template)), meanOf(scores.get(best)), kind) ? template : best,
   );
   const fresh = ids.slice(asked, asked + Math.floor((budget - spent) / cost));
   const final = (await ask([winner], fresh)).get(winner) ?? new Float64Array();
-  const score = meanScore(final);
+  const score = final.length < fewestScored ? undefined : meanScore(final);
   return {
     rounds: history,
     left,
+    unanswered,
     winner,
     naive: meanOf(scores.get(winner)),
     ...(score && { score }),

@@ -20,12 +20,36 @@ export function writeRetriever(own: unknown, choice: ShotChoice): Record<string,
   );
   if (shots === 0) return { ...layout, type: 'ZeroRetriever' };
   const seeded = { ...base, ...(seed !== undefined && { seed }) };
-  if (shots === undefined) return seeded;
-  const isZero = base.type === undefined || String(base.type).endsWith('ZeroRetriever');
+  const isZero = base.type === undefined || isZeroRetriever(base.type);
+  if (shots === undefined) {
+    if (isZero && seed !== undefined) throw noExamples();
+    return seeded;
+  }
+  if (isZeroRetriever(choice.retriever?.type)) throw givesNone(shots);
   const type = isZero ? 'RandomRetriever' : String(base.type);
   if (type.endsWith('FixKRetriever'))
     return { ...seeded, type, fix_id_list: firstIds(base, shots) };
   return { ...seeded, type, ice_num: shots };
+}
+
+function isZeroRetriever(type: unknown): boolean {
+  return String(type).endsWith('ZeroRetriever');
+}
+
+function noExamples(): ConfigError {
+  return new ConfigError(
+    'sweep.no_examples',
+    'seeds choose examples, but rows are asked without any',
+    { hint: 'Sweep `shots` as well, such as `--shots 4`, or leave out the seeds.' },
+  );
+}
+
+function givesNone(shots: number): ConfigError {
+  return new ConfigError(
+    'sweep.too_few_shots',
+    `ZeroRetriever gives no examples, so it cannot give ${shots}`,
+    { hint: 'Leave it out of the retrievers; 0 among the shots is the same.' },
+  );
 }
 
 function firstIds({ fix_id_list: ids }: Record<string, unknown>, shots: number): unknown[] {

@@ -19,7 +19,10 @@ export interface Sheet extends ScoreKind {
 }
 
 /** The values of an axis that occur in a sheet, in their order. */
-export function valuesOf({ cells }: Pick<Sheet, 'cells'>, axis: AxisName): string[] {
+export function valuesOf(
+  { cells }: { readonly cells: readonly Pick<CellScores, 'settings'>[] },
+  axis: AxisName,
+): string[] {
   return [...new Set(cells.flatMap(({ settings }) => settings[axis] ?? []))];
 }
 

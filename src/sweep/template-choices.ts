@@ -38,7 +38,20 @@ export async function chooseTemplates(
     if (typeof name === 'string') choices.push(...(await chooseByName(entry, name, options)));
     else choices.push({ ...inlineChoice(name), writtenAt: place });
   }
+  refuseTwins(entry, choices);
   return choices;
+}
+
+/** Names may come from versions, files and the config; results are kept by them. */
+function refuseTwins({ name: dataset }: DatasetEntry, choices: readonly TemplateChoice[]): void {
+  const names = choices.map(({ name }) => name.replaceAll(' ', '-'));
+  const twin = choices.find((_, place) => names.indexOf(names[place] ?? '') !== place);
+  if (!twin) return;
+  throw new ConfigError(
+    'sweep.repeated_value',
+    `\`${dataset}\` has two templates that are called \`${twin.name}\``,
+    { hint: 'Name one of them differently.' },
+  );
 }
 
 function allVersions({ name, task }: DatasetEntry): string[] {

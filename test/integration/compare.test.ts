@@ -1,5 +1,5 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Comparison } from '../../src/report/compare/comparison.ts';
 import { buildCli } from './build-cli.ts';
@@ -170,12 +170,44 @@ test('prompts are shown only if they are those that were sent', async () => {
     return flip?.noPrompt;
   };
   await writeFile(join(cwd, 'c.json'), config({ template: 'Other: {question}' }));
-  const other = 'the config or the data now give another prompt';
-  expect(await reason()).toBe(`A: ${other}; B: ${other}`);
+  const other = (file: string) => `${file} has changed since the run`;
+  expect(await reason()).toBe(`A: ${other('c.json')}; B: ${other('c.json')}`);
   await writeFile(join(cwd, 'c.json'), '{');
   expect(await reason()).toContain('c.json, line 1: expected a key');
   await rm(join(cwd, 'c.json'));
-  expect(await reason()).toContain('there is no c.json here');
+  expect(await reason()).toContain('c.json is gone from where the run was started');
+  await writeFile(join(cwd, 'c.json'), config());
+  const changed = rows.map(({ question, answer }) => ({ question: `${question} + 0`, answer }));
+  await writeFile(join(cwd, 'rows.jsonl'), lines(changed));
+  expect(await reason()).toBe(`A: ${other('rows.jsonl')}; B: ${other('rows.jsonl')}`);
+  await rm(join(cwd, 'rows.jsonl'));
+  expect(await reason()).toContain('rows.jsonl: there is no such file');
+});
+
+test('prompts come from where the run was started, wherever compare is', async () => {
+  const { cwd, run } = await setUp();
+  await run('c.json');
+  // What has the same name here is another config, on other data.
+  const here = await writeFolder({
+    'c.json': config({ template: 'Other: {question}' }),
+    'rows.jsonl': lines([{ question: 'other', answer: 1 }]),
+  });
+  const promptFrom = async (folder: string) => {
+    const words = [relative(here, join(folder, 'runs/c')), '--models', 'small,large'];
+    const page = ['--html', 'page.html'];
+    const { code, stdout } = await runCli(['compare', ...words, '--json', ...page], { cwd: here });
+    expect(code).toBe(0);
+    expect(await readFile(join(here, 'page.html'), 'utf8')).not.toContain(folder);
+    return JSON.parse(stdout).tasks[0].flips.shown[1].a.prompt;
+  };
+  expect(await promptFrom(cwd)).toBe('[user]\n4 + 1 =');
+  for (const name of ['report.html', 'summary.json', 'summary.md', 'summary.csv', 'junit.xml']) {
+    expect(await readFile(join(cwd, 'runs/c', name), 'utf8')).not.toContain(cwd);
+  }
+  const moved = join(await writeFolder({}), 'moved');
+  await rename(cwd, moved);
+  expect(await promptFrom(moved)).toBe('[user]\n4 + 1 =');
+  await mkdir(cwd);
 });
 
 test('rows without a score, rows that moved, changed and went', async () => {

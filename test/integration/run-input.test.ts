@@ -18,7 +18,13 @@ import {
 
 describe('refused before anything is sent', () => {
   const missingColumn = { reader_cfg: { input_columns: ['quesiton'], output_column: 'answer' } };
+  const columns = { input_columns: ['question'], output_column: 'answer' };
+  const badRange = { reader_cfg: { ...columns, test_range: '[a:]' } };
+  const missingSplit = { path: { validation: 'rows.jsonl' } };
   it.each([
+    ['a missing split', sums(3), missingSplit, 'data.unknown_split', 'Splits: validation.'],
+    ['a missing split, with its place', sums(3), missingSplit, 'data.', 'at config.json:1:'],
+    ['a bad range, with its place', sums(3), badRange, 'data.bad_range', 'at config.json:1:'],
     ['an empty file', '', {}, 'data.empty', 'rows.jsonl'],
     ['no file', undefined, {}, 'data.', 'rows.jsonl'],
     ['a broken row', '{"question": "1 + 7"', {}, 'data.', 'rows.jsonl'],

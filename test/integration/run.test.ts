@@ -180,6 +180,8 @@ describe('typecase run', () => {
       { model: 'streamed', group: 'both', score: { value: 0.75 } },
       { model: 'recorded', group: 'both', score: { value: 0 } },
     ]);
+    const part = await runCli(['run', 'config.json', '--json', '--dataset', 'one'], { cwd });
+    expect(JSON.parse(part.stdout).groups).toEqual([]);
   });
 
   it.each([

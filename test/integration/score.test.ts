@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { RowRecord } from '../../src/run/row-log.ts';
 import { type FaultServer, startFaultServer } from '../fault-server/index.ts';
@@ -61,6 +61,18 @@ async function setUp({ url }: FaultServer, ...args: string[]) {
   const write = (change: Change) => writeFile(join(cwd, 'c.yaml'), configText(url, change));
   return { cwd, call, read, log, score, write };
 }
+
+test('from another folder, with the config that is named', async () => {
+  await using server = await startServer();
+  const { cwd, read, write } = await setUp(server);
+  await write({ evaluator: 'number' });
+  const elsewhere = await writeFolder({ 'c.yaml': 'models: []', 'rows.jsonl': '{}\n' });
+  const paths = ['runs/c', 'c.yaml'].map((path) => relative(elsewhere, join(cwd, path)));
+  const { code, stdout } = await runCli(['score', ...paths, '--json'], { cwd: elsewhere });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).results[0].score.value).toBe(2 / 3);
+  expect(await read('report.html')).not.toContain(cwd);
+});
 
 test('another evaluator for saved answers, without asking', async () => {
   await using server = await startServer();

@@ -65,7 +65,9 @@ const tasks = 'chabsa-1.0-0.2,cma_basics-1.0-0.2,cpa-1.0-0.2,security_sales_1-1.
 async function evaluate(folder: string, name: string, more: readonly string[] = []) {
   const output = join(folder, name);
   const args = ['--model', 'dummy', '--tasks', tasks, '--num_fewshot', '2,3,3,3'];
-  const outcome = await runCli(['lm-eval', ...args, '--output_path', output, ...more]);
+  const outcome = await runCli(['lm-eval', ...args, '--output_path', output, ...more], {
+    cwd: await writeFolder({}),
+  });
   expect(outcome.stderr).not.toContain('error');
   return JSON.parse(await readFile(output, 'utf8'));
 }
@@ -121,7 +123,7 @@ test('lm-eval weighs choices by the log-probabilities of an endpoint', async () 
     `model=m,base_url=${base}/completions`,
   ];
   const rest = ['--tasks', 'chabsa', '--limit', '3', '--output_path', output];
-  const { code, stderr } = await runCli(['lm-eval', ...args, ...rest]);
+  const { code, stderr } = await runCli(['lm-eval', ...args, ...rest], { cwd: folder });
   expect(code, stderr).toBe(0);
   const { typecase } = JSON.parse(await readFile(output, 'utf8'));
   expect(typecase.tasks.chabsa.predicted).toEqual([0, 0, 0]);
@@ -136,7 +138,9 @@ test('lm-eval asks a chat endpoint and looks for the choice in its answer', asyn
   });
   const address = `model=m,base_url=${base}/chat/completions`;
   const args = ['--model', 'local-chat-completions', '--model_args', address];
-  const { code, stdout } = await runCli(['lm-eval', ...args, '--tasks', 'chabsa', '--limit', '3']);
+  const { code, stdout } = await runCli(['lm-eval', ...args, '--tasks', 'chabsa', '--limit', '3'], {
+    cwd: await writeFolder({}),
+  });
   expect(code).toBe(0);
   expect(stdout).toMatch(/^chabsa {2}\S+ {2}0 +3 +f1 /m);
   expect(bodies).toHaveLength(3);

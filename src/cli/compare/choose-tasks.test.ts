@@ -10,7 +10,7 @@ function side(folder: string, ...names: readonly string[]): RunSide {
     return { model, dataset, logFile: `${folder}/${name}.jsonl`, indexFile: '' };
   });
   const saved: SavedRun = { folder, recorded: { settings: {}, models: [], datasets: [] } };
-  return { saved, tasks };
+  return { shown: folder, saved, tasks };
 }
 
 test.each<[string, readonly string[], readonly string[], readonly string[], readonly string[]]>([

@@ -39,8 +39,8 @@ export async function compareRuns(
   const details = { a: detailsOf(a.saved), b: detailsOf(b.saved) };
   const modelsOf = (side: 'a' | 'b') => [...new Set(chosen.pairs.map((pair) => pair[side].model))];
   return {
-    a: { folder: displayPath(a.saved.folder), models: modelsOf('a') },
-    b: { folder: displayPath(b.saved.folder), models: modelsOf('b') },
+    a: { folder: a.shown, models: modelsOf('a') },
+    b: { folder: b.shown, models: modelsOf('b') },
     level,
     differences: describeDifferences(opened, details),
     tasks: judgeTasks(assessed, level),
@@ -115,14 +115,13 @@ function warningsOf(
   ];
 }
 
-function unfinished(name: string, { saved, tasks }: RunSide): string[] {
-  const { summary, folder } = saved;
+function unfinished(name: string, { saved: { summary }, shown, tasks }: RunSide): string[] {
   if (summary?.complete) return [];
   const missing = (summary?.results ?? [])
     .filter((result) => tasks.some((task) => isOf(task, result)))
     .reduce((sum, { rows }) => sum + rows.missing, 0);
   const lack = missing === 0 ? 'is not finished' : `lacks ${countOf(missing, 'row')}`;
-  return [`${name} (${displayPath(folder)}) ${lack}; what is there counts.`];
+  return [`${name} (${shown}) ${lack}; what is there counts.`];
 }
 
 function isOf(

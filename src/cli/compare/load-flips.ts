@@ -91,5 +91,11 @@ function promptOf(
   const made = remade.prompts.get(Number(id));
   if (!made) return { reason: 'the data has no such row any more' };
   if (made.hash === prompt) return { text: made.text };
-  return { reason: 'the config or the data now give another prompt' };
+  const { changed } = remade;
+  return {
+    reason:
+      changed === undefined
+        ? 'the config or the data now give another prompt'
+        : `${changed} has changed since the run`,
+  };
 }

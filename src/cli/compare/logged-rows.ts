@@ -27,6 +27,7 @@ export class LoggedRows {
   readonly #cellNames = new Map<string, number>();
   readonly #counts = new Column((length) => new Float64Array(length));
   #countLength = 0;
+  #rounds: number | undefined;
   #end = 0;
 
   add(record: RowRecord, offset: number): void {
@@ -41,7 +42,8 @@ export class LoggedRows {
     this.#troubleNumbers.set(id, isScored ? 0 : this.#troubleNumber(record));
   }
 
-  #addWhole(id: number, { cell, counts }: RowRecord): void {
+  #addWhole(id: number, { cell, counts, rounds }: RowRecord): void {
+    this.#rounds ??= rounds;
     if (cell !== undefined) {
       const number = this.#cellNames.get(cell) ?? this.#cellNames.size;
       this.#cellNames.set(cell, number);
@@ -82,6 +84,11 @@ export class LoggedRows {
 
   cellOf(id: number): number {
     return this.#cells.get(id);
+  }
+
+  /** How many samples of each row there are in its cell or its numbers; nothing for plain ones. */
+  get rounds(): number | undefined {
+    return this.#rounds;
   }
 
   /** How many numbers each row adds to a measure of all rows. */

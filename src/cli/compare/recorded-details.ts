@@ -4,6 +4,11 @@ import type { SavedRun } from '../score/recorded-run.ts';
 /** What `run.json` says beyond what scoring needs. Old or changed files may lack any of it. */
 export interface RecordedDetails {
   readonly typecase?: string;
+  /** Where the command was started, and the way there from the folder of the run. */
+  readonly folder?: string;
+  readonly folderFromRun?: string;
+  /** Left out for runs without a config file. */
+  readonly configSha256?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly models?: readonly {
     readonly name: string;

@@ -7,6 +7,8 @@ import { hintForName, UsageError } from '../usage-error.ts';
 
 /** One of the two runs, with the tasks of it that are to be compared. */
 export interface RunSide {
+  /** The folder as it was named: pages may be passed on, and say no more of this machine. */
+  readonly shown: string;
   readonly saved: SavedRun;
   readonly tasks: readonly RunTask[];
 }
@@ -26,7 +28,8 @@ export interface SideSelection {
 }
 
 export async function openSide({ argument, model }: SideSelection): Promise<RunSide> {
-  const { folder, name } = splitArgument(argument);
+  const { shown, name } = splitArgument(argument);
+  const folder = resolve(shown);
   const saved = await readSavedRun(folder);
   const all = answeredTasks(saved);
   if (all.length === 0) {
@@ -40,7 +43,7 @@ export async function openSide({ argument, model }: SideSelection): Promise<RunS
     throw unknownName(model, { kind: 'model', names, folder });
   }
   const tasks = name === undefined ? ofModel : ofModel.filter((task) => isNamed(task, name));
-  if (name === undefined || tasks.length > 0) return { saved, tasks };
+  if (name === undefined || tasks.length > 0) return { shown, saved, tasks };
   throw unknownName(name, { kind: 'task', names: ofModel.map(taskName), folder });
 }
 
@@ -53,14 +56,14 @@ function isNamed(task: RunTask, name: string): boolean {
 }
 
 /** Paths may hold colons; what is before the first that ends the name of a run is the folder. */
-function splitArgument(argument: string): { readonly folder: string; readonly name?: string } {
+function splitArgument(argument: string): { readonly shown: string; readonly name?: string } {
   const isRun = (path: string) => existsSync(join(path, 'run.json'));
-  if (isRun(argument)) return { folder: resolve(argument) };
+  if (isRun(argument)) return { shown: argument };
   for (let place = argument.indexOf(':'); place >= 0; place = argument.indexOf(':', place + 1)) {
-    const folder = argument.slice(0, place);
-    if (isRun(folder)) return { folder: resolve(folder), name: argument.slice(place + 1) };
+    const shown = argument.slice(0, place);
+    if (isRun(shown)) return { shown, name: argument.slice(place + 1) };
   }
-  return { folder: resolve(argument) };
+  return { shown: argument };
 }
 
 function answeredTasks({ folder, recorded: { models, datasets } }: SavedRun): RunTask[] {

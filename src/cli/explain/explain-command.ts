@@ -14,10 +14,17 @@ import { renderExplained } from './render-explained.ts';
 export async function runExplain(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(describeExplain(), args);
   if (!parsed) return 0;
-  const loaded = await loadConfig(parsed.processedArgs[0]);
+  return explain(parsed.processedArgs[0], parsed.opts());
+}
+
+/** Prints the values of a config; gives the exit code. */
+export async function explain(
+  file: string,
+  { json }: { readonly json?: boolean },
+): Promise<number> {
+  const loaded = await loadConfig(file);
   const config = parseConfig(loaded);
   const values = explainConfig(loaded, config);
-  const { json } = parsed.opts<{ json?: boolean }>();
   const text = json
     ? escapeControls(JSON.stringify(jsonExplained(config, values), null, 2))
     : renderExplained({ ...config, values }, describeTerminal(process.stdout)).join('\n');

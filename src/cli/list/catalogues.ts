@@ -96,6 +96,11 @@ export const evaluators: readonly EvaluatorEntry[] = [
     summary: 'the code of the answer passes the tests of the row',
     options: ['language', 'test', 'setup', 'entry_point', 'timeout', 'memory_mb'],
   },
+  {
+    name: 'function',
+    summary: 'a function of a TypeScript config gives the score',
+    options: ['score', 'metric'],
+  },
   { name: 'GenericLLMEvaluator', summary: 'as `judge`', options: openCompassJudge },
   { name: 'LMEvaluator', summary: 'as `judge`', options: openCompassJudge },
 ];

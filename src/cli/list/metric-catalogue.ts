@@ -19,6 +19,11 @@ export const metricEvaluators: readonly EvaluatorEntry[] = [
     example: sentence,
   },
   {
+    name: 'ter',
+    summary: 'how few words must change or move, over the whole data set; less is better',
+    options: ['normalized', 'no_punct', 'asian_support', 'case_sensitive'],
+  },
+  {
     name: 'rouge',
     summary: 'words and pairs of words in common: ROUGE-1, -2, -L and -Lsum',
     options: rougeOptions,

@@ -3,15 +3,14 @@ import { keyedRandom } from '../../random/index.ts';
 
 /** A model that answers by chance, the same to the same text: for trying things out. */
 export function dummyModel(): Model {
-  const encode = (request: unknown) => JSON.stringify(request);
   return {
     name: 'dummy',
     abilities: new Set(['generate', 'loglikelihood']),
     identity: { type: 'dummy' },
-    encode,
+    encode: ({ prompt }) => JSON.stringify(prompt),
     generate: () => Promise.resolve({ text: '', finishReason: 'stop', totalMs: 0 }),
     weigher: {
-      encode,
+      encode: ({ texts }) => JSON.stringify(texts),
       weigh: ({ texts }) =>
         Promise.resolve({
           weights: texts.map(({ text }) => ({

@@ -1,69 +1,116 @@
 import { mkdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { defaultWorkDir } from '../../config/run-defaults.ts';
+import { countOf } from '../../report/format.ts';
+import { fileName, openRunFolder, type RunFolder } from '../../run/run-folder.ts';
+import type { RunSummary } from '../../run/summary.ts';
 import { writeWhole, writing } from '../../run/write-whole.ts';
 import { type Dialect, dialectNamed } from '../../tasks/japanese-financial/dialects.ts';
 import { loadTemplate } from '../../tasks/japanese-financial/template.ts';
 import { displayPath } from '../display-path.ts';
+import { removeResults, writeResults } from '../run/write-results.ts';
 import { describeTerminal } from '../terminal.ts';
-import { evaluateTask, type TaskOutcome } from './evaluate-task.ts';
+import { evaluateTasks } from './evaluate-tasks.ts';
 import { type LmEvalOptions, parseLmEvalOptions } from './lm-eval-options.ts';
 import { type OpenedModel, openLmEvalModel } from './open-model.ts';
+import { type PlannedTask, planTask } from './plan-task.ts';
+import type { TaskOutcome } from './read-outcome.ts';
 import { renderResults } from './render-results.ts';
 import { resultFile, writeResult } from './result-file.ts';
+import { writeRunFile } from './run-file.ts';
 import { shotsOfTasks, type TaskShots } from './shots-of-tasks.ts';
+
+const notFinished = 3;
 
 /** `typecase lm-eval`: the command line of the original harness. */
 export async function runLmEval(args: readonly string[]): Promise<number> {
   const options = parseLmEvalOptions(args);
   if (!options) return 0;
   const dialect = dialectNamed(options.dialect);
-  const tasks = shotsOfTasks({ ...options, dialect });
+  const shots = shotsOfTasks({ ...options, dialect });
+  const tasks = await planTasks(shots, { options, dialect });
   const opened = await openLmEvalModel(options);
   try {
-    const outcomes = await evaluate(opened, tasks, { options, dialect });
-    process.stdout.write(renderResults(outcomes, describeTerminal(process.stdout)));
-    if (options.output_path !== undefined) {
-      const modelName = opened.model.name;
-      const result = resultFile({ outcomes, options, dialect, modelName, date: new Date() });
-      await save(options.output_path, writeResult(result));
+    const usual = join(defaultWorkDir, `lm-eval-${fileName(opened.model.name)}`);
+    const folder = await openRunFolder(resolve(options.out ?? usual));
+    try {
+      return await runIn(folder, { opened, tasks, options, dialect });
+    } finally {
+      await folder.unlock();
     }
   } finally {
     await opened.model.close();
   }
-  return 0;
 }
 
-interface Evaluation {
+interface PlanParts {
   readonly options: LmEvalOptions;
   readonly dialect: Dialect;
 }
 
-async function evaluate(
-  opened: OpenedModel,
-  tasks: readonly TaskShots[],
-  { options, dialect }: Evaluation,
-): Promise<TaskOutcome[]> {
+async function planTasks(
+  shots: readonly TaskShots[],
+  { options, dialect }: PlanParts,
+): Promise<PlannedTask[]> {
   const { dataDir, limit } = options;
   if (dataDir === undefined) {
     process.stderr.write('These are synthetic documents; --data-dir takes the real ones.\n');
   }
-  const outcomes: TaskOutcome[] = [];
-  for (const { named, numFewshot } of tasks) {
-    const template = await loadTemplate(named, {
-      dialect,
-      systemPrompt: process.env.SYSTEM_PROMPT,
-    });
-    const outcome = await evaluateTask(opened, template, { numFewshot, dataDir, limit });
-    outcomes.push(outcome);
-    const cut = outcome.cut > 0 ? `, ${outcome.cut} contexts cut to fit` : '';
-    process.stderr.write(`${named.name}: done (${outcomes.length} of ${tasks.length}${cut})\n`);
+  const systemPrompt = process.env.SYSTEM_PROMPT;
+  const tasks: PlannedTask[] = [];
+  for (const { named, numFewshot } of shots) {
+    const template = await loadTemplate(named, { dialect, systemPrompt });
+    tasks.push(await planTask(template, { numFewshot, dataDir, limit }));
   }
-  return outcomes;
+  return tasks;
+}
+
+interface RunParts extends PlanParts {
+  readonly opened: OpenedModel;
+  readonly tasks: readonly PlannedTask[];
+}
+
+async function runIn(folder: RunFolder, parts: RunParts): Promise<number> {
+  const { opened, tasks, options, dialect } = parts;
+  await removeResults(folder);
+  await writeRunFile(folder, parts);
+  const { run, outcomes } = await evaluateTasks(opened, tasks, { folder, pace: options });
+  if (run.failure !== undefined) throw run.failure;
+  await writeResults(folder, run, undefined);
+  if (!outcomes) return sayMissing(run.summary);
+  sayCut(outcomes);
+  process.stdout.write(`${renderResults(outcomes, describeTerminal(process.stdout))}\n`);
+  if (options.output_path !== undefined) {
+    const modelName = opened.model.name;
+    const result = resultFile({ outcomes, options, dialect, modelName, date: new Date() });
+    await save(options.output_path, writeResult(result));
+  }
+  process.stdout.write(`Report: ${displayPath(join(folder.path, 'report.html'))}\n`);
+  return 0;
+}
+
+function sayMissing({ results }: RunSummary): number {
+  for (const { dataset, rows, reasons } of results) {
+    if (rows.failed === 0) continue;
+    process.stderr.write(
+      `${dataset}: ${countOf(rows.failed, 'document')} failed: ${reasons[0]?.reason}\n`,
+    );
+  }
+  process.stderr.write(
+    'Not all documents were answered, so there are no results; run the same command again to go on.\n',
+  );
+  return notFinished;
+}
+
+function sayCut(outcomes: readonly TaskOutcome[]): void {
+  for (const { template, cut } of outcomes) {
+    if (cut > 0) process.stderr.write(`${template.name}: ${countOf(cut, 'context')} cut to fit\n`);
+  }
 }
 
 async function save(file: string, text: string): Promise<void> {
   const path = resolve(file);
   await writing(path, () => mkdir(dirname(path), { recursive: true }));
   await writeWhole(path, text);
-  process.stdout.write(`\nResults: ${displayPath(path)}\n`);
+  process.stdout.write(`Results: ${displayPath(path)}\n`);
 }

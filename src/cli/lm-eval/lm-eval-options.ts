@@ -1,9 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { countValue } from '../option-values.ts';
 import { parseArguments } from '../parse-arguments.ts';
+import { addPaceOptions, type RunOptions } from '../run/run-options.ts';
 
-/** The options in the spelling of the original. */
-export interface LmEvalOptions {
+/** The options in the spelling of the original, and those of a run. */
+export interface LmEvalOptions
+  extends Pick<RunOptions, 'out' | 'rps' | 'retries' | 'timeout' | 'maxTime' | 'cache'> {
   readonly model: string;
   readonly model_args: string;
   readonly tasks: string;
@@ -24,8 +26,10 @@ export function parseLmEvalOptions(args: readonly string[]): LmEvalOptions | und
 }
 
 function describeLmEval(): Command {
-  return new Command('typecase lm-eval')
-    .description('Evaluates a model on the Japanese financial tasks as the original does.')
+  const command = new Command('typecase lm-eval')
+    .description(
+      'Evaluates a model on the Japanese financial tasks as the original does. The same command again does only what is missing.',
+    )
     .requiredOption('--model <kind>', 'how the model is reached: hf, local-completions, …')
     .option(
       '--model_args <list>',
@@ -41,7 +45,8 @@ function describeLmEval(): Command {
     .option('--batch_size <count>', 'the most documents under way at once, or auto', batchSize)
     .addOption(new Option('--device <name>', 'accepted, and not used').hideHelp())
     .option('--compat', 'pair counts with tasks as the original did: in the order of their names')
-    .helpOption('-h, --help', 'this text');
+    .option('--out <folder>', 'folder of the run (default: runs/lm-eval-<name of the model>)');
+  return addPaceOptions(command).helpOption('-h, --help', 'this text');
 }
 
 function batchSize(value: string): string {

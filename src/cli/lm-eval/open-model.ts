@@ -1,3 +1,4 @@
+import { modelDefaults } from '../../config/run-defaults.ts';
 import { aiSdkModel, type Model, openAiModel, requireAbilities } from '../../model/index.ts';
 import { findLikelihood } from '../../model/openai-model.ts';
 import { findLocalModel } from '../find-local-model.ts';
@@ -20,11 +21,18 @@ export interface OpenedModel {
 
 type Opening = Omit<OpenedModel, 'concurrency' | 'limit'>;
 
-const local = (args: ModelArgs) => openLocal(required(args, 'pretrained'));
-const completions = (args: ModelArgs) => openCompletions(args);
-const chat = (args: ModelArgs) => openGenerating(args, 'messages');
+/** How a model is reached. */
+interface Reaching {
+  readonly args: ModelArgs;
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+}
 
-const kinds: Readonly<Record<string, (args: ModelArgs) => Promise<Opening>>> = {
+const local = ({ args }: Reaching) => openLocal(required(args, 'pretrained'));
+const completions = (reaching: Reaching) => openCompletions(reaching);
+const chat = (reaching: Reaching) => openGenerating(reaching, 'messages');
+
+const kinds: Readonly<Record<string, (reaching: Reaching) => Promise<Opening>>> = {
   hf: local,
   'hf-causal': local,
   'hf-causal-experimental': local,
@@ -34,11 +42,12 @@ const kinds: Readonly<Record<string, (args: ModelArgs) => Promise<Opening>>> = {
   'local-chat-completions': chat,
   'openai-chat-completions': chat,
   openai: chat,
-  'self-hosted-1': (args) => openGenerating(args, 'text'),
+  'self-hosted-1': (reaching) => openGenerating(reaching, 'text'),
   'self-hosted-chat-1': chat,
-  anthropic: (args) =>
-    openProvider(args, { package: '@ai-sdk/anthropic', key: 'ANTHROPIC_API_KEY' }),
-  vertexai: (args) => openProvider(args, { package: '@ai-sdk/google-vertex', key: undefined }),
+  anthropic: (reaching) =>
+    openProvider(reaching, { package: '@ai-sdk/anthropic', key: 'ANTHROPIC_API_KEY' }),
+  vertexai: (reaching) =>
+    openProvider(reaching, { package: '@ai-sdk/google-vertex', key: undefined }),
   dummy: async () => weighing((await import('./dummy-model.ts')).dummyModel()),
 };
 
@@ -47,6 +56,7 @@ export async function openLmEvalModel(options: {
   readonly model: string;
   readonly model_args: string;
   readonly batch_size?: string;
+  readonly timeout?: number;
 }): Promise<OpenedModel> {
   const open = Object.hasOwn(kinds, options.model) ? kinds[options.model] : undefined;
   if (!open) {
@@ -60,8 +70,9 @@ export async function openLmEvalModel(options: {
   }
   const args = parseModelArgs(options.model_args);
   const wanted = Number(args.num_concurrent ?? options.batch_size);
-  const opened = await open(args);
   const concurrency = wanted > 0 ? wanted : usualConcurrency;
+  const timeoutMs = (options.timeout ?? modelDefaults.timeout) * 1000;
+  const opened = await open({ args, concurrency, timeoutMs });
   return { ...opened, concurrency, limit: limitOf(opened.model, args) };
 }
 
@@ -91,22 +102,24 @@ async function openLocal(path: string): Promise<Opening> {
   return weighing(await localModel({ path: await findLocalModel(path) }));
 }
 
-async function openCompletions(args: ModelArgs): Promise<Opening> {
-  const settings = endpointOf(args, 'text');
+async function openCompletions(reaching: Reaching): Promise<Opening> {
+  const settings = endpointOf(reaching, 'text');
   const likelihood = await findLikelihood(settings, AbortSignal.timeout(probeMs));
   return weighing(openAiModel({ ...settings, likelihood }));
 }
 
 const probeMs = 60_000;
+/** The original asks for the likeliest answer. */
+const generationKwargs = { temperature: 0 };
 
-async function openGenerating(args: ModelArgs, takes: 'text' | 'messages'): Promise<Opening> {
-  const model = openAiModel(endpointOf(args, takes));
+async function openGenerating(reaching: Reaching, takes: 'text' | 'messages'): Promise<Opening> {
+  const model = openAiModel({ ...endpointOf(reaching, takes), generationKwargs });
   return { model, mode: 'generate', alsoNormalized: false };
 }
 
 const openAiAddress = 'https://api.openai.com/v1';
 
-function endpointOf(args: ModelArgs, takes: 'text' | 'messages') {
+function endpointOf({ args, concurrency, timeoutMs }: Reaching, takes: 'text' | 'messages') {
   const usualKey = process.env.OPENAI_API_KEY ? 'OPENAI_API_KEY' : undefined;
   const isOpenAi = args.base_url === undefined;
   return {
@@ -115,14 +128,22 @@ function endpointOf(args: ModelArgs, takes: 'text' | 'messages') {
     model: required(args, 'model'),
     apiKeyEnv: args.api_key_env ?? (isOpenAi ? 'OPENAI_API_KEY' : usualKey),
     source: ['--model_args'],
+    connections: concurrency,
+    timeoutMs,
   };
 }
 
 async function openProvider(
-  args: ModelArgs,
+  { args, timeoutMs }: Reaching,
   { package: name, key }: { readonly package: string; readonly key: string | undefined },
 ): Promise<Opening> {
   const apiKeyEnv = args.api_key_env ?? key;
-  const model = await aiSdkModel({ package: name, model: required(args, 'model'), apiKeyEnv });
+  const model = await aiSdkModel({
+    package: name,
+    model: required(args, 'model'),
+    apiKeyEnv,
+    timeoutMs,
+    generationKwargs,
+  });
   return { model, mode: 'generate', alsoNormalized: true };
 }

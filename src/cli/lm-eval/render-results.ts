@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { estimateCells, scoreMeasure } from '../../tasks/japanese-financial/score-estimate.ts';
 import type { Terminal } from '../terminal.ts';
-import type { TaskOutcome } from './evaluate-task.ts';
+import type { TaskOutcome } from './read-outcome.ts';
 
 /** The scores of tasks as a table for a terminal. */
 export function renderResults(outcomes: readonly TaskOutcome[], { colors }: Terminal): string {

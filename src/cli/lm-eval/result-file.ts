@@ -2,8 +2,8 @@ import type { Dialect } from '../../tasks/japanese-financial/dialects.ts';
 import type { Metric } from '../../tasks/japanese-financial/metrics.ts';
 import type { VersionStamp } from '../../tasks/versions/version-stamp.ts';
 import { version } from '../version.ts';
-import type { TaskOutcome } from './evaluate-task.ts';
 import type { LmEvalOptions } from './lm-eval-options.ts';
+import type { TaskOutcome } from './read-outcome.ts';
 
 /** What result files of Typecase hold beside what the original writes. */
 export interface TypecaseResult {

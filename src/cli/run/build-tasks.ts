@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Compat, DatasetConfig, ModelConfig } from '../../config/config.ts';
 import { modelDefaults } from '../../config/run-defaults.ts';
 import { compatOf, taskOfConfig } from '../../config/task-of-config.ts';
@@ -9,10 +9,12 @@ import { prepareTaskPrompts } from '../../infer/task-prompts.ts';
 import type { Model } from '../../model/index.ts';
 import { requireAbilities } from '../../model/model.ts';
 import type { Encode } from '../../model/request.ts';
+import type { Weigher } from '../../model/weigh.ts';
 import { type Diagnostic, type Prompt, type Row, textOnly } from '../../prompt/index.ts';
 import type { ModelTasks } from '../../run/execute.ts';
 import { contentHash } from '../../run/key.ts';
-import { runFiles } from '../../run/run-folder.ts';
+import { recallWeights, rememberWeights } from '../../run/remember-weights.ts';
+import { fileName, runFiles } from '../../run/run-folder.ts';
 import type { TaskSettings } from '../../run/task-run.ts';
 import { compileScorer, perplexityScorer, prepareScorer, type Scorer } from '../../score/index.ts';
 import { loadEncoder } from '../load-encoder.ts';
@@ -49,12 +51,15 @@ export async function buildTasks(
     const encode = await encoderOf(opened, config);
     const maxConcurrency = options.concurrency ?? config.batchSize ?? modelDefaults.batchSize;
     const model = await openModel(opened, config, { options, encode, maxConcurrency });
+    const memory = shotMemory(opened, { config, model, folder });
+    const shotWeigher = memory?.weigher;
     const tasks: BuiltTask[] = [];
     for (const dataset of opened.datasets) {
-      tasks.push(await buildTask(opened, { config, dataset, model, folder, encode, options }));
+      const parts = { config, dataset, model, folder, encode, options, shotWeigher };
+      tasks.push(await buildTask(opened, parts));
     }
     built.push({
-      model,
+      model: memory ? { ...model, close: () => memory.close().then(() => model.close()) } : model,
       tasks,
       compat: compatOf(opened.config, config),
       maxConcurrency,
@@ -63,6 +68,26 @@ export async function buildTasks(
     });
   }
   return built;
+}
+
+interface MemoryParts {
+  readonly config: ModelConfig;
+  readonly model: Model;
+  readonly folder: string;
+}
+
+/** How examples are weighed that a model has to choose: what it said once is kept. */
+function shotMemory({ mayAsk, datasets }: OpenedRun, { config, model, folder }: MemoryParts) {
+  const isNeeded = datasets.some(({ inferCfg }) => inferCfg.retriever.type === 'MDLRetriever');
+  if (!isNeeded || !model.abilities.has('loglikelihood') || !model.weigher) return undefined;
+  const memory = {
+    folder: join(folder, fileName(config.abbr), 'weighed'),
+    modelIdentity: contentHash(model.identity),
+  };
+  if (mayAsk) return rememberWeights(model.weigher, memory);
+  const isHere = config.type === 'Local';
+  const weigher = recallWeights(model.weigher, { ...memory, mayAsk: isHere });
+  return { weigher, close: async () => undefined };
 }
 
 async function encoderOf({ config }: OpenedRun, model: ModelConfig): Promise<Encode | undefined> {
@@ -78,10 +103,11 @@ interface TaskParts {
   readonly folder: string;
   readonly encode: Encode | undefined;
   readonly options: RunOptions;
+  readonly shotWeigher: Weigher | undefined;
 }
 
 async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask> {
-  const { dataset, model, folder, encode, options } = parts;
+  const { dataset, model, folder, encode, options, shotWeigher } = parts;
   const config = withFormat(parts.config, dataset);
   const { readerCfg, inferCfg, evalCfg } = dataset;
   const { type } = inferCfg.inferencer;
@@ -94,8 +120,7 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
     mayAsk: opened.mayAsk,
   });
   const context = contextOf(config, encode, options.maxOutLen ?? config.maxOutLen ?? 0);
-  const weigher = model.abilities.has('loglikelihood') ? model.weigher : undefined;
-  const fitted = { ...task, context, weigher };
+  const fitted = { ...task, context, weigher: shotWeigher };
   const prompts = prepareTaskPrompts(fitted, { test: rows.samples, train: rows.train });
   if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
   const files = runFiles(folder);
@@ -109,6 +134,7 @@ async function buildTask(opened: OpenedRun, parts: TaskParts): Promise<BuiltTask
       modelIdentity: contentHash(model.identity),
       dataset: dataset.abbr,
       rows: rows.stream.batches(),
+      countRows: () => rows.stream.count(),
       prepare: prompts.prepare,
       inference: composeInference(inferenceOf(fitted, prompts), repeatsOf(dataset)),
       outputColumn: readerCfg.outputColumn,

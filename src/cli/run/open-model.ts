@@ -8,7 +8,7 @@ import { firstModelName } from '../../model/first-model.ts';
 import { aiSdkModel, type Model, openAiModel, replayModel } from '../../model/index.ts';
 import { usualDialect } from '../../model/likelihood/dialect.ts';
 import { findLikelihood, type OpenAiModelSettings } from '../../model/openai-model.ts';
-import type { Encode, EndpointSettings } from '../../model/request.ts';
+import type { Encode } from '../../model/request.ts';
 import { findLocalModel } from '../find-local-model.ts';
 import type { OpenedRun } from './open-run.ts';
 import type { RunOptions } from './run-options.ts';
@@ -73,7 +73,10 @@ export async function openModel(
   const settings: OpenAiModelSettings = {
     takes,
     baseUrl: config.baseUrl,
-    model: config.model ?? path ?? (await nameOf(config.baseUrl, { takes, source, apiKeyEnv })),
+    model:
+      config.model ??
+      path ??
+      (await nameOf(config.baseUrl, { takes, source, apiKeyEnv, headers: config.headers })),
     source,
     name,
     apiKeyEnv,
@@ -102,13 +105,9 @@ export async function openModel(
 /** Endpoints that serve one model often do not care what it is called. */
 async function nameOf(
   baseUrl: string,
-  {
-    takes,
-    source,
-    apiKeyEnv,
-  }: Pick<EndpointSettings, 'takes' | 'source'> & Pick<ModelConfig, 'apiKeyEnv'>,
+  settings: Pick<OpenAiModelSettings, 'takes' | 'source' | 'apiKeyEnv' | 'headers'>,
 ): Promise<string> {
-  return (await firstModelName({ baseUrl, takes, source }, apiKeyEnv)) ?? 'default';
+  return (await firstModelName({ ...settings, baseUrl })) ?? 'default';
 }
 
 function noEndpoint({ source, type }: ModelConfig): ConfigError {

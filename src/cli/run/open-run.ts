@@ -7,6 +7,7 @@ import { hintForName, UsageError } from '../usage-error.ts';
 import { createJudges, type Judges } from './judges.ts';
 import { openJudge } from './open-model.ts';
 import { quickConfig } from './quick-config.ts';
+import { refuseUnused } from './refuse-unused.ts';
 import type { RunOptions } from './run-options.ts';
 import { namesTask, taskConfig } from './task-config.ts';
 
@@ -28,12 +29,15 @@ const configExtensions = ['.ts', '.mts', '.js', '.mjs', '.yaml', '.yml'];
 
 export async function openRun(options: RunOptions): Promise<OpenedRun> {
   if (namesTask(options)) {
+    refuseUnused(options, 'a task');
     return { ...selected(await taskConfig(options), {}), placing: (step) => step() };
   }
   if (!(await isConfig(options))) {
+    refuseUnused(options, 'a file of rows');
     const config = await quickConfig(options);
     return { ...selected(config, {}), placing: (step) => step() };
   }
+  refuseUnused(options, 'a config');
   const loaded = await loadConfig(options.source);
   return { ...selected(parseConfig(loaded), options), placing: (step) => placed(loaded, step) };
 }

@@ -4,34 +4,45 @@ import type { Terminal } from '../terminal.ts';
 /** Shows how a run comes along: one line that is rewritten on a terminal, a line now and then elsewhere. */
 export class Progress {
   readonly #runs: readonly ModelRun[];
-  readonly #total: number | undefined;
+  /** How many rows there are, once they are counted. */
+  #total: number | undefined;
   readonly #stream: NodeJS.WriteStream;
   readonly #terminal: Terminal;
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
+  readonly #countTimer: NodeJS.Timeout;
   #lastDone = 0;
   #lastAt = this.#startedAt;
   #rate = 0;
 
   constructor(
     runs: readonly ModelRun[],
-    {
-      total,
-      stream,
-      terminal,
-    }: { total: number | undefined; stream: NodeJS.WriteStream; terminal: Terminal },
+    { stream, terminal }: { stream: NodeJS.WriteStream; terminal: Terminal },
   ) {
     this.#runs = runs;
-    this.#total = total;
     this.#stream = stream;
     this.#terminal = terminal;
     this.#timer = setInterval(() => this.#show(), stream.isTTY ? 200 : 5000);
     this.#timer.unref();
+    this.#countTimer = setTimeout(() => this.#count(), 1000);
+    this.#countTimer.unref();
   }
 
   stop(): void {
     clearInterval(this.#timer);
+    clearTimeout(this.#countTimer);
     if (this.#stream.isTTY) this.#stream.write('\r\x1b[2K');
+  }
+
+  /** Counts the rows of a run that takes long enough for anyone to wonder. */
+  async #count(): Promise<void> {
+    const tasks = this.#runs.flatMap((run) => run.tasks);
+    let total = 0;
+    for (const task of tasks) {
+      if (!task.settings.countRows) return;
+      total += await task.countAll();
+    }
+    this.#total = total;
   }
 
   #show(): void {
@@ -54,17 +65,20 @@ export class Progress {
     this.#lastDone = sum.done;
     this.#lastAt = now;
     const underWay = this.#runs.reduce((total, { pacer }) => total + pacer.underWay, 0);
+    const waitMs = Math.max(0, ...this.#runs.map(({ pacer }) => pacer.delayMs(now)));
     const left = this.#total === undefined ? undefined : this.#total - sum.done;
+    // What matters most comes first: narrow terminals cut the line.
     return [
       this.#total === undefined ? `${sum.done} rows` : `${sum.done}/${this.#total} rows`,
-      `${Math.round(this.#rate)}/s`,
-      `${underWay} under way`,
-      ...(sum.tokens > 0 ? [`${sum.tokens} tokens out`] : []),
-      ...(sum.resumed > 0 ? [`${sum.resumed} from before`] : []),
-      ...(sum.failed > 0 ? [`${sum.failed} failed`] : []),
       ...(left !== undefined && left > 0 && this.#rate > 0
         ? [`${duration(left / this.#rate)} left`]
         : []),
+      `${Math.round(this.#rate)}/s`,
+      ...(sum.failed > 0 ? [`${sum.failed} failed`] : []),
+      `${underWay} under way`,
+      ...(waitMs > 1000 ? [`told to wait ${duration(waitMs / 1000)}`] : []),
+      ...(sum.tokens > 0 ? [`${sum.tokens} tokens out`] : []),
+      ...(sum.resumed > 0 ? [`${sum.resumed} from before`] : []),
     ].join(' · ');
   }
 }

@@ -4,6 +4,7 @@ import { customTextTask } from '../../data/custom-text/custom-text-task.ts';
 import { openRows } from '../../data/open-rows.ts';
 import type { Row } from '../../prompt/index.ts';
 import { UsageError } from '../usage-error.ts';
+import { checkLocalModel, isEndpoint } from './quick-model.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** A config made of a file of rows and flags: one model, one data set, one template. */
@@ -25,19 +26,26 @@ function quickModel(options: RunOptions): ModelConfig {
     options;
   if (model === undefined) {
     throw new UsageError('usage.model_missing', 'A file of rows needs a model to ask', {
-      hint: 'Add `--model http://127.0.0.1:8000/v1`.',
+      hint: 'Add `--model http://127.0.0.1:8000/v1`, or the folder of a local model.',
     });
   }
-  return {
+  const settings = {
     source: ['--model'],
+    metaTemplate,
+    maxOutLen,
+    ...(temperature !== undefined && { generationKwargs: { temperature } }),
+  };
+  if (!isEndpoint(model)) {
+    checkLocalModel(model);
+    return { ...settings, abbr: modelName ?? basename(model), type: 'Local', path: model };
+  }
+  return {
+    ...settings,
     abbr: modelName ?? hostOf(model),
     type: completions ? 'OpenAICompletions' : 'OpenAI',
     baseUrl: model,
     model: modelName,
-    metaTemplate,
-    maxOutLen,
     apiKeyEnv,
-    ...(temperature !== undefined && { generationKwargs: { temperature } }),
   };
 }
 
@@ -47,6 +55,11 @@ function hostOf(url: string): string {
 
 function quickDataset(options: RunOptions, template: string): DatasetConfig {
   const { source, outputColumn, evaluator = 'exact' } = options;
+  if (outputColumn === undefined && options.evaluator !== undefined) {
+    throw new UsageError('usage.missing_argument', '`--evaluator` needs the right answers', {
+      hint: 'Name their column: `--output-column answer`.',
+    });
+  }
   return {
     source: ['--template'],
     abbr: nameOfSource(source),
@@ -64,8 +77,8 @@ async function customDataset({ source, evaluator }: RunOptions): Promise<Dataset
   const { template, inputColumns, outputColumn, options } = customTextTask(
     await firstRowOf(source),
   );
-  const judge =
-    options.length > 0 ? { type: evaluator ?? 'choice', options } : { type: evaluator ?? 'exact' };
+  const type = evaluator ?? (options.length > 0 ? 'choice' : 'exact');
+  const judge = type === 'choice' ? { type, options, text_columns: options } : { type };
   return {
     source: [],
     type: customText,

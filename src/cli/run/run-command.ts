@@ -1,17 +1,20 @@
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../../config/config.ts';
 import { toPlain } from '../../config/plain-value.ts';
+import { hashFile } from '../../data/source/cache.ts';
 import { shownUrl } from '../../model/endpoint-address.ts';
 import { tasksUnder, terminalTable } from '../../report/index.ts';
-import { executeRun, type RunOutcome } from '../../run/execute.ts';
+import { executeRun, type ModelTasks, type RunOutcome } from '../../run/execute.ts';
 import { ResponseCache } from '../../run/response-cache.ts';
 import { openRunFolder, type RunFolder } from '../../run/run-folder.ts';
 import type { ModelRun } from '../../run/run-model.ts';
 import type { RunSummary } from '../../run/summary.ts';
+import { explain } from '../explain/explain-command.ts';
 import { describeTerminal } from '../terminal.ts';
 import { version } from '../version.ts';
-import { type BuiltModel, buildTasks } from './build-tasks.ts';
+import { type BuiltModel, type BuiltTask, buildTasks } from './build-tasks.ts';
 import { type OpenedRun, openRun } from './open-run.ts';
 import { Progress } from './progress.ts';
 import { nameOfSource } from './quick-config.ts';
@@ -28,6 +31,7 @@ export async function runRun(args: readonly string[]): Promise<number> {
   // Little of what a run allocates lives on: without this the heap would grow to several times that.
   setFlagsFromString('--heap-growing-percent=25');
   const opened = await openRun(options);
+  if (options.explain) return explain(options.source, options);
   const path = resolve(options.out ?? defaultFolder(opened, options));
   const models = await opened.placing(() => buildTasks(opened, path, options));
   const folder = await openRunFolder(path);
@@ -73,7 +77,8 @@ export function warn(models: readonly BuiltModel[]): void {
   process.stderr.write([...new Set(lines)].join(''));
 }
 
-function hasAnswers({ summary }: RunOutcome): boolean {
+/** Whether there is anything to sum up. */
+export function hasAnswers({ summary }: RunOutcome): boolean {
   return summary.results.some(({ rows }) => rows.scored + rows.unscored > 0);
 }
 
@@ -94,6 +99,7 @@ export async function writeRunFile(
   const described = {
     typecase: version,
     config: basename(config.file),
+    ...(await describePlace(folder, config)),
     settings: {
       source: shownUrl(source),
       ...(model !== undefined && { model: shownUrl(model) }),
@@ -117,15 +123,30 @@ export async function writeRunFile(
   await folder.write('run.json', `${JSON.stringify(described, null, 2)}\n`);
 }
 
+/** What leads from the folder of a run back to its config, and tells whether that has changed. */
+async function describePlace({ path }: RunFolder, { file }: Config) {
+  const folder = process.cwd();
+  return {
+    folder,
+    folderFromRun: relative(path, folder),
+    ...(existsSync(file) && { configSha256: await hashFile(file) }),
+  };
+}
+
+/** A model with what the runner needs to know of its tasks. */
+interface ExecutedModel extends Omit<ModelTasks, 'tasks' | 'cache'> {
+  readonly tasks: readonly Pick<BuiltTask, 'settings'>[];
+}
+
 interface ExecuteParts {
   readonly folder: RunFolder;
-  readonly options: RunOptions;
-  readonly groups: Config['groups'];
+  readonly options: Pick<RunOptions, 'cache' | 'maxTime'>;
+  readonly groups?: Config['groups'];
   readonly name: string;
 }
 
 export async function execute(
-  models: readonly BuiltModel[],
+  models: readonly ExecutedModel[],
   { folder, options, groups, name }: ExecuteParts,
 ): Promise<RunOutcome> {
   const cache =
@@ -151,8 +172,7 @@ export async function execute(
       onStart: (runs) => {
         release = stopGently(runs, { abort, maxTime: options.maxTime });
         const terminal = describeTerminal(process.stderr);
-        const total = options.limit && options.limit * runs.flatMap(({ tasks }) => tasks).length;
-        progress = new Progress(runs, { total, stream: process.stderr, terminal });
+        progress = new Progress(runs, { stream: process.stderr, terminal });
       },
     });
   } finally {
@@ -205,10 +225,13 @@ function report({ summary }: RunOutcome, folder: RunFolder, options: RunOptions)
 }
 
 export function warnOfLeaks({ results }: RunSummary): void {
-  for (const { model, dataset, leaks, rows } of results) {
-    if (!leaks) continue;
-    process.stderr.write(
-      `warning[run.leaked_answers] ${model} on ${dataset}: the examples of ${leaks} of ${rows.total} rows give their answers away\nhint: \`typecase view\` shows how; keep such rows out of the pool with \`where\`, \`train_range\` or a train split.\n`,
-    );
-  }
+  const leaking = results.filter(({ leaks }) => leaks);
+  if (leaking.length === 0) return;
+  const warnings = leaking.map(
+    ({ model, dataset, leaks, rows }) =>
+      `warning[run.leaked_answers] ${model} on ${dataset}: the examples of ${leaks} of ${rows.total} rows give their answers away\n`,
+  );
+  process.stderr.write(
+    `${warnings.join('')}hint: \`typecase view\` shows how; keep such rows out of the pool with \`where\`, \`train_range\` or a train split.\n`,
+  );
 }

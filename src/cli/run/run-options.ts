@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { countValue, positiveValue, shareValue } from '../option-values.ts';
+import { countValue, positiveValue, shareValue, temperatureValue } from '../option-values.ts';
 import { parseArguments } from '../parse-arguments.ts';
 
 export interface RunOptions {
@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly maxTime?: number;
   readonly cache?: string | boolean;
   readonly failUnder?: number;
+  /** Shows where values come from, in place of a run. */
+  readonly explain?: boolean;
   readonly json: boolean;
 }
 
@@ -41,22 +43,28 @@ export function parseRunOptions(args: readonly string[]): RunOptions | undefined
 }
 
 function describeRun(): Command {
-  return addRunOptions(addTaskOptions(new Command('typecase run'))).description(
-    'Evaluates models on data sets. The same command again does only what is missing.',
-  );
+  return addRunOptions(addTaskOptions(new Command('typecase run')))
+    .description('Evaluates models on data sets. The same command again does only what is missing.')
+    .option('--explain', 'show where each value of the config comes from, and ask nothing');
 }
 
 /** How a task is run. */
 export function addRunOptions(command: Command): Command {
+  return addPaceOptions(
+    command
+      .option('--out <folder>', 'folder of the run (default: runs/<name of the config>)')
+      .option('--concurrency <n>', 'at most so many requests at once', countValue),
+  ).option('--fail-under <score>', 'exit with 1 if a score is lower, such as 0.8', shareValue);
+}
+
+/** How fast and how long a model is asked, and for what. */
+export function addPaceOptions(command: Command): Command {
   return command
-    .option('--out <folder>', 'folder of the run (default: runs/<name of the config>)')
-    .option('--concurrency <n>', 'at most so many requests at once', countValue)
     .option('--rps <n>', 'at most so many requests a second', positiveValue)
     .option('--retries <n>', 'attempts for a request that fails (default: 5)', countValue)
     .option('--timeout <seconds>', 'time limit of a request (default: 600)', positiveValue)
     .option('--max-time <seconds>', 'start no more requests after this time', positiveValue)
-    .option('--cache [folder]', 'take answers of earlier runs to the same requests')
-    .option('--fail-under <score>', 'exit with 1 if a score is lower, such as 0.8', shareValue);
+    .option('--cache [folder]', 'take answers of earlier runs to the same requests');
 }
 
 /** What is asked, of whom. */
@@ -79,7 +87,7 @@ export function addTaskOptions(command: Command): Command {
     .option('--evaluator <type>', 'how answers are judged (default: exact)')
     .option('--meta-template <name>', 'model format for text models, such as chatml')
     .option('--max-out-len <n>', 'at most so many tokens in an answer', countValue)
-    .option('--temperature <n>', 'sampling temperature', Number)
+    .option('--temperature <n>', 'sampling temperature', temperatureValue)
     .option('--api-key-env <name>', 'environment variable that holds the API key')
     .option('--limit <n>', 'only the first rows', countValue)
     .option('--ids <list>', 'only these rows, such as 0,5,7-9', parseIds)

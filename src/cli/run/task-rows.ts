@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
 import type { DatasetConfig } from '../../config/config.ts';
-import { loadTaskData } from '../../config/load-task-data.ts';
+import { atPath, loadTaskData, splitOf } from '../../config/load-task-data.ts';
 import { applyCustomMeta } from '../../data/custom-text/apply-custom-meta.ts';
 import { readCustomMeta } from '../../data/custom-text/custom-meta.ts';
 import { dialogueStream } from '../../data/dialogue/dialogue-rows.ts';
 import { openRows } from '../../data/open-rows.ts';
 import type { RowStream } from '../../data/row-stream.ts';
 import { type RowSelection, selectRows } from '../../data/select/select-rows.ts';
-import { splitOf } from '../../data/split-of.ts';
 import { DataError } from '../../errors.ts';
 import { comparesLabels } from '../../infer/prompt-task.ts';
 import { formatValue, type NamedRow } from '../../prompt/index.ts';
@@ -47,21 +46,30 @@ export async function openTaskRows(
   return { stream, samples: await sampleRows(stream, dataset), train: data?.train ?? [] };
 }
 
-async function streamOf(
-  { rows, readerCfg, type }: DatasetConfig,
-  folder: string,
-): Promise<RowStream> {
-  const { testSplit, testRange } = readerCfg;
-  const sources = rows.type === 'file' ? rows.path : rows.type === 'files' ? rows.paths : '';
-  const source = splitOf(sources, { testSplit }).test;
-  const stream = dialogueStream(await openRows(source, { folder }), type);
-  if (type === customText) return customRows(stream, resolve(folder, source));
-  return testRange === undefined ? stream : selectRows(stream, { range: testRange });
+async function streamOf(dataset: DatasetConfig, folder: string): Promise<RowStream> {
+  const { type } = dataset;
+  const { testRange } = dataset.readerCfg;
+  const { source, path } = sourceOf(dataset);
+  const opened = await atPath(path, () => openRows(source, { folder }));
+  const stream = dialogueStream(opened, type);
+  if (type === customText) return customRows(stream, resolve(folder, `${source}.meta.json`));
+  if (testRange === undefined) return stream;
+  const rangePath = [...dataset.source, 'reader_cfg', 'test_range'];
+  return atPath(rangePath, () => selectRows(stream, { range: testRange }));
+}
+
+/** Where the rows to ask about come from, and where in the config that stands. */
+function sourceOf({ rows, readerCfg: { testSplit }, source: place }: DatasetConfig) {
+  if (rows.type !== 'files') {
+    return { source: rows.type === 'file' ? rows.path : '', path: [...place, 'path'] };
+  }
+  const source = splitOf(rows.paths, testSplit, [...place, 'reader_cfg', 'test_split']);
+  return { source, path: [...place, 'path', testSplit] };
 }
 
 /** Rows as AISBench's meta file wants them, numbered anew because it may repeat some. */
-async function customRows(stream: RowStream, file: string): Promise<RowStream> {
-  const meta = await readCustomMeta(file);
+async function customRows(stream: RowStream, metaFile: string): Promise<RowStream> {
+  const meta = await readCustomMeta(metaFile);
   const changed = applyCustomMeta(stream, { meta, seed: 0 });
   return {
     async *batches() {

@@ -7,6 +7,8 @@ import { UsageError } from '../usage-error.ts';
 
 /** What `run.json` says about a run, as far as scoring needs it. */
 export interface RecordedRun {
+  /** Left out: `typecase run`. */
+  readonly command?: string;
   readonly settings: {
     readonly limit?: number;
     readonly ids?: readonly number[];
@@ -35,6 +37,11 @@ export async function readSavedRun(folder: string): Promise<SavedRun> {
   if (!recorded) {
     throw new UsageError('score.no_run', `${displayPath(folder)} is not the folder of a run`, {
       hint: 'Name the folder that `typecase run` wrote, the one with a run.json.',
+    });
+  }
+  if (recorded.command === 'lm-eval') {
+    throw new UsageError('score.other_command', `${displayPath(folder)} is a run of lm-eval`, {
+      hint: 'That command scores by its own rules; `typecase leaderboard` compares its results.',
     });
   }
   const summary = await readJson<RunSummary>(join(folder, 'summary.json'));

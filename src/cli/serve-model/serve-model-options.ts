@@ -19,7 +19,10 @@ export function parseServeModelOptions(args: readonly string[]): ServeModelOptio
 function describeServeModel(): Command {
   return new Command('typecase serve-model')
     .description("Serves a local ONNX model in the way of OpenAI's API.")
-    .argument('<model>', 'folder of the model, an .onnx file in it, or hf://owner/name')
+    .argument(
+      '<model>',
+      'folder of the model, an .onnx file in it, hf://owner/name, or typecase-tiny',
+    )
     .option('--port <number>', 'port to listen on; 0 for any free one', portValue, 8000)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--name <name>', "what the API calls the model; the folder's name by default")

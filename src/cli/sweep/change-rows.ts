@@ -1,4 +1,4 @@
-import type { RowStream } from '../../data/row-stream.ts';
+import { countRows, type RowStream } from '../../data/row-stream.ts';
 import type { NamedRow } from '../../prompt/index.ts';
 import { rotateRow } from '../../score/index.ts';
 import type { OptionOrder } from '../../sweep/option-orders.ts';
@@ -25,12 +25,12 @@ function changeRows(
     async *batches() {
       for await (const batch of stream.batches()) yield change(batch);
     },
-    count: () => stream.count(),
+    count: () => countRows(changed.batches()),
     describe: () => stream.describe(),
   };
   return {
     ...task,
     rows: { ...task.rows, stream: changed },
-    settings: { ...task.settings, rows: changed.batches() },
+    settings: { ...task.settings, rows: changed.batches(), countRows: () => changed.count() },
   };
 }

@@ -6,10 +6,10 @@ import { readSweep } from '../../config/sweep-schema.ts';
 import type { ConfigPath } from '../../errors.ts';
 import { entriesOf, isMapping, type Mapping } from '../../prompt/mapping.ts';
 import type { SweepAxes } from '../../sweep/axes.ts';
-import { expandCells, type SweepCell } from '../../sweep/expand-cells.ts';
+import { checkAxis, expandCells, type SweepCell } from '../../sweep/expand-cells.ts';
 import { choose, type OpenedRun, placed, selected } from '../run/open-run.ts';
-import { spellQuickModel } from '../run/quick-model.ts';
 import { UsageError } from '../usage-error.ts';
+import { spellModels } from './spell-models.ts';
 import type { SweepOptions } from './sweep-options.ts';
 
 /** A run whose data sets are the cells of a sweep, in the same order. */
@@ -23,6 +23,7 @@ const prefix = 'task:';
 /** The sweep of a config, or of tasks and flags. Flags come before what the config says. */
 export async function openSweep(options: SweepOptions): Promise<OpenedSweep> {
   const [first = ''] = options.sources;
+  if (options.models) checkAxis('models', options.models);
   const areTasks = options.sources.every((source) => source.startsWith(prefix));
   if (!areTasks && options.sources.length > 1) {
     throw new UsageError('usage.several_sources', 'A sweep is of one config, or of tasks', {
@@ -67,7 +68,7 @@ async function openTasks(options: SweepOptions): Promise<OpenedSweep> {
   const axes: SweepAxes = { ...(!isNamed && { templates: 'all' }), ...options.axes };
   const cells = await expandCells(entries, axes, { folder: dirname(file), sameTemplate });
   const value = {
-    models: models.map((model) => spellQuickModel(options, model)),
+    models: spellModels(options, models),
     datasets: cells.map(({ entry }) => entry),
   };
   const place = { file, line: 1, column: 1 };

@@ -17,7 +17,8 @@ function cellOf(abbr: string, rows: readonly Row[], content: string | ((id: numb
     };
     logged.add(record, id);
   }
-  const settings = { template: abbr };
+  const [template = '', shots] = abbr.split(' ');
+  const settings = { template, ...(shots !== undefined && { shots }) };
   return { cell: { dataset: 'd', abbr, settings, entry: {}, from: { entry: 0 } }, rows: logged };
 }
 
@@ -54,7 +55,28 @@ test('a cell without any answer does not take the others down', () => {
   const cells = [cellOf('a', [1, 0], 'aa'), cellOf('b', ['failed', 'failed'], 'aa')];
   const { ids, cells: paired, remarks } = pairCells(cells, kind);
   expect([ids, paired.map(({ abbr }) => abbr)]).toEqual([[0, 1], ['a']]);
-  expect(remarks).toEqual(['b has no answers and is left out.']);
+  expect(remarks).toEqual(['Without answers and left out: b.']);
+});
+
+test('a template that lacks a cell is not compared by the others', () => {
+  const abbrs = ['a 0', 'a 1', 'b 0', 'b 1', 'c 0'];
+  const cells = [
+    ...abbrs.map((abbr) => cellOf(abbr, [1, 0], 'aa')),
+    cellOf('c 1', ['failed', undefined], 'aa'),
+  ];
+  const { cells: paired, remarks } = pairCells(cells, kind);
+  expect(paired.map(({ abbr }) => abbr)).toEqual(abbrs.slice(0, 4));
+  expect(remarks).toEqual([
+    'Without answers and left out: c 1.',
+    'Left out as well, so that the others meet in all combinations: c 0.',
+  ]);
+});
+
+test('of many cells without answers some are named', () => {
+  const cells = Array.from({ length: 8 }, (_, place) => cellOf(`t${place}`, ['failed'], 'aa'));
+  expect(pairCells([...cells, cellOf('a', [1], 'aa')], kind).remarks).toEqual([
+    'Without answers and left out: t0, t1, t2, t3, t4 and 3 more.',
+  ]);
 });
 
 test('no answers at all', () => {

@@ -1,5 +1,6 @@
-import { countOf } from '../../report/format.ts';
+import { countOf, formatCount } from '../../report/format.ts';
 import type { ScoreKind } from '../../run/sweep-summary.ts';
+import { crossedCells } from '../../sweep/crossed-cells.ts';
 import type { SweepCell } from '../../sweep/expand-cells.ts';
 import type { Sheet } from '../../sweep/sheet.ts';
 import type { LoggedRows } from '../compare/logged-rows.ts';
@@ -20,28 +21,49 @@ export function pairCells(
   { direction, plain }: ScoreKind,
 ): Pick<Sheet, 'ids' | 'cells' | 'remarks'> {
   const answered = logged.filter(({ rows }) => ids(rows).some((id) => isAnswered(rows, id)));
+  const compared = crossed(answered);
   const countsAsWrong = !plain && direction === undefined;
   const known = [...new Set(logged.flatMap(({ rows }) => ids(rows)))].sort((a, b) => a - b);
   const isUsable = (id: number) =>
-    answered.every(({ rows }) => (countsAsWrong ? isAnswered(rows, id) : rows.isScored(id))) &&
-    holdsTheSame(answered, id);
-  const paired = answered.length === 0 ? [] : known.filter(isUsable);
+    compared.every(({ rows }) => (countsAsWrong ? isAnswered(rows, id) : rows.isScored(id))) &&
+    holdsTheSame(compared, id);
+  const paired = compared.length === 0 ? [] : known.filter(isUsable);
   return {
     ids: paired,
-    cells: answered.map(({ cell, rows }) => ({
+    cells: compared.map(({ cell, rows }) => ({
       abbr: cell.abbr,
       settings: cell.settings,
       scores: Float64Array.from(paired, (id) => (rows.isScored(id) ? rows.scoreOf(id) : 0)),
     })),
     remarks: [
-      ...logged
-        .filter((one) => !answered.includes(one))
-        .map(({ cell }) => `${cell.abbr} has no answers and is left out.`),
+      ...cellRemark('Without answers and left out', without(logged, answered)),
+      ...cellRemark(
+        'Left out as well, so that the others meet in all combinations',
+        without(answered, compared),
+      ),
       ...leftOutRemark(known.length - paired.length),
-      ...unscoredRemark(answered, paired),
-      ...wholeRemark(answered),
+      ...unscoredRemark(compared, paired),
+      ...wholeRemark(compared),
     ],
   };
+}
+
+function crossed(logged: readonly LoggedCell[]): readonly LoggedCell[] {
+  const cells = new Set(crossedCells(logged.map(({ cell }) => cell)));
+  return logged.filter(({ cell }) => cells.has(cell));
+}
+
+function without(all: readonly LoggedCell[], some: readonly LoggedCell[]): string[] {
+  return all.filter((one) => !some.includes(one)).map(({ cell }) => cell.abbr);
+}
+
+const mostNamed = 5;
+
+function cellRemark(what: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const rest = names.length - mostNamed;
+  const end = rest > 0 ? ` and ${formatCount(rest)} more` : '';
+  return [`${what}: ${names.slice(0, mostNamed).join(', ')}${end}.`];
 }
 
 function ids(rows: LoggedRows): number[] {

@@ -4,7 +4,7 @@ import { rowScoreKind } from '../../run/metric-tally.ts';
 import type { RunSummary } from '../../run/summary.ts';
 import type { BestTemplate, BudgetSummary, Race, ScoreKind } from '../../run/sweep-summary.ts';
 import { errorRate, type RaceResult, type RowScores, runRace } from '../../sweep/race.ts';
-import { averageRows } from '../../sweep/sheet.ts';
+import { averageRows, valuesOf } from '../../sweep/sheet.ts';
 import type { BuiltModel, BuiltTask } from '../run/build-tasks.ts';
 import { UsageError } from '../usage-error.ts';
 import { onlyRows } from './change-rows.ts';
@@ -16,11 +16,14 @@ export interface RaceGroup {
   readonly cells: readonly CellTask[];
 }
 
-export interface BudgetSettings {
+/** A budget that is enough, and the races that it is to be spent on. */
+export interface BudgetPlan {
   readonly budget: number;
-  readonly seed: number;
-  /** Runs the tasks of a model to their end. */
-  readonly run: (model: BuiltModel) => Promise<RunSummary>;
+  readonly starts: readonly RaceStart[];
+  /** What all cells on all rows would take. */
+  readonly full: number;
+  /** The least that the races can do with. */
+  readonly smallest: number;
 }
 
 export interface SpentBudget {
@@ -30,22 +33,31 @@ export interface SpentBudget {
   readonly asked: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** Spends a budget of requests on the templates that it can decide between. */
-export async function runBudget(
+/** Finds out what there is to be asked, and refuses a budget that cannot be kept. */
+export async function planBudget(
   groups: readonly RaceGroup[],
-  settings: BudgetSettings,
-): Promise<SpentBudget> {
-  const starts = [];
-  for (const group of groups) starts.push(await startOf(group, settings.seed));
+  { budget, seed }: { readonly budget: number; readonly seed: number },
+): Promise<BudgetPlan> {
+  const starts: RaceStart[] = [];
+  for (const group of groups) starts.push(await startOf(group, seed));
   const full = starts.reduce((sum, { ids, cells }) => sum + ids.length * cells.length, 0);
   const smallest = starts.reduce((sum, { cells }) => sum + cells.length, 0);
-  checkBudget(settings.budget, smallest);
+  checkBudget(budget, smallest);
+  return { budget, starts, full, smallest };
+}
+
+/** Runs the tasks of a model to their end. */
+type RunTasks = (model: BuiltModel) => Promise<RunSummary>;
+
+/** Spends a budget of requests on the templates that it can decide between. */
+export async function runBudget(plan: BudgetPlan, run: RunTasks): Promise<SpentBudget> {
+  const { starts, full, smallest } = plan;
   const asked = new Map<string, Set<number>>();
   const results: { readonly start: RaceStart; readonly result: RaceResult }[] = [];
   for (const start of starts) {
     const share = (start.ids.length * start.cells.length) / full;
-    const budget = start.cells.length + Math.floor((settings.budget - smallest) * share);
-    results.push({ start, result: await race(start, { ...settings, budget, asked }) });
+    const budget = start.cells.length + Math.floor((plan.budget - smallest) * share);
+    results.push({ start, result: await race(start, { budget, run, asked }) });
   }
   const races = results.map(({ start, result: { spent: _, naive: __, ...rest } }): Race => {
     return { model: start.name, dataset: start.dataset, ...rest };
@@ -54,7 +66,7 @@ export async function runBudget(
     asked,
     best: results.map(bestOf),
     summary: {
-      requests: settings.budget,
+      requests: plan.budget,
       spent: results.reduce((sum, { result }) => sum + result.spent, 0),
       full,
       errorRate,
@@ -63,7 +75,8 @@ export async function runBudget(
   };
 }
 
-interface RaceStart extends RaceGroup {
+/** A race before its first row. */
+export interface RaceStart extends RaceGroup {
   readonly dataset: string;
   readonly name: string;
   readonly kind: ScoreKind;
@@ -119,7 +132,9 @@ function checkBudget(budget: number, smallest: number): void {
   );
 }
 
-interface RaceParts extends BudgetSettings {
+interface RaceParts {
+  readonly budget: number;
+  readonly run: RunTasks;
   readonly asked: Map<string, Set<number>>;
 }
 
@@ -131,7 +146,8 @@ function race(start: RaceStart, { budget, run, asked }: RaceParts): Promise<Race
     const summary = await run({ ...start.model, tasks: cells.map(({ task }) => task) });
     if (!summary.complete) throw interrupted();
     const sheet = await readSheet(cells);
-    return new Map(wanted.map((name) => [name, averageRows(sheet, 'template', name)]));
+    const answered = valuesOf(sheet, 'template');
+    return new Map(answered.map((name) => [name, averageRows(sheet, 'template', name)]));
   };
   const cost = start.cells.length / templates.length;
   return runRace({ templates, ids: start.ids, cost, budget, kind: start.kind, ask });
@@ -148,7 +164,8 @@ function takeRows(
   return onlyRows(task, new Set(ids));
 }
 
-function interrupted(): RunError {
+/** What ends a budget early. */
+export function interrupted(): RunError {
   return new RunError('run.interrupted', 'the budget was not spent to its end', {
     hint: 'Run the same command again to go on.',
   });

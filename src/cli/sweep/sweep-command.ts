@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Model } from '../../model/index.ts';
 import { sweepCsv, sweepHtml, sweepMarkdown, sweepTerminal } from '../../report/index.ts';
 import type { RunOutcome } from '../../run/execute.ts';
+import { rowScoreKind } from '../../run/metric-tally.ts';
 import { openRunFolder, type RunFolder } from '../../run/run-folder.ts';
 import type { SheetSummary, SweepSummary } from '../../run/sweep-summary.ts';
 import { analyzeSweep } from '../../sweep/analyze-sweep.ts';
@@ -10,17 +11,19 @@ import type { SweepCell } from '../../sweep/expand-cells.ts';
 import type { Sheet } from '../../sweep/sheet.ts';
 import { type BuiltModel, buildTasks } from '../run/build-tasks.ts';
 import { nameOfSource } from '../run/quick-config.ts';
-import { execute, warn, warnOfLeaks, writeRunFile } from '../run/run-command.ts';
+import { execute, hasAnswers, warn, warnOfLeaks, writeRunFile } from '../run/run-command.ts';
 import { removeResults, writeResults } from '../run/write-results.ts';
 import { describeTerminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { version } from '../version.ts';
-import { inOrder, onlyRows } from './change-rows.ts';
+import { inOrder } from './change-rows.ts';
 import { describeRows } from './describe-rows.ts';
 import { divideTasks, openCopies } from './model-copies.ts';
+import { requireOneScale } from './one-scale.ts';
 import { type OpenedSweep, openSweep } from './open-sweep.ts';
 import { type CellTask, readSheet, tasksByDataset } from './read-sheets.ts';
-import { runBudget, type SpentBudget } from './run-budget.ts';
+import { type BudgetPlan, planBudget } from './run-budget.ts';
+import { askedOnly, budgetFindings, spendBudget } from './spend-budget.ts';
 import { parseSweepOptions, type SweepOptions } from './sweep-options.ts';
 
 const notFinished = 3;
@@ -44,10 +47,13 @@ export async function runSweep(args: readonly string[]): Promise<number> {
   const path = resolve(options.out ?? defaultFolder(sweep, options));
   const built = await opened.placing(() => buildTasks(opened, path, options));
   const models = built.map((model) => prepareModel(model, cells));
+  if (options.sameTemplate) requireOneScale(models.flatMap(scoreKinds));
+  const plan = await opened.placing(() => planOf({ sweep, models, options }));
   const folder = await openRunFolder(path);
-  const copies = await openCopies(opened, models, options);
+  const copies: (readonly Model[])[] = [];
   try {
-    return await opened.placing(() => sweepIn(folder, { sweep, models, copies, options }));
+    copies.push(...(await openCopies(opened, models, options)));
+    return await opened.placing(() => sweepIn(folder, { sweep, models, copies, plan, options }));
   } finally {
     await folder.unlock();
     for (const model of [...models.map((one) => one.model), ...copies.flat()]) await model.close();
@@ -72,56 +78,20 @@ function prepareModel(model: BuiltModel, cells: readonly SweepCell[]): BuiltMode
   return { ...model, tasks };
 }
 
-interface SweepParts {
-  readonly sweep: OpenedSweep;
-  readonly models: readonly BuiltModel[];
-  /** Of each model. */
-  readonly copies: readonly (readonly Model[])[];
-  readonly options: SweepOptions;
+function scoreKinds({ tasks }: BuiltModel) {
+  return tasks.map(({ settings }) => ({
+    dataset: settings.dataset,
+    ...rowScoreKind(settings.scorer),
+  }));
 }
 
-async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<number> {
-  const { sweep, models, copies, options } = parts;
-  warn(models);
-  await removeResults(folder);
-  for (const end of Object.keys(writers)) await folder.remove(`sweep.${end}`);
-  // Addresses of models may hold keys.
-  const { models: _, sources: __, ...settings } = options;
-  await writeRunFile(folder, { opened: sweep.opened, models, options: settings });
-  let sent = 0;
-  const run = async (tasks: readonly BuiltModel[]) => {
-    const name = basename(folder.path);
-    const divided = tasks.flatMap((model) =>
-      divideTasks(model, copies[models.findIndex((one) => one.model === model.model)] ?? []),
-    );
-    const outcome = await execute(divided, { folder, options, groups: undefined, name });
-    if (outcome.failure !== undefined) throw outcome.failure;
-    sent += outcome.summary.results.reduce((sum, { requests }) => sum + requests.sent, 0);
-    return outcome;
-  };
-  const spent = options.budget === undefined ? undefined : await spend(parts, run);
-  const outcome = await run(spent?.models ?? models);
-  await writeResults(folder, outcome, undefined);
-  const findings = await summarize(outcome, parts);
-  const answers = outcome.summary.results.reduce(
-    (sum, { rows }) => sum + rows.scored + rows.unscored,
-    0,
-  );
-  const summary = {
-    ...findings,
-    ...(spent && withBudget(findings, spent)),
-    requests: { sent, reused: Math.max(0, answers - sent) },
-  };
-  await writeSweep(folder, summary);
-  return report(summary, { outcome, folder, options });
-}
-
-/** Lets a budget decide which rows are asked, and gives the models with only those. */
-async function spend(
-  { sweep, models, options }: SweepParts,
-  run: (models: readonly BuiltModel[]) => Promise<RunOutcome>,
-) {
-  const { budget = 0, seed, sameTemplate } = options;
+/** How a budget is to be spent, if there is one. */
+async function planOf({
+  sweep,
+  models,
+  options: { budget, seed, sameTemplate },
+}: Pick<SweepParts, 'sweep' | 'models' | 'options'>): Promise<BudgetPlan | undefined> {
+  if (budget === undefined) return undefined;
   if (sameTemplate) {
     throw new UsageError('usage.conflicting_options', '--budget chooses for each data set alone', {
       hint: 'Leave out `--same-template` or `--budget`.',
@@ -130,27 +100,54 @@ async function spend(
   const groups = models.flatMap((model) =>
     [...tasksByDataset(model, sweep.cells).values()].map((cells) => ({ model, cells })),
   );
-  const spent = await runBudget(groups, {
-    budget,
-    seed,
-    run: async (model) => (await run([model])).summary,
-  });
-  const limited = models.map((model) => ({
-    ...model,
-    tasks: model.tasks.map((task) =>
-      onlyRows(task, spent.asked.get(task.settings.logFile) ?? new Set()),
-    ),
-  }));
-  return { ...spent, models: limited };
+  return planBudget(groups, { budget, seed });
 }
 
-/** Sheets then have the rows that all templates were asked; the rest is in the budget's own words. */
-function withBudget(
-  { sheets }: Pick<SweepSummary, 'sheets'>,
-  { best, summary: budget }: SpentBudget,
-): Pick<SweepSummary, 'sheets' | 'best' | 'budget'> {
-  const remarks = ['These are the rows that every template was asked.'];
-  return { best, budget, sheets: sheets.map((sheet) => ({ ...sheet, remarks })) };
+interface SweepParts {
+  readonly sweep: OpenedSweep;
+  readonly models: readonly BuiltModel[];
+  /** Of each model. */
+  readonly copies: readonly (readonly Model[])[];
+  readonly plan: BudgetPlan | undefined;
+  readonly options: SweepOptions;
+}
+
+async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<number> {
+  const { sweep, models, copies, plan, options } = parts;
+  warn(models);
+  await removeResults(folder);
+  for (const end of Object.keys(writers)) await folder.remove(`sweep.${end}`);
+  // Addresses of models may hold keys.
+  const { models: _, sources: __, ...settings } = options;
+  await writeRunFile(folder, { opened: sweep.opened, models, options: settings });
+  let sent = 0;
+  const run = async (tasks: readonly BuiltModel[], maxTime = options.maxTime) => {
+    const name = basename(folder.path);
+    const divided = tasks.flatMap((model) =>
+      divideTasks(model, copies[models.findIndex((one) => one.model === model.model)] ?? []),
+    );
+    const limits = { ...options, ...(maxTime !== undefined && { maxTime }) };
+    const outcome = await execute(divided, { folder, options: limits, groups: undefined, name });
+    sent += outcome.summary.results.reduce((sum, { requests }) => sum + requests.sent, 0);
+    if (outcome.failure !== undefined && !hasAnswers(outcome)) throw outcome.failure;
+    return outcome;
+  };
+  const spent = plan && (await spendBudget(plan, { run, maxTime: options.maxTime }));
+  const outcome = await run(spent ? askedOnly(models, spent) : models);
+  await writeResults(folder, outcome, undefined);
+  const findings = await summarize(outcome, parts);
+  const answers = outcome.summary.results.reduce(
+    (sum, { rows }) => sum + rows.scored + rows.unscored,
+    0,
+  );
+  const summary = {
+    ...findings,
+    ...(spent && budgetFindings(findings, spent)),
+    requests: { sent, reused: Math.max(0, answers - sent) },
+  };
+  await writeSweep(folder, summary);
+  if (outcome.failure !== undefined) throw outcome.failure;
+  return report(summary, { outcome, folder, options });
 }
 
 async function summarize(

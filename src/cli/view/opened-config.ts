@@ -3,12 +3,14 @@ import type { Compat, Config, DatasetConfig, ModelConfig } from '../../config/co
 import { type LoadedConfig, loadConfig } from '../../config/load-config.ts';
 import { loadTaskData } from '../../config/load-task-data.ts';
 import { parseConfig } from '../../config/parse-config.ts';
-import { endpointOf, taskOfConfig } from '../../config/task-of-config.ts';
+import { taskOfConfig } from '../../config/task-of-config.ts';
 import { withPlace } from '../../config/with-place.ts';
 import { prepareTaskPrompts, type TaskData } from '../../infer/task-prompts.ts';
 import type { Encode } from '../../model/request.ts';
 import { loadEncoder } from '../load-encoder.ts';
-import { makeView, type PromptView } from './prompt-view.ts';
+import { openWeighing } from './open-weighing.ts';
+import { makeView, type PromptView, type ViewSource } from './prompt-view.ts';
+import { openRequestMaker } from './request-maker.ts';
 
 /** A config that is read and checked. */
 export interface OpenedConfig {
@@ -22,6 +24,7 @@ export interface OpenedPair {
   readonly dataset: DatasetConfig;
   readonly rowCount: number;
   view(index: number): Promise<PromptView>;
+  close(): Promise<void>;
 }
 
 export async function openConfig(file: string, compat?: Compat | 'none'): Promise<OpenedConfig> {
@@ -36,21 +39,44 @@ export async function openConfig(file: string, compat?: Compat | 'none'): Promis
         const pair = { config, dataset, model };
         const task = await taskOfConfig(pair);
         const data = await readData(dataset, task.compat);
-        const prompts = prepareTaskPrompts(task, data);
-        const encode = await readEncoder(model);
-        const source = { ...pair, task, loaded, data, prompts, endpoint: endpointOf(pair), encode };
-        return {
-          model,
-          dataset,
-          rowCount: data.test.length,
-          view: (index) =>
-            placing(loaded, async () => {
-              const named = data.test[index];
-              if (named) await prompts.prepare?.([{ ...named, index }]);
-              return makeView(source, index);
-            }),
-        };
+        const given = await readEncoder(model);
+        const requests = await openRequestMaker(pair, given);
+        const encode = given ?? requests.encode;
+        const weighing = await openWeighing(pair);
+        try {
+          return openPair(
+            {
+              ...pair,
+              task: { ...task, weigher: weighing?.weigher },
+              loaded,
+              data,
+              requests,
+              encode,
+            },
+            async () => weighing?.close(),
+          );
+        } catch (error) {
+          await weighing?.close();
+          throw error;
+        }
       }),
+  };
+}
+
+function openPair(parts: Omit<ViewSource, 'prompts'>, close: OpenedPair['close']): OpenedPair {
+  const { model, dataset, loaded, task, data } = parts;
+  const prompts = prepareTaskPrompts(task, data);
+  return {
+    model,
+    dataset,
+    rowCount: data.test.length,
+    view: (index) =>
+      placing(loaded, async () => {
+        const named = data.test[index];
+        if (named) await prompts.prepare?.([{ ...named, index }]);
+        return makeView({ ...parts, prompts }, index);
+      }),
+    close,
   };
 }
 

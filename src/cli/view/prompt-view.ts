@@ -4,13 +4,7 @@ import { compatOf } from '../../config/task-of-config.ts';
 import type { SourceLocation } from '../../errors.ts';
 import { abilityFor, inferenceOf } from '../../infer/inference-of.ts';
 import type { PromptTask, TaskData, TaskPrompt, TaskPrompts } from '../../infer/task-prompts.ts';
-import { likelihoodRequest } from '../../model/likelihood/dialect.ts';
-import {
-  type Encode,
-  type EndpointSettings,
-  generationRequest,
-  type ModelRequest,
-} from '../../model/request.ts';
+import type { Encode } from '../../model/request.ts';
 import {
   type Diagnostic,
   type Origin,
@@ -20,6 +14,7 @@ import {
   textOnly,
   untrace,
 } from '../../prompt/index.ts';
+import type { RequestMaker, ViewRequest } from './request-maker.ts';
 
 /** All there is to see of one row of one data set on one model. */
 export interface PromptView {
@@ -34,16 +29,19 @@ export interface PromptView {
   readonly templateRemarks: readonly Remark[];
   readonly rowRemarks: readonly Remark[];
   readonly prompts: readonly LabelView[];
-  /** What is sent to weigh texts, for the whole row; left out when an answer is asked for. */
-  readonly weighing?: ModelRequest;
+  /** What weighs texts, for the whole row; left out when an answer is asked for. */
+  readonly weighing?: ViewRequest;
+  /** Why there is no request, if there is none. */
+  readonly noRequest?: string;
   readonly placeOf: (span: Span) => SourceLocation | undefined;
 }
 
 export interface LabelView extends TaskPrompt {
   /** What the spans join to. */
   readonly sent: Prompt;
-  /** Left out when the model has no endpoint, or is not asked for an answer. */
-  readonly request?: ModelRequest;
+  /** Left out when the model cannot be asked, or is not asked for an answer. */
+  readonly request?: ViewRequest;
+  readonly noRequest?: string;
   readonly characters: number;
   /** Left out when the model has no tokenizer. */
   readonly tokens?: number;
@@ -66,7 +64,7 @@ export interface ViewSource {
   readonly model: ModelConfig | undefined;
   readonly data: TaskData;
   readonly prompts: TaskPrompts;
-  readonly endpoint: EndpointSettings | undefined;
+  readonly requests: RequestMaker;
   readonly encode: Encode | undefined;
 }
 
@@ -93,22 +91,25 @@ export function makeView(source: ViewSource, index: number): PromptView {
       ...prompts.diagnostics.map(toRemark),
     ],
     rowRemarks: prompts.checkRow(index).map(toRemark),
-    prompts: prompts.trace(index).map((prompt) => makeLabelView(prompt, source)),
+    prompts: prompts
+      .trace(index)
+      .map((prompt) => makeLabelView(prompt, { ...source, id: named?.id ?? index })),
     ...weighingOf(source, index),
     placeOf: (span) => locateOrigin(loaded, span.origin),
   };
 }
 
 function weighingOf(
-  { task, prompts, data, endpoint }: ViewSource,
+  { task, prompts, data, requests }: ViewSource,
   index: number,
-): Pick<PromptView, 'weighing'> {
+): Pick<PromptView, 'weighing' | 'noRequest'> {
   const named = data.test[index];
-  if (endpoint?.takes !== 'text' || !named || !weighsTexts(task)) return {};
+  if (!named || !weighsTexts(task)) return {};
   const inference = inferenceOf(task, prompts);
   const request = inference.type === 'single' && inference.ask({ ...named, index }).request;
   if (request === false || request.type !== 'weigh') return {};
-  return { weighing: likelihoodRequest(endpoint, request.texts) };
+  const made = requests.weighing(request.texts);
+  return typeof made === 'string' ? { noRequest: made } : { weighing: made };
 }
 
 function weighsTexts({ inferencer }: PromptTask): boolean {
@@ -117,15 +118,15 @@ function weighsTexts({ inferencer }: PromptTask): boolean {
 
 function makeLabelView(
   prompt: TaskPrompt,
-  { task, endpoint, encode, prompts }: ViewSource,
+  { task, requests, encode, prompts, id }: ViewSource & { readonly id: RowId },
 ): LabelView {
   const sent = untrace(prompt.prompt);
+  const isAnswered = prompts.mode === 'gen' && !weighsTexts(task);
+  const made = isAnswered ? requests.answering(sent, id) : undefined;
   return {
     ...prompt,
     sent,
-    ...(endpoint &&
-      prompts.mode === 'gen' &&
-      !weighsTexts(task) && { request: generationRequest(endpoint, sent, encode) }),
+    ...(typeof made === 'string' ? { noRequest: made } : made && { request: made }),
     characters: textsOf(sent).reduce((sum, text) => sum + [...text].length, 0),
     ...(encode && { tokens: countTokens(sent, encode) }),
   };

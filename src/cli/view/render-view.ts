@@ -76,7 +76,7 @@ function renderRemark(remark: Remark, { colors, width }: Terminal): string[] {
 function renderPrompts(scene: Scene): string[] {
   const { view, terminal, full } = scene;
   const all = view.prompts.map((prompt) => sectionsOf(prompt, scene));
-  const shared = view.mode === 'ppl' ? [requestSection(view.weighing, scene)] : [];
+  const shared = view.mode === 'ppl' ? [requestSection(view, scene)] : [];
   const prompts = view.prompts.flatMap((prompt, index) => {
     const sections = (all[index] ?? []).map((section, number) =>
       index === 0 || full ? section : foldShared(section, all[0]?.[number]),

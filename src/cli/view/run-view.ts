@@ -3,7 +3,7 @@ import { TypecaseError } from '../../errors.ts';
 import { Cancelled } from './cancelled.ts';
 import { chooseLabel, chosenRows, eligibleDatasets, eligibleModels } from './choose.ts';
 import { openOther } from './open-other.ts';
-import { type OpenedConfig, openConfig } from './opened-config.ts';
+import { type OpenedConfig, type OpenedPair, openConfig } from './opened-config.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import { parseViewOptions, type ViewOptions } from './view-options.ts';
 
@@ -88,20 +88,31 @@ async function showAll(selections: readonly Selection[], context: Context): Prom
 }
 
 async function show({ model, dataset }: Selection, context: Context): Promise<void> {
-  const { opened, options, printer } = context;
-  const pair = await opened.open(model, dataset);
-  const other = options.diff === undefined ? undefined : await openOther({ opened, pair }, options);
+  const pair = await context.opened.open(model, dataset);
+  try {
+    await showPair(pair, context);
+  } finally {
+    await pair.close();
+  }
+}
+
+async function showPair(pair: OpenedPair, { opened, options, printer }: Context): Promise<void> {
   const rows = await selectRows(pair.rowCount, options);
-  if (isInteractive(options)) process.stdout.write('\n');
-  for (const [number, row] of rows.entries()) {
-    const view = chooseLabel(await pair.view(row), options.label);
-    if (!other) {
-      printer.view(view, number === 0);
-      continue;
+  const other = options.diff === undefined ? undefined : await openOther({ opened, pair }, options);
+  try {
+    if (isInteractive(options)) process.stdout.write('\n');
+    for (const [number, row] of rows.entries()) {
+      const view = chooseLabel(await pair.view(row), options.label);
+      if (!other) {
+        printer.view(view, number === 0);
+        continue;
+      }
+      const [sameRow = row] = chosenRows(other.pair.rowCount, { row: [row] });
+      const right = chooseLabel(await other.pair.view(sameRow), options.label);
+      printer.comparison({ left: view, right, names: other.names });
     }
-    const [sameRow = row] = chosenRows(other.pair.rowCount, { row: [row] });
-    const right = chooseLabel(await other.pair.view(sameRow), options.label);
-    printer.comparison({ left: view, right, names: other.names });
+  } finally {
+    await other?.pair.close();
   }
 }
 

@@ -1,4 +1,3 @@
-import type { ModelRequest } from '../../model/request.ts';
 import type { PromptList } from '../../prompt/index.ts';
 import type { Terminal } from '../terminal.ts';
 import { formatJson, shorten } from '../text/format-json.ts';
@@ -29,9 +28,7 @@ export function sectionsOf(prompt: LabelView, scene: Scene): Section[] {
   return [
     ...(list.type === 'list' ? [listSection(list, scene)] : []),
     sentSection(prompt, scene),
-    ...(scene.view.mode === 'gen'
-      ? [requestSection(prompt.request ?? scene.view.weighing, scene)]
-      : []),
+    ...(scene.view.mode === 'gen' ? [requestSection({ ...scene.view, ...prompt }, scene)] : []),
     sizeSection(prompt),
   ];
 }
@@ -72,34 +69,32 @@ function sentSection({ prompt }: LabelView, { view, terminal, origins }: Scene):
 const widestMessageRest = '    { "role": "assistant", "content": "…" },'.length;
 const fewestShown = 16;
 
+type Asked = Pick<LabelView, 'request'> & Pick<PromptView, 'weighing' | 'noRequest'>;
+
 /** The request, or why there is none. */
 export function requestSection(
-  request: ModelRequest | undefined,
-  { view, terminal, full }: Scene,
+  { request: own, weighing, noRequest }: Asked,
+  { terminal, full }: Scene,
 ): Section {
   const title = 'Request';
-  if (!request) return { title, note: `none: ${whyNoRequest(view)}`, lines: [] };
+  const request = own ?? weighing;
+  if (!request) {
+    const reason = showControls(noRequest ?? 'a task of this kind is not asked in one request');
+    return { title, note: `none: ${reason}`, lines: [] };
+  }
   const width = terminal.width - 2;
   const room = Math.max(fewestShown, width - widestMessageRest);
   const body = full ? request.body : shorten(request.body, room);
   const isCut = JSON.stringify(body) !== JSON.stringify(request.body);
+  const target = 'url' in request ? `POST ${request.url}` : `to ${request.to}`;
   const lines = formatJson(body, width)
     .split('\n')
     .flatMap((line) => wrapLine([{ text: line }], width));
   return {
     title,
-    note: `POST ${showControls(request.url)}${isCut ? terminal.colors.dim(' · … see --full') : ''}`,
+    note: `${showControls(target)}${isCut ? terminal.colors.dim(' · … see --full') : ''}`,
     lines: lines.map((line) => `  ${renderLine(line)}`),
   };
-}
-
-function whyNoRequest({ model, mode }: PromptView): string {
-  if (!model) return 'no model is configured';
-  if (mode === 'ppl' && model.type !== 'OpenAICompletions') {
-    return 'a model of this type is not asked for log-probabilities over HTTP';
-  }
-  if (!model.type) return 'the model has no `type`';
-  return model.baseUrl === undefined ? 'the model has no `base_url`' : 'the model has no `model`';
 }
 
 function sizeSection({ sent, characters, tokens }: LabelView): Section {

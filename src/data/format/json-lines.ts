@@ -7,6 +7,8 @@ import { readChunks } from './read-chunks.ts';
 import { findNewlines, locateByte, markLength } from './text-position.ts';
 
 const comma = 0x2c;
+const lineFeed = 0x0a;
+const blanks = new Set([0x20, 0x09, 0x0d]);
 
 /** Reads a file of one JSON object a line; blank lines are skipped. */
 export async function* readJsonLines(
@@ -28,6 +30,35 @@ async function* readStretches(file: DataFile): AsyncGenerator<Stretch, void, und
     yield { bytes, offset: offset + start, separators };
     offset += chunk.length;
   }
+}
+
+/** How many rows such a file has: lines that are not blank. Nothing is parsed. */
+export async function countJsonLines({ path }: DataFile): Promise<number> {
+  let count = 0;
+  let isBlank = true;
+  let isFirst = true;
+  for await (const chunk of readChunks(path)) {
+    let start = isFirst ? markLength(chunk) : 0;
+    isFirst = false;
+    while (start < chunk.length) {
+      const newline = chunk.indexOf(lineFeed, start);
+      const end = newline < 0 ? chunk.length : newline;
+      isBlank &&= isBlankBetween(chunk, start, end);
+      if (newline >= 0) {
+        if (!isBlank) count += 1;
+        isBlank = true;
+      }
+      start = end + 1;
+    }
+  }
+  return isBlank ? count : count + 1;
+}
+
+function isBlankBetween(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    if (!blanks.has(bytes[at] as number)) return false;
+  }
+  return true;
 }
 
 /** The error for a row that is larger than this program is ready to hold. */

@@ -43,7 +43,9 @@ export function selectRows(stream: RowStream, selection: RowSelection): RowStrea
     if (limit !== undefined) rows = takeFirst(rows, limit);
     yield* rows;
   };
-  return { batches, count: () => countRows(batches()), describe: () => stream.describe() };
+  const isWhole = Object.values(selection).every((part) => part === undefined);
+  const count = () => (isWhole ? stream.count() : countRows(batches()));
+  return { batches, count, describe: () => stream.describe() };
 }
 
 /** Refuses a column that no row has. Mostly the first batch has them all. */

@@ -54,6 +54,14 @@ it.each([
   expect(compileWhere(expression).matches(row)).toBe(expected);
 });
 
+it('gives up a pattern that takes too long', () => {
+  const { matches } = compileWhere("text ~ '(a+)+$'");
+  expect(matches({ text: 'xaa' })).toBe(true);
+  expect(() => matches({ text: `${'a'.repeat(45)}b` })).toThrow(
+    expect.objectContaining({ code: 'pattern.too_slow' }),
+  );
+});
+
 it('names the columns that it reads', () => {
   const { columns } = compileWhere("a == 1 and (`b c` in ['d'] or not e ~ 'f')");
   expect([...columns]).toEqual(['a', 'b c', 'e']);

@@ -1,3 +1,4 @@
+import { patternMatcher } from '../../match-pattern.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { buildInteger } from '../build-mapping.ts';
 import { badWhere, readTokens, type Token } from './where-tokens.ts';
@@ -103,11 +104,11 @@ class WhereParser {
     const { type, text } = this.#next;
     if (type !== 'string') throw this.#refuse('expected a regular expression in quotes');
     try {
-      const pattern = new RegExp(text, 'u');
+      const matchOf = patternMatcher(new RegExp(text, 'u'));
       this.#index += 1;
       return (row) => {
         const value = left(row);
-        return value !== null && pattern.test(formatValue(value));
+        return value !== null && matchOf(formatValue(value)) !== null;
       };
     } catch (error) {
       throw this.#refuse(error instanceof Error ? error.message : String(error));

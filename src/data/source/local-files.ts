@@ -15,7 +15,7 @@ export async function findLocalFiles(source: string, folder: string): Promise<Da
     });
   }
   const { glob, isDynamicPattern } = await import('tinyglobby');
-  if (!isDynamicPattern(source)) throw await notFound(source, path);
+  if (!isDynamicPattern(source)) throw await notFound(source, folder);
   const isAbsolutePattern = isAbsolute(source);
   const matches = await glob(source, { cwd: folder, absolute: true });
   if (matches.length > 0) {
@@ -25,7 +25,7 @@ export async function findLocalFiles(source: string, folder: string): Promise<Da
     }));
   }
   throw new DataError('data.not_found', `${source}: no file matches the pattern`, {
-    hint: 'Paths are relative to the config file.',
+    hint: `Paths are relative to ${resolve(folder)}.`,
   });
 }
 
@@ -35,13 +35,14 @@ async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
   return stats.isDirectory() ? 'folder' : 'file';
 }
 
-async function notFound(source: string, path: string): Promise<DataError> {
+async function notFound(source: string, folder: string): Promise<DataError> {
+  const path = resolve(folder, source);
   const names = await readdir(dirname(path)).catch(() => undefined);
   const near = nearestName(basename(path), names ?? []);
   const hint = names === undefined ? 'The folder does not exist either. ' : '';
   return new DataError('data.not_found', `${source}: there is no such file`, {
     hint: near
       ? `Did you mean \`${source.slice(0, source.length - basename(source).length)}${near}\`?`
-      : `${hint}Paths are relative to the config file.`,
+      : `${hint}Paths are relative to ${resolve(folder)}.`,
   });
 }

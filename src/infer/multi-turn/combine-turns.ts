@@ -1,4 +1,4 @@
-import type { RowScore } from '../../score/index.ts';
+import { isRight, type RowScore } from '../../score/index.ts';
 import type { AnsweredPart, CombinedRow } from '../inference.ts';
 
 /**
@@ -19,9 +19,7 @@ function scoreOf(parts: readonly AnsweredPart[]): RowScore {
     sum += score.value;
   }
   const value = sum / parts.length;
-  metrics.all_turns = Number(
-    parts.every(({ score }) => score.type === 'scored' && score.value === 1),
-  );
+  metrics.all_turns = Number(parts.every(({ score }) => score.type === 'scored' && isRight(score)));
   const last = parts.at(-1)?.score;
   return {
     type: 'scored',

@@ -16,12 +16,12 @@ type Code =
 
 const hints: Readonly<Record<Code, string>> = {
   'model.folder_missing':
-    'Name a folder with config.json, tokenizer.json and ONNX weights, or hf://owner/name.',
+    'Name a folder with config.json, tokenizer.json and ONNX weights, hf://owner/name, or typecase-tiny.',
   'model.folder_incomplete':
     'A model folder has config.json, tokenizer.json and ONNX weights such as onnx/model.onnx.',
   'model.folder_unreadable': 'The file may be damaged: get it again.',
   'model.weights_unusable':
-    'Take the ONNX export of a language model with a cache, or of a text encoder.',
+    'The file may be damaged, or no ONNX export of a language model with a cache or an encoder.',
   'model.tokenizer_unreadable': 'The file may be damaged: get it again.',
   'model.tokenizer_mismatch': 'Take tokenizer.json and the weights from the same model.',
 };

@@ -6,9 +6,10 @@ import type { ModelFolder } from './model-folder.ts';
 
 /** A hash of all that shapes a model's answers. Large weights have files of data beside them. */
 export async function hashModel({ weights, ...folder }: ModelFolder): Promise<string> {
-  const { config, generationConfig, tokenizer, tokenizerConfig, pooling } = folder;
+  const { config, generationConfig, tokenizer, tokenizerConfig, pooling, sentenceConfig } = folder;
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([config, generationConfig, tokenizer, tokenizerConfig, pooling]));
+  const settings = [config, generationConfig, tokenizer, tokenizerConfig, pooling, sentenceConfig];
+  hash.update(JSON.stringify(settings));
   const files = await readdir(dirname(weights));
   for (const name of files.filter((file) => file.startsWith(basename(weights))).sort()) {
     const content = createReadStream(join(dirname(weights), name), { highWaterMark: 1 << 20 });

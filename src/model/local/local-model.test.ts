@@ -96,6 +96,8 @@ describe('answers', () => {
     const prompt = text('x'.repeat(90));
     const { usage, finishReason } = await model.generate({ prompt }, { signal });
     expect([usage?.inputTokens, usage?.outputTokens, finishReason]).toEqual([91, 5, 'length']);
+    const full = { prompt: text('x'.repeat(95)), maxOutLen: 0 };
+    expect(await model.generate(full, { signal })).toMatchObject({ usage: { inputTokens: 96 } });
   });
 });
 
@@ -181,6 +183,17 @@ describe('refused on the row concerned', () => {
     await expect(model.generate({ prompt: text('q'), settings }, { signal })).rejects.toMatchObject(
       { code: 'model.bad_setting', hint: expect.stringContaining(hint) },
     );
+  });
+});
+
+test('settings that do not fit are refused before the model is loaded', async () => {
+  const source = ['models', 0, 'path'];
+  const settings = { path: 'nowhere', source, generationKwargs: { topp: 1 } };
+  await expect(localModel(settings)).rejects.toMatchObject({
+    name: 'ConfigError',
+    code: 'model.bad_setting',
+    path: ['models', 0, 'generation_kwargs'],
+    hint: expect.stringContaining('Did you mean `top_p`?'),
   });
 });
 

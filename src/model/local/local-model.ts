@@ -1,22 +1,18 @@
-import { ModelError } from '../../errors.ts';
-import type { GenerateRequest, Model } from '../model.ts';
+import { ConfigError, ModelError } from '../../errors.ts';
+import type { Model } from '../model.ts';
 import { embedTexts, readPooling } from './embed-texts.ts';
 import { readGenerationSettings } from './generation-settings.ts';
 import { hashModel } from './hash-model.ts';
+import { type LocalAsking, localRequests, withDefaults } from './local-request.ts';
 import { type LocalParts, type LocalSettings, openLocal } from './open-local.ts';
 import { PromptTokens } from './prompt-tokens.ts';
 import { weighTexts } from './weigh-texts.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** A model on this machine, and how it is asked. */
-export interface LocalModelSettings extends LocalSettings {
+export interface LocalModelSettings extends LocalSettings, LocalAsking {
   /** How the run calls the model; the folder's name by default. */
   readonly name?: string | undefined;
-  /** The most tokens of an answer; 512 by default. */
-  readonly maxOutLen?: number | undefined;
-  readonly stop?: readonly string[] | undefined;
-  /** `temperature`, `top_p`, `top_k` and `seed`. */
-  readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
@@ -29,7 +25,7 @@ export interface LocalModelSettings extends LocalSettings {
  */
 export async function localModel(settings: LocalModelSettings): Promise<Model> {
   const { maxOutLen, stop, generationKwargs } = settings;
-  readGenerationSettings(generationKwargs ?? {});
+  checkSettings(settings);
   const parts = await openLocal(settings);
   const { engine, folder, tokenizer } = parts;
   const common = {
@@ -49,7 +45,17 @@ export async function localModel(settings: LocalModelSettings): Promise<Model> {
     : { ...common, ...encoder(parts, settings) };
 }
 
-const usualMaxOutLen = 512;
+/** Says before anything is loaded what no request could do. */
+function checkSettings({ generationKwargs = {}, source }: LocalModelSettings): void {
+  try {
+    readGenerationSettings(generationKwargs);
+  } catch (cause) {
+    if (!(cause instanceof ModelError)) throw cause;
+    const { code, message, hint } = cause;
+    const path = source && [...source.slice(0, -1), 'generation_kwargs'];
+    throw new ConfigError(code, message, { hint, path, cause });
+  }
+}
 
 type Abilities = Pick<
   Model,
@@ -58,29 +64,19 @@ type Abilities = Pick<
 
 function languageModel(parts: LocalParts, settings: LocalModelSettings): Abilities {
   const prompts = new PromptTokens(parts);
-  const withDefaults = ({ maxOutLen, stop, settings: own, seed }: GenerateRequest) => ({
-    maxTokens: maxOutLen ?? settings.maxOutLen ?? usualMaxOutLen,
-    stop: stop ?? settings.stop,
-    settings: { ...settings.generationKwargs, ...own, ...(seed !== undefined && { seed }) },
-  });
+  const { encode, encodeTexts } = localRequests(prompts, settings);
   return {
     abilities: new Set(['generate', 'stream', 'loglikelihood', 'next-token', 'tokenize']),
     facts: { contextLength: parts.contextLength },
-    encode: (request) => {
-      const { prompt } = request;
-      return JSON.stringify({
-        prompt: (prompt.type === 'text' && prompt.pieces) || prompts.textOf(prompt),
-        ...withDefaults(request),
-      });
-    },
+    encode,
     async generate(request, { signal }) {
       const ids = prompts.idsOf(request.prompt);
-      const { maxTokens, stop, settings: given } = withDefaults(request);
+      const { maxTokens, stop, settings: given } = withDefaults(settings, request);
       const own = readGenerationSettings(given);
       return writeAnswer(parts, { ids, maxTokens, stop, settings: own }, { signal });
     },
     weigher: {
-      encode: ({ texts }) => JSON.stringify({ texts }),
+      encode: encodeTexts,
       weigh: async ({ texts }, { signal }) => weighTexts(parts, texts, { signal }),
     },
   };

@@ -1,5 +1,6 @@
 import type { Tokenizer } from '@huggingface/tokenizers';
 import { ModelError } from '../../errors.ts';
+import { readByteTokens } from './byte-tokens.ts';
 import { readTokenPieces, type TokenPieces } from './token-pieces.ts';
 import { tokenStarts } from './token-starts.ts';
 
@@ -13,14 +14,20 @@ export class LocalTokenizer {
   readonly suffix: readonly number[];
   readonly #tokenizer: Tokenizer;
   readonly #pieces: TokenPieces | undefined;
+  readonly #byteTokens: Int32Array | undefined;
+  /** Texts that are tokens as a whole. */
+  readonly #added: readonly string[];
 
   private constructor(tokenizer: Tokenizer, json: unknown) {
     this.#tokenizer = tokenizer;
+    const added = [...tokenizer.get_added_tokens_decoder().values()];
+    this.#added = added.map(({ content }) => content);
     this.#pieces = readTokenPieces({
       json,
-      added: [...tokenizer.get_added_tokens_decoder().values()],
+      added,
       tokenOf: (id) => tokenizer.id_to_token(id),
     });
+    this.#byteTokens = readByteTokens(json, this.#pieces);
     this.size = 1;
     for (const id of tokenizer.get_vocab().values()) this.size = Math.max(this.size, id + 1);
     const plain = this.encode('a');
@@ -38,6 +45,12 @@ export class LocalTokenizer {
 
   /** The tokens of a text alone. */
   encode(text: string): number[] {
+    const byteTokens = this.#byteTokens;
+    if (byteTokens && !this.#added.some((content) => text.includes(content))) {
+      const ids: number[] = [];
+      for (const byte of Buffer.from(text)) ids.push(byteTokens[byte] as number);
+      return ids;
+    }
     const ids: number[] = this.#tokenizer.encode(text, { add_special_tokens: false }).ids;
     if (ids.every((id) => id !== undefined)) return ids;
     throw mismatch(text, 'a part of it is no token');
@@ -62,6 +75,11 @@ export class LocalTokenizer {
 
   idOf(token: string): number | undefined {
     return this.#tokenizer.token_to_id(token);
+  }
+
+  /** Whether its tokens can be put together again to the texts they were made of. */
+  get keepsTexts(): boolean {
+    return this.#pieces !== undefined;
   }
 
   get pieces(): TokenPieces {

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -31,6 +31,15 @@ test.each([
   ['with a torn config', writing('config.json', '{'), 'model.folder_unreadable', 'config.json is'],
   ['with a list for a config', writing('config.json', '[]'), 'model.folder_unreadable', 'holds no'],
   [
+    'with a folder for a settings file',
+    async (folder: string) => {
+      await rm(join(folder, 'generation_config.json'));
+      await mkdir(join(folder, 'generation_config.json'));
+    },
+    'model.folder_unreadable',
+    'generation_config.json cannot be read (EISDIR)',
+  ],
+  [
     'with another file for a tokenizer',
     writing('tokenizer.json', '{"a": 1}'),
     'model.tokenizer_unreadable',
@@ -40,7 +49,26 @@ test.each([
     'with torn weights',
     writing('onnx/model.onnx', 'no protobuf'),
     'model.weights_unusable',
-    'onnx/model.onnx cannot be used: ',
+    'onnx/model.onnx cannot be used: Protobuf parsing failed.',
+  ],
+  [
+    'with empty weights',
+    writing('onnx/model.onnx', ''),
+    'model.weights_unusable',
+    'onnx/model.onnx cannot be used: ModelProto does not have a graph.',
+  ],
+  [
+    'with weights that git has not brought',
+    writing('onnx/model.onnx', 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n'),
+    'model.weights_unusable',
+    'onnx/model.onnx cannot be used: git has not brought them yet (`git lfs pull` does)',
+  ],
+  [
+    'with the tokenizer of an encoder',
+    (folder: string) =>
+      cp(join(fixtures, 'encoder/tokenizer.json'), join(folder, 'tokenizer.json')),
+    'model.tokenizer_mismatch',
+    'the model writes texts, but the tokenizer does not keep them',
   ],
 ])('a folder %s is refused', async (name, spoil, code, message) => {
   const folder = await copyOf('causal');
@@ -72,6 +100,7 @@ test('a tokenizer with more tokens than the model is refused', async () => {
 
 test.each([
   ['nowhere', 'there is no such folder'],
+  ['causal/onnx/model_q4.onnx', 'there is no such file'],
   ['causal/config.json', 'neither a folder nor an .onnx file'],
 ])('%s is refused', async (path, message) => {
   await expect(readModelFolder({ path: join(fixtures, path) })).rejects.toMatchObject({

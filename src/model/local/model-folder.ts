@@ -24,7 +24,10 @@ export interface ModelFolder {
 export async function readModelFolder(place: FolderPlace): Promise<ModelFolder> {
   const path = resolve(place.path);
   const kind = await stat(path).catch(() => undefined);
-  if (!kind) throw folderError('model.folder_missing', 'there is no such folder', { place });
+  if (!kind) {
+    const problem = `there is no such ${path.endsWith('.onnx') ? 'file' : 'folder'}`;
+    throw folderError('model.folder_missing', problem, { place });
+  }
   const folder = kind.isDirectory() ? path : await folderOfWeights(path, place);
   const read = (name: string) => readJson(join(folder, name), place);
   const need = async (name: string) => {
@@ -32,7 +35,7 @@ export async function readModelFolder(place: FolderPlace): Promise<ModelFolder> 
     if (value) return value;
     throw folderError('model.folder_incomplete', `there is no ${name}`, { place });
   };
-  const template = await readIfThere(join(folder, 'chat_template.jinja'));
+  const template = await readIfThere(join(folder, 'chat_template.jinja'), place);
   return {
     name: basename(folder),
     folder,
@@ -75,7 +78,7 @@ async function chooseWeights(folder: string, place: FolderPlace): Promise<string
 }
 
 async function readJson(file: string, place: FolderPlace): Promise<JsonObject | undefined> {
-  const text = await readIfThere(file);
+  const text = await readIfThere(file, place);
   if (text === undefined) return undefined;
   try {
     const value = asObject(JSON.parse(text));
@@ -86,11 +89,13 @@ async function readJson(file: string, place: FolderPlace): Promise<JsonObject | 
   throw folderError('model.folder_unreadable', `${basename(file)} holds no settings`, { place });
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function readIfThere(file: string, place: FolderPlace): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : cause;
+    if (code === 'ENOENT') return undefined;
+    const problem = `${basename(file)} cannot be read (${code})`;
+    throw folderError('model.folder_unreadable', problem, { place, cause });
   }
 }

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import type { ConfigPath } from '../../errors.ts';
 import { asObject, type JsonObject } from '../json-value.ts';
 import type { EngineFacts } from './engine/messages.ts';
@@ -33,13 +34,10 @@ export async function openLocal(settings: LocalSettings): Promise<LocalParts> {
   const tokenizer = await readTokenizer(folder, settings);
   const engine = await openWeights(folder, settings);
   const { facts } = engine;
-  if (facts.type === 'causal' && tokenizer.size > facts.vocabulary) {
+  const mismatch = mismatchOf(tokenizer, facts);
+  if (mismatch !== undefined) {
     await engine.close();
-    throw folderError(
-      'model.tokenizer_mismatch',
-      `the tokenizer has ${tokenizer.size} tokens, the model only ${facts.vocabulary}`,
-      { place: settings },
-    );
+    throw folderError('model.tokenizer_mismatch', mismatch, { place: settings });
   }
   return {
     folder,
@@ -50,13 +48,25 @@ export async function openLocal(settings: LocalSettings): Promise<LocalParts> {
   };
 }
 
-async function readTokenizer(folder: ModelFolder, place: FolderPlace): Promise<LocalTokenizer> {
+export async function readTokenizer(
+  folder: ModelFolder,
+  place: FolderPlace,
+): Promise<LocalTokenizer> {
   try {
     return await LocalTokenizer.read(folder.tokenizer, folder.tokenizerConfig);
   } catch (cause) {
     const problem = `tokenizer.json cannot be used: ${messageOf(cause)}`;
     throw folderError('model.tokenizer_unreadable', problem, { place, cause });
   }
+}
+
+function mismatchOf(tokenizer: LocalTokenizer, facts: EngineFacts): string | undefined {
+  if (facts.type !== 'causal') return undefined;
+  if (tokenizer.size > facts.vocabulary) {
+    return `the tokenizer has ${tokenizer.size} tokens, the model only ${facts.vocabulary}`;
+  }
+  if (tokenizer.keepsTexts) return undefined;
+  return 'the model writes texts, but the tokenizer does not keep them as they are';
 }
 
 async function openWeights(folder: ModelFolder, settings: LocalSettings): Promise<EngineClient> {
@@ -66,9 +76,28 @@ async function openWeights(folder: ModelFolder, settings: LocalSettings): Promis
     return await EngineClient.open({ weights, config: textConfig(config), batchSize });
   } catch (cause) {
     if (!(cause instanceof RefusedWeights)) throw cause;
-    const problem = `the weights ${weights} cannot be used: ${cause.message}`;
+    const reason = (await isPointer(weights).catch(() => false))
+      ? 'git has not brought them yet (`git lfs pull` does)'
+      : readable(cause.message);
+    const problem = `the weights ${weights} cannot be used: ${reason}`;
     throw folderError('model.weights_unusable', problem, { place: settings, cause });
   }
+}
+
+/** Whether a file only stands for one that git keeps elsewhere. */
+async function isPointer(file: string): Promise<boolean> {
+  const mark = 'version https://git-lfs';
+  let begin = '';
+  for await (const part of createReadStream(file, { end: mark.length - 1 })) begin += part;
+  return begin === mark;
+}
+
+/** ONNX Runtime tells the file once more, and the place in its own source. */
+function readable(reason: string): string {
+  return reason
+    .replace(/^Load model from .* failed:/, '')
+    .replace(/\/onnxruntime_src\/\S+ .*\) /, '')
+    .trim();
 }
 
 /** Models that also see or hear keep what concerns texts apart. */

@@ -46,7 +46,7 @@ test('logits are those of PyTorch', async () => {
     const batch = { tokens: [Int32Array.from(tokens)], pastLengths: [0] };
     const output = await graph.run(
       { ...batch, past: graph.cacheRoom(0), pastStride: 0 },
-      { logits: true, present: false },
+      { logits: true, cache: 'none' },
     );
     const found = output.logitsAt(0, tokens.length - 1);
     const most = Math.max(...logits.stored.map((value, id) => Math.abs(value - (found[id] ?? 0))));

@@ -32,7 +32,7 @@ export async function writeAnswer(
 ): Promise<GenerateResult> {
   const startedAt = performance.now();
   const { ids, stop = [], settings, choice = 0, top } = request;
-  checkLength(ids, { contextLength, room: 1 });
+  checkLength(ids, { contextLength, room: request.maxTokens === 0 ? 0 : 1 });
   const maxTokens = Math.min(request.maxTokens ?? contextLength, contextLength - ids.length);
   const answer = new AnswerText(tokenizer.pieces, stop);
   let text = '';

@@ -2,16 +2,19 @@ import type { BestTemplate, SweepSummary } from '../../run/sweep-summary.ts';
 import { scaleOf } from './describe-sweep.ts';
 import { intervalsSvg } from './intervals-svg.ts';
 
+/** Narrow enough for a card on a telephone. */
+const plotWidth = 160;
+
 /** What the best template seems to score, and what can be expected of it; empty with too few rows. */
 export function bestSvg(
-  { model, template, naive, honest }: BestTemplate,
+  { model, datasets, template, naive, honest }: BestTemplate,
   { sheets }: Pick<SweepSummary, 'sheets'>,
 ): string {
-  const sheet = sheets.find((one) => one.model === model);
+  const sheet = sheets.find((one) => one.model === model && datasets.includes(one.dataset));
   if (!honest || !sheet) return '';
   const scores = [
-    { name: 'on the rows that chose it', value: naive },
-    { name: 'expected on other rows', ...honest },
+    { name: 'rows that chose it', value: naive },
+    { name: 'other rows', ...honest },
   ];
-  return intervalsSvg(scores, { title: `Scores of ${template}`, scale: scaleOf(sheet) });
+  return intervalsSvg(scores, { title: `Scores of ${template}`, scale: scaleOf(sheet), plotWidth });
 }

@@ -6,22 +6,34 @@ import { countOf, formatCount } from '../format.ts';
 export function describeBudget(budget: BudgetSummary): string[] {
   const { requests, spent, full, errorRate, races } = budget;
   const saved = Math.max(0, Math.round((1 - spent / full) * 100));
+  const isNamed = races.length > 1;
   return [
     `${countOf(spent, 'request')} of ${formatCount(requests)}; all templates on all rows would have taken ${formatCount(full)}: ${saved} % saved.`,
-    `The chance that a truly best template was dropped is at most ${formatLevel(errorRate)}.`,
-    ...races.flatMap((race) => describeRace(race, races.length > 1)),
+    `The chance that a truly best template was dropped is at most ${formatLevel(errorRate)}${isNamed ? ' for each model and data set' : ''}.`,
+    ...races.map((race) => describeRace(race, isNamed)),
   ];
 }
 
-function describeRace({ model, dataset, rounds, left, winner }: Race, isNamed: boolean): string[] {
-  const name = isNamed ? `${model} on ${dataset}: ` : '';
+function describeRace(race: Race, isNamed: boolean): string {
+  const { model, dataset, rounds, unanswered } = race;
   const dropped = rounds
     .filter((round) => round.dropped.length > 0)
-    .map(({ rows, dropped: names }) => `after ${countOf(rows, 'row')} ${names.join(', ')}`);
+    .map(({ rows, dropped: names }) => `${names.join(', ')} after ${countOf(rows, 'row')}`);
   return [
-    `${name}${dropped.length > 0 ? `dropped ${dropped.join('; ')}.` : 'nothing could be dropped.'}`,
-    left.length > 1
-      ? `Left: ${left.join(', ')}; ${winner} is ahead, which may be chance.`
-      : `Left: ${winner}.`,
-  ];
+    ...(isNamed ? [`${model} on ${dataset}:`] : []),
+    ...(unanswered.length > 0 ? [`No answers with ${unanswered.join(', ')}.`] : []),
+    dropped.length > 0 ? `Dropped ${dropped.join('; ')}.` : 'Nothing could be dropped.',
+    describeLeft(race),
+  ].join(' ');
+}
+
+function describeLeft({ rounds, left, winner }: Race): string {
+  if (left.length === 1) return `Left: ${winner}.`;
+  const scores = new Map(rounds.at(-1)?.scores.map(({ template, score }) => [template, score]));
+  const even = left.filter((name) => scores.get(name) === scores.get(winner));
+  const ahead =
+    even.length > 1
+      ? `${even.join(', ')} are even, and the first is taken`
+      : `${winner} is ahead, which may be chance`;
+  return `Left: ${left.join(', ')}; ${ahead}.`;
 }

@@ -49,12 +49,16 @@ export function describeSheet(sheet: SheetSummary): Finding[] {
 
 function spreadFinding({ spread, templates }: SheetSummary, scale: Scale): Finding[] {
   if (!spread) return [];
+  if (spread.range === 0) return [{ title: 'Spread', text: 'All templates score alike.' }];
   const text = `${formatSize(spread.range, scale)} between the best template (${templates[0]?.template}) and the worst (${spread.worst}); standard deviation ${formatSize(spread.deviation, scale)}.`;
   return [{ title: 'Spread', text }];
 }
 
 function varianceFinding({ variance }: SheetSummary): Finding[] {
   if (!variance) return [];
+  if (variance.every(({ share }) => share === 0)) {
+    return [{ title: 'Variance', text: 'All single scores are alike.' }];
+  }
   const parts = variance.map(
     ({ source, share }) => `${source.replaceAll('_', ' ')} ${Math.round(share * 100)} %`,
   );
@@ -65,7 +69,7 @@ function changingFinding({ changing, rows }: SheetSummary): Finding[] {
   if (!changing) return [];
   const { value, low, high } = changing.share;
   const [share, from, to] = [value, low, high].map((one) => `${Math.round(one * 100)} %`);
-  const text = `${formatCount(changing.rows)} of ${countOf(rows, 'row')} (${share}, interval ${from} to ${to}) are right with one template and wrong with another.`;
+  const text = `${formatCount(changing.rows)} of ${countOf(rows, 'row')} (${share}, interval ${from} to ${to}) ${changing.areVerdicts ? 'are right with one template and wrong with another' : 'score differently with different templates'}.`;
   return [{ title: 'Rows', text }];
 }
 
@@ -98,17 +102,18 @@ function titleOf(axis: string): string {
   return `${plural[0]?.toUpperCase()}${plural.slice(1)}`;
 }
 
-/** The higher of the two first. */
+/** The better of the two first. */
 export function describePair(
   { a, b, difference, adjustedP }: ValueComparison,
   scale: Scale,
 ): string {
-  const isUp = difference.value >= 0;
-  const [high, low] = isUp ? [b, a] : [a, b];
-  const ends = isUp ? [difference.low, difference.high] : [-difference.high, -difference.low];
-  const interval = ends.map((end) => formatSigned(end, scale)).join(', ');
-  const size = formatSigned(Math.abs(difference.value), scale);
-  return `${high} over ${low} ${size} [${interval}], ${formatPText(adjustedP)}`;
+  const isSecond = difference.value >= 0 === (scale.direction === 'higher');
+  const [better, worse] = isSecond ? [b, a] : [a, b];
+  const { value, low, high } = difference;
+  const [size, ...ends] = (isSecond ? [value, low, high] : [-value, -high, -low]).map((one) =>
+    formatSigned(one, scale),
+  );
+  return `${better} over ${worse} ${size} [${ends.join(', ')}], ${formatPText(adjustedP)}`;
 }
 
 /** What to use, and what to expect of it. */
@@ -158,12 +163,36 @@ function rivalsOf({ template }: BestTemplate, sheets: readonly SheetSummary[]): 
   return [...all].filter((name) => !different.has(name));
 }
 
-export function describeFlip(flip: RankFlip, scale: Scale): string {
+/** Templates of which each is better for another model; what may be chance is only counted. */
+export function describeFlips({ flips, sheets }: Pick<SweepSummary, 'flips' | 'sheets'>): string[] {
+  const clear = flips.filter(({ isClear }) => isClear);
+  const others = flips.length - clear.length;
+  const kind = clear.length > 0 ? 'other pair' : 'pair';
+  return [
+    ...clear.flatMap((flip) => {
+      const sheet = sheets.find(({ dataset }) => dataset === flip.dataset);
+      return sheet ? [describeFlip(flip, scaleOf(sheet))] : [];
+    }),
+    ...(others > 0
+      ? [
+          `${countOf(others, kind)} of templates ${others === 1 ? 'changes' : 'change'} places, which may be chance.`,
+        ]
+      : []),
+  ];
+}
+
+function describeFlip(flip: RankFlip, scale: Scale): string {
   const [first, second] = flip.templates;
   const sides = flip.models.map((model, place) => {
     const difference = flip.differences[place] ?? 0;
-    const better = difference > 0 ? second : first;
+    const better = difference > 0 === (scale.direction === 'higher') ? second : first;
     return `${better} by ${formatSize(Math.abs(difference), scale)} for ${model}`;
   });
-  return `${flip.dataset}: ${sides.join(', ')}${flip.isClear ? '' : ' (not certain)'}.`;
+  return `${flip.dataset}: ${sides.join(', ')}.`;
+}
+
+/** `400 requests sent, 80 answers shared or from before.` */
+export function describeRequests({ requests: { sent, reused } }: SweepSummary): string {
+  const shared = reused > 0 ? `, ${countOf(reused, 'answer')} shared or from before` : '';
+  return `${countOf(sent, 'request')} sent${shared}.`;
 }

@@ -5,16 +5,23 @@ import { heatMapOf, shadeOf } from './heat-map.ts';
 import { nameRoom, plotSvg, plotText, short } from './plot.ts';
 
 const cell = { width: 76, height: 30 };
+const mostColumn = 20;
 const head = 28;
 const mostName = 28;
 
-/** Scores by template and number of examples as a picture. */
+/** The scores of a sheet as a picture: the better, the stronger the colour. */
 export function heatMapSvg(sheet: SheetSummary): string {
   const map = heatMapOf(sheet);
   const scale = scaleOf(sheet);
   const left = nameRoom([map.rowAxis, ...map.rows.map(({ name }) => name)], mostName);
+  const width = Math.max(cell.width, nameRoom(map.columns, mostColumn));
   const titles = map.columns.map((column, place) =>
-    plotText(column, { x: left + (place + 0.5) * cell.width, y: 18, class: 'middle soft' }),
+    plotText(column, {
+      x: left + (place + 0.5) * width,
+      y: 18,
+      class: 'middle soft',
+      most: mostColumn,
+    }),
   );
   const rows = map.rows.flatMap(({ name, scores }, line) => {
     const y = head + line * cell.height;
@@ -22,17 +29,18 @@ export function heatMapSvg(sheet: SheetSummary): string {
       plotText(name, { x: left - 10, y: y + 20, class: 'end', most: mostName }),
       ...scores.map((score, place) =>
         heatCell({
-          x: left + place * cell.width,
+          x: left + place * width,
           y,
-          shade: shadeOf(score, map),
-          text: formatValue(score, scale),
+          width,
+          shade: score === undefined ? 0 : shadeOf(score, map),
+          text: score === undefined ? '–' : formatValue(score, scale),
         }),
       ),
     ];
   });
   const frame = {
-    title: `${sheet.metric} of ${sheet.model} on ${sheet.dataset} by template and number of examples`,
-    width: Math.ceil(left + map.columns.length * cell.width + 4),
+    title: `${sheet.metric} of ${sheet.model} on ${sheet.dataset} by ${map.rowAxis} and ${map.columnAxis}`,
+    width: Math.ceil(left + map.columns.length * width + 4),
     height: head + map.rows.length * cell.height + 4,
   };
   return plotSvg(frame, [...titles, ...rows].join('\n'));
@@ -41,12 +49,13 @@ export function heatMapSvg(sheet: SheetSummary): string {
 interface HeatCell {
   readonly x: number;
   readonly y: number;
+  readonly width: number;
   readonly shade: number;
   readonly text: string;
 }
 
-function heatCell({ x, y, shade, text }: HeatCell): string {
+function heatCell({ x, y, width, shade, text }: HeatCell): string {
   const share = Math.round(shade * 100);
-  const ink = shade > 0.55 ? ' style="fill:#ffffff"' : '';
-  return `<rect x="${short(x + 1)}" y="${y + 1}" width="${cell.width - 2}" height="${cell.height - 2}" rx="4" style="fill:color-mix(in srgb, var(--p-high) ${share}%, var(--p-low))"/><text x="${short(x + cell.width / 2)}" y="${y + 20}" class="middle"${ink}>${text}</text>`;
+  const ink = shade > 0.75 ? ' style="fill:#ffffff"' : '';
+  return `<rect x="${short(x + 1)}" y="${y + 1}" width="${short(width - 2)}" height="${cell.height - 2}" rx="4" style="fill:color-mix(in srgb, var(--p-high) ${share}%, var(--p-low))"/><text x="${short(x + width / 2)}" y="${y + 20}" class="middle"${ink}>${text}</text>`;
 }

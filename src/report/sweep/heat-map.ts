@@ -1,60 +1,89 @@
-import type { CellSummary, SheetSummary } from '../../run/sweep-summary.ts';
+import {
+  type AxisName,
+  axisNames,
+  type CellSummary,
+  type SheetSummary,
+} from '../../run/sweep-summary.ts';
 import type { Estimate } from '../../stats/index.ts';
 
-/** Scores by template and number of examples, averaged over everything else. */
+/** Scores by two axes, averaged over everything else. */
 export interface HeatMap {
   readonly rowAxis: string;
   readonly columnAxis: string;
   readonly columns: readonly string[];
   readonly rows: readonly HeatRow[];
+  readonly isLowerBetter: boolean;
 }
 
 export interface HeatRow {
   readonly name: string;
-  readonly scores: readonly number[];
+  /** One for each column; nothing where no row was scored. */
+  readonly scores: readonly (number | undefined)[];
   /** Over all columns. */
   readonly score?: Estimate | undefined;
 }
 
-/** The map of a sheet, best template first; without templates, by the first axis there is. */
-export function heatMapOf({ cells, templates }: SheetSummary): HeatMap {
-  const columns = valuesOf(cells, ({ settings }) => settings.shots);
-  const names = templates.map(({ template }) => template);
-  const scoresOf = (isOwn: (cell: CellSummary) => boolean) =>
-    (columns.length > 0 ? columns : [undefined]).map((shots) =>
-      meanOf(cells.filter((cell) => isOwn(cell) && cell.settings.shots === shots)),
-    );
-  const rows =
-    names.length > 0
-      ? templates.map(({ template, score }) => ({
-          name: template,
-          scores: scoresOf(({ settings }) => settings.template === template),
-          score,
-        }))
-      : [{ name: 'all', scores: scoresOf(() => true) }];
+/** By template, best first, and number of examples; where one is not varied, by what else is. */
+export function heatMapOf({ cells, templates, direction }: SheetSummary): HeatMap {
+  const varied = axisNames.filter((axis) => valuesOf(cells, axis).length > 1);
+  const rowAxis = varied.find((axis) => axis !== 'shots') ?? 'template';
+  const others = varied.filter((axis) => axis !== rowAxis);
+  const columnAxis = others.includes('shots') ? 'shots' : (others[0] ?? 'shots');
+  const columns = orOne(valuesOf(cells, columnAxis));
+  const isByTemplate = rowAxis === 'template';
+  const names = isByTemplate ? templates.map(({ template }) => template) : valuesOf(cells, rowAxis);
+  const rows = orOne(names).map((name): HeatRow => {
+    const own = cells.filter(({ settings }) => settings[rowAxis] === name);
+    return {
+      name: name ?? 'all',
+      scores: columns.map((value) =>
+        meanOf(own.filter(({ settings }) => settings[columnAxis] === value)),
+      ),
+      score: isByTemplate
+        ? templates.find(({ template }) => template === name)?.score
+        : onlyScore(own),
+    };
+  });
   return {
-    rowAxis: names.length > 0 ? 'template' : '',
-    columnAxis: columns.length > 0 ? 'shots' : '',
-    columns: columns.length > 0 ? columns.map((shots) => `${shots}-shot`) : ['score'],
+    rowAxis: names.length > 0 ? rowAxis.replaceAll('_', ' ') : '',
+    columnAxis: columnAxis.replaceAll('_', ' '),
+    columns: columns.map((value) => columnName(columnAxis, value)),
     rows,
+    isLowerBetter: direction === 'lower',
   };
 }
 
-function valuesOf(
-  cells: readonly CellSummary[],
-  value: (cell: CellSummary) => string | undefined,
-): string[] {
-  return [...new Set(cells.flatMap((cell) => value(cell) ?? []))];
+/** An average of cells has no interval here. */
+function onlyScore([first, ...others]: readonly CellSummary[]): Estimate | undefined {
+  return others.length === 0 ? first?.score : undefined;
 }
 
-function meanOf(cells: readonly CellSummary[]): number {
-  return cells.reduce((sum, { score }) => sum + (score?.value ?? 0), 0) / cells.length;
+function orOne(values: readonly string[]): readonly (string | undefined)[] {
+  return values.length > 0 ? values : [undefined];
 }
 
-/** Where a score stands between the lowest and the highest of the map, from 0 to 1. */
-export function shadeOf(score: number, { rows }: HeatMap): number {
-  const all = rows.flatMap(({ scores }) => scores);
+function columnName(axis: AxisName, value: string | undefined): string {
+  if (value === undefined) return 'score';
+  if (axis === 'shots') return `${value}-shot`;
+  return axis === 'seed' ? `seed ${value}` : value;
+}
+
+function valuesOf(cells: readonly CellSummary[], axis: AxisName): string[] {
+  return [...new Set(cells.flatMap(({ settings }) => settings[axis] ?? []))];
+}
+
+function meanOf(cells: readonly CellSummary[]): number | undefined {
+  const scores = cells.flatMap(({ score }) => score?.value ?? []);
+  if (scores.length === 0) return undefined;
+  return scores.reduce((sum, score) => sum + score, 0) / scores.length;
+}
+
+/** Where a score stands between the worst and the best of the map, from 0 to 1. */
+export function shadeOf(score: number, { rows, isLowerBetter }: HeatMap): number {
+  const all = rows.flatMap(({ scores }) => scores.flatMap((one) => one ?? []));
   const lowest = Math.min(...all);
   const highest = Math.max(...all);
-  return highest === lowest ? 1 : (score - lowest) / (highest - lowest);
+  if (highest === lowest) return 1;
+  const share = (score - lowest) / (highest - lowest);
+  return isLowerBetter ? 1 - share : share;
 }

@@ -10,23 +10,30 @@ export interface DrawnScore {
   readonly high?: number | undefined;
 }
 
+export interface IntervalsLook {
+  readonly title: string;
+  readonly scale: Scale;
+  /** Of the scale, in pixels. */
+  readonly plotWidth?: number;
+}
+
 const line = 28;
-const plotWidth = 380;
 const mostName = 40;
 
 /** Scores and their intervals on one scale. */
 export function intervalsSvg(
   scores: readonly DrawnScore[],
-  { title, scale }: { readonly title: string; readonly scale: Scale },
+  { title, scale, plotWidth = 220 }: IntervalsLook,
 ): string {
   const left = nameRoom(
     scores.map(({ name }) => name),
     mostName,
   );
-  const [from, to] = rangeOf(scores, scale);
+  const ticks = ticksOf(scores, { scale, mostSteps: Math.floor(plotWidth / tickRoom) });
+  const from = ticks[0] ?? 0;
+  const to = ticks.at(-1) ?? 1;
   const x = (value: number) => left + ((value - from) / (to - from)) * plotWidth;
   const bottom = scores.length * line + 8;
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => from + share * (to - from));
   const grid = ticks.map(
     (tick) =>
       `<line class="grid" x1="${short(x(tick))}" x2="${short(x(tick))}" y1="4" y2="${bottom}"/>${plotText(formatValue(tick, scale), { x: x(tick), y: bottom + 18, class: 'middle soft' })}`,
@@ -44,14 +51,34 @@ export function intervalsSvg(
   return plotSvg(frame, [...grid, ...marks].join('\n'));
 }
 
-/** Shares are drawn from 0 to 100, unless they all lie in a small part of that. */
-function rangeOf(scores: readonly DrawnScore[], { isShare }: Scale): [number, number] {
+/** The room that a tick needs for its number. */
+const tickRoom = 44;
+
+interface TickSettings {
+  readonly scale: Scale;
+  readonly mostSteps: number;
+}
+
+/** Round values that all scores lie between. Shares go from 0 to 100 unless they are close together. */
+function ticksOf(
+  scores: readonly DrawnScore[],
+  { scale: { isShare }, mostSteps }: TickSettings,
+): number[] {
   const ends = scores.flatMap(({ value, low = value, high = value }) => [low, high]);
   const lowest = Math.min(...ends);
   const highest = Math.max(...ends);
-  if (isShare && highest - lowest > 0.4) return [0, 1];
-  const margin = Math.max((highest - lowest) * 0.1, 1e-3);
-  const [from, to] = [lowest - margin, highest + margin];
-  if (!isShare) return [from, to];
-  return [Math.max(0, Math.floor(from * 20) / 20), Math.min(1, Math.ceil(to * 20) / 20)];
+  const [from, to] = isShare && highest - lowest > 0.4 ? [0, 1] : [lowest, highest];
+  const room = Math.max(to - from, 1e-2);
+  const size = 10 ** Math.floor(Math.log10(room / mostSteps));
+  const found = [1, 2, 5, 10, 20]
+    .map((factor) => factor * size)
+    .map((step) => ({
+      step,
+      first: Math.floor(from / step + 1e-9),
+      last: Math.ceil(to / step - 1e-9),
+    }))
+    .find(({ first, last }) => last - first <= mostSteps);
+  const { step, first, last } = found ?? { step: room, first: 0, last: 1 };
+  const count = Math.max(1, last - first);
+  return Array.from({ length: count + 1 }, (_, place) => (first + place) * step);
 }

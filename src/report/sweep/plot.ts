@@ -15,7 +15,7 @@ export function plotSvg({ title, width, height }: PlotFrame, body: string): stri
 .plot-svg { font: 13px system-ui, 'Segoe UI', 'Noto Sans', 'Noto Sans CJK JP', sans-serif; max-width: 100%; height: auto;
   --p-ink: #22211e; --p-soft: #6b6860; --p-line: #e3e0d8; --p-mark: #2b5c8a; --p-band: #9dbcd8; --p-low: #f6f0e4; --p-high: #2f6b4a; }
 @media (prefers-color-scheme: dark) { .plot-svg { --p-ink: #e8e6e1; --p-soft: #9d9a92; --p-line: #34373b; --p-mark: #8db8e0;
-  --p-band: #3f648a; --p-low: #25282b; --p-high: #4fae7c; } }
+  --p-band: #3f648a; --p-low: #25282b; --p-high: #2d7a54; } }
 .plot-svg text { fill: var(--p-ink); } .plot-svg .soft { fill: var(--p-soft); }
 .plot-svg .grid { stroke: var(--p-line); } .plot-svg .band { fill: var(--p-band); } .plot-svg .mark { fill: var(--p-mark); }
 .plot-svg .end { text-anchor: end; } .plot-svg .middle { text-anchor: middle; }

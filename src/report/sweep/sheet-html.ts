@@ -7,8 +7,9 @@ import type {
 import { formatLevel, formatP, formatSigned, formatValue } from '../compare/compare-format.ts';
 import type { Scale } from '../compare/comparison.ts';
 import { escapeMarkup } from '../escape-markup.ts';
-import { countOf } from '../format.ts';
+import { countOf, metricLabel } from '../format.ts';
 import { describeSheet, scaleOf } from './describe-sweep.ts';
+import { flowHtml } from './flow-text.ts';
 import { heatMapSvg } from './heat-map-svg.ts';
 import { intervalsSvg } from './intervals-svg.ts';
 import { varianceSvg } from './variance-svg.ts';
@@ -23,7 +24,7 @@ export function sheetHtml(sheet: SheetSummary, { level }: Pick<SweepSummary, 'le
   const figures = [
     figureHtml(
       heatMapSvg(sheet),
-      'Scores, averaged over everything else. The stronger the colour, the higher.',
+      'Scores, averaged over everything else. The stronger the colour, the better.',
     ),
     ...(drawn.length > 1
       ? [
@@ -43,22 +44,22 @@ export function sheetHtml(sheet: SheetSummary, { level }: Pick<SweepSummary, 'le
       : []),
   ];
   return `<h2>${escapeMarkup(`${model} on ${dataset}`)}</h2>
-<p class="note">${escapeMarkup(metric)}, ${countOf(rows, 'row')}</p>
+<p class="note">${escapeMarkup(metricLabel(metric, sheet))}, ${countOf(rows, 'row')}</p>
 ${figures.join('\n')}
 <dl class="findings">${describeSheet(sheet)
-    .map(({ title, text }) => `<dt>${escapeMarkup(title)}</dt><dd>${escapeMarkup(text)}</dd>`)
+    .map(({ title, text }) => `<dt>${escapeMarkup(title)}</dt><dd>${flowHtml(text)}</dd>`)
     .join('')}</dl>
 ${pairsHtml(sheet, scale)}
 ${changesHtml(sheet, scale)}`;
 }
 
 function figureHtml(svg: string, caption: string): string {
-  return `<figure>${svg}<figcaption>${escapeMarkup(caption)}</figcaption></figure>`;
+  return `<figure>${svg}<figcaption>${flowHtml(caption)}</figcaption></figure>`;
 }
 
 function pairsHtml({ comparisons }: SheetSummary, scale: Scale): string {
   if (comparisons.length === 0) return '';
-  return `<details class="task"><summary><strong>All comparisons</strong><span>${countOf(comparisons.length, 'pair')} on the same rows</span></summary><div class="body">
+  return `<details class="task"><summary><strong>All comparisons</strong><span>${countOf(comparisons.length, 'pair')} on the same rows</span></summary><div class="body scroll">
 <table class="pairs"><thead><tr><th>axis</th><th>A</th><th>B</th><th class="number">B − A</th><th>interval</th><th class="number">p</th><th class="number">adjusted</th><th></th></tr></thead>
 <tbody>${comparisons.map((comparison) => pairHtml(comparison, scale)).join('\n')}</tbody></table>
 <p class="note">Adjusted by Holm’s method for all comparisons of the sweep.</p></div></details>`;
@@ -75,15 +76,24 @@ function pairHtml(comparison: ValueComparison, scale: Scale): string {
 function changesHtml({ changing }: SheetSummary, scale: Scale): string {
   if (!changing || changing.most.length === 0) return '';
   return `<details class="task"><summary><strong>Rows that change with the template</strong><span>${changing.most.length} of ${countOf(changing.rows, 'row')}</span></summary><div class="body">
-${changing.most.map((row) => changeHtml(row, scale)).join('\n')}</div></details>`;
+${changing.most.map((row) => changeHtml(row, { scale, areVerdicts: changing.areVerdicts })).join('\n')}</div></details>`;
 }
 
-function changeHtml({ id, gold, cells }: ChangingRow, scale: Scale): string {
-  const right = cells.filter(({ score }) => score > 0).length;
+interface ChangeStyle {
+  readonly scale: Scale;
+  readonly areVerdicts: boolean;
+}
+
+function changeHtml({ id, gold, cells }: ChangingRow, { scale, areVerdicts }: ChangeStyle): string {
+  const scores = cells.map(({ score }) => score);
+  const right = scores.filter((score) => score > 0).length;
+  const verdict = areVerdicts
+    ? `${right} of ${countOf(cells.length, 'template')}`
+    : `${formatValue(Math.min(...scores), scale)} to ${formatValue(Math.max(...scores), scale)}`;
   const texts = cells.map(
     ({ abbr, template = abbr, score, prompt = '', answer = '' }) =>
       `<div><h3>${escapeMarkup(template)} · ${formatValue(score, scale)}</h3><pre>${escapeMarkup(prompt)}</pre><h3>Answer</h3><pre>${escapeMarkup(answer)}</pre></div>`,
   );
-  return `<details class="row"><summary class="change"><span class="id">row ${id}</span><span class="excerpt">${gold === undefined ? '' : `right: ${escapeMarkup(gold)}`}</span><span class="pair">${right} of ${countOf(cells.length, 'template')}</span></summary>
+  return `<details class="row"><summary class="change"><span class="id">row ${id}</span><span class="excerpt">${gold === undefined ? '' : `right: ${escapeMarkup(gold)}`}</span><span class="pair">${verdict}</span></summary>
 <div class="texts">${texts.join('\n')}</div></details>`;
 }

@@ -1,10 +1,11 @@
-import type { BestTemplate, SheetSummary, SweepSummary } from '../../run/sweep-summary.ts';
+import type { BestTemplate, SweepSummary } from '../../run/sweep-summary.ts';
 import { escapeMarkup } from '../escape-markup.ts';
-import { countOf, formatCount } from '../format.ts';
+import { countOf } from '../format.ts';
 import { reportStyle } from '../report-style.ts';
 import { bestSvg } from './best-svg.ts';
 import { describeBudget } from './describe-budget.ts';
-import { describeBest, describeFlip, scaleOf } from './describe-sweep.ts';
+import { describeBest, describeFlips, describeRequests } from './describe-sweep.ts';
+import { flowHtml } from './flow-text.ts';
 import { sheetHtml } from './sheet-html.ts';
 
 const sweepStyle = `${reportStyle}
@@ -14,10 +15,11 @@ figure { margin: 1rem 0; overflow-x: auto; } figcaption { color: var(--soft); fo
 .card h3 { text-transform: none; letter-spacing: 0; font-size: 0.87rem; } .card .winner { margin: 0; font-size: 1.3rem; font-weight: 600; }
 .card ul, .told { margin: 0.5rem 0 0; padding-left: 1.1rem; font-size: 0.9rem; }
 table.pairs { width: 100%; border-collapse: collapse; font-size: 0.87rem; font-variant-numeric: tabular-nums; }
-.pairs :is(th, td) { padding: 0.25rem 0.6rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: left; }
+.pairs :is(th, td) { white-space: nowrap; padding: 0.25rem 0.6rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: left; }
 .pairs .number { text-align: right; } .pairs .no { color: var(--soft); }
 dl.findings { display: grid; grid-template-columns: auto 1fr; gap: 0.3rem 1rem; margin: 1rem 0; font-size: 0.93rem; }
 .findings dt { color: var(--soft); } .findings dd { margin: 0; }
+.scroll { overflow-x: auto; } figure .plot-svg { max-width: none; } .texts h3 { text-transform: none; letter-spacing: 0; }
 .row > summary.change { grid-template-columns: 5rem minmax(0, 1fr) auto; }
 `;
 
@@ -46,7 +48,8 @@ ${sheets.map((sheet) => sheetHtml(sheet, summary)).join('\n')}
 `;
 }
 
-function headerHtml({ name, version, axes, requests, complete, sheets }: SweepSummary): string {
+function headerHtml(summary: SweepSummary): string {
+  const { name, version, axes, complete, sheets } = summary;
   const models = new Set(sheets.map(({ model }) => model)).size;
   const datasets = new Set(sheets.map(({ dataset }) => dataset)).size;
   const facts = [
@@ -56,7 +59,7 @@ function headerHtml({ name, version, axes, requests, complete, sheets }: SweepSu
       ({ axis, values }) =>
         `${escapeMarkup(axis.replaceAll('_', ' '))}: ${escapeMarkup(values.join(', '))}`,
     ),
-    `${formatCount(requests.sent)} requests sent, ${formatCount(requests.reused)} answers shared or from before`,
+    describeRequests(summary).slice(0, -1),
   ].map((fact) => `<li>${fact}</li>`);
   return `<header>
 <p class="eyebrow">Typecase ${escapeMarkup(version)} · sweep</p>
@@ -74,18 +77,13 @@ ${bestSvg(best, summary)}
 ${listHtml(lines)}</section>`;
 }
 
-function flipsHtml({ flips, sheets }: SweepSummary): string {
-  const kindOf = (dataset: string): SheetSummary | undefined =>
-    sheets.find((sheet) => sheet.dataset === dataset);
-  const lines = flips.flatMap((flip) => {
-    const sheet = kindOf(flip.dataset);
-    return sheet ? [describeFlip(flip, scaleOf(sheet))] : [];
-  });
+function flipsHtml(summary: SweepSummary): string {
+  const lines = describeFlips(summary);
   return lines.length === 0
     ? ''
     : `<h2>Templates whose order depends on the model</h2>\n${listHtml(lines)}`;
 }
 
 function listHtml(lines: readonly string[]): string {
-  return `<ul class="told">${lines.map((line) => `<li>${escapeMarkup(line)}</li>`).join('')}</ul>`;
+  return `<ul class="told">${lines.map((line) => `<li>${flowHtml(line)}</li>`).join('')}</ul>`;
 }

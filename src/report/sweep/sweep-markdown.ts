@@ -1,11 +1,11 @@
 import type { SheetSummary, SweepSummary } from '../../run/sweep-summary.ts';
 import { formatLevel, formatValue } from '../compare/compare-format.ts';
-import { countOf } from '../format.ts';
+import { countOf, metricLabel } from '../format.ts';
 import { escapeMarkdown } from '../summary-markdown.ts';
 import { describeBudget } from './describe-budget.ts';
 import {
   describeBest,
-  describeFlip,
+  describeFlips,
   describeSheet,
   formatEstimate,
   scaleOf,
@@ -14,8 +14,8 @@ import { heatMapOf } from './heat-map.ts';
 
 /** What a sweep found out as Markdown. */
 export function sweepMarkdown(summary: SweepSummary): string {
-  const { name, sheets, best, flips, budget, level } = summary;
-  const [first] = sheets;
+  const { name, sheets, best, budget, level } = summary;
+  const flips = describeFlips(summary);
   const blocks = [
     `## ${escapeMarkdown(name)}`,
     summary.complete ? '' : '**The run is not complete.**',
@@ -24,12 +24,7 @@ export function sweepMarkdown(summary: SweepSummary): string {
       bullets(describeBest(one, summary)),
     ]),
     ...(budget ? ['### Budget', bullets(describeBudget(budget))] : []),
-    ...(first && flips.length > 0
-      ? [
-          '### Templates whose order depends on the model',
-          bullets(flips.map((flip) => describeFlip(flip, scaleOf(first)))),
-        ]
-      : []),
+    ...(flips.length > 0 ? ['### Templates whose order depends on the model', bullets(flips)] : []),
     ...sheets.flatMap((sheet) => sheetBlocks(sheet, level)),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
@@ -41,17 +36,22 @@ function bullets(lines: readonly string[]): string {
 
 function sheetBlocks(sheet: SheetSummary, level: number): string[] {
   const { model, dataset, metric, rows } = sheet;
+  const label = metricLabel(metric, sheet);
   const map = heatMapOf(sheet);
   const scale = scaleOf(sheet);
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const head = [map.rowAxis, ...map.columns, `all, ${formatLevel(level)} interval`];
+  const head = [
+    map.rowAxis,
+    ...map.columns.map(escapeMarkdown),
+    `all, ${formatLevel(level)} interval`,
+  ];
   const table = [
     line(head),
     line(head.map((_, place) => (place === 0 ? '---' : '---:'))),
     ...map.rows.map(({ name, scores, score }) =>
       line([
         escapeMarkdown(name),
-        ...scores.map((value) => formatValue(value, scale)),
+        ...scores.map((value) => (value === undefined ? '–' : formatValue(value, scale))),
         score ? escapeMarkdown(formatEstimate(score, scale)) : '',
       ]),
     ),
@@ -61,7 +61,7 @@ function sheetBlocks(sheet: SheetSummary, level: number): string[] {
   );
   return [
     `### ${escapeMarkdown(`${model} on ${dataset}`)}`,
-    `${escapeMarkdown(metric)}, ${countOf(rows, 'row')}`,
+    `${escapeMarkdown(label)}, ${countOf(rows, 'row')}`,
     table,
     findings.join('\n'),
   ];

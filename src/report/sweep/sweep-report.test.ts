@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import type { SheetSummary, SweepSummary } from '../../run/sweep-summary.ts';
+import type {
+  CellSettings,
+  CellSummary,
+  Race,
+  SheetSummary,
+  SweepSummary,
+} from '../../run/sweep-summary.ts';
 import { heatMapOf, shadeOf } from './heat-map.ts';
 import { sweepCsv } from './sweep-csv.ts';
 import { sweepHtml } from './sweep-html.ts';
@@ -59,6 +65,7 @@ const sheet: SheetSummary = {
   changing: {
     share: score(0.5),
     rows: 60,
+    areVerdicts: true,
     most: [
       {
         id: 7,
@@ -105,6 +112,76 @@ test('a heat map has a line for each template, best first, and a column for each
   expect([0.1, 0.8].map((value) => shadeOf(value, map))).toEqual([0, 1]);
   expect(shadeOf(0.45, map)).toBeCloseTo(0.5);
   expect(shadeOf(0.3, { ...map, rows: [{ name: 'x', scores: [0.3] }] })).toBe(1);
+  expect(shadeOf(0.1, { ...map, isLowerBetter: true })).toBe(1);
+});
+
+const named = (settings: CellSettings, value?: number) => ({
+  abbr: Object.values(settings).join('.'),
+  settings,
+  ...(value !== undefined && { score: score(value) }),
+});
+const mapOf = (...cells: CellSummary[]) => {
+  const { rowAxis, columns, rows } = heatMapOf({ ...sheet, templates: [], cells });
+  return [[rowAxis, ...columns], ...rows.map(({ name, scores }) => [name, ...scores])];
+};
+
+test('a heat map is of what was varied', () => {
+  expect(
+    mapOf(named({ format: 'own', shots: '2' }, 0.5), named({ format: 'x', shots: '2' }, 0.1)),
+  ).toEqual([
+    ['format', '2-shot'],
+    ['own', 0.5],
+    ['x', 0.1],
+  ]);
+  expect(
+    mapOf(
+      named({ retriever: 'a', seed: '1' }, 0.5),
+      named({ retriever: 'a', seed: '2' }, 0.25),
+      named({ retriever: 'b', seed: '1' }, 0.1),
+      named({ retriever: 'b', seed: '2' }),
+    ),
+  ).toEqual([
+    ['retriever', 'seed 1', 'seed 2'],
+    ['a', 0.5, 0.25],
+    ['b', 0.1, undefined],
+  ]);
+  expect(mapOf(named({ shots: '0' }, 0.5), named({ shots: '1' }, 0.1))).toEqual([
+    ['', '0-shot', '1-shot'],
+    ['all', 0.5, 0.1],
+  ]);
+  expect(mapOf()).toEqual([
+    ['', 'score'],
+    ['all', undefined],
+  ]);
+});
+
+test('what no row was scored for is no number', () => {
+  const empty = {
+    ...sheet,
+    templates: [{ template: 'plain' }],
+    cells: [named({ template: 'plain' })],
+  };
+  const nothing = { ...summary, sheets: [empty] };
+  const all = [
+    sweepTerminal(nothing, { width: 80, color: false }),
+    sweepMarkdown(nothing),
+    sweepHtml(nothing),
+  ];
+  for (const text of all) expect(text).toContain('–');
+  expect(all.join()).not.toMatch(/NaN|undefined/);
+});
+
+test('where nothing differs it says so, and scores that are no verdicts only differ', () => {
+  const alike = {
+    ...sheet,
+    spread: { range: 0, deviation: 0, worst: 'plain' },
+    variance: [{ source: 'rest', variance: 0, share: 0, isClipped: false }],
+    changing: { share: score(0.5), rows: 60, areVerdicts: false, most: [] },
+  };
+  const text = sweepTerminal({ ...summary, sheets: [alike] }, { width: 200, color: false });
+  expect(text).toContain('All templates score alike.');
+  expect(text).toContain('All single scores are alike.');
+  expect(text).toContain('score differently with different templates.');
 });
 
 test('the terminal shows it without colours', () => {
@@ -133,6 +210,10 @@ test('the terminal shows it without colours', () => {
     "
   `);
   expect(sweepTerminal(summary, { width: 80, color: true })).toContain('\x1b[');
+  for (let width = 40; width < 90; width += 1) {
+    const lines = sweepTerminal(summary, { width, color: false }).split('\n');
+    expect(lines.filter((line) => /^\s*%|^\s*[<=] \d|[<=]$/.test(line))).toEqual([]);
+  }
 });
 
 test('CSV has a line for each cell and each template', () => {
@@ -154,21 +235,39 @@ test('the page stands alone, and shows prompts and names as text', () => {
   expect(page.match(/<svg /g)).toHaveLength(4);
   expect(page).not.toMatch(/<script|<q>|<i>|<link|<img/);
   expect(page).toContain('&lt;i&gt;40+2');
-  expect(page).toContain('plain over &lt;q&gt; +30.0 [+20.0, +40.0], p &lt; 0.001');
+  expect(page).toContain('plain over &lt;q&gt; +30.0 [+20.0, +40.0], p\u00a0&lt;\u00a00.001');
 });
 
 test('a budget is told in words, and takes the place of the comparisons', () => {
-  const round = { rows: 20, scores: [], dropped: ['bad'] };
-  const races = [
-    { model: 'small', dataset: 'sums', rounds: [round], left: ['plain', 'x'], winner: 'plain' },
+  const scores = [
+    { template: 'plain', score: 0.7 },
+    { template: 'x', score: 0.6 },
   ];
-  const budget = { requests: 500, spent: 400, full: 1600, errorRate: 0.05, races };
-  const text = sweepTerminal({ ...summary, budget }, { width: 200, color: false });
+  const race = {
+    model: 'small',
+    dataset: 'sums',
+    rounds: [{ rows: 20, scores, dropped: ['bad', 'worse'] }],
+    left: ['plain', 'x'],
+    unanswered: ['mute'],
+    winner: 'plain',
+  };
+  const told = (...races: Race[]) => {
+    const budget = { requests: 500, spent: 400, full: 1600, errorRate: 0.05, races };
+    return sweepTerminal({ ...summary, budget }, { width: 200, color: false });
+  };
+  const text = told(race);
   expect(text).toContain(
     '400 requests of 500; all templates on all rows would have taken 1,600: 75 % saved.',
   );
-  expect(text).toContain('dropped after 20 rows bad.');
-  expect(text).toContain('Left: plain, x; plain is ahead, which may be chance.');
+  expect(text).toContain(
+    '  No answers with mute. Dropped bad, worse after 20 rows. Left: plain, x; plain is ahead, which may be chance.\n',
+  );
+  expect(text).toContain('dropped is at most 5 %.');
+  const even = { ...race, rounds: [], unanswered: [], model: 'large' };
+  expect(told(race, even)).toContain(
+    '  large on sums: Nothing could be dropped. Left: plain, x; plain, x are even, and the first is taken.\n',
+  );
+  expect(told(race, even)).toContain('dropped is at most 5 % for each model and data set.');
 });
 
 test('models that disagree are told in words', () => {
@@ -177,10 +276,14 @@ test('models that disagree are told in words', () => {
     models: ['small', 'large'],
     templates: ['plain', 'chat'],
     differences: [0.1, -0.2],
-    isClear: false,
+    isClear: true,
   } as const;
-  const text = sweepMarkdown({ ...summary, flips: [flip] });
-  expect(text).toContain(
-    'sums: chat by 10.0 points for small, plain by 20.0 points for large (not certain).',
-  );
+  const text = sweepMarkdown({ ...summary, flips: [flip, { ...flip, isClear: false }] });
+  expect(text).toContain('- sums: chat by 10.0 points for small, plain by 20.0 points for large.');
+  expect(text).toContain('- 1 other pair of templates changes places, which may be chance.');
+  const errors = { ...sheet, metric: 'cer', direction: 'lower' as const };
+  const turned = sweepMarkdown({ ...summary, sheets: [errors], flips: [flip] });
+  expect(turned).toContain('sums: plain by 10.0 points for small, chat by 20.0 points for large.');
+  expect(turned).toContain('<q> over plain −30.0 \\[−40.0, −20.0\\]'.replace('<', '&lt;'));
+  expect(turned).toContain('cer ↓, 120 rows');
 });

@@ -2,17 +2,19 @@ import pc from 'picocolors';
 import stringWidth from 'string-width';
 import type { SheetSummary, SweepSummary } from '../../run/sweep-summary.ts';
 import { formatLevel, formatValue } from '../compare/compare-format.ts';
-import { countOf, formatCount, oneLine } from '../format.ts';
+import { countOf, metricLabel, oneLine } from '../format.ts';
 import type { TerminalOptions } from '../terminal-table.ts';
 import { describeBudget } from './describe-budget.ts';
 import {
   describeBest,
-  describeFlip,
+  describeFlips,
+  describeRequests,
   describeSheet,
   type Finding,
   formatEstimate,
   scaleOf,
 } from './describe-sweep.ts';
+import { breakableParts } from './flow-text.ts';
 import { type HeatMap, heatMapOf, shadeOf } from './heat-map.ts';
 
 type Colors = ReturnType<typeof pc.createColors>;
@@ -31,7 +33,7 @@ export function sweepTerminal(summary: SweepSummary, options: TerminalOptions): 
     ...budgetText(summary, look),
     ...bestText(summary, look),
     ...flipText(summary, look),
-    colors.dim(requestText(summary)),
+    colors.dim(describeRequests(summary)),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -39,7 +41,7 @@ export function sweepTerminal(summary: SweepSummary, options: TerminalOptions): 
 function sheetText(sheet: SheetSummary, look: Look): string {
   const { colors } = look;
   const title = `${oneLine(sheet.model)} on ${oneLine(sheet.dataset)}`;
-  const facts = `${sheet.metric}, ${countOf(sheet.rows, 'row')}`;
+  const facts = `${metricLabel(sheet.metric, sheet)}, ${countOf(sheet.rows, 'row')}`;
   return [
     `${colors.bold(title)}  ${colors.dim(facts)}`,
     '',
@@ -49,7 +51,7 @@ function sheetText(sheet: SheetSummary, look: Look): string {
   ].join('\n');
 }
 
-/** The darker, the higher: also without colours. */
+/** The darker, the better: also without colours. */
 const shades = [' ', '░', '▒', '▓', '█'];
 
 function mapLines(sheet: SheetSummary, look: Look): string[] {
@@ -57,16 +59,18 @@ function mapLines(sheet: SheetSummary, look: Look): string[] {
   const map = heatMapOf(sheet);
   const scale = scaleOf(sheet);
   const nameWidth = Math.max(map.rowAxis.length, ...map.rows.map(({ name }) => stringWidth(name)));
-  const cellWidth = Math.max(8, ...map.columns.map((column) => column.length + 2));
+  const cellWidth = Math.max(8, ...map.columns.map((column) => stringWidth(column) + 2));
   const hasTotals = map.rows.some(({ score }) => score);
   const head = [
     map.rowAxis.padEnd(nameWidth),
-    ...map.columns.map((column) => column.padStart(cellWidth)),
+    ...map.columns.map((column) => ' '.repeat(cellWidth - stringWidth(column)) + column),
     ...(hasTotals ? [`   all, ${formatLevel(level)} interval`] : []),
   ].join('');
   const lines = map.rows.map(({ name, scores, score }) => {
     const cells = scores.map((value) =>
-      heatCell(value, { map, colors, width: cellWidth, text: formatValue(value, scale) }),
+      value === undefined
+        ? '–  '.padStart(cellWidth)
+        : heatCell(value, { map, colors, width: cellWidth, text: formatValue(value, scale) }),
     );
     const total = score ? `   ${formatEstimate(score, scale)}` : '';
     const padding = ' '.repeat(nameWidth - stringWidth(name));
@@ -105,7 +109,7 @@ function findingLines(findings: readonly Finding[], { colors, width }: Look): st
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of breakableParts(text)) {
     if (line !== '' && stringWidth(`${line} ${word}`) > width) {
       lines.push(line);
       line = word;
@@ -115,7 +119,7 @@ function wrap(text: string, width: number): string[] {
 }
 
 function bestText(summary: SweepSummary, look: Look): string[] {
-  const isMany = summary.best.length > 1;
+  const isMany = summary.sheets.length > 1;
   return summary.best.map((best) => {
     const [first = '', ...rest] = describeBest(best, summary);
     const where = `${best.model} on ${best.datasets.join(', ')}`;
@@ -125,16 +129,10 @@ function bestText(summary: SweepSummary, look: Look): string[] {
   });
 }
 
-const mostFlips = 5;
-
-function flipText({ flips, sheets }: SweepSummary, { colors, width }: Look): string[] {
-  const [first] = sheets;
-  if (flips.length === 0 || !first) return [];
-  const lines = flips
-    .slice(0, mostFlips)
-    .flatMap((flip) => wrap(oneLine(describeFlip(flip, scaleOf(first))), width - 2));
-  const count = countOf(flips.length, 'pair');
-  const title = colors.bold(`The better template depends on the model: ${count}`);
+function flipText(summary: SweepSummary, { colors, width }: Look): string[] {
+  const lines = describeFlips(summary).flatMap((line) => wrap(oneLine(line), width - 2));
+  if (lines.length === 0) return [];
+  const title = colors.bold('Templates whose order depends on the model');
   return [[title, ...lines.map((line) => `  ${line}`)].join('\n')];
 }
 
@@ -142,9 +140,4 @@ function budgetText({ budget }: SweepSummary, { colors, width }: Look): string[]
   if (!budget) return [];
   const lines = describeBudget(budget).flatMap((line) => wrap(oneLine(line), width - 2));
   return [[colors.bold('Budget'), ...lines.map((line) => `  ${line}`)].join('\n')];
-}
-
-function requestText({ requests: { sent, reused } }: SweepSummary): string {
-  const shared = reused > 0 ? `, ${formatCount(reused)} answers shared or from before` : '';
-  return `${countOf(sent, 'request')} sent${shared}.`;
 }

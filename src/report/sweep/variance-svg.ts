@@ -2,7 +2,7 @@ import type { VariancePart } from '../../run/sweep-summary.ts';
 import { nameRoom, plotSvg, plotText, short } from './plot.ts';
 
 const line = 28;
-const plotWidth = 380;
+const plotWidth = 220;
 
 /** Where differences between single scores come from, as bars. */
 export function varianceSvg(parts: readonly VariancePart[], title: string): string {

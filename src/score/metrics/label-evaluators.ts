@@ -157,9 +157,9 @@ function buildArea(placed: PlacedComponent): Evaluator {
     const want = Number(formatValue(gold));
     if (logprobs.length < 2) throw noWeights();
     if (want !== 0 && want !== 1) return undefined;
-    const chances = softmax(logprobs);
-    const got = chances.indexOf(Math.max(...chances));
-    const cell = areaUnderRoc.cellOf([want === 1, chances[1] ?? 0]);
+    const got = logprobs.indexOf(Math.max(...logprobs));
+    const [negative = 0, positive = 0, ...others] = logprobs;
+    const cell = areaUnderRoc.cellOf(want === 1, positive - logOfSum([negative, ...others]));
     return { value: Number(got === want), got: String(got), want: String(want), cell };
   };
   const method: ScoringMethod = { extractors: [trimmed], compare };
@@ -178,11 +178,10 @@ function noWeights(): DataError {
   });
 }
 
-function softmax(logs: readonly number[]): number[] {
+function logOfSum(logs: readonly number[]): number {
   const most = Math.max(...logs);
-  const shares = logs.map((log) => Math.exp(log - most));
-  const total = shares.reduce((sum, share) => sum + share, 0);
-  return shares.map((share) => share / total);
+  if (most === Number.NEGATIVE_INFINITY) return most;
+  return most + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - most), 0));
 }
 
 function textsOf(candidate: unknown): string[] {

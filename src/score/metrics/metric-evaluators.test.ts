@@ -92,9 +92,11 @@ describe('what a row adds to measures of all rows', () => {
 });
 
 test.each<[gold: unknown, logprobs: number[], expected: object]>([
-  [1, [-3, -1], { value: 1, cell: '[true,0.881]' }],
-  ['0', [-3, -1], { value: 0, cell: '[false,0.881]' }],
-  [0, [0, Number.NEGATIVE_INFINITY], { value: 1, cell: '[false,0]' }],
+  [1, [-3, -1], { value: 1, cell: '[true,2]' }],
+  ['0', [-3, -1], { value: 0, cell: '[false,2]' }],
+  [1, [-12.5, 0], { value: 1, cell: '[true,12.5]' }],
+  [1, [-3, -1, -3], { value: 1, cell: '[true,1.31]' }],
+  [0, [0, Number.NEGATIVE_INFINITY], { value: 1, cell: '[false,-1000000]' }],
   [2, [-3, -1], { reason: 'unusable gold answer' }],
 ])('area under the curve: %j with %j', (gold, logprobs, expected) => {
   const scorer = compileScorer({ evaluator: { type: 'AUCROCEvaluator' } });
@@ -140,11 +142,27 @@ test.each<[Component, metric: string, range: number[], others: string[]]>([
   expect((scorer.wholes ?? []).map(({ name }) => name)).toEqual(wholes);
 });
 
+test('a rate of errors is lower for better answers, and 0 is right', () => {
+  const scorer = compileScorer({ evaluator: { type: 'ter', no_punct: true } });
+  expect(scorer).toMatchObject({
+    metric: 'ter',
+    direction: 'lower',
+    range: [0, Number.POSITIVE_INFINITY],
+    signature: 'case:lc|tok:tercom|norm:no|punct:no|asian:no',
+  });
+  const scoreOf = (answer: string) =>
+    scorer.score({ answer: splitAnswer(answer), gold: ['The cat sat', 'A cat'], row: {} });
+  expect(scoreOf('a CAT.')).toMatchObject({ value: 0, isRight: true, counts: [0, 2.5] });
+  expect(scoreOf('cat a')).toMatchObject({ value: 0.4, isRight: false, counts: [1, 2.5] });
+  expect(scoreOf('d e f g h')).toMatchObject({ value: 2, isRight: false, counts: [5, 2.5] });
+});
+
 test.each<[Component, code: string, message: RegExp]>([
   [{ type: 'bleu', tokenize: '14' }, 'config.wrong_type', /tokenize must be one of 13a, intl/],
   [{ type: 'bleu', tokenise: 'zh' }, 'config.unknown_key', /unknown option `tokenise`/],
   [{ type: 'chrf', word_order: 1.5 }, 'config.wrong_type', /a whole number from 0 to 10/],
   [{ type: 'chrf', char_order: 0 }, 'config.wrong_type', /a whole number from 1 to 10/],
+  [{ type: 'ter', normalised: true }, 'config.unknown_key', /unknown option `normalised`/],
   [{ type: 'rouge', language: '!' }, 'config.wrong_type', /the code of a language/],
   [{ type: 'rouge', language: 7 }, 'config.wrong_type', /the code of a language/],
   [{ type: 'classification', metric: 'recall' }, 'config.missing_key', /has no `positive`/],

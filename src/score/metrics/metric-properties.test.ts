@@ -22,6 +22,7 @@ import {
 import { type CorpusMetric, corpusScore, type TextMetric } from './metric.ts';
 import { rouge, rougeVariants } from './rouge.ts';
 import { splitWords } from './split-words.ts';
+import { ter } from './ter.ts';
 import { tokenF1, tokenMatch } from './token-f1.ts';
 
 beforeAll(async () => {
@@ -57,6 +58,8 @@ const corpusMetrics: (() => CorpusMetric)[] = [
   ),
   () => chrf({ beta: 0, epsilonSmoothing: true }),
   () => characterErrorRate,
+  () => ter(),
+  () => ter({ normalized: true, noPunctuation: true, asianSupport: true }),
 ];
 const textMetrics: (() => TextMetric)[] = [
   ...corpusMetrics,

@@ -30,14 +30,20 @@ export function rocAuc(
   return positives === 0 || negatives === 0 ? undefined : wins / (positives * negatives);
 }
 
-// Enough to tell chances apart, and few enough different cells.
+// Enough to tell answers apart, and few enough different cells.
 const digits = 3;
+const furthest = 1e6;
 
-/** The area under the ROC curve of all rows, from cells that say what was right and how likely. */
+/**
+ * The area under the ROC curve of all rows, from cells that say what was right and the logarithm of
+ * the odds of being positive: chances near 1 would round to the same.
+ */
 export const areaUnderRoc = {
   ...share('auc'),
-  cellOf: ([isPositive, chance]: ScoredCase): string =>
-    JSON.stringify([isPositive, Number(chance.toPrecision(digits))]),
+  cellOf(isPositive: boolean, logOdds: number): string {
+    const kept = Math.max(-furthest, Math.min(furthest, logOdds));
+    return JSON.stringify([isPositive, Number(kept.toPrecision(digits))]);
+  },
   measure(cells: readonly string[]): (counts: ArrayLike<number>) => number {
     const cases = cells.map((cell): ScoredCase => JSON.parse(cell));
     return (counts) => rocAuc(cases, counts) ?? Number.NaN;

@@ -18,12 +18,14 @@ import { chrf } from './chrf.ts';
 import { characterErrorRate, editDistance, editSimilarity } from './edit-distance.ts';
 import type { CorpusMetric, TextMetric } from './metric.ts';
 import { rouge, rougeVariants } from './rouge.ts';
+import { ter } from './ter.ts';
 import { tokenF1, tokenMatch } from './token-f1.ts';
 
 /** Evaluators that measure how alike texts are. */
 export const textEvaluators: readonly [string, (placed: PlacedComponent) => Evaluator][] = [
   ['bleu', buildBleu],
   ['chrf', buildChrf],
+  ['ter', buildTer],
   ['rouge', buildRouge],
   ['token_f1', (placed) => buildTokenF1(placed, [trimmed])],
   ['edit_distance', buildEditDistance],
@@ -99,6 +101,22 @@ function buildChrf(placed: PlacedComponent): Evaluator {
   return corpusEvaluator(metric, `sentence_${metric.name}`);
 }
 
+function buildTer(placed: PlacedComponent): Evaluator {
+  const options = readOptions(placed, {
+    normalized: trueOrFalse,
+    no_punct: trueOrFalse,
+    asian_support: trueOrFalse,
+    case_sensitive: trueOrFalse,
+  });
+  const metric = ter({
+    normalized: options.normalized,
+    noPunctuation: options.no_punct,
+    asianSupport: options.asian_support,
+    caseSensitive: options.case_sensitive,
+  });
+  return corpusEvaluator(metric, 'sentence_ter');
+}
+
 /** The score of a row is that of its sentence; the metric is that of the corpus. */
 function corpusEvaluator(
   metric: CorpusMetric & { readonly signature: string },
@@ -112,7 +130,10 @@ function corpusEvaluator(
   return {
     ...evaluator([trimmed], compare),
     metric: name,
+    direction,
+    range,
     meanName,
+    traits: [{ name: meanName, direction, range }],
     signature,
     wholes: [{ name, direction, range, type: 'sums', measure: metric.ofSums }],
   };

@@ -1,6 +1,7 @@
-import { type RowScore, unscored } from '../scorer.ts';
+import { isRight, type RowScore, type Scored, unscored } from '../scorer.ts';
 import { consensusAtK, type TieRule } from './consensus.ts';
 import { passAtK, passHatK } from './pass-at-k.ts';
+import { joinRounds } from './rounds.ts';
 import { voteAnswers } from './vote.ts';
 
 export interface RepeatSettings {
@@ -15,8 +16,8 @@ export interface RepeatSettings {
 
 /**
  * One score from those of a row's samples: their mean, with `avg@n`, `pass@k`, `pass^k` and `cons@k`
- * as further measures. Samples without a score are left out, and `unscored_samples` says how many.
- * A sample passes if its score is 1; samples vote with what was compared.
+ * as further measures. Samples without a score are left out. A sample passes if it is right; samples
+ * vote with what was compared.
  */
 export function combineSamples(samples: readonly RowScore[], settings: RepeatSettings): RowScore {
   const scored = samples.filter((sample) => sample.type === 'scored');
@@ -25,10 +26,13 @@ export function combineSamples(samples: readonly RowScore[], settings: RepeatSet
   const value = scored.reduce((sum, sample) => sum + sample.value, 0) / scored.length;
   const ballots = scored.map((sample) => ({ answer: sample.compared.got, value: sample.value }));
   const { ties = 'first', seed = 0, key = '' } = settings;
-  const metrics: Record<string, number> = { [`avg@${samples.length}`]: value };
+  const metrics: Record<string, number> = {
+    ...meanMetrics(scored),
+    [`avg@${samples.length}`]: value,
+  };
   const counts = {
     attempts: scored.length,
-    passed: scored.filter((sample) => sample.value === 1).length,
+    passed: scored.filter(isRight).length,
   };
   for (const k of settings.k) {
     if (k > scored.length) continue;
@@ -36,7 +40,6 @@ export function combineSamples(samples: readonly RowScore[], settings: RepeatSet
     metrics[`pass^${k}`] = passHatK({ ...counts, k });
     metrics[`cons@${k}`] = consensusAtK(ballots, { k, ties, seed, key });
   }
-  metrics.unscored_samples = samples.length - scored.length;
   const { winner = '' } = voteAnswers(ballots.map(({ answer }) => answer));
   const example = scored.find((sample) => sample.compared.got === winner) ?? first;
   return {
@@ -45,5 +48,17 @@ export function combineSamples(samples: readonly RowScore[], settings: RepeatSet
     extracted: example.extracted,
     compared: { got: winner, want: first.compared.want },
     metrics,
+    ...joinRounds(samples),
+    samples: [samples.length, samples.length - scored.length],
   };
+}
+
+/** The further measures of the samples, each averaged over those that have it. */
+function meanMetrics(scored: readonly Scored[]): Record<string, number> {
+  const names = new Set(scored.flatMap(({ metrics }) => Object.keys(metrics ?? {})));
+  const means = Array.from(names, (name): [string, number] => {
+    const values = scored.flatMap(({ metrics }) => metrics?.[name] ?? []).filter(Number.isFinite);
+    return [name, values.reduce((sum, value) => sum + value, 0) / values.length];
+  });
+  return Object.fromEntries(means);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RowScore } from '../scorer.ts';
+import type { RowScore, Scored } from '../scorer.ts';
 import { combineSamples } from './combine-samples.ts';
 import { type Ballot, consensusAtK, type TieRule } from './consensus.ts';
 import { passAtK, passHatK } from './pass-at-k.ts';
@@ -101,12 +101,13 @@ describe('consensus', () => {
   });
 });
 
-const scored = (value: number, got: string): RowScore => ({
+const scored = (value: number, got: string): Scored => ({
   type: 'scored',
   value,
   extracted: `=${got}`,
   compared: { got, want: '7' },
 });
+const right = scored(1, '7');
 const lost: RowScore = { type: 'unscored', reason: 'no answer found' };
 
 test('samples make one score', () => {
@@ -127,9 +128,43 @@ test('samples make one score', () => {
       'pass@4': 1,
       'pass^4': 0,
       'cons@4': 1,
-      unscored_samples: 1,
     },
+    samples: [5, 1],
   });
+});
+
+test('further measures are averaged over the samples that have them', () => {
+  const measured = (metrics: Record<string, number>): RowScore => ({ ...right, metrics });
+  const samples = [measured({ a: 1, b: 3 }), lost, measured({ a: 0, b: Number.NaN })];
+  expect(combineSamples(samples, { k: [] })).toMatchObject({ metrics: { a: 0.5, b: 3 } });
+});
+
+test('where less is better, 1 is not right', () => {
+  const samples: RowScore[] = [
+    { ...right, value: 1, isRight: false },
+    { ...right, value: 0, isRight: true },
+  ];
+  expect(combineSamples(samples, { k: [1] })).toMatchObject({
+    value: 0.5,
+    metrics: { 'pass@1': 0.5, 'pass^1': 0.5 },
+  });
+  expect(combineSamples(samples.slice(0, 1), { k: [1] })).toMatchObject({
+    metrics: { 'pass@1': 0 },
+  });
+});
+
+test('what samples add to measures of all rows is kept round by round', () => {
+  const samples: RowScore[] = [
+    { ...right, cell: 'x', counts: [1, 2] },
+    lost,
+    { ...right, cell: 'y', counts: [3, 4] },
+  ];
+  expect(combineSamples(samples, { k: [] })).toMatchObject({
+    rounds: 3,
+    cell: '["x",null,"y"]',
+    counts: [1, 2, 0, 0, 3, 4],
+  });
+  expect(combineSamples([right, lost], { k: [] })).not.toHaveProperty('rounds');
 });
 
 test('without a scored sample there is no score', () => {

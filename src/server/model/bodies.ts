@@ -3,13 +3,13 @@ import * as z from 'zod';
 const tokenIds = z.array(z.int().min(0)).min(1);
 const count = z.int().min(1).max(128);
 const stop = z
-  .union([z.string(), z.array(z.string()).max(16)])
+  .union([z.string(), z.array(z.string()).max(16)], 'has to be a text, or up to 16 texts')
   .nullish()
   .transform((value) => [value ?? []].flat());
 const orNull = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => value ?? undefined);
 
-/** What changes answers in ways that this server does not know. */
+/** What changes answers in ways that this server does not know, and the values that do not. */
 const refused = {
   best_of: [null, 1],
   frequency_penalty: [null, 0],
@@ -21,6 +21,27 @@ const refused = {
   response_format: [null],
   audio: [null],
   dimensions: [null],
+  // Of vLLM and others.
+  add_generation_prompt: [null, true],
+  add_special_tokens: [null, true],
+  chat_template: [null],
+  chat_template_kwargs: [null],
+  continue_final_message: [null, false],
+  guided_choice: [null],
+  guided_grammar: [null],
+  guided_json: [null],
+  guided_regex: [null],
+  ignore_eos: [null, false],
+  include_stop_str_in_output: [null, false],
+  min_p: [null, 0],
+  min_tokens: [null, 0],
+  prompt_logprobs: [null],
+  repetition_penalty: [null, 1],
+  skip_special_tokens: [null, true],
+  stop_token_ids: [null],
+  structured_outputs: [null],
+  truncate_prompt_tokens: [null],
+  use_beam_search: [null, false],
 } as const;
 
 function refuseUnknown(body: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
@@ -54,7 +75,10 @@ const mostLikeliest = z.int().min(0).max(20);
 export const completionBody = z
   .looseObject({
     ...generation,
-    prompt: z.union([z.string(), tokenIds, z.array(z.string()).min(1), z.array(tokenIds).min(1)]),
+    prompt: z.union(
+      [z.string(), tokenIds, z.array(z.string()).min(1), z.array(tokenIds).min(1)],
+      'has to be a text, texts, token ids, or lists of them',
+    ),
     max_tokens: orNull(z.int().min(0)),
     echo: orNull(z.boolean()),
     logprobs: orNull(mostLikeliest),
@@ -72,7 +96,7 @@ export const chatBody = z
         z.looseObject({
           role: z.string(),
           content: z
-            .union([z.string(), z.array(textPart)])
+            .union([z.string(), z.array(textPart)], 'has to be text, or parts of text')
             .nullish()
             .transform(joinParts),
         }),
@@ -94,7 +118,9 @@ function joinParts(content: string | { text: string }[] | null | undefined): str
 export const embeddingBody = z
   .looseObject({
     model: orNull(z.string()),
-    input: z.union([z.string(), z.array(z.string()).min(1)]).transform((input) => [input].flat()),
+    input: z
+      .union([z.string(), z.array(z.string()).min(1)], 'has to be a text, or texts')
+      .transform((input) => [input].flat()),
     encoding_format: orNull(z.enum(['float', 'base64'])),
   })
   .superRefine(refuseUnknown);

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { checkLength } from '../../model/local/prompt-tokens.ts';
 import { writeAnswer } from '../../model/local/write-answer.ts';
+import { AnswerTokens } from './answer-tokens.ts';
 import type { ChatBody } from './bodies.ts';
 import { eventStream } from './event-stream.ts';
-import { chatLogprobs, type WeighedToken, weighedToken } from './logprobs.ts';
+import { chatLogprobs, type WeighedToken } from './logprobs.ts';
 import { answerSettings, nowSeconds, type ServedModel, usageOf } from './served-model.ts';
 
 /** Answers a request for chat completions. */
@@ -13,6 +15,7 @@ export async function answerChat(
 ): Promise<Response> {
   const { messages } = body;
   const ids = served.prompts.idsOf({ type: 'messages', messages });
+  checkLength(ids, { contextLength: served.parts.contextLength, room: 1 });
   const settings = answerSettings(body);
   const head = {
     id: `chatcmpl-${randomUUID()}`,
@@ -24,10 +27,11 @@ export async function answerChat(
     return Response.json({ ...head, object: 'chat.completion', choices, usage });
   }
   return eventStream(async (send, signal) => {
-    const chunk = { ...head, object: 'chat.completion.chunk' };
+    const isCounted = body.stream_options?.include_usage;
+    const chunk = { ...head, object: 'chat.completion.chunk', ...(isCounted && { usage: null }) };
     const sendPiece = (piece: Piece) => send({ ...chunk, choices: [piece] });
     const { usage } = await answerAll({ served, body, ids, settings, signal, send: sendPiece });
-    if (body.stream_options?.include_usage) send({ ...chunk, choices: [], usage });
+    if (isCounted) send({ ...chunk, choices: [], usage });
   }, signal);
 }
 
@@ -67,6 +71,7 @@ async function answerOne(index: number, task: Task) {
     logprobs ? chatLogprobs(pieces, tokens) : null;
   const sendDelta = (delta: Piece['delta'], tokens: readonly WeighedToken[] = []) =>
     send?.({ index, delta, logprobs: describe(tokens), finish_reason: null });
+  const answerTokens = new AnswerTokens(served.parts, 0);
   const tokens: WeighedToken[] = [];
   sendDelta({ role: 'assistant', content: '' });
   const { text, finishReason, usage } = await writeAnswer(
@@ -82,18 +87,24 @@ async function answerOne(index: number, task: Task) {
     {
       signal,
       onText: (content, written) => {
-        const added = written.map(weighedToken);
+        const added = answerTokens.take(content, written);
         tokens.push(...added);
-        if (content !== '' || (logprobs && added.length > 0)) sendDelta({ content }, added);
+        if (content !== '') sendDelta({ content }, added);
       },
     },
   );
-  send?.({ index, delta: {}, logprobs: null, finish_reason: finishReason });
+  const rest = answerTokens.rest();
+  send?.({
+    index,
+    delta: {},
+    logprobs: rest.length > 0 ? describe(rest) : null,
+    finish_reason: finishReason,
+  });
   return {
     choice: {
       index,
       message: { role: 'assistant', content: text, refusal: null },
-      logprobs: describe(tokens),
+      logprobs: describe([...tokens, ...rest]),
       finish_reason: finishReason,
     },
     tokens: usage?.outputTokens ?? 0,

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { checkLength } from '../../model/local/prompt-tokens.ts';
 import { writeAnswer } from '../../model/local/write-answer.ts';
+import { AnswerTokens } from './answer-tokens.ts';
 import type { CompletionBody } from './bodies.ts';
 import { echoPrompts } from './echo-prompts.ts';
 import { eventStream } from './event-stream.ts';
-import { completionLogprobs, type PlacedToken, weighedToken } from './logprobs.ts';
+import { completionLogprobs, type PlacedToken } from './logprobs.ts';
 import { type ReadPrompt, readPrompts } from './read-prompts.ts';
 import { answerSettings, nowSeconds, type ServedModel, usageOf } from './served-model.ts';
-import { characters, TokenPlaces } from './token-text.ts';
+import { characters } from './token-text.ts';
 
 /** Answers a request for text completions. */
 export async function answerCompletions(
@@ -15,6 +17,9 @@ export async function answerCompletions(
   signal: AbortSignal,
 ): Promise<Response> {
   const prompts = readPrompts(served, body.prompt);
+  const { contextLength } = served.parts;
+  const room = body.max_tokens === 0 ? 0 : 1;
+  for (const { ids } of prompts) checkLength(ids, { contextLength, room });
   const settings = answerSettings(body);
   const head = {
     id: `cmpl-${randomUUID()}`,
@@ -27,10 +32,12 @@ export async function answerCompletions(
     return Response.json({ ...head, ...(await complete(prompts, task)) });
   }
   return eventStream(async (send, signal) => {
-    const sendChoice = (choice: Choice) => send({ ...head, choices: [choice] });
+    const isCounted = body.stream_options?.include_usage;
+    const chunk = { ...head, ...(isCounted && { usage: null }) };
+    const sendChoice = (choice: Choice) => send({ ...chunk, choices: [choice] });
     const task = { served, body, settings, signal, send: sendChoice };
     const { usage } = await complete(prompts, task);
-    if (body.stream_options?.include_usage) send({ ...head, choices: [], usage });
+    if (isCounted) send({ ...head, choices: [], usage });
   }, signal);
 }
 
@@ -85,34 +92,33 @@ async function answerOne({ prompt, echo, choice, index }: OneChoice, task: Task)
   const describe = (tokens: readonly PlacedToken[]) =>
     top === undefined ? null : completionLogprobs(pieces, tokens);
   const before = body.echo ? prompt.text : '';
-  const places = new TokenPlaces(pieces, characters(prompt.text));
+  const answerTokens = new AnswerTokens(served.parts, characters(prompt.text));
   const tokens: PlacedToken[] = [];
-  if (before !== '') send?.({ index, text: before, logprobs: describe(echo), finish_reason: null });
+  if (body.echo) send?.({ index, text: before, logprobs: describe(echo), finish_reason: null });
   const { text, finishReason, usage } = await writeAnswer(
     served.parts,
     { ids: prompt.ids, maxTokens, stop, settings, choice, top },
     {
       signal,
       onText: (text, written) => {
-        const added = written.map((token) => ({
-          ...weighedToken(token),
-          offset: places.add(token.token),
-        }));
+        const added = answerTokens.take(text, written);
         tokens.push(...added);
-        if (text === '' && added.length === 0) return;
-        send?.({ index, text, logprobs: describe(added), finish_reason: null });
+        if (text !== '') send?.({ index, text, logprobs: describe(added), finish_reason: null });
       },
     },
   );
-  send?.({ index, text: '', logprobs: null, finish_reason: finishReason });
-  // Tokens of a stop text, or that only end the answer, have no part in it.
-  const end = characters(prompt.text) + characters(text);
-  const kept = tokens.filter(({ offset }) => offset < end);
+  const rest = answerTokens.rest();
+  send?.({
+    index,
+    text: '',
+    logprobs: rest.length > 0 ? describe(rest) : null,
+    finish_reason: finishReason,
+  });
   return {
     choice: {
       index,
       text: before + text,
-      logprobs: describe([...echo, ...kept]),
+      logprobs: describe([...echo, ...tokens, ...rest]),
       finish_reason: finishReason,
     },
     tokens: usage?.outputTokens ?? 0,

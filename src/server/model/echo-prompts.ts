@@ -1,4 +1,3 @@
-import { checkLength } from '../../model/local/prompt-tokens.ts';
 import { sharedLengths } from '../../model/local/shared-lengths.ts';
 import { type PlacedToken, weighedPrompt } from './logprobs.ts';
 import type { ReadPrompt } from './read-prompts.ts';
@@ -10,8 +9,7 @@ export async function echoPrompts(
   prompts: readonly ReadPrompt[],
   { top, signal }: { readonly top: number; readonly signal: AbortSignal },
 ): Promise<PlacedToken[][]> {
-  const { engine, contextLength } = parts;
-  for (const { ids } of prompts) checkLength(ids, { contextLength, room: 0 });
+  const { engine } = parts;
   const shared = sharedLengths(prompts.map(({ ids }) => ids));
   const requests = prompts.map(({ ids }, place) => ({
     ids,

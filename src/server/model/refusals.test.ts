@@ -25,7 +25,11 @@ describe('refusals', () => {
   });
 
   test.each([
-    ['completions', {}, 'prompt', 'prompt: '],
+    ['completions', {}, 'prompt', 'prompt: has to be a text'],
+    ['completions', { prompt: ['a', [1]] }, 'prompt', 'prompt: has to be a text'],
+    ['completions', { prompt: 'q', prompt_logprobs: 0 }, 'prompt_logprobs', 'does not support'],
+    ['completions', { prompt: 'q', repetition_penalty: 1.1 }, 'repetition_penalty', 'does not'],
+    ['completions', { prompt: 'q', stop: [1] }, 'stop', 'has to be a text'],
     ['completions', '{', null, 'not JSON'],
     ['completions', [], null, ''],
     ['completions', { prompt: 'q', temperature: 3 }, 'temperature', ''],
@@ -35,6 +39,12 @@ describe('refusals', () => {
     ['completions', { prompt: 'q', logprobs: 99 }, 'logprobs', ''],
     ['chat/completions', { messages: [] }, 'messages', ''],
     ['chat/completions', { messages: [{ role: 'user', content: 1 }] }, 'messages.0.content', ''],
+    [
+      'chat/completions',
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: {} }] }] },
+      'messages.0.content',
+      'has to be text',
+    ],
     [
       'chat/completions',
       { messages: [{ role: 'user' }], tools: [{}] },
@@ -56,6 +66,8 @@ describe('refusals', () => {
     const harmless = {
       user: 'me',
       frequency_penalty: 0,
+      repetition_penalty: 1,
+      stop_token_ids: [],
       logit_bias: {},
       response_format: { type: 'text' },
     };
@@ -83,11 +95,17 @@ describe('refusals', () => {
     expect(await post('completions', { prompt })).toEqual(refusal(400, { code }));
     const echo = { prompt, echo: true, logprobs: 0, max_tokens: 0 };
     expect(await post('completions', echo)).toEqual(refusal(400, { code }));
-    const stream = await fetch(`${causal.url}/v1/completions`, {
-      method: 'POST',
-      body: JSON.stringify({ prompt, stream: true }),
-    });
-    expect(await stream.text()).toMatch(/^data: \{"error":\{"message":"the text has 97 tokens/);
+    const stream = true;
+    const messages = [{ role: 'user', content: prompt }];
+    expect(await post('completions', { prompt, stream })).toEqual(refusal(400, { code }));
+    expect(await post('chat/completions', { messages, stream })).toEqual(refusal(400, { code }));
+  });
+
+  it('a text that fills the context may be weighed, not continued', async () => {
+    const echo = { prompt: 'x'.repeat(95), echo: true, logprobs: 0 };
+    const { choices } = await post('completions', { ...echo, max_tokens: 0 });
+    expect(choices).toMatchObject([{ text: echo.prompt, finish_reason: 'length' }]);
+    expect(await post('completions', { ...echo, max_tokens: 1 })).toMatchObject({ status: 400 });
   });
 
   it('a path that is not there, and a method that does not fit', async () => {

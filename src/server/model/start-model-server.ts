@@ -36,6 +36,8 @@ export async function startModelServer(
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
+      // Connections of requests under way would else stay for some seconds after the answer.
+      server.keepAliveTimeout = 1;
       await closed;
       await parts.engine.close();
     },

@@ -112,12 +112,31 @@ def area_cases():
     ]
 
 
+def weighed_cases():
+    """Rows of two labels: mean NLL per token of each answer, less that after a neutral text."""
+    draw = random.Random(3)
+    rows = []
+    for _ in range(40):
+        right = draw.randint(0, 1)
+        pairs = []
+        for label in (0, 1):
+            tokens = draw.randint(1, 5)
+            neutral = round(-tokens * draw.uniform(1, 6), 3)
+            own = round(neutral + tokens * draw.uniform(-1, 1.6 if label == right else 1), 3)
+            pairs.append([[own, tokens], [neutral, tokens]])
+        rows.append({'right': right, 'weights': pairs})
+    gain = [[(own[0] - neutral[0]) / own[1] for own, neutral in row['weights']] for row in rows]
+    area = metrics.roc_auc_score([row['right'] for row in rows], [one - zero for zero, one in gain])
+    return [{'rows': rows, 'expected': float(area)}]
+
+
 write('scikit-learn.json', {
     'source': f'scikit-learn {sklearn.__version__} under {python}: accuracy_score, f1_score, '
     'precision_score, recall_score (zero_division=0), balanced_accuracy_score, matthews_corrcoef, '
     'roc_auc_score',
     'labels': label_cases(),
     'areas': area_cases(),
+    'weighed': weighed_cases(),
 })
 
 suffixes = (

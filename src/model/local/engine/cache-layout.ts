@@ -6,6 +6,8 @@ import type { CacheShape } from './kv-block.ts';
 export interface CacheLayout {
   readonly pastNames: readonly string[];
   readonly presentNames: readonly string[];
+  /** Outputs with the new tokens alone, where there are such. */
+  readonly newNames: readonly string[] | undefined;
   readonly shape: CacheShape;
 }
 
@@ -32,7 +34,13 @@ export function readCacheLayout(session: Metadata, config: unknown): CacheLayout
   const presentNames = pastNames.map((name) => name.replace('past_key_values', 'present'));
   const missing = presentNames.filter((name) => !session.outputNames.includes(name));
   if (missing.length > 0) throw new Error(`its graph does not give ${missing[0]}`);
-  return { pastNames, presentNames, shape: shapeOf(session, { pastNames, config }) };
+  const newNames = pastNames.map((name) => name.replace(pastName, 'new_$2s.$1'));
+  return {
+    pastNames,
+    presentNames,
+    newNames: newNames.every((name) => session.outputNames.includes(name)) ? newNames : undefined,
+    shape: shapeOf(session, { pastNames, config }),
+  };
 }
 
 type Metadata = Pick<InferenceSession, 'inputNames' | 'outputNames' | 'inputMetadata'>;

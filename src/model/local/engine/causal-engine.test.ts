@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { CausalEngine, type EngineLimits } from './causal-engine.ts';
 import { CausalGraph } from './causal-graph.ts';
-import { tryGraph } from './check-padding.ts';
 import type { SequenceScores, TokenRequest, WrittenToken } from './requests.ts';
 import { openSession } from './runtime.ts';
+import { tryGraph } from './try-graph.ts';
 
 const folder = join(import.meta.dirname, '..', 'fixtures', 'causal');
 
@@ -25,7 +25,7 @@ afterAll(() => Promise.all(opened.map((graph) => graph.release())));
 
 async function openGraph(file: string): Promise<CausalGraph> {
   const { session, runtime } = await openSession(join(folder, 'onnx', file));
-  const graph = new CausalGraph(session, runtime, {});
+  const graph = new CausalGraph(session, runtime, { typecase_branches: true });
   opened.push(graph);
   return graph;
 }
@@ -44,6 +44,7 @@ const roomy: EngineLimits = {
   cacheTokens: 4096,
   keptTokens: 4096,
   allowsPadding: true,
+  packsEnds: false,
 };
 const tight = { ...roomy, rows: 2, newTokens: 5, keptTokens: 10 };
 
@@ -98,7 +99,8 @@ test.each([
   ['half precision', true],
   ['no padding', false],
 ] as const)('a trial finds whether rows may be padded: %s, %s', async (name, allowsPadding) => {
-  expect(await tryGraph(graphs[name])).toEqual({ vocabulary: 265, allowsPadding });
+  const readsBranches = false;
+  expect(await tryGraph(graphs[name])).toEqual({ vocabulary: 265, allowsPadding, readsBranches });
 });
 
 describe.each(names)('with %s', (name) => {

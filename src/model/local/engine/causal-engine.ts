@@ -2,7 +2,15 @@ import { type Beginning, isReady, missingBeginnings, scoreBeginning } from './be
 import type { CausalGraph, Wanted } from './causal-graph.ts';
 import { type BatchLimits, chooseRows, isAlike } from './choose-rows.ts';
 import { DecodeGroup } from './decode-group.ts';
-import { type KvBlock, putBlocks, takeBlock } from './kv-block.ts';
+import { putBlocks, takeBlock } from './kv-block.ts';
+import {
+  type NextRow,
+  type PackLimits,
+  packEnds,
+  packRow,
+  takeRow,
+  textsByNode,
+} from './packed-row.ts';
 import { blocksOf, PrefixTree } from './prefix-tree.ts';
 import type {
   Listener,
@@ -14,7 +22,7 @@ import type {
 import { ScoreJob } from './score-job.ts';
 import { TokenJob } from './token-job.ts';
 
-export interface EngineLimits extends BatchLimits {
+export interface EngineLimits extends BatchLimits, PackLimits {
   /** The most tokens that beginnings of texts are kept of. */
   readonly keptTokens: number;
 }
@@ -90,7 +98,7 @@ export class CausalEngine {
         this.#drop(job);
         break;
       }
-      job.cached = lengthOf(blocksOf(job.node));
+      job.cached = blocksOf(job.node).reduce((sum, { length }) => sum + length, 0);
       taken += 1;
     }
     this.#queue = this.#queue.slice(taken);
@@ -117,25 +125,31 @@ export class CausalEngine {
     job.node = undefined;
   }
 
-  /** Reads a batch of beginnings that requests wait for. */
+  /** Reads a batch of beginnings that requests wait for, and the ends of texts after them. */
   async #readBeginnings(): Promise<void> {
+    const texts = textsByNode(this.#scoring());
     const waiting = missingBeginnings(this.#active, this.#tree, this.#limits.newTokens);
-    const rows = chooseRows(waiting, this.#limits);
+    const candidates = waiting.map((beginning) => {
+      const ending = texts.get(beginning.node) ?? [];
+      return { ...beginning, ending, ...packRow(beginning.tokens, ending, this.#limits) };
+    });
+    const rows = chooseRows(candidates, this.#limits);
     if (rows.length === 0) return;
-    const scoring = this.#scoring();
-    const ends = new Set(scoring.map(({ node }) => node));
     try {
       const output = await this.#run(rows, {
-        logits: rows.some(({ node, needsScores }) => needsScores || ends.has(node)),
-        present: rows.some(({ node }) => !node.block),
+        logits: rows.some(({ needsScores, ending }) => needsScores || ending.length > 0),
+        cache: rows.some(({ node }) => !node.block) ? 'new' : 'none',
       });
       rows.forEach((row, index) => {
-        const { node, length, overlap, needsScores } = row;
-        if (needsScores) scoreBeginning(row, (place) => output.logitsAt(index, place));
-        if (!node.block) this.#tree.fill(node, output.blockOf(index, overlap));
-        for (const job of scoring) {
-          if (job.node === node) job.takeShared(output.logitsAt(index, length - 1));
+        const { node, overlap, needsScores, ending } = row;
+        const length = overlap + node.tokens.length;
+        const logitsAt = (place: number) => output.logitsAt(index, place);
+        if (needsScores) scoreBeginning(row, logitsAt);
+        if (!node.block) {
+          this.#tree.fill(node, output.blockOf(index, { from: overlap, to: length }));
         }
+        for (const text of ending) text.takeShared(logitsAt(length - 1));
+        takeRow(row, logitsAt);
       });
     } catch (error) {
       this.#failBeginnings(rows, error);
@@ -157,54 +171,43 @@ export class CausalEngine {
   async #readProbabilities(): Promise<void> {
     const ready = this.#scoring().filter(isReady);
     for (const job of ready) if (job.remaining.length === 0) job.finish();
-    const waiting = ready
-      .filter(({ isDone }) => !isDone)
-      .map((job) => {
-        const tokens = job.remaining.subarray(0, this.#limits.newTokens);
-        const blocks = job.past;
-        return { job, tokens, length: tokens.length, blocks, past: lengthOf(blocks) };
-      });
-    const rows = chooseRows(waiting, this.#limits);
+    const waiting = ready.filter(({ isDone }) => !isDone);
+    const rows = chooseRows(packEnds(waiting, this.#limits), this.#limits);
     if (rows.length === 0) return;
+    const isLast = ({ length, forks, texts: [text] }: NextRow) =>
+      forks.length > 0 || length === text?.remaining.length;
     try {
-      const present = rows.some(({ job, length }) => length < job.remaining.length);
-      const output = await this.#run(rows, { logits: true, present });
-      rows.forEach(({ job, length }, index) => {
-        for (let place = 0; place < length; place += 1) job.take(output.logitsAt(index, place));
-        if (job.remaining.length === 0) job.finish();
-        else job.keep(output.blockOf(index, 0));
+      const cache = rows.every(isLast) ? 'none' : 'new';
+      const output = await this.#run(rows, { logits: true, cache });
+      rows.forEach((row, index) => {
+        takeRow(row, (place) => output.logitsAt(index, place));
+        for (const text of row.texts) {
+          if (text.remaining.length === 0) text.finish();
+          else text.keep(output.blockOf(index, { from: 0, to: row.length }));
+        }
       });
     } catch (error) {
-      for (const { job } of rows) job.fail(error);
+      for (const { texts } of rows) for (const text of texts) text.fail(error);
     }
   }
 
-  async #run(
-    rows: readonly {
-      readonly tokens: Int32Array;
-      readonly blocks: readonly KvBlock[];
-      readonly past: number;
-    }[],
-    wanted: Wanted,
-  ) {
+  async #run(rows: readonly NextRow[], wanted: Wanted) {
     const { shape } = this.#graph;
     const tokens = rows.map((row) => row.tokens);
+    const forks = rows.map((row) => row.forks);
     const pastLengths = rows.map(({ past }) => past);
     const pastStride = Math.max(...pastLengths);
     const past = this.#graph.cacheRoom(rows.length * pastStride);
     rows.forEach(({ blocks }, row) => {
       putBlocks({ batch: past, row, stride: pastStride, end: pastStride }, blocks, shape);
     });
-    const output = await this.#graph.run({ tokens, pastLengths, past, pastStride }, wanted);
-    const stride = pastStride + Math.max(...tokens.map(({ length }) => length));
+    const output = await this.#graph.run({ tokens, forks, pastLengths, past, pastStride }, wanted);
+    const { logitsAt, cache, stride, start } = output;
     return {
-      logitsAt: output.logitsAt,
-      /** What the model keeps of a row's tokens, but for the first ones. */
-      blockOf: (row: number, skipped: number) => {
-        const length = (tokens[row]?.length ?? 0) - skipped;
-        const place = { row, stride, start: pastStride + skipped, length };
-        return takeBlock(output.present, place, shape);
-      },
+      logitsAt,
+      /** What the model keeps of tokens of a row. */
+      blockOf: (row: number, { from, to }: { readonly from: number; readonly to: number }) =>
+        takeBlock(cache, { row, stride, start: start + from, length: to - from }, shape),
     };
   }
 
@@ -241,8 +244,4 @@ export class CausalEngine {
       }
     }
   }
-}
-
-function lengthOf(blocks: readonly KvBlock[]): number {
-  return blocks.reduce((sum, { length }) => sum + length, 0);
 }

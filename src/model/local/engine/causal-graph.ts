@@ -1,12 +1,20 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { asObject } from '../../json-value.ts';
 import { type CacheLayout, readCacheLayout } from './cache-layout.ts';
 import { type CacheArray, type CacheShape, cacheArray } from './kv-block.ts';
 import { widen } from './logits.ts';
 import { type Runtime, wholeNumbers } from './runtime.ts';
+import { longest, tokenFeeds } from './token-feeds.ts';
 
 /** Rows that are run together: new tokens, each after tokens that the model has read before. */
 export interface GraphBatch {
   readonly tokens: readonly Int32Array[];
+  /**
+   * Places in each row's tokens. Before the first stands a beginning; from each on to the next
+   * stands one of its ends, which follows the beginning and knows nothing of the other ends. Only
+   * for graphs that read branches.
+   */
+  readonly forks?: readonly (readonly number[])[];
   /** How many tokens each row has in the cache. They stand at the end of its places there. */
   readonly pastLengths: readonly number[];
   /** The cache: `pastStride` places for every row. */
@@ -17,18 +25,23 @@ export interface GraphBatch {
 export interface GraphOutput {
   /** The logits after the token at a place of a row. */
   readonly logitsAt: (row: number, place: number) => Float32Array;
-  /** The cache with the new tokens, in `pastStride` and as many more places as the longest row has. */
-  readonly present: readonly CacheArray[];
+  /** The cache with what is wanted of it: `stride` places for every row, the new ones from `start`. */
+  readonly cache: readonly CacheArray[];
+  readonly stride: number;
+  readonly start: number;
 }
 
 export interface Wanted {
   readonly logits: boolean;
-  readonly present: boolean;
+  /** The places of the new tokens, with or without those of the past. */
+  readonly cache: 'none' | 'new' | 'whole';
 }
 
 /** A language model in ONNX that reads tokens and says how likely each next one is. */
 export class CausalGraph {
   readonly shape: CacheShape;
+  /** Whether `config.json` says that masks above 1 name branches. */
+  readonly claimsBranches: boolean;
   readonly #session: InferenceSession;
   readonly #runtime: Runtime;
   readonly #layout: CacheLayout;
@@ -41,6 +54,7 @@ export class CausalGraph {
     this.#layout = readCacheLayout(session, config);
     this.shape = this.#layout.shape;
     this.#inputs = new Set(session.inputNames);
+    this.claimsBranches = asObject(config)?.typecase_branches === true;
   }
 
   /** Room for a cache of so many places, until the next call. What it holds is left over. */
@@ -55,18 +69,23 @@ export class CausalGraph {
   }
 
   async run(batch: GraphBatch, wanted: Wanted): Promise<GraphOutput> {
-    const { presentNames } = this.#layout;
-    const fetched = [...(wanted.logits ? ['logits'] : []), ...(wanted.present ? presentNames : [])];
+    const { presentNames, newNames } = this.#layout;
+    const names = wanted.cache === 'new' && newNames ? newNames : presentNames;
+    const cacheNames = wanted.cache === 'none' ? [] : names;
+    const fetched = [...(wanted.logits ? ['logits'] : []), ...cacheNames];
     const outputs = await this.#session.run(this.#feeds(batch), fetched);
     const length = longest(batch.tokens);
+    const start = names === newNames ? 0 : batch.pastStride;
     const logits = wanted.logits ? numbersOf(outputs.logits as Tensor) : new Float32Array(0);
     const width = outputs.logits?.dims[2] ?? 0;
     return {
       logitsAt: (row, place) => {
-        const start = (row * length + place) * width;
-        return logits.subarray(start, start + width);
+        const from = (row * length + place) * width;
+        return logits.subarray(from, from + width);
       },
-      present: wanted.present ? presentNames.map((name) => cacheOf(outputs[name] as Tensor)) : [],
+      cache: cacheNames.map((name) => cacheOf(outputs[name] as Tensor)),
+      stride: start + length,
+      start,
     };
   }
 
@@ -75,58 +94,22 @@ export class CausalGraph {
   }
 
   #feeds(batch: GraphBatch): Record<string, Tensor> {
-    const { tokens, pastLengths, past, pastStride } = batch;
+    const { tokens, past, pastStride } = batch;
     const { Tensor } = this.#runtime;
     const { heads, size, type } = this.shape;
-    const rows = tokens.length;
-    const length = longest(tokens);
-    const feeds: Record<string, Tensor> = {
-      input_ids: this.#perToken(rows, length, (row, place) => tokens[row]?.[place] ?? 0),
-    };
-    if (this.#inputs.has('attention_mask')) feeds.attention_mask = this.#mask(batch);
-    if (this.#inputs.has('position_ids')) {
-      feeds.position_ids = this.#perToken(rows, length, (row, place) => {
-        const last = (tokens[row]?.length ?? 1) - 1;
-        return (pastLengths[row] as number) + Math.min(place, last);
-      });
+    const feeds: Record<string, Tensor> = {};
+    for (const [name, tensor] of Object.entries(tokenFeeds(this.#runtime, batch))) {
+      if (this.#inputs.has(name)) feeds[name] = tensor;
     }
     if (this.#inputs.has('num_logits_to_keep')) {
       feeds.num_logits_to_keep = wholeNumbers(this.#runtime, [], () => undefined);
     }
     this.#layout.pastNames.forEach((name, part) => {
-      feeds[name] = new Tensor(type, past[part] as CacheArray, [rows, heads, pastStride, size]);
+      const dims = [tokens.length, heads, pastStride, size];
+      feeds[name] = new Tensor(type, past[part] as CacheArray, dims);
     });
     return feeds;
   }
-
-  #perToken(
-    rows: number,
-    length: number,
-    numberAt: (row: number, place: number) => number,
-  ): Tensor {
-    return wholeNumbers(this.#runtime, [rows, length], (numbers) => {
-      for (let row = 0; row < rows; row += 1) {
-        for (let place = 0; place < length; place += 1) {
-          numbers.set(row * length + place, numberAt(row, place));
-        }
-      }
-    });
-  }
-
-  /** One for every token that is there: in the cache they end at its last place. */
-  #mask({ tokens, pastLengths, pastStride }: GraphBatch): Tensor {
-    const total = pastStride + longest(tokens);
-    return wholeNumbers(this.#runtime, [tokens.length, total], (numbers) => {
-      tokens.forEach((own, row) => {
-        const border = row * total + pastStride;
-        numbers.fill(1n, border - (pastLengths[row] as number), border + own.length);
-      });
-    });
-  }
-}
-
-function longest(tokens: readonly Int32Array[]): number {
-  return tokens.reduce((most, { length }) => Math.max(most, length), 0);
 }
 
 function cacheOf({ data, type }: Tensor): CacheArray {

@@ -22,6 +22,11 @@ test.each([
   expect(chooseRows(given, limits)).toEqual(chosen.map((index) => given[index]));
 });
 
+test('as many texts as the limit allows, whatever rows they share', () => {
+  const given = [3, 0, 3, 3, 1].map((texts) => ({ past: 0, length: 5, texts: Array(texts) }));
+  expect(chooseRows(given, limits)).toEqual([given[0], given[1], given[2], given[4]]);
+});
+
 test('without padding only rows of one size', () => {
   const given = rows([4, 5], [4, 6], [4, 5], [3, 5]);
   const strict = { ...limits, allowsPadding: false };

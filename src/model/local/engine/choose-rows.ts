@@ -2,9 +2,12 @@
 export interface Candidate {
   readonly past: number;
   readonly length: number;
+  /** The texts that they belong to, where there may be several. */
+  readonly texts?: readonly unknown[];
 }
 
 export interface BatchLimits {
+  /** The most texts of a batch. */
   readonly rows: number;
   /** The most new tokens of a batch, with padding. */
   readonly newTokens: number;
@@ -26,9 +29,10 @@ export function chooseRows<T extends Candidate>(
   if (!first) return [];
   const chosen: T[] = [];
   let { length, past } = first;
+  let texts = 0;
   for (const candidate of candidates) {
-    if (chosen.length === limits.rows) break;
-    if (!isAlike(candidate, first, limits)) continue;
+    const own = candidate.texts?.length || 1;
+    if (texts + own > limits.rows || !isAlike(candidate, first, limits)) continue;
     const longer = Math.max(length, candidate.length);
     const deeper = Math.max(past, candidate.past);
     const rows = chosen.length + 1;
@@ -37,6 +41,7 @@ export function chooseRows<T extends Candidate>(
     if (!fits && rows > 1) continue;
     length = longer;
     past = deeper;
+    texts += own;
     chosen.push(candidate);
   }
   return chosen;

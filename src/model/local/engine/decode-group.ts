@@ -44,9 +44,9 @@ export class DecodeGroup<Row extends DecodeRow> {
         past: this.#cache,
         pastStride: this.#stride,
       },
-      { logits: true, present: true },
+      { logits: true, cache: 'whole' },
     );
-    this.#cache = output.present;
+    this.#cache = output.cache;
     this.#stride += 1;
     rows.forEach((row, index) => {
       row.length += 1;

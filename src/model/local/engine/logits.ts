@@ -12,9 +12,8 @@ export function argMax(row: Float32Array): number {
   return place;
 }
 
-/** What to take from a logit for its natural log-probability. */
-export function logSumExp(row: Float32Array): number {
-  const place = argMax(row);
+/** What to take from a logit for its natural log-probability. `place` is that of the greatest. */
+export function logSumExp(row: Float32Array, place = argMax(row)): number {
   if (place < 0) return Number.NaN;
   const max = row[place] as number;
   let sum = 0;

@@ -7,6 +7,7 @@ import type {
   Written,
   WrittenToken,
 } from './requests.ts';
+import type { Trial } from './try-graph.ts';
 
 /** What the worker is started with. */
 export type WorkerSettings = EngineSettings;
@@ -25,9 +26,7 @@ export type Order =
   | { readonly type: 'close' };
 
 /** What a model turned out to be. */
-export type EngineFacts =
-  | { readonly type: 'causal'; readonly vocabulary: number; readonly allowsPadding: boolean }
-  | { readonly type: 'encoder' };
+export type EngineFacts = ({ readonly type: 'causal' } & Trial) | { readonly type: 'encoder' };
 
 /** What the worker tells. */
 export type Notice =

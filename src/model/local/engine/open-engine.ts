@@ -1,10 +1,10 @@
 import { givesLogits } from './cache-layout.ts';
 import { CausalEngine } from './causal-engine.ts';
 import { CausalGraph } from './causal-graph.ts';
-import { type Trial, tryGraph } from './check-padding.ts';
 import { EncoderGraph } from './encoder-graph.ts';
 import { bytesPerToken } from './kv-block.ts';
 import { openSession } from './runtime.ts';
+import { type Trial, tryGraph } from './try-graph.ts';
 
 /** A model's weights, and what its folder says of them. */
 export interface EngineSettings {
@@ -54,7 +54,7 @@ const mostNewTokens = 512;
 
 function limitsOf(
   graph: CausalGraph,
-  { vocabulary, allowsPadding }: Trial,
+  { vocabulary, allowsPadding, readsBranches }: Trial,
   { batchSize }: EngineSettings,
 ) {
   const perToken = bytesPerToken(graph.shape);
@@ -65,5 +65,6 @@ function limitsOf(
     cacheTokens: Math.max(fewestTokens, Math.floor(batchBytes / perToken)),
     keptTokens: Math.max(fewestTokens, Math.floor(keptBytes / perToken)),
     allowsPadding,
+    packsEnds: readsBranches && batchSize > 1,
   };
 }

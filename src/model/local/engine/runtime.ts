@@ -43,7 +43,7 @@ export class WholeNumbers {
     this.#words[2 * place] = value;
   }
 
-  fill(value: bigint, from: number, to: number): void {
-    this.#data.fill(value, from, to);
+  fill(value: number, from: number, to: number): void {
+    this.#data.fill(BigInt(value), from, to);
   }
 }

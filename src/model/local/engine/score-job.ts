@@ -44,7 +44,14 @@ export class ScoreJob {
     return this.ids.subarray(this.#read, this.ids.length - 1);
   }
 
-  /** What the model has read before those. */
+  /** Tokens to read after the shared ones; none if some of them have been read. */
+  get end(): Int32Array {
+    return this.#read > this.sharedLength
+      ? new Int32Array(0)
+      : this.ids.subarray(this.sharedLength, this.ids.length - 1);
+  }
+
+  /** What the model has read before those that remain. */
   get past(): KvBlock[] {
     return [...firstTokens(blocksOf(this.node), this.#begin), ...this.#own];
   }
@@ -108,8 +115,8 @@ export function scoreToken(
   place: number,
   { logits, token }: { readonly logits: Float32Array; readonly token: number | undefined },
 ): number {
-  const normalizer = logSumExp(logits);
   const best = argMax(logits);
+  const normalizer = logSumExp(logits, best);
   logprobs[place] = (logits[token as number] as number) - normalizer;
   bestIds[place] = best;
   bestLogprobs[place] = (logits[best] as number) - normalizer;

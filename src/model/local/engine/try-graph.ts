@@ -7,31 +7,41 @@ export interface Trial {
   readonly vocabulary: number;
   /** Whether rows of unlike length may share a batch. Not every graph looks at its mask. */
   readonly allowsPadding: boolean;
+  /** Whether ends of a text may stand side by side in a row. Few graphs can tell them apart. */
+  readonly readsBranches: boolean;
 }
 
 const texts = [
   { before: Int32Array.of(1, 2, 3), after: Int32Array.of(4, 5) },
   { before: Int32Array.of(5), after: Int32Array.of(2) },
-];
+] as const;
 
-/** Runs two short texts of unlike length alone and together. */
+/** The first text again, with another end before its own. */
+const otherEnd = [2, 6, 7, 8];
+
+/** Runs two short texts of unlike length alone and together, and the first beside another. */
 export async function tryGraph(graph: CausalGraph): Promise<Trial> {
   const alone: Float32Array[] = [];
   const blocks: KvBlock[] = [];
   for (const { before, after } of texts) {
     const tokens = Int32Array.of(...before, ...after);
-    const output = await graph.run(batchOf(graph, [tokens]), { logits: true, present: true });
+    const output = await graph.run(batchOf(graph, [tokens]), { logits: true, cache: 'whole' });
     alone.push(output.logitsAt(0, tokens.length - 1).slice());
     const place = { row: 0, stride: tokens.length, start: 0, length: before.length };
-    blocks.push(takeBlock(output.present, place, graph.shape));
+    blocks.push(takeBlock(output.cache, place, graph.shape));
   }
   const vocabulary = alone[0]?.length ?? 0;
   try {
     const together = await runTogether(graph, blocks);
-    const allowsPadding = alone.every((row, index) => isClose(row, together[index] ?? row));
-    return { vocabulary, allowsPadding };
+    const allowsPadding = alone.every((row, index) =>
+      isClose(row, together[index] ?? row, likeBatches),
+    );
+    const readsBranches =
+      graph.claimsBranches &&
+      isClose(alone[0] as Float32Array, await runForked(graph), likeBranches);
+    return { vocabulary, allowsPadding, readsBranches };
   } catch {
-    return { vocabulary, allowsPadding: false };
+    return { vocabulary, allowsPadding: false, readsBranches: false };
   }
 }
 
@@ -45,9 +55,18 @@ async function runTogether(graph: CausalGraph, blocks: readonly KvBlock[]) {
   const tokens = texts.map(({ after }) => after);
   const output = await graph.run(
     { tokens, pastLengths, past, pastStride },
-    { logits: true, present: false },
+    { logits: true, cache: 'none' },
   );
   return texts.map(({ after }, row) => output.logitsAt(row, after.length - 1).slice());
+}
+
+async function runForked(graph: CausalGraph): Promise<Float32Array> {
+  const [{ before, after }] = texts;
+  const tokens = Int32Array.of(...before, ...otherEnd, ...after);
+  const forks = [[before.length, before.length + otherEnd.length]];
+  const batch = { ...batchOf(graph, [tokens]), forks };
+  const { logitsAt } = await graph.run(batch, { logits: true, cache: 'none' });
+  return logitsAt(0, tokens.length - 1);
 }
 
 function batchOf(graph: CausalGraph, tokens: readonly Int32Array[]): GraphBatch {
@@ -55,7 +74,12 @@ function batchOf(graph: CausalGraph, tokens: readonly Int32Array[]): GraphBatch 
 }
 
 /** Quantised graphs give slightly other numbers in company; a wrong mask gives quite others. */
-function isClose(a: Float32Array, b: Float32Array): boolean {
+const likeBatches = 0.05;
+/** Tokens of another end may change little, so ends are packed only where nothing changes. */
+const likeBranches = 1e-4;
+
+/** Whether logits differ by no more than a share of their range. */
+function isClose(a: Float32Array, b: Float32Array, share: number): boolean {
   let most = 0;
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
@@ -64,5 +88,5 @@ function isClose(a: Float32Array, b: Float32Array): boolean {
     low = Math.min(low, value);
     high = Math.max(high, value);
   });
-  return most <= 0.05 * (high - low);
+  return most <= share * (high - low);
 }

@@ -1,0 +1,51 @@
+import { RowLogReader, type RowRecord } from '../../run/row-log.ts';
+import type { JudgedRow } from '../../tasks/japanese-financial/judge-row.ts';
+import type { TaskData } from '../../tasks/japanese-financial/load-documents.ts';
+import { type Metric, taskMetrics } from '../../tasks/japanese-financial/metrics.ts';
+import type { Template } from '../../tasks/japanese-financial/template.ts';
+import type { AskedTask } from './asked-task.ts';
+import { type ChoiceReply, type JudgeOptions, judgeReply } from './judge-reply.ts';
+
+/** What a model made of a task. */
+export interface TaskOutcome {
+  readonly template: Template;
+  readonly numFewshot: number;
+  readonly data: Omit<TaskData, 'documents'> & { readonly size: number };
+  /** Places of the documents in the data, in the order of evaluation. */
+  readonly docIndexes: readonly number[];
+  readonly rows: readonly JudgedRow[];
+  /** How many contexts were cut at their beginning to fit into the model. */
+  readonly cut: number;
+  readonly metrics: readonly Metric[];
+}
+
+/** Judges the logged replies of a task whose documents were all answered. */
+export async function readOutcome(
+  { task, settings, cut }: AskedTask,
+  options: JudgeOptions,
+): Promise<TaskOutcome> {
+  const { prompts, ...rest } = task;
+  const reader = await RowLogReader.open(settings.logFile, settings.indexFile);
+  const rows: JudgedRow[] = [];
+  try {
+    for (const prompt of prompts) {
+      const record = await reader.row(prompt.docIndex);
+      if (!record) throw new RangeError(`document ${prompt.docIndex} has no answer`);
+      rows.push(judgeReply(prompt, replyOf(record), options));
+    }
+  } finally {
+    await reader.close();
+  }
+  return {
+    ...rest,
+    docIndexes: prompts.map(({ docIndex }) => docIndex),
+    rows,
+    cut: cut.size,
+    metrics: taskMetrics(rows, task.template),
+  };
+}
+
+function replyOf({ weights, answer = '' }: RowRecord): ChoiceReply {
+  const logprobs = weights?.map(({ logprob }) => logprob ?? Number.NEGATIVE_INFINITY);
+  return { logprobs, text: answer };
+}

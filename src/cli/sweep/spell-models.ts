@@ -1,0 +1,22 @@
+import { spellQuickModel } from '../run/quick-model.ts';
+import type { RunOptions } from '../run/run-options.ts';
+
+/**
+ * The models of the command line in the spelling of configs. Results are kept by names, so those that
+ * would have the same one are called by where they are.
+ */
+export function spellModels(options: RunOptions, models: readonly string[]) {
+  const spelled = models.map((model) => spellQuickModel(options, model));
+  const names = spelled.map(({ abbr }) => abbr);
+  return models.map((model, place) => {
+    const isShared = names.filter((name) => name === names[place]).length > 1;
+    return { ...spelled[place], ...(isShared && { abbr: placeOf(model) }) };
+  });
+}
+
+/** A folder as it was given; of an address neither a password nor parameters. */
+function placeOf(model: string): string {
+  if (!/^https?:/i.test(model)) return model;
+  const { host, pathname } = new URL(model);
+  return `${host}${pathname}`;
+}

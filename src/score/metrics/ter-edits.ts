@@ -1,0 +1,195 @@
+const longestShift = 10;
+const furthestShift = 50;
+const beam = 25;
+const mostShiftsTried = 1000;
+
+/**
+ * How many edits make one list of words of the other: words put in, taken out or exchanged, and
+ * stretches of words that move to another place, at one edit each. Moves are chosen one by one as
+ * sacreBLEU does after Tercom, so the number is not always the smallest possible.
+ */
+export function countMovesAndEdits(answer: readonly string[], gold: readonly string[]): number {
+  if (gold.length === 0) return answer.length;
+  let words = answer;
+  let moves = 0;
+  let tried = 0;
+  for (;;) {
+    const table = new EditTable(words, gold);
+    const best = findBestMove(table, tried);
+    tried += best.tried;
+    if (tried >= mostShiftsTried || best.gain <= 0) return moves + table.edits;
+    words = best.words;
+    moves += 1;
+  }
+}
+
+interface BestMove {
+  /** How many edits the move saves. */
+  readonly gain: number;
+  readonly words: readonly string[];
+  readonly tried: number;
+}
+
+interface Move {
+  readonly start: number;
+  readonly length: number;
+  readonly target: number;
+}
+
+interface RatedMove extends Move {
+  readonly gain: number;
+}
+
+/** The move that saves most; then the longest, then the one from and to the earliest place. */
+function findBestMove(table: EditTable, triedBefore: number): BestMove {
+  const { words, edits } = table;
+  let best: RatedMove | undefined;
+  let tried = 0;
+  for (const { targets, ...stretch } of movableStretches(table)) {
+    for (const target of targets) {
+      const move = { ...stretch, target };
+      const gain = edits - table.editsOf(moveWords(words, move), Math.min(move.start, target));
+      tried += 1;
+      const rated = { ...move, gain };
+      if (!best || isBetter(rated, best)) best = rated;
+    }
+    if (triedBefore + tried >= mostShiftsTried) break;
+  }
+  return best
+    ? { gain: best.gain, words: moveWords(words, best), tried }
+    : { gain: 0, words, tried };
+}
+
+function isBetter(move: RatedMove, other: RatedMove): boolean {
+  const differences = [
+    move.gain - other.gain,
+    move.length - other.length,
+    other.start - move.start,
+    other.target - move.target,
+  ];
+  return (differences.find((difference) => difference !== 0) ?? 0) > 0;
+}
+
+/**
+ * Stretches of words that stand in both texts, are not right where they are, and would not be moved
+ * into themselves; with the places they may go to, next to the words that they should stand by.
+ */
+function* movableStretches({
+  words,
+  gold,
+  alignment,
+}: EditTable): Generator<Omit<Move, 'target'> & { readonly targets: ReadonlySet<number> }> {
+  const { places, isWordWrong, isGoldWrong } = alignment;
+  for (let start = 0; start < words.length; start += 1) {
+    const last = Math.min(gold.length - 1, start + furthestShift);
+    for (let from = Math.max(0, start - furthestShift); from <= last; from += 1) {
+      let [hasWrongWord, hasWrongGold] = [false, false];
+      const targets = new Set([from === 0 ? 0 : (places[from - 1] ?? 0) + 1]);
+      const at = places[from] ?? 0;
+      for (let length = 1; length <= longestShift; length += 1) {
+        const [place, goldPlace] = [start + length - 1, from + length - 1];
+        if (place >= words.length || words[place] !== gold[goldPlace]) break;
+        hasWrongWord ||= isWordWrong[place] === true;
+        hasWrongGold ||= isGoldWrong[goldPlace] === true;
+        targets.add((places[goldPlace] ?? 0) + 1);
+        const staysInside = start <= at && at < start + length;
+        if (hasWrongWord && hasWrongGold && !staysInside) yield { start, length, targets };
+      }
+    }
+  }
+}
+
+function moveWords(words: readonly string[], { start, length, target }: Move): string[] {
+  const moved = words.slice(start, start + length);
+  const rest = [...words.slice(0, start), ...words.slice(start + length)];
+  // Past the end of the stretch the target counts without its words.
+  const to = target > start + length ? target - length : target;
+  return [...rest.slice(0, to), ...moved, ...rest.slice(to)];
+}
+
+interface Alignment {
+  /** For each word of the gold text the place that it is held against, or the one before. */
+  readonly places: readonly number[];
+  readonly isWordWrong: readonly boolean[];
+  readonly isGoldWrong: readonly boolean[];
+}
+
+/** Edit distances between the beginnings of two texts, near the diagonal only. */
+class EditTable {
+  readonly words: readonly string[];
+  readonly gold: readonly string[];
+  readonly #rows: Float64Array[];
+  readonly #ratio: number;
+  readonly #beam: number;
+
+  constructor(words: readonly string[], gold: readonly string[]) {
+    this.words = words;
+    this.gold = gold;
+    this.#ratio = words.length === 0 ? 1 : gold.length / words.length;
+    this.#beam = beam < this.#ratio / 2 ? Math.ceil(this.#ratio / 2 + beam) : beam;
+    this.#rows = [Float64Array.from({ length: gold.length + 1 }, (_, place) => place)];
+    for (let row = 1; row <= words.length; row += 1) {
+      this.#rows.push(this.#nextRow(words, row, this.#rows[row - 1] as Float64Array));
+    }
+  }
+
+  get edits(): number {
+    return this.#rows[this.words.length]?.[this.gold.length] ?? 0;
+  }
+
+  /** The distance of other words, of which the first ones are the same. */
+  editsOf(words: readonly string[], same: number): number {
+    let row = this.#rows[same] as Float64Array;
+    for (let index = same + 1; index <= words.length; index += 1) {
+      row = this.#nextRow(words, index, row);
+    }
+    return row[this.gold.length] ?? 0;
+  }
+
+  #nextRow(words: readonly string[], index: number, above: Float64Array): Float64Array {
+    const { gold } = this;
+    const row = new Float64Array(gold.length + 1).fill(Number.POSITIVE_INFINITY);
+    const middle = Math.floor(index * this.#ratio);
+    const end = index === words.length ? gold.length : middle + this.#beam - 1;
+    const start = Math.max(0, middle - this.#beam);
+    if (start === 0) row[0] = index;
+    for (let place = Math.max(1, start); place <= Math.min(end, gold.length); place += 1) {
+      const isSame = words[index - 1] === gold[place - 1];
+      const kept = (above[place - 1] ?? 0) + (isSame ? 0 : 1);
+      row[place] = Math.min(kept, (above[place] ?? 0) + 1, (row[place - 1] ?? 0) + 1);
+    }
+    return row;
+  }
+
+  /** Which words are held against each other on the way through the table, from its end. */
+  get alignment(): Alignment {
+    const places: number[] = [];
+    const isWordWrong: boolean[] = [];
+    const isGoldWrong: boolean[] = [];
+    let [row, place] = [this.words.length, this.gold.length];
+    while (row > 0 || place > 0) {
+      const step = this.#stepTo(row, place);
+      if (step !== 'missing') {
+        row -= 1;
+        isWordWrong[row] = step !== 'same';
+      }
+      if (step !== 'extra') {
+        place -= 1;
+        isGoldWrong[place] = step !== 'same';
+        places[place] = step === 'missing' ? row - 1 : row;
+      }
+    }
+    return { places, isWordWrong, isGoldWrong };
+  }
+
+  /** Of equally good steps an exchange comes first, then an extra word, then a missing one. */
+  #stepTo(row: number, place: number): 'same' | 'exchanged' | 'extra' | 'missing' {
+    const at = (row: number, place: number) => this.#rows[row]?.[place] ?? Number.POSITIVE_INFINITY;
+    const here = at(row, place);
+    const isSame = this.words[row - 1] === this.gold[place - 1];
+    if (row > 0 && place > 0 && at(row - 1, place - 1) + Number(!isSame) === here) {
+      return isSame ? 'same' : 'exchanged';
+    }
+    return row > 0 && at(row - 1, place) + 1 === here ? 'extra' : 'missing';
+  }
+}

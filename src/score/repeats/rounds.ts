@@ -1,0 +1,81 @@
+import type { RowScore, Scored, Whole } from '../scorer.ts';
+
+/**
+ * What the samples of a row add to measures of the whole data set. The first samples of all rows are
+ * one round, the second ones another; a row holds what it adds to each, one after the other.
+ */
+export function joinRounds(
+  samples: readonly RowScore[],
+): Pick<Scored, 'rounds' | 'cell' | 'counts'> {
+  const scores = samples.map((sample) => (sample.type === 'scored' ? sample : undefined));
+  const cells = scores.map((score) => score?.cell ?? null);
+  const counts = scores.map((score) => score?.counts ?? []);
+  const none: readonly number[] = Array(Math.max(...counts.map(({ length }) => length))).fill(0);
+  const hasCells = cells.some((cell) => cell !== null);
+  if (!hasCells && none.length === 0) return {};
+  return {
+    rounds: samples.length,
+    ...(hasCells && { cell: JSON.stringify(cells) }),
+    ...(none.length > 0 && {
+      counts: counts.flatMap((numbers) => (numbers.length > 0 ? numbers : none)),
+    }),
+  };
+}
+
+/** The measure of rows of several samples: that of each round, averaged over the rounds. */
+export function meanOfRounds(whole: Whole, rounds: number): Whole {
+  return whole.type === 'cells'
+    ? { ...whole, measure: (cells: readonly string[]) => measureCells(whole, cells) }
+    : { ...whole, measure: (sums: ArrayLike<number>) => measureSums(whole, { sums, rounds }) };
+}
+
+type CellWhole = Extract<Whole, { readonly type: 'cells' }>;
+type SumWhole = Extract<Whole, { readonly type: 'sums' }>;
+
+function measureCells(whole: CellWhole, joined: readonly string[]) {
+  const rows = joined.map((cells): readonly (string | null)[] => JSON.parse(cells));
+  const rounds = Array.from({ length: Math.max(...rows.map(({ length }) => length)) }, (_, round) =>
+    roundOfCells(
+      whole,
+      rows.map((cells) => cells[round] ?? null),
+    ),
+  );
+  return (counts: ArrayLike<number>) => meanOf(rounds.map((measure) => measure(counts)));
+}
+
+/** The measure of one round, which counts rows by the cells that they have in it. */
+function roundOfCells(whole: CellWhole, cellOfRow: readonly (string | null)[]) {
+  const cells = [...new Set(cellOfRow.filter((cell) => cell !== null))].sort();
+  const placeOf = new Map(cells.map((cell, place) => [cell, place]));
+  const places = cellOfRow.map((cell) => (cell === null ? undefined : placeOf.get(cell)));
+  const measure = whole.measure(cells);
+  return (counts: ArrayLike<number>) => {
+    const totals = new Float64Array(cells.length);
+    let rows = 0;
+    for (const [row, place] of places.entries()) {
+      if (place === undefined) continue;
+      totals[place] = (totals[place] ?? 0) + (counts[row] ?? 0);
+      rows += counts[row] ?? 0;
+    }
+    return rows === 0 ? Number.NaN : measure(totals);
+  };
+}
+
+function measureSums(
+  whole: SumWhole,
+  { sums, rounds }: { readonly sums: ArrayLike<number>; readonly rounds: number },
+): number {
+  const all = Float64Array.from(sums);
+  const size = all.length / rounds;
+  const values = Array.from({ length: rounds }, (_, round) => {
+    const own = all.subarray(round * size, (round + 1) * size);
+    // Sums of nothing: no row has a score in this round.
+    return own.some((sum) => sum !== 0) ? whole.measure(own) : Number.NaN;
+  });
+  return meanOf(values);
+}
+
+function meanOf(values: readonly number[]): number {
+  const known = values.filter((value) => !Number.isNaN(value));
+  return known.reduce((sum, value) => sum + value, 0) / known.length;
+}

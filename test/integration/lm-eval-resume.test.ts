@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { buildCli, cli } from './build-cli.ts';
+import { runCli, writeFolder } from './run-cli.ts';
+import { endOf } from './run-task.ts';
+
+beforeAll(buildCli);
+
+interface Endpoint {
+  readonly url: string;
+  requests: number;
+}
+
+/** A chat endpoint that takes its time, and names a choice that depends on the length of the question. */
+async function serve(answer: (requests: number) => number = () => 200): Promise<Endpoint> {
+  const endpoint = { url: '', requests: 0 };
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    endpoint.requests++;
+    response.statusCode = answer(endpoint.requests);
+    const content = text.length % 2 === 0 ? 'positive １' : 'negative ２';
+    await sleep(100);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  endpoint.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  return endpoint;
+}
+
+const documents = 20;
+
+function lmEval({ url }: Endpoint, ...more: string[]): string[] {
+  const model = ['--model', 'local-chat-completions', '--model_args', `model=m,base_url=${url}`];
+  const tasks = ['--tasks', 'chabsa,fp2', '--num_fewshot', '1', '--output_path', 'result.json'];
+  return ['lm-eval', ...model, ...tasks, '--batch_size', '2', '--out', 'out', ...more];
+}
+
+async function countLines(cwd: string): Promise<number> {
+  const files = await readdir(join(cwd, 'out/m')).catch(() => []);
+  const logs = files.filter((file) => file.endsWith('.jsonl'));
+  const texts = await Promise.all(logs.map((file) => readFile(join(cwd, 'out/m', file), 'utf8')));
+  return texts.join('').split('\n').length - 1;
+}
+
+/** The results, without what is another in every run. */
+async function readResult(cwd: string, { url }: Endpoint): Promise<string> {
+  const text = await readFile(join(cwd, 'result.json'), 'utf8');
+  return text.replace(/"date": [\d.]+/, '').replaceAll(url, '');
+}
+
+test('what a killed lm-eval had answered is not asked again, and the results are the same', async () => {
+  const endpoint = await serve();
+  const cwd = await writeFolder({});
+  const child = spawn(process.execPath, [cli, ...lmEval(endpoint)], {
+    cwd,
+    stdio: 'ignore',
+  });
+  while ((await countLines(cwd)) < 5) await sleep(10);
+  child.kill('SIGKILL');
+  expect(await endOf({ child, stderr: '' })).toBe('SIGKILL');
+  const kept = await countLines(cwd);
+  expect(kept).toBeLessThan(documents);
+  const before = endpoint.requests;
+  const { code, stderr } = await runCli(lmEval(endpoint), { cwd });
+  expect(code, stderr).toBe(0);
+  expect(endpoint.requests - before).toBe(documents - kept);
+
+  const other = await serve();
+  const whole = await writeFolder({});
+  await runCli(lmEval(other), { cwd: whole });
+  expect(await readResult(cwd, endpoint)).toBe(await readResult(whole, other));
+  expect(JSON.parse(await readFile(join(cwd, 'out/summary.json'), 'utf8'))).toMatchObject({
+    complete: true,
+    results: [
+      { dataset: 'chabsa', metric: 'f1' },
+      { dataset: 'fp2', metric: 'acc' },
+    ],
+  });
+});
+
+test('documents that fail leave no results; the same command asks them again', async () => {
+  const endpoint = await serve((requests) => (requests === 3 ? 400 : 200));
+  const cwd = await writeFolder({});
+  const { code, stderr } = await runCli(lmEval(endpoint), { cwd });
+  expect([code, endpoint.requests]).toEqual([3, documents]);
+  expect(stderr).toContain('1 document failed: ');
+  expect(stderr).toContain('there are no results; run the same command again');
+  await expect(readFile(join(cwd, 'result.json'))).rejects.toThrow('ENOENT');
+  expect((await runCli(lmEval(endpoint), { cwd })).code).toBe(0);
+  expect(endpoint.requests).toBe(documents + 1);
+});
+
+test('answers are taken from the cache, and retries are counted', async () => {
+  const endpoint = await serve((requests) => (requests <= 2 ? 503 : 200));
+  const cwd = await writeFolder({});
+  expect((await runCli(lmEval(endpoint, '--cache', 'cache'), { cwd })).code).toBe(0);
+  expect(endpoint.requests).toBe(documents + 2);
+  const again = lmEval(endpoint, '--cache', 'cache').with(-3, 'elsewhere');
+  expect((await runCli(again, { cwd })).code).toBe(0);
+  expect(endpoint.requests).toBe(documents + 2);
+});
+
+test.each([
+  ['score', 'out'],
+  ['compare', 'out', 'out'],
+])('%s refuses a run that scores by rules of its own', async (...args) => {
+  const cwd = await writeFolder({});
+  const dummy = ['--model', 'dummy', '--tasks', 'fp2', '--out', 'out'];
+  const made = await runCli(['lm-eval', ...dummy], { cwd });
+  expect(made.code, made.stderr).toBe(0);
+  const { code, stderr } = await runCli(args, { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toContain('error[score.other_command] out is a run of lm-eval');
+});

@@ -1,0 +1,115 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { buildCli } from './build-cli.ts';
+import { runCli, writeFolder } from './run-cli.ts';
+
+beforeAll(buildCli);
+
+interface Body {
+  readonly input?: readonly string[];
+  readonly prompt?: string | readonly string[];
+  readonly echo?: boolean;
+}
+
+/** An endpoint that embeds texts, weighs them and answers; it counts what it weighs and answers. */
+async function serve() {
+  const counts = { weighed: 0, answered: 0 };
+  const answer = ({ input, prompt = '', echo }: Body) => {
+    if (input) {
+      const data = input.map((text, index) => ({ index, embedding: [text.length, 1] }));
+      return { data };
+    }
+    const texts = [prompt].flat();
+    if (!echo) counts.answered++;
+    else if (texts[0]?.includes('pet')) counts.weighed++;
+    return {
+      choices: texts.map((text, index) => {
+        const tokens = [...text, '!'];
+        const token_logprobs = tokens.map((_, place) => (place === 0 ? null : -1 / tokens.length));
+        const text_offset = tokens.map((_, place) => place);
+        const logprobs = { tokens, token_logprobs, text_offset };
+        return echo ? { index, text: `${text}!`, logprobs } : { index, text: ' yes' };
+      }),
+    };
+  };
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(answer(JSON.parse(text))));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { counts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` };
+}
+
+const lines = (texts: readonly string[]) =>
+  texts.map((q, id) => `${JSON.stringify({ q, a: id % 2 === 0 ? 'yes' : 'no' })}\n`).join('');
+
+function config(url: string): string {
+  return JSON.stringify({
+    models: [
+      { abbr: 'far', type: 'OpenAICompletions', base_url: url, model: 'x' },
+      { abbr: 'near', type: 'Local', path: 'typecase-tiny', max_out_len: 2 },
+    ],
+    datasets: [
+      {
+        abbr: 'pets',
+        path: { train: 'train.jsonl', test: 'test.jsonl' },
+        reader_cfg: { input_columns: ['q'], output_column: 'a' },
+        infer_cfg: {
+          ice_template: { template: 'Is a {q} a pet? {a}' },
+          prompt_template: { template: '</E>Is a {q} a pet? {a}', ice_token: '</E>' },
+          retriever: {
+            type: 'MDLRetriever',
+            ice_num: 1,
+            candidate_num: 3,
+            select_time: 4,
+            labels: ['yes', 'no'],
+            embedder: { base_url: url, model: 'e' },
+          },
+          inferencer: { type: 'GenInferencer' },
+        },
+        eval_cfg: { evaluator: { type: 'exact' } },
+      },
+    ],
+  });
+}
+
+async function setUp() {
+  const { counts, url } = await serve();
+  const cwd = await writeFolder({
+    'c.json': config(url),
+    'train.jsonl': lines(['cat', 'shark', 'hamster', 'crocodile']),
+    'test.jsonl': lines(['dog', 'tiger', 'goldfish', 'rhinoceros']),
+  });
+  return { counts, cwd, call: (...words: string[]) => runCli(words, { cwd }) };
+}
+
+test('what a model weighed to choose examples is found again when the run goes on', async () => {
+  const { counts, cwd, call } = await setUp();
+  const run = ['run', 'c.json', '--model', 'far', '--out', 'out'];
+  const first = await call(...run);
+  expect(first.code, first.stderr).toBe(0);
+  const { weighed, answered } = counts;
+  expect([weighed > 0, answered]).toEqual([true, 4]);
+  const log = join(cwd, 'out/far/pets.jsonl');
+  const [line = ''] = (await readFile(log, 'utf8')).split('\n');
+  await writeFile(log, `${line}\n`);
+  expect((await call(...run)).code).toBe(0);
+  expect(counts).toEqual({ weighed, answered: answered + 3 });
+});
+
+test('view asks a local model, and no other', async () => {
+  const { counts, call } = await setUp();
+  const far = await call('view', 'c.json', '--model', 'far');
+  expect(far.code).toBe(2);
+  expect(far.stderr).toContain('error[view.examples_weighed]');
+  const near = await call('view', 'c.json', '--model', 'near');
+  expect(near.code, near.stderr).toBe(0);
+  expect(near.stdout).toMatch(/^near · pets · row 0 · 1 shot: train \d/);
+  expect(counts).toEqual({ weighed: 0, answered: 0 });
+});
