@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chatApiFormat, plainFormat } from '../prompt/index.ts';
+import { chatApiFormat, plainFormat, type Row } from '../prompt/index.ts';
 import type { PromptTask } from './prompt-task.ts';
 import { prepareTaskPrompts } from './task-prompts.ts';
 
@@ -82,5 +82,50 @@ describe.each(['opencompass', 'aisbench'] as const)('compat %s', (compat) => {
       type: 'messages',
       messages: [{ role: 'user', content: 'see Q=1\nQ=' }],
     });
+  });
+});
+
+describe('a column that some rows lack', () => {
+  const gapped = [...train.slice(0, 1), { id: 7, row: { q: 'q7' } }];
+  const ask = (row: Row, pool = train) =>
+    prepareTaskPrompts(
+      { ...task, retriever: { ...task.retriever, fixIdList: [0, 1] } },
+      { test, train: pool },
+    ).promptOf({ id: 1, row, index: 1 });
+
+  it.each([
+    [{ a: '1' }, train, 'the row has no column `q`'],
+    [{ q: undefined, a: '1' }, train, 'the row has no column `q`'],
+    [{ q: 'Q', a: '1' }, gapped, 'its example, row 7, has no column `a`'],
+  ])('%j is refused', (row, pool, message) => {
+    expect(() => ask(row, pool as typeof train)).toThrow(message);
+  });
+
+  it('may be the hidden answer of a row, or hold nothing', () => {
+    const text = 'q0=a0\nq1=a1\n';
+    expect(ask({ q: 'Q' }).prompt).toEqual({ type: 'text', text: `${text}Q=` });
+    expect(ask({ q: '', a: '1' }).prompt).toEqual({ type: 'text', text: `${text}=` });
+    expect(ask({ q: null, a: '1' }).prompt).toEqual({ type: 'text', text: `${text}null=` });
+  });
+
+  it('is told apart from text in braces', () => {
+    const promptTemplate = { config: { template: '{q} {json}=' }, source: ['prompt_template'] };
+    const { promptOf } = prepareTaskPrompts(
+      {
+        ...task,
+        promptTemplate,
+        iceTemplate: undefined,
+        retriever: { type: 'ZeroRetriever', source: [] },
+      },
+      { test, train },
+    );
+    expect(promptOf(query).prompt).toEqual({ type: 'text', text: 'Q {json}=' });
+  });
+
+  it('is remarked on where prompts are shown', () => {
+    const rows = [...test, { id: 1, row: { a: '1' } }];
+    const { checkRow } = prepareTaskPrompts(task, { test: rows, train });
+    const codes = (index: number) => checkRow(index).map(({ code }) => code);
+    expect([codes(0), codes(1)]).toEqual([[], ['data.missing_column']]);
   });
 });

@@ -38,6 +38,7 @@ import {
   type TaskPrompts,
 } from './prompt-task.ts';
 import { rememberLast } from './remember-last.ts';
+import { requireColumns } from './require-columns.ts';
 
 /** Compiles the templates of a task once and hands out its prompts. */
 export function prepareTaskPrompts(task: PromptTask, data: TaskData): TaskPrompts {
@@ -97,6 +98,17 @@ function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): T
   const columns = columnsOf(data);
   const declared = task.inputColumns.length > 0 ? task.inputColumns : undefined;
   const [first] = programs;
+  const require = requireColumns(
+    programs.map(({ program }) => program),
+    task,
+    data,
+  );
+  const completeShots = (query: Query) => {
+    require.row(query.row);
+    const ids = retriever(query);
+    require.shots(ids);
+    return ids;
+  };
   const leaksOf = (query: Query) =>
     leakDiagnostics(query, pools[0]?.take(retriever(query)).rows ?? [], {
       columns: task.inputColumns,
@@ -116,10 +128,10 @@ function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): T
       if (!first) throw new RangeError('a task without prompts');
       const fill = (ids: readonly number[]) =>
         fillPrompt(first.program, query.row, pools[0]?.take(ids));
-      return fitPrompt(retriever(query), fill, task.context);
+      return fitPrompt(completeShots(query), fill, task.context);
     },
     labelPromptsOf: (query) => {
-      const ids = retriever(query);
+      const ids = completeShots(query);
       const kept = fitPrompts(
         ids,
         (shots) =>
@@ -148,6 +160,7 @@ function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): T
         };
       }),
     checkRow: (index) => [
+      ...require.remarks(rowAt(data, index).row),
       ...leaksOf({ ...rowAt(data, index), index }),
       ...(first ? checkValues(first.program, rowAt(data, index).row) : []),
     ],

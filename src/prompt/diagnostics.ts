@@ -107,6 +107,11 @@ export function checkFields(
   return [...found.values()];
 }
 
+/** The names between braces in a template. */
+export function fieldNames(body: Template['body']): string[] {
+  return [...nodesOf(body)].flatMap(fieldsIn).map(({ name }) => name);
+}
+
 /** The fields that columns fill in: those of parts may stand for segments of tagged content. */
 function fieldsIn(node: Node): FieldNode[] {
   if (node.type === 'field') return [node];

@@ -12,7 +12,7 @@ export {
   renderChatTemplate,
   traceChatTemplate,
 } from './chat-template/index.ts';
-export { checkFields, checkValues, type Diagnostic } from './diagnostics.ts';
+export { checkFields, checkValues, type Diagnostic, fieldNames } from './diagnostics.ts';
 export {
   type ChatTemplateFormat,
   chatApiFormat,

@@ -1,0 +1,79 @@
+import { DataError } from '../errors.ts';
+import {
+  type Diagnostic,
+  fieldNames,
+  type NamedRow,
+  type PromptProgram,
+  type Row,
+} from '../prompt/index.ts';
+import type { PromptTask, TaskData } from './prompt-task.ts';
+
+/** Refuses rows and examples that lack a column which the templates fill in and others have. */
+export interface ColumnCheck {
+  readonly row: (row: Row) => void;
+  /** The same as a remark. */
+  readonly remarks: (row: Row) => Diagnostic[];
+  readonly shots: (ids: readonly number[]) => void;
+}
+
+export function requireColumns(
+  programs: readonly PromptProgram[],
+  {
+    inputColumns,
+    outputColumn,
+    promptTemplate,
+  }: Pick<PromptTask, 'inputColumns' | 'outputColumn' | 'promptTemplate'>,
+  { test, train }: TaskData,
+): ColumnCheck {
+  // What no row has is text in braces.
+  const known = new Set(
+    [...inputColumns, outputColumn, ...columnsOf(test[0]), ...columnsOf(train[0])].filter(
+      (name) => name !== undefined,
+    ),
+  );
+  const used = (bodies: readonly Parameters<typeof fieldNames>[0][]) =>
+    [...new Set(bodies.flatMap(fieldNames))].filter((name) => known.has(name));
+  const asked = used(programs.map(({ body }) => body));
+  const shown = used(programs.map(({ iceTemplate, template }) => (iceTemplate ?? template).body));
+  const complete = new Set<number>();
+  return {
+    row: (row) => {
+      const missing = missingColumn(row, asked);
+      if (missing !== undefined) throw refuse(`the row has no column \`${missing}\``);
+    },
+    remarks: (row) => {
+      const missing = missingColumn(row, asked);
+      if (missing === undefined) return [];
+      const message = `the row has no column \`${missing}\`: a run does not ask about it`;
+      return [{ code: 'data.missing_column', message, path: promptTemplate?.source ?? [] }];
+    },
+    shots: (ids) => {
+      for (const id of ids) {
+        if (complete.has(id)) continue;
+        const example = train[id];
+        const missing = example && missingColumn(example.row, shown);
+        if (missing !== undefined) {
+          throw refuse(`its example, row ${example?.id}, has no column \`${missing}\``);
+        }
+        complete.add(id);
+      }
+    },
+  };
+}
+
+function columnsOf(named: NamedRow | undefined): string[] {
+  return Object.keys(named?.row ?? {});
+}
+
+function missingColumn(row: Row, columns: readonly string[]): string | undefined {
+  for (const column of columns) {
+    if (row[column] === undefined || !Object.hasOwn(row, column)) return column;
+  }
+  return undefined;
+}
+
+function refuse(problem: string): DataError {
+  return new DataError('data.missing_column', problem, {
+    hint: 'Give it the column, if only with an empty text, or leave it out with `--where`.',
+  });
+}
