@@ -47,6 +47,11 @@ export interface OpenAiModelSettings extends EndpointSettings {
 export function openAiModel(settings: OpenAiModelSettings): Model {
   const connection = connect(settings);
   const { model, likelihood } = settings;
+  /** Media are read only now: the body that stands for the request names them by their hash. */
+  const askWithMedia = async (request: GenerateRequest, signal: AbortSignal) => {
+    const prompt = await inlineMedia(request.prompt);
+    return ask(connection, { body: writeBody(settings, { ...request, prompt }), signal });
+  };
   return {
     name: settings.name ?? model,
     abilities: abilitiesOf(settings),
@@ -56,13 +61,9 @@ export function openAiModel(settings: OpenAiModelSettings): Model {
     }),
     identity: identityOf(settings, connection.url),
     encode: (request) => writeBody(settings, request),
-    async generate(request, { signal }) {
-      if (!hasParts(request.prompt)) {
-        return ask(connection, { body: request.body ?? writeBody(settings, request), signal });
-      }
-      // Media are read only now: the body that stands for the request names them by their hash.
-      const prompt = await inlineMedia(request.prompt);
-      return ask(connection, { body: writeBody(settings, { ...request, prompt }), signal });
+    generate: (request, { signal }) => {
+      if (hasParts(request.prompt)) return askWithMedia(request, signal);
+      return ask(connection, { body: request.body ?? writeBody(settings, request), signal });
     },
     close: () => connection.pool.close(),
   };

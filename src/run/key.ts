@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto';
 import type { WeighedText } from '../model/weigh.ts';
-import { formatValue, identifyMessages, type Prompt, type Row } from '../prompt/index.ts';
+import {
+  formatValue,
+  identifyMessages,
+  type Message,
+  type Prompt,
+  type Row,
+} from '../prompt/index.ts';
 
 /** Changes when the harness would send other bytes, or read the answer otherwise, for one prompt. */
 const harness = 'typecase 1';
@@ -15,9 +21,17 @@ export function requestKey(body: string, modelIdentity: string, repeat = 0): str
 
 /** Hash of a prompt alone, to tell whether two models or runs were asked the same. */
 export function promptHash(prompt: Prompt): string {
-  const text =
-    prompt.type === 'text' ? prompt.text : JSON.stringify(identifyMessages(prompt.messages));
-  return textHash(text);
+  return textHash(prompt.type === 'text' ? prompt.text : messagesText(prompt.messages));
+}
+
+/** Messages as one text. Those with media only are written as JSON, which takes longer. */
+function messagesText(messages: readonly Message[]): string {
+  let text = 'messages';
+  for (const { role, content } of messages) {
+    if (typeof content !== 'string') return JSON.stringify(identifyMessages(messages));
+    text += `\0${role}\0${content.length}\0${content}`;
+  }
+  return text;
 }
 
 /** Hash of texts that are weighed. */

@@ -41,6 +41,8 @@ export class ModelRun {
   #followers = 0;
   #looking = 0;
   #scoring = 0;
+  /** Answers that came in and are not recorded yet. */
+  #arrived: Arrived[] = [];
   #producing = false;
   #exhausted = false;
   #stopping = false;
@@ -98,7 +100,8 @@ export class ModelRun {
       return;
     }
     if (!this.#exhausted && !this.#producing && this.#ready.length < lowWater) this.#fetch();
-    const isWaiting = this.#looking + this.#scoring + this.pacer.underWay > 0;
+    const isWaiting =
+      this.#looking + this.#scoring + this.#arrived.length + this.pacer.underWay > 0;
     const isDone = this.#ready.length === 0 && this.#retries.size === 0 && this.#exhausted;
     if (isWaiting || !(this.#stopping || isDone)) return;
     const { answered, reused } = this.#progress;
@@ -133,7 +136,10 @@ export class ModelRun {
 
   #fetch(): void {
     this.#producing = true;
-    this.#producer.next().then(
+    // What is ready is sent first: the server works on it while more is made.
+    const turn = this.#ready.length > 0 ? nextTurn() : Promise.resolve();
+    const produced = turn.then(() => this.#producer.next());
+    produced.then(
       ({ value, done }) => {
         this.#producing = false;
         if (done) this.#exhausted = true;
@@ -166,12 +172,19 @@ export class ModelRun {
     this.pacer.start(now);
     job.attempts++;
     job.task.counts.sent++;
-    sendJob(job, this.model, this.#generateOptions)
-      .then(
-        (result) => this.#succeed(job, result),
-        (error) => this.#fail(job, error),
-      )
-      .catch((error) => this.#abort(error));
+    sendJob(job, this.model, this.#generateOptions).then(
+      (result) => this.#settled(() => this.#succeed(job, result)),
+      (error) => this.#settled(() => this.#fail(job, error)),
+    );
+  }
+
+  /** Goes on after a request; what goes wrong then ends the run. */
+  #settled(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#abort(error);
+    }
   }
 
   #isKnown({ key }: Job): boolean {
@@ -206,12 +219,31 @@ export class ModelRun {
   #succeed(job: Job, result: FoundAnswer['result']): void {
     this.pacer.succeed();
     this.#answered++;
-    this.#options.cache?.put(job.key, result);
-    this.#answer(job, { result });
-    for (const follower of this.#takeFollowers(job)) {
-      this.#answer(follower, { result, from: 'row' });
+    this.#arrived.push({ job, result });
+    if (this.#arrived.length === 1) {
+      // The next requests go out first: the server works on them while these are recorded. They
+      // are written in this turn of the event loop, after what was planned before.
+      nextTurn()
+        .then(nextTurn)
+        .then(() => {
+          this.#record();
+          this.#pump();
+        })
+        .catch((error) => this.#abort(error));
     }
     this.#pump();
+  }
+
+  #record(): void {
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    for (const { job, result } of arrived) {
+      this.#options.cache?.put(job.key, result);
+      this.#answer(job, { result });
+      for (const follower of this.#takeFollowers(job)) {
+        this.#answer(follower, { result, from: 'row' });
+      }
+    }
   }
 
   #answer(job: Job, found: FoundAnswer): void {
@@ -292,9 +324,25 @@ export class ModelRun {
   /** Ends the run at once: what is under way could not be kept, or would fail as well. */
   #abort(error: unknown): void {
     this.#failure ??= error;
+    try {
+      this.#record();
+    } catch {
+      // What cannot be kept is asked again by the next run.
+    }
     this.#finish();
     this.#end.abort(error);
   }
+}
+
+/** An answer with the job it is for. */
+interface Arrived {
+  readonly job: Job;
+  readonly result: FoundAnswer['result'];
+}
+
+/** The turn of the event loop after this one. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Whether fewer requests at once may help. */

@@ -233,7 +233,8 @@ export class TaskRun {
   }
 
   #record(job: Job, found: FoundAnswer, scored: ScoredReply): FollowUp {
-    const line = recordOf(job, found, { ...scored, scoring: this.#scoringOf(scored.gold) });
+    const { reply, gold, score } = scored;
+    const line = recordOf(job, found, { reply, gold, score, scoring: this.#scoringOf(gold) });
     if (!job.part) {
       this.#write(job, line);
       return undefined;
