@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, test } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { CausalGraph } from './engine/causal-graph.ts';
 import { openSession } from './engine/runtime.ts';
 import { localModel } from './local-model.ts';
@@ -94,3 +96,17 @@ function untilEnd(greedy: readonly number[]): readonly number[] {
   const end = greedy.findIndex((token) => token === 257 || token === 262);
   return end < 0 ? greedy : greedy.slice(0, end);
 }
+
+test('weights that are no numbers are refused when the model is opened', async () => {
+  const copy = await mkdtemp(join(tmpdir(), 'typecase-damaged-'));
+  onTestFinished(() => rm(copy, { recursive: true }));
+  await cp(path, copy, { recursive: true });
+  const bytes = readFileSync(weights);
+  // In the middle of a tensor: halves whose bits are all set are no numbers.
+  bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 1024);
+  await writeFile(join(copy, 'onnx/model.onnx'), bytes);
+  await expect(localModel({ path: copy })).rejects.toMatchObject({
+    code: 'model.weights_unusable',
+    message: expect.stringContaining('its weights are damaged'),
+  });
+});

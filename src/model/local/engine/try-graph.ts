@@ -30,6 +30,9 @@ export async function tryGraph(graph: CausalGraph): Promise<Trial> {
     const place = { row: 0, stride: tokens.length, start: 0, length: before.length };
     blocks.push(takeBlock(output.cache, place, graph.shape));
   }
+  if (alone.some((row) => row.some(Number.isNaN))) {
+    throw new Error('what it computes are no numbers; its weights are damaged');
+  }
   const vocabulary = alone[0]?.length ?? 0;
   try {
     const together = await runTogether(graph, blocks);
