@@ -10,7 +10,7 @@ import type { NamedRow } from '../prompt/index.ts';
 import { compileScorer, type Scorer } from '../score/index.ts';
 import { executeRun, type RunOutcome } from './execute.ts';
 import type { RowRecord } from './row-log.ts';
-import type { TaskSettings } from './task-run.ts';
+import type { TaskSettings } from './task-settings.ts';
 
 const textOf = ({ prompt }: GenerateRequest) => (prompt.type === 'text' ? prompt.text : '');
 

@@ -10,7 +10,7 @@ import { compileScorer } from '../score/index.ts';
 import { executeRun, type RunOutcome } from './execute.ts';
 import { RowLogReader, type RowRecord } from './row-log.ts';
 import type { ModelRun } from './run-model.ts';
-import type { TaskSettings } from './task-run.ts';
+import type { TaskSettings } from './task-settings.ts';
 
 type Answer = (prompt: string, attempt: number) => string | Promise<string>;
 

@@ -4,7 +4,8 @@ import type { Model } from '../model/model.ts';
 import { groupAverage } from '../stats/index.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
 import type { GroupResult, RunSummary, TaskResult } from './summary.ts';
-import { type SampledRow, TaskRun, type TaskSettings } from './task-run.ts';
+import { type SampledRow, TaskRun } from './task-run.ts';
+import type { TaskSettings } from './task-settings.ts';
 import { writing } from './write-whole.ts';
 
 /** A model and the tasks it has to do. */

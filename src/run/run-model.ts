@@ -2,12 +2,14 @@ import { ModelError } from '../errors.ts';
 import { backoffMs } from '../model/backoff.ts';
 import type { GenerateOptions, Model } from '../model/model.ts';
 import type { FoundAnswer } from './found-answer.ts';
-import { groupTasks } from './group-tasks.ts';
 import { isHopeless, type Progress } from './hopeless.ts';
-import { type Job, makeJobs, mixJobs, partJobs, sendJob } from './job.ts';
+import { type Job, partJobs, sendJob } from './job.ts';
+import { JobSupply, jobsOfAll } from './job-supply.ts';
+import { nextTurn } from './next-turn.ts';
 import { Pacer, type PacerOptions } from './pacer.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { RetryQueue } from './retry-queue.ts';
+import { SharedRequests } from './shared-requests.ts';
 import type { FollowUp, TaskRun } from './task-run.ts';
 
 export interface RunModelOptions extends PacerOptions {
@@ -17,8 +19,6 @@ export interface RunModelOptions extends PacerOptions {
   readonly signal: AbortSignal;
 }
 
-/** How many jobs are kept ready. */
-const lowWater = 64;
 /** How many jobs may wait, each for its next attempt, for another's answer or for the disk. */
 const mostWaiting = 1024;
 const longestTimerMs = 60_000;
@@ -32,19 +32,13 @@ export class ModelRun {
   readonly pacer: Pacer;
   readonly tasks: readonly TaskRun[];
   readonly #options: RunModelOptions;
-  readonly #producer: AsyncGenerator<Job[]>;
-  /** The next job is the last one: taken jobs are let go of at once. */
-  #ready: Job[] = [];
+  readonly #supply: JobSupply;
   readonly #retries = new RetryQueue();
-  /** Jobs that are asked about by key, with the jobs that wait for the same answer. */
-  readonly #asked = new Map<string, Job[]>();
-  #followers = 0;
+  readonly #shared = new SharedRequests();
   #looking = 0;
   #scoring = 0;
   /** Answers that came in and are not recorded yet. */
   #arrived: Arrived[] = [];
-  #producing = false;
-  #exhausted = false;
   #stopping = false;
   #answered = 0;
   #failed = 0;
@@ -62,7 +56,13 @@ export class ModelRun {
     this.#options = options;
     this.#generateOptions = { signal: AbortSignal.any([options.signal, this.#end.signal]) };
     this.pacer = new Pacer(options);
-    this.#producer = this.#produce();
+    this.#supply = new JobSupply(jobsOfAll(tasks, model), {
+      more: () => this.#pump(),
+      failed: (error) => {
+        this.#failure ??= error;
+        this.stopStarting();
+      },
+    });
   }
 
   /** Ends when every row has an outcome, or nothing more may start. Throws what stops the run. */
@@ -75,20 +75,13 @@ export class ModelRun {
 
   /** Whether every row was taken up. */
   get exhausted(): boolean {
-    return this.#exhausted;
+    return this.#supply.isExhausted;
   }
 
   /** Lets the requests under way finish and starts no more. */
   stopStarting(): void {
     this.#stopping = true;
     this.#pump();
-  }
-
-  async *#produce(): AsyncGenerator<Job[]> {
-    for (const tasks of groupTasks(this.tasks)) {
-      const [only] = tasks;
-      yield* only && tasks.length === 1 ? makeJobs(only, this.model) : mixJobs(tasks, this.model);
-    }
   }
 
   #pump(): void {
@@ -99,10 +92,10 @@ export class ModelRun {
       this.#abort(error);
       return;
     }
-    if (!this.#exhausted && !this.#producing && this.#ready.length < lowWater) this.#fetch();
+    this.#supply.refill();
     const isWaiting =
       this.#looking + this.#scoring + this.#arrived.length + this.pacer.underWay > 0;
-    const isDone = this.#ready.length === 0 && this.#retries.size === 0 && this.#exhausted;
+    const isDone = this.#retries.size === 0 && this.#supply.isSpent;
     if (isWaiting || !(this.#stopping || isDone)) return;
     const { answered, reused } = this.#progress;
     if (isDone && answered + reused === 0) this.#failure ??= this.#firstProblem ?? this.#refusal;
@@ -124,8 +117,8 @@ export class ModelRun {
         this.#send(retry, now);
         continue;
       }
-      const waiting = this.#retries.size + this.#followers + this.#looking + this.#scoring;
-      const job = waiting < mostWaiting ? this.#ready.pop() : undefined;
+      const waiting = this.#retries.size + this.#shared.size + this.#looking + this.#scoring;
+      const job = waiting < mostWaiting ? this.#supply.take() : undefined;
       if (!job) {
         if (this.#retries.size > 0) this.#wakeIn(this.#retries.dueAt - now);
         return;
@@ -134,38 +127,14 @@ export class ModelRun {
     }
   }
 
-  #fetch(): void {
-    this.#producing = true;
-    // What is ready is sent first: the server works on it while more is made.
-    const turn = this.#ready.length > 0 ? nextTurn() : Promise.resolve();
-    const produced = turn.then(() => this.#producer.next());
-    produced.then(
-      ({ value, done }) => {
-        this.#producing = false;
-        if (done) this.#exhausted = true;
-        else {
-          value.reverse().push(...this.#ready);
-          this.#ready = value;
-        }
-        this.#pump();
-      },
-      (error) => {
-        this.#failure ??= error;
-        this.stopStarting();
-      },
-    );
-  }
-
   #launch(job: Job, now: number): void {
-    const followers = this.#asked.get(job.key);
-    if (followers) {
-      followers.push(job);
-      this.#followers++;
-    } else if (!job.isNew && this.#isKnown(job)) this.#lookUp(job);
-    else {
-      this.#asked.set(job.key, []);
-      this.#send(job, now);
+    if (this.#shared.join(job)) return;
+    if (!job.isNew && this.#isKnown(job)) {
+      this.#lookUp(job);
+      return;
     }
+    this.#shared.start(job);
+    this.#send(job, now);
   }
 
   #send(job: Job, now: number): void {
@@ -200,7 +169,7 @@ export class ModelRun {
         if (found) this.#answer(job, found);
         else {
           job.isNew = true;
-          this.#ready.push(job);
+          this.#supply.putFirst([job]);
         }
         this.#pump();
       })
@@ -240,7 +209,7 @@ export class ModelRun {
     for (const { job, result } of arrived) {
       this.#options.cache?.put(job.key, result);
       this.#answer(job, { result });
-      for (const follower of this.#takeFollowers(job)) {
+      for (const follower of this.#shared.end(job)) {
         this.#answer(follower, { result, from: 'row' });
       }
     }
@@ -264,7 +233,7 @@ export class ModelRun {
 
   /** What a row has to ask next comes before other rows, so that few are under way. */
   #follow(task: TaskRun, whole: FollowUp): void {
-    if (whole) this.#ready.push(...partJobs(task, this.model, whole).reverse());
+    if (whole) this.#supply.putFirst(partJobs(task, this.model, whole));
   }
 
   #fail(job: Job, error: unknown): void {
@@ -285,7 +254,7 @@ export class ModelRun {
       this.#failed++;
       this.#firstProblem ??= error;
       const reason = error instanceof Error ? error.message : String(error);
-      for (const failed of [job, ...this.#takeFollowers(job)]) failed.task.fail(failed, reason);
+      for (const failed of [job, ...this.#shared.end(job)]) failed.task.fail(failed, reason);
     }
     this.#pump();
   }
@@ -301,13 +270,6 @@ export class ModelRun {
       reused: reused.reduce((sum, count) => sum + count, 0),
       failed: this.#failed,
     };
-  }
-
-  #takeFollowers(job: Job): Job[] {
-    const followers = this.#asked.get(job.key) ?? [];
-    this.#asked.delete(job.key);
-    this.#followers -= followers.length;
-    return followers;
   }
 
   #wakeIn(delayMs: number): void {
@@ -338,11 +300,6 @@ export class ModelRun {
 interface Arrived {
   readonly job: Job;
   readonly result: FoundAnswer['result'];
-}
-
-/** The turn of the event loop after this one. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Whether fewer requests at once may help. */

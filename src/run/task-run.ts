@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Inference } from '../infer/inference.ts';
 import type { NamedRow, Prompt, Row } from '../prompt/index.ts';
-import type { Scorer } from '../score/index.ts';
 import { AppendLog } from './append-log.ts';
 import type { FoundAnswer } from './found-answer.ts';
 import { IdSet } from './id-set.ts';
@@ -16,30 +15,8 @@ import type { RowIndex } from './row-index.ts';
 import type { RowRecord } from './row-log.ts';
 import { readReply, scoredFields, scoreReply, scoreReplyLater } from './score-answer.ts';
 import { addRecords, Tally } from './summarize.ts';
+import { type TaskSettings, zeroCounts } from './task-settings.ts';
 import { writeWhole } from './write-whole.ts';
-
-/** One model on one data set, as the runner takes it. */
-export interface TaskSettings {
-  readonly model: string;
-  /** What tells the model's answers from another's, as text. */
-  readonly modelIdentity: string;
-  readonly dataset: string;
-  readonly rows: AsyncIterable<readonly NamedRow[]>;
-  /** How many rows there are, told without asking about them. */
-  readonly countRows?: (() => Promise<number>) | undefined;
-  readonly inference: Inference;
-  readonly prepare?: JobSource['prepare'];
-  readonly outputColumn?: string | undefined;
-  readonly maxOutLenOf: (row: Row) => number | undefined;
-  readonly stop?: readonly string[] | undefined;
-  readonly scorer: Scorer;
-  /** What tells the scorer from another, as text. */
-  readonly scorerIdentity: string;
-  readonly logFile: string;
-  readonly indexFile: string;
-  /** Tasks with the same value here begin their prompts alike, and take turns. */
-  readonly turns?: string | undefined;
-}
 
 export interface SampledRow {
   readonly prompt: Prompt;
@@ -52,38 +29,10 @@ export type FollowUp = RowCase | undefined;
 /** How many rows a report shows. */
 const sampleSize = 100;
 
-/** What became of a task so far. */
-export interface TaskCounts {
-  rows: number;
-  resumed: number;
-  scored: number;
-  unscored: number;
-  failed: number;
-  sent: number;
-  shared: number;
-  cached: number;
-  inputTokens: number;
-  outputTokens: number;
-  /** Rows whose examples give their answers away. */
-  leaks: number;
-}
-
 /** A task under way: its log, what is answered, and what is counted. */
 export class TaskRun {
   readonly settings: TaskSettings;
-  readonly counts: TaskCounts = {
-    rows: 0,
-    resumed: 0,
-    scored: 0,
-    unscored: 0,
-    failed: 0,
-    sent: 0,
-    shared: 0,
-    cached: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    leaks: 0,
-  };
+  readonly counts = zeroCounts();
   readonly #index: RowIndex;
   readonly #log: AppendLog<RowRecord>;
   /** Where the log ended before this run. */

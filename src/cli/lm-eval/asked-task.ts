@@ -2,7 +2,7 @@ import type { LabelRequest, RowRequest } from '../../infer/inference.ts';
 import type { NamedRow, Row } from '../../prompt/index.ts';
 import { contentHash } from '../../run/key.ts';
 import { runFiles } from '../../run/run-folder.ts';
-import type { TaskSettings } from '../../run/task-run.ts';
+import type { TaskSettings } from '../../run/task-settings.ts';
 import { stripText } from '../../score/opencompass-python-text.ts';
 import { rulesOf } from '../../tasks/japanese-financial/dialects.ts';
 import { isOpinion } from '../../tasks/japanese-financial/documents.ts';

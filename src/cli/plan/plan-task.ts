@@ -7,7 +7,7 @@ import { makeJobs } from '../../run/job.ts';
 import type { JobSource } from '../../run/job-source.ts';
 import { KeyOffsets } from '../../run/key-offsets.ts';
 import { readRowIndex } from '../../run/read-row-index.ts';
-import type { TaskSettings } from '../../run/task-run.ts';
+import type { TaskSettings } from '../../run/task-settings.ts';
 import { charactersOf, countTokens, sharedCharacters } from './measure-prompt.ts';
 
 /** What a run would do for one model on one data set. */

@@ -15,7 +15,7 @@ import type { ModelTasks } from '../../run/execute.ts';
 import { contentHash } from '../../run/key.ts';
 import { recallWeights, rememberWeights } from '../../run/remember-weights.ts';
 import { fileName, runFiles } from '../../run/run-folder.ts';
-import type { TaskSettings } from '../../run/task-run.ts';
+import type { TaskSettings } from '../../run/task-settings.ts';
 import { compileScorer, perplexityScorer, prepareScorer, type Scorer } from '../../score/index.ts';
 import { loadEncoder } from '../load-encoder.ts';
 import type { Judges } from './judges.ts';

@@ -6,7 +6,7 @@ import type { Query } from '../../retrieve/index.ts';
 import { askedHash, shownPrompt } from '../../run/asked.ts';
 import { RowCase } from '../../run/row-case.ts';
 import { runFiles } from '../../run/run-folder.ts';
-import type { TaskSettings } from '../../run/task-run.ts';
+import type { TaskSettings } from '../../run/task-settings.ts';
 import { compileScorer, prepareScorer, type Scorer } from '../../score/index.ts';
 import { displayPath } from '../display-path.ts';
 import { withoutCalls } from '../plan/without-calls.ts';
