@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { CausalGraph } from './engine/causal-graph.ts';
 import { openSession } from './engine/runtime.ts';
@@ -89,6 +90,33 @@ describe('all prompts together', () => {
       prompts.map(({ greedy }) => Buffer.from(bytesOf(untilEnd(greedy))).toString()),
     );
   });
+});
+
+test('long answers that begin one after the other hold the likeliest tokens', async () => {
+  const asked = ['7 and 1: abcdefghabcdefgh', 'xyz', '3 and 2: abcdefghabcdefghabcdefghabcd', 'a'];
+  const answers: ReturnType<typeof model.generate>[] = [];
+  for (const text of asked) {
+    answers.push(model.generate({ prompt: { type: 'text', text }, maxOutLen: 90 }, { signal }));
+    await setTimeout(20);
+  }
+  const written = (await Promise.all(answers)).map(({ text }) => [...Buffer.from(text)]);
+  expect(Math.max(...written.map(({ length }) => length))).toBeGreaterThan(64);
+  const { session, runtime } = await openSession(weights);
+  const graph = new CausalGraph(session, runtime, {});
+  for (const [index, text] of asked.entries()) {
+    const begin = [256, ...Buffer.from(text)];
+    const tokens = Int32Array.of(...begin, ...(written[index] ?? []));
+    const { logitsAt } = await graph.run(
+      { tokens: [tokens], pastLengths: [0], past: graph.cacheRoom(0), pastStride: 0 },
+      { logits: true, cache: 'none' },
+    );
+    for (let place = begin.length; place < tokens.length; place += 1) {
+      const logits = logitsAt(0, place - 1);
+      const chosen = logits[tokens[place] as number] as number;
+      expect(Math.max(...logits) - chosen).toBeLessThan(1e-3);
+    }
+  }
+  await graph.release();
 });
 
 /** Recorded answers go on after their end. */

@@ -228,7 +228,7 @@ export class CausalEngine {
       rows.every((other) => isAlike(rowOf(other), rowOf(job), this.#limits)),
     );
     if (found) return found;
-    const group = new DecodeGroup<TokenJob>(this.#graph);
+    const group = new DecodeGroup<TokenJob>(this.#graph, this.#limits);
     this.#groups.push(group);
     return group;
   }

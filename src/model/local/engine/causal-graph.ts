@@ -15,8 +15,10 @@ export interface GraphBatch {
    * for graphs that read branches.
    */
   readonly forks?: readonly (readonly number[])[];
-  /** How many tokens each row has in the cache. They stand at the end of its places there. */
+  /** How many tokens each row has in the cache. They stand at the end of its places there, */
   readonly pastLengths: readonly number[];
+  /** or before this place, and what stands behind it is no token. */
+  readonly pastEnd?: number;
   /** The cache: `pastStride` places for every row. */
   readonly past: readonly CacheArray[];
   readonly pastStride: number;
@@ -55,6 +57,11 @@ export class CausalGraph {
     this.shape = this.#layout.shape;
     this.#inputs = new Set(session.inputNames);
     this.claimsBranches = asObject(config)?.typecase_branches === true;
+  }
+
+  /** Whether it tells the places of new tokens without those of the past. */
+  get tellsNewPlaces(): boolean {
+    return this.#layout.newNames !== undefined;
   }
 
   /** Room for a cache of so many places, until the next call. What it holds is left over. */

@@ -1,5 +1,5 @@
-import type { CausalGraph } from './causal-graph.ts';
-import { type CacheArray, type KvBlock, moveRow, putBlocks } from './kv-block.ts';
+import type { CausalGraph, GraphOutput } from './causal-graph.ts';
+import { type CacheArray, cacheArray, type KvBlock, moveRow, putBlocks } from './kv-block.ts';
 
 /** A text that is being written, a token at a time. */
 export interface DecodeRow {
@@ -12,17 +12,27 @@ export interface DecodeRow {
   blocks: readonly KvBlock[];
 }
 
+/** How many tokens a cache has room for beside those that it is made with. */
+const sparePlaces = 32;
+
 /** Rows that are written together, each from where it stands. */
 export class DecodeGroup<Row extends DecodeRow> {
   readonly #graph: CausalGraph;
+  /** Whether new tokens are put into the cache, or the graph gives a whole cache after each. */
+  readonly #hasRoom: boolean;
   /** The rows of the cache; some may be done. */
   #rows: Row[] = [];
   #joining: Row[] = [];
   #cache: readonly CacheArray[] = [];
   #stride = 0;
+  /** Where the tokens of all rows end. */
+  #end = 0;
+  /** Where the next cache is made. */
+  #spare: readonly CacheArray[] = [];
 
-  constructor(graph: CausalGraph) {
+  constructor(graph: CausalGraph, { allowsPadding }: { readonly allowsPadding: boolean }) {
     this.#graph = graph;
+    this.#hasRoom = allowsPadding && graph.tellsNewPlaces;
   }
 
   get rows(): Row[] {
@@ -41,47 +51,84 @@ export class DecodeGroup<Row extends DecodeRow> {
       {
         tokens: rows.map(({ next }) => Int32Array.of(next)),
         pastLengths: rows.map(({ length }) => length),
+        pastEnd: this.#end,
         past: this.#cache,
         pastStride: this.#stride,
       },
-      { logits: true, cache: 'whole' },
+      { logits: true, cache: this.#hasRoom ? 'new' : 'whole' },
     );
-    this.#cache = output.cache;
-    this.#stride += 1;
+    this.#keep(output);
     rows.forEach((row, index) => {
       row.length += 1;
       if (!row.isDone) read(row, output.logitsAt(index, 0));
     });
   }
 
+  /** Keeps what the model made of the new tokens. */
+  #keep({ cache }: GraphOutput): void {
+    this.#end += 1;
+    if (!this.#hasRoom) {
+      this.#cache = cache;
+      this.#stride += 1;
+      return;
+    }
+    const { heads, size } = this.#graph.shape;
+    const segments = this.#rows.length * heads;
+    cache.forEach((added, part) => {
+      const target = this.#cache[part] as CacheArray;
+      for (let segment = 0; segment < segments; segment += 1) {
+        const from = segment * size;
+        const to = (segment * this.#stride + this.#end - 1) * size;
+        for (let place = 0; place < size; place += 1) {
+          target[to + place] = added[from + place] as number;
+        }
+      }
+    });
+  }
+
   /** Rows that are done cost as much as others; making a new cache costs about one step. */
   #wantsNewCache(): boolean {
-    if (this.#joining.length > 0) return true;
+    if (this.#joining.length > 0 || (this.#hasRoom && this.#end === this.#stride)) return true;
     const live = this.rows;
     const longest = Math.max(...live.map(({ length }) => length));
-    return live.length * 4 <= this.#rows.length * 3 || longest * 4 <= this.#stride * 3;
+    return live.length * 4 <= this.#rows.length * 3 || longest * 4 <= this.#end * 3;
   }
 
   #makeCache(): void {
     const { shape } = this.#graph;
     const rows = this.rows;
-    const stride = Math.max(...rows.map(({ length }) => length));
-    const cache = this.#graph.cacheRoom(rows.length * stride);
+    const end = Math.max(...rows.map(({ length }) => length));
+    const stride = this.#hasRoom ? end + sparePlaces : end;
+    const cache = this.#takeSpare(rows.length * stride);
     rows.forEach((row, index) => {
-      const target = { batch: cache, row: index, stride, end: stride };
+      const target = { batch: cache, row: index, stride, end };
       const place = this.#rows.indexOf(row);
       if (place < 0) {
         putBlocks(target, row.blocks, shape);
         row.blocks = [];
       } else {
-        const before = this.#stride;
-        const source = { batch: this.#cache, row: place, stride: before, end: before };
+        const source = { batch: this.#cache, row: place, stride: this.#stride, end: this.#end };
         moveRow(source, target, { length: row.length, shape });
       }
     });
     this.#rows = rows;
     this.#joining = [];
+    this.#spare = this.#cache;
     this.#cache = cache;
     this.#stride = stride;
+    this.#end = end;
+  }
+
+  #takeSpare(places: number): readonly CacheArray[] {
+    // A graph that gives whole caches replaces this one after the next token.
+    if (!this.#hasRoom) return this.#graph.cacheRoom(places);
+    const { parts, heads, size } = this.#graph.shape;
+    const length = places * heads * size;
+    return Array.from({ length: parts }, (_, part) => {
+      const spare = this.#spare[part];
+      return spare && spare.length >= length
+        ? spare.subarray(0, length)
+        : cacheArray(this.#graph.shape, length);
+    });
   }
 }

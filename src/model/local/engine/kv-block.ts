@@ -90,7 +90,7 @@ export interface BatchRow {
   readonly end: number;
 }
 
-/** Copies blocks, one after the other, into a row of a batch. The places before are cleared. */
+/** Copies blocks, one after the other, into a row of a batch. The other places are cleared. */
 export function putBlocks(
   { batch, row, stride, end }: BatchRow,
   blocks: readonly KvBlock[],
@@ -109,11 +109,12 @@ export function putBlocks(
         target.set(data.subarray(from, from + length * size), place * size);
         place += length;
       }
+      target.fill(0, (first + end) * size, (first + stride) * size);
     }
   }
 }
 
-/** Copies the last tokens of a row into a row of another batch. The places before are cleared. */
+/** Copies the last tokens of a row into a row of another batch. The other places are cleared. */
 export function moveRow(
   source: BatchRow,
   target: BatchRow,
@@ -129,6 +130,7 @@ export function moveRow(
       const begin = first + target.end - length;
       to.fill(0, first * size, begin * size);
       to.set(from.subarray((end - length) * size, end * size), begin * size);
+      to.fill(0, (first + target.end) * size, (first + target.stride) * size);
     }
   }
 }

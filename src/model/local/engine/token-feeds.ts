@@ -4,7 +4,7 @@ import { type Runtime, wholeNumbers } from './runtime.ts';
 
 /** What a graph is told about the tokens of a batch, by the names of its inputs. */
 export function tokenFeeds(runtime: Runtime, batch: GraphBatch): Record<string, Tensor> {
-  const { tokens, pastLengths, pastStride } = batch;
+  const { tokens, pastLengths, pastStride, pastEnd = pastStride } = batch;
   const length = longest(tokens);
   const total = pastStride + length;
   const perToken = (fill: Parameters<typeof wholeNumbers>[2]) =>
@@ -27,11 +27,12 @@ export function tokenFeeds(runtime: Runtime, batch: GraphBatch): Record<string, 
         }
       });
     }),
-    // Not zero for every token that is there: in the cache they end at its last place.
+    // Not zero for every token that is there.
     attention_mask: wholeNumbers(runtime, [tokens.length, total], (numbers) => {
       tokens.forEach((_, row) => {
         const border = row * total + pastStride;
-        numbers.fill(1, border - (pastLengths[row] as number), border);
+        const end = row * total + pastEnd;
+        numbers.fill(1, end - (pastLengths[row] as number), end);
         for (const { from, to, mask } of stretchesOf(batch, row)) {
           numbers.fill(mask, border + from, border + to);
         }
