@@ -12,8 +12,10 @@ export interface DecodeRow {
   blocks: readonly KvBlock[];
 }
 
-/** How many tokens a cache has room for beside those that it is made with. */
-const sparePlaces = 32;
+/** Room for more tokens costs time at every step, and a new cache costs as much as it is long. */
+function spareFor(length: number): number {
+  return Math.max(8, length >> 3);
+}
 
 /** Rows that are written together, each from where it stands. */
 export class DecodeGroup<Row extends DecodeRow> {
@@ -98,7 +100,7 @@ export class DecodeGroup<Row extends DecodeRow> {
     const { shape } = this.#graph;
     const rows = this.rows;
     const end = Math.max(...rows.map(({ length }) => length));
-    const stride = this.#hasRoom ? end + sparePlaces : end;
+    const stride = this.#hasRoom ? end + spareFor(end) : end;
     const cache = this.#takeSpare(rows.length * stride);
     rows.forEach((row, index) => {
       const target = { batch: cache, row: index, stride, end };
