@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import { expandTasks } from '../../config/expand-tasks.ts';
-import type { LoadedConfig } from '../../config/load-config.ts';
 import { parseConfig } from '../../config/parse-config.ts';
 import { UsageError } from '../usage-error.ts';
 import { spellQuickModel } from './quick-model.ts';
 import type { RunOptions } from './run-options.ts';
+import { loadSpelled } from './spelled-config.ts';
 
 const prefix = 'task:';
 
@@ -22,7 +20,6 @@ export async function taskConfig(options: RunOptions) {
     });
   }
   const { shots = 0 } = options;
-  const file = join(process.cwd(), 'command line');
   const value = {
     models: [spellQuickModel(options, options.model)],
     datasets: [
@@ -36,14 +33,5 @@ export async function taskConfig(options: RunOptions) {
       },
     ],
   };
-  const place = { file, line: 1, column: 1 };
-  const loaded: LoadedConfig = {
-    file,
-    value: await expandTasks(value, file),
-    sources: new Map(),
-    locate: () => place,
-    locateKey: () => place,
-    locateInString: () => place,
-  };
-  return parseConfig(loaded);
+  return parseConfig(await loadSpelled(value));
 }

@@ -1,5 +1,4 @@
-import { dirname, join } from 'node:path';
-import { expandTasks } from '../../config/expand-tasks.ts';
+import { dirname } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../../config/load-config.ts';
 import { parseConfig } from '../../config/parse-config.ts';
 import { readSweep } from '../../config/sweep-schema.ts';
@@ -8,6 +7,7 @@ import { entriesOf, isMapping, type Mapping } from '../../prompt/mapping.ts';
 import type { SweepAxes } from '../../sweep/axes.ts';
 import { checkAxis, expandCells, type SweepCell } from '../../sweep/expand-cells.ts';
 import { choose, type OpenedRun, placed, selected } from '../run/open-run.ts';
+import { loadSpelled } from '../run/spelled-config.ts';
 import { UsageError } from '../usage-error.ts';
 import { spellModels } from './spell-models.ts';
 import type { SweepOptions } from './sweep-options.ts';
@@ -62,26 +62,16 @@ async function openTasks(options: SweepOptions): Promise<OpenedSweep> {
       hint: 'Add `--models typecase-tiny`, which comes with Typecase, or `--models http://127.0.0.1:8000/v1`.',
     });
   }
-  const file = join(process.cwd(), 'command line');
   const entries = options.sources.map((source) => taskEntry(source.slice(prefix.length)));
   const isNamed = entries.some((entry) => 'version' in entry);
   const axes: SweepAxes = { ...(!isNamed && { templates: 'all' }), ...options.axes };
-  const cells = await expandCells(entries, axes, { folder: dirname(file), sameTemplate });
+  const cells = await expandCells(entries, axes, { folder: process.cwd(), sameTemplate });
   const value = {
     models: spellModels(options, models),
     datasets: cells.map(({ entry }) => entry),
   };
-  const place = { file, line: 1, column: 1 };
-  const loaded: LoadedConfig = {
-    file,
-    value: await expandTasks(value, file),
-    sources: new Map(),
-    locate: () => place,
-    locateKey: () => place,
-    locateInString: () => place,
-  };
   const run = {
-    ...selected(parseConfig(loaded), {}),
+    ...selected(parseConfig(await loadSpelled(value)), {}),
     placing: <R>(step: () => Promise<R>) => step(),
   };
   return { opened: withFormats(run, cells), cells };

@@ -22,7 +22,7 @@ it.each([
   ['video/webm', '\x1a\x45\xdf\xa3....\x42\x82\x84webm'],
   ['video/x-matroska', '\x1a\x45\xdf\xa3....\x42\x82\x88matroska'],
   [undefined, 'hello'],
-  [undefined, 'RIFF....XXXX'],
+  [undefined, 'RIFF....JUNK'],
   [undefined, '\xff\xff\xff\xff'],
 ])('the bytes of %s are known', (mediaType, head) => {
   expect(sniffMediaType(bytes(head))).toBe(mediaType);
