@@ -2,13 +2,21 @@ import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
 import type { RetrieveFunction } from '../retrieve/index.ts';
+import type { LoadedConfig } from './read-config-file.ts';
 import type { inferencerTypes, modelTypes, retrieverTypes, templateTypes } from './type-names.ts';
 
 /** A checked config. `source` of its parts is their path in the file, for places and messages. */
 export interface Config {
-  readonly file: string;
+  /** The config as it was written, for the places that messages name. */
+  readonly written: LoadedConfig;
+  /** Left out for a config that flags or a program spell. */
+  readonly file?: string | undefined;
+  /** Relative paths are relative to this folder. */
+  readonly folder: string;
   readonly compat?: Compat | undefined;
   readonly models: readonly ModelConfig[];
+  /** The models as they judge, where flags change how they are evaluated. */
+  readonly judges?: readonly ModelConfig[] | undefined;
   readonly datasets: readonly DatasetConfig[];
   readonly workDir?: string | undefined;
   /** Names of averages, each over the data sets with these abbrs. */
@@ -22,7 +30,7 @@ export type Compat = 'opencompass' | 'aisbench';
 
 export interface Notice {
   readonly message: string;
-  readonly at: SourceLocation;
+  readonly at?: SourceLocation | undefined;
 }
 
 export interface ModelConfig {

@@ -1,11 +1,10 @@
-import { dirname } from 'node:path';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import { entriesOf, getKey, isMapping, type Mapping } from '../prompt/mapping.ts';
 import { findTask, versionOf } from '../tasks/find-task.ts';
 import { checkSameVersion } from '../tasks/versions/version-stamp.ts';
 
 /** A config whose data sets name tasks, with what those tasks say in place of their names. */
-export async function expandTasks(value: Mapping, file: string): Promise<Mapping> {
+export async function expandTasks(value: Mapping, folder: string): Promise<Mapping> {
   const expanded: [unknown, unknown][] = [];
   let isChanged = false;
   for (const [key, list] of entriesOf(value)) {
@@ -18,7 +17,7 @@ export async function expandTasks(value: Mapping, file: string): Promise<Mapping
     const entries: unknown[] = [];
     for (const [index, entry] of list.entries()) {
       const path = [String(key), index];
-      entries.push(namesTask(entry) ? await expandTask(entry, { file, path }) : entry);
+      entries.push(namesTask(entry) ? await expandTask(entry, { folder, path }) : entry);
     }
     expanded.push([key, entries]);
   }
@@ -33,10 +32,10 @@ function namesTask(entry: unknown): entry is Mapping {
 /** What the entry says itself comes before what the task says. */
 async function expandTask(
   entry: Mapping,
-  { file, path }: { readonly file: string; readonly path: ConfigPath },
+  { folder, path }: { readonly folder: string; readonly path: ConfigPath },
 ): Promise<unknown> {
   const own = Object.fromEntries(entriesOf(entry));
-  const task = await findTask(String(own.task), dirname(file));
+  const task = await findTask(String(own.task), folder);
   const version = versionOf(task, own.version === undefined ? undefined : String(own.version));
   const { dataset } = task;
   if (!dataset && own.path === undefined && own.rows === undefined) throw noRows(task.task, path);

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { configText } from '../../test/fixtures/config/config-text.ts';
 import { loadText, show } from '../../test/fixtures/config/write-config.ts';
 import { formatPath } from '../errors.ts';
+import { checkConfig } from './check-config.ts';
 import { explainConfig } from './explain.ts';
-import { parseConfig } from './parse-config.ts';
 
 async function explain(name: string, text: string) {
   const loaded = await loadText(name, text);
-  const values = explainConfig(loaded, parseConfig(loaded));
+  const values = explainConfig(loaded, checkConfig(loaded));
   return new Map(
     values.map(({ path, value, from }) => [
       formatPath(path),

@@ -1,7 +1,7 @@
 import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { Config } from './config.ts';
-import type { LoadedConfig } from './load-config.ts';
 import { toPlain } from './plain-value.ts';
+import type { LoadedFile } from './read-config-file.ts';
 import { type Setting, spellConfig } from './spell-config.ts';
 
 /** A value that counts in a config, and where it comes from. */
@@ -19,7 +19,7 @@ export type ValueOrigin =
   | { readonly type: 'default' };
 
 /** Every value of a checked config, in its order, with its place or why it has none. */
-export function explainConfig(loaded: LoadedConfig, config: Config): ExplainedValue[] {
+export function explainConfig(loaded: LoadedFile, config: Config): ExplainedValue[] {
   const written = toPlain(loaded.value);
   const sources = derivedSources(config);
   const originOf = (path: ConfigPath): ValueOrigin => {

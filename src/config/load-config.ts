@@ -1,127 +1,67 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, extname, resolve } from 'node:path';
-import { ConfigError, type ConfigPath, type SourceLocation } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
-import { isMapping, type Mapping } from '../prompt/mapping.ts';
+import { ConfigError } from '../errors.ts';
+import type { Mapping } from '../prompt/mapping.ts';
+import { checkConfig } from './check-config.ts';
+import type { Config } from './config.ts';
+import type { ConfigInput } from './define-config.ts';
 import { expandTasks } from './expand-tasks.ts';
-import { followPath, locationAt, type ParsedSource, type Source } from './source.ts';
+import { type LoadedConfig, readConfigFile } from './read-config-file.ts';
 
-/** A config file as it was written: its value, and where each part of it stands. */
-export interface LoadedConfig {
-  readonly file: string;
-  readonly value: Mapping;
-  /** Text of each file that a place can point into, by file name. */
-  readonly sources: ReadonlyMap<string, string>;
-  /** Place of the value at a path, or of the nearest value around it. */
-  locate(path: ConfigPath): SourceLocation;
-  /** Place of the key at a path. */
-  locateKey(path: ConfigPath): SourceLocation;
-  /** Place of a character of the string at a path, or of the string where that is not certain. */
-  locateInString(path: ConfigPath, index: number): SourceLocation;
+export interface ParseOptions {
+  /** Relative paths are relative to this folder; the working folder by default. */
+  readonly folder?: string | undefined;
 }
 
-type Parser = (source: Source) => ParsedSource | Promise<ParsedSource>;
-
-const loadJson = async (): Promise<Parser> => (await import('./json-source.ts')).parseJson;
-const loadYaml = async (): Promise<Parser> => (await import('./yaml-source.ts')).parseYaml;
-const loadModule = async (): Promise<Parser> => (await import('./module-source.ts')).parseModule;
-
-const parsers: Readonly<Record<string, () => Promise<Parser>>> = {
-  '.ts': loadModule,
-  '.mts': loadModule,
-  '.js': loadModule,
-  '.mjs': loadModule,
-  '.yaml': loadYaml,
-  '.yml': loadYaml,
-  '.json': loadJson,
-};
-
-/** Changes what a file says before the tasks that it names are looked up. */
-export type AdaptConfig = (loaded: LoadedConfig) => Promise<Mapping>;
-
-/** Reads a config file: TypeScript, JavaScript, YAML or JSON. */
-export async function loadConfig(file: string, adapt?: AdaptConfig): Promise<LoadedConfig> {
-  const absolute = resolve(file);
-  await checkFile(absolute, file);
-  const loadParser = parsers[extname(absolute).toLowerCase()];
-  if (loadParser === undefined) {
-    throw new ConfigError('config.extension', `${file} is not a kind of file that holds a config`, {
-      hint: `Use one of ${Object.keys(parsers).join(', ')}.`,
-    });
-  }
-  const text = (await readFile(absolute, 'utf8')).replace(/^\uFEFF/, '');
-  const source: Source = { file: absolute, text };
-  if (text.trim() === '') throw emptyFile(source);
-  const parse = await loadParser();
-  const loaded = createLoadedConfig(source, await parse(source));
-  const value = adapt ? await adapt(loaded) : loaded.value;
-  return { ...loaded, value: await expandTasks(value, absolute) };
+/**
+ * Reads and checks a config file: TypeScript, JavaScript, YAML or JSON.
+ *
+ * @example
+ * const config = await loadConfig('examples/sums.yaml');
+ * config.datasets.map(({ abbr }) => abbr); // ['sums', 'sums-verbose']
+ */
+export async function loadConfig(file: string): Promise<Config> {
+  return checkConfig(await readConfigFile(file));
 }
 
-function createLoadedConfig(source: Source, parsed: ParsedSource): LoadedConfig {
-  const { value } = parsed;
-  if (value === undefined) throw emptyFile(source);
-  if (!isMapping(value)) {
-    const name = basename(source.file);
-    throw new ConfigError('config.not_an_object', `${name} does not hold a mapping of settings`, {
-      at: locationAt(source, parsed.root().start),
-      hint: 'A config has the keys `models` and `datasets` at the top. A file of rows comes with `--template`.',
-    });
+/**
+ * Checks a config that a program spells, in the words of a config file.
+ *
+ * @example
+ * const config = await parseConfig({
+ *   models: [{ abbr: 'tiny', type: 'Local', path: 'typecase-tiny' }],
+ *   datasets: [{ task: 'arithmetic', version: 'equation' }],
+ * });
+ * config.datasets[0]?.abbr; // 'arithmetic-equation'
+ */
+export async function parseConfig(value: ConfigInput, options: ParseOptions = {}): Promise<Config> {
+  return checkConfig(await spelledConfig(value as Mapping, options));
+}
+
+/** A checked config, whether it comes checked or as a program spells it. */
+export async function toConfig(config: Config | ConfigInput): Promise<Config> {
+  if (typeof config !== 'object' || config === null) {
+    throw new ConfigError(
+      'config.not_an_object',
+      'A config is an object, or what `loadConfig` gives',
+      {
+        hint: "Read a file with `await loadConfig('config.yaml')`.",
+      },
+    );
   }
+  return 'written' in config ? (config as Config) : parseConfig(config);
+}
+
+/** A config without a file, with the tasks that it names looked up. */
+export async function spelledConfig(
+  value: Mapping,
+  { folder = process.cwd() }: ParseOptions = {},
+): Promise<LoadedConfig> {
   return {
-    file: source.file,
-    value,
-    sources: new Map([[source.file, source.text]]),
-    locate: (path) => locationAt(source, followPath(parsed.root(), path).node.start),
-    locateKey: (path) => {
-      const { complete, keyStart, node } = followPath(parsed.root(), path);
-      return locationAt(source, complete ? keyStart : node.start);
-    },
-    locateInString: (path, index) => {
-      const { complete, node } = followPath(parsed.root(), path);
-      const offset = complete ? node.stringOffset(index) : undefined;
-      return locationAt(source, offset ?? node.start);
-    },
+    folder,
+    value: await expandTasks(value, folder),
+    unexpanded: value,
+    sources: new Map(),
+    locate: () => undefined,
+    locateKey: () => undefined,
+    locateInString: () => undefined,
   };
-}
-
-function emptyFile({ file }: Source): ConfigError {
-  return new ConfigError('config.empty', `${basename(file)} is empty`, {
-    at: { file, line: 1, column: 1 },
-    hint: 'A config names at least one of `datasets`.',
-  });
-}
-
-async function checkFile(absolute: string, file: string): Promise<void> {
-  try {
-    const stats = await stat(absolute);
-    if (stats.isFile()) return;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    throw new ConfigError('config.not_found', `There is no file ${file}`, {
-      hint: await hintForMissing(absolute),
-    });
-  }
-  throw new ConfigError('config.not_found', `${file} is not a file`, {
-    hint: 'Name the config file itself.',
-  });
-}
-
-async function hintForMissing(absolute: string): Promise<string> {
-  const folder = dirname(absolute);
-  let names: string[];
-  try {
-    names = await readdir(folder);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return `The folder ${folder} does not exist either.`;
-  }
-  const configs = names.filter((name) => Object.hasOwn(parsers, extname(name).toLowerCase()));
-  const near = nearestName(basename(absolute), configs);
-  return near ? `Did you mean \`${near}\`?` : `Check the name; the folder is ${folder}.`;
-}
-
-function isMissing(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { packageFolder } from '../tasks/package-folder.ts';
 import type { Config, ModelConfig } from './config.ts';
 
@@ -8,11 +8,11 @@ export const embeddedModel = 'typecase-tiny';
 
 /** The folder of a local model, as its `path` names it: a folder, or the embedded model. */
 export function localFolder(
-  { file }: Pick<Config, 'file'>,
+  { folder }: Pick<Config, 'folder'>,
   { path = '' }: Pick<ModelConfig, 'path'>,
 ): string {
   if (/^hf:/.test(path)) return path;
-  const own = resolve(dirname(file), path);
+  const own = resolve(folder, path);
   return path === embeddedModel && !existsSync(own) ? packageFolder('models', path) : own;
 }
 

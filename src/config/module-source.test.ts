@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadText, show, writeConfig } from '../../test/fixtures/config/write-config.ts';
 import type { ConfigPath } from '../errors.ts';
-import { loadConfig } from './load-config.ts';
+import { readConfigFile } from './read-config-file.ts';
 
 test.each<[string, string]>([
   ['c.ts', 'const seed: number = 1;\nexport default { seed };'],
@@ -21,9 +21,9 @@ test('imports other files, and sees them change', async () => {
   const seed = join(dirname(file), 'seed.ts');
   await writeFile(file, "import { seed } from './seed.ts';\nexport default { seed };");
   await writeFile(seed, 'export const seed: number = 1;');
-  expect((await loadConfig(file)).value).toEqual({ seed: 1 });
+  expect((await readConfigFile(file)).value).toEqual({ seed: 1 });
   await writeFile(seed, 'export const seed: number = 2;');
-  expect((await loadConfig(file)).value).toEqual({ seed: 2 });
+  expect((await readConfigFile(file)).value).toEqual({ seed: 2 });
 });
 
 const text = `import { join } from 'node:path';

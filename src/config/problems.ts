@@ -1,5 +1,5 @@
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
-import type { LoadedConfig } from './load-config.ts';
+import type { LoadedConfig } from './read-config-file.ts';
 
 /** All that is wrong with a config, in the order of the file. */
 export class ConfigProblemsError extends ConfigError {
@@ -39,16 +39,15 @@ export interface Report {
   notice(path: ConfigPath, message: string): void;
 }
 
+type Places = Pick<LoadedConfig, 'locate' | 'locateKey'>;
+
 /** One error for all problems. */
-export function problemsError(
-  loaded: LoadedConfig,
-  problems: readonly Problem[],
-): ConfigProblemsError {
+export function problemsError(loaded: Places, problems: readonly Problem[]): ConfigProblemsError {
   const errors = problems.map((problem) => toError(loaded, problem));
   return new ConfigProblemsError(errors.toSorted(compareByPlace));
 }
 
-function toError(loaded: LoadedConfig, { code, path, message, hint, key }: Problem): ConfigError {
+function toError(loaded: Places, { code, path, message, hint, key }: Problem): ConfigError {
   const name = path.length === 0 ? 'The config' : formatPath(path);
   const keyPath = key === undefined ? path : [...path, key];
   const at = key === undefined ? loaded.locate(path) : loaded.locateKey(keyPath);

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { type ConfigParts, configText } from '../../test/fixtures/config/config-text.ts';
 import { loadText, show, takeMark } from '../../test/fixtures/config/write-config.ts';
 import type { ConfigError } from '../errors.ts';
-import { parseConfig } from './parse-config.ts';
+import { checkConfig } from './check-config.ts';
 import { ConfigProblemsError } from './problems.ts';
 
 /** The only problem of a config in which `▸` marks its place. */
 async function expectProblem(parts: ConfigParts): Promise<ConfigError> {
   const { text, place } = takeMark(configText(parts));
   const error = await loadText('c.yaml', text)
-    .then(parseConfig)
+    .then(checkConfig)
     .catch((thrown) => thrown);
   expect(error).toBeInstanceOf(ConfigProblemsError);
   expect(error.problems).toHaveLength(1);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { getKey } from '../prompt/mapping.ts';
-import type { LoadedConfig } from './load-config.ts';
 import { problemsError } from './problems.ts';
+import type { LoadedConfig } from './read-config-file.ts';
 import { anyMapping, component, mapping, text, texts } from './schema-parts.ts';
 import { schemaProblems } from './schema-problems.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/write-config.ts';
-import { DataError, TemplateError } from '../errors.ts';
+import { DataError, ModelError, TemplateError, TypecaseError } from '../errors.ts';
+import { CompatError } from '../prompt/compat/index.ts';
 import { withPlace } from './with-place.ts';
 
 const yaml = 'datasets:\n  - template:\n      rond: [x]\n';
@@ -19,6 +20,17 @@ test.each([
   expect(placed.at).toEqual({ file: loaded.file, line, column });
   expect(placed.stack).toBe(error.stack);
   expect(error.at).toBeUndefined();
+});
+
+test.each([
+  new CompatError({ type: 'KeyError', message: "'x'", what: 'no x', path: ['datasets', 0] }),
+  new ModelError('model.x', 'bad', { retryable: true, status: 500, path: ['datasets', 0] }),
+])('keeps all that %s says', async (error) => {
+  const loaded = await loadText('c.yaml', yaml);
+  const placed = withPlace(loaded, error);
+  expect(placed).toEqual(Object.assign(error, { at: loaded.locate(['datasets', 0]) }));
+  expect(placed.constructor).toBe(error.constructor);
+  expect(TypecaseError.isInstance(placed)).toBe(true);
 });
 
 test('leaves other errors alone', async () => {

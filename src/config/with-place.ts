@@ -1,7 +1,5 @@
-import { type ErrorDetails, TypecaseError } from '../errors.ts';
-import type { LoadedConfig } from './load-config.ts';
-
-type ErrorClass = new (code: string, message: string, details: ErrorDetails) => TypecaseError;
+import { TypecaseError } from '../errors.ts';
+import type { LoadedConfig } from './read-config-file.ts';
 
 /** The same error with its place in the config file, if it has a path and no place yet. */
 export function withPlace<Thrown>(
@@ -9,9 +7,10 @@ export function withPlace<Thrown>(
   error: Thrown,
 ): Thrown {
   if (!TypecaseError.isInstance(error) || !error.path || error.at) return error;
-  const { code, message, hint, path, cause } = error;
+  const { code, message, path, cause } = error;
   const at = code.endsWith('.unknown_key') ? loaded.locateKey(path) : loaded.locate(path);
-  const Class = error.constructor as ErrorClass;
-  const placed = new Class(code, message, { hint, path, at, cause });
+  // Not by its class: constructors differ.
+  const placed = new Error(message, cause === undefined ? undefined : { cause });
+  Object.setPrototypeOf(placed, Object.getPrototypeOf(error));
   return Object.assign(placed, { ...error, at, stack: error.stack }) as Thrown;
 }

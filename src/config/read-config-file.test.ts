@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadText, show, writeConfig } from '../../test/fixtures/config/write-config.ts';
 import { ConfigError } from '../errors.ts';
-import { loadConfig } from './load-config.ts';
+import { readConfigFile } from './read-config-file.ts';
 
 test.each([
   ['evals.yml', 'Did you mean `evals.yaml`?'],
@@ -11,7 +11,7 @@ test.each([
   ['evals.yaml/evals.yaml', 'does not exist either'],
 ])('a missing file %s: %s', async (name, hint) => {
   const file = join(dirname(await writeConfig('evals.yaml', 'seed: 1')), name);
-  const error = await loadConfig(file).catch((thrown) => thrown);
+  const error = await readConfigFile(file).catch((thrown) => thrown);
   expect(error).toBeInstanceOf(ConfigError);
   expect(error.code).toBe('config.not_found');
   expect(error.message).toContain(name);
@@ -20,7 +20,7 @@ test.each([
 
 test('a folder is not a file', async () => {
   const folder = dirname(await writeConfig('evals.yaml', 'seed: 1'));
-  await expect(loadConfig(folder)).rejects.toMatchObject({ code: 'config.not_found' });
+  await expect(readConfigFile(folder)).rejects.toMatchObject({ code: 'config.not_found' });
 });
 
 test.each<[string, string, string, string | undefined]>([

@@ -2,13 +2,13 @@ import { basename } from 'node:path';
 import type * as z from 'zod';
 import { type ConfigPath, formatPath } from '../errors.ts';
 import { nearestName } from '../nearest-name.ts';
-import { entriesOf } from '../prompt/mapping.ts';
+import { entriesOf, type Mapping } from '../prompt/mapping.ts';
 import { buildDataset } from './build-dataset.ts';
 import { camelKeys } from './camel-keys.ts';
 import type { Config, ModelConfig, Notice } from './config.ts';
-import type { LoadedConfig } from './load-config.ts';
-import type { modelSchema } from './model-schema.ts';
+import { modelSchema } from './model-schema.ts';
 import { type Problem, problemsError, type Report } from './problems.ts';
+import type { LoadedConfig } from './read-config-file.ts';
 import { configSchema, type datasetSchema, type SummaryGroup } from './schema.ts';
 import { schemaProblems } from './schema-problems.ts';
 
@@ -16,7 +16,7 @@ type ModelOutput = z.output<typeof modelSchema>;
 type DatasetOutput = z.output<typeof datasetSchema>;
 
 /** Checks a config and gives it the form that the rest of the code uses. */
-export function parseConfig(loaded: LoadedConfig): Config {
+export function checkConfig(loaded: LoadedConfig): Config {
   const keys = entriesOf(loaded.value).map(([key]) => String(key));
   const result = configSchema(keys).safeParse(loaded.value, { reportInput: true });
   if (!result.success) throw problemsError(loaded, schemaProblems(result.error.issues));
@@ -27,13 +27,31 @@ export function parseConfig(loaded: LoadedConfig): Config {
     notice: (path, message) => notices.push({ message, at: loaded.locate(path) }),
   });
   if (problems.length > 0) throw problemsError(loaded, problems);
-  return { ...config, file: loaded.file, notices };
+  const { file, folder } = loaded;
+  return { ...config, written: loaded, file, folder, notices };
+}
+
+/** The flag that a model is spelled by, and what it calls keys that configs call otherwise. */
+export interface ModelFlag {
+  readonly flag: string;
+  readonly keys?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Checks a model that a flag spells in the words of a config; messages name the flag. */
+export function checkModel(value: Mapping, { flag, keys = {} }: ModelFlag): ModelConfig {
+  const result = modelSchema.safeParse(value, { reportInput: true });
+  if (result.success) return buildModel(result.data, [flag]);
+  const problems = schemaProblems(result.error.issues).map(({ path, ...problem }) => ({
+    ...problem,
+    path: [flag, ...path.map((key) => keys[key] ?? key)],
+  }));
+  throw problemsError({ locate: () => undefined, locateKey: () => undefined }, problems);
 }
 
 function buildConfig(
   data: z.output<ReturnType<typeof configSchema>>,
   report: Report,
-): Omit<Config, 'file' | 'notices'> {
+): Omit<Config, 'written' | 'file' | 'folder' | 'notices'> {
   const models = entriesNamed<ModelOutput>(data, 'models').map(([source, model]) =>
     buildModel(model, source),
   );

@@ -4,18 +4,20 @@ import { type ConfigParts, configText } from '../../test/fixtures/config/config-
 import { loadText, show, takeMark } from '../../test/fixtures/config/write-config.ts';
 import { ConfigError } from '../errors.ts';
 import { Float } from '../prompt/values.ts';
-import { loadConfig } from './load-config.ts';
-import { parseConfig } from './parse-config.ts';
+import { checkConfig, checkModel } from './check-config.ts';
 import type { ConfigProblemsError } from './problems.ts';
+import { readConfigFile } from './read-config-file.ts';
 
 const fixture = fileURLToPath(new URL('../../test/fixtures/config/sums.yaml', import.meta.url));
 
 test('a whole config', async () => {
-  const loaded = await loadConfig(fixture);
-  const config = parseConfig(loaded);
+  const loaded = await readConfigFile(fixture);
+  const config = checkConfig(loaded);
   const infer = ['datasets', 0, 'infer_cfg'];
   expect(config).toEqual({
+    written: loaded,
     file: loaded.file,
+    folder: loaded.folder,
     compat: 'opencompass',
     notices: [],
     models: [
@@ -65,7 +67,7 @@ test('a whole config', async () => {
 });
 
 async function parse(parts: ConfigParts) {
-  return parseConfig(await loadText('c.yaml', configText(parts)));
+  return checkConfig(await loadText('c.yaml', configText(parts)));
 }
 
 test('several problems make one error, in the order of the file', async () => {
@@ -80,7 +82,7 @@ datasets:
     infer_cfg: { prompt_template: { template: x, typ: y } }
 `;
   const error = await loadText('c.yaml', text)
-    .then(parseConfig)
+    .then(checkConfig)
     .catch((thrown) => thrown);
   expect(error).toBeInstanceOf(ConfigError);
   const { code, message, at, problems } = error as ConfigProblemsError;
@@ -97,11 +99,11 @@ datasets:
 
 test('places of problems in TypeScript and JSON', async () => {
   const ts = await loadText('c.ts', 'const models = [{ abr: 1 }];\nexport default { models };\n');
-  expect(() => parseConfig(ts)).toThrow(
+  expect(() => checkConfig(ts)).toThrow(
     expect.objectContaining({ at: { file: ts.file, line: 1, column: 19 } }),
   );
   const json = await loadText('c.json', '{\n  "models": [{ "abr": 1 }]\n}\n');
-  expect(() => parseConfig(json)).toThrow(
+  expect(() => checkConfig(json)).toThrow(
     expect.objectContaining({ at: { file: json.file, line: 2, column: 16 } }),
   );
 });
@@ -114,7 +116,7 @@ test('templates pass through untouched', async () => {
       infer: '{prompt_template: {template: {1: a, 0: {rond: []}}, ice_token: null}}',
     }),
   );
-  const { models, datasets } = parseConfig(loaded);
+  const { models, datasets } = checkConfig(loaded);
   const { value } = loaded as unknown as { value: { models: { meta_template: unknown }[] } };
   expect(models[0]?.metaTemplate).toBe(value.models[0]?.meta_template);
   const template = datasets[0]?.inferCfg.promptTemplate?.config.template;
@@ -199,7 +201,7 @@ test('a fix_id_list of the inferencer is moved to the retriever, with a notice',
       ),
     ),
   );
-  const { datasets, notices } = parseConfig(await loadText('c.yaml', text));
+  const { datasets, notices } = checkConfig(await loadText('c.yaml', text));
   const inferCfg = datasets[0]?.inferCfg;
   expect(inferCfg?.retriever.fixIdList).toEqual([2]);
   expect(inferCfg?.inferencer).not.toHaveProperty('fixIdList');
@@ -239,7 +241,7 @@ test.each<[ConfigParts, string, string]>([
 ])('%j is refused as %s', async (parts, code, message) => {
   const { text, place } = takeMark(configText(parts));
   const error = await loadText('c.yaml', text)
-    .then(parseConfig)
+    .then(checkConfig)
     .catch((thrown) => thrown);
   expect([error.code, show(error.at)]).toEqual([code, place]);
   expect(error.message).toContain(message);
@@ -247,5 +249,22 @@ test.each<[ConfigParts, string, string]>([
 
 test('a config without data sets is refused', async () => {
   const loaded = await loadText('c.yaml', 'models: [{abbr: m}]');
-  expect(() => parseConfig(loaded)).toThrow('The config has no data sets');
+  expect(() => checkConfig(loaded)).toThrow('The config has no data sets');
+});
+
+test('a model that a flag spells: messages name the flag and its own keys', () => {
+  const spelled = {
+    abbr: 'm',
+    type: 'OpenAI',
+    base_url: 'http://127.0.0.1',
+    batch_size: 2,
+  } as const;
+  const named = { flag: '--model_args', keys: { batch_size: 'num_concurrent' } };
+  expect(checkModel(spelled, named)).toMatchObject({ abbr: 'm', batchSize: 2 });
+  expect(() => checkModel({ ...spelled, batch_size: 0 }, named)).toThrow(
+    '--model_args.num_concurrent must be a whole number above 0, not 0',
+  );
+  expect(() => checkModel({ abbr: 'm', type: 'Local' }, named)).toThrow(
+    '--model_args has no `path`, which a model of type Local needs',
+  );
 });

@@ -1,0 +1,79 @@
+import { ConfigError } from '../errors.ts';
+import type { Compat, Config } from './config.ts';
+
+/** Settings that hold for all models and datasets, whatever the config says. */
+export interface ConfigOverrides {
+  readonly maxOutLen?: number | undefined;
+  readonly temperature?: number | undefined;
+  /** The most requests in flight at once. */
+  readonly concurrency?: number | undefined;
+  /** The most requests started in a second. */
+  readonly rps?: number | undefined;
+  readonly retries?: number | undefined;
+  /** Time limit of a request in seconds. */
+  readonly timeout?: number | undefined;
+  readonly compat?: Compat | 'none' | undefined;
+}
+
+/** The config as it is with some of its settings replaced. */
+export function overrideConfig(config: Config, overrides: ConfigOverrides): Config {
+  checkOverrides(overrides);
+  const { maxOutLen, temperature, concurrency, rps, retries, timeout, compat } = overrides;
+  const mode = compat === 'none' ? undefined : compat;
+  return {
+    ...config,
+    ...(compat !== undefined && { compat: mode }),
+    judges: config.judges ?? config.models,
+    models: config.models.map((model) => ({
+      ...model,
+      ...(maxOutLen !== undefined && { maxOutLen }),
+      ...(temperature !== undefined && {
+        generationKwargs: { ...model.generationKwargs, temperature },
+      }),
+      ...(concurrency !== undefined && { batchSize: concurrency }),
+      ...(rps !== undefined && { maxRps: rps }),
+      ...(retries !== undefined && { retries }),
+      ...(timeout !== undefined && { timeout }),
+      ...(compat !== undefined && { compat: mode }),
+    })),
+    datasets: config.datasets.map((dataset) =>
+      maxOutLen === undefined
+        ? dataset
+        : {
+            ...dataset,
+            inferCfg: {
+              ...dataset.inferCfg,
+              // A limit for each turn of a dialogue gives way too.
+              inferencer: { ...dataset.inferCfg.inferencer, maxOutLen, maxOutLens: undefined },
+            },
+          },
+    ),
+  };
+}
+
+const isCount = (value: number) => Number.isInteger(value) && value > 0;
+const isPositive = (value: number) => value > 0;
+
+/** What each option may be, and how that is said. */
+const bounds = {
+  maxOutLen: [isCount, 'a whole number above 0'],
+  concurrency: [isCount, 'a whole number above 0'],
+  retries: [isCount, 'a whole number above 0'],
+  rps: [isPositive, 'a number above 0'],
+  timeout: [isPositive, 'a number of seconds above 0'],
+  temperature: [(value: number) => value >= 0, 'a number that is not below 0'],
+} as const;
+
+function checkOverrides(overrides: ConfigOverrides): void {
+  for (const [name, [isAllowed, wanted]] of Object.entries(bounds)) {
+    const value = overrides[name as keyof typeof bounds];
+    if (value === undefined || (typeof value === 'number' && isAllowed(value))) continue;
+    throw new ConfigError('config.wrong_type', `\`${name}\` is ${value}; it must be ${wanted}`, {});
+  }
+  const { compat } = overrides;
+  const modes = ['opencompass', 'aisbench', 'none'];
+  if (compat === undefined || modes.includes(compat)) return;
+  throw new ConfigError('config.wrong_type', `\`compat\` is \`${compat}\``, {
+    hint: `It must be one of ${modes.join(', ')}.`,
+  });
+}
