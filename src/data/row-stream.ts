@@ -1,4 +1,4 @@
-import type { NamedRow } from '../prompt/index.ts';
+import type { NamedRow, PositionedRow } from '../prompt/index.ts';
 
 export type DataFormat = 'jsonl' | 'json' | 'csv' | 'parquet';
 
@@ -24,10 +24,47 @@ export interface SourceDescription {
  * Rows in batches. A row is named by its number in the split, which a selection keeps. Each call of
  * `batches` is a new pass that holds one batch at a time.
  */
-export interface RowStream {
-  batches(): AsyncIterable<readonly NamedRow[]>;
+export interface RowStream<Named extends NamedRow = NamedRow> {
+  batches(): AsyncIterable<readonly Named[]>;
   count(): Promise<number>;
   describe(): Promise<SourceDescription>;
+  /** Lets go of files that were opened and not read. */
+  close?(): Promise<void>;
+}
+
+/** The rows of a stream with their positions in it. */
+export function positionRows(stream: RowStream): RowStream<PositionedRow> {
+  return {
+    ...passOn(stream),
+    async *batches() {
+      let position = 0;
+      for await (const batch of stream.batches()) {
+        yield batch.map(({ id, row }) => ({ id, row, position: position++ }));
+      }
+    },
+  };
+}
+
+/** What a stream that is made of another leaves to it. */
+export function passOn(stream: RowStream): Omit<RowStream, 'batches'> {
+  return {
+    count: () => stream.count(),
+    describe: () => stream.describe(),
+    close: async () => stream.close?.(),
+  };
+}
+
+/** Rows that are held in memory. */
+export function heldRows(rows: readonly NamedRow[]): RowStream {
+  return {
+    async *batches() {
+      for (let first = 0; first < rows.length; first += maxBatchRows) {
+        yield rows.slice(first, first + maxBatchRows);
+      }
+    },
+    count: async () => rows.length,
+    describe: async () => ({ files: [], rowsRead: rows.length }),
+  };
 }
 
 /** No batch holds more rows than this. */

@@ -54,6 +54,7 @@ export async function aiSdkModel(settings: AiSdkModelSettings): Promise<Model> {
       ...(stop && { stop }),
       ...(generationKwargs && { generationKwargs }),
     },
+    target: { to: `${settings.package} (${settings.model})` },
     encode: (request) => JSON.stringify(caller.callOptions(request)),
     async generate(request, { signal }) {
       if (!hasParts(request.prompt)) return caller.generate(request, signal);

@@ -1,6 +1,6 @@
 import { ModelError } from '../errors.ts';
 import type { Prompt, RowId } from '../prompt/index.ts';
-import type { Embedder, Weigher } from './weigh.ts';
+import type { Embedder, Weigher, WeighRequest } from './weigh.ts';
 
 /**
  * `stream`: answers come in pieces, so that the time to the first token is known. `next-token`:
@@ -25,6 +25,10 @@ export interface Model {
   encode(request: GenerateRequest): string;
   /** Fails with a `ModelError`, or with the signal's reason once that is aborted. */
   generate(request: GenerateRequest, options: GenerateOptions): Promise<GenerateResult>;
+  /** Where requests go: to an address, or to something else that is named here. */
+  readonly target?: ModelTarget | undefined;
+  /** What goes there for a request, with its media put in; what is encoded, where this is left out. */
+  bodiesOf?(request: GenerateRequest | WeighRequest): Promise<readonly string[]>;
   /** What was found out about it, for the record of a run. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
   /** With the abilities `loglikelihood` and `next-token`. */
@@ -35,6 +39,23 @@ export interface Model {
   readonly countTokens?: ((text: string) => number) | undefined;
   /** Waits for answers under way, then lets go of connections. */
   close(): Promise<void>;
+}
+
+export type ModelTarget = { readonly url: string } | { readonly to: string };
+
+/** The bodies that a model is sent for a request, one for each exchange. */
+export async function bodiesOf(
+  model: Model,
+  request: GenerateRequest | WeighRequest,
+): Promise<readonly string[]> {
+  return model.bodiesOf?.(request) ?? [encodeRequest(model, request)];
+}
+
+/** What stands for a request to a model, as text. */
+export function encodeRequest(model: Model, request: GenerateRequest | WeighRequest): string {
+  if ('prompt' in request) return model.encode(request);
+  if (!model.weigher) throw new TypeError(`${model.name} cannot weigh texts`);
+  return model.weigher.encode(request);
 }
 
 export interface GenerateOptions {

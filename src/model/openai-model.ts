@@ -3,7 +3,7 @@ import { AbortWatch } from './abort-watch.ts';
 import { endpointAddress } from './endpoint-address.ts';
 import { ask, type Connection } from './exchange.ts';
 import type { LikelihoodDialect } from './likelihood/dialect.ts';
-import { openAiWeigher } from './likelihood/openai-weigher.ts';
+import { openAiWeigher, splitBodies } from './likelihood/openai-weigher.ts';
 import { probeLikelihood } from './likelihood/probe.ts';
 import { hasParts, inlineMedia } from './media.ts';
 import type { Ability, GenerateRequest, Model } from './model.ts';
@@ -48,21 +48,26 @@ export function openAiModel(settings: OpenAiModelSettings): Model {
   const connection = connect(settings);
   const { model, likelihood } = settings;
   /** Media are read only now: the body that stands for the request names them by their hash. */
-  const askWithMedia = async (request: GenerateRequest, signal: AbortSignal) => {
+  const bodyWithMedia = async (request: GenerateRequest) => {
     const prompt = await inlineMedia(request.prompt);
-    return ask(connection, { body: writeBody(settings, { ...request, prompt }), signal });
+    return writeBody(settings, { ...request, prompt });
   };
+  const weigher = likelihood && openAiWeigher(connection, { model, dialect: likelihood });
   return {
     name: settings.name ?? model,
     abilities: abilitiesOf(settings),
-    ...(likelihood && {
-      facts: { likelihood },
-      weigher: openAiWeigher(connection, { model, dialect: likelihood }),
-    }),
+    ...(likelihood && { facts: { likelihood }, weigher }),
+    target: { url: connection.url },
+    bodiesOf: async (request) => {
+      if ('prompt' in request) return [await bodyWithMedia(request)];
+      return weigher ? splitBodies(weigher.encode(request)) : [];
+    },
     identity: identityOf(settings, connection.url),
     encode: (request) => writeBody(settings, request),
     generate: (request, { signal }) => {
-      if (hasParts(request.prompt)) return askWithMedia(request, signal);
+      if (hasParts(request.prompt)) {
+        return bodyWithMedia(request).then((body) => ask(connection, { body, signal }));
+      }
       return ask(connection, { body: request.body ?? writeBody(settings, request), signal });
     },
     close: () => connection.pool.close(),

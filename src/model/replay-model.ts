@@ -17,7 +17,13 @@ export async function replayModel(file: string): Promise<Model> {
     name: basename(file),
     abilities: new Set(['generate']),
     identity: { type: 'replay', sha256: createHash('sha256').update(text).digest('hex') },
+    target: { to: `the recorded answers ${basename(file)}` },
     encode: ({ prompt, id }) => JSON.stringify({ prompt, id }),
+    // Answers are looked for by the key, then by the prompt, then by the number of the row.
+    bodiesOf: async (request) =>
+      'prompt' in request
+        ? [JSON.stringify({ key: request.key, prompt: request.prompt, id: request.id })]
+        : [],
     async generate(request, { signal }) {
       signal.throwIfAborted();
       const answer = answers.find(request);

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Prompt } from '../prompt/index.ts';
-import {
-  type EndpointSettings,
-  endpointFor,
-  generationBody,
-  generationRequest,
-} from './request.ts';
+import { type EndpointSettings, endpointFor, generationBody } from './request.ts';
 
 const endpoint: EndpointSettings = {
   takes: 'messages',
@@ -59,11 +54,6 @@ test('token ids need a tokenizer for the text around them', () => {
   const encode = (piece: string) => [piece.length];
   expect(generationBody(completions, prompt, encode)).toMatchObject({ prompt: [1, 2, 2, 3] });
   expect(() => generationBody(completions, prompt)).toThrow('token ids');
-});
-
-test('the address shows no secrets', () => {
-  const { url } = generationRequest({ ...endpoint, baseUrl: 'http://me:pass@h:1/v1' }, text);
-  expect(url).toBe('http://h:1/v1/chat/completions');
 });
 
 test('a request that wants nothing special leaves the endpoint alone', () => {

@@ -1,6 +1,5 @@
 import { ConfigError, type ConfigPath } from '../errors.ts';
 import type { Prompt } from '../prompt/index.ts';
-import { endpointAddress } from './endpoint-address.ts';
 import { wireMessages } from './media.ts';
 import type { GenerateRequest } from './model.ts';
 
@@ -19,28 +18,10 @@ export interface EndpointSettings {
   readonly source: ConfigPath;
 }
 
-export interface ModelRequest {
-  /** Fit to be shown: without user name, password and secret parameters. */
-  readonly url: string;
-  readonly body: RequestBody;
-}
-
 export type RequestBody = Readonly<Record<string, unknown>>;
 
 /** Turns text into token ids, without special tokens of its own. */
 export type Encode = (text: string) => readonly number[];
-
-/** The request that asks a model to answer a prompt: exactly what goes over the wire. */
-export function generationRequest(
-  endpoint: EndpointSettings,
-  prompt: Prompt,
-  encode?: Encode,
-): ModelRequest {
-  return {
-    url: endpointAddress(endpoint).url,
-    body: generationBody(endpoint, prompt, encode),
-  };
-}
 
 /** The body of a request that asks a model to answer a prompt. */
 export function generationBody(

@@ -84,7 +84,13 @@ function* endOfPrompt({ template, body, format, mode, trimmed }: LintInput): Gen
   }
 }
 
-/** Reports, once for each name, placeholders that the data cannot fill. */
+/**
+ * Reports, once for each name, placeholders that the data cannot fill.
+ *
+ * @example
+ * const program = compilePrompt({ promptTemplate: { template: '{qestion}' } });
+ * checkFields(program, ['question'])[0]?.code; // 'template.unknown_field'
+ */
 export function checkFields(
   program: PromptProgram,
   columns: readonly string[],
@@ -107,7 +113,13 @@ export function checkFields(
   return [...found.values()];
 }
 
-/** The names between braces in a template. */
+/**
+ * The names between braces in a template.
+ *
+ * @example
+ * const { template } = compilePrompt({ promptTemplate: { template: '{question} {answer}' } });
+ * fieldNames(template.body); // ['question', 'answer']
+ */
 export function fieldNames(body: Template['body']): string[] {
   return [...nodesOf(body)].flatMap(fieldsIn).map(({ name }) => name);
 }
@@ -154,7 +166,14 @@ function looksLikeName(name: string): boolean {
   return /^[\p{L}_][\p{L}\p{N}_ .-]*$/u.test(name);
 }
 
-/** Values that look like placeholders; they are text and stay as they are. */
+/**
+ * Values that look like placeholders; they are text and stay as they are.
+ *
+ * @example
+ * const program = compilePrompt({ promptTemplate: { template: '{q}' } });
+ * checkValues(program, { q: 'What is {a}?', a: '2' })[0]?.message;
+ * // 'the value of `q` contains `{a}`, which stays as it is'
+ */
 export function checkValues(program: PromptProgram, row: Row): Diagnostic[] {
   const found: Diagnostic[] = [];
   const seen = new Set<string>();

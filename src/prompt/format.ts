@@ -36,7 +36,15 @@ export interface FormatSettings {
   readonly path: ConfigPath;
 }
 
-/** The format that a model's config asks for. */
+/**
+ * The format that a model's config asks for.
+ *
+ * @example
+ * const format = formatOf({ takes: 'text', metaTemplate: 'chatml', path: ['meta_template'] });
+ * const round = [{ role: 'HUMAN', prompt: '{q}' }, { role: 'BOT' }];
+ * fillPrompt(compilePrompt({ promptTemplate: { template: { round } }, format }), { q: '1+1?' });
+ * // { type: 'text', text: '<|im_start|>user\n1+1?<|im_end|>\n<|im_start|>assistant\n' }
+ */
 export function formatOf({ takes, metaTemplate, chatTemplate, path }: FormatSettings): ModelFormat {
   const given = metaTemplate !== undefined && metaTemplate !== null;
   if (chatTemplate) {

@@ -23,7 +23,7 @@ export {
 } from './format.ts';
 export type { Mode } from './lay-out.ts';
 export { type MetaTemplate, parseMetaTemplate, type RoleFormat } from './meta-template.ts';
-export { joinSpans, type Origin, type Place, type RowId, type Span } from './origin.ts';
+export { joinSpans, type Origin, type Place, type RowId, type Span, spansFrom } from './origin.ts';
 export {
   type Content,
   type ContentPart,
@@ -63,7 +63,7 @@ export {
 export { createShotPool, fillPrompt, tracePrompt } from './render.ts';
 export type { ShotPool, Shots } from './shots.ts';
 export type { TemplateConfig } from './template.ts';
-export type { NamedRow } from './trace.ts';
+export type { NamedRow, PositionedRow } from './trace.ts';
 export {
   compileTurns,
   elementAt,

@@ -50,7 +50,14 @@ const wireRoleOf: Readonly<Record<string, string>> = {
   TOOL: 'tool',
 };
 
-/** Checks a model-side format. */
+/**
+ * Checks a model-side format.
+ *
+ * @example
+ * const answer = { role: 'BOT', begin: 'A:', generate: true };
+ * const meta = { round: [{ role: 'HUMAN', begin: 'Q: ' }, answer] };
+ * [...parseMetaTemplate(meta, 'text', ['meta_template']).roles.keys()]; // ['HUMAN', 'BOT']
+ */
 export function parseMetaTemplate(
   value: unknown,
   kind: MetaTemplate['kind'],
@@ -74,7 +81,7 @@ export function parseMetaTemplate(
 }
 
 /** The format of chat models that bring none of their own. */
-export const chatFormat: MetaTemplate = parseMetaTemplate(
+export const chatFormat: MetaTemplate = /* @__PURE__ */ parseMetaTemplate(
   {
     round: [{ role: 'HUMAN' }, { role: 'BOT', generate: true }],
     reserved_roles: [{ role: 'SYSTEM' }, { role: 'TOOL' }],

@@ -70,7 +70,7 @@ export function fieldNode(name: string, written: string, at: Place): FieldNode {
   });
 }
 
-export const shotsNode: ShotsNode = Object.freeze({ type: 'shots' });
+export const shotsNode: ShotsNode = /* @__PURE__ */ Object.freeze({ type: 'shots' });
 
 /** The same parts with other nodes. */
 export function mapParts(node: PartsNode, change: (node: Node) => Node): PartsNode {

@@ -61,8 +61,33 @@ export interface Span {
   readonly opensPart?: boolean;
 }
 
+/**
+ * The text of spans.
+ *
+ * @example
+ * const program = compilePrompt({ promptTemplate: { template: 'Q: {q}' } });
+ * const traced = tracePrompt(program, { id: 0, row: { q: '1+1?' } });
+ * traced.type === 'text' && joinSpans(traced.spans); // 'Q: 1+1?'
+ */
 export function joinSpans(spans: readonly Span[]): string {
   let text = '';
   for (const span of spans) text += span.text;
   return text;
+}
+
+/**
+ * The spans of a text from a character on.
+ *
+ * @example
+ * const origin = { type: 'separator', name: 'line' } as const;
+ * const spans = spansFrom([{ text: 'ab', origin }, { text: 'cd', origin }], 1);
+ * joinSpans(spans); // 'bcd'
+ */
+export function spansFrom(spans: readonly Span[], start: number): Span[] {
+  let position = 0;
+  return spans.flatMap((span) => {
+    const cut = Math.max(0, start - position);
+    position += span.text.length;
+    return cut >= span.text.length ? [] : [{ ...span, text: span.text.slice(cut) }];
+  });
 }

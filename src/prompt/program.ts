@@ -76,6 +76,12 @@ export function compilePrompt(settings: PromptSettings, mode: Mode = 'gen'): Pro
  * Compiles one prompt per label, each in full. The labels are those given, else the keys of a
  * label template, else those found in the data. `{output_column}` shows the label under test,
  * never the row's own answer.
+ *
+ * @example
+ * const settings = { promptTemplate: { template: '{text}: {label}' }, outputColumn: 'label' };
+ * const programs = compileLabelPrompts(settings, ['good', 'bad']);
+ * programs.map(({ program }) => fillPrompt(program, { text: 'Fine', label: 'good' }));
+ * // [{ type: 'text', text: 'Fine: good' }, { type: 'text', text: 'Fine: bad' }]
  */
 export function compileLabelPrompts(
   settings: PromptSettings,
@@ -100,7 +106,14 @@ export function compileLabelPrompts(
   });
 }
 
-/** Whether a prompt may show media. */
+/**
+ * Whether a prompt may show media.
+ *
+ * @example
+ * const round = [{ role: 'HUMAN', prompt_mm: { text: '{q}', image: '{image}' } }];
+ * const promptTemplate = { type: 'MMPromptTemplate', template: { round } };
+ * showsMedia(compilePrompt({ promptTemplate, format: chatApiFormat })); // true
+ */
 export function showsMedia({ body, iceTemplate }: PromptProgram): boolean {
   return hasMedia(body) || (iceTemplate !== undefined && hasMedia(iceTemplate.body));
 }

@@ -25,6 +25,16 @@ export type PromptListItem =
     }
   | { readonly type: 'text'; readonly spans: readonly Span[] };
 
+/**
+ * The prompt list of a row, with the origin of every character.
+ *
+ * @example
+ * const round = [{ role: 'HUMAN', prompt: '{q}' }];
+ * const program = compilePrompt({ promptTemplate: { template: { round } } });
+ * const list = tracePromptList(program, { id: 0, row: { q: '1+1?' } });
+ * list.type === 'list' && list.items.map(({ type, spans }) => [type, joinSpans(spans)]);
+ * // [['turn', '1+1?']]
+ */
 export function tracePromptList(
   program: PromptProgram,
   named: NamedRow,
@@ -103,7 +113,15 @@ function plainContent(content: Content): PlainPrompt {
   return typeof content === 'string' ? content : plainParts(content);
 }
 
-/** The prompt list in the vocabulary of configs: strings and `{role, prompt}`. */
+/**
+ * The prompt list in the vocabulary of configs: strings and `{role, prompt}`.
+ *
+ * @example
+ * const round = [{ role: 'HUMAN', prompt: '{q}' }];
+ * const program = compilePrompt({ promptTemplate: { template: { round } } });
+ * plainPromptList(tracePromptList(program, { id: 0, row: { q: '1+1?' } }));
+ * // [{ role: 'HUMAN', prompt: '1+1?' }]
+ */
 export function plainPromptList(list: PromptList): PlainPrompt | (PlainPrompt | PlainTurn)[] {
   if (list.type === 'text') return plainContent(contentOf(list.spans));
   return list.items.map((item) => {

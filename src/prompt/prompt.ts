@@ -39,7 +39,14 @@ export interface TracedMessage {
   readonly spans: readonly Span[];
 }
 
-/** The prompt that a traced prompt stands for: its spans joined. */
+/**
+ * The prompt that a traced prompt stands for: its spans joined.
+ *
+ * @example
+ * const program = compilePrompt({ promptTemplate: { template: 'Q: {q}' } });
+ * untrace(tracePrompt(program, { id: 0, row: { q: '1+1?' } }));
+ * // { type: 'text', text: 'Q: 1+1?' }
+ */
 export function untrace(traced: TracedPrompt): Prompt {
   if (traced.type === 'messages') {
     return {

@@ -13,7 +13,13 @@ export interface NamedRow {
   readonly row: Row;
 }
 
-const lineBreak: Span = Object.freeze({
+/** A row that is asked about. */
+export interface PositionedRow extends NamedRow {
+  /** Counts the rows of the task from 0, after its range was taken; compat draws depend on it. */
+  readonly position: number;
+}
+
+const lineBreak: Span = /* @__PURE__ */ Object.freeze({
   text: '\n',
   origin: Object.freeze({ type: 'separator', name: 'line' } as const),
 });

@@ -20,12 +20,28 @@ export interface TurnsProgram {
   readonly programOf: (turn: number) => PromptProgram;
 }
 
-/** The name under which a turn's element of a column is filled in. */
+/**
+ * The name under which a turn's element of a column is filled in.
+ *
+ * @example
+ * turnField('question', 1); // 'question[1]'
+ */
 export function turnField(column: string, turn: number): string {
   return `${column}[${turn}]`;
 }
 
-/** Compiles a template whose `round` is repeated for the elements of lists. */
+/**
+ * Compiles a template whose `round` is repeated for the elements of lists.
+ *
+ * @example
+ * const round = [{ role: 'HUMAN', prompt: '{q}' }, { role: 'BOT', prompt: '{a}' }];
+ * const promptTemplate = { template: { round } };
+ * const turns = compileTurns({ promptTemplate, outputColumn: 'a', format: chatApiFormat });
+ * const row = rowOfTurns({ q: ['Hi', 'Bye'], a: ['Hello'] }, { columns: turns.columns, turns: 2 });
+ * const prompt = fillPrompt(turns.programOf(1), row);
+ * prompt.type === 'messages' && prompt.messages.map(({ content }) => content);
+ * // ['Hi', 'Hello', 'Bye']
+ */
 export function compileTurns(settings: PromptSettings): TurnsProgram {
   const path = settings.paths?.promptTemplate ?? ['prompt_template'];
   if (!settings.promptTemplate) {
@@ -48,7 +64,13 @@ export function compileTurns(settings: PromptSettings): TurnsProgram {
   };
 }
 
-/** The row as a dialogue of so many turns sees it: elements of lists under names of their own. */
+/**
+ * The row as a dialogue of so many turns sees it: elements of lists under names of their own.
+ *
+ * @example
+ * rowOfTurns({ q: ['Hi', 'Bye'] }, { columns: ['q'], turns: 2 });
+ * // { q: ['Hi', 'Bye'], 'q[0]': 'Hi', 'q[1]': 'Bye' }
+ */
 export function rowOfTurns(
   row: Row,
   { columns, turns }: { readonly columns: readonly string[]; readonly turns: number },
@@ -63,7 +85,12 @@ export function rowOfTurns(
   return fields;
 }
 
-/** What a column holds for a turn: an element of a list, or the same for every turn. */
+/**
+ * What a column holds for a turn: an element of a list, or the same for every turn.
+ *
+ * @example
+ * elementAt(['Hi', 'Bye'], 1); // 'Bye'
+ */
 export function elementAt(value: unknown, turn: number): unknown {
   return Array.isArray(value) ? value[turn] : value;
 }

@@ -12,7 +12,12 @@ export class Float {
 /** A row of data: column name to value. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The text that stands for a value in a prompt: strings as they are, everything else as JSON. */
+/**
+ * The text that stands for a value in a prompt: strings as they are, everything else as JSON.
+ *
+ * @example
+ * formatValue({ name: 'Ann', ages: [7, new Float(8)] }); // '{"name": "Ann", "ages": [7, 8.0]}'
+ */
 export function formatValue(value: unknown): string {
   if (typeof value === 'string') return value;
   return formatJson(value);

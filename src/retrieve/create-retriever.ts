@@ -16,7 +16,17 @@ import { slidingWindowRetriever } from './sliding-window.ts';
 import { retrieverWhere } from './where.ts';
 import { zeroRetriever } from './zero.ts';
 
-/** The retriever that a config names, over a pool of examples. */
+/**
+ * The retriever that a config names, over a pool of examples.
+ *
+ * @example
+ * const pool = ['a cat', 'two dogs', 'the sea'].map((q, id) => ({ id, row: { q } }));
+ * const retriever = createRetriever(
+ *   { type: 'BM25Retriever', iceNum: 1 },
+ *   { pool, inputColumns: ['q'], path: ['retriever'] },
+ * );
+ * retriever({ id: 'test', position: 0, row: { q: 'three dogs' } }); // [1]
+ */
 export function createRetriever(settings: RetrieverSettings, context: RetrieverContext): Retriever {
   const { type, fixIdList = [], where } = settings;
   const { compat, pool, path } = context;
@@ -29,7 +39,12 @@ export function createRetriever(settings: RetrieverSettings, context: RetrieverC
   return where ? retrieverWhere(where, context, create) : create(context);
 }
 
-/** Whether a retriever gives any examples at all. */
+/**
+ * Whether a retriever gives any examples at all.
+ *
+ * @example
+ * givesShots({ type: 'FixKRetriever', fixIdList: [] }); // false
+ */
 export function givesShots({
   type,
   fixIdList,

@@ -8,6 +8,10 @@ export type Leak = 'same_row' | 'same_question';
 /**
  * Tells whether an example gives a row's answer away. Questions are the same if all of `columns`
  * are, but for white space and case.
+ *
+ * @example
+ * const row = { id: 0, row: { q: '1+1?', a: '2' } };
+ * findLeak(row, { id: 7, row: { q: ' 1+1?', a: 'two' } }, ['q']); // 'same_question'
  */
 export function findLeak(
   query: NamedRow,
@@ -49,7 +53,14 @@ interface LeakPlace {
   readonly path: ConfigPath;
 }
 
-/** What is said of the examples that give a row's answer away. */
+/**
+ * What is said of the examples that give a row's answer away.
+ *
+ * @example
+ * const row = { id: 0, row: { q: '1+1?', a: '2' } };
+ * leakDiagnostics(row, [row], { columns: ['q'], path: ['retriever'] })[0]?.message;
+ * // 'example 0 is this row itself, with its answer'
+ */
 export function leakDiagnostics(
   query: NamedRow,
   shots: readonly NamedRow[],

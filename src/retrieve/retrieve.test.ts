@@ -38,7 +38,7 @@ const create = ({ settings, ...context }: Given): Retriever =>
 const query = (
   id: string | number,
   row: NamedRow['row'] = { q: `a ${words[Number(id) % 5]} one` },
-): Query => ({ id, index: 0, row });
+): Query => ({ id, position: 0, row });
 
 /** Asks one row after the other, each prepared by itself. */
 async function askEach(retriever: Retriever, queries: readonly Query[]) {
@@ -113,7 +113,7 @@ function hash(id: string | number, salt: number): number {
 
 describe.each(choosing)('$type', (settings) => {
   it('gives different rows, as many as wanted, and never the row itself', async () => {
-    const own = pool.map(({ id, row }) => ({ id, index: 0, row: { ...row } }));
+    const own = pool.map(({ id, row }) => ({ id, position: 0, row: { ...row } }));
     for (const [place, indexes] of (await askAtOnce(create({ settings }), own)).entries()) {
       expect(new Set(indexes).size).toBe(count(settings));
       expect(indexes).not.toContain(place);
@@ -129,7 +129,7 @@ describe.each(choosing)('$type', (settings) => {
     expect(() => create({ settings, pool: [] })).toThrow(
       expect.objectContaining({ code: 'retrieve.empty_pool' }),
     );
-    const itself = { id: 0, index: 0, row: rows[0]?.row ?? {} };
+    const itself = { id: 0, position: 0, row: rows[0]?.row ?? {} };
     await expect(askAtOnce(create({ settings, pool: rows }), [itself])).rejects.toThrow(
       `${wanted} examples are wanted, but row 0 can have only ${wanted - 1} row`,
     );
@@ -242,7 +242,7 @@ describe('SlidingWindowRetriever', () => {
     const rows = pool.slice(10, 20);
     const settings = { type: 'SlidingWindowRetriever', k: 2 };
     const named = rows[1] as NamedRow;
-    expect(create({ settings, pool: rows })({ ...named, index: 0 })).toEqual([9, 0]);
+    expect(create({ settings, pool: rows })({ ...named, position: 0 })).toEqual([9, 0]);
   });
 
   it('skips rows that do not fit', () => {

@@ -1,6 +1,6 @@
 import type { ConfigPath } from '../errors.ts';
 import type { Flavour } from '../prompt/compat/index.ts';
-import type { NamedRow, Row, RowId } from '../prompt/index.ts';
+import type { NamedRow, PositionedRow, Row, RowId } from '../prompt/index.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 
 /** Chooses examples for a row: indexes into the pool, in the order in which they are shown. */
@@ -15,10 +15,8 @@ export interface Retriever {
     | undefined;
 }
 
-export interface Query extends NamedRow {
-  /** Place of the row among the test rows; only compat draws depend on it. */
-  readonly index: number;
-}
+/** The row that examples are chosen for. */
+export type Query = PositionedRow;
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;

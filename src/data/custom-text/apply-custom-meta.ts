@@ -1,5 +1,5 @@
 import type { NamedRow } from '../../prompt/index.ts';
-import { countRows, type RowStream } from '../row-stream.ts';
+import { countRows, passOn, type RowStream } from '../row-stream.ts';
 import type { CustomMeta } from './custom-meta.ts';
 import { limitAnswer } from './limit-answer.ts';
 import { sampleRows } from './sample-rows.ts';
@@ -24,5 +24,5 @@ export function applyCustomMeta(stream: RowStream, { meta, seed }: ApplyOptions)
       yield batch.map((named) => limitAnswer(named, { lengths, total, index: index++, seed }));
     }
   };
-  return { batches, count: () => countRows(batches()), describe: () => stream.describe() };
+  return { ...passOn(stream), batches, count: () => countRows(batches()) };
 }

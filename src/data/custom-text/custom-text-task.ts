@@ -2,6 +2,9 @@ import { DataError } from '../../errors.ts';
 import { nearestName } from '../../nearest-name.ts';
 import type { Row } from '../../prompt/index.ts';
 
+/** The type of data sets in AISBench's custom format, whose columns say how they are asked. */
+export const customText = 'CustomText';
+
 /** How a file of questions is asked: the columns that it needs and the prompt. */
 export interface CustomTextTask {
   readonly type: 'mcq' | 'qa';

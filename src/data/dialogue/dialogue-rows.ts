@@ -1,6 +1,6 @@
 import type { NamedRow, Row } from '../../prompt/index.ts';
 import { getKey, isMapping } from '../../prompt/mapping.ts';
-import type { RowStream } from '../row-stream.ts';
+import { passOn, type RowStream } from '../row-stream.ts';
 
 /** A row with its dialogue as lists: `question`, `answer` and, if somebody says it, `system`. */
 type ToLists = (row: Row) => Row;
@@ -27,13 +27,12 @@ export function dialogueStream(stream: RowStream, type: string | undefined): Row
   const toLists = dialogueReader(type);
   if (!toLists) return stream;
   return {
+    ...passOn(stream),
     async *batches() {
       for await (const batch of stream.batches()) {
         yield batch.map(({ id, row }): NamedRow => ({ id, row: toLists(row) }));
       }
     },
-    count: () => stream.count(),
-    describe: () => stream.describe(),
   };
 }
 

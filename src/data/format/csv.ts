@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { DataError } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
 import { maxBatchRows } from '../row-stream.ts';
 import type { DataFile } from '../source/data-file.ts';
 import { notUtf8 } from './parse-piece.ts';
+import { chunksOf } from './read-chunks.ts';
 
 const maxBatchCharacters = 1 << 20;
 const maxRowBytes = 256 << 20;
@@ -34,7 +34,7 @@ async function* readRecords(file: DataFile): AsyncGenerator<readonly string[], v
   const parser = parse({ bom: true, max_record_size: maxRowBytes, skip_empty_lines: true });
   // An error of any step reaches the loop below through the parser.
   pipeline(
-    createReadStream(file.path),
+    copyChunks(file),
     (chunks) => checkText(chunks, file),
     parser,
     () => undefined,
@@ -45,6 +45,11 @@ async function* readRecords(file: DataFile): AsyncGenerator<readonly string[], v
     if (!(error instanceof CsvError)) throw error;
     throw csvError(file, error);
   }
+}
+
+/** The parser keeps what it has not read to its end. */
+async function* copyChunks(file: DataFile): AsyncGenerator<Buffer> {
+  for await (const chunk of chunksOf(file)) yield Buffer.from(chunk);
 }
 
 async function* checkText(chunks: AsyncIterable<Buffer>, file: DataFile): AsyncGenerator<Buffer> {

@@ -1,9 +1,9 @@
+import type { FileHandle } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { DataError } from '../../errors.ts';
 import type { DataFormat } from '../row-stream.ts';
 import type { DataFile } from '../source/data-file.ts';
 import { parquetMagic } from './parquet.ts';
-import { readHead } from './read-chunks.ts';
 import { markLength } from './text-position.ts';
 
 const formats: Readonly<Record<string, DataFormat>> = {
@@ -25,14 +25,14 @@ const headBytes = 1 << 20;
  * The format of a file by its name or, if that says nothing, by its first bytes. Files of JSON
  * lines are often named `.json`, so there the content decides.
  */
-export async function detectFormat(file: DataFile): Promise<DataFormat> {
+export async function detectFormat(file: DataFile, handle: FileHandle): Promise<DataFormat> {
   const named = formatOfName(file.name);
-  const head = await readHead(file.path, headBytes).catch((cause) => {
-    throw new DataError('data.unreadable', `${file.name}: the file cannot be read`, {
-      hint: 'Check its permissions.',
-      cause,
+  const { buffer, bytesRead } = await handle
+    .read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    .catch((cause) => {
+      throw unreadable(file, cause);
     });
-  });
+  const head = buffer.subarray(0, bytesRead);
   if (head.length === 0) throw emptyFile(file);
   if (named === 'parquet') return named;
   refuseOtherEncodings(file, head);
@@ -43,6 +43,13 @@ export async function detectFormat(file: DataFile): Promise<DataFormat> {
   if (format) return format;
   throw new DataError('data.unknown_format', `${file.name}: cannot tell the format of the file`, {
     hint: `Rows are read from ${Object.keys(formats).join(', ')} files.`,
+  });
+}
+
+export function unreadable(file: DataFile, cause: unknown): DataError {
+  return new DataError('data.unreadable', `${file.name}: the file cannot be read`, {
+    hint: 'Check its permissions.',
+    cause,
   });
 }
 

@@ -3,7 +3,7 @@ import type { Row } from '../../prompt/values.ts';
 import type { DataFile } from '../source/data-file.ts';
 import { cutPieces, type Stretch } from './cut-pieces.ts';
 import { parsePiece } from './parse-piece.ts';
-import { readChunks } from './read-chunks.ts';
+import { chunksOf } from './read-chunks.ts';
 import { findNewlines, locateByte, markLength } from './text-position.ts';
 
 const comma = 0x2c;
@@ -22,7 +22,7 @@ export async function* readJsonLines(
 
 async function* readStretches(file: DataFile): AsyncGenerator<Stretch, void, undefined> {
   let offset = 0;
-  for await (const chunk of readChunks(file.path)) {
+  for await (const chunk of chunksOf(file)) {
     const start = offset === 0 ? markLength(chunk) : 0;
     const bytes = chunk.subarray(start);
     const separators = findNewlines(bytes);
@@ -33,11 +33,11 @@ async function* readStretches(file: DataFile): AsyncGenerator<Stretch, void, und
 }
 
 /** How many rows such a file has: lines that are not blank. Nothing is parsed. */
-export async function countJsonLines({ path }: DataFile): Promise<number> {
+export async function countJsonLines(file: DataFile): Promise<number> {
   let count = 0;
   let isBlank = true;
   let isFirst = true;
-  for await (const chunk of readChunks(path)) {
+  for await (const chunk of chunksOf(file)) {
     let start = isFirst ? markLength(chunk) : 0;
     isFirst = false;
     while (start < chunk.length) {

@@ -7,7 +7,7 @@ import { cutPieces, type Stretch } from './cut-pieces.ts';
 import { tooLong } from './json-lines.ts';
 import { ListScanner } from './list-scanner.ts';
 import { parsePiece, syntaxError } from './parse-piece.ts';
-import { readChunks } from './read-chunks.ts';
+import { chunksOf } from './read-chunks.ts';
 import { locateByte, markLength } from './text-position.ts';
 
 const maxFrameBytes = 64 << 20;
@@ -26,7 +26,7 @@ async function* readStretches(file: DataFile): AsyncGenerator<Stretch, void, und
   const scanner = new ListScanner();
   let offset = 0;
   let rowBytes = 0;
-  for await (const chunk of readChunks(file.path)) {
+  for await (const chunk of chunksOf(file)) {
     const start = offset === 0 ? markLength(chunk) : 0;
     const stretch = scanner.scan(chunk.subarray(start), offset + start);
     if (stretch) yield stretch;

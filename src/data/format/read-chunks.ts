@@ -1,13 +1,23 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { DataFile } from '../source/data-file.ts';
 
 const chunkBytes = 2 << 20;
+
+/** The bytes of a file, in a pass of their own. */
+export function chunksOf(file: DataFile): AsyncIterable<Buffer> {
+  return file.chunks?.() ?? readChunks(file.path);
+}
 
 /**
  * Reads a file in large chunks, the next one while the caller works on this one. A chunk is valid
  * until the next is asked for.
  */
 export async function* readChunks(path: string): AsyncGenerator<Buffer, void, undefined> {
-  const handle = await open(path);
+  yield* readHandle(await open(path));
+}
+
+/** The same of a file that is open already; it is closed at the end. */
+export async function* readHandle(handle: FileHandle): AsyncGenerator<Buffer, void, undefined> {
   try {
     let current = Buffer.allocUnsafeSlow(chunkBytes);
     let other = Buffer.allocUnsafeSlow(chunkBytes);
@@ -22,17 +32,6 @@ export async function* readChunks(path: string): AsyncGenerator<Buffer, void, un
       pending.catch(() => undefined);
       yield chunk;
     }
-  } finally {
-    await handle.close();
-  }
-}
-
-/** The first bytes of a file. */
-export async function readHead(path: string, length: number): Promise<Buffer> {
-  const handle = await open(path);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
-    return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();
   }

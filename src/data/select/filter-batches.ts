@@ -3,10 +3,10 @@ import type { NamedRow, RowId } from '../../prompt/index.ts';
 import type { Progression } from '../row-range.ts';
 import { maxBatchRows } from '../row-stream.ts';
 
-type Batches = AsyncIterable<readonly NamedRow[]>;
+type Batches<Named> = AsyncIterable<readonly Named[]>;
 
 /** The rows at the places of a progression, in its order. Reversed rows are held until the end. */
-export async function* takeSpan(batches: Batches, span: Progression): Batches {
+export async function* takeSpan<Named>(batches: Batches<Named>, span: Progression): Batches<Named> {
   if (span.count === 0) return;
   if (span.step > 0) {
     yield* takeForward(batches, span);
@@ -14,7 +14,7 @@ export async function* takeSpan(batches: Batches, span: Progression): Batches {
   }
   const { start, step, count } = span;
   const reversed = { start: start + (count - 1) * step, step: -step, count };
-  const rows: NamedRow[] = [];
+  const rows: Named[] = [];
   for await (const batch of takeForward(batches, reversed)) rows.push(...batch);
   rows.reverse();
   for (let first = 0; first < rows.length; first += maxBatchRows) {
@@ -22,14 +22,17 @@ export async function* takeSpan(batches: Batches, span: Progression): Batches {
   }
 }
 
-async function* takeForward(batches: Batches, { start, step, count }: Progression): Batches {
+async function* takeForward<Named>(
+  batches: Batches<Named>,
+  { start, step, count }: Progression,
+): Batches<Named> {
   let position = 0;
   let next = start;
   let left = count;
   for await (const batch of batches) {
-    const kept: NamedRow[] = [];
+    const kept: Named[] = [];
     for (; left > 0 && next < position + batch.length; next += step, left -= 1) {
-      kept.push(batch[next - position] as NamedRow);
+      kept.push(batch[next - position] as Named);
     }
     if (kept.length > 0) yield kept;
     if (left === 0) return;
@@ -37,10 +40,10 @@ async function* takeForward(batches: Batches, { start, step, count }: Progressio
   }
 }
 
-export async function* keepRows(
-  batches: Batches,
-  keeps: (named: NamedRow) => boolean,
-): AsyncGenerator<readonly NamedRow[], void, undefined> {
+export async function* keepRows<Named>(
+  batches: Batches<Named>,
+  keeps: (named: Named) => boolean,
+): AsyncGenerator<readonly Named[], void, undefined> {
   for await (const batch of batches) {
     const kept = batch.filter(keeps);
     if (kept.length > 0) yield kept;
@@ -48,7 +51,10 @@ export async function* keepRows(
 }
 
 /** The rows with these ids. An id that no row has is an error at the end. */
-export async function* keepIds(batches: Batches, ids: ReadonlySet<RowId>): Batches {
+export async function* keepIds<Named extends NamedRow>(
+  batches: Batches<Named>,
+  ids: ReadonlySet<RowId>,
+): Batches<Named> {
   const missing = new Set(ids);
   if (missing.size === 0) return;
   for await (const batch of keepRows(batches, ({ id }) => ids.has(id))) {
@@ -63,7 +69,7 @@ export async function* keepIds(batches: Batches, ids: ReadonlySet<RowId>): Batch
   });
 }
 
-export async function* takeFirst(batches: Batches, limit: number): Batches {
+export async function* takeFirst<Named>(batches: Batches<Named>, limit: number): Batches<Named> {
   let left = limit;
   if (left === 0) return;
   for await (const batch of batches) {

@@ -1,10 +1,9 @@
 import { DataError } from '../../errors.ts';
-import { nearestName } from '../../nearest-name.ts';
 import type { NamedRow, RowId } from '../../prompt/index.ts';
 import { needsTotal, type RowRange, spanOf } from '../row-range.ts';
-import { countRows, type RowStream } from '../row-stream.ts';
+import { countRows, passOn, type RowStream } from '../row-stream.ts';
 import { keepIds, keepRows, takeFirst, takeSpan } from './filter-batches.ts';
-import { compileWhere, type Where } from './where.ts';
+import { compileWhere } from './where.ts';
 
 /** Which rows to keep: those that fit all of these, in the order of the range. */
 export interface RowSelection {
@@ -20,7 +19,10 @@ export interface RowSelection {
  * Keeps some rows of a stream; they keep their ids. One forward pass with flat memory, after a
  * counting pass if the range depends on the number of rows; a reversed range holds what it keeps.
  */
-export function selectRows(stream: RowStream, selection: RowSelection): RowStream {
+export function selectRows<Named extends NamedRow>(
+  stream: RowStream<Named>,
+  selection: RowSelection,
+): RowStream<Named> {
   const { range, limit } = selection;
   const where = selection.where === undefined ? undefined : compileWhere(selection.where);
   const rangeNeedsTotal = range !== undefined && needsTotal(range);
@@ -31,8 +33,7 @@ export function selectRows(stream: RowStream, selection: RowSelection): RowStrea
       hint: 'Give a whole number, 0 or more.',
     });
   }
-  const batches = async function* (): AsyncGenerator<readonly NamedRow[], void, undefined> {
-    if (where) await checkColumns(stream, where);
+  const batches = async function* (): AsyncGenerator<readonly Named[], void, undefined> {
     let rows = stream.batches();
     if (range !== undefined) {
       const total = rangeNeedsTotal ? await stream.count() : Number.POSITIVE_INFINITY;
@@ -45,25 +46,5 @@ export function selectRows(stream: RowStream, selection: RowSelection): RowStrea
   };
   const isWhole = Object.values(selection).every((part) => part === undefined);
   const count = () => (isWhole ? stream.count() : countRows(batches()));
-  return { batches, count, describe: () => stream.describe() };
-}
-
-/** Refuses a column that no row has. Mostly the first batch has them all. */
-async function checkColumns(stream: RowStream, { columns }: Where): Promise<void> {
-  const missing = new Set(columns);
-  const seen = new Set<string>();
-  for await (const batch of stream.batches()) {
-    for (const { row } of batch) {
-      for (const column of Object.keys(row)) seen.add(column);
-    }
-    for (const column of seen) missing.delete(column);
-    if (missing.size === 0) return;
-  }
-  for (const column of missing) {
-    if (seen.size === 0) return;
-    const near = nearestName(column, seen);
-    throw new DataError('data.unknown_column', `where: no row has a column \`${column}\``, {
-      hint: `${near ? `Did you mean \`${near}\`? ` : ''}Columns: ${[...seen].join(', ')}.`,
-    });
-  }
+  return { ...passOn(stream), batches, count };
 }

@@ -1,7 +1,3 @@
-import { endpointAddress } from '../endpoint-address.ts';
-import type { EndpointSettings, ModelRequest } from '../request.ts';
-import type { WeighedText } from '../weigh.ts';
-
 /** How an endpoint tells the probabilities of a text's tokens. */
 export interface LikelihoodDialect {
   /** What seems to answer there. */
@@ -36,16 +32,4 @@ export function likelihoodSettings(how: LikelihoodDialect['how']): Record<string
     case 'next-token':
       return { ...once, logprobs: nextTokens };
   }
-}
-
-/** The request that asks how likely texts are, as most servers take it. */
-export function likelihoodRequest(
-  endpoint: EndpointSettings,
-  texts: readonly WeighedText[],
-): ModelRequest {
-  const prompt = texts.map(({ text }) => text);
-  return {
-    url: endpointAddress(endpoint).url,
-    body: { model: endpoint.model, prompt, ...likelihoodSettings(usualDialect.how) },
-  };
 }

@@ -24,7 +24,7 @@ export function openAiWeigher(
   return {
     encode,
     async weigh(request, { signal }) {
-      const bodies = (request.body ?? encode(request)).split('\n');
+      const bodies = splitBodies(request.body ?? encode(request));
       const answers = await Promise.all(bodies.map((body) => post(connection, { body, signal })));
       const completions = answers.map(({ text }) => readCompletion(connection, text));
       const choices = completions.flatMap(choicesOf);
@@ -35,6 +35,11 @@ export function openAiWeigher(
       };
     },
   };
+}
+
+/** A server that takes one text at a time is sent several bodies, which are encoded as lines. */
+export function splitBodies(encoded: string): string[] {
+  return encoded.split('\n');
 }
 
 function readCompletion(connection: Connection, text: string): JsonObject {

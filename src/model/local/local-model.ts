@@ -3,7 +3,13 @@ import type { Model } from '../model.ts';
 import { embedTexts, readPooling } from './embed-texts.ts';
 import { readGenerationSettings } from './generation-settings.ts';
 import { hashModel } from './hash-model.ts';
-import { type LocalAsking, localRequests, withDefaults } from './local-request.ts';
+import {
+  type LocalAsking,
+  localIdentity,
+  localRequests,
+  localTarget,
+  withDefaults,
+} from './local-request.ts';
 import { type LocalParts, type LocalSettings, openLocal } from './open-local.ts';
 import { PromptTokens } from './prompt-tokens.ts';
 import { weighTexts } from './weigh-texts.ts';
@@ -24,19 +30,13 @@ export interface LocalModelSettings extends LocalSettings, LocalAsking {
  * const { text } = await model.generate(request, { signal: AbortSignal.timeout(5000) }); // '42'
  */
 export async function localModel(settings: LocalModelSettings): Promise<Model> {
-  const { maxOutLen, stop, generationKwargs } = settings;
   checkSettings(settings);
   const parts = await openLocal(settings);
   const { engine, folder, tokenizer } = parts;
   const common = {
     name: settings.name ?? folder.name,
-    identity: {
-      type: 'local',
-      sha256: await hashModel(folder),
-      ...(maxOutLen !== undefined && { maxOutLen }),
-      ...(stop && { stop }),
-      ...(generationKwargs && { generationKwargs }),
-    },
+    identity: localIdentity(await hashModel(folder), settings),
+    target: localTarget(folder),
     countTokens: (text: string) => tokenizer.encode(text).length,
     close: () => engine.close(),
   };

@@ -1,8 +1,7 @@
-import type { GenerateRequest } from '../model.ts';
+import type { GenerateRequest, Model, ModelTarget } from '../model.ts';
 import type { WeighRequest } from '../weigh.ts';
-import { readModelFolder } from './model-folder.ts';
-import { type LocalSettings, readTokenizer } from './open-local.ts';
-import { PromptTokens } from './prompt-tokens.ts';
+import type { ModelFolder } from './model-folder.ts';
+import type { PromptTokens } from './prompt-tokens.ts';
 
 /** How a model on this machine is asked. */
 export interface LocalAsking {
@@ -44,10 +43,20 @@ export function localRequests(prompts: PromptTokens, asking: LocalAsking): Local
   };
 }
 
-/** The requests to a model whose weights are not loaded, and how it counts tokens. */
-export async function openLocalRequests(settings: LocalSettings & LocalAsking) {
-  const folder = await readModelFolder(settings);
-  const tokenizer = await readTokenizer(folder, settings);
-  const requests = localRequests(new PromptTokens({ folder, tokenizer }), settings);
-  return { ...requests, tokensOf: (text: string) => tokenizer.encode(text) };
+/** What tells the answers of a local model from those of another. */
+export function localIdentity(
+  sha256: string,
+  { maxOutLen, stop, generationKwargs }: LocalAsking,
+): Model['identity'] {
+  return {
+    type: 'local',
+    sha256,
+    ...(maxOutLen !== undefined && { maxOutLen }),
+    ...(stop && { stop }),
+    ...(generationKwargs && { generationKwargs }),
+  };
+}
+
+export function localTarget({ name }: Pick<ModelFolder, 'name'>): ModelTarget {
+  return { to: `the local model ${name}` };
 }

@@ -2,7 +2,9 @@ import { TemplateError } from '../../errors.ts';
 import { throwLoadError } from './errors.ts';
 import { normalizeSource } from './jinja/lexer.ts';
 import { parseTemplate } from './jinja/program.ts';
+import { renderChatTemplate } from './render.ts';
 import { readSpecialTokens } from './special-tokens.ts';
+import { traceChatTemplate } from './trace.ts';
 import type { ChatTemplate, LoadOptions, NamedTemplate, TokenizerConfig } from './types.ts';
 
 /**
@@ -26,7 +28,18 @@ export function loadChatTemplate(
   const text = { name, source: normalizeSource(template), file: options.file ?? 'chat_template' };
   try {
     const program = parseTemplate(text.source);
-    return { ...text, source: template, specialTokens: readSpecialTokens(config), program };
+    return {
+      ...text,
+      source: template,
+      specialTokens: readSpecialTokens(config),
+      program,
+      render(input) {
+        return renderChatTemplate(this, input);
+      },
+      trace(input) {
+        return traceChatTemplate(this, input);
+      },
+    };
   } catch (error) {
     return throwLoadError(text, error);
   }

@@ -5,6 +5,12 @@ import type { ChatTemplate, ChatTemplateInput, ChatTemplateMessage } from './typ
 /**
  * The text that a conversation is for a model, equal to what Python's renderer makes. Lists
  * and mappings among tools, documents and variables must not be changed between calls.
+ *
+ * @example
+ * const source = '{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}';
+ * const messages = [{ role: 'user', content: 'Hi' }];
+ * renderChatTemplate(loadChatTemplate(source), { messages, addGenerationPrompt: true });
+ * // '<user>Hi'
  */
 export function renderChatTemplate(
   template: ChatTemplate,

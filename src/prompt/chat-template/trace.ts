@@ -7,6 +7,14 @@ import type { ChatTemplate, ChatTemplateInput, TracedChatMessage } from './types
  * Renders a conversation and keeps the origin of every character. What the template took from a
  * message's content, even in parts, keeps the spans it had there; everything else is the chat
  * template's own.
+ *
+ * @example
+ * const origin = { type: 'literal', at: { path: ['template'], start: 0 } } as const;
+ * const messages = [{ role: 'user', spans: [{ text: 'Hi', origin }] }];
+ * const template = loadChatTemplate('{{ messages[0].content }}</s>');
+ * const spans = traceChatTemplate(template, { messages, addGenerationPrompt: false });
+ * spans.map(({ text, origin }) => [text, origin.type]);
+ * // [['Hi', 'literal'], ['</s>', 'chat-template']]
  */
 export function traceChatTemplate(
   template: ChatTemplate,

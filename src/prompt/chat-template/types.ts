@@ -10,6 +10,9 @@ export interface ChatTemplate {
   readonly specialTokens: Readonly<Record<string, unknown>>;
   readonly file: string;
   readonly program: Program;
+  /** {@link renderChatTemplate} and {@link traceChatTemplate}, for callers that do not load them. */
+  render(input: ChatTemplateInput): string;
+  trace(input: ChatTemplateInput<TracedChatMessage>): Span[];
 }
 
 /** The part of `tokenizer_config.json` that concerns chat templates. Other keys are ignored. */

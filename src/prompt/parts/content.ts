@@ -29,13 +29,25 @@ export interface MediaContent {
 /** What a message says: text, or text and media in order. */
 export type Content = string | readonly ContentPart[];
 
-/** What people read of a content: its text, with media named where they stand. */
+/**
+ * What people read of a content: its text, with media named where they stand.
+ *
+ * @example
+ * contentText([{ type: 'text', text: 'What is this?' }, { type: 'image', source: 'cat.png' }]);
+ * // 'What is this?\n⟨image, cat.png⟩'
+ */
 export function contentText(content: Content): string {
   if (typeof content === 'string') return content;
   return content.map((part) => (part.type === 'text' ? part.text : describeMedia(part))).join('\n');
 }
 
-/** The text of a content alone, as it is counted. */
+/**
+ * The text of a content alone, as it is counted.
+ *
+ * @example
+ * textOnly([{ type: 'text', text: 'What is this?' }, { type: 'image', source: 'cat.png' }]);
+ * // 'What is this?'
+ */
 export function textOnly(content: Content): string {
   if (typeof content === 'string') return content;
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
@@ -43,7 +55,12 @@ export function textOnly(content: Content): string {
 
 const longestSource = 60;
 
-/** A medium by its type, size, hash and source, such as `⟨image/png, 70 bytes, sha256 1f…, a.png⟩`. */
+/**
+ * A medium by its type, size, hash and source, such as `⟨image/png, 70 bytes, sha256 1f…, a.png⟩`.
+ *
+ * @example
+ * describeMedia({ type: 'image', source: 'cat.png' }); // '⟨image, cat.png⟩'
+ */
 export function describeMedia({ type, source, content }: MediaPart): string {
   const shown = source.length > longestSource ? `${source.slice(0, longestSource)}…` : source;
   if (!content) return `⟨${type}, ${shown}⟩`;
@@ -74,7 +91,15 @@ export function plainParts(parts: readonly ContentPart[]): Record<string, unknow
   );
 }
 
-/** Messages by what they say, wherever their media were found. */
+/**
+ * Messages by what they say, wherever their media were found.
+ *
+ * @example
+ * const address = async () => 'data:image/png;base64,…';
+ * const content = { sha256: '9f86d081', mediaType: 'image/png', bytes: 70, address };
+ * identifyMessages([{ role: 'user', content: [{ type: 'image', source: 'a.png', content }] }]);
+ * // [{ role: 'user', content: [{ type: 'image', sha256: '9f86d081' }] }]
+ */
 export function identifyMessages(
   messages: readonly { readonly role: string; readonly content: Content }[],
 ): readonly unknown[] {

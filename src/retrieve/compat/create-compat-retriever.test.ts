@@ -15,7 +15,7 @@ const create = (settings: RetrieverSettings, context: Partial<RetrieverContext> 
   });
 const ask = (index: number, row: NamedRow['row'] = { q: '' }) => ({
   id: `id ${index}`,
-  index,
+  position: index,
   row,
 });
 

@@ -12,9 +12,9 @@ export interface NumpyTrials {
 export function numpyTrials({ seed, count, trials }: NumpyTrials): TrialDraw {
   const generator = new NumpyRandom(seed);
   const draws: (readonly number[])[] = [];
-  return ({ index }, trial, size) => {
+  return ({ position }, trial, size) => {
     if (count > size) throw tooFewCandidates(count, size);
-    const place = index * (trials - 1) + trial - 1;
+    const place = position * (trials - 1) + trial - 1;
     while (draws.length <= place) draws.push(generator.choice(size, count));
     return draws[place] ?? [];
   };

@@ -13,8 +13,8 @@ export function numpyRetriever({ pool, count, seed, path }: NumpySettings): Retr
   if (count > available) throw poolTooSmall({ wanted: count, available, path });
   const generator = new NumpyRandom(seed);
   const draws: number[][] = [];
-  return ({ index }) => {
-    while (draws.length <= index) draws.push(generator.choice(available, count));
-    return draws[index] ?? [];
+  return ({ position }) => {
+    while (draws.length <= position) draws.push(generator.choice(available, count));
+    return draws[position] ?? [];
   };
 }

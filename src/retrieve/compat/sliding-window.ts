@@ -5,9 +5,9 @@ import type { Retriever } from '../retriever.ts';
  * below 0 count from the end there, and numbers beyond the pool fail when the example is made.
  */
 export function openCompassWindow(poolSize: number, size: number): Retriever {
-  return ({ index }) =>
+  return ({ position }) =>
     Array.from({ length: size }, (_, offset) => {
-      const place = index - size + offset;
+      const place = position - size + offset;
       return place < 0 ? poolSize + place : place;
     });
 }

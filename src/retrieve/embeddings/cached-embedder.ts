@@ -7,7 +7,17 @@ import { VectorStore } from './vector-store.ts';
 /** Texts embedded between two writes to the disk. */
 const batchTexts = 1024;
 
-/** An embedder that keeps its vectors in a folder, by model and text, and makes none twice. */
+/**
+ * An embedder that keeps its vectors in a folder, by model and text, and makes none twice.
+ *
+ * @example
+ * const embedder = {
+ *   identity: { model: 'letters' },
+ *   embed: async (texts: readonly string[]) => texts.map(({ length }) => Float32Array.of(length, 1)),
+ * };
+ * const cached = cachedEmbedder(embedder, folder);
+ * (await cached.embed(['a cat', 'a cat'], { signal })).length; // 2
+ */
 export function cachedEmbedder(embedder: Embedder, folder: string): Embedder {
   const name = hash('sha256', JSON.stringify(embedder.identity), 'hex').slice(0, 16);
   let opening: Promise<VectorStore> | undefined;

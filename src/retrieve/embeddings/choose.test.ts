@@ -23,7 +23,7 @@ async function choose(
       ...context,
     },
   );
-  const query = { id: 1, index: 0, row: { text: 'q' } };
+  const query = { id: 1, position: 0, row: { text: 'q' } };
   await retriever.prepare?.([query]);
   return retriever(query).map((index) => texts[index]);
 }
@@ -49,7 +49,7 @@ describe('TopkRetriever', () => {
       { type: 'TopkRetriever', embedder },
       { pool, path: [], inputColumns: ['text'] },
     );
-    const queries = ['x', 'y'].map((text, id) => ({ id, index: id, row: { text } }));
+    const queries = ['x', 'y'].map((text, id) => ({ id, position: id, row: { text } }));
     await Promise.all(queries.map((query) => retriever.prepare?.([query])));
     expect(embedder.asked.toSorted()).toEqual(['a', 'b', 'c', 'x', 'y']);
   });
@@ -61,7 +61,7 @@ describe('TopkRetriever', () => {
       { pool, path: [], inputColumns: ['text'] },
     );
     const signal = AbortSignal.abort(new Error('enough'));
-    const query = { id: 0, index: 0, row: { text: 'q' } };
+    const query = { id: 0, position: 0, row: { text: 'q' } };
     await expect(retriever.prepare?.([query], { signal })).rejects.toThrow('enough');
   });
 });

@@ -38,7 +38,10 @@ r 2 f 4 n 55 1o 2s 2b c 8 2 1 2 8 1 2 1 u 1 2 2 c 9 a 1y 8 2 1a 2 b r 20 8 2b d 
 15u 3t7 fcmt 6o 47bk
 `;
 
-const boundaries: readonly number[] = (() => {
+let boundaries: readonly number[] | undefined;
+
+/** Where the runs end; worked out when it is first asked for, since few prompts need it. */
+function readBoundaries(): readonly number[] {
   let position = 0;
   return runLengths
     .trim()
@@ -47,10 +50,12 @@ const boundaries: readonly number[] = (() => {
       position += Number.parseInt(length, 36);
       return position;
     });
-})();
+}
 
 /** Whether Python 3.11 prints the code point as it is in a `repr`. */
 export function isPrintable(codePoint: number): boolean {
+  if (codePoint > 0x1f && codePoint < 0x7f) return true;
+  boundaries ??= readBoundaries();
   let low = 0;
   let high = boundaries.length;
   while (low < high) {
