@@ -1,11 +1,12 @@
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
+import type { PositionedRow } from '../prompt/index.ts';
 import { combineSamples, type RowExpansion, type RowScore, voteAnswers } from '../score/index.ts';
 import type {
-  AnsweredPart,
+  AskedRow,
   CombinedRow,
   CompositeInference,
   Inference,
-  PartRequest,
+  ScoredPart,
   SingleInference,
 } from './inference.ts';
 import { repeatInference } from './samples.ts';
@@ -24,27 +25,38 @@ export interface RowRepeats {
   readonly source: ConfigPath;
 }
 
+type Combine = CompositeInference['combine'];
+
 /** The inference of a task whose rows are asked several times; as it is where they are not. */
 export function composeInference(inference: Inference, repeats: RowRepeats): Inference {
-  const { voters, samples = 1, k = [], expansion, outputColumn, source } = repeats;
-  const ways = [voters !== undefined, samples > 1, expansion !== undefined].filter(Boolean).length;
-  if (ways === 0) return inference;
-  if (ways > 1 || inference.type !== 'single') throw tooManyWays(source);
-  if (expansion) return expandInference(inference, { expansion, outputColumn });
-  const count = voters ?? samples;
-  const combine: CompositeInference['combine'] = voters
-    ? (parts) => voteOf(parts)
-    : (parts, { id }) => {
-        const score = combineSamples(scoresOf(parts), { k, key: id });
-        return { score, text: textOf(parts, score) };
-      };
-  return repeatInference(inference, { count, outputColumn, combine });
+  const { voters, samples = 1, expansion, outputColumn, source } = repeats;
+  const combine = combineRepeats(repeats);
+  if (!combine) return inference;
+  if (inference.type !== 'single') throw tooManyWays(source);
+  if (expansion) return expandInference(inference, { expansion, outputColumn, combine });
+  return repeatInference(inference, { count: voters ?? samples, outputColumn, combine });
 }
 
-const scoresOf = (parts: readonly AnsweredPart[]): RowScore[] => parts.map(({ score }) => score);
+/** How the answers to a row that is asked several times become one; nothing if it is asked once. */
+export function combineRepeats(repeats: RowRepeats): Combine | undefined {
+  const { voters, samples = 1, k = [], expansion, source } = repeats;
+  const ways = [voters !== undefined, samples > 1, expansion !== undefined].filter(Boolean).length;
+  if (ways === 0) return undefined;
+  if (ways > 1) throw tooManyWays(source);
+  if (expansion) {
+    return (parts) => ({ score: expansion.combine(scoresOf(parts)), text: parts[0]?.text ?? '' });
+  }
+  if (voters !== undefined) return voteOf;
+  return (parts, { id }) => {
+    const score = combineSamples(scoresOf(parts), { k, key: id });
+    return { score, text: textOf(parts, score) };
+  };
+}
+
+const scoresOf = (parts: readonly ScoredPart[]): RowScore[] => parts.map(({ score }) => score);
 
 /** The answer that most samples agree on, and its score. */
-function voteOf(parts: readonly AnsweredPart[]): CombinedRow {
+function voteOf(parts: readonly ScoredPart[]): CombinedRow {
   const combined = combineSamples(scoresOf(parts), { k: [parts.length] });
   const answers = parts.flatMap(({ score }) =>
     score.type === 'scored' ? [score.compared.got] : [],
@@ -65,7 +77,7 @@ function voteOf(parts: readonly AnsweredPart[]): CombinedRow {
   };
 }
 
-function textOf(parts: readonly AnsweredPart[], score: RowScore): string {
+function textOf(parts: readonly ScoredPart[], score: RowScore): string {
   const shown = parts.find(
     (part) =>
       score.type === 'scored' &&
@@ -75,10 +87,27 @@ function textOf(parts: readonly AnsweredPart[], score: RowScore): string {
   return (shown ?? parts[0])?.text ?? '';
 }
 
+interface ExpandSettings extends Pick<RowRepeats, 'outputColumn'> {
+  readonly expansion: RowExpansion;
+  readonly combine: Combine;
+}
+
 function expandInference(
-  { ask }: SingleInference,
-  { expansion, outputColumn }: Pick<RowRepeats, 'outputColumn'> & { expansion: RowExpansion },
+  { ask, trace }: SingleInference,
+  { expansion, outputColumn, combine }: ExpandSettings,
 ): CompositeInference {
+  const partsOf = <Asked extends AskedRow>(
+    whole: PositionedRow,
+    make: (row: PositionedRow) => Asked,
+  ) =>
+    expansion.expandRow(whole.row).map((row, index) => ({
+      ...make({ ...whole, row }),
+      kind: 'order' as const,
+      name: index + 1,
+      followsAnswers: false,
+      row,
+      gold: outputColumn === undefined ? undefined : row[outputColumn],
+    }));
   return {
     type: 'composite',
     identityOf: (query) =>
@@ -88,21 +117,9 @@ function expandInference(
           return request.type === 'generate' ? request.prompt : request.texts;
         }),
       ),
-    next: (query, answered) =>
-      answered.length > 0
-        ? []
-        : expansion.expandRow(query.row).map(
-            (row, index): PartRequest => ({
-              name: index + 1,
-              ...ask({ ...query, row }),
-              row,
-              gold: outputColumn === undefined ? undefined : row[outputColumn],
-            }),
-          ),
-    combine: (parts) => ({
-      score: expansion.combine(scoresOf(parts)),
-      text: parts[0]?.text ?? '',
-    }),
+    next: (row, answers) => (answers.length > 0 ? [] : partsOf(row, ask)),
+    traceNext: (row, answers) => (answers.length > 0 ? [] : partsOf(row, trace)),
+    combine,
   };
 }
 

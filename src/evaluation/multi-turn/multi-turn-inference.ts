@@ -11,11 +11,12 @@ import {
   tracePrompt,
   tracePromptList,
   turnField,
+  untrace,
 } from '../../prompt/index.ts';
 import type { Query } from '../../retrieve/index.ts';
 import { splitAnswer } from '../../score/index.ts';
-import type { AnsweredPart, CompositeInference, PartRequest } from '../inference.ts';
-import type { PromptTask, TaskPrompt } from '../prompt-task.ts';
+import type { CompositeInference, PartRequest, Traced } from '../inference.ts';
+import type { PromptTask } from '../prompt-task.ts';
 import { combineTurns } from './combine-turns.ts';
 import { countTurns, rowOfTurn } from './turns-of-row.ts';
 
@@ -24,7 +25,6 @@ export interface DialogueTurns {
   readonly inference: CompositeInference;
   /** The prompts of a row's turns, before any of them is answered. */
   readonly promptsOf: (query: Query) => Prompt[];
-  readonly traceOf: (query: Query) => TaskPrompt[];
   readonly showsMedia: boolean;
 }
 
@@ -55,7 +55,10 @@ export function multiTurnDialogue(task: PromptTask): DialogueTurns {
     const prompt = fillPrompt(program.programOf(turn), rowFor(query, answers));
     const row = rowOfTurn(query.row, turn, turns);
     return {
+      kind: 'turn',
       name: turn + 1,
+      followsAnswers: inferMode === 'every' && turn > 0,
+      shots: [],
       request: {
         type: 'generate',
         prompt,
@@ -66,6 +69,18 @@ export function multiTurnDialogue(task: PromptTask): DialogueTurns {
       gold: task.outputColumn === undefined ? undefined : row[task.outputColumn],
     };
   };
+  const tracePart = (
+    query: Query,
+    turn: number,
+    answers: readonly string[],
+  ): Traced<PartRequest> => {
+    const part = partOf(query, turn, answers);
+    const named = { id: query.id, row: rowFor(query, answers) };
+    const prompt = tracePrompt(program.programOf(turn), named);
+    const list = tracePromptList(program.programOf(turn), named);
+    const request = { ...part.request, prompt: untrace(prompt) };
+    return { ...part, request, examples: [], texts: [{ list, prompt }] };
+  };
   const unanswered = (query: Query) => {
     const answers = turnsAsked(query).map((turn) => `⟨answer ${turn + 1}⟩`);
     return turnsAsked(query).map((turn) => ({ turn, row: rowFor(query, answers) }));
@@ -74,15 +89,6 @@ export function multiTurnDialogue(task: PromptTask): DialogueTurns {
     showsMedia: showsMedia(program.programOf(0)),
     promptsOf: (query) =>
       unanswered(query).map(({ turn, row }) => fillPrompt(program.programOf(turn), row)),
-    traceOf: (query) =>
-      unanswered(query).map(({ turn, row }) => {
-        const named = { id: query.id, row };
-        return {
-          turn: turn + 1,
-          list: tracePromptList(program.programOf(turn), named),
-          prompt: tracePrompt(program.programOf(turn), named),
-        };
-      }),
     inference: {
       type: 'composite',
       identityOf: (query) => {
@@ -90,9 +96,13 @@ export function multiTurnDialogue(task: PromptTask): DialogueTurns {
         const prompt = last && fillPrompt(program.programOf(last.turn), last.row);
         return JSON.stringify({ inferMode, maxOutLens, prompt });
       },
-      next: (query, answered) => {
-        const turn = turnsAsked(query)[answered.length];
-        return turn === undefined ? [] : [partOf(query, turn, answered.map(spokenAnswer))];
+      next: (query, answers) => {
+        const turn = turnsAsked(query)[answers.length];
+        return turn === undefined ? [] : [partOf(query, turn, answers.map(spokenAnswer))];
+      },
+      traceNext: (query, answers) => {
+        const turn = turnsAsked(query)[answers.length];
+        return turn === undefined ? [] : [tracePart(query, turn, answers.map(spokenAnswer))];
       },
       combine: (parts) => combineTurns(parts),
     },
@@ -100,7 +110,7 @@ export function multiTurnDialogue(task: PromptTask): DialogueTurns {
 }
 
 /** What the dialogue goes on from: thoughts are not said. */
-export function spokenAnswer({ text }: AnsweredPart): string {
+export function spokenAnswer(text: string): string {
   return splitAnswer(text).answer;
 }
 

@@ -1,16 +1,16 @@
 import { isRight, type RowScore } from '../../score/index.ts';
-import type { AnsweredPart, CombinedRow } from '../inference.ts';
+import type { CombinedRow, ScoredPart } from '../inference.ts';
 
 /**
  * The score of a dialogue: the mean over its turns. A turn that could not be scored leaves the
  * dialogue unscored. Beside it stand the score of each turn, and whether all turns are right.
  */
-export function combineTurns(parts: readonly AnsweredPart[]): CombinedRow {
+export function combineTurns(parts: readonly ScoredPart[]): CombinedRow {
   const text = parts.at(-1)?.text ?? '';
   return { text, score: scoreOf(parts) };
 }
 
-function scoreOf(parts: readonly AnsweredPart[]): RowScore {
+function scoreOf(parts: readonly ScoredPart[]): RowScore {
   const metrics: Record<string, number> = {};
   let sum = 0;
   for (const { name, score } of parts) {

@@ -22,7 +22,7 @@ function ask(inferencer: PromptTask['inferencer'], more: Partial<PromptTask> = {
   const inference = inferenceOf(task, prepareTaskPrompts(task, { test, train }));
   const [named] = test;
   if (inference.type !== 'single' || !named) throw new Error('not a single request');
-  const { request } = inference.ask({ ...named, index: 0 });
+  const { request } = inference.ask({ ...named, position: 0 });
   if (request.type !== 'weigh') throw new Error('not weighed');
   return request;
 }
@@ -103,7 +103,7 @@ describe('LLInferencer', () => {
       model: { takes: 'text', format: plainFormat },
     };
     const inference = inferenceOf(task, prepareTaskPrompts(task, { test, train }));
-    const asked = inference.type === 'single' && inference.ask({ id: 0, index: 0, row });
+    const asked = inference.type === 'single' && inference.ask({ id: 0, position: 0, row });
     expect(asked && asked.request.type === 'weigh' && asked.request.texts).toEqual([
       { text: 'Q? yes', from: 3 },
       { text: 'Q? no', from: 3 },

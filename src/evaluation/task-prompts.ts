@@ -9,7 +9,6 @@ import {
   fillPrompt,
   type PromptProgram,
   type PromptSettings,
-  type ShotPool,
   showsMedia,
   tracePrompt,
   tracePromptList,
@@ -33,7 +32,6 @@ import {
   labelsInData,
   type PromptTask,
   placeAnswers,
-  rowAt,
   type TaskData,
   type TaskPrompts,
 } from './prompt-task.ts';
@@ -56,10 +54,7 @@ const usualMedia: MediaSettings = {
 };
 
 function promptsOf(task: PromptTask, data: TaskData): TaskPrompts {
-  const isDialogue = task.promptTemplate?.config.type === multiTurn;
-  if (task.compat ? turnInferencers.has(task.inferencer.type) : isDialogue) {
-    return turnPrompts(task, data);
-  }
+  if (isDialogue(task)) return turnPrompts(task);
   const retriever = rememberLast(
     createRetriever(task.retriever, {
       ...task,
@@ -90,14 +85,27 @@ function lossesFor(task: PromptTask, data: TaskData): LabelLosses | undefined {
 const multiTurn = 'MultiTurnPromptTemplate';
 const turnInferencers = new Set(['MultiTurnGenInferencer', 'ChatInferencer']);
 
+/** Whether the rows of a task are dialogues that are asked turn by turn. */
+export function isDialogue({
+  compat,
+  inferencer,
+  promptTemplate,
+}: Pick<PromptTask, 'compat' | 'promptTemplate'> & {
+  readonly inferencer: Pick<PromptTask['inferencer'], 'type'>;
+}): boolean {
+  return compat ? turnInferencers.has(inferencer.type) : promptTemplate?.config.type === multiTurn;
+}
+
 function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): TaskPrompts {
-  const indexesOf = (index: number) => retriever({ ...rowAt(data, index), index });
   const programs = compilePrograms(task, data);
   const pools = programs.map(({ program }) => createShotPool(program, data.train));
-  const shotsFor = (pool: ShotPool | undefined, index: number) => pool?.take(indexesOf(index));
   const columns = columnsOf(data);
   const declared = task.inputColumns.length > 0 ? task.inputColumns : undefined;
   const [first] = programs;
+  const firstProgram = () => {
+    if (first) return first;
+    throw new RangeError('a task without prompts');
+  };
   const require = requireColumns(
     programs.map(({ program }) => program),
     task,
@@ -109,8 +117,9 @@ function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): T
     require.shots(ids);
     return ids;
   };
-  const leaksOf = (query: Query) =>
-    leakDiagnostics(query, pools[0]?.take(retriever(query)).rows ?? [], {
+  const examplesAt = (shots: readonly number[]) => pools[0]?.take(shots).rows ?? [];
+  const leaksOf: TaskPrompts['leaksOf'] = (row, shots) =>
+    leakDiagnostics(row, examplesAt(shots), {
       columns: task.inputColumns,
       path: task.retriever.source,
     });
@@ -125,9 +134,8 @@ function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): T
       ]),
     ),
     promptOf: (query) => {
-      if (!first) throw new RangeError('a task without prompts');
-      const fill = (ids: readonly number[]) =>
-        fillPrompt(first.program, query.row, pools[0]?.take(ids));
+      const { program } = firstProgram();
+      const fill = (ids: readonly number[]) => fillPrompt(program, query.row, pools[0]?.take(ids));
       return fitPrompt(completeShots(query), fill, task.context);
     },
     labelPromptsOf: (query) => {
@@ -140,29 +148,27 @@ function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): T
       );
       const traced = programs.map(({ label, program }, i) => ({
         label,
-        prompt: tracePrompt(program, query, pools[i]?.take(kept)),
+        shots: kept,
+        traced: tracePrompt(program, query, pools[i]?.take(kept)),
       }));
-      return { labels: placeAnswers(traced), dropped: ids.length - kept.length };
+      return { labels: placeAnswers(traced), shots: kept, dropped: ids.length - kept.length };
     },
-    shotsOf: (index) => shotsFor(pools[0], index)?.rows ?? [],
-    fill: (index) =>
-      programs.map(({ program }, i) =>
-        fillPrompt(program, rowAt(data, index).row, shotsFor(pools[i], index)),
-      ),
-    trace: (index) =>
-      programs.map(({ label, program }, i) => {
-        const named = rowAt(data, index);
-        const shots = shotsFor(pools[i], index);
-        return {
-          ...(comparesLabels(task) && { label }),
-          list: tracePromptList(program, named, shots),
-          prompt: tracePrompt(program, named, shots),
-        };
-      }),
-    checkRow: (index) => [
-      ...require.remarks(rowAt(data, index).row),
-      ...leaksOf({ ...rowAt(data, index), index }),
-      ...(first ? checkValues(first.program, rowAt(data, index).row) : []),
+    labelListOf: (row, { index, shots }) => {
+      const { program } = programs[index] ?? firstProgram();
+      return tracePromptList(program, row, pools[index]?.take(shots));
+    },
+    traceOf: (row, shots) => {
+      const { program } = firstProgram();
+      const taken = pools[0]?.take(shots);
+      return {
+        list: tracePromptList(program, row, taken),
+        prompt: tracePrompt(program, row, taken),
+      };
+    },
+    examplesAt,
+    checkRow: ({ row }) => [
+      ...require.remarks(row),
+      ...(first ? checkValues(first.program, row) : []),
     ],
     leaksOf,
     showsMedia: programs.some(({ program }) => showsMedia(program)),
@@ -209,13 +215,3 @@ function uniqueDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
     ...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values(),
   ];
 }
-
-export type {
-  ContextLimit,
-  ModelSide,
-  PlacedTemplate,
-  PromptTask,
-  TaskData,
-  TaskPrompt,
-  TaskPrompts,
-} from './prompt-task.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chatApiFormat, type Prompt, plainFormat } from '../../prompt/index.ts';
-import type { AnsweredPart } from '../inference.ts';
+import type { PartRequest, ScoredPart } from '../inference.ts';
 import type { PromptTask } from '../prompt-task.ts';
 import { prepareTaskPrompts } from '../task-prompts.ts';
 
@@ -36,16 +36,18 @@ function said(prompt: Prompt): string {
 function play(task: PromptTask, data: Record<string, unknown> = row) {
   const { dialogue } = prepareTaskPrompts(task, { test: [{ id: 0, row: data }], train: [] });
   if (!dialogue) throw new Error('no dialogue');
-  const query = { id: 0, index: 0, row: data };
-  const answered: AnsweredPart[] = [];
+  const query = { id: 0, position: 0, row: data };
+  const answered: (PartRequest & ScoredPart)[] = [];
+  const answers: string[] = [];
   const sent: string[] = [];
   for (;;) {
-    const [part] = dialogue.next(query, answered);
+    const [part] = dialogue.next(query, answers);
     if (!part)
       return { sent, answered, combined: dialogue.combine(answered, query), dialogue, query };
     if (part.request.type === 'generate') sent.push(said(part.request.prompt));
     const text = `<think>hm</think>answer${answered.length + 1}`;
     const value = answered.length % 2;
+    answers.push(text);
     answered.push({
       ...part,
       text,

@@ -4,7 +4,7 @@ import type { Query, Retriever } from '../retrieve/index.ts';
 export function rememberLast(retriever: Retriever): Retriever {
   let last: { readonly query: Query; readonly ids: readonly number[] } | undefined;
   const retrieve = (query: Query) => {
-    if (last?.query.row !== query.row || last.query.index !== query.index) {
+    if (last?.query.row !== query.row || last.query.position !== query.position) {
       last = { query, ids: retriever(query) };
     }
     return last.ids;

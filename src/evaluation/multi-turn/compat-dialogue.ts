@@ -29,6 +29,7 @@ type TurnsOf = (query: Query) => Generator<CompatTurn, void, string>;
 /** Asks a row turn by turn as AISBench's or OpenCompass' inferencers for dialogues do. */
 export function compatDialogue(task: PromptTask): DialogueTurns {
   const { inferencer, outputColumn } = task;
+  const { inferMode = 'every' } = inferencer;
   const turnsOf = inferencer.type === 'ChatInferencer' ? chatTurns(task) : aisbenchTurns(task);
   const allTurns = (query: Query): CompatTurn[] => {
     const turns: CompatTurn[] = [];
@@ -39,11 +40,20 @@ export function compatDialogue(task: PromptTask): DialogueTurns {
     }
     return turns;
   };
+  const nextTurns = (query: Query, answers: readonly string[]): CompatTurn[] => {
+    const steps = turnsOf(query);
+    let step = steps.next();
+    for (const answer of answers) step = step.done ? step : steps.next(spokenAnswer(answer));
+    return step.done ? [] : [step.value];
+  };
   const partOf = (query: Query, { turn, prompt }: CompatTurn): PartRequest => {
     const gold = outputColumn === undefined ? undefined : query.row[outputColumn];
     const turns = Array.isArray(gold) ? gold.length : 0;
     return {
+      kind: 'turn',
       name: turn + 1,
+      followsAnswers: inferMode === 'every' && turn > 0,
+      shots: [],
       request: {
         type: 'generate',
         prompt: untrace(prompt),
@@ -58,22 +68,17 @@ export function compatDialogue(task: PromptTask): DialogueTurns {
   return {
     showsMedia: false,
     promptsOf: (query) => allTurns(query).map(({ prompt }) => untrace(prompt)),
-    traceOf: (query) =>
-      allTurns(query).map(({ turn, prompt }) => ({
-        turn: turn + 1,
-        list: { type: 'text', spans: [] },
-        prompt,
-      })),
     inference: {
       type: 'composite',
       identityOf: (query) =>
         JSON.stringify([inferencer, allTurns(query).map(({ prompt }) => untrace(prompt))]),
-      next: (query, answered) => {
-        const steps = turnsOf(query);
-        let step = steps.next();
-        for (const part of answered) step = step.done ? step : steps.next(spokenAnswer(part));
-        return step.done ? [] : [partOf(query, step.value)];
-      },
+      next: (query, answers) => nextTurns(query, answers).map((turn) => partOf(query, turn)),
+      traceNext: (query, answers) =>
+        nextTurns(query, answers).map((turn) => ({
+          ...partOf(query, turn),
+          examples: [],
+          texts: [{ list: { type: 'text', spans: [] }, prompt: turn.prompt }],
+        })),
       combine: (parts) => combineTurns(parts),
     },
   };

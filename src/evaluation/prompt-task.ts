@@ -6,15 +6,16 @@ import {
   formatValue,
   type ModelFormat,
   type NamedRow,
+  type PositionedRow,
   type Prompt,
   type PromptList,
   type TemplateConfig,
   type TracedPrompt,
   untrace,
 } from '../prompt/index.ts';
-import type { Query, Retriever, RetrieverSettings } from '../retrieve/index.ts';
+import type { Retriever, RetrieverSettings } from '../retrieve/index.ts';
 import { differingStart, markedStart } from './answer-start.ts';
-import type { CompositeInference } from './inference.ts';
+import type { CompositeInference, TracedRequestText } from './inference.ts';
 
 /** Everything that shapes the prompts of one model on one data set. */
 export interface PromptTask {
@@ -32,6 +33,7 @@ export interface PromptTask {
   readonly weigher?: Weigher | undefined;
   readonly inferencer: {
     readonly type: string;
+    readonly source?: ConfigPath | undefined;
     readonly labels?: readonly unknown[] | undefined;
     readonly genFieldReplaceToken?: string | undefined;
     readonly normalizingStr?: string | undefined;
@@ -71,16 +73,7 @@ export interface TaskData {
   readonly train: readonly NamedRow[];
 }
 
-/** One prompt of a row; tasks that compare labels have one for each. */
-export interface TaskPrompt {
-  readonly label?: unknown;
-  /** The turn of a dialogue, from 1. */
-  readonly turn?: number;
-  readonly list: PromptList;
-  readonly prompt: TracedPrompt;
-}
-
-/** The prompts of a task, made row by row. The viewer and the runner both use this. */
+/** The prompts of a task, made row by row. */
 export interface TaskPrompts {
   /** Whether the model is to answer (`gen`) or to weigh the whole text (`ppl`). */
   readonly mode: 'gen' | 'ppl';
@@ -89,40 +82,51 @@ export interface TaskPrompts {
   readonly diagnostics: readonly Diagnostic[];
   /** Gets ready for some rows, where the retriever has to: before anything is asked about them. */
   readonly prepare: Retriever['prepare'];
-  readonly shotsOf: (index: number) => readonly NamedRow[];
-  /** The prompt for any row, and how many examples had to be left out for it to fit. */
-  readonly promptOf: (query: Query) => FittedPrompt;
+  /** The prompt for a row, with the examples that fit. */
+  readonly promptOf: (row: PositionedRow) => FittedPrompt;
+  /** The same prompt with the origin of every character. */
+  readonly traceOf: (row: PositionedRow, shots: readonly number[]) => TracedRequestText;
   /** The prompts that tell the labels of a row apart. */
-  readonly labelPromptsOf: (query: Query) => LabelPrompts;
-  /** The prompts of a test row as they are sent, one for each label. */
-  readonly fill: (index: number) => Prompt[];
-  /** The same with the origin of every character. */
-  readonly trace: (index: number) => TaskPrompt[];
-  readonly checkRow: (index: number) => Diagnostic[];
+  readonly labelPromptsOf: (row: PositionedRow) => LabelPrompts;
+  /** What the task says for a label, before any model's format. */
+  readonly labelListOf: (row: PositionedRow, label: LabelPrompt) => PromptList;
+  /** The examples at some places of the pool. */
+  readonly examplesAt: (shots: readonly number[]) => readonly NamedRow[];
+  readonly checkRow: (row: PositionedRow) => Diagnostic[];
   /** How a row is asked that is a dialogue of several turns. */
   readonly dialogue?: CompositeInference | undefined;
   /** Examples that give away the answer to a row. */
-  readonly leaksOf: (query: Query) => Diagnostic[];
+  readonly leaksOf: (row: PositionedRow, shots: readonly number[]) => Diagnostic[];
   /** The prompts of all turns of a dialogue, before any of them is answered. */
-  readonly turnsOf?: ((query: Query) => readonly Prompt[]) | undefined;
+  readonly turnsOf?: ((row: PositionedRow) => readonly Prompt[]) | undefined;
   /** Whether the prompts may show media, so that the model has to see. */
   readonly showsMedia?: boolean | undefined;
 }
 
-export interface FittedPrompt {
+export interface FittedPrompt extends FittedShots {
   readonly prompt: Prompt;
+}
+
+export interface FittedShots {
+  /** The examples that are shown, by their places in the pool. */
+  readonly shots: readonly number[];
+  /** How many more did not fit. */
   readonly dropped: number;
 }
 
 /** One text for each label, all with the same examples. */
-export interface LabelPrompts {
+export interface LabelPrompts extends FittedShots {
   readonly labels: readonly LabelPrompt[];
-  readonly dropped: number;
 }
 
 export interface LabelPrompt {
   readonly label: unknown;
+  /** Which of the labels it is. */
+  readonly index: number;
+  /** Its own examples: in compat modes a long label has fewer. */
+  readonly shots: readonly number[];
   readonly prompt: Prompt;
+  readonly traced: TracedPrompt;
   /** Where the label's answer begins in the text. */
   readonly answerStart: number;
 }
@@ -148,12 +152,6 @@ export function labelsInData({ test }: TaskData, column: string | undefined): un
   return [...labels.values()];
 }
 
-export function rowAt(data: TaskData, index: number): NamedRow {
-  const named = data.test[index];
-  if (named) return named;
-  throw new RangeError(`there is no row ${index}; the data set has ${data.test.length}`);
-}
-
 /** Leaves out examples from the end until the prompt fits. */
 export function fitPrompt(
   shotIds: readonly number[],
@@ -166,7 +164,7 @@ export function fitPrompt(
     kept = kept.slice(0, -1);
     prompt = fill(kept);
   }
-  return { prompt, dropped: shotIds.length - kept.length };
+  return { prompt, shots: kept, dropped: shotIds.length - kept.length };
 }
 
 /** Leaves out examples from the end until the longest of several prompts fits. */
@@ -184,13 +182,14 @@ export function fitPrompts(
 
 /** Label prompts with the places where their answers begin. */
 export function placeAnswers(
-  traced: readonly { readonly label: unknown; readonly prompt: TracedPrompt }[],
+  traced: readonly Pick<LabelPrompt, 'label' | 'traced' | 'shots'>[],
 ): LabelPrompt[] {
-  const prompts = traced.map(({ prompt }) => untrace(prompt));
+  const prompts = traced.map((label) => untrace(label.traced));
   const texts = prompts.map((prompt) => (prompt.type === 'text' ? prompt.text : ''));
-  return traced.map(({ label, prompt }, index) => ({
-    label,
+  return traced.map((label, index) => ({
+    ...label,
+    index,
     prompt: prompts[index] ?? { type: 'text', text: '' },
-    answerStart: markedStart(prompt) ?? differingStart(texts),
+    answerStart: markedStart(label.traced) ?? differingStart(texts),
   }));
 }

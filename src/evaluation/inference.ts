@@ -1,7 +1,13 @@
 import type { GenerateResult } from '../model/model.ts';
 import type { TextWeight, WeighedText } from '../model/weigh.ts';
-import type { Prompt, Row } from '../prompt/index.ts';
-import type { Query } from '../retrieve/index.ts';
+import type {
+  NamedRow,
+  PositionedRow,
+  Prompt,
+  PromptList,
+  Row,
+  TracedPrompt,
+} from '../prompt/index.ts';
 import type { RowScore } from '../score/index.ts';
 
 /** How the rows of a task are asked about. */
@@ -10,36 +16,65 @@ export type Inference = SingleInference | CompositeInference;
 /** One request for each row. */
 export interface SingleInference {
   readonly type: 'single';
-  readonly ask: (query: Query) => AskedRow;
+  readonly ask: (row: PositionedRow) => AskedRow;
+  /** The same with the origin of every character. */
+  readonly trace: (row: PositionedRow) => Traced<AskedRow>;
 }
 
 export interface AskedRow {
   readonly request: RowRequest;
-  /** Examples that did not fit and were left out. */
+  /** The examples that are shown, by their places in the pool. */
+  readonly shots: readonly number[];
+  /** How many more did not fit and were left out. */
   readonly dropped: number;
   /** What examples give away of the row's answer, if they do. */
   readonly leak?: string | undefined;
+}
+
+/** What is asked, with the origins of its texts: one for a prompt, one for each text that is weighed. */
+export type Traced<Asked> = Asked & {
+  readonly texts: readonly TracedRequestText[];
+  readonly examples: readonly NamedRow[];
+};
+
+export interface TracedRequestText {
+  /** The label that the text stands for, if it stands for one. */
+  readonly label?: unknown;
+  /** What the task says, before any model's format. */
+  readonly list: PromptList;
+  readonly prompt: TracedPrompt;
 }
 
 /** Several requests for each row, at once or one after the other, that give one score. */
 export interface CompositeInference {
   readonly type: 'composite';
   /** All that decides what the row will be asked, but for the answers, as text. */
-  readonly identityOf: (query: Query) => string;
+  readonly identityOf: (row: PositionedRow) => string;
   /** What to ask after these answers; nothing when the row is done. */
-  readonly next: (query: Query, answered: readonly AnsweredPart[]) => readonly PartRequest[];
-  readonly combine: (parts: readonly AnsweredPart[], query: Query) => CombinedRow;
+  readonly next: (row: PositionedRow, answers: readonly string[]) => readonly PartRequest[];
+  readonly traceNext: (
+    row: PositionedRow,
+    answers: readonly string[],
+  ) => readonly Traced<PartRequest>[];
+  readonly combine: (parts: readonly ScoredPart[], row: Pick<PositionedRow, 'id'>) => CombinedRow;
 }
 
-/** One of the requests of a row: a turn, a sample, an order of the options. */
+/** One of the requests of a row. */
 export interface PartRequest extends AskedRow {
-  readonly name: string | number;
+  /** What the parts of the row are. */
+  readonly kind: 'turn' | 'sample' | 'order';
+  /** Counts them from 1. */
+  readonly name: number;
+  /** Whether what is asked depends on the answers before. */
+  readonly followsAnswers: boolean;
   /** What the answer is scored by. */
   readonly row: Row;
   readonly gold: unknown;
 }
 
-export interface AnsweredPart extends PartRequest {
+/** The answer to one of the requests of a row, and its score. */
+export interface ScoredPart {
+  readonly name: number;
   readonly text: string;
   readonly score: RowScore;
 }

@@ -21,22 +21,21 @@ import {
   type ModelFormat,
   type NamedRow,
   namedFormats,
+  type PositionedRow,
   type PromptList,
   type PromptListItem,
   type Span,
   type TracedMessage,
   type TracedPrompt,
-  traceChatTemplate,
   untrace,
 } from '../prompt/index.ts';
-import { leakDiagnostics, type Query, type Retriever } from '../retrieve/index.ts';
+import { leakDiagnostics, type Retriever } from '../retrieve/index.ts';
 import type { LabelTexts } from './label-losses.ts';
 import {
   comparesLabels,
   fitPrompt,
   type PromptTask,
   placeAnswers,
-  rowAt,
   type TaskData,
   type TaskPrompts,
 } from './prompt-task.ts';
@@ -53,67 +52,44 @@ export function compatPrompts(task: PromptTask, data: TaskData, retriever: Retri
         )
       : undefined;
   const takeShots = (ids: readonly number[]) => ids.map((id) => shotAt(data, id));
-  const leaksOf = (query: Query) =>
-    leakDiagnostics(query, takeShots(retriever(query)), {
-      columns: task.inputColumns,
-      path: task.retriever.source,
-    });
-  const shotsOf = (index: number) => takeShots(retriever({ ...rowAt(data, index), index }));
-  const trace: TaskPrompts['trace'] = (index) =>
-    (labels ?? [undefined]).map((label) => {
-      const request = {
-        row: rowAt(data, index) as CompatRow,
-        shots: shotsOf(index),
-        mode,
-        label,
-      } as const;
-      const { promptList, prompt } = buildCompatPrompt(setup, request);
-      return {
-        ...(labels && { label }),
-        list: listOf(promptList),
-        prompt: applyChatTemplate(prompt, task.model.format, mode),
-      };
-    });
+  const build = (row: PositionedRow, shots: readonly number[], label?: PyValue) => {
+    const request = { row: row as CompatRow, shots: takeShots(shots), mode, label } as const;
+    const { promptList, prompt } = buildCompatPrompt(setup, request);
+    return { promptList, prompt: applyChatTemplate(prompt, task.model.format, mode) };
+  };
   return {
     prepare: retriever.prepare,
     mode,
     labels,
     diagnostics: [],
-    promptOf: (query) => {
-      const fill = (ids: readonly number[]) => {
-        const { prompt } = buildCompatPrompt(setup, { row: query, shots: takeShots(ids), mode });
-        return untrace(applyChatTemplate(prompt, task.model.format, mode));
-      };
-      return fitPrompt(retriever(query), fill, task.context);
+    promptOf: (row) =>
+      fitPrompt(retriever(row), (shots) => untrace(build(row, shots).prompt), task.context),
+    traceOf: (row, shots) => {
+      const { promptList, prompt } = build(row, shots);
+      return { list: listOf(promptList), prompt };
     },
-    labelPromptsOf: (query) => {
-      let ids = retriever(query);
-      const wanted = ids.length;
+    labelPromptsOf: (row) => {
+      let shots = retriever(row);
+      const wanted = shots.length;
       const traced = (labels ?? []).map((label) => {
-        const build = () => {
-          const { prompt } = buildCompatPrompt(setup, {
-            row: query as CompatRow,
-            shots: takeShots(ids),
-            mode,
-            label,
-          });
-          return applyChatTemplate(prompt, task.model.format, mode);
-        };
-        let prompt = build();
+        let { prompt } = build(row, shots, label);
         // As there: a label that is too long shortens the examples of the labels after it.
-        while (isTooLong(task, prompt) && ids.length > 0) {
-          ids = ids.slice(0, -1);
-          prompt = build();
+        while (isTooLong(task, prompt) && shots.length > 0) {
+          shots = shots.slice(0, -1);
+          ({ prompt } = build(row, shots, label));
         }
-        return { label, prompt };
+        return { label, shots, traced: prompt };
       });
-      return { labels: placeAnswers(traced), dropped: wanted - ids.length };
+      return { labels: placeAnswers(traced), shots, dropped: wanted - shots.length };
     },
-    shotsOf,
-    trace,
-    fill: (index) => trace(index).map(({ prompt }) => untrace(prompt)),
-    checkRow: (index) => leaksOf({ ...rowAt(data, index), index }),
-    leaksOf,
+    labelListOf: (row, { index, shots }) => listOf(build(row, shots, labels?.[index]).promptList),
+    examplesAt: takeShots,
+    checkRow: () => [],
+    leaksOf: (row, shots) =>
+      leakDiagnostics(row, takeShots(shots), {
+        columns: task.inputColumns,
+        path: task.retriever.source,
+      }),
     showsMedia: task.promptTemplate?.config.type === 'MMPromptTemplate',
   };
 }
@@ -222,7 +198,7 @@ function applyChatTemplate(
   const addGenerationPrompt = mode === 'gen';
   return {
     type: 'text',
-    spans: traceChatTemplate(template, { messages, addGenerationPrompt, variables, tools, now }),
+    spans: template.trace({ messages, addGenerationPrompt, variables, tools, now }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WeighedText } from '../model/weigh.ts';
 import { chatApiFormat, plainFormat } from '../prompt/index.ts';
+import { inferenceOf } from './inference-of.ts';
 import type { PromptTask, TaskPrompts } from './prompt-task.ts';
 import { prepareTaskPrompts } from './task-prompts.ts';
 
@@ -9,7 +10,7 @@ const train = ['cat', 'dog', 'owl'].map((q, id) => ({
   row: { q, a: id === 1 ? 'no' : 'yes' },
 }));
 const test = [{ id: 7, row: { q: 'Cat', a: 'gold' } }];
-const query = { id: 7, index: 0, row: { q: 'Cat', a: 'gold' } };
+const query = { id: 7, position: 0, row: { q: 'Cat', a: 'gold' } };
 
 const taskWith = (retriever: object, more: Partial<PromptTask> = {}): PromptTask => ({
   promptTemplate: {
@@ -46,12 +47,14 @@ describe('ice_separator and ice_eos_token', () => {
 
 describe.each([undefined, 'opencompass'] as const)('leaks, compat %s', (compat) => {
   const leaks = (fixIdList: readonly number[], asked = query) => {
-    const prompts = prepareTaskPrompts(taskWith({ fixIdList }, { compat }), {
-      test: [asked],
-      train,
-    });
-    const found = prompts.checkRow(0).filter(({ code }) => code.startsWith('retrieve.'));
-    expect(prompts.leaksOf(asked)).toEqual(found);
+    const task = taskWith({ fixIdList }, { compat });
+    const prompts = prepareTaskPrompts(task, { test: [asked], train });
+    const inference = inferenceOf(task, prompts);
+    if (inference.type !== 'single') throw new Error('not a single request');
+    const found = prompts.leaksOf(asked, fixIdList);
+    // The request tells the first of them.
+    expect(inference.ask(asked).leak).toBe(found[0]?.code);
+    expect(inference.trace(asked).leak).toBe(found[0]?.code);
     return found.map(({ code, path }) => [code, path]);
   };
 
@@ -68,7 +71,7 @@ it('windows of OpenCompass that run past the pool fail where it does', () => {
   const task = taskWith({ type: 'SlidingWindowRetriever', k: 2 }, { compat: 'opencompass' });
   const prompts = prepareTaskPrompts(task, { test, train });
   expect(textOf(prompts)).toBe('dog=no\nowl=yes\nCat=');
-  expect(() => prompts.promptOf({ ...query, index: 5 })).toThrow(
+  expect(() => prompts.promptOf({ ...query, position: 5 })).toThrow(
     expect.objectContaining({
       pythonType: 'IndexError',
       pythonMessage: 'Invalid key: 3 is out of bounds for size 3',
@@ -133,7 +136,8 @@ describe('MDLRetriever', () => {
       { text: `${nearest}\nCat=yes`, from },
       { text: `${nearest}\nCat=no`, from },
     ]);
-    expect(prompts.shotsOf(0).map(({ id }) => id)).toEqual([1]);
+    const { shots } = prompts.promptOf(query);
+    expect(prompts.examplesAt(shots).map(({ id }) => id)).toEqual([1]);
   });
 
   it('finds the labels in the pool', async () => {

@@ -10,13 +10,12 @@ import type {
   TracedPrompt,
 } from '../../prompt/index.ts';
 import type { Query } from '../../retrieve/index.ts';
-import type { CompositeInference, PartRequest } from '../inference.ts';
-import type { TaskPrompt, TaskPrompts } from '../prompt-task.ts';
+import type { CompositeInference, PartRequest, TracedRequestText } from '../inference.ts';
+import type { TaskPrompts } from '../prompt-task.ts';
 
 /** Prompts whose media are known by what they hold, once `prepare` has looked at them. */
 export function withMedia(prompts: TaskPrompts, settings: MediaSettings): TaskPrompts {
   const library = new MediaLibrary(settings);
-  const settle = (prompt: Prompt) => settlePrompt(prompt, library);
   return {
     ...prompts,
     showsMedia: true,
@@ -25,12 +24,11 @@ export function withMedia(prompts: TaskPrompts, settings: MediaSettings): TaskPr
       await prompts.prepare?.(queries);
       await library.look(queries.flatMap((query) => mediaOfRow(prompts, query)));
     },
-    promptOf: (query) => {
-      const { prompt, dropped } = prompts.promptOf(query);
-      return { prompt: settle(prompt), dropped };
+    promptOf: (row) => {
+      const { prompt, ...fitted } = prompts.promptOf(row);
+      return { ...fitted, prompt: settlePrompt(prompt, library) };
     },
-    fill: (index) => prompts.fill(index).map(settle),
-    trace: (index) => prompts.trace(index).map((prompt) => settleTrace(prompt, library)),
+    traceOf: (row, shots) => settleText(prompts.traceOf(row, shots), library),
   };
 }
 
@@ -72,7 +70,13 @@ function settleDialogue(
       const media = mediaOfRow(prompts, query).map((part) => library.settle(part).content?.sha256);
       return JSON.stringify([dialogue.identityOf(query), media]);
     },
-    next: (query, answered) => dialogue.next(query, answered).map(settlePart),
+    next: (row, answers) => dialogue.next(row, answers).map(settlePart),
+    traceNext: (row, answers) =>
+      dialogue.traceNext(row, answers).map((part) => ({
+        ...settlePart(part),
+        examples: part.examples,
+        texts: part.texts.map((text) => settleText(text, library)),
+      })),
   };
 }
 
@@ -88,13 +92,13 @@ function settlePrompt(prompt: Prompt, library: MediaLibrary): Prompt {
   };
 }
 
-function settleTrace(prompt: TaskPrompt, library: MediaLibrary): TaskPrompt {
+function settleText(text: TracedRequestText, library: MediaLibrary): TracedRequestText {
   const settle = (spans: readonly Span[]) =>
     spans.map((span) => (span.media ? { ...span, media: library.settle(span.media) } : span));
   return {
-    ...prompt,
-    list: settleList(prompt.list, settle),
-    prompt: settleTraced(prompt.prompt, settle),
+    ...text,
+    list: settleList(text.list, settle),
+    prompt: settleTraced(text.prompt, settle),
   };
 }
 

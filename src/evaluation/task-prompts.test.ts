@@ -17,7 +17,7 @@ const task: PromptTask = {
   inferencer: { type: 'GenInferencer' },
   model: { takes: 'text', format: plainFormat },
 };
-const query = { id: 0, row: { q: 'Q', a: 'gold' }, index: 0 };
+const query = { id: 0, row: { q: 'Q', a: 'gold' }, position: 0 };
 
 describe('the context limit', () => {
   const limited = (maxTokens: number) =>
@@ -33,23 +33,24 @@ describe('the context limit', () => {
     ).promptOf(query);
 
   it.each([
-    [100, 'q0=a0\nq1=a1\nq2=a2\nQ=', 0],
-    [14, 'q0=a0\nq1=a1\nQ=', 1],
-    [8, 'q0=a0\nQ=', 2],
-    [1, 'Q=', 3],
-  ])('of %d leaves out the last examples until the prompt fits', (maxTokens, text, dropped) => {
-    expect(limited(maxTokens)).toEqual({ prompt: { type: 'text', text }, dropped });
+    [100, 'q0=a0\nq1=a1\nq2=a2\nQ=', [0, 1, 2]],
+    [14, 'q0=a0\nq1=a1\nQ=', [0, 1]],
+    [8, 'q0=a0\nQ=', [0]],
+    [1, 'Q=', []],
+  ])('of %d leaves out the last examples until the prompt fits', (maxTokens, text, shots) => {
+    const dropped = 3 - shots.length;
+    expect(limited(maxTokens)).toEqual({ prompt: { type: 'text', text }, shots, dropped });
   });
 });
 
 describe('what is shown', () => {
   it('is what is sent', () => {
     const prompts = prepareTaskPrompts(task, { test, train });
-    const [shown] = prompts.trace(0);
-    const text =
-      shown?.prompt.type === 'text' ? shown.prompt.spans.map((span) => span.text).join('') : '';
-    expect(prompts.promptOf(query).prompt).toEqual({ type: 'text', text });
-    expect(prompts.fill(0)).toEqual([{ type: 'text', text }]);
+    const { prompt, shots } = prompts.promptOf(query);
+    const shown = prompts.traceOf(query, shots).prompt;
+    const text = shown.type === 'text' ? shown.spans.map((span) => span.text).join('') : '';
+    expect(prompt).toEqual({ type: 'text', text });
+    expect(prompts.examplesAt(shots)).toEqual(train.slice(0, 3));
   });
 });
 
@@ -62,9 +63,19 @@ describe('labels', () => {
     const own = { ...ppl, promptTemplate: { config, source: ['prompt_template'] } };
     const prompts = prepareTaskPrompts(own, { test: rows, train });
     expect(prompts.labels).toEqual(['b', 'a']);
+    const row = { id: 0, row: { q: '0', a: 'b' }, position: 0 };
+    const { labels, shots, dropped } = prompts.labelPromptsOf(row);
+    expect([shots, dropped]).toEqual([[0, 1, 2], 0]);
     expect(
-      prompts.fill(0).map((prompt) => prompt.type === 'text' && prompt.text.slice(-4)),
-    ).toEqual(['\n0=b', '\n0=a']);
+      labels.map(({ prompt, ...label }) => [
+        label.label,
+        prompt.type === 'text' && prompt.text.slice(-4),
+        prompt.type === 'text' && prompt.text.slice(label.answerStart),
+      ]),
+    ).toEqual([
+      ['b', '\n0=b', 'b'],
+      ['a', '\n0=a', 'a'],
+    ]);
   });
 });
 
@@ -91,7 +102,7 @@ describe('a column that some rows lack', () => {
     prepareTaskPrompts(
       { ...task, retriever: { ...task.retriever, fixIdList: [0, 1] } },
       { test, train: pool },
-    ).promptOf({ id: 1, row, index: 1 });
+    ).promptOf({ id: 1, row, position: 1 });
 
   it.each([
     [{ a: '1' }, train, 'the row has no column `q`'],
@@ -123,9 +134,8 @@ describe('a column that some rows lack', () => {
   });
 
   it('is remarked on where prompts are shown', () => {
-    const rows = [...test, { id: 1, row: { a: '1' } }];
-    const { checkRow } = prepareTaskPrompts(task, { test: rows, train });
-    const codes = (index: number) => checkRow(index).map(({ code }) => code);
-    expect([codes(0), codes(1)]).toEqual([[], ['data.missing_column']]);
+    const { checkRow } = prepareTaskPrompts(task, { test, train });
+    const codes = (row: Row) => checkRow({ id: 1, row, position: 1 }).map(({ code }) => code);
+    expect([codes(query.row), codes({ a: '1' })]).toEqual([[], ['data.missing_column']]);
   });
 });

@@ -1,0 +1,187 @@
+import { contentHash } from '../content-hash.ts';
+import { encodeRequest, type GenerateRequest } from '../model/model.ts';
+import type { WeighRequest } from '../model/weigh.ts';
+import type { PositionedRow, Row } from '../prompt/index.ts';
+import { askedHash } from './asked.ts';
+import {
+  type AskedRequest,
+  type Evaluation,
+  goldOf,
+  type MaybePromise,
+  type PlannedRequest,
+  type RowPlan,
+  type TracedPlan,
+} from './evaluation.ts';
+import type { Inference, PartRequest, Traced } from './inference.ts';
+import { requestKey, textHash } from './key.ts';
+
+export interface EvaluationParts
+  extends Pick<
+    Evaluation,
+    | 'model'
+    | 'modelName'
+    | 'modelConfig'
+    | 'task'
+    | 'rows'
+    | 'scorer'
+    | 'scorerIdentity'
+    | 'prepare'
+    | 'pace'
+    | 'countTokens'
+  > {
+  readonly inference: Inference;
+  /** The most tokens of a row's answer; left out, that of the model. */
+  readonly maxOutLenOf?: ((row: Row) => number | undefined) | undefined;
+  /** Where answers end; left out, as the model was set up. */
+  readonly stop?: readonly string[] | undefined;
+  readonly diagnostics?: Evaluation['diagnostics'];
+  readonly checkRow?: Evaluation['checkRow'];
+  readonly leaksOf?: Evaluation['leaksOf'];
+  readonly scoringNotes?: Evaluation['scoringNotes'];
+  readonly planScoring?: Evaluation['planScoring'];
+}
+
+/** Puts a model and what it is asked together: the only place where requests are made. */
+export function createEvaluation(parts: EvaluationParts): Evaluation {
+  const { inference, prepare, task } = parts;
+  const modelIdentity = contentHash(parts.model.identity);
+  const maker = { ...parts, modelIdentity };
+  const whenReady = readiness(prepare);
+  const plan = (row: PositionedRow, answers: readonly string[] = []): RowPlan => {
+    if (inference.type === 'single') {
+      if (answers.length > 0)
+        return { ...planSingle(maker, row, inference.ask(row)), requests: [] };
+      return planSingle(maker, row, inference.ask(row));
+    }
+    const requests = inference.next(row, answers).map((part) => makeRequest(maker, row, part));
+    return { ...row, ...identityOf(maker, row, inference), requests };
+  };
+  const trace = (row: PositionedRow, answers: readonly string[] = []): TracedPlan => {
+    const make = <Asked extends Traced<AskedRequest>>(part: Asked) => {
+      const { texts, examples } = part;
+      return { ...makeRequest(maker, row, part), texts, examples };
+    };
+    if (inference.type === 'single') {
+      const asked = { ...inference.trace(row), row: row.row, gold: goldOf(task, row.row) };
+      const request = make(asked);
+      const { key, promptHash } = request;
+      return { ...row, key, promptHash, requests: answers.length > 0 ? [] : [request] };
+    }
+    const requests = inference.traceNext(row, answers).map(make);
+    return { ...row, ...identityOf(maker, row, inference), requests };
+  };
+  return {
+    model: parts.model,
+    modelName: parts.modelName,
+    modelIdentity,
+    modelConfig: parts.modelConfig,
+    task,
+    rows: parts.rows,
+    diagnostics: parts.diagnostics ?? [],
+    checkRow: parts.checkRow ?? (() => []),
+    leaksOf: parts.leaksOf ?? (() => []),
+    type: inference.type,
+    prepare: whenReady.prepare,
+    plan: (row, answers) => whenReady.run(row, () => plan(row, answers)),
+    trace: (row, answers) => whenReady.run(row, () => trace(row, answers)),
+    combine: (answered, row) => {
+      if (inference.type === 'composite') return inference.combine(answered, row);
+      throw new TypeError('a row of a single request');
+    },
+    scorer: parts.scorer,
+    scorerIdentity: parts.scorerIdentity,
+    scoringNotes: parts.scoringNotes ?? [],
+    planScoring: parts.planScoring ?? (async () => []),
+    pace: parts.pace,
+    countTokens: parts.countTokens ?? parts.model.countTokens,
+  };
+}
+
+/** Rows that need it are made ready once, many at a time or each when it is first asked about. */
+function readiness(prepare: Evaluation['prepare']) {
+  if (!prepare) return { prepare, run: <Made>(_row: PositionedRow, make: () => Made) => make() };
+  const ready = new WeakSet<Row>();
+  return {
+    async prepare(rows: readonly PositionedRow[]): Promise<void> {
+      await prepare(rows);
+      for (const { row } of rows) ready.add(row);
+    },
+    run<Made>(row: PositionedRow, make: () => Made): MaybePromise<Made> {
+      return ready.has(row.row) ? make() : this.prepare([row]).then(make);
+    },
+  };
+}
+
+type RequestMaker = EvaluationParts & { readonly modelIdentity: string };
+
+function planSingle(
+  maker: RequestMaker,
+  { id, row, position }: PositionedRow,
+  { request, shots, dropped, leak }: Pick<PartRequest, 'request' | 'shots' | 'dropped' | 'leak'>,
+): RowPlan {
+  const gold = goldOf(maker.task, row);
+  const planned = makeRequest(maker, { id }, { request, shots, dropped, leak, row, gold });
+  const { key, promptHash } = planned;
+  return { id, row, position, key, promptHash, requests: [planned] };
+}
+
+/** What tells a row of several requests from another: its settings, and all but the answers. */
+function identityOf(
+  { stop, maxOutLenOf, modelIdentity }: RequestMaker,
+  row: PositionedRow,
+  inference: Inference & { readonly type: 'composite' },
+): Pick<RowPlan, 'key' | 'promptHash'> {
+  const identity = inference.identityOf(row);
+  const settings = JSON.stringify([stop ?? null, maxOutLenOf?.(row.row) ?? null]);
+  return {
+    key: requestKey(`${settings}\n${identity}`, modelIdentity),
+    promptHash: textHash(identity),
+  };
+}
+
+function makeRequest(
+  maker: RequestMaker,
+  { id }: Pick<PositionedRow, 'id'>,
+  part: AskedRequest & Partial<Pick<PartRequest, 'kind' | 'name' | 'followsAnswers'>>,
+): PlannedRequest {
+  const { request: asked, row, kind, name, followsAnswers = false } = part;
+  const unsent = unsentRequest(maker, asked, { id, row });
+  const encoded = encodeRequest(maker.model, unsent);
+  const key = requestKey(encoded, maker.modelIdentity);
+  // Written out: this runs for every row, and copying by spread would be felt.
+  return {
+    id: Number(id),
+    row,
+    gold: part.gold,
+    asked,
+    request:
+      'prompt' in unsent
+        ? {
+            prompt: unsent.prompt,
+            maxOutLen: unsent.maxOutLen,
+            stop: unsent.stop,
+            seed: unsent.seed,
+            id,
+            body: encoded,
+            key,
+          }
+        : { texts: unsent.texts, id, body: encoded, key },
+    encoded,
+    key,
+    promptHash: askedHash(asked),
+    shots: part.shots,
+    dropped: part.dropped,
+    leak: part.leak,
+    part: kind === undefined || name === undefined ? undefined : { kind, name, followsAnswers },
+  };
+}
+
+function unsentRequest(
+  { maxOutLenOf, stop }: RequestMaker,
+  asked: AskedRequest['request'],
+  { id, row }: Pick<PositionedRow, 'id' | 'row'>,
+): GenerateRequest | WeighRequest {
+  if (asked.type === 'weigh') return { texts: asked.texts, id };
+  const { prompt, maxOutLen = maxOutLenOf?.(row), seed } = asked;
+  return { prompt, maxOutLen, stop, seed, id };
+}

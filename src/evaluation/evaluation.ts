@@ -1,0 +1,142 @@
+import type { Compat, DatasetConfig, ModelConfig } from '../config/config.ts';
+import type { RowStream } from '../data/row-stream.ts';
+import type { GenerateRequest, Model } from '../model/model.ts';
+import type { WeighRequest } from '../model/weigh.ts';
+import type { Diagnostic, NamedRow, PositionedRow, Prompt, Row } from '../prompt/index.ts';
+import type { ScoreInput, Scorer } from '../score/index.ts';
+import type {
+  CombinedRow,
+  PartRequest,
+  RowRequest,
+  ScoredPart,
+  TracedRequestText,
+} from './inference.ts';
+
+/** A value, or the promise of one. */
+export type MaybePromise<Value> = Value | Promise<Value>;
+
+/** What is asked about, whatever the model: a dataset with its templates, examples and scoring. */
+export interface Task {
+  /** The `abbr` of the dataset. */
+  readonly name: string;
+  readonly inferencer: string;
+  /** The system whose rules make the prompts, if not our own. */
+  readonly compat?: Compat | undefined;
+  /** Whether the model is to answer (`gen`) or to tell how likely texts are (`ppl`). */
+  readonly mode: 'gen' | 'ppl';
+  readonly outputColumn?: string | undefined;
+  /** Left out for tasks that no config describes. */
+  readonly dataset?: DatasetConfig | undefined;
+}
+
+/** One task on one model: what is asked about each row, byte for byte, and how it is scored. */
+export interface Evaluation {
+  readonly model: Model;
+  /** The `abbr` of the model. */
+  readonly modelName: string;
+  /** What tells the model's answers from another's, as text. */
+  readonly modelIdentity: string;
+  /** Left out where no config describes the model. */
+  readonly modelConfig?: ModelConfig | undefined;
+  readonly task: Task;
+  readonly rows: RowStream<PositionedRow>;
+  /** What may be wrong with the templates and the columns as a whole. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What may be wrong with a row. */
+  readonly checkRow: (row: PositionedRow) => readonly Diagnostic[];
+  /** Examples, by their places in the pool, that give away the answer to a row. */
+  readonly leaksOf: (row: PositionedRow, shots: readonly number[]) => readonly Diagnostic[];
+  /** Whether a row takes one request, or several that are scored together. */
+  readonly type: 'single' | 'composite';
+  /** Gets ready for many rows at once, where a row needs media, vectors or a model's choice. */
+  readonly prepare?: ((rows: readonly PositionedRow[]) => Promise<void>) | undefined;
+  /**
+   * The requests for a row, or those that come after the answers to earlier ones. A promise only
+   * where the row has to be made ready first.
+   */
+  plan(row: PositionedRow, answers?: readonly string[]): MaybePromise<RowPlan>;
+  /** The same with the origin of every character; what it untraces to is the plan. */
+  trace(row: PositionedRow, answers?: readonly string[]): MaybePromise<TracedPlan>;
+  /** The score of a row whose requests are all answered. */
+  combine(parts: readonly ScoredPart[], row: Pick<PositionedRow, 'id'>): CombinedRow;
+  readonly scorer: Scorer;
+  /** What tells the scorer from another, as text. */
+  readonly scorerIdentity: string;
+  /** What holds for the scoring on this machine, such as the limits of code that is run. */
+  readonly scoringNotes: readonly string[];
+  /** What judges are asked to score an answer; nothing is sent. */
+  planScoring(input: ScoreInput): Promise<readonly JudgeRequest[]>;
+  /** How fast the model is asked. */
+  readonly pace: Pace;
+  /** How many tokens a text has; left out where the model has no tokenizer. */
+  readonly countTokens?: ((text: string) => number) | undefined;
+}
+
+export interface Pace {
+  readonly maxConcurrency: number;
+  readonly requestsPerSecond?: number | undefined;
+  readonly maxAttempts: number;
+}
+
+/** What a row is asked. */
+export interface RowPlan extends PositionedRow {
+  /** The identity of all that the row is asked, of this model. */
+  readonly key: string;
+  /** Hash of what it is asked, whatever the model. */
+  readonly promptHash: string;
+  /** What can be asked now. */
+  readonly requests: readonly PlannedRequest[];
+}
+
+/** One request, as it is sent. */
+export interface PlannedRequest
+  extends Pick<AskedRequest, 'shots' | 'dropped' | 'leak' | 'row' | 'gold'> {
+  readonly id: number;
+  readonly key: string;
+  readonly promptHash: string;
+  /** What it is: a prompt, or texts whose likelihood is asked for. */
+  readonly asked: RowRequest;
+  /** What the model is given. */
+  readonly request: GenerateRequest | WeighRequest;
+  /** What stands for it, as text: equal texts are one request. */
+  readonly encoded: string;
+  /** Which of the row's requests it is, if there are several. */
+  readonly part?: Pick<PartRequest, 'kind' | 'name' | 'followsAnswers'> | undefined;
+}
+
+/** A request before the model has a say in it. */
+export type AskedRequest = Pick<
+  PartRequest,
+  'request' | 'shots' | 'dropped' | 'leak' | 'row' | 'gold'
+>;
+
+export interface TracedPlan extends Omit<RowPlan, 'requests'> {
+  readonly requests: readonly TracedRequest[];
+}
+
+export interface TracedRequest extends PlannedRequest {
+  /** One for a prompt, one for each text whose likelihood is asked for. */
+  readonly texts: readonly TracedRequestText[];
+  readonly examples: readonly NamedRow[];
+}
+
+/** A request to a model that judges. */
+export interface JudgeRequest {
+  /** The `abbr` of the judge. */
+  readonly judge: string;
+  readonly model: Model;
+  readonly prompt: Prompt;
+}
+
+/** A plan as it is without its trace. */
+export function untracePlan({ requests, ...plan }: TracedPlan): RowPlan {
+  return {
+    ...plan,
+    requests: requests.map(({ texts: _, examples: __, ...request }) => request),
+  };
+}
+
+/** The right answer to a row, where the data has one. */
+export function goldOf({ outputColumn }: Pick<Task, 'outputColumn'>, row: Row): unknown {
+  return outputColumn === undefined ? undefined : row[outputColumn];
+}

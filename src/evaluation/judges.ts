@@ -1,0 +1,137 @@
+import type { Config, ModelConfig } from '../config/config.ts';
+import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
+import type { Model } from '../model/index.ts';
+import { nearestName } from '../nearest-name.ts';
+import type { ModelFormat, Prompt } from '../prompt/index.ts';
+import type { JudgeModel } from '../score/index.ts';
+import { type Ask, createAsker } from './asker.ts';
+import type { JudgeRequest } from './evaluation.ts';
+import {
+  encoderOf,
+  type KnownModel,
+  openModel,
+  type Purpose,
+  paceOf,
+  withKwargs,
+} from './open-model.ts';
+import { formatOfModel } from './task-of-config.ts';
+
+export type JudgeNamed = (name: string, path: ConfigPath) => JudgeModel;
+
+/** The models of a config as judges; each is opened when it is first needed. */
+export interface Judges {
+  readonly judgeNamed: JudgeNamed;
+  /** What judges are asked in a step that scores by them; they are not asked. */
+  readonly collect: (step: (judgeNamed: JudgeNamed) => Promise<unknown>) => Promise<JudgeRequest[]>;
+  /** What tells the verdicts of a judge from those of another, as far as the config says it. */
+  readonly identityOf: (name: string) => unknown;
+  readonly close: () => Promise<void>;
+}
+
+export interface JudgeOptions {
+  readonly purpose: Purpose;
+  readonly known?: ReadonlyMap<string, KnownModel> | undefined;
+}
+
+export async function openJudges(
+  config: Config,
+  { purpose, known }: JudgeOptions,
+): Promise<Judges> {
+  const formats = new Map<string, ModelFormat | Error>();
+  const models = config.judges ?? config.models;
+  for (const model of models) formats.set(model.abbr, await formatOrError(config, model));
+  const opened = new Map<string, Promise<Model>>();
+  const askers = new Map<string, Promise<Ask>>();
+  const openJudge = async (model: ModelConfig): Promise<Model> =>
+    openModel(config, withKwargs(model), {
+      purpose,
+      needsLikelihood: false,
+      choosesExamples: false,
+      encode: await encoderOf(config, model),
+      known: known?.get(model.abbr),
+    });
+  const modelOf = (model: ModelConfig): Promise<Model> => {
+    const ready = opened.get(model.abbr) ?? openJudge(model);
+    opened.set(model.abbr, ready);
+    return ready;
+  };
+  const askerOf = (model: ModelConfig): Promise<Ask> => {
+    const asker =
+      askers.get(model.abbr) ?? modelOf(model).then((ready) => createAsker(ready, paceOf(model)));
+    askers.set(model.abbr, asker);
+    return asker;
+  };
+  const find = (name: string, path: ConfigPath) => {
+    const model = models.find(({ abbr }) => abbr === name);
+    if (!model) throw noJudge(name, { path, names: models.map(({ abbr }) => abbr) });
+    const format = formats.get(name);
+    if (format instanceof Error) throw format;
+    return { model, format };
+  };
+  return {
+    judgeNamed(name, path) {
+      const { model, format } = find(name, path);
+      return {
+        name,
+        format,
+        ask: async (prompt, signal) => (await askerOf(model))(prompt, signal),
+      };
+    },
+    async collect(step) {
+      const asked: { readonly model: ModelConfig; readonly prompt: Prompt }[] = [];
+      await step((name, path) => {
+        const { model, format } = find(name, path);
+        const ask: JudgeModel['ask'] = async (prompt) => {
+          asked.push({ model, prompt });
+          return { text: '' };
+        };
+        return { name, format, ask };
+      });
+      return Promise.all(
+        asked.map(async ({ model, prompt }) => ({
+          judge: model.abbr,
+          model: await modelOf(model),
+          prompt,
+        })),
+      );
+    },
+    identityOf(name) {
+      const judge = models.find(({ abbr }) => abbr === name);
+      if (!judge) return null;
+      const { type, path, model, baseUrl, metaTemplate, chatTemplate } = judge;
+      const { maxOutLen, stop, generationKwargs } = judge;
+      const asked = { type, path, model, baseUrl, metaTemplate, chatTemplate };
+      return [asked, { maxOutLen, stop, generationKwargs }];
+    },
+    async close() {
+      for (const opening of opened.values()) {
+        // One that could not be opened was reported by whoever needed it.
+        const model = await opening.catch(() => undefined);
+        await model?.close();
+      }
+      opened.clear();
+      askers.clear();
+    },
+  };
+}
+
+/** What is wrong with the format of a model is said when that model has to judge. */
+async function formatOrError(config: Config, model: ModelConfig): Promise<ModelFormat | Error> {
+  try {
+    return await formatOfModel(config, model);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function noJudge(
+  name: string,
+  { path, names }: { readonly path: ConfigPath; readonly names: readonly string[] },
+): ConfigError {
+  const near = nearestName(name, names);
+  return new ConfigError(
+    'config.unknown_model',
+    `${formatPath(path)} is \`${name}\`, which is no model of this config`,
+    { path, hint: `${near ? `Did you mean \`${near}\`? ` : ''}Models: ${names.join(', ')}.` },
+  );
+}

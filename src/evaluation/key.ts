@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto';
+import type { WeighedText } from '../model/weigh.ts';
+import {
+  formatValue,
+  identifyMessages,
+  type Message,
+  type Prompt,
+  type Row,
+} from '../prompt/index.ts';
+
+/** Changes when the harness would send other bytes, or read the answer otherwise, for one prompt. */
+const harness = 'typecase 1';
+
+/**
+ * The identity of a request: what is sent, to which model, and which of several repeats it is.
+ * Answers are looked up, resumed and compared by it, never by position.
+ */
+export function requestKey(body: string, modelIdentity: string, repeat = 0): string {
+  return hash('sha256', `${harness}\n${modelIdentity}\n${repeat}\n${body}`, 'hex').slice(0, 32);
+}
+
+/** Hash of a prompt alone, to tell whether two models or runs were asked the same. */
+export function promptHash(prompt: Prompt): string {
+  return textHash(prompt.type === 'text' ? prompt.text : messagesText(prompt.messages));
+}
+
+/** Messages as one text. Those with media only are written as JSON, which takes longer. */
+function messagesText(messages: readonly Message[]): string {
+  let text = 'messages';
+  for (const { role, content } of messages) {
+    if (typeof content !== 'string') return JSON.stringify(identifyMessages(messages));
+    text += `\0${role}\0${content.length}\0${content}`;
+  }
+  return text;
+}
+
+/** Hash of texts that are weighed. */
+export function textsHash(texts: readonly WeighedText[]): string {
+  return textHash(JSON.stringify(texts.map(({ text, from }) => [text, from])));
+}
+
+export function textHash(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, 16);
+}
+
+/** Hash of what a row holds, in the order in which it holds it. */
+export function rowHash(row: Row): string {
+  let text = '';
+  for (const key of Object.keys(row)) text += `${key}\0${formatValue(row[key])}\0`;
+  return hash('sha256', text, 'hex').slice(0, 12);
+}
+
+const keptHashes = 256;
+const longestKept = 32;
+
+/** Makes the hash of what an answer is judged by. */
+export function scoringHasher(scorerIdentity: string): (gold: unknown) => string {
+  // Short answers are often right for many rows, as letters are.
+  const kept = new Map<string, string>();
+  return (gold) => {
+    const right = gold === undefined ? '' : formatValue(gold);
+    const known = kept.get(right);
+    if (known !== undefined) return known;
+    const found = hash('sha256', `${scorerIdentity}\n${right}`, 'hex').slice(0, 8);
+    if (kept.size < keptHashes && right.length <= longestKept) kept.set(right, found);
+    return found;
+  };
+}

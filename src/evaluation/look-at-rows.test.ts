@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { WrittenDataset } from '../config/define-config.ts';
+import { parseConfig } from '../config/load-config.ts';
+import { HeadRows } from '../data/head-rows.ts';
+import { positionRows, type RowStream } from '../data/row-stream.ts';
+import type { RowSelection } from '../data/select/select-rows.ts';
+import { collectIds } from '../data/test-sources.ts';
+import type { Row } from '../prompt/index.ts';
+import { lookAtRows } from './look-at-rows.ts';
+
+type DatasetInput = WrittenDataset;
+
+interface Settings extends Partial<DatasetInput['reader_cfg']> {
+  readonly selection?: RowSelection;
+  readonly inferencer?: NonNullable<DatasetInput['infer_cfg']['inferencer']>;
+}
+
+/** Rows one a batch, and how many were read. */
+function rowsOf(rows: readonly Row[]) {
+  const counts = { passes: 0, read: 0 };
+  const stream: RowStream = {
+    async *batches() {
+      counts.passes += 1;
+      for (const [id, row] of rows.entries()) {
+        counts.read += 1;
+        yield [{ id, row }];
+      }
+    },
+    count: async () => rows.length,
+    describe: async () => ({ files: [], rowsRead: rows.length }),
+  };
+  return { stream, counts };
+}
+
+async function look(rows: readonly Row[], settings: Settings = {}) {
+  const { selection = {}, inferencer, ...reader } = settings;
+  const config = await parseConfig({
+    datasets: [
+      {
+        abbr: 'd',
+        rows: [],
+        reader_cfg: { input_columns: ['n'], output_column: null, ...reader },
+        infer_cfg: { prompt_template: { template: '{n}' }, ...(inferencer && { inferencer }) },
+      },
+    ],
+  });
+  const [dataset] = config.datasets;
+  if (!dataset) throw new Error('no dataset');
+  const { stream: all, counts } = rowsOf(rows);
+  const stream = new HeadRows(positionRows(all));
+  const samples = await lookAtRows(stream, dataset, selection);
+  return { samples: samples.map(({ id }) => id), stream, counts };
+}
+
+/** Ten rows; one has a column more, and one has a column less. */
+const ten = Array.from({ length: 10 }, (_, n): Row => {
+  if (n === 7) return { n, rare: true };
+  return n === 2 ? { other: n } : { n };
+});
+
+describe('columns', () => {
+  it.each<[Settings, string, string, unknown]>([
+    [
+      { selection: { where: 'rae' } },
+      'where: no row has a column `rae`',
+      'Did you mean `rare`? Columns: n, other, rare.',
+      undefined,
+    ],
+    [
+      { selection: { where: 'm > 3 or rare' } },
+      'where: no row has a column `m`',
+      'Did you mean `n`? ',
+      undefined,
+    ],
+    [
+      { input_columns: ['n', 'question'] },
+      'No row of the data set `d` has a column `question`',
+      'Columns: n, other, rare.',
+      ['datasets', 0, 'reader_cfg'],
+    ],
+    [
+      { output_column: 'others' },
+      'No row of the data set `d` has a column `others`',
+      'Did you mean `other`? ',
+      ['datasets', 0, 'reader_cfg'],
+    ],
+  ])('%j that no row has are refused', async (settings, message, hint, path) => {
+    await expect(look(ten, settings)).rejects.toMatchObject({
+      code: 'data.unknown_column',
+      message,
+      hint: expect.stringContaining(hint),
+      path,
+    });
+  });
+
+  it.each<[Settings, number[], number]>([
+    [{}, [0], 1],
+    [{ selection: { where: 'rare' } }, [0], 10],
+    [{ input_columns: ['n', 'max_out_len'] }, [0], 1],
+    [{ output_column: 'other' }, [0], 3],
+    [{ output_column: 'other', selection: { limit: 1 } }, [0], 4],
+    [{ selection: { ids: new Set([2]) } }, [0], 4],
+  ])('%j that some row has are not', async (settings, samples, read) => {
+    const found = await look(ten, settings);
+    expect(found.samples).toEqual(samples);
+    expect(found.counts.read).toBeLessThanOrEqual(read);
+  });
+
+  it('are seen in one pass, which the first pass over the rows goes on with', async () => {
+    const { stream, counts } = await look(ten, { output_column: 'other' });
+    expect(await collectIds(stream)).toEqual(ten.map((_, id) => id));
+    expect(counts).toEqual({ passes: 1, read: 10 });
+  });
+});
+
+describe('labels', () => {
+  const labelled = (...labels: unknown[]) => labels.map((a, n): Row => ({ n, a }));
+  const ppl = { output_column: 'a', inferencer: { type: 'PPLInferencer' } };
+
+  it('are looked for in all rows, if none are given', async () => {
+    const { samples } = await look(labelled('x', 'y', 'x', 1, '1', 'z'), ppl);
+    expect(samples).toEqual([0, 1, 3, 5]);
+    const given = { ...ppl, inferencer: { type: 'PPLInferencer', labels: ['x', 'y'] } };
+    const { counts, ...found } = await look(labelled('x', 'y', 'x'), given);
+    expect([found.samples, counts.read]).toEqual([[0], 1]);
+  });
+
+  it('are no more than a thousand', async () => {
+    const answers = Array.from({ length: 3000 }, (_, n) => `answer ${n}`);
+    const { samples, counts } = await look(labelled(...answers), ppl);
+    expect([samples.length, counts.read]).toEqual([1001, 1001]);
+  });
+});
+
+it.each<[string, readonly Row[], RowSelection]>([
+  ['an empty file', [], {}],
+  ['an empty file with a condition', [], { where: 'rare' }],
+  ['nothing selected', ten, { limit: 0 }],
+  ['a condition that nothing meets', ten, { where: 'n > 99' }],
+])('no rows are refused: %s', async (_, rows, selection) => {
+  await expect(look(rows, { selection })).rejects.toMatchObject({
+    code: 'data.no_rows',
+    path: ['datasets', 0],
+    hint: expect.stringContaining('--where'),
+  });
+});

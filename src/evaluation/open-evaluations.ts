@@ -1,0 +1,356 @@
+import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
+import type { ConfigInput } from '../config/define-config.ts';
+import { toConfig } from '../config/load-config.ts';
+import { withPlace } from '../config/with-place.ts';
+import { contentHash } from '../content-hash.ts';
+import { ConfigError } from '../errors.ts';
+import { type Model, requireAbilities } from '../model/model.ts';
+import type { Encode } from '../model/request.ts';
+import type { Weigher } from '../model/weigh.ts';
+import { type Prompt, type Row, textOnly } from '../prompt/index.ts';
+import { compileScorer, perplexityScorer, prepareScorer, type Scorer } from '../score/index.ts';
+import { hintForName, UsageError } from '../usage-error.ts';
+import { composeInference } from './compose-inference.ts';
+import { createEvaluation } from './create-evaluation.ts';
+import type { Evaluation } from './evaluation.ts';
+import { abilityFor, inferenceOf } from './inference-of.ts';
+import { type Judges, openJudges } from './judges.ts';
+import {
+  encoderOf,
+  type KnownModel,
+  openModel,
+  type Purpose,
+  paceOf,
+  withKwargs,
+} from './open-model.ts';
+import { openTaskRows, type TaskRows } from './open-rows.ts';
+import type { ContextLimit } from './prompt-task.ts';
+import { repeatsOf } from './row-repeats.ts';
+import { compatOf, taskOfConfig } from './task-of-config.ts';
+import { prepareTaskPrompts } from './task-prompts.ts';
+
+export interface OpenOptions {
+  /** What the evaluations are opened for; `run` by default, so that models can be asked. */
+  readonly purpose?: Purpose | undefined;
+  /** Only these models and datasets, by their `abbr`. */
+  readonly models?: readonly string[] | undefined;
+  readonly datasets?: readonly string[] | undefined;
+  /** Only some rows of each dataset. Positions are those of all rows. */
+  readonly limit?: number | undefined;
+  readonly ids?: Iterable<number> | undefined;
+  readonly where?: string | undefined;
+  /** Where `work_dir` is looked for; the working folder by default. */
+  readonly startedIn?: string | undefined;
+  /** `ask`: judges can be asked, whatever the purpose; answers are to be scored. */
+  readonly judges?: 'ask' | undefined;
+  /** What an earlier run found out about models, by their `abbr`. */
+  readonly known?: ReadonlyMap<string, KnownModel> | undefined;
+  /** Stands in for the model where it has to choose examples: what it said before is known. */
+  readonly rememberLikelihoods?:
+    | ((model: Model, weigher: Weigher, config: ModelConfig) => Weigher)
+    | undefined;
+}
+
+/** Evaluations that share models and judges; `close` lets go of them all. */
+export interface Evaluations extends ReadonlyArray<Evaluation>, AsyncDisposable {
+  close(): Promise<void>;
+}
+
+/**
+ * Turns a config into its evaluations, each model on each dataset: the only place where config,
+ * model, data and scoring meet. Nothing is sent but what it takes to find out how a server is asked.
+ *
+ * @example
+ * const evaluations = await openEvaluations(await loadConfig('examples/sums.yaml'));
+ * const [evaluation] = evaluations;
+ * for await (const rows of evaluation.rows.batches()) {
+ *   const { requests } = await evaluation.plan(rows[0]);
+ *   requests[0].encoded; // '{"model":"…","prompt":"…","max_tokens":16}'
+ * }
+ * await evaluations.close();
+ */
+export async function openEvaluations(
+  given: Config | ConfigInput,
+  options: OpenOptions = {},
+): Promise<Evaluations> {
+  const config = await toConfig(given);
+  const opener = new EvaluationOpener(config, options);
+  try {
+    const evaluations = await opener.open();
+    const close = () => opener.close();
+    return Object.assign(evaluations, { close, [Symbol.asyncDispose]: close });
+  } catch (error) {
+    await opener.close().catch(() => undefined);
+    throw withPlace(config.written, error);
+  }
+}
+
+/** Datasets whose files stay open until they are read; of many, the first ones. */
+const maxHeads = 4;
+
+class EvaluationOpener {
+  readonly #config: Config;
+  readonly #options: OpenOptions;
+  readonly #purpose: Purpose;
+  /** Models whose rules take the same rows share them. */
+  readonly #rows = new Map<string, Promise<TaskRows>>();
+  readonly #closers: (() => Promise<void> | undefined)[] = [];
+
+  constructor(config: Config, options: OpenOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#purpose = options.purpose ?? 'run';
+  }
+
+  async open(): Promise<Evaluation[]> {
+    const config = this.#config;
+    const { known } = this.#options;
+    const datasets = chooseNamed(config.datasets, this.#options.datasets, 'dataset');
+    const purpose = this.#options.judges === 'ask' ? 'run' : this.#purpose;
+    const judges = await openJudges(config, { purpose, known });
+    this.#closers.push(judges.close);
+    const evaluations: Evaluation[] = [];
+    for (const modelConfig of this.#models()) {
+      const encode = modelConfig && (await encoderOf(config, modelConfig));
+      const model = await openModel(config, withKwargs(modelConfig), {
+        purpose: this.#purpose,
+        needsLikelihood: datasets.some(needsLikelihood),
+        choosesExamples: datasets.some(choosesExamples),
+        encode,
+        known: modelConfig && known?.get(modelConfig.abbr),
+      });
+      this.#closers.push(() => model.close());
+      for (const dataset of datasets) {
+        evaluations.push(await this.#evaluation({ modelConfig, model, dataset, encode, judges }));
+      }
+    }
+    return evaluations;
+  }
+
+  async close(): Promise<void> {
+    for (const rows of this.#rows.values()) {
+      await rows.then(({ stream }) => stream.close?.()).catch(() => undefined);
+    }
+    this.#rows.clear();
+    const closed = await Promise.allSettled(this.#closers.splice(0).map((close) => close()));
+    const failed = closed.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  /** Without a model prompts can be looked at, and nothing else. */
+  #models(): readonly (ModelConfig | undefined)[] {
+    const { models } = this.#config;
+    const named = this.#options.models;
+    if (this.#purpose !== 'view') {
+      return chooseNamed(
+        models.filter(({ abbr, judge }) => !judge || named?.includes(abbr)),
+        named,
+        'model',
+      );
+    }
+    if (models.length === 0 && !named) return [undefined];
+    return chooseNamed(models, named, 'model');
+  }
+
+  async #evaluation(parts: Parts): Promise<Evaluation> {
+    const { model, dataset, judges, encode } = parts;
+    const config = this.#config;
+    const modelConfig = parts.modelConfig && withFormat(parts.modelConfig, dataset);
+    const { readerCfg, inferCfg, evalCfg } = dataset;
+    const { inferencer } = inferCfg;
+    requireAbilities(model, [abilityFor(inferencer.type)], inferencer.type);
+    const rows = await this.#rowsOf(dataset, modelConfig);
+    // Which examples a view shows may be up to an embedder; a plan counts without it.
+    const mayAsk = this.#purpose !== 'plan';
+    const { startedIn } = this.#options;
+    const task = await taskOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
+    const fitted = {
+      ...task,
+      context: contextOf(modelConfig, { encode, inferencer }),
+      weigher: this.#weigherFor(parts),
+    };
+    const prompts = prepareTaskPrompts(fitted, { test: rows.samples, train: rows.pool });
+    if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
+    const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
+      scorerOf(dataset, { compat: task.compat, judgeNamed });
+    const scorer = scorerWith(judges.judgeNamed);
+    return createEvaluation({
+      model,
+      modelName: modelConfig?.abbr ?? model.name,
+      modelConfig,
+      task: {
+        name: dataset.abbr,
+        inferencer: inferencer.type,
+        compat: task.compat,
+        mode: abilityFor(inferencer.type) === 'generate' ? prompts.mode : 'ppl',
+        outputColumn: readerCfg.outputColumn,
+        dataset,
+      },
+      rows: rows.stream,
+      diagnostics: prompts.diagnostics,
+      checkRow: prompts.checkRow,
+      leaksOf: prompts.leaksOf,
+      prepare: prompts.prepare,
+      inference: composeInference(inferenceOf(fitted, prompts), repeatsOf(dataset)),
+      maxOutLenOf: maxOutLenReader(dataset),
+      stop: stopOf(modelConfig, inferencer),
+      scorer,
+      // Answers are judged again by another judge.
+      scorerIdentity: contentHash([
+        evalCfg ?? null,
+        task.compat ?? null,
+        ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
+      ]),
+      scoringNotes: this.#purpose === 'view' ? [] : await prepareScorer(evalCfg),
+      planScoring: (input) =>
+        judges.collect(async (judgeNamed) => {
+          const { judge, scoreLater } = scorerWith(judgeNamed);
+          // Others run code in their own time.
+          if (judge) await scoreLater?.(input, new AbortController().signal);
+        }),
+      countTokens: encode && ((text) => encode(text).length),
+      pace: paceOf(modelConfig),
+    });
+  }
+
+  #rowsOf(dataset: DatasetConfig, model: ModelConfig | undefined): Promise<TaskRows> {
+    const { limit, ids, where } = this.#options;
+    const compat = compatOf(this.#config, model);
+    const key = `${compat} ${dataset.abbr}`;
+    const selection = {
+      ...(limit !== undefined && { limit }),
+      ...(ids && { ids: new Set(ids) }),
+      ...(where !== undefined && { where }),
+    };
+    const hash = this.#purpose === 'run';
+    const keepsHead = this.#rows.size < maxHeads;
+    const options = { compat, selection, hash, keepsHead };
+    const rows = this.#rows.get(key) ?? openTaskRows(this.#config, dataset, options);
+    this.#rows.set(key, rows);
+    return rows;
+  }
+
+  /** Who weighs the examples that a model has to choose. */
+  #weigherFor({ model, modelConfig, dataset }: Parts): Weigher | undefined {
+    const { weigher } = model;
+    if (!choosesExamples(dataset) || !modelConfig || !weigher) return undefined;
+    if (!model.abilities.has('loglikelihood')) return undefined;
+    const { rememberLikelihoods } = this.#options;
+    if (rememberLikelihoods) return rememberLikelihoods(model, weigher, modelConfig);
+    if (this.#purpose === 'run' || modelConfig.type === 'Local') return weigher;
+    return { ...weigher, weigh: () => refuseToWeigh(dataset, modelConfig) };
+  }
+}
+
+interface Parts {
+  readonly modelConfig: ModelConfig | undefined;
+  readonly model: Model;
+  readonly dataset: DatasetConfig;
+  readonly encode: Encode | undefined;
+  readonly judges: Judges;
+}
+
+/** The entries of a config with these names, in the order of the names. */
+export function chooseNamed<Entry extends { readonly abbr: string }>(
+  entries: readonly Entry[],
+  names: readonly string[] | undefined,
+  kind: 'model' | 'dataset',
+): readonly Entry[] {
+  if (entries.length === 0) {
+    throw new UsageError('usage.nothing_to_run', `The config has no ${kind}`, {
+      hint: `Add one under \`${kind}s\`.`,
+    });
+  }
+  if (names?.length === 0) {
+    throw new UsageError('usage.nothing_to_run', `No ${kind} is named`, {
+      hint: `Leave \`${kind}s\` out to take all of them.`,
+    });
+  }
+  return names?.map((name) => findNamed(entries, name, kind)) ?? entries;
+}
+
+function findNamed<Entry extends { readonly abbr: string }>(
+  entries: readonly Entry[],
+  name: string,
+  kind: 'model' | 'dataset',
+): Entry {
+  const found = entries.find(({ abbr }) => abbr === name);
+  if (found) return found;
+  throw new UsageError('usage.unknown_name', `There is no ${kind} \`${name}\``, {
+    hint: hintForName(name, {
+      names: entries.map(({ abbr }) => abbr),
+      kind: kind === 'model' ? 'Models' : 'Datasets',
+    }),
+  });
+}
+
+function needsLikelihood({ inferCfg }: DatasetConfig): boolean {
+  return abilityFor(inferCfg.inferencer.type) !== 'generate' || choosesExamples({ inferCfg });
+}
+
+function choosesExamples({ inferCfg }: Pick<DatasetConfig, 'inferCfg'>): boolean {
+  return inferCfg.retriever.type === 'MDLRetriever';
+}
+
+async function refuseToWeigh(
+  { inferCfg: { retriever } }: DatasetConfig,
+  { abbr }: ModelConfig,
+): Promise<never> {
+  throw new ConfigError(
+    'view.examples_weighed',
+    `${retriever.type} lets \`${abbr}\` choose the examples, and nothing is sent here`,
+    {
+      path: retriever.source,
+      hint: 'See the prompts with a model of type Local, or in the report of a run.',
+    },
+  );
+}
+
+function withFormat(model: ModelConfig, { metaTemplate }: DatasetConfig): ModelConfig {
+  return metaTemplate === undefined ? model : { ...model, metaTemplate, chatTemplate: undefined };
+}
+
+function scorerOf(
+  { evalCfg, inferCfg, source }: DatasetConfig,
+  settings: Pick<NonNullable<Parameters<typeof compileScorer>[1]>, 'compat' | 'judgeNamed'>,
+): Scorer {
+  const measures = inferCfg.inferencer.type === 'PPLOnlyInferencer' && !evalCfg;
+  return measures ? perplexityScorer : compileScorer(evalCfg, { ...settings, source });
+}
+
+type Inferencer = DatasetConfig['inferCfg']['inferencer'];
+
+/** What ends an answer: what ends all answers of the model, and of the task. */
+function stopOf(
+  model: ModelConfig | undefined,
+  { stoppingCriteria }: Inferencer,
+): readonly string[] | undefined {
+  return stoppingCriteria && [...new Set([...(model?.stop ?? []), ...stoppingCriteria])];
+}
+
+/** Without a tokenizer a token is taken to be three bytes of text, which errs on the safe side. */
+function contextOf(
+  model: ModelConfig | undefined,
+  { encode, inferencer }: { readonly encode: Encode | undefined; readonly inferencer: Inferencer },
+): ContextLimit | undefined {
+  if (model?.maxSeqLen === undefined) return undefined;
+  const countText = (text: string) =>
+    encode?.(text).length ?? Math.ceil(Buffer.byteLength(text) / 3);
+  const countTokens = (prompt: Prompt) =>
+    prompt.type === 'text'
+      ? countText(prompt.text)
+      : prompt.messages.reduce((sum, { content }) => sum + countText(textOnly(content)), 0);
+  const isAnswered = abilityFor(inferencer.type) === 'generate';
+  const maxOutLen = isAnswered ? (inferencer.maxOutLen ?? model.maxOutLen ?? 0) : 0;
+  return { maxTokens: model.maxSeqLen - maxOutLen, countTokens };
+}
+
+/** A row may set its own limit in a column `max_out_len` that is among the input columns. */
+function maxOutLenReader({ readerCfg, inferCfg }: DatasetConfig): (row: Row) => number | undefined {
+  const { maxOutLen } = inferCfg.inferencer;
+  if (!readerCfg.inputColumns.includes('max_out_len')) return () => maxOutLen;
+  return (row) => {
+    const own = Number(row.max_out_len);
+    return Number.isInteger(own) && own > 0 ? own : maxOutLen;
+  };
+}

@@ -1,0 +1,191 @@
+import { resolve } from 'node:path';
+import type { Config, ModelConfig } from '../config/config.ts';
+import { localFolder } from '../config/local-folder.ts';
+import { modelDefaults } from '../config/run-defaults.ts';
+import { ConfigError, formatPath, TypecaseError } from '../errors.ts';
+import { firstModelName } from '../model/first-model.ts';
+import { aiSdkModel, type Model, openAiModel, replayModel } from '../model/index.ts';
+import { type LikelihoodDialect, usualDialect } from '../model/likelihood/dialect.ts';
+import { findLikelihood, type OpenAiModelSettings } from '../model/openai-model.ts';
+import { promptOnlyModel } from '../model/prompt-only-model.ts';
+import type { Encode } from '../model/request.ts';
+import type { Pace } from './evaluation.ts';
+import { findLocalModel } from './find-local-model.ts';
+import { loadEncoder } from './load-encoder.ts';
+
+/**
+ * What evaluations are opened for. `run`: models are asked. `plan`: nothing is asked, but requests
+ * have the identity that they have in a run. `view`: nothing is asked, and prompts can be seen of
+ * models that could not be asked.
+ */
+export type Purpose = 'run' | 'plan' | 'view';
+
+/** What an earlier run found out about a model, which is not asked again to show its requests. */
+export interface KnownModel {
+  /** The name that the endpoint knows the model by. */
+  readonly model?: string | undefined;
+  readonly likelihood?: LikelihoodDialect | undefined;
+}
+
+export interface ModelOptions {
+  readonly purpose: Purpose;
+  /** Whether it has to tell how likely texts are. */
+  readonly needsLikelihood: boolean;
+  /** Whether it has to tell so before the first request, to choose examples. */
+  readonly choosesExamples: boolean;
+  readonly encode: Encode | undefined;
+  readonly known?: KnownModel | undefined;
+}
+
+/** Relative paths are relative to its folder. */
+type Placed = Pick<Config, 'folder'>;
+
+/** The model of a config, ready to be asked for what its tasks need. */
+export async function openModel(
+  config: Placed,
+  model: ModelConfig | undefined,
+  options: ModelOptions,
+): Promise<Model> {
+  if (!model) return promptOnlyModel('none', 'no model is configured');
+  if (options.purpose === 'run') return open(config, model, options);
+  // Without a call no key is needed.
+  const unasked = { ...model, apiKeyEnv: undefined };
+  if (options.purpose === 'plan') return open(config, unasked, options);
+  try {
+    return await open(config, unasked, options);
+  } catch (error) {
+    if (!TypecaseError.isInstance(error)) throw error;
+    return promptOnlyModel(model.abbr, error.message);
+  }
+}
+
+function open(config: Placed, model: ModelConfig, options: ModelOptions): Promise<Model> {
+  const { path } = model;
+  if (model.type === 'Replay' && path !== undefined) {
+    return replayModel(resolve(config.folder, path));
+  }
+  if (model.type === 'Local') return openLocal(config, model, options);
+  if (model.type === 'AISDK') return openAiSdk(config, model);
+  return openEndpoint(model, options);
+}
+
+async function openLocal(
+  config: Placed,
+  { abbr, path = '', source, maxOutLen, stop, generationKwargs }: ModelConfig,
+  { purpose, choosesExamples }: ModelOptions,
+): Promise<Model> {
+  const folder = localFolder(config, { path });
+  if (purpose === 'view' && /^hf:/.test(folder)) {
+    return promptOnlyModel(abbr, 'the model is fetched when it is first run');
+  }
+  const settings = {
+    path: await findLocalModel(folder),
+    source: [...source, 'path'],
+    name: abbr,
+    maxOutLen,
+    stop,
+    generationKwargs,
+  };
+  if (purpose === 'run' || choosesExamples) {
+    const { localModel } = await import('../model/local/local-model.ts');
+    return localModel(settings);
+  }
+  const { unloadedModel } = await import('../model/local/unloaded-model.ts');
+  return unloadedModel({ ...settings, identify: purpose === 'plan' });
+}
+
+async function openAiSdk(config: Placed, model: ModelConfig): Promise<Model> {
+  const {
+    abbr,
+    package: packageName,
+    apiKeyEnv,
+    maxOutLen,
+    stop,
+    generationKwargs,
+    vision,
+  } = model;
+  if (packageName === undefined || model.model === undefined) throw missingKey(model);
+  return aiSdkModel({
+    package: packageName,
+    model: model.model,
+    options: model.options,
+    folder: config.folder,
+    name: abbr,
+    apiKeyEnv,
+    maxOutLen,
+    stop,
+    generationKwargs,
+    timeoutMs: timeoutOf(model),
+    vision,
+  });
+}
+
+async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<Model> {
+  const { baseUrl, abbr, source, apiKeyEnv, headers, maxOutLen, stop, vision } = model;
+  const { purpose, needsLikelihood, encode, known } = options;
+  if (model.type === undefined || baseUrl === undefined) throw missingKey(model);
+  const takes = model.type === 'OpenAICompletions' ? 'text' : 'messages';
+  const timeoutMs = timeoutOf(model);
+  const askName = () => firstModelName({ baseUrl, takes, source, apiKeyEnv, headers });
+  const named = model.model ?? model.path;
+  const settings: OpenAiModelSettings = {
+    takes,
+    baseUrl,
+    // Endpoints that serve one model often do not care what it is called.
+    model: named ?? (purpose === 'run' ? await askName() : known?.model) ?? 'default',
+    source,
+    name: abbr,
+    apiKeyEnv,
+    headers,
+    maxOutLen,
+    stop,
+    generationKwargs: model.generationKwargs,
+    stream: model.stream ?? modelDefaults.stream,
+    vision,
+    connections: model.batchSize ?? modelDefaults.batchSize,
+    timeoutMs,
+    encode,
+  };
+  if (takes === 'messages' || !needsLikelihood) return openAiModel(settings);
+  const likelihood =
+    purpose === 'run'
+      ? await findLikelihood(settings, AbortSignal.timeout(timeoutMs))
+      : (known?.likelihood ?? usualDialect);
+  return openAiModel({ ...settings, likelihood });
+}
+
+/** How fast a model is asked. */
+export function paceOf(model: ModelConfig | undefined): Pace {
+  return {
+    maxConcurrency: model?.batchSize ?? modelDefaults.batchSize,
+    requestsPerSecond: model?.maxRps,
+    maxAttempts: model?.retries ?? modelDefaults.retries,
+  };
+}
+
+function timeoutOf({ timeout = modelDefaults.timeout }: ModelConfig): number {
+  return timeout * 1000;
+}
+
+function missingKey({ source, type }: ModelConfig): ConfigError {
+  const missing = type === undefined ? 'type' : type === 'AISDK' ? 'package' : 'base_url';
+  return new ConfigError(
+    'config.missing_key',
+    `${formatPath(source)} has no \`${missing}\`, so it cannot be asked`,
+    {
+      path: source,
+      hint: 'Add `type: OpenAI` and `base_url: http://127.0.0.1:8000/v1`.',
+    },
+  );
+}
+
+/** Always there, so that a model has one identity whether flags set something or not. */
+export function withKwargs<Given extends ModelConfig | undefined>(model: Given): Given {
+  return model && { ...model, generationKwargs: model.generationKwargs ?? {} };
+}
+
+/** The tokenizer that a config names for a model. */
+export async function encoderOf(config: Placed, model: ModelConfig): Promise<Encode | undefined> {
+  if (model.tokenizer === undefined) return undefined;
+  return loadEncoder(resolve(config.folder, model.tokenizer), [...model.source, 'tokenizer']);
+}

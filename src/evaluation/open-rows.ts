@@ -1,0 +1,221 @@
+import { resolve } from 'node:path';
+import type { Compat, Config, DatasetConfig } from '../config/config.ts';
+import { applyCustomMeta } from '../data/custom-text/apply-custom-meta.ts';
+import { readCustomMeta } from '../data/custom-text/custom-meta.ts';
+import { customText } from '../data/custom-text/custom-text-task.ts';
+import { dialogueStream } from '../data/dialogue/dialogue-rows.ts';
+import { HeadRows } from '../data/head-rows.ts';
+import { openRows } from '../data/open-rows.ts';
+import { opencompassRange } from '../data/opencompass-range.ts';
+import { needsTotal, selectRange } from '../data/row-range.ts';
+import { heldRows, passOn, positionRows, type RowStream } from '../data/row-stream.ts';
+import { type RowSelection, selectRows } from '../data/select/select-rows.ts';
+import { type ConfigPath, DataError, formatPath, TypecaseError } from '../errors.ts';
+import { nearestName } from '../nearest-name.ts';
+import type { NamedRow, PositionedRow } from '../prompt/index.ts';
+import { givesShots } from '../retrieve/index.ts';
+import { lookAtRows } from './look-at-rows.ts';
+
+/** The rows of a task: a stream to ask about, and the pool of examples. */
+export interface TaskRows {
+  readonly stream: RowStream<PositionedRow>;
+  /** The first row; where labels are compared, the first row of each label. */
+  readonly samples: readonly PositionedRow[];
+  readonly pool: readonly NamedRow[];
+}
+
+export interface RowOptions {
+  readonly compat: Compat | undefined;
+  readonly selection: Pick<RowSelection, 'ids' | 'limit' | 'where'>;
+  /** Whether the hashes of the files will be wanted. */
+  readonly hash?: boolean | undefined;
+  /** Whether the first pass goes on from the first look at the rows; true by default. */
+  readonly keepsHead?: boolean | undefined;
+}
+
+/** Opens what a task asks about, and reads the examples it may show. */
+export async function openTaskRows(
+  { folder }: Pick<Config, 'folder'>,
+  dataset: DatasetConfig,
+  { compat, selection, hash, keepsHead }: RowOptions,
+): Promise<TaskRows> {
+  const { openSplit, close } = splitOpener(dataset, { folder, hash });
+  const { readerCfg, inferCfg } = dataset;
+  let all: HeadRows<PositionedRow> | undefined;
+  try {
+    const showsExamples = givesShots(inferCfg.retriever);
+    const pool = showsExamples ? await readPool(dataset, { compat, openSplit }) : [];
+    const split = await openSplit(readerCfg.testSplit, 'test_split');
+    const isHeld = showsExamples && poolIsTest(dataset);
+    const test = isHeld ? { ...passOn(split), ...heldBatches(pool) } : split;
+    const ranged = await rangedRows(test, dataset, compat);
+    // Labels and columns are those of all rows: which of them are asked about changes no prompt.
+    all = new HeadRows(positionRows(ranged), keepsHead);
+    const stream = selectRows(all, selection);
+    return { stream, pool, samples: await lookAtRows(all, dataset, selection) };
+  } catch (error) {
+    await all?.close();
+    await close();
+    throw error;
+  }
+}
+
+/** Whether the examples are all rows of the file that is asked about: they need not be read again. */
+function poolIsTest({ rows, readerCfg }: DatasetConfig): boolean {
+  const { trainSplit, testSplit, trainRange } = readerCfg;
+  if (trainRange !== undefined) return false;
+  return rows.type === 'files'
+    ? rows.paths[trainSplit] === rows.paths[testSplit]
+    : rows.type === 'file' || trainSplit === testSplit;
+}
+
+function heldBatches(rows: readonly NamedRow[]): Pick<RowStream, 'batches'> {
+  const { batches } = heldRows(rows);
+  return { batches };
+}
+
+interface SplitOptions {
+  readonly folder: string;
+  readonly hash: boolean | undefined;
+}
+
+type OpenSplit = (split: string, key: 'test_split' | 'train_split') => Promise<RowStream>;
+
+/** Opens the rows of a split. A file that holds several splits is opened once. */
+function splitOpener(dataset: DatasetConfig, { folder, hash }: SplitOptions) {
+  const { rows, source, type } = dataset;
+  const files = new Map<string, Promise<RowStream>>();
+  const openFile = async (name: string, path: ConfigPath): Promise<RowStream> => {
+    const known = files.get(name) ?? atPath(path, () => openRows(name, { folder, hash }));
+    files.set(name, known);
+    const stream = dialogueStream(await known, type);
+    if (type !== customText) return stream;
+    return customRows(stream, resolve(folder, `${name}.meta.json`));
+  };
+  const openSplit: OpenSplit = async (split, key) => {
+    const path = [...source, 'reader_cfg', key];
+    switch (rows.type) {
+      case 'file':
+        return openFile(rows.path, [...source, 'path']);
+      case 'files':
+        return openFile(splitOf(rows.paths, split, path), [...source, 'path', split]);
+      case 'inline':
+        return dialogueStream(heldRows(numbered(rows.rows)), type);
+      case 'inline-splits':
+        return dialogueStream(heldRows(numbered(splitOf(rows.splits, split, path))), type);
+    }
+  };
+  const close = async () => {
+    for (const file of files.values()) {
+      // One that could not be opened was reported by whoever wanted it.
+      await file.then((stream) => stream.close?.()).catch(() => undefined);
+    }
+  };
+  return { openSplit, close };
+}
+
+function numbered(rows: readonly NamedRow['row'][]): NamedRow[] {
+  return rows.map((row, id) => ({ id, row }));
+}
+
+/** Rows as AISBench's meta file wants them, numbered anew because it may repeat some. */
+async function customRows(stream: RowStream, metaFile: string): Promise<RowStream> {
+  const meta = await readCustomMeta(metaFile);
+  const changed = applyCustomMeta(stream, { meta, seed: 0 });
+  return {
+    ...passOn(changed),
+    async *batches() {
+      let id = 0;
+      for await (const batch of changed.batches())
+        yield batch.map(({ row }) => ({ id: id++, row }));
+    },
+  };
+}
+
+async function rangedRows(
+  stream: RowStream,
+  { readerCfg: { testRange }, source }: DatasetConfig,
+  compat: Compat | undefined,
+): Promise<RowStream> {
+  if (testRange === undefined) return stream;
+  const path = [...source, 'reader_cfg', 'test_range'];
+  if (!compat) return atPath(path, () => selectRows(stream, { range: testRange }));
+  const total = await stream.count();
+  const kept = await atPath(path, () => opencompassRange(total, testRange));
+  return { ...heldRows(await rowsAt(stream, kept)), describe: () => stream.describe() };
+}
+
+interface PoolOptions {
+  readonly compat: Compat | undefined;
+  readonly openSplit: OpenSplit;
+}
+
+async function readPool(
+  { readerCfg: { trainSplit, trainRange }, source }: DatasetConfig,
+  { compat, openSplit }: PoolOptions,
+): Promise<NamedRow[]> {
+  const stream = await openSplit(trainSplit, 'train_split');
+  const path = [...source, 'reader_cfg', 'train_range'];
+  if (!compat && trainRange !== undefined) {
+    // Where the number of rows matters, they would be counted in a pass more.
+    const selected = await atPath(path, () =>
+      needsTotal(trainRange) ? undefined : selectRows(stream, { range: trainRange }),
+    );
+    if (selected) return readAll(selected);
+  }
+  const rows = await readAll(stream);
+  const select = compat ? opencompassRange : selectRange;
+  const kept = await atPath(path, () => select(rows.length, trainRange));
+  return kept.flatMap((index) => rows[index] ?? []);
+}
+
+async function readAll(stream: RowStream): Promise<NamedRow[]> {
+  const rows: NamedRow[] = [];
+  for await (const batch of stream.batches()) rows.push(...batch);
+  return rows;
+}
+
+/** The rows at some places of a stream, in the order of the places. */
+async function rowsAt(stream: RowStream, places: readonly number[]): Promise<NamedRow[]> {
+  const wanted = new Set(places);
+  const found = new Map<number, NamedRow>();
+  let place = 0;
+  for await (const batch of stream.batches()) {
+    for (const named of batch) {
+      if (wanted.has(place)) found.set(place, named);
+      place += 1;
+    }
+  }
+  return places.flatMap((at) => found.get(at) ?? []);
+}
+
+/** What stands for a split; `path` is where the split is named. */
+function splitOf<Value>(
+  splits: Readonly<Record<string, Value>>,
+  split: string,
+  path: ConfigPath,
+): Value {
+  const value = Object.hasOwn(splits, split) ? splits[split] : undefined;
+  if (value !== undefined) return value;
+  const names = Object.keys(splits);
+  const near = nearestName(split, names);
+  throw new DataError(
+    'data.unknown_split',
+    `${formatPath(path)}: the data set has no split \`${split}\``,
+    { path, hint: `${near ? `Did you mean \`${near}\`? ` : ''}Splits: ${names.join(', ')}.` },
+  );
+}
+
+/** Runs a step and says where in the config its input stands, if the step cannot know. */
+async function atPath<Result>(
+  path: ConfigPath,
+  step: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!TypecaseError.isInstance(error) || error.at || error.path) throw error;
+    const { code, message, hint, cause } = error;
+    throw new DataError(code, message, { hint, cause, path });
+  }
+}

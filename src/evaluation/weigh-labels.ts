@@ -1,0 +1,254 @@
+import { ConfigError, type ConfigPath, DataError, formatPath } from '../errors.ts';
+import type { TextWeight, WeighedText } from '../model/weigh.ts';
+import {
+  formatValue,
+  type Origin,
+  type PositionedRow,
+  type Prompt,
+  type Span,
+  spansFrom,
+  type TracedPrompt,
+} from '../prompt/index.ts';
+import type { AskedRow, Choice, SingleInference } from './inference.ts';
+import type {
+  FittedPrompt,
+  LabelPrompt,
+  LabelPrompts,
+  PromptTask,
+  TaskPrompts,
+} from './prompt-task.ts';
+
+/** Mean negative log-likelihood of a token: what the field's harnesses compare as perplexity. */
+export function meanNll({ logprob, tokens }: TextWeight): number {
+  return tokens === 0 ? Number.POSITIVE_INFINITY : -logprob / tokens;
+}
+
+/** Weighs the whole text of each label; the least surprising one wins. */
+export function pplInference(task: PromptTask, prompts: TaskPrompts): SingleInference {
+  const { normalizingStr } = task.inferencer;
+  const askLabels = ({ labels, shots, dropped }: LabelPrompts): AskedRow => {
+    if (normalizingStr !== undefined) {
+      const pairs = labels.flatMap((entry) => contrast(task, entry, normalizingStr));
+      return {
+        shots,
+        dropped,
+        request: { type: 'weigh', texts: pairs, choose: chooseContrast(labels) },
+      };
+    }
+    const texts = labels.map(({ prompt }) => ({ text: textOf(task, prompt), from: 0 }));
+    const choose = (weights: readonly TextWeight[]) =>
+      chooseBy(labels, weights.map(meanNll), 'least');
+    return { shots, dropped, request: { type: 'weigh', texts, choose } };
+  };
+  return labelInference(prompts, {
+    ask: (_row, found) => askLabels(found),
+    traceLabel: ({ traced, answerStart }) => {
+      if (normalizingStr === undefined || traced.type !== 'text') return [traced];
+      const at = { path: [...(task.inferencer.source ?? []), 'normalizing_str'], start: 0 };
+      const neutral: Span = { text: normalizingStr, origin: { type: 'literal', at } };
+      return [traced, { type: 'text', spans: [neutral, ...spansFrom(traced.spans, answerStart)] }];
+    },
+  });
+}
+
+interface LabelSteps {
+  readonly ask: (row: PositionedRow, found: LabelPrompts) => AskedRow;
+  /** The texts of one label, in the order of the request. */
+  readonly traceLabel: (label: LabelPrompt, row: PositionedRow) => readonly TracedPrompt[];
+}
+
+/** Asks about the labels of a row by prompts that tell them apart. */
+function labelInference(prompts: TaskPrompts, { ask, traceLabel }: LabelSteps): SingleInference {
+  return {
+    type: 'single',
+    ask: (row) => ask(row, prompts.labelPromptsOf(row)),
+    trace(row) {
+      const found = prompts.labelPromptsOf(row);
+      const { shots } = found;
+      return {
+        ...ask(row, found),
+        examples: prompts.examplesAt(shots),
+        texts: found.labels.flatMap((label) => {
+          const list = prompts.labelListOf(row, label);
+          return traceLabel(label, row).map((prompt) => ({ label: label.label, list, prompt }));
+        }),
+      };
+    },
+  };
+}
+
+/** The answer after its own context, and after a text that says nothing of it. */
+function contrast(
+  task: PromptTask,
+  { prompt, answerStart }: LabelPrompt,
+  norm: string,
+): WeighedText[] {
+  const text = textOf(task, prompt);
+  return [
+    { text, from: answerStart },
+    { text: norm + text.slice(answerStart), from: norm.length },
+  ];
+}
+
+function chooseContrast(labels: readonly LabelPrompt[]) {
+  return (weights: readonly TextWeight[]): Choice => {
+    const values = labels.map((_, index) => {
+      const [own, neutral] = [weights[2 * index], weights[2 * index + 1]];
+      return own && neutral ? meanNll(own) - meanNll(neutral) : Number.NaN;
+    });
+    const choice = chooseBy(labels, values, 'least');
+    return { ...choice, labels: choice.labels.flatMap((label) => [label, { value: label.value }]) };
+  };
+}
+
+/** Weighs each label's answer after what stands before it; the likeliest wins. */
+export function llInference(task: PromptTask, prompts: TaskPrompts): SingleInference {
+  return labelInference(prompts, {
+    ask({ row }, { labels, shots, dropped }) {
+      const continuation = row.cont;
+      const texts = labels.map(({ prompt, answerStart }) => {
+        const text = textOf(task, prompt);
+        return continuation === undefined
+          ? { text, from: answerStart }
+          : { text: text + formatValue(continuation), from: text.length };
+      });
+      const choose = (weights: readonly TextWeight[]) =>
+        chooseBy(
+          labels,
+          weights.map(({ logprob }) => logprob),
+          'greatest',
+        );
+      return { shots, dropped, request: { type: 'weigh', texts, choose } };
+    },
+    traceLabel({ traced }, { id, row }) {
+      if (row.cont === undefined || traced.type !== 'text') return [traced];
+      const at = { path: task.inferencer.source ?? [], start: 0 };
+      const origin = { type: 'field', field: 'cont', row: id, at } as const;
+      const continuation: Span = { text: formatValue(row.cont), origin };
+      return [{ type: 'text', spans: [...traced.spans, continuation] }];
+    },
+  });
+}
+
+/** Weighs what may come next after a prompt; values are probabilities among the choices. */
+export function clpInference(task: PromptTask, prompts: TaskPrompts): SingleInference {
+  const ask = (row: PositionedRow, { prompt, shots, dropped }: FittedPrompt): AskedRow => {
+    const context = textOf(task, prompt);
+    const labels = choicesOf(task, row).map((label) => ({ label }));
+    const texts = labels.map(({ label }) => ({
+      text: context + formatValue(label),
+      from: context.length,
+    }));
+    const choose = (weights: readonly TextWeight[]) =>
+      chooseBy(labels, softmax(weights.map(({ logprob }) => logprob)), 'greatest');
+    return { shots, dropped, request: { type: 'weigh', texts, choose } };
+  };
+  return {
+    type: 'single',
+    ask: (row) => ask(row, prompts.promptOf(row)),
+    trace(row) {
+      const fitted = prompts.promptOf(row);
+      const context = prompts.traceOf(row, fitted.shots);
+      const spans = context.prompt.type === 'text' ? context.prompt.spans : [];
+      const { labels, source = [] } = task.inferencer;
+      return {
+        ...ask(row, fitted),
+        examples: prompts.examplesAt(fitted.shots),
+        texts: choicesOf(task, row).map((label, index) => {
+          const origin: Origin = labels
+            ? {
+                type: 'label',
+                field: 'labels',
+                at: { path: [...source, 'labels', index], start: 0 },
+              }
+            : { type: 'field', field: 'choices', row: row.id, at: { path: source, start: 0 } };
+          const choice: Span = { text: formatValue(label), origin };
+          return { label, list: context.list, prompt: { type: 'text', spans: [...spans, choice] } };
+        }),
+      };
+    },
+  };
+}
+
+function choicesOf(task: PromptTask, { id, row }: PositionedRow): readonly unknown[] {
+  const choices = task.inferencer.labels ?? row.choices;
+  if (Array.isArray(choices) && choices.length > 0) return choices;
+  throw new DataError('data.choices_missing', `row ${id} has no list of choices`, {
+    hint: 'Give rows a column `choices` with a list, or the inferencer `labels`.',
+  });
+}
+
+/** Measures how surprising a text is. */
+export function pplOnlyInference(task: PromptTask, prompts: TaskPrompts): SingleInference {
+  const ask = ({ prompt, shots, dropped }: FittedPrompt): AskedRow => {
+    const text = textOf(task, prompt);
+    const bytes = Buffer.byteLength(text);
+    const choose = ([weight]: readonly TextWeight[]): Choice => {
+      const value = weight ? meanNll(weight) : Number.NaN;
+      const bits = weight ? -weight.logprob / Math.LN2 : Number.NaN;
+      return {
+        labels: [{ value }],
+        metrics: { nll: value, ppl: Math.exp(value), bits_per_byte: bits / bytes },
+      };
+    };
+    return { shots, dropped, request: { type: 'weigh', texts: [{ text, from: 0 }], choose } };
+  };
+  return {
+    type: 'single',
+    ask: (row) => ask(prompts.promptOf(row)),
+    trace(row) {
+      const fitted = prompts.promptOf(row);
+      return {
+        ...ask(fitted),
+        examples: prompts.examplesAt(fitted.shots),
+        texts: [prompts.traceOf(row, fitted.shots)],
+      };
+    },
+  };
+}
+
+/** The first label with the best value. Nothing is chosen where every label is impossible. */
+function chooseBy(
+  labels: readonly { readonly label: unknown }[],
+  values: readonly number[],
+  wanted: 'least' | 'greatest',
+): Choice {
+  const weighed = labels.map(({ label }, index) => {
+    const value = values[index] ?? Number.NaN;
+    return { label, value, ...(wanted === 'least' && { log: -value }) };
+  });
+  let best: (typeof weighed)[number] | undefined;
+  for (const entry of weighed) {
+    if (!Number.isFinite(entry.value)) continue;
+    const isBetter =
+      !best || (wanted === 'least' ? entry.value < best.value : entry.value > best.value);
+    if (isBetter) best = entry;
+  }
+  return best ? { label: best.label, labels: weighed } : { labels: weighed };
+}
+
+function softmax(logprobs: readonly number[]): number[] {
+  const highest = Math.max(...logprobs);
+  if (highest === Number.NEGATIVE_INFINITY) return logprobs.map(() => Number.NaN);
+  const weights = logprobs.map((logprob) => Math.exp(logprob - highest));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.map((weight) => weight / sum);
+}
+
+/** The text of a prompt that is weighed. */
+export function textOf(
+  { inferencer, model }: Pick<PromptTask, 'inferencer' | 'model'>,
+  prompt: Prompt,
+): string {
+  if (prompt.type === 'text' && !prompt.pieces) return prompt.text;
+  const path: ConfigPath = model.source ?? [];
+  const kind = prompt.type === 'text' ? 'text with token ids' : 'chat messages';
+  throw new ConfigError(
+    'model.needs_text',
+    `${formatPath(path)} takes ${kind}, but ${inferencer.type} weighs plain text`,
+    {
+      path,
+      hint: 'Use a text model: `type: OpenAICompletions` or `type: Local`, with a `meta_template` or `chat_template` for dialogues.',
+    },
+  );
+}
