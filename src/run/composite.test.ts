@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { heldRows, positionRows } from '../data/row-stream.ts';
 import { DataError, ModelError } from '../errors.ts';
-import type { CompositeInference, Inference } from '../infer/inference.ts';
+import { createEvaluation } from '../evaluation/create-evaluation.ts';
+import type { CompositeInference, Inference } from '../evaluation/inference.ts';
 import type { GenerateRequest, Model } from '../model/model.ts';
-import type { NamedRow } from '../prompt/index.ts';
 import { compileScorer, type Scorer } from '../score/index.ts';
 import { executeRun, type RunOutcome } from './execute.ts';
-import type { RowRecord } from './row-log.ts';
-import type { TaskSettings } from './task-settings.ts';
+import type { RunTask } from './run-task.ts';
+import type { RowRecord } from './store/row-log.ts';
 
 const textOf = ({ prompt }: GenerateRequest) => (prompt.type === 'text' ? prompt.text : '');
 
@@ -39,19 +40,26 @@ function makeModel() {
   return { model, asked };
 }
 
+const notTraced = (): never => {
+  throw new Error('a run traces nothing');
+};
+
 /** Each word of the row is a turn, which also says the answers so far. */
 const dialogue: CompositeInference = {
   type: 'composite',
   identityOf: ({ row }) => String(row.words),
-  next: ({ row }, answered) => {
-    const word = String(row.words).split(' ')[answered.length];
+  next: ({ row }, answers) => {
+    const word = String(row.words).split(' ')[answers.length];
     if (word === 'broken') throw new DataError('data.bad_row', 'a broken row');
-    const history = answered.at(-1)?.text ?? '';
+    const history = answers.at(-1) ?? '';
     return word === undefined
       ? []
       : [
           {
-            name: answered.length + 1,
+            kind: 'turn',
+            name: answers.length + 1,
+            followsAnswers: answers.length > 0,
+            shots: [],
             request: { type: 'generate', prompt: { type: 'text', text: `${history}${word}` } },
             dropped: 0,
             row,
@@ -59,6 +67,7 @@ const dialogue: CompositeInference = {
           },
         ];
   },
+  traceNext: notTraced,
   combine: (parts) => ({
     text: parts.at(-1)?.text ?? '',
     score: {
@@ -76,9 +85,13 @@ const single: Inference = {
   type: 'single',
   ask: ({ row }) => ({
     request: { type: 'generate', prompt: { type: 'text', text: String(row.words) } },
+    shots: [],
     dropped: 0,
   }),
+  trace: notTraced,
 };
+
+const pace = { maxConcurrency: 3, maxAttempts: 2 };
 
 interface Plan {
   readonly rows: readonly string[];
@@ -96,26 +109,25 @@ async function makeFolder(): Promise<string> {
 function run(folder: string, plan: Plan): Promise<RunOutcome> {
   const { rows, inference = dialogue, model } = plan;
   const { scorer = compileScorer({ evaluator: { type: 'exact' } }) } = plan;
-  async function* batches(): AsyncGenerator<NamedRow[]> {
-    yield rows.map((words, id) => ({ id, row: { words, gold: words.toUpperCase() } }));
-  }
-  const task: TaskSettings = {
-    model: 'm',
-    modelIdentity: 'm',
-    dataset: 'd',
-    rows: batches(),
-    inference,
-    outputColumn: 'gold',
-    maxOutLenOf: () => undefined,
-    scorer,
-    scorerIdentity: 'exact',
+  const named = rows.map((words, id) => ({ id, row: { words, gold: words.toUpperCase() } }));
+  const task: RunTask = {
+    evaluation: createEvaluation({
+      model,
+      modelName: 'm',
+      task: { name: 'd', inferencer: 'GenInferencer', mode: 'gen', outputColumn: 'gold' },
+      rows: positionRows(heldRows(named)),
+      inference,
+      scorer,
+      scorerIdentity: 'exact',
+      pace,
+    }),
     logFile: join(folder, 'd.jsonl'),
     indexFile: join(folder, 'd.index'),
   };
   return executeRun({
     name: 'run',
     version: '0',
-    models: [{ model, tasks: [task], maxConcurrency: 3, maxAttempts: 2 }],
+    models: [{ model, tasks: [task], ...pace }],
     signal: new AbortController().signal,
   });
 }

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { heldRows, positionRows, type RowStream } from '../data/row-stream.ts';
 import { DataError, ModelError } from '../errors.ts';
+import { createEvaluation } from '../evaluation/create-evaluation.ts';
 import type { GenerateRequest, Model } from '../model/model.ts';
-import type { NamedRow } from '../prompt/index.ts';
 import { compileScorer } from '../score/index.ts';
 import { executeRun, type RunOutcome } from './execute.ts';
-import { RowLogReader, type RowRecord } from './row-log.ts';
 import type { ModelRun } from './run-model.ts';
-import type { TaskSettings } from './task-settings.ts';
+import type { RunTask } from './run-task.ts';
+import { RowLogReader, type RowRecord } from './store/row-log.ts';
 
 type Answer = (prompt: string, attempt: number) => string | Promise<string>;
 
@@ -65,7 +66,7 @@ interface Plan {
   readonly scorer?: 'exact' | 'contains';
   /** Stops gently after so many different requests. */
   readonly stopAfter?: number;
-  readonly rows?: TaskSettings['rows'];
+  readonly rows?: RowStream;
 }
 
 async function makeFolder(): Promise<string> {
@@ -74,30 +75,37 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-async function* rowsOf({ questions, gold = (question) => question }: Plan) {
-  yield questions.map(
-    (question, id): NamedRow => ({ id, row: { question, gold: gold(question) } }),
+function rowsOf({ questions, gold = (question) => question }: Plan): RowStream {
+  return heldRows(
+    questions.map((question, id) => ({ id, row: { question, gold: gold(question) } })),
   );
 }
 
-function taskOf(folder: string, plan: Plan): TaskSettings {
+const pace = { maxConcurrency: 4, maxAttempts: 3 };
+
+function taskOf(folder: string, plan: Plan): RunTask {
   const { template = '{question}', scorer = 'exact', rows = rowsOf(plan) } = plan;
   return {
-    model: 'm',
-    modelIdentity: 'm',
-    dataset: 'd',
-    rows,
-    inference: {
-      type: 'single',
-      ask: ({ row }) => {
-        const text = template.replace('{question}', String(row.question));
-        return { request: { type: 'generate', prompt: { type: 'text', text } }, dropped: 0 };
+    evaluation: createEvaluation({
+      model: plan.model,
+      modelName: 'm',
+      task: { name: 'd', inferencer: 'GenInferencer', mode: 'gen', outputColumn: 'gold' },
+      rows: positionRows(rows),
+      inference: {
+        type: 'single',
+        ask: ({ row }) => {
+          const text = template.replace('{question}', String(row.question));
+          const prompt = { type: 'text', text } as const;
+          return { request: { type: 'generate', prompt }, shots: [], dropped: 0 };
+        },
+        trace: () => {
+          throw new Error('a run traces nothing');
+        },
       },
-    },
-    outputColumn: 'gold',
-    maxOutLenOf: () => undefined,
-    scorer: compileScorer({ evaluator: { type: scorer } }),
-    scorerIdentity: scorer,
+      scorer: compileScorer({ evaluator: { type: scorer } }),
+      scorerIdentity: scorer,
+      pace,
+    }),
     logFile: join(folder, 'd.jsonl'),
     indexFile: join(folder, 'd.index'),
   };
@@ -112,7 +120,7 @@ function run(folder: string, plan: Plan): Promise<RunOutcome> {
   return executeRun({
     name: 'run',
     version: '0',
-    models: [{ model, tasks: [taskOf(folder, plan)], maxConcurrency: 4, maxAttempts: 3 }],
+    models: [{ model, tasks: [taskOf(folder, plan)], ...pace }],
     signal: new AbortController().signal,
     onStart: (started) => {
       runs = started;
@@ -289,12 +297,22 @@ describe('failures', () => {
       await new Promise((done) => setTimeout(done, 10));
       return prompt;
     });
-    async function* rows(): TaskSettings['rows'] & AsyncGenerator<NamedRow[]> {
-      yield Array.from({ length: 300 }, (_, id) => ({ id, row: { question: `${id}`, gold: '' } }));
-      throw new DataError('data.bad_row', 'row 300 is broken');
-    }
+    const torn = () => new DataError('data.bad_row', 'row 300 is broken');
+    const rows: RowStream = {
+      async *batches() {
+        yield Array.from({ length: 300 }, (_, id) => ({
+          id,
+          row: { question: `${id}`, gold: '' },
+        }));
+        throw torn();
+      },
+      count: async () => {
+        throw torn();
+      },
+      describe: async () => ({ files: [], rowsRead: 300 }),
+    };
     const folder = await makeFolder();
-    const { summary, failure } = await run(folder, { model, questions: [], rows: rows() });
+    const { summary, failure } = await run(folder, { model, questions: [], rows });
     expect(failure).toMatchObject({ code: 'data.bad_row' });
     expect(summary.complete).toBe(false);
     const { unscored = 0 } = summary.results[0]?.rows ?? {};

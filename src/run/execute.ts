@@ -3,15 +3,16 @@ import { dirname } from 'node:path';
 import type { Model } from '../model/model.ts';
 import { groupAverage } from '../stats/index.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
+import type { RunTask } from './run-task.ts';
+import { ProblemList, type Problems } from './store/record-problem.ts';
+import { writing } from './store/write-whole.ts';
 import type { GroupResult, RunSummary, TaskResult } from './summary.ts';
 import { type SampledRow, TaskRun } from './task-run.ts';
-import type { TaskSettings } from './task-settings.ts';
-import { writing } from './write-whole.ts';
 
 /** A model and the tasks it has to do. */
 export interface ModelTasks extends Omit<RunModelOptions, 'signal'> {
   readonly model: Model;
-  readonly tasks: readonly TaskSettings[];
+  readonly tasks: readonly RunTask[];
 }
 
 export interface RunOptions {
@@ -36,6 +37,8 @@ export interface RunOutcome {
   readonly samples: readonly TaskSample[];
   /** What ended the run early. */
   readonly failure?: unknown;
+  /** Damaged lines of the logs, whose rows were asked again. */
+  readonly problems: Problems;
 }
 
 /**
@@ -71,7 +74,9 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     results,
     groups: summarizeGroups(options.groups ?? {}, results),
   };
-  return { summary, samples, ...(failure !== undefined && { failure }) };
+  const problems = new ProblemList();
+  for (const task of runs.flatMap((run) => run.tasks)) problems.addAll(task.problems);
+  return { summary, samples, problems, ...(failure !== undefined && { failure }) };
 }
 
 async function closeTasks(runs: readonly ModelRun[], startedAt: Date) {
@@ -79,13 +84,17 @@ async function closeTasks(runs: readonly ModelRun[], startedAt: Date) {
   const samples: TaskSample[] = [];
   for (const { tasks, exhausted } of runs) {
     for (const task of tasks) {
-      const { model, dataset } = task.settings;
+      const { model, dataset } = namesOf(task);
       const total = exhausted ? task.counts.rows : await task.countAll();
       samples.push({ model, dataset, rows: await task.sample() });
       results.push(await closeTask(task, { total, startedAt }));
     }
   }
   return { results, samples };
+}
+
+function namesOf({ evaluation }: TaskRun): { readonly model: string; readonly dataset: string } {
+  return { model: evaluation.modelName, dataset: evaluation.task.name };
 }
 
 async function closeTask(
@@ -97,8 +106,7 @@ async function closeTask(
   const { sent, cached, shared, leaks } = task.counts;
   const { scored, unscored, failed, inputTokens, outputTokens } = tally;
   return {
-    model: task.settings.model,
-    dataset: task.settings.dataset,
+    ...namesOf(task),
     ...tally.result,
     rows: { total, scored, unscored, failed, missing: total - scored - unscored - failed },
     reasons: tally.reasons,
@@ -110,13 +118,13 @@ async function closeTask(
   };
 }
 
-function summarizeGroups(
+/** Averages over groups of datasets; a group that the results hold only a part of has none. */
+export function summarizeGroups(
   groups: Readonly<Record<string, readonly string[]>>,
   results: readonly TaskResult[],
 ): GroupResult[] {
   const models = [...new Set(results.map(({ model }) => model))];
   const run = new Set(results.map(({ dataset }) => dataset));
-  // A group that the run takes only a part of has no average.
   const whole = Object.entries(groups).filter(([, datasets]) =>
     datasets.every((dataset) => run.has(dataset)),
   );

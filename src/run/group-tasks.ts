@@ -1,13 +1,13 @@
-interface TurnTask {
-  readonly settings: { readonly turns?: string | undefined };
+interface GroupedTask {
+  readonly task: { readonly group?: string | undefined };
 }
 
 /** Tasks that are to take turns, together. */
-export function groupTasks<Task extends TurnTask>(tasks: readonly Task[]): Task[][] {
-  const groups = new Map<unknown, Task[]>();
-  for (const task of tasks) {
-    const key = task.settings.turns ?? task;
-    groups.set(key, [...(groups.get(key) ?? []), task]);
+export function groupTasks<Grouped extends GroupedTask>(tasks: readonly Grouped[]): Grouped[][] {
+  const groups = new Map<unknown, Grouped[]>();
+  for (const grouped of tasks) {
+    const key = grouped.task.group ?? grouped;
+    groups.set(key, [...(groups.get(key) ?? []), grouped]);
   }
   return [...groups.values()];
 }

@@ -1,14 +1,13 @@
-import type { Model } from '../model/model.ts';
 import { groupTasks } from './group-tasks.ts';
 import { type Job, makeJobs, mixJobs } from './job.ts';
 import { nextTurn } from './next-turn.ts';
 import type { TaskRun } from './task-run.ts';
 
 /** The jobs of all tasks, one task after the other but for those that take turns. */
-export async function* jobsOfAll(tasks: readonly TaskRun[], model: Model): AsyncGenerator<Job[]> {
+export async function* jobsOfAll(tasks: readonly TaskRun[]): AsyncGenerator<Job[]> {
   for (const group of groupTasks(tasks)) {
     const [only] = group;
-    yield* only && group.length === 1 ? makeJobs(only, model) : mixJobs(group, model);
+    yield* only && group.length === 1 ? makeJobs(only) : mixJobs(group);
   }
 }
 
@@ -29,10 +28,17 @@ export class JobSupply {
   #ready: Job[] = [];
   #isProducing = false;
   #isExhausted = false;
+  #isClosed = false;
 
   constructor(producer: AsyncGenerator<Job[]>, events: SupplyEvents) {
     this.#producer = producer;
     this.#events = events;
+  }
+
+  /** Lets go of the files that jobs are made of: no more are wanted. */
+  close(): void {
+    this.#isClosed = true;
+    this.#producer.return(undefined).catch(() => undefined);
   }
 
   /** Whether all jobs were made. */
@@ -64,6 +70,7 @@ export class JobSupply {
       .then(() => this.#producer.next())
       .then(({ value, done }) => {
         this.#isProducing = false;
+        if (this.#isClosed) return;
         if (done) this.#isExhausted = true;
         else {
           value.reverse().push(...this.#ready);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import vectors from '../../test/vectors/metrics/scikit-learn.json' with { type: 'json' };
-import type { PromptTask, TaskPrompts } from '../infer/prompt-task.ts';
-import { pplInference } from '../infer/weigh-labels.ts';
+import type { PromptTask, TaskPrompts } from '../evaluation/prompt-task.ts';
+import { pplInference } from '../evaluation/weigh-labels.ts';
 import { plainFormat } from '../prompt/index.ts';
 import { compileScorer } from '../score/index.ts';
 import { type Reply, readReply, scoredFields, scoreReply } from './score-answer.ts';
@@ -24,7 +24,7 @@ function replyTo(weights: readonly (readonly number[])[], normalizingStr?: strin
     inferencer: { type: 'PPLInferencer', normalizingStr },
     model: { takes: 'text', format: plainFormat },
   } as unknown as PromptTask;
-  const { request } = pplInference(task, prompts).ask({ id: 0, index: 0, row: {} });
+  const { request } = pplInference(task, prompts).ask({ id: 0, position: 0, row: {} });
   const answer = weights.map(([logprob = 0, tokens = 0]) => ({ logprob, tokens }));
   return readReply(request, { weights: answer, totalMs: 0 });
 }

@@ -1,11 +1,11 @@
+import { rowHash } from '../evaluation/key.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { WeighResult } from '../model/weigh.ts';
 import type { RowScore } from '../score/index.ts';
 import type { FoundAnswer } from './found-answer.ts';
 import type { Job } from './job.ts';
-import { rowHash } from './key.ts';
-import type { RowRecord } from './row-log.ts';
 import { type Reply, scoredFields, toJson } from './score-answer.ts';
+import type { RowRecord } from './store/row-log.ts';
 
 /** An answer that was read and scored. */
 export interface ScoredReply {
@@ -18,15 +18,16 @@ export interface ScoredReply {
 export function recordOf(
   job: Job,
   { result, from }: FoundAnswer,
-  { reply, score, gold, scoring }: ScoredReply & { readonly scoring: string },
+  { reply, score, gold, scoring }: ScoredReply & { readonly scoring: string | undefined },
 ): RowRecord {
   const { usage, totalMs } = result;
+  const { id, key, promptHash, row, dropped, leak } = job.planned;
   const scored = scoredFields(score, gold);
   // Written out: records are made for every row, and copying by spread would be felt.
   return {
-    id: job.id,
-    key: job.key,
-    prompt: job.prompt,
+    id,
+    key,
+    prompt: promptHash,
     outcome: scored.outcome,
     score: scored.score,
     reason: scored.reason,
@@ -42,19 +43,19 @@ export function recordOf(
     finish: reply.finish,
     gold: scored.gold,
     compared: scored.compared,
-    row: rowHash(job.row),
+    row: rowHash(row),
     scoring,
     tokens: usage && [usage.inputTokens, usage.outputTokens],
     ms: Math.round(totalMs),
     attempts: job.attempts > 1 ? job.attempts : undefined,
     from,
-    dropped: job.dropped > 0 ? job.dropped : undefined,
-    leak: job.leak,
+    dropped: dropped > 0 ? dropped : undefined,
+    leak,
   };
 }
 
 /** What was sent for a part that is a turn of a dialogue. */
-export function sentMessages({ asked }: Job): unknown {
+export function sentMessages({ planned: { asked } }: Job): unknown {
   return asked.type === 'generate' && asked.prompt.type === 'messages'
     ? asked.prompt.messages
     : undefined;

@@ -6,8 +6,8 @@ import {
   type Scorer,
   splitAnswer,
 } from '../score/index.ts';
-import type { RowRecord } from './row-log.ts';
 import { scoredFields } from './score-answer.ts';
+import type { RowRecord } from './store/row-log.ts';
 import { Tally } from './summarize.ts';
 
 type Case = readonly [answer: string, gold: unknown];

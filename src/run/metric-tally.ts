@@ -6,7 +6,7 @@ import {
   type Whole,
 } from '../score/index.ts';
 import { CellTally, type Estimate, ScoreTally, SumTally } from '../stats/index.ts';
-import type { RowRecord } from './row-log.ts';
+import type { RowRecord } from './store/row-log.ts';
 import type { MetricKind, MetricResult, TaskResult } from './summary.ts';
 
 const seed = 0;
@@ -17,7 +17,8 @@ export class MetricTally {
   readonly #scores = new ScoreTally();
   readonly #means = new Map<string, ScoreTally>();
   readonly #cells = new CellTally();
-  readonly #sums = new SumTally(seed);
+  /** By how many numbers rows add: a damaged record may have others. */
+  readonly #sums = new Map<number, SumTally>();
   #rounds: number | undefined;
 
   constructor(scorer: ScorerMetrics) {
@@ -28,13 +29,19 @@ export class MetricTally {
     this.#rounds ??= rounds;
     this.#scores.add(score);
     if (cell !== undefined) this.#cells.add(cell);
-    if (counts) this.#sums.add(id, counts);
+    if (counts) this.#sumsOf(counts.length).add(id, counts);
     for (const [name, value] of Object.entries(metrics ?? {})) {
       const mean = this.#means.get(name) ?? new ScoreTally();
       this.#means.set(name, mean);
       // The log has no form for other numbers; those rows do not count.
       if (Number.isFinite(value)) mean.add(value);
     }
+  }
+
+  #sumsOf(length: number): SumTally {
+    const known = this.#sums.get(length) ?? new SumTally(seed);
+    this.#sums.set(length, known);
+    return known;
   }
 
   /** Why a metric cannot be worked out. */
@@ -68,7 +75,11 @@ export class MetricTally {
     const whole = this.#rounds === undefined ? ofOneRound : meanOfRounds(ofOneRound, this.#rounds);
     return whole.type === 'cells'
       ? this.#cells.estimate(whole.measure, { seed })
-      : this.#sums.estimate(whole.measure);
+      : this.#mostSums?.estimate(whole.measure);
+  }
+
+  get #mostSums(): SumTally | undefined {
+    return [...this.#sums.values()].sort((one, other) => other.size - one.size)[0];
   }
 
   #mean(name: string, tally: ScoreTally): MetricResult[] {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { heldRows, positionRows } from '../data/row-stream.ts';
+import { createEvaluation } from '../evaluation/create-evaluation.ts';
 import type { Model } from '../model/model.ts';
-import type { Query } from '../retrieve/index.ts';
+import { compileScorer } from '../score/index.ts';
 import { mixJobs } from './job.ts';
 import type { JobSource } from './job-source.ts';
 
@@ -11,21 +13,29 @@ const model = {
   encode: ({ prompt }: { prompt: { type: string; text?: string } }) => prompt.text ?? '',
 } as unknown as Model;
 
-function taskOf(count: number, promptOf: (id: number) => string): JobSource {
-  const rows = Array.from({ length: count }, (_, id) => ({ id, row: { id } }));
+function taskOf(count: number, promptOf: (position: number) => string): JobSource {
+  // Rows are told apart by their position, not by their id.
+  const rows = Array.from({ length: count }, (_, id) => ({ id: id + 1000, row: { id } }));
   return {
-    rows: (async function* () {
-      yield rows;
-    })(),
-    modelIdentity: 'm',
-    inference: {
-      type: 'single',
-      ask: ({ index }: Query) => ({
-        request: { type: 'generate', prompt: { type: 'text', text: promptOf(index) } },
-        dropped: 0,
-      }),
-    },
-    maxOutLenOf: () => undefined,
+    evaluation: createEvaluation({
+      model,
+      modelName: 'm',
+      task: { name: 'd', inferencer: 'GenInferencer', mode: 'gen' },
+      rows: positionRows(heldRows(rows)),
+      inference: {
+        type: 'single',
+        ask: ({ position }) => {
+          const prompt = { type: 'text', text: promptOf(position) } as const;
+          return { request: { type: 'generate', prompt }, shots: [], dropped: 0 };
+        },
+        trace: () => {
+          throw new Error('a run traces nothing');
+        },
+      },
+      scorer: compileScorer({ evaluator: { type: 'exact' } }),
+      scorerIdentity: 'exact',
+      pace: { maxConcurrency: 1, maxAttempts: 1 },
+    }),
     note: () => undefined,
     isDone: () => false,
     refuse: () => undefined,
@@ -34,9 +44,9 @@ function taskOf(count: number, promptOf: (id: number) => string): JobSource {
 
 test('tasks take turns, some rows at a time, and no row is lost', async () => {
   const ends = ['', 'x', 'xy'];
-  const tasks = ends.map((end, place) => taskOf(100 + place, (id) => `row ${id} ${end}`));
+  const tasks = ends.map((end, place) => taskOf(100 + place, (at) => `row ${at} ${end}`));
   const turns: string[][] = [];
-  for await (const jobs of mixJobs(tasks, model)) turns.push(jobs.map(({ encoded }) => encoded));
+  for await (const jobs of mixJobs(tasks)) turns.push(jobs.map(({ planned }) => planned.encoded));
   expect(turns.map(({ length }) => length)).toEqual([96, 96, 96, 4, 5, 6]);
   expect(turns.slice(0, 3).map(([first]) => first)).toEqual(['row 0 ', 'row 0 x', 'row 0 xy']);
   expect(new Set(turns.flat()).size).toBe(100 + 101 + 102);

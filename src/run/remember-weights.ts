@@ -1,6 +1,6 @@
 import { ModelError } from '../errors.ts';
+import { requestKey } from '../evaluation/key.ts';
 import type { Weigher, WeighRequest } from '../model/weigh.ts';
-import { requestKey } from './key.ts';
 import { ResponseCache } from './response-cache.ts';
 
 export interface WeightMemory {

@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GenerateResult } from '../model/model.ts';
 import type { WeighResult } from '../model/weigh.ts';
-import { AppendLog, readLog } from './append-log.ts';
-import { KeyOffsets } from './key-offsets.ts';
-import { lockFolder } from './lock.ts';
-import { writing } from './write-whole.ts';
+import { AppendLog, readLog } from './store/append-log.ts';
+import { KeyOffsets } from './store/key-offsets.ts';
+import { lockFolder } from './store/lock.ts';
+import { writing } from './store/write-whole.ts';
 
 interface CachedAnswer {
   readonly key: string;
@@ -39,7 +39,9 @@ export class ResponseCache {
     const records = readLog<CachedAnswer>(file);
     let next = await records.next();
     for (; !next.done; next = await records.next()) {
-      for (const { record, offset } of next.value) offsets.set(record.key, offset);
+      for (const { record, offset } of next.value) {
+        if (isAnswer(record)) offsets.set(record.key, offset);
+      }
     }
     return new ResponseCache({ log: await AppendLog.open(file, next.value), offsets, unlock });
   }
@@ -48,7 +50,9 @@ export class ResponseCache {
   static async read(folder: string): Promise<ReadonlyMap<string, CachedAnswer['result']>> {
     const answers = new Map<string, CachedAnswer['result']>();
     for await (const records of readLog<CachedAnswer>(fileIn(folder))) {
-      for (const { record } of records) answers.set(record.key, withInfinities(record.result));
+      for (const { record } of records) {
+        if (isAnswer(record)) answers.set(record.key, withInfinities(record.result));
+      }
     }
     return answers;
   }
@@ -77,8 +81,22 @@ export class ResponseCache {
   }
 }
 
+/** The keys of the requests that the cache in a folder answers. */
+export async function readCachedKeys(folder: string): Promise<KeyOffsets> {
+  const keys = new KeyOffsets();
+  for await (const records of readLog<CachedAnswer>(fileIn(folder))) {
+    for (const { record } of records) keys.set(record.key, 0);
+  }
+  return keys;
+}
+
 function fileIn(folder: string): string {
   return join(folder, 'answers.jsonl');
+}
+
+/** A damaged line may hold anything. */
+function isAnswer({ key, result }: Partial<CachedAnswer>): boolean {
+  return typeof key === 'string' && typeof result === 'object' && result !== null;
 }
 
 /** JSON writes an infinite weight as null. */

@@ -1,40 +1,34 @@
 import type {
-  AnsweredPart,
-  CombinedRow,
-  CompositeInference,
-  PartRequest,
-} from '../infer/inference.ts';
-import type { Prompt, Row } from '../prompt/index.ts';
-import type { Query } from '../retrieve/index.ts';
-import { shownPrompt } from './asked.ts';
-import type { JobSource, NotedRow } from './job-source.ts';
-import { requestKey, textHash } from './key.ts';
-import type { RowRecord } from './row-log.ts';
+  Evaluation,
+  MaybePromise,
+  PlannedRequest,
+  RowPlan,
+} from '../evaluation/evaluation.ts';
+import type { CombinedRow, ScoredPart } from '../evaluation/inference.ts';
+import type { RowScore } from '../score/index.ts';
+import type { RowRecord } from './store/row-log.ts';
 
 interface ReadyPart {
-  readonly place: number;
-  readonly part: PartRequest;
+  readonly index: number;
+  readonly planned: PlannedRequest;
 }
 
-type CaseSource = Pick<JobSource, 'inference' | 'modelIdentity' | 'stop' | 'maxOutLenOf'>;
+/** What became of the request for a part: its answer, its score, and what was spent on it. */
+interface TakenPart extends Pick<RowRecord, 'key' | 'tokens' | 'ms'> {
+  readonly text: string;
+  readonly score: RowScore;
+}
 
-/** The request of a part: its key, and what was spent on it. */
-type SentPart = Pick<RowRecord, 'key' | 'tokens' | 'ms'>;
+type CaseEvaluation = Pick<Evaluation, 'plan'> & Partial<Pick<Evaluation, 'combine'>>;
 
 /** A row that takes several requests, and how far it has got. */
-export class RowCase implements NotedRow {
-  readonly id: number;
-  readonly row: Row;
-  readonly key: string;
-  readonly prompt: string;
-  readonly shown: Prompt;
-  readonly leak: string | undefined;
+export class RowCase {
+  readonly plan: RowPlan;
   /** Keys of the answered parts, in the order of the parts. */
   readonly keys: string[] = [];
-  readonly #inference: CompositeInference;
-  readonly #query: Query;
-  readonly #asked: PartRequest[] = [];
-  readonly #answered: AnsweredPart[] = [];
+  readonly #evaluation: CaseEvaluation;
+  readonly #asked: PlannedRequest[] = [];
+  readonly #answered: ScoredPart[] = [];
   #ready: ReadyPart[];
   #waiting = 0;
   ms = 0;
@@ -42,22 +36,15 @@ export class RowCase implements NotedRow {
   #outputTokens = 0;
   #isOver = false;
 
-  constructor(task: CaseSource, query: Query) {
-    const { inference, modelIdentity, stop } = task;
-    if (inference.type !== 'composite') throw new TypeError('a row of a single request');
-    this.id = Number(query.id);
-    this.row = query.row;
-    this.#query = query;
-    this.#inference = inference;
-    const identity = inference.identityOf(query);
-    const settings = JSON.stringify([stop ?? null, task.maxOutLenOf(query.row) ?? null]);
-    this.key = requestKey(`${settings}\n${identity}`, modelIdentity);
-    this.prompt = textHash(identity);
-    this.#ready = this.#next();
-    const [first] = this.#ready;
-    if (!first) throw new RangeError(`row ${query.id} asks nothing`);
-    this.shown = shownPrompt(first.part.request);
-    this.leak = this.#ready.find(({ part }) => part.leak)?.part.leak;
+  constructor(evaluation: CaseEvaluation, plan: RowPlan) {
+    this.plan = plan;
+    this.#evaluation = evaluation;
+    this.#ready = this.#take(plan);
+    if (this.#ready.length === 0) throw new RangeError(`row ${plan.id} asks nothing`);
+  }
+
+  get id(): number {
+    return Number(this.plan.id);
   }
 
   /** The parts that can be asked now. */
@@ -68,29 +55,42 @@ export class RowCase implements NotedRow {
     return ready;
   }
 
-  partAt(place: number): PartRequest {
-    const part = this.#asked[place];
-    if (!part) throw new RangeError(`no part ${place}`);
+  partAt(index: number): PlannedRequest {
+    const part = this.#asked[index];
+    if (!part) throw new RangeError(`no part ${index}`);
     return part;
   }
 
+  /** What the lines of a part are called. */
+  nameAt(index: number): number {
+    return this.partAt(index).part?.name ?? index + 1;
+  }
+
   /** Takes the answer to a part. Says what comes of it: more parts, the row's end, or a wait. */
-  take(place: number, answered: AnsweredPart, sent: SentPart): 'wait' | 'more' | 'done' {
-    this.#answered[place] = answered;
-    this.keys[place] = sent.key;
-    this.#inputTokens += sent.tokens?.[0] ?? 0;
-    this.#outputTokens += sent.tokens?.[1] ?? 0;
-    this.ms += sent.ms ?? 0;
+  take(index: number, taken: TakenPart): MaybePromise<'wait' | 'more' | 'done'> {
+    const { text, score, key, tokens, ms } = taken;
+    this.#answered[index] = { name: this.nameAt(index), text, score };
+    this.keys[index] = key;
+    this.#inputTokens += tokens?.[0] ?? 0;
+    this.#outputTokens += tokens?.[1] ?? 0;
+    this.ms += ms ?? 0;
     this.#waiting--;
     if (this.#isOver || this.#waiting > 0) return 'wait';
-    this.#ready = this.#next();
+    const answers = this.#answered.map((answered) => answered.text);
+    const next = this.#evaluation.plan(this.plan, answers);
+    return next instanceof Promise ? next.then((plan) => this.#goOn(plan)) : this.#goOn(next);
+  }
+
+  #goOn(plan: RowPlan): 'more' | 'done' {
+    this.#ready = this.#take(plan);
     if (this.#ready.length > 0) return 'more';
     this.#isOver = true;
     return 'done';
   }
 
   combine(): CombinedRow {
-    return this.#inference.combine(this.#answered, this.#query);
+    if (!this.#evaluation.combine) throw new TypeError('nothing to score by');
+    return this.#evaluation.combine(this.#answered, this.plan);
   }
 
   /** What was spent on its parts. */
@@ -98,17 +98,16 @@ export class RowCase implements NotedRow {
     return [this.#inputTokens, this.#outputTokens];
   }
 
-  /** Ends the row. Whether it was under way. */
+  /** Ends the row. Whether it was in flight. */
   fail(): boolean {
-    const wasUnderWay = !this.#isOver;
+    const wasOpen = !this.#isOver;
     this.#isOver = true;
-    return wasUnderWay;
+    return wasOpen;
   }
 
-  #next(): ReadyPart[] {
+  #take({ requests }: RowPlan): ReadyPart[] {
     const first = this.#asked.length;
-    const parts = this.#inference.next(this.#query, this.#answered);
-    this.#asked.push(...parts);
-    return parts.map((part, index) => ({ place: first + index, part }));
+    this.#asked.push(...requests);
+    return requests.map((planned, index) => ({ index: first + index, planned }));
   }
 }

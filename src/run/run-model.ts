@@ -56,7 +56,7 @@ export class ModelRun {
     this.#options = options;
     this.#generateOptions = { signal: AbortSignal.any([options.signal, this.#end.signal]) };
     this.pacer = new Pacer(options);
-    this.#supply = new JobSupply(jobsOfAll(tasks, model), {
+    this.#supply = new JobSupply(jobsOfAll(tasks), {
       more: () => this.#pump(),
       failed: (error) => {
         this.#failure ??= error;
@@ -233,7 +233,7 @@ export class ModelRun {
 
   /** What a row has to ask next comes before other rows, so that few are under way. */
   #follow(task: TaskRun, whole: FollowUp): void {
-    if (whole) this.#supply.putFirst(partJobs(task, this.model, whole));
+    if (whole) this.#supply.putFirst(partJobs(task, whole));
   }
 
   #fail(job: Job, error: unknown): void {
@@ -281,6 +281,7 @@ export class ModelRun {
     if (this.#failure === undefined) this.#settle?.resolve();
     else this.#settle?.reject(this.#failure);
     this.#settle = undefined;
+    this.#supply.close();
   }
 
   /** Ends the run at once: what is under way could not be kept, or would fail as well. */

@@ -1,9 +1,9 @@
-import type { RowRequest, WeighedLabel } from '../infer/inference.ts';
+import type { RowRequest, WeighedLabel } from '../evaluation/inference.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { WeighResult } from '../model/weigh.ts';
 import { Float, formatValue, type Row } from '../prompt/index.ts';
 import { type RowScore, type ScoreInput, type Scorer, splitAnswer } from '../score/index.ts';
-import type { LoggedWeight, RowRecord } from './row-log.ts';
+import type { LoggedWeight, RowRecord } from './store/row-log.ts';
 
 /** What a model's answer comes down to: a text, or a label that was chosen by weighing. */
 export interface Reply {
@@ -46,13 +46,14 @@ function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-interface Judged {
+export interface Judged {
   readonly reply: Reply;
   readonly gold: unknown;
   readonly row: Row;
 }
 
-function inputOf({ reply, gold, row }: Judged): ScoreInput {
+/** What a scorer is given. */
+export function inputOf({ reply, gold, row }: Judged): ScoreInput {
   const { text, reasoning, label, measures, weights } = reply;
   const logprobs = weights
     ?.filter(({ label }) => label !== undefined)
@@ -83,9 +84,16 @@ export async function scoreReplyLater(
   }
 }
 
+const failure = 'the scorer failed: ';
+
 function scorerFailed(error: unknown): RowScore {
   const reason = error instanceof Error ? error.message : error;
-  return { type: 'unscored', reason: `the scorer failed: ${reason}` };
+  return { type: 'unscored', reason: `${failure}${reason}` };
+}
+
+/** Whether a row has no score because its scorer failed: the next run scores it again. */
+export function isScorerFailure(score: RowScore): boolean {
+  return score.type === 'unscored' && score.reason.includes(failure);
 }
 
 export type ScoredFields = Pick<

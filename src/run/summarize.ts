@@ -1,7 +1,7 @@
 import type { ScorerMetrics } from '../score/index.ts';
-import { readLog } from './append-log.ts';
 import { MetricTally } from './metric-tally.ts';
-import type { RowRecord } from './row-log.ts';
+import { readRows } from './store/read-rows.ts';
+import type { RowRecord } from './store/row-log.ts';
 import type { TaskResult } from './summary.ts';
 
 /** Server messages may differ in every row; beyond this many they count as one kind. */
@@ -60,10 +60,10 @@ export async function addRecords(
   { logFile, end, isCurrent }: LogPart,
 ): Promise<void> {
   if (end === 0) return;
-  for await (const records of readLog<RowRecord>(logFile)) {
+  for await (const records of readRows(logFile)) {
     for (const { record, offset } of records) {
       if (offset >= end) return;
-      if (isCurrent(Number(record.id), offset)) tally.add(record);
+      if (record.part === undefined && isCurrent(record.id, offset)) tally.add(record);
     }
   }
 }

@@ -1,22 +1,31 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import type { Inference } from '../infer/inference.ts';
-import type { NamedRow, Prompt, Row } from '../prompt/index.ts';
-import { AppendLog } from './append-log.ts';
+import { shownPrompt } from '../evaluation/asked.ts';
+import { type Evaluation, goldOf, type RowPlan } from '../evaluation/evaluation.ts';
+import { requestKey, rowHash, scoringHasher } from '../evaluation/key.ts';
+import type { PositionedRow, Prompt, Row } from '../prompt/index.ts';
+import { rowTraits } from '../score/index.ts';
 import type { FoundAnswer } from './found-answer.ts';
-import { IdSet } from './id-set.ts';
 import type { Job } from './job.ts';
-import type { JobSource, NotedRow } from './job-source.ts';
-import { requestKey, rowHash, scoringHasher } from './key.ts';
+import type { JobSource } from './job-source.ts';
 import { recordedResult, recordOf, type ScoredReply, sentMessages } from './make-record.ts';
-import { readRowIndex } from './read-row-index.ts';
 import type { RowCase } from './row-case.ts';
-import type { RowIndex } from './row-index.ts';
-import type { RowRecord } from './row-log.ts';
-import { readReply, scoredFields, scoreReply, scoreReplyLater } from './score-answer.ts';
+import { type RunTask, zeroCounts } from './run-task.ts';
+import {
+  isScorerFailure,
+  readReply,
+  scoredFields,
+  scoreReply,
+  scoreReplyLater,
+} from './score-answer.ts';
+import { AppendLog } from './store/append-log.ts';
+import { IdSet } from './store/id-set.ts';
+import { type IndexedLog, readRowIndex } from './store/read-row-index.ts';
+import type { ProblemList } from './store/record-problem.ts';
+import type { RowIndex } from './store/row-index.ts';
+import type { RowRecord } from './store/row-log.ts';
+import { writeWhole } from './store/write-whole.ts';
 import { addRecords, Tally } from './summarize.ts';
-import { type TaskSettings, zeroCounts } from './task-settings.ts';
-import { writeWhole } from './write-whole.ts';
 
 export interface SampledRow {
   readonly prompt: Prompt;
@@ -30,13 +39,13 @@ export type FollowUp = RowCase | undefined;
 const sampleSize = 100;
 
 /** A task under way: its log, what is answered, and what is counted. */
-export class TaskRun {
-  readonly settings: TaskSettings;
+export class TaskRun implements JobSource {
+  readonly task: RunTask;
   readonly counts = zeroCounts();
   readonly #index: RowIndex;
   readonly #log: AppendLog<RowRecord>;
-  /** Where the log ended before this run. */
-  readonly #end: number;
+  /** The log as it was before this run. */
+  readonly #old: IndexedLog;
   /** Of the records of this run. */
   readonly #tally: Tally;
   readonly #noted = new IdSet();
@@ -45,86 +54,72 @@ export class TaskRun {
   readonly #scoringOf: (gold: unknown) => string;
   #refusal: Error | undefined;
 
-  private constructor(
-    settings: TaskSettings,
-    { log, index, end }: { log: AppendLog<RowRecord>; index: RowIndex; end: number },
-  ) {
-    this.settings = settings;
-    this.#tally = new Tally(settings.scorer);
-    this.#scoringOf = scoringHasher(settings.scorerIdentity);
+  private constructor(task: RunTask, { log, old }: { log: AppendLog<RowRecord>; old: IndexedLog }) {
+    this.task = task;
+    this.#tally = new Tally(task.evaluation.scorer);
+    this.#scoringOf = scoringHasher(task.evaluation.scorerIdentity);
     this.#log = log;
-    this.#index = index;
-    this.#end = end;
+    this.#index = old.index;
+    this.#old = old;
   }
 
   /** Opens the log, takes over what it holds and cuts off a line that a crash tore. */
-  static async open(settings: TaskSettings): Promise<TaskRun> {
-    const { index, end } = await readRowIndex(settings.logFile);
-    const log = await AppendLog.open<RowRecord>(settings.logFile, end);
+  static async open(task: RunTask): Promise<TaskRun> {
+    const old = await readRowIndex(task, rowTraits(task.evaluation.scorer).range);
+    const log = await AppendLog.open<RowRecord>(task.logFile, old.end);
     // It describes what the log is about to stop being.
-    await rm(settings.indexFile, { force: true });
-    return new TaskRun(settings, { log, index, end });
+    await rm(task.indexFile, { force: true });
+    return new TaskRun(task, { log, old });
   }
 
-  get rows(): TaskSettings['rows'] {
-    return this.settings.rows;
+  /** Damaged lines that the log had; all of them are known once the run is through. */
+  get problems(): ProblemList {
+    return this.#old.problems;
   }
 
-  get modelIdentity(): string {
-    return this.settings.modelIdentity;
-  }
-
-  get stop(): readonly string[] | undefined {
-    return this.settings.stop;
-  }
-
-  get inference(): Inference {
-    return this.settings.inference;
-  }
-
-  get prepare(): JobSource['prepare'] {
-    return this.settings.prepare;
-  }
-
-  maxOutLenOf(row: Row): number | undefined {
-    return this.settings.maxOutLenOf(row);
+  get evaluation(): Evaluation {
+    return this.task.evaluation;
   }
 
   #goldOf(row: Row): unknown {
-    const { outputColumn } = this.settings;
-    return outputColumn === undefined ? undefined : row[outputColumn];
+    return goldOf(this.evaluation.task, row);
   }
 
   /** Counts a row of the task, in the order of the data. */
-  note({ id, prompt, shown, leak }: NotedRow): void {
+  note({ id, promptHash, requests }: RowPlan): void {
     this.counts.rows++;
-    if (leak) this.counts.leaks++;
-    this.#noted.add(id);
-    if (this.#samples.size < sampleSize) this.#samples.set(id, shown);
-    this.#promptHash.update(prompt);
+    if (requests.some(({ leak }) => leak)) this.counts.leaks++;
+    this.#noted.add(Number(id));
+    const [first] = requests;
+    if (this.#samples.size < sampleSize && first) {
+      this.#samples.set(Number(id), shownPrompt(first.asked));
+    }
+    this.#promptHash.update(promptHash);
   }
 
   /** How many rows there are, also where a run stopped before it had seen them all. */
   async countAll(): Promise<number> {
     const { rows } = this.counts;
     // Data that cannot be read to the end has as many rows as could be read.
-    const all = await this.settings.countRows?.().catch(() => rows);
-    return Math.max(rows, all ?? 0);
+    const all = await this.evaluation.rows.count().catch(() => rows);
+    return Math.max(rows, all);
   }
 
   /** Adds up the records that count for the rows of this run; to be asked for after `close`. */
   async tally(): Promise<Tally> {
     const isCurrent = (id: number, offset: number) =>
       this.#noted.has(id) && this.#index.offsetOf(id) === offset;
-    await addRecords(this.#tally, { logFile: this.settings.logFile, end: this.#end, isCurrent });
+    await addRecords(this.#tally, { logFile: this.task.logFile, end: this.#old.end, isCurrent });
     return this.#tally;
   }
 
   /** Whether a row is answered already. If it is not, what it was asked before no longer counts. */
-  isDone({ id, key, row }: NotedRow): boolean {
+  isDone({ id: rowId, key, row }: RowPlan): boolean {
+    const id = Number(rowId);
     if (
       !this.#index.has(id, key) ||
-      !this.#index.hasScoring(id, this.#scoringOf(this.#goldOf(row)))
+      !this.#index.hasScoring(id, this.#scoringOf(this.#goldOf(row))) ||
+      this.#old.rejects(id)
     ) {
       this.#index.forget(id);
       return false;
@@ -144,7 +139,7 @@ export class TaskRun {
     const record = offset === undefined ? undefined : await this.#log.read(offset);
     if (record?.key !== job.key) return undefined;
     const result = recordedResult(record);
-    const isOwn = job.task === this && record.id === job.id;
+    const isOwn = job.task === this && record.id === job.planned.id;
     const from = isOwn ? record.from : 'row';
     return result && { ...(from && { from }), result };
   }
@@ -162,10 +157,10 @@ export class TaskRun {
   /** Records an answer. A scorer that waits makes this wait as well. */
   answer(job: Job, found: FoundAnswer, signal: AbortSignal): FollowUp | Promise<FollowUp> {
     this.#count(found);
-    const reply = readReply(job.asked, found.result);
-    const gold = job.part ? job.part.whole.partAt(job.part.place).gold : this.#goldOf(job.row);
-    const judged = { reply, gold, row: job.row };
-    const { scorer } = this.settings;
+    const { asked, gold, row } = job.planned;
+    const reply = readReply(asked, found.result);
+    const judged = { reply, gold, row };
+    const { scorer } = this.evaluation;
     if (!scorer.scoreLater)
       return this.#record(job, found, { reply, gold, score: scoreReply(scorer, judged) });
     // Kept at once: what was answered is not asked again if the run ends before it is scored.
@@ -181,41 +176,44 @@ export class TaskRun {
     );
   }
 
-  #record(job: Job, found: FoundAnswer, scored: ScoredReply): FollowUp {
+  #record(job: Job, found: FoundAnswer, scored: ScoredReply): FollowUp | Promise<FollowUp> {
     const { reply, gold, score } = scored;
-    const line = recordOf(job, found, { reply, gold, score, scoring: this.#scoringOf(gold) });
+    const scoring = isScorerFailure(score) ? undefined : this.#scoringOf(gold);
+    const line = recordOf(job, found, { reply, gold, score, scoring });
     if (!job.part) {
-      this.#write(job, line);
+      this.#write(line);
       return undefined;
     }
-    const { whole, place } = job.part;
-    const part = whole.partAt(place);
-    this.#writePart(job, part.name, { ...line, sent: sentMessages(job) });
-    const { text } = scored.reply;
-    const sent = found.from ? { key: job.key } : line;
-    switch (whole.take(place, { ...part, text, score: scored.score }, sent)) {
-      case 'more':
-        return whole;
-      case 'done':
-        this.#writeWhole(whole);
-    }
+    const { whole, index } = job.part;
+    this.#writePart(job, whole.nameAt(index), { ...line, sent: sentMessages(job) });
+    const { text } = reply;
+    const spent = found.from ? {} : { tokens: line.tokens, ms: line.ms };
+    const next = whole.take(index, { text, score, key: job.key, ...spent });
+    if (next instanceof Promise) return next.then((step) => this.#goOn(whole, step));
+    return this.#goOn(whole, next);
+  }
+
+  #goOn(whole: RowCase, step: 'wait' | 'more' | 'done'): FollowUp {
+    if (step === 'more') return whole;
+    if (step === 'done') this.#writeWhole(whole);
     return undefined;
   }
 
   #writeWhole(whole: RowCase): void {
     const { score, text } = whole.combine();
-    const gold = this.#goldOf(whole.row);
-    this.#write(whole, {
+    const { row, key, promptHash } = whole.plan;
+    const gold = this.#goldOf(row);
+    this.#write({
       id: whole.id,
-      key: whole.key,
-      prompt: whole.prompt,
+      key,
+      prompt: promptHash,
       ...scoredFields(score, gold),
       answer: text,
       parts: whole.keys,
       tokens: whole.tokens,
       ms: whole.ms,
-      row: rowHash(whole.row),
-      scoring: this.#scoringOf(gold),
+      row: rowHash(row),
+      scoring: isScorerFailure(score) ? undefined : this.#scoringOf(gold),
     });
   }
 
@@ -229,17 +227,17 @@ export class TaskRun {
   }
 
   fail(job: Job, reason: string): void {
-    const { id, key, prompt, attempts } = job;
-    const failure = { id, outcome: 'failed', reason, attempts } as const;
+    const { id, key, promptHash: prompt } = job.planned;
+    const failure = { id, outcome: 'failed', reason, attempts: job.attempts } as const;
     if (!job.part) {
-      this.#write(job, { ...failure, key, prompt });
+      this.#write({ ...failure, key, prompt });
       return;
     }
-    const { whole, place } = job.part;
-    const { name } = whole.partAt(place);
-    this.#log.append({ ...failure, key, prompt, part: name });
+    const { whole, index } = job.part;
+    this.#log.append({ ...failure, key, prompt, part: whole.nameAt(index) });
     if (whole.fail()) {
-      this.#write(whole, { ...failure, key: whole.key, prompt: whole.prompt, parts: whole.keys });
+      const { key: wholeKey, promptHash } = whole.plan;
+      this.#write({ ...failure, key: wholeKey, prompt: promptHash, parts: whole.keys });
     }
   }
 
@@ -248,33 +246,31 @@ export class TaskRun {
     return this.#refusal;
   }
 
-  refuse({ id, row }: NamedRow, error: Error): void {
+  refuse(row: PositionedRow, error: Error): void {
     this.#refusal ??= error;
-    const key = requestKey(rowHash(row), this.modelIdentity);
-    const noted = {
-      id: Number(id),
-      row,
-      key,
-      prompt: '',
-      shown: { type: 'text', text: '' },
-    } as const;
-    this.note(noted);
-    this.#write(noted, {
-      id: noted.id,
+    const hash = rowHash(row.row);
+    const key = requestKey(hash, this.evaluation.modelIdentity);
+    this.note({ ...row, key, promptHash: '', requests: [] });
+    if (this.#samples.size < sampleSize) {
+      this.#samples.set(Number(row.id), { type: 'text', text: '' });
+    }
+    this.#write({
+      id: Number(row.id),
       key,
       prompt: '',
       outcome: 'failed',
       reason: error.message,
-      row: rowHash(row),
+      row: hash,
     });
   }
 
-  #write({ id, key }: Pick<NotedRow, 'id' | 'key'>, record: RowRecord): void {
+  #write(record: RowRecord): void {
     const offset = this.#log.append(record);
     this.#tally.add(record);
     this.counts[record.outcome]++;
+    const id = Number(record.id);
     if (record.outcome === 'failed') this.#index.setFailed(id, offset);
-    else this.#index.set(id, key, offset, record.scoring);
+    else this.#index.set(id, record.key, offset, record.scoring);
   }
 
   #writePart({ key }: Job, part: string | number, record: RowRecord): void {
@@ -285,7 +281,7 @@ export class TaskRun {
   async close(): Promise<{ readonly promptHash: string }> {
     await this.#log.close();
     const places = this.#index.toParts((id) => this.#noted.has(id));
-    await writeWhole(this.settings.indexFile, places);
+    await writeWhole(this.task.indexFile, places);
     return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
   }
 }

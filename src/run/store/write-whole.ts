@@ -1,5 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { RunError, TypecaseError } from '../errors.ts';
+import { RunError, TypecaseError } from '../../errors.ts';
 
 /** Writes a file so that it is there in full or as it was before. */
 export function writeWhole(file: string, content: string | Iterable<Uint8Array>): Promise<void> {

@@ -35,7 +35,9 @@ it('goes on after the last whole line, wherever a crash has cut', async () => {
       await writeFile(file, bytes.subarray(0, cut % (bytes.length + 1)));
       const { records, end } = await readAll(file);
       const whole = values.slice(0, records.length);
-      expect(records).toEqual(whole.map((record, index) => ({ record, offset: places[index] })));
+      expect(records).toEqual(
+        whole.map((record, index) => ({ record, offset: places[index], line: index + 1 })),
+      );
       const again = await AppendLog.open<string>(file, end);
       for (const value of values.slice(records.length)) again.append(value);
       await again.close();
@@ -49,8 +51,8 @@ it('leaves damaged lines out and keeps what follows', async () => {
   await writeFile(file, '1\n\0\0\n{"a":\n\nnull\n2\n{"half":');
   expect(await readAll(file)).toEqual({
     records: [
-      { record: 1, offset: 0 },
-      { record: 2, offset: 17 },
+      { record: 1, offset: 0, line: 1 },
+      { record: 2, offset: 17, line: 6 },
     ],
     end: 19,
   });

@@ -1,14 +1,37 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RunError } from '../errors.ts';
+import { RunError } from '../../errors.ts';
+import { codeOf } from '../../file-errors.ts';
 
 /** Makes sure that one process at a time writes to a folder. Gives the way to let go of it. */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  const file = join(folder, '.lock');
+  const file = resolve(folder, '.lock');
+  if (held.has(file)) {
+    throw new RunError('run.in_use', `another run of this process is writing to ${folder}`, {
+      hint: 'Wait for it, or choose another folder.',
+    });
+  }
+  held.add(file);
+  try {
+    await waitForLock(file, folder);
+  } catch (error) {
+    held.delete(file);
+    throw error;
+  }
+  return async () => {
+    held.delete(file);
+    await rm(file, { force: true });
+  };
+}
+
+/** The locks of this process, whose number alone would not tell them from those of a dead one. */
+const held = new Set<string>();
+
+async function waitForLock(file: string, folder: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
-    if (takeLock(file)) return () => rm(file, { force: true });
+    if (takeLock(file)) return;
     const owner = await ownerOf(file);
     if (isAlive(owner) || attempt > 2) {
       throw new RunError('run.in_use', `another process (${owner}) is writing to ${folder}`, {
@@ -27,7 +50,7 @@ function takeLock(file: string): boolean {
     closeSync(descriptor);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -46,6 +69,6 @@ function isAlive(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }

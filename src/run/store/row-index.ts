@@ -1,7 +1,9 @@
 import { Column } from './column.ts';
+import { rowsEnd } from './record-fault.ts';
 
 const wordsOfIdentity = 3;
 const rowsOfPart = 8192;
+const nowhere = -1;
 const zero = 0x30;
 const nine = 0x39;
 const letterA = 0x41;
@@ -58,6 +60,16 @@ export class RowIndex {
     if (this.#rows.get(id) !== 0) this.#rows.set(id, 0);
   }
 
+  /** The same, and its answer is not found any more. */
+  discard(id: number): void {
+    const record = this.#rows.get(id) - 1;
+    if (record < 0) return;
+    const place = record * wordsOfIdentity;
+    const first = this.#recordOf(this.#identities.get(place), this.#identities.get(place + 1));
+    if (first !== undefined) this.#offsets.set(first, nowhere);
+    this.forget(id);
+  }
+
   offsetOf(id: number): number | undefined {
     const record = this.#rows.get(id) - 1;
     return record < 0 ? undefined : this.#offsets.get(record);
@@ -66,18 +78,21 @@ export class RowIndex {
   /** The place of the first record that answers this request. */
   findByKey(key: string): number | undefined {
     const record = this.#recordOf(word(key, 0), word(key, 8));
-    return record === undefined ? undefined : this.#offsets.get(record);
+    const offset = record === undefined ? nowhere : this.#offsets.get(record);
+    return offset === nowhere ? undefined : offset;
   }
 
-  /** The places of all rows, to be kept beside the log. */
-  toBytes(): Uint8Array {
-    return Buffer.concat([...this.toParts(() => true)]);
+  /** The rows that a record counts for, in order. */
+  ids(): Generator<number> {
+    return this.#rows.indexes();
   }
 
-  /** The places of the rows that count, a part at a time. */
+  /** The places of the rows that count, a part at a time, to be kept beside the log. */
   *toParts(counts: (id: number) => boolean): Generator<Uint8Array> {
-    let rows = this.#rows.length;
-    while (rows > 0 && this.offsetOf(rows - 1) === undefined) rows--;
+    let last = this.#rows.lastBelow(rowsEnd);
+    // A wild number in a damaged line must not make the file long.
+    while (last >= 0 && !counts(last)) last = this.#rows.lastBelow(last);
+    const rows = last + 1;
     for (let start = 0; start < rows; start += rowsOfPart) {
       const places = new Float64Array(Math.min(rowsOfPart, rows - start));
       for (const index of places.keys()) {

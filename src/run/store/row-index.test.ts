@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { requestKey } from './key.ts';
+import { requestKey } from '../../evaluation/key.ts';
 import { RowIndex } from './row-index.ts';
 
 const keyOf = (name: number) => requestKey(String(name), 'model');
@@ -43,6 +43,25 @@ it('forgets what counted for a row, but not the answer', () => {
   index.forget(70_000);
   expect([index.has(5, keyOf(1)), index.offsetOf(5)]).toEqual([false, undefined]);
   expect(index.findByKey(keyOf(1))).toBe(10);
+});
+
+it('gives up a record with its answer', () => {
+  const index = new RowIndex();
+  index.set(5, keyOf(1), 10);
+  index.discard(5);
+  index.discard(6);
+  expect([index.offsetOf(5), index.findByKey(keyOf(1))]).toEqual([undefined, undefined]);
+  index.set(5, keyOf(1), 20);
+  expect([index.has(5, keyOf(1)), index.offsetOf(5)]).toEqual([true, 20]);
+});
+
+it('writes no more than the rows that count', () => {
+  const index = new RowIndex();
+  for (const id of [2, 40_000, 2 ** 31 - 1]) index.set(id, keyOf(id), id);
+  expect([...index.ids()]).toEqual([2, 40_000, 2 ** 31 - 1]);
+  const sizeOf = (end: number) =>
+    [...index.toParts((id) => id < end)].reduce((sum, { length }) => sum + length, 0);
+  expect([2, 3, 50_000].map(sizeOf)).toEqual([0, 24, 8 * 40_001]);
 });
 
 it('knows how a row was judged', () => {

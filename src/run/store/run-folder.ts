@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFolder } from './lock.ts';
+import { checkRunFormat } from './run-file.ts';
 import { writeWhole, writing } from './write-whole.ts';
 
 /** The files of a run. */
@@ -19,6 +20,12 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     await mkdir(path, { recursive: true });
     return lockFolder(path);
   });
+  try {
+    await checkRunFormat(path);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
   return {
     ...runFiles(path),
     write: (name, text) => writeWhole(join(path, name), text),
@@ -34,6 +41,16 @@ export function runFiles(path: string): Pick<RunFolder, 'path' | 'logFile' | 'in
     logFile: (model, dataset) => `${file(model, dataset)}.jsonl`,
     indexFile: (model, dataset) => `${file(model, dataset)}.index`,
   };
+}
+
+/** The files of one evaluation. */
+export function rowFiles(
+  path: string,
+  model: string,
+  dataset: string,
+): { readonly logFile: string; readonly indexFile: string } {
+  const { logFile, indexFile } = runFiles(path);
+  return { logFile: logFile(model, dataset), indexFile: indexFile(model, dataset) };
 }
 
 /** A name that is a file name on every system, and different for different names. */

@@ -1,11 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { readRecordAt } from './append-log.ts';
+import { readRowAt } from './read-rows.ts';
 
 /**
  * One line of a row log: how a row ended, or a part of one. What is undefined is not written.
  */
 export interface RowRecord {
-  readonly id: string | number;
+  /** The number of the row in its data. */
+  readonly id: number;
+  /** Hash of the request. */
   readonly key: string;
   /** The turn, the sample or the like that this line is about; lines about whole rows have none. */
   readonly part?: string | number | undefined;
@@ -81,12 +83,13 @@ export class RowLogReader {
     return new RowLogReader(await open(logFile, 'r'), await open(indexFile, 'r'));
   }
 
-  /** How a row ended, or nothing if the run did not answer it. */
+  /** How a row ended, or nothing if the run did not answer it, or its record is damaged. */
   async row(id: number): Promise<RowRecord | undefined> {
     const entry = Buffer.alloc(8);
     const { bytesRead } = await this.#index.read(entry, 0, 8, id * 8);
     const offset = bytesRead < 8 ? 0 : entry.readDoubleLE(0);
-    return offset === 0 ? undefined : readRecordAt<RowRecord>(this.#log, offset - 1);
+    const record = offset > 0 ? await readRowAt(this.#log, offset - 1) : undefined;
+    return record?.id === id ? record : undefined;
   }
 
   async close(): Promise<void> {

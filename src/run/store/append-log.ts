@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
-import { RunError } from '../errors.ts';
+import { RunError } from '../../errors.ts';
+import { isFileMissing } from '../../file-errors.ts';
 import { writing } from './write-whole.ts';
 
 const flushBytes = 1 << 16;
@@ -105,11 +107,76 @@ async function writeFully(handle: FileHandle, bytes: Buffer, position: number): 
 }
 
 const chunkBytes = 1 << 17;
+const lineEnd = 10;
+const replacement = '\uFFFD';
 
 /** A record with its place in the file. */
 export interface Placed<T> {
   readonly record: T;
   readonly offset: number;
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+/** A line of a log; its text is left out if it is not UTF-8. */
+interface LogLine {
+  readonly text: string | undefined;
+  readonly offset: number;
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+/** How a log ends. */
+interface LogEnd {
+  /** Where the last whole line ends. */
+  readonly end: number;
+  /** Where a line starts that a crash tore, if there is one. */
+  readonly torn?: Omit<LogLine, 'text'>;
+}
+
+/** Reads a log from the start, a batch of lines at a time; what `parse` gives nothing for is left out. */
+export async function* readLines<T>(
+  file: string,
+  parse: (line: LogLine) => T | undefined,
+): AsyncGenerator<Placed<T>[], LogEnd> {
+  const handle = await openIfThere(file);
+  if (!handle) return { end: 0 };
+  try {
+    const chunk = Buffer.allocUnsafeSlow(chunkBytes);
+    let begun: Buffer[] = [];
+    let offset = 0;
+    let line = 1;
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk, 0, chunkBytes);
+      if (bytesRead === 0) break;
+      const data = chunk.subarray(0, bytesRead);
+      const records: Placed<T>[] = [];
+      let start = 0;
+      for (let end = data.indexOf(lineEnd); end >= 0; end = data.indexOf(lineEnd, start)) {
+        const isBegun = begun.length > 0;
+        const bytes = isBegun ? Buffer.concat([...begun, data.subarray(start, end)]) : data;
+        const [from, to] = isBegun ? [0, bytes.length] : [start, end];
+        const record = parse({ text: decode(bytes, from, to), offset, line });
+        if (record !== undefined) records.push({ record, offset, line });
+        offset += to - from + 1;
+        start = end + 1;
+        line++;
+        if (isBegun) begun = [];
+      }
+      yield records;
+      if (start < data.length) begun.push(Buffer.from(data.subarray(start)));
+    }
+    if (begun.length === 0) return { end: offset };
+    return { end: offset, torn: { offset, line } };
+  } finally {
+    await handle.close();
+  }
+}
+
+function decode(bytes: Buffer, start: number, end: number): string | undefined {
+  const text = bytes.toString('utf8', start, end);
+  const isSuspect = text.includes(replacement);
+  return isSuspect && !isUtf8(bytes.subarray(start, end)) ? undefined : text;
 }
 
 /**
@@ -117,40 +184,15 @@ export interface Placed<T> {
  * whole line ends: what stands after it was torn by a crash.
  */
 export async function* readLog<T>(file: string): AsyncGenerator<Placed<T>[], number> {
-  const handle = await openIfThere(file);
-  if (!handle) return 0;
-  try {
-    const chunk = Buffer.allocUnsafeSlow(chunkBytes);
-    let begun: Buffer[] = [];
-    let offset = 0;
-    for (;;) {
-      const { bytesRead } = await handle.read(chunk, 0, chunkBytes);
-      if (bytesRead === 0) return offset;
-      const data = chunk.subarray(0, bytesRead);
-      const records: Placed<T>[] = [];
-      let start = 0;
-      for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, start)) {
-        const rest = data.subarray(start, end);
-        const line = begun.length === 0 ? rest : Buffer.concat([...begun, rest]);
-        const record = parseLine<T>(line.toString());
-        if (record !== undefined) records.push({ record, offset });
-        offset += line.length + 1;
-        start = end + 1;
-        begun = [];
-      }
-      yield records;
-      if (start < data.length) begun.push(Buffer.from(data.subarray(start)));
-    }
-  } finally {
-    await handle.close();
-  }
+  const { end } = yield* readLines(file, ({ text }) => parseLine<T>(text ?? ''));
+  return end;
 }
 
 async function openIfThere(file: string): Promise<FileHandle | undefined> {
   try {
     return await open(file, 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   }
 }
@@ -165,16 +207,22 @@ function parseLine<T>(line: string): T | undefined {
 
 /** The record that starts at a place. */
 export async function readRecordAt<T>(handle: FileHandle, offset: number): Promise<T> {
+  const line = await readLineAt(handle, offset);
+  if (line !== undefined) return JSON.parse(line.toString());
+  throw new RunError('run.torn_log', `no record starts at byte ${offset} of the log`);
+}
+
+/** The line that starts at a place; nothing if it has no end. */
+export async function readLineAt(handle: FileHandle, offset: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let position = offset;
   for (;;) {
     const chunk = Buffer.alloc(1 << 14);
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
-    const end = chunk.subarray(0, bytesRead).indexOf(10);
+    const end = chunk.subarray(0, bytesRead).indexOf(lineEnd);
     parts.push(chunk.subarray(0, end < 0 ? bytesRead : end));
     position += bytesRead;
-    if (end >= 0) return JSON.parse(Buffer.concat(parts).toString('utf8'));
-    if (bytesRead === 0)
-      throw new RunError('run.torn_log', `no record starts at byte ${offset} of the log`);
+    if (end >= 0) return Buffer.concat(parts);
+    if (bytesRead === 0) return undefined;
   }
 }

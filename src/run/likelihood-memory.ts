@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { contentHash } from '../content-hash.ts';
+import type { OpenOptions } from '../evaluation/open-evaluations.ts';
+import { recallWeights, rememberWeights } from './remember-weights.ts';
+import { fileName } from './store/run-folder.ts';
+
+type Remember = NonNullable<OpenOptions['rememberLikelihoods']>;
+
+/** Keeps in the folder of a run what models say when they choose examples. */
+export function keepLikelihoods(folder: string): {
+  readonly remember: Remember;
+  readonly close: () => Promise<void>;
+} {
+  const closers: (() => Promise<void>)[] = [];
+  return {
+    remember(model, weigher, { abbr }) {
+      const modelIdentity = contentHash(model.identity);
+      const kept = rememberWeights(weigher, { folder: memoryFolder(folder, abbr), modelIdentity });
+      closers.push(kept.close);
+      return kept.weigher;
+    },
+    close: async () => {
+      for (const close of closers.splice(0)) await close();
+    },
+  };
+}
+
+/** Knows what a run kept. Only a model on this machine may be asked for the rest. */
+export function recallLikelihoods(folder: string): Remember {
+  return (model, weigher, { abbr, type }) =>
+    recallWeights(weigher, {
+      folder: memoryFolder(folder, abbr),
+      modelIdentity: contentHash(model.identity),
+      mayAsk: type === 'Local',
+    });
+}
+
+function memoryFolder(folder: string, abbr: string): string {
+  return join(folder, fileName(abbr), 'weighed');
+}

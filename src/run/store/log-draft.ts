@@ -1,0 +1,149 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { AppendLog } from './append-log.ts';
+import { IdSet } from './id-set.ts';
+import { addToIndex, type IndexedLog, readRowIndex } from './read-row-index.ts';
+import { readRows, recordProblem } from './read-rows.ts';
+import type { ScoreRange } from './record-fault.ts';
+import type { ProblemList } from './record-problem.ts';
+import { RecordReader } from './record-reader.ts';
+import { RowIndex } from './row-index.ts';
+import type { RowRecord } from './row-log.ts';
+import type { RowFiles } from './row-places.ts';
+
+/** A new log that is written beside the old one, and takes its place as a whole. */
+export class LogDraft {
+  readonly #files: RowFiles;
+  readonly #old: RecordReader;
+  readonly #oldLog: IndexedLog;
+  readonly #log: AppendLog<RowRecord>;
+  readonly #index = new RowIndex();
+  /** Rows that count from now on. */
+  readonly #counted = new IdSet();
+  readonly #dropped = new IdSet();
+
+  private constructor(files: RowFiles, { old, oldLog, log }: DraftParts) {
+    this.#files = files;
+    this.#old = old;
+    this.#oldLog = oldLog;
+    this.#log = log;
+  }
+
+  /** `range` is that of the scores that the last run gave. */
+  static async open({ logFile, indexFile }: RowFiles, range?: ScoreRange): Promise<LogDraft> {
+    const files = { logFile, indexFile };
+    const oldLog = await readRowIndex(files, range);
+    for (const id of oldLog.places?.ids() ?? []) oldLog.rejects(id);
+    const draft = new LogDraft(files, {
+      oldLog,
+      old: await RecordReader.open(logFile),
+      log: await AppendLog.open<RowRecord>(draftOf(logFile), 0),
+    });
+    for (const id of wildIds(oldLog)) {
+      await draft.drop(id, `id ${id} is far beyond the other rows`);
+    }
+    return draft;
+  }
+
+  /** Damaged lines of the old log; the new one does not have them. */
+  get problems(): ProblemList {
+    return this.#oldLog.problems;
+  }
+
+  /** The rows that the last run took and the old log has a record of. */
+  *ids(): Generator<number> {
+    const { index, places } = this.#oldLog;
+    for (const id of index.ids()) {
+      const isTaken = !places || places.offsetOf(id) !== undefined;
+      if (isTaken && !this.#dropped.has(id)) yield id;
+    }
+  }
+
+  /** The newest record of a row in the old log. */
+  async read(id: number): Promise<RowRecord | undefined> {
+    const offset = this.#oldLog.index.offsetOf(id);
+    return offset === undefined ? undefined : this.#old.read(offset);
+  }
+
+  /** The line of a part in the old log. */
+  async readPart(key: string): Promise<RowRecord | undefined> {
+    const offset = this.#oldLog.index.findByKey(key);
+    return offset === undefined ? undefined : this.#old.read(offset);
+  }
+
+  write(record: RowRecord): void {
+    this.#counted.add(record.id);
+    this.#append(record);
+  }
+
+  /** Leaves a row out of the new log, so that it is asked again, and names it. */
+  async drop(id: number, reason: string): Promise<void> {
+    this.#dropped.add(id);
+    const { logFile } = this.#files;
+    const place = this.#oldLog.index.offsetOf(id);
+    for await (const records of readRows(logFile)) {
+      const found = records.find(({ offset }) => offset === place);
+      if (found) this.problems.add(recordProblem(logFile, found, reason));
+    }
+  }
+
+  /** Takes over parts, and rows that were not written: another selection may need them. */
+  async keepOthers(): Promise<void> {
+    for await (const records of readRows(this.#files.logFile)) {
+      for (const { record, offset } of records) {
+        if (record.part !== undefined) this.#append(record);
+        else if (this.#isLeftOver(record.id, offset)) this.#append(record);
+      }
+    }
+  }
+
+  #isLeftOver(id: number, offset: number): boolean {
+    const isNewest = this.#oldLog.index.offsetOf(id) === offset;
+    return isNewest && !this.#dropped.has(id) && this.#index.offsetOf(id) === undefined;
+  }
+
+  #append(record: RowRecord): void {
+    addToIndex(this.#index, record, this.#log.append(record));
+  }
+
+  async close(): Promise<void> {
+    await this.#old.close();
+    await this.#log.close();
+  }
+
+  /** Puts the new log in place; there is no moment at which an index does not fit its log. */
+  async commit(): Promise<void> {
+    const { logFile, indexFile } = this.#files;
+    const places = this.#index.toParts((id) => this.#counted.has(id));
+    await writeFile(draftOf(indexFile), places);
+    await rm(indexFile, { force: true });
+    await rename(draftOf(logFile), logFile);
+    await rename(draftOf(indexFile), indexFile);
+  }
+
+  async discard(): Promise<void> {
+    await rm(draftOf(this.#files.logFile), { force: true });
+  }
+}
+
+const widestGap = 1 << 24;
+
+/** Without an index nothing tells a damaged number; the new index would be as long as it says. */
+function wildIds({ index, places }: IndexedLog): number[] {
+  const wild: number[] = [];
+  let last = 0;
+  for (const id of places ? [] : index.ids()) {
+    if (id - last > widestGap) wild.push(id);
+    else last = id;
+  }
+  return wild;
+}
+
+interface DraftParts {
+  readonly old: RecordReader;
+  readonly oldLog: IndexedLog;
+  readonly log: AppendLog<RowRecord>;
+}
+
+function draftOf(file: string): string {
+  return `${file}.part`;
+}

@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { displayPath } from '../../display-path.ts';
+import { RunFileError } from '../../errors.ts';
+import { hintForName } from '../../usage-error.ts';
+import type { RunSummary, TaskResult } from '../summary.ts';
+import { readCurrentRows } from './current-rows.ts';
+import { readSummary } from './read-summary.ts';
+import { ProblemList, type RecordProblem } from './record-problem.ts';
+import type { RowRecord } from './row-log.ts';
+import { type RunFile, readRunFile } from './run-file.ts';
+import { rangeOf } from './run-file-parts.ts';
+import { runFiles } from './run-folder.ts';
+
+/** One model on one dataset. */
+export interface EvaluationName {
+  readonly model: string;
+  readonly dataset: string;
+}
+
+/** How a row ended, and whose answer it was. */
+export type StoredRow = RowRecord & EvaluationName;
+
+/** A run read back from its folder. */
+export interface StoredRun {
+  /** The folder. */
+  readonly path: string;
+  /** What was run. */
+  readonly file: RunFile;
+  /** What it came to; left out when the run did not come to its end. */
+  readonly summary?: RunSummary | undefined;
+  /** What there are answers of. */
+  readonly evaluations: readonly EvaluationName[];
+  /** How each row ended, in the order of the answers; all rows, or those of a model or a dataset. */
+  readonly rows: (selection?: Partial<EvaluationName>) => AsyncIterable<StoredRow>;
+  /** Damaged lines among what `rows` has read so far, which it left out: the first of each log. */
+  readonly problems: readonly RecordProblem[];
+}
+
+/**
+ * Opens the folder of a run, also of an older version, to read it.
+ *
+ * @example
+ * const run = await openRun('runs/capitals');
+ * for await (const { id, outcome, score } of run.rows({ dataset: 'capitals' })) {
+ *   console.log(id, outcome, score); // 0 'scored' 1
+ * }
+ */
+export async function openRun(folder: string): Promise<StoredRun> {
+  const path = resolve(folder);
+  const file = await readRunFile(path);
+  const summary = await readSummary(path);
+  const { logFile, indexFile } = runFiles(path);
+  const evaluations = file.models
+    .flatMap(({ name }) => file.datasets.map(({ abbr }) => ({ model: name, dataset: abbr })))
+    .filter(({ model, dataset }) => existsSync(logFile(model, dataset)));
+  const problemsOfLogs = new Map<string, ProblemList>();
+  async function* rows(selection: Partial<EvaluationName> = {}): AsyncGenerator<StoredRow> {
+    for (const { model, dataset } of selectEvaluations(evaluations, { path, ...selection })) {
+      const files = { logFile: logFile(model, dataset), indexFile: indexFile(model, dataset) };
+      const problems = new ProblemList();
+      problemsOfLogs.set(files.logFile, problems);
+      const range = rangeOf(file, dataset);
+      for await (const batch of readCurrentRows(files, { range, problems })) {
+        for (const { record } of batch) yield { ...record, model, dataset };
+      }
+    }
+  }
+  return {
+    path,
+    file,
+    summary,
+    evaluations,
+    rows,
+    get problems() {
+      return [...problemsOfLogs.values()].flatMap(({ items }) => items);
+    },
+  };
+}
+
+function selectEvaluations(
+  evaluations: readonly EvaluationName[],
+  { path, model, dataset }: Partial<EvaluationName> & { readonly path: string },
+): readonly EvaluationName[] {
+  for (const [kind, wanted] of Object.entries({ model, dataset })) {
+    const names = [...new Set(evaluations.map((one) => one[kind as keyof EvaluationName]))];
+    if (wanted === undefined || names.includes(wanted)) continue;
+    throw new RunFileError(
+      'run.unknown_evaluation',
+      `${displayPath(path)} has no answers of the ${kind} \`${wanted}\``,
+      { hint: hintForName(wanted, { names, kind: kind === 'model' ? 'Models' : 'Datasets' }) },
+    );
+  }
+  return evaluations.filter(
+    (one) => (model ?? one.model) === one.model && (dataset ?? one.dataset) === one.dataset,
+  );
+}
+
+/** What the summary says of a model on a dataset. */
+export function resultOf(
+  { summary }: Pick<StoredRun, 'summary'>,
+  { model, dataset }: EvaluationName,
+): TaskResult | undefined {
+  return summary?.results.find((result) => result.model === model && result.dataset === dataset);
+}

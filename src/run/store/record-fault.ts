@@ -1,0 +1,149 @@
+import type { RowRecord } from './row-log.ts';
+
+/** The lowest and the highest score that a row can have. */
+export type ScoreRange = readonly [lowest: number, highest: number];
+
+/** Rows are numbered below this. */
+export const rowsEnd = 2 ** 31;
+
+const keyLength = 32;
+/** Means of scores may be off by a rounding. */
+const rounding = 1e-6;
+
+/**
+ * Why a value is no record of a row; nothing if it is one. Called for every line of a log, so these
+ * are plain checks.
+ */
+export function recordFault(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not an object';
+  const record: UncheckedRecord = value;
+  const { id, outcome, key, score } = record;
+  if (!Number.isInteger(id) || (id as number) < 0 || (id as number) >= rowsEnd)
+    return `id ${shown(id)} is not the number of a row`;
+  if (typeof key !== 'string' || !isKey(key)) return `key ${shown(key)} is not a hash`;
+  if (outcome === 'scored') {
+    if (typeof score !== 'number' || !Number.isFinite(score))
+      return `score ${shown(score)} is not a number`;
+  } else if (outcome !== 'unscored' && outcome !== 'failed')
+    return `outcome ${shown(outcome)} is none of scored, unscored and failed`;
+  return faultOfTexts(record) ?? faultOfMeasures(record);
+}
+
+/** Why a record cannot be of a metric with these scores; nothing if it can. */
+export function scoreFault(
+  { outcome, score = 0 }: RowRecord,
+  range: ScoreRange | undefined,
+): string | undefined {
+  if (!range || outcome !== 'scored') return undefined;
+  const [lowest, highest] = range;
+  const isWithin = score >= lowest - rounding && score <= highest + rounding;
+  return isWithin ? undefined : `score ${score} is not within ${lowest} and ${highest}`;
+}
+
+/** What stands in a line before it is known to be a record. */
+type UncheckedRecord = { readonly [Key in keyof RowRecord]?: unknown };
+
+function isKey(key: string): boolean {
+  if (key.length !== keyLength) return false;
+  for (let place = 0; place < keyLength; place++) {
+    const code = key.charCodeAt(place);
+    const isDigit = code >= 48 && code <= 57;
+    if (!isDigit && !(code >= 97 && code <= 102)) return false;
+  }
+  return true;
+}
+
+function faultOfTexts(record: UncheckedRecord): string | undefined {
+  const { prompt, row, scoring, answer, reasoning, reason, detail, part, parts } = record;
+  if (typeof prompt !== 'string') return `prompt ${shown(prompt)} is not a text`;
+  if (!isText(row)) return `row ${shown(row)} is not a text`;
+  if (!isText(scoring)) return `scoring ${shown(scoring)} is not a text`;
+  if (!isText(answer)) return `answer ${shown(answer)} is not a text`;
+  if (!isText(reasoning)) return `reasoning ${shown(reasoning)} is not a text`;
+  if (!isText(reason)) return `reason ${shown(reason)} is not a text`;
+  if (!isText(detail)) return `detail ${shown(detail)} is not a text`;
+  if (!isText(part) && typeof part !== 'number') return `part ${shown(part)} is not a name`;
+  if (parts !== undefined && !(isList(parts) && parts.every((one) => typeof one === 'string')))
+    return 'parts is not a list of hashes';
+  return undefined;
+}
+
+function faultOfMeasures(record: UncheckedRecord): string | undefined {
+  const { metrics, cell, counts, rounds, samples, tokens, weights } = record;
+  if (metrics !== undefined && !areMetrics(metrics)) return 'metrics are not numbers';
+  if (rounds !== undefined && !(Number.isInteger(rounds) && (rounds as number) > 0))
+    return `rounds ${shown(rounds)} is not a number of samples`;
+  if (cell !== undefined && !isCell(cell, rounds !== undefined))
+    return `cell ${shown(cell)} is not the cell of a table`;
+  if (counts !== undefined && !areNumbers(counts)) return 'counts are not numbers';
+  if (samples !== undefined && !isPair(samples)) return 'samples is not a pair of numbers';
+  if (tokens !== undefined && !(isList(tokens) && tokens.length === 2 && tokens.every(isMeasure)))
+    return 'tokens is not a pair of numbers';
+  if (weights !== undefined && !(isList(weights) && weights.every(isWeight)))
+    return 'weights are not numbers';
+  return undefined;
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function areNumbers(value: unknown): boolean {
+  return isList(value) && value.every(Number.isFinite);
+}
+
+function isPair(value: unknown): boolean {
+  return isList(value) && value.length === 2 && areNumbers(value);
+}
+
+/** Null stands for what JSON has no number for. */
+function isMeasure(value: unknown): boolean {
+  return value === null || Number.isFinite(value);
+}
+
+function areMetrics(value: unknown): boolean {
+  return isMapping(value) && Object.values(value).every(isMeasure);
+}
+
+function isWeight(value: unknown): boolean {
+  return isMapping(value) && 'logprob' in value && isMeasure(value.logprob);
+}
+
+const keptCells = new Set<string>();
+const mostKept = 4096;
+
+/** A cell is a pair in JSON; that of a row with several samples is a list of such texts. */
+function isCell(cell: unknown, hasRounds: boolean): boolean {
+  if (typeof cell !== 'string') return false;
+  if (!hasRounds && keptCells.has(cell)) return true;
+  const value = parse(cell);
+  const isKnown =
+    isList(value) &&
+    (hasRounds ? value.every((one) => one === null || isCell(one, false)) : value.length === 2);
+  if (isKnown && !hasRounds && keptCells.size < mostKept) keptCells.add(cell);
+  return isKnown;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const longestShown = 40;
+
+function shown(value: unknown): string {
+  if (value === undefined) return '(missing)';
+  const text = JSON.stringify(value);
+  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+}

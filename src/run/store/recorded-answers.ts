@@ -1,0 +1,74 @@
+import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
+import { scoringHasher } from '../../evaluation/key.ts';
+import type { Row } from '../../prompt/index.ts';
+import { rowTraits } from '../../score/index.ts';
+import { type IndexedLog, readRowIndex } from './read-row-index.ts';
+import { RecordReader } from './record-reader.ts';
+import type { RowRecord } from './row-log.ts';
+import type { RowFiles } from './row-places.ts';
+
+/** The answers that the log of an evaluation holds, by row and by request. */
+export class RecordedAnswers {
+  readonly #logFile: string;
+  readonly #log: IndexedLog;
+  readonly #scoringOf: (row: Row) => string;
+  #reader: Promise<RecordReader> | undefined;
+
+  private constructor(logFile: string, log: IndexedLog, scoringOf: (row: Row) => string) {
+    this.#logFile = logFile;
+    this.#log = log;
+    this.#scoringOf = scoringOf;
+  }
+
+  get #index(): IndexedLog['index'] {
+    return this.#log.index;
+  }
+
+  /** A log that is not there yet holds nothing. */
+  static async open(
+    files: RowFiles,
+    { scorer, scorerIdentity, task }: Pick<Evaluation, 'scorer' | 'scorerIdentity' | 'task'>,
+  ): Promise<RecordedAnswers> {
+    const log = await readRowIndex(files, rowTraits(scorer).range);
+    const hash = scoringHasher(scorerIdentity);
+    return new RecordedAnswers(files.logFile, log, (row) => hash(goldOf(task, row)));
+  }
+
+  /** Whether a row is answered as it would be asked now, and scored as it would be. */
+  isDone({ id: rowId, key, row }: Pick<RowPlan, 'id' | 'key' | 'row'>): boolean {
+    const id = Number(rowId);
+    const isScored = () => this.#index.hasScoring(id, this.#scoringOf(row));
+    return this.#index.has(id, key) && isScored() && !this.#log.rejects(id);
+  }
+
+  /** Whether there is an answer to a request, be it of another row. */
+  knows(key: string): boolean {
+    return this.#index.findByKey(key) !== undefined;
+  }
+
+  async answerTo(key: string): Promise<string | undefined> {
+    return (await this.record(key))?.answer;
+  }
+
+  /** The line of a request. */
+  async record(key: string): Promise<RowRecord | undefined> {
+    const offset = this.#index.findByKey(key);
+    const record = offset === undefined ? undefined : await this.#read(offset);
+    return record?.key === key ? record : undefined;
+  }
+
+  /** The newest line of a row. */
+  async row(id: number): Promise<RowRecord | undefined> {
+    const offset = this.#index.offsetOf(id);
+    return offset === undefined ? undefined : this.#read(offset);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#reader)?.close();
+  }
+
+  async #read(offset: number): Promise<RowRecord> {
+    this.#reader ??= RecordReader.open(this.#logFile);
+    return (await this.#reader).read(offset);
+  }
+}
