@@ -72,6 +72,9 @@ export class ModelError extends TypecaseError {
 }
 export class RunError extends TypecaseError {}
 
+/** The folder that was named for a run is none that can be read. */
+export class RunFileError extends RunError {}
+
 /** Writes a config path the way people read it: `datasets[0].infer_cfg.prompt_template`, `--model.base_url`. */
 export function formatPath(path: ConfigPath): string {
   let text = '';

@@ -4,17 +4,52 @@
  *
  * @module
  */
+export { type CompareOptions, compareRuns } from './api/compare-runs.ts';
+export {
+  type EvaluateOptions,
+  evaluate,
+  type RunResult,
+  type Selection,
+} from './api/evaluate.ts';
+export type { ExecuteOptions } from './api/execute-evaluations.ts';
+export { type PlanOptions, planRun } from './api/plan-run.ts';
+export { type RescoreOptions, rescore } from './api/rescore.ts';
+export type { RunControl, RunProgress } from './api/run-control.ts';
+export { type SweepOptions, type SweepResult, sweep } from './api/sweep.ts';
+export type { Config, DatasetConfig, ModelConfig } from './config/config.ts';
 export { type ConfigInput, defineConfig } from './config/define-config.ts';
+export { loadConfig, type ParseOptions, parseConfig } from './config/load-config.ts';
+export type { ConfigOverrides } from './config/override-config.ts';
+export { ConfigProblemsError } from './config/problems.ts';
+export type { RowStream } from './data/row-stream.ts';
 export {
   ConfigError,
   type ConfigPath,
   DataError,
   formatPath,
   ModelError,
+  RunError,
+  RunFileError,
   type SourceLocation,
   TemplateError,
   TypecaseError,
 } from './errors.ts';
+export {
+  type Evaluation,
+  type JudgeRequest,
+  type MaybePromise,
+  type PlannedRequest,
+  type RowPlan,
+  type Task,
+  type TracedPlan,
+  type TracedRequest,
+  untracePlan,
+} from './evaluation/evaluation.ts';
+export {
+  type Evaluations,
+  type OpenOptions,
+  openEvaluations,
+} from './evaluation/open-evaluations.ts';
 export {
   type Ability,
   type AiSdkModelSettings,
@@ -61,6 +96,7 @@ export {
   namedFormats,
   type Origin,
   type Place,
+  type PositionedRow,
   type Prompt,
   type PromptList,
   type PromptListItem,
@@ -99,4 +135,14 @@ export {
   type RetrieverContext,
   type RetrieverSettings,
 } from './retrieve/index.ts';
-export { bootstrapMean, type Estimate, groupAverage, wilson } from './stats/index.ts';
+export { openRun, type StoredRow, type StoredRun } from './run/store/open-run.ts';
+export type { RowRecord } from './run/store/row-log.ts';
+export type { RunFile } from './run/store/run-file.ts';
+export type { GroupResult, RunSummary, TaskResult } from './run/summary.ts';
+export * from './stats/index.ts';
+export type { Comparison, TaskComparison } from './study/compare/comparison.ts';
+export type { PlanAssumptions, RunPlan } from './study/plan/estimate.ts';
+export type { TaskPlan } from './study/plan/plan-task.ts';
+export type { SweepAxes } from './study/sweep/axes.ts';
+export type { SweepSummary } from './study/sweep/sweep-summary.ts';
+export { UsageError } from './usage-error.ts';

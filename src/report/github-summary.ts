@@ -1,5 +1,5 @@
 import type { RunSummary } from '../run/summary.ts';
-import { formatScore, scoreStyleOf } from './format.ts';
+import { formatScore, scoreStyleOf } from './format-scores.ts';
 import { tasksUnder } from './gate.ts';
 import { escapeMarkdown, summaryMarkdown } from './summary-markdown.ts';
 
@@ -8,7 +8,13 @@ export interface GateOptions {
   readonly failUnder?: number | undefined;
 }
 
-/** A job summary for GitHub Actions: the verdict of the gate, then the scores. */
+/**
+ * A job summary for GitHub Actions: the verdict of the gate, then the scores.
+ *
+ * @example
+ * githubSummary(summary, { failUnder: 0.9 });
+ * // '## first-run\n\n| data set | metric | score | interval | rows |…'
+ */
 export function githubSummary(summary: RunSummary, { failUnder }: GateOptions = {}): string {
   const scores = summaryMarkdown(summary);
   if (failUnder === undefined) return scores;

@@ -1,3 +1,5 @@
+export type { GroupResult, MetricResult, RunSummary, TaskResult } from '../run/summary.ts';
+export type { SweepSummary } from '../study/sweep/sweep-summary.ts';
 export { isUnder, tasksUnder } from './gate.ts';
 export { type GateOptions, githubSummary } from './github-summary.ts';
 export { junitXml } from './junit-xml.ts';

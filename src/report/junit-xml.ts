@@ -1,6 +1,7 @@
+import { countOf } from '../format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { escapeXml } from './escape-markup.ts';
-import { countOf, formatInterval, formatScore, scoreStyleOf } from './format.ts';
+import { formatInterval, formatScore, scoreStyleOf } from './format-scores.ts';
 import { isUnder } from './gate.ts';
 import type { GateOptions } from './github-summary.ts';
 import { describeReasons } from './score-table.ts';
@@ -8,6 +9,10 @@ import { describeReasons } from './score-table.ts';
 /**
  * The run as JUnit test results: a suite for each model, a test for each data set. A score under
  * the mark is a failure; rows that are missing, or a task without any score, are an error.
+ *
+ * @example
+ * junitXml(summary, { failUnder: 0.9 });
+ * // '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="first-run"…'
  */
 export function junitXml(summary: RunSummary, { failUnder }: GateOptions = {}): string {
   const cases = summary.results.map((result) => ({

@@ -1,6 +1,7 @@
+import { countOf, formatSeconds, formatTime } from '../format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { escapeMarkup } from './escape-markup.ts';
-import { countOf, describeIntervals, formatSeconds, formatTime, scoreStyleOf } from './format.ts';
+import { describeIntervals, scoreStyleOf } from './format-scores.ts';
 import { type EmbeddedRow, embedRows, type TaskRows } from './report-rows.ts';
 import { scoresHtml } from './report-scores.ts';
 import { reportScript } from './report-script.ts';
@@ -13,7 +14,12 @@ export interface ReportOptions {
   readonly rowLimit?: number | undefined;
 }
 
-/** The run as one page that stands alone: it loads nothing and works without a server. */
+/**
+ * The run as one page that stands alone: it loads nothing and works without a server.
+ *
+ * @example
+ * reportHtml(summary); // '<!doctype html>\n<html lang="en">…'
+ */
 export function reportHtml(
   summary: RunSummary,
   tasks: readonly TaskRows[] = [],

@@ -1,3 +1,4 @@
+import { formatCount } from '../format.ts';
 import type {
   Estimate,
   GroupResult,
@@ -9,14 +10,13 @@ import type {
 } from '../run/summary.ts';
 import { escapeMarkup } from './escape-markup.ts';
 import {
-  formatCount,
   formatInterval,
   formatScore,
   kindOfGroup,
   metricLabel,
   type ScoreStyle,
   scoreStyleOf,
-} from './format.ts';
+} from './format-scores.ts';
 
 /** The table of all scores, with each interval drawn on one scale. */
 export function scoresHtml(summary: RunSummary): string {

@@ -1,14 +1,7 @@
+import { countOf, formatCount, formatSeconds } from '../format.ts';
 import type { RowCounts, TaskResult } from '../run/summary.ts';
 import { escapeMarkup } from './escape-markup.ts';
-import {
-  countOf,
-  formatCount,
-  formatInterval,
-  formatScore,
-  formatSeconds,
-  metricLabel,
-  type ScoreStyle,
-} from './format.ts';
+import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './format-scores.ts';
 
 import { describeSamples } from './score-table.ts';
 

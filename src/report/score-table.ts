@@ -1,3 +1,4 @@
+import { countOf, formatCount, oneLine } from '../format.ts';
 import type {
   Estimate,
   GroupResult,
@@ -8,17 +9,14 @@ import type {
   TaskResult,
 } from '../run/summary.ts';
 import {
-  countOf,
-  formatCount,
   formatCoverage,
   formatInterval,
   formatScore,
   kindOfGroup,
   metricLabel,
-  oneLine,
   type ScoreStyle,
   scoreStyleOf,
-} from './format.ts';
+} from './format-scores.ts';
 
 type ColumnName =
   | 'model'

@@ -7,7 +7,13 @@ const columns = [
   ...['requests_sent', 'requests_cached', 'requests_shared', 'seconds', 'prompt_hash'],
 ];
 
-/** The scores of a run as CSV, with numbers in full: tasks with their further metrics, groups. */
+/**
+ * The scores of a run as CSV, with numbers in full: tasks with their further metrics, groups.
+ *
+ * @example
+ * summaryCsv(summary).split('\r\n')[0];
+ * // 'kind,model,dataset,metric,score,low,high,level,method,rows…'
+ */
 export function summaryCsv({ results, groups }: RunSummary): string {
   const tasks = results.flatMap((result) => [taskCells(result), ...metricCells(result)]);
   const lines = [columns, ...tasks, ...groups.map(groupCells)];

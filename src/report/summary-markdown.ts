@@ -1,10 +1,16 @@
+import { countOf } from '../format.ts';
 import type { RunSummary } from '../run/summary.ts';
-import { countOf, describeIntervals } from './format.ts';
+import { describeIntervals } from './format-scores.ts';
 import { describeReasons, missingRows, scoreTable, type TableLine } from './score-table.ts';
 
 const leftAligned = ['model', 'data set', 'metric', 'interval'];
 
-/** The scores of a run as a Markdown table, with what went wrong below it. */
+/**
+ * The scores of a run as a Markdown table, with what went wrong below it.
+ *
+ * @example
+ * summaryMarkdown(summary); // '## first-run\n\n| data set | metric | score | interval | rows |…'
+ */
 export function summaryMarkdown(summary: RunSummary): string {
   const { columns, lines } = scoreTable(summary);
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;

@@ -1,7 +1,8 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
+import { countOf, oneLine } from '../format.ts';
 import type { RunSummary } from '../run/summary.ts';
-import { countOf, describeIntervals, oneLine } from './format.ts';
+import { describeIntervals } from './format-scores.ts';
 import {
   type Cells,
   describeReasons,
@@ -22,7 +23,13 @@ const gap = '  ';
 const leftAligned: readonly Column[] = ['data set', 'metric', 'interval'];
 const smallestName = 12;
 
-/** The scores of a run as a table for a terminal, with what went wrong below it. */
+/**
+ * The scores of a run as a table for a terminal, with what went wrong below it.
+ *
+ * @example
+ * terminalTable(summary, { width: 80, color: false });
+ * // '  data set    metric    score  interval   rows\n…'
+ */
 export function terminalTable(summary: RunSummary, { width, color }: TerminalOptions): string {
   const colors = pc.createColors(color);
   const { columns, lines } = scoreTable(summary);

@@ -1,15 +1,20 @@
-import { escapeMarkup } from '../escape-markup.ts';
-import { formatCount } from '../format.ts';
+import { formatCount } from '../../format.ts';
 import {
   formatLevel,
   formatP,
   formatSigned,
   formatSignedInterval,
   formatValue,
-} from './compare-format.ts';
+} from '../../study/compare/compare-format.ts';
+import type {
+  Change,
+  Comparison,
+  Difference,
+  TaskComparison,
+} from '../../study/compare/comparison.ts';
+import { escapeMarkup } from '../escape-markup.ts';
 import { compareStyle } from './compare-style.ts';
 import { type DiffTexts, taskHtml } from './compare-task-html.ts';
-import type { Change, Comparison, Difference, TaskComparison } from './comparison.ts';
 
 export interface ComparePageOptions {
   readonly version: string;

@@ -1,13 +1,18 @@
-import { formatCount } from '../format.ts';
-import { escapeMarkdown } from '../summary-markdown.ts';
+import { formatCount } from '../../format.ts';
 import {
   formatLevel,
   formatP,
   formatSigned,
   formatSignedInterval,
   formatValue,
-} from './compare-format.ts';
-import type { Comparison, Difference, Flip, TaskComparison } from './comparison.ts';
+} from '../../study/compare/compare-format.ts';
+import type {
+  Comparison,
+  Difference,
+  Flip,
+  TaskComparison,
+} from '../../study/compare/comparison.ts';
+import { escapeMarkdown } from '../summary-markdown.ts';
 import { describeFlip } from './describe-flip.ts';
 import { describeTask } from './describe-task.ts';
 

@@ -1,7 +1,7 @@
+import { formatCount } from '../../format.ts';
+import { formatValue } from '../../study/compare/compare-format.ts';
+import type { Flip, Scale, TaskComparison } from '../../study/compare/comparison.ts';
 import { escapeMarkup } from '../escape-markup.ts';
-import { formatCount } from '../format.ts';
-import { formatValue } from './compare-format.ts';
-import type { Flip, Scale, TaskComparison } from './comparison.ts';
 import { describeFlip } from './describe-flip.ts';
 import { describeTask } from './describe-task.ts';
 

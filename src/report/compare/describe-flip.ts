@@ -1,5 +1,5 @@
-import { formatValue } from './compare-format.ts';
-import type { Flip, Scale } from './comparison.ts';
+import { formatValue } from '../../study/compare/compare-format.ts';
+import type { Flip, Scale } from '../../study/compare/comparison.ts';
 
 /** `row 17 · right only in B · gold 42`. */
 export function describeFlip({ a, b, gold }: Flip, scale: Scale): string {

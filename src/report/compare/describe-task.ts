@@ -1,6 +1,11 @@
-import { countOf, formatCount } from '../format.ts';
-import { formatP, formatPText, formatSigned, formatSize } from './compare-format.ts';
-import type { Assessment, LeftOut, Scale, TaskComparison } from './comparison.ts';
+import { countOf, formatCount } from '../../format.ts';
+import {
+  formatP,
+  formatPText,
+  formatSigned,
+  formatSize,
+} from '../../study/compare/compare-format.ts';
+import type { Assessment, LeftOut, Scale, TaskComparison } from '../../study/compare/comparison.ts';
 
 /** What a verdict rests on, in sentences. */
 export function describeTask(task: TaskComparison): string[] {

@@ -1,4 +1,4 @@
-import type { Comparison, TaskComparison } from './comparison.ts';
+import type { Comparison, TaskComparison } from '../../study/compare/comparison.ts';
 
 /** A task for tests: B is 3.1 points better on 500 rows. */
 export function sampleTask(change: Partial<TaskComparison> = {}): TaskComparison {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Assessment, Scale } from './comparison.ts';
+import type { Assessment, Scale } from '../../study/compare/comparison.ts';
+import { verdictOf } from '../../study/compare/verdict.ts';
 import { describeTask } from './describe-task.ts';
 import { sampleTask } from './sample-comparison.ts';
-import { verdictOf } from './verdict.ts';
 
 const points: Scale = { metric: 'accuracy', direction: 'higher', isShare: true };
 const nats: Scale = { metric: 'nll', direction: 'lower', isShare: false };

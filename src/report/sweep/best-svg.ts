@@ -1,4 +1,4 @@
-import type { BestTemplate, SweepSummary } from '../../run/sweep-summary.ts';
+import type { BestTemplate, SweepSummary } from '../../study/sweep/sweep-summary.ts';
 import { scaleOf } from './describe-sweep.ts';
 import { intervalsSvg } from './intervals-svg.ts';
 

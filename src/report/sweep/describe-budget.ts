@@ -1,6 +1,6 @@
-import type { BudgetSummary, Race } from '../../run/sweep-summary.ts';
-import { formatLevel } from '../compare/compare-format.ts';
-import { countOf, formatCount } from '../format.ts';
+import { countOf, formatCount } from '../../format.ts';
+import { formatLevel } from '../../study/compare/compare-format.ts';
+import type { BudgetSummary, Race } from '../../study/sweep/sweep-summary.ts';
 
 /** How a budget was spent, in words. */
 export function describeBudget(budget: BudgetSummary): string[] {

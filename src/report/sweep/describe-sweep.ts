@@ -1,11 +1,4 @@
-import type {
-  BestTemplate,
-  RankFlip,
-  ScoreKind,
-  SheetSummary,
-  SweepSummary,
-  ValueComparison,
-} from '../../run/sweep-summary.ts';
+import { countOf, formatCount } from '../../format.ts';
 import type { Estimate } from '../../stats/index.ts';
 import {
   formatLevel,
@@ -13,9 +6,16 @@ import {
   formatSigned,
   formatSize,
   formatValue,
-} from '../compare/compare-format.ts';
-import type { Scale } from '../compare/comparison.ts';
-import { countOf, formatCount } from '../format.ts';
+} from '../../study/compare/compare-format.ts';
+import type { Scale } from '../../study/compare/comparison.ts';
+import type {
+  BestTemplate,
+  RankFlip,
+  ScoreKind,
+  SheetSummary,
+  SweepSummary,
+  ValueComparison,
+} from '../../study/sweep/sweep-summary.ts';
 
 /** A heading and what there is to say under it. */
 export interface Finding {

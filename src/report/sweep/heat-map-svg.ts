@@ -1,5 +1,5 @@
-import type { SheetSummary } from '../../run/sweep-summary.ts';
-import { formatValue } from '../compare/compare-format.ts';
+import { formatValue } from '../../study/compare/compare-format.ts';
+import type { SheetSummary } from '../../study/sweep/sweep-summary.ts';
 import { scaleOf } from './describe-sweep.ts';
 import { heatMapOf, shadeOf } from './heat-map.ts';
 import { nameRoom, plotSvg, plotText, short } from './plot.ts';

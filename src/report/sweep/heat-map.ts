@@ -1,10 +1,10 @@
+import type { Estimate } from '../../stats/index.ts';
 import {
   type AxisName,
   axisNames,
   type CellSummary,
   type SheetSummary,
-} from '../../run/sweep-summary.ts';
-import type { Estimate } from '../../stats/index.ts';
+} from '../../study/sweep/sweep-summary.ts';
 
 /** Scores by two axes, averaged over everything else. */
 export interface HeatMap {

@@ -1,5 +1,5 @@
-import { formatValue } from '../compare/compare-format.ts';
-import type { Scale } from '../compare/comparison.ts';
+import { formatValue } from '../../study/compare/compare-format.ts';
+import type { Scale } from '../../study/compare/comparison.ts';
 import { nameRoom, plotSvg, plotText, short } from './plot.ts';
 
 /** A score to be drawn, with its interval if it has one. */

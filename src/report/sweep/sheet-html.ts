@@ -1,13 +1,19 @@
+import { countOf } from '../../format.ts';
+import {
+  formatLevel,
+  formatP,
+  formatSigned,
+  formatValue,
+} from '../../study/compare/compare-format.ts';
+import type { Scale } from '../../study/compare/comparison.ts';
 import type {
   ChangingRow,
   SheetSummary,
   SweepSummary,
   ValueComparison,
-} from '../../run/sweep-summary.ts';
-import { formatLevel, formatP, formatSigned, formatValue } from '../compare/compare-format.ts';
-import type { Scale } from '../compare/comparison.ts';
+} from '../../study/sweep/sweep-summary.ts';
 import { escapeMarkup } from '../escape-markup.ts';
-import { countOf, metricLabel } from '../format.ts';
+import { metricLabel } from '../format-scores.ts';
 import { describeSheet, scaleOf } from './describe-sweep.ts';
 import { flowHtml } from './flow-text.ts';
 import { heatMapSvg } from './heat-map-svg.ts';

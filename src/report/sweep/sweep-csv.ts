@@ -1,4 +1,8 @@
-import { axisNames, type SheetSummary, type SweepSummary } from '../../run/sweep-summary.ts';
+import {
+  axisNames,
+  type SheetSummary,
+  type SweepSummary,
+} from '../../study/sweep/sweep-summary.ts';
 import { type CsvCell, csvLine } from '../csv-line.ts';
 
 const columns = [
@@ -6,7 +10,12 @@ const columns = [
   ...['score', 'low', 'high', 'level', 'method'],
 ];
 
-/** The scores of all cells and templates of a sweep as CSV, with numbers in full. */
+/**
+ * The scores of all cells and templates of a sweep as CSV, with numbers in full.
+ *
+ * @example
+ * sweepCsv(sweep).split('\r\n')[0]; // 'kind,model,dataset,template,shots,retriever,seed…'
+ */
 export function sweepCsv({ sheets }: SweepSummary): string {
   return [columns, ...sheets.flatMap(sheetLines)].map(csvLine).join('');
 }

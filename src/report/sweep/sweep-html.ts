@@ -1,6 +1,6 @@
-import type { BestTemplate, SweepSummary } from '../../run/sweep-summary.ts';
+import { countOf } from '../../format.ts';
+import type { BestTemplate, SweepSummary } from '../../study/sweep/sweep-summary.ts';
 import { escapeMarkup } from '../escape-markup.ts';
-import { countOf } from '../format.ts';
 import { reportStyle } from '../report-style.ts';
 import { bestSvg } from './best-svg.ts';
 import { describeBudget } from './describe-budget.ts';
@@ -23,7 +23,12 @@ dl.findings { display: grid; grid-template-columns: auto 1fr; gap: 0.3rem 1rem; 
 .row > summary.change { grid-template-columns: 5rem minmax(0, 1fr) auto; }
 `;
 
-/** The sweep as one page that stands alone: it loads nothing and runs nothing. */
+/**
+ * The sweep as one page that stands alone: it loads nothing and runs nothing.
+ *
+ * @example
+ * sweepHtml(sweep); // '<!doctype html>\n<html lang="en">…'
+ */
 export function sweepHtml(summary: SweepSummary): string {
   const { name, sheets, best, budget } = summary;
   return `<!doctype html>

@@ -1,6 +1,7 @@
-import type { SheetSummary, SweepSummary } from '../../run/sweep-summary.ts';
-import { formatLevel, formatValue } from '../compare/compare-format.ts';
-import { countOf, metricLabel } from '../format.ts';
+import { countOf } from '../../format.ts';
+import { formatLevel, formatValue } from '../../study/compare/compare-format.ts';
+import type { SheetSummary, SweepSummary } from '../../study/sweep/sweep-summary.ts';
+import { metricLabel } from '../format-scores.ts';
 import { escapeMarkdown } from '../summary-markdown.ts';
 import { describeBudget } from './describe-budget.ts';
 import {
@@ -12,7 +13,12 @@ import {
 } from './describe-sweep.ts';
 import { heatMapOf } from './heat-map.ts';
 
-/** What a sweep found out as Markdown. */
+/**
+ * What a sweep found out as Markdown.
+ *
+ * @example
+ * sweepMarkdown(sweep); // '## wording\n\n### Best template: small on sums…'
+ */
 export function sweepMarkdown(summary: SweepSummary): string {
   const { name, sheets, best, budget, level } = summary;
   const flips = describeFlips(summary);

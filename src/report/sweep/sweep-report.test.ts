@@ -5,7 +5,7 @@ import type {
   Race,
   SheetSummary,
   SweepSummary,
-} from '../../run/sweep-summary.ts';
+} from '../../study/sweep/sweep-summary.ts';
 import { heatMapOf, shadeOf } from './heat-map.ts';
 import { sweepCsv } from './sweep-csv.ts';
 import { sweepHtml } from './sweep-html.ts';

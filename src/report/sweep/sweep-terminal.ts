@@ -1,8 +1,9 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
-import type { SheetSummary, SweepSummary } from '../../run/sweep-summary.ts';
-import { formatLevel, formatValue } from '../compare/compare-format.ts';
-import { countOf, metricLabel, oneLine } from '../format.ts';
+import { countOf, oneLine } from '../../format.ts';
+import { formatLevel, formatValue } from '../../study/compare/compare-format.ts';
+import type { SheetSummary, SweepSummary } from '../../study/sweep/sweep-summary.ts';
+import { metricLabel } from '../format-scores.ts';
 import type { TerminalOptions } from '../terminal-table.ts';
 import { describeBudget } from './describe-budget.ts';
 import {
@@ -24,7 +25,13 @@ interface Look extends TerminalOptions {
   readonly level: number;
 }
 
-/** What a sweep found out, for a terminal. */
+/**
+ * What a sweep found out, for a terminal.
+ *
+ * @example
+ * sweepTerminal(sweep, { width: 80, color: false });
+ * // 'small on sums  accuracy, 120 rows\n\ntemplate   score…'
+ */
 export function sweepTerminal(summary: SweepSummary, options: TerminalOptions): string {
   const colors = pc.createColors(options.color);
   const look: Look = { ...options, colors, level: summary.level };

@@ -1,4 +1,4 @@
-import type { VariancePart } from '../../run/sweep-summary.ts';
+import type { VariancePart } from '../../study/sweep/sweep-summary.ts';
 import { nameRoom, plotSvg, plotText, short } from './plot.ts';
 
 const line = 28;

@@ -1,0 +1,134 @@
+import { join, resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { ConfigInput } from '../config/define-config.ts';
+import { nameOfSource } from '../config/flags.ts';
+import { toConfig } from '../config/load-config.ts';
+import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
+import { defaultWorkDir } from '../config/run-defaults.ts';
+import { withPlace } from '../config/with-place.ts';
+import {
+  type Evaluations,
+  type OpenOptions,
+  openEvaluations,
+} from '../evaluation/open-evaluations.ts';
+import type { Diagnostic } from '../prompt/index.ts';
+import type { RunOutcome } from '../run/execute.ts';
+import { keepLikelihoods } from '../run/likelihood-memory.ts';
+import { openRun, type StoredRun } from '../run/store/open-run.ts';
+import type { Problems } from '../run/store/record-problem.ts';
+import { writeRunFile } from '../run/store/run-file.ts';
+import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
+import type { RunSummary } from '../run/summary.ts';
+import { describeRun, type RunRecord } from './describe-run.ts';
+import { type ExecuteOptions, executeWork, hasAnswers, workOf } from './execute-evaluations.ts';
+import { removeResults, writeResults } from './write-results.ts';
+
+/** Which models, datasets and rows of a config are meant. */
+export type Selection = Pick<OpenOptions, 'models' | 'datasets' | 'limit' | 'ids' | 'where'>;
+
+export interface EvaluateOptions extends Selection, ConfigOverrides, ExecuteOptions {
+  /** Folder of the run; the same folder again does only what is missing. `runs/<name>` by default. */
+  readonly out?: string | undefined;
+  /** A score that a gate asks for, which the files of the run then tell of. */
+  readonly failUnder?: number | undefined;
+  /** Called when the evaluations are open and nothing has been asked. */
+  readonly onOpen?: ((evaluations: Evaluations) => void) | undefined;
+  /** How the run is described in its folder. */
+  readonly record?: RunRecord | undefined;
+}
+
+/** What a run came to. */
+export interface RunResult {
+  /** The folder that everything is kept in. */
+  readonly folder: string;
+  readonly summary: RunSummary;
+  /** The rows as they are recorded, one evaluation after the other. */
+  readonly rows: StoredRun['rows'];
+  /** Damaged lines that the folder held, whose rows were asked again. */
+  readonly problems: Problems;
+  /** What may be wrong with templates, such as a placeholder that is no column. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Asks the models of a config about its datasets, scores the answers, and keeps everything in a
+ * folder: what `typecase run` does. What the folder holds already is not asked again.
+ *
+ * @example
+ * const { summary } = await evaluate({
+ *   models: [{ abbr: 'tiny', type: 'Local', path: 'typecase-tiny' }],
+ *   datasets: [{ task: 'arithmetic', version: 'equation' }],
+ * });
+ * summary.results[0]?.score?.value; // 1
+ */
+export async function evaluate(
+  config: Config | ConfigInput,
+  options: EvaluateOptions = {},
+): Promise<RunResult> {
+  const checked = overrideConfig(await toConfig(config), options);
+  const path = resolve(options.out ?? defaultFolder(checked));
+  try {
+    return await evaluateIn(path, checked, options);
+  } catch (error) {
+    throw withPlace(checked.written, error);
+  }
+}
+
+/** Where the runs of a config go. */
+export function defaultFolder({ workDir = defaultWorkDir, file, datasets }: Config): string {
+  return join(workDir, file === undefined ? (datasets[0]?.abbr ?? 'run') : nameOfSource(file));
+}
+
+async function evaluateIn(
+  path: string,
+  config: Config,
+  options: EvaluateOptions,
+): Promise<RunResult> {
+  const memory = keepLikelihoods(path);
+  const evaluations = await openEvaluations(config, {
+    ...options,
+    purpose: 'run',
+    rememberLikelihoods: memory.remember,
+  });
+  try {
+    options.onOpen?.(evaluations);
+    const folder = await openRunFolder(path);
+    try {
+      const { summary, problems } = await runIn(folder, evaluations, { config, options });
+      const { rows } = await openRun(path);
+      const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
+      return { folder: path, summary, rows, problems, diagnostics };
+    } finally {
+      await folder.unlock();
+    }
+  } finally {
+    await memory.close();
+    await evaluations.close();
+  }
+}
+
+async function runIn(
+  folder: RunFolder,
+  evaluations: Evaluations,
+  { config, options }: { readonly config: Config; readonly options: EvaluateOptions },
+): Promise<RunOutcome> {
+  const { record = { command: 'run', settings: settingsOf(options) }, failUnder } = options;
+  await removeResults(folder);
+  await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
+  const { groups } = config;
+  const outcome = await executeWork(workOf(evaluations, folder), folder, { ...options, groups });
+  const { summary, failure } = outcome;
+  if (failure === undefined || hasAnswers(summary)) await writeResults(folder, outcome, failUnder);
+  if (failure !== undefined) throw failure;
+  return outcome;
+}
+
+/** What of the options decides which rows are asked, and how. */
+export function settingsOf(options: EvaluateOptions): RunRecord['settings'] {
+  const { limit, ids, where, maxOutLen, temperature, compat, models, datasets } = options;
+  const given = { limit, where, maxOutLen, temperature, compat, models, datasets };
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...(ids && { ids: [...ids] }),
+  };
+}

@@ -1,0 +1,115 @@
+import { basename, dirname, join } from 'node:path';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Model } from '../model/model.ts';
+import { executeRun, type RunOutcome } from '../run/execute.ts';
+import { ResponseCache } from '../run/response-cache.ts';
+import type { RunTask } from '../run/run-task.ts';
+import { type RunFolder, rowFiles } from '../run/store/run-folder.ts';
+import type { RunSummary } from '../run/summary.ts';
+import { version } from '../version.ts';
+import { controlOf, type RunControl, type RunProgress } from './run-control.ts';
+
+export interface ExecuteOptions {
+  /** Takes answers of earlier runs to the same requests: from this folder, or from one beside the run. */
+  readonly cache?: string | boolean | undefined;
+  /** Starts no more requests after this time, in seconds. */
+  readonly maxTime?: number | undefined;
+  /** Aborting it ends the run at once; rows in flight are asked again by the next one. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called once when the first requests go out. */
+  readonly onStart?: ((control: RunControl) => void) | undefined;
+  /** Called twice a second while the run goes on, and once at its end. */
+  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+}
+
+/** A model with what it is asked; copies of one model share the work. */
+export interface ModelWork {
+  readonly model: Model;
+  readonly tasks: readonly RunTask[];
+}
+
+/** The evaluations of a run by model, each with its files in the folder. */
+export function workOf(
+  evaluations: readonly Evaluation[],
+  folder: Pick<RunFolder, 'path'>,
+): ModelWork[] {
+  return workOfTasks(
+    evaluations.map((evaluation) => {
+      const { modelName, task } = evaluation;
+      return { evaluation, ...rowFiles(folder.path, modelName, task.name) };
+    }),
+  );
+}
+
+/** Tasks by model. */
+export function workOfTasks(tasks: readonly RunTask[]): ModelWork[] {
+  const work = new Map<Model, RunTask[]>();
+  for (const task of tasks) {
+    const { model } = task.evaluation;
+    work.set(model, [...(work.get(model) ?? []), task]);
+  }
+  return [...work].map(([model, own]) => ({ model, tasks: own }));
+}
+
+const tickMs = 500;
+
+export interface WorkOptions extends ExecuteOptions {
+  readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** Asks what the folder has no answer to, and sums up. */
+export async function executeWork(
+  work: readonly ModelWork[],
+  folder: RunFolder,
+  { cache, maxTime, signal, onStart, onProgress, groups }: WorkOptions,
+): Promise<RunOutcome> {
+  const answers = await openCache(folder, cache);
+  let timer: NodeJS.Timeout | undefined;
+  let ticker: NodeJS.Timeout | undefined;
+  let control: RunControl | undefined;
+  try {
+    return await executeRun({
+      name: basename(folder.path),
+      version,
+      groups,
+      models: work.map(({ model, tasks }) => ({
+        model,
+        tasks,
+        cache: answers,
+        ...(tasks[0]?.evaluation.pace ?? { maxConcurrency: 1, maxAttempts: 1 }),
+      })),
+      signal: signal ?? new AbortController().signal,
+      onStart: (runs) => {
+        const started = controlOf(runs);
+        control = started;
+        if (maxTime !== undefined) timer = setTimeout(started.stop, maxTime * 1000);
+        if (onProgress) ticker = setInterval(() => onProgress(started.progress()), tickMs);
+        onStart?.(started);
+      },
+    });
+  } finally {
+    clearTimeout(timer);
+    clearInterval(ticker);
+    if (control) onProgress?.(control.progress());
+    await answers?.close();
+  }
+}
+
+async function openCache(
+  folder: RunFolder,
+  cache: ExecuteOptions['cache'],
+): Promise<ResponseCache | undefined> {
+  const path = cacheFolder(folder.path, cache);
+  return path === undefined ? undefined : ResponseCache.open(path);
+}
+
+/** Where answers of earlier runs are kept, if they are to be used. */
+export function cacheFolder(folder: string, cache: ExecuteOptions['cache']): string | undefined {
+  if (cache === undefined || cache === false) return undefined;
+  return typeof cache === 'string' ? cache : join(dirname(folder), '.cache');
+}
+
+/** Whether there is anything to sum up. */
+export function hasAnswers({ results }: RunSummary): boolean {
+  return results.some(({ rows }) => rows.scored + rows.unscored > 0);
+}

@@ -1,0 +1,99 @@
+import { resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { ConfigInput } from '../config/define-config.ts';
+import { toConfig } from '../config/load-config.ts';
+import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
+import { withPlace } from '../config/with-place.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import { openEvaluations } from '../evaluation/open-evaluations.ts';
+import { knownModels } from '../run/known-models.ts';
+import { recallLikelihoods } from '../run/likelihood-memory.ts';
+import { readCachedKeys } from '../run/response-cache.ts';
+import { KeyOffsets } from '../run/store/key-offsets.ts';
+import { RecordedAnswers } from '../run/store/recorded-answers.ts';
+import { rowFiles } from '../run/store/run-folder.ts';
+import {
+  estimatePrice,
+  estimateTime,
+  type PlanAssumptions,
+  type PlannedModel,
+  type RunPlan,
+  totalOf,
+} from '../study/plan/estimate.ts';
+import { planTask, type TaskPlan } from '../study/plan/plan-task.ts';
+import { defaultFolder, type Selection } from './evaluate.ts';
+import { cacheFolder, type ExecuteOptions } from './execute-evaluations.ts';
+
+export interface PlanOptions
+  extends Selection,
+    ConfigOverrides,
+    PlanAssumptions,
+    Pick<ExecuteOptions, 'cache'> {
+  /** Folder of the run: what it holds is not asked again. */
+  readonly out?: string | undefined;
+}
+
+/**
+ * Says what a run would send, and what it may take: what `typecase plan` does. Nothing is sent.
+ *
+ * @example
+ * const { total } = await planRun(await loadConfig('examples/sums.yaml'));
+ * [total.rows, total.send]; // [6, 6]
+ */
+export async function planRun(
+  config: Config | ConfigInput,
+  options: PlanOptions = {},
+): Promise<RunPlan> {
+  const checked = overrideConfig(await toConfig(config), options);
+  const folder = resolve(options.out ?? defaultFolder(checked));
+  try {
+    return await planIn(folder, checked, options);
+  } catch (error) {
+    throw withPlace(checked.written, error);
+  }
+}
+
+async function planIn(folder: string, config: Config, options: PlanOptions): Promise<RunPlan> {
+  const cachePath = cacheFolder(folder, options.cache);
+  const cached = cachePath === undefined ? undefined : await readCachedKeys(cachePath);
+  const evaluations = await openEvaluations(config, {
+    ...options,
+    purpose: 'plan',
+    known: await knownModels(folder),
+    rememberLikelihoods: recallLikelihoods(folder),
+  });
+  try {
+    const planned = new Map<
+      Evaluation['model'],
+      PlannedModel & { readonly tasks: TaskPlan[]; readonly sent: KeyOffsets }
+    >();
+    for (const evaluation of evaluations) {
+      const { model, modelName, task, pace } = evaluation;
+      const recorded = await RecordedAnswers.open(
+        rowFiles(folder, modelName, task.name),
+        evaluation,
+      );
+      const known = planned.get(model) ?? { ...pace, tasks: [], sent: new KeyOffsets() };
+      const { sent } = known;
+      const plan = await planTask({ evaluation, recorded, cached, sent }).finally(() =>
+        recorded.close(),
+      );
+      known.tasks.push(plan);
+      planned.set(model, known);
+    }
+    const models = [...planned.values()];
+    const tasks = models.flatMap((model) => model.tasks);
+    const total = totalOf(tasks);
+    const price = estimatePrice(total, options);
+    return {
+      folder,
+      tasks,
+      total,
+      exactTokens: evaluations.every(({ countTokens }) => countTokens !== undefined),
+      time: estimateTime(models, options),
+      ...(price && { price }),
+    };
+  } finally {
+    await evaluations.close();
+  }
+}

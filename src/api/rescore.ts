@@ -1,0 +1,111 @@
+import { basename, resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { ConfigInput } from '../config/define-config.ts';
+import { toConfig } from '../config/load-config.ts';
+import { overrideConfig } from '../config/override-config.ts';
+import { withPlace } from '../config/with-place.ts';
+import { type RunOutcome, summarizeGroups } from '../run/execute.ts';
+import { openRun, resultOf, type StoredRun } from '../run/store/open-run.ts';
+import { ProblemList } from '../run/store/record-problem.ts';
+import { writeRunFile } from '../run/store/run-file.ts';
+import { overridesOf } from '../run/store/run-file-parts.ts';
+import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
+import { openScorableRun } from '../study/open-scorable-run.ts';
+import { type Rescored, rescoreTask } from '../study/rescore/rescore-task.ts';
+import { planScoring, type ScorePlan } from '../study/rescore/score-tasks.ts';
+import { withEvaluators } from '../study/rescore/with-evaluators.ts';
+import { version } from '../version.ts';
+import type { RunResult } from './evaluate.ts';
+import { writeResults } from './write-results.ts';
+
+export interface RescoreOptions {
+  /** The config whose `eval_cfg` and data count; left out: what was recorded. */
+  readonly config?: Config | ConfigInput | undefined;
+  /** How answers are judged, for all datasets. */
+  readonly evaluator?: string | undefined;
+  /** A score that a gate asks for, which the files of the run then tell of. */
+  readonly failUnder?: number | undefined;
+}
+
+/**
+ * Scores the saved answers of a run again: what `typecase score` does. Models are not asked, judges
+ * are. Rows of several requests are put together as they were.
+ *
+ * @example
+ * const { summary } = await rescore('runs/capitals', { evaluator: 'contains' });
+ * summary.results[0]?.score?.value; // 0.92
+ */
+export async function rescore(folder: string, options: RescoreOptions = {}): Promise<RunResult> {
+  const { evaluator, failUnder } = options;
+  const run = await openScorableRun(resolve(folder));
+  const given = options.config && (await toConfig(options.config));
+  const config = given && overrideConfig(given, overridesOf(run.file));
+  try {
+    const plan = await planScoring(run, { config, evaluator });
+    try {
+      const opened = await openRunFolder(run.path);
+      try {
+        const outcome = await rescoreIn(opened, { run, plan });
+        await writeResults(opened, outcome, failUnder);
+        const { summary, problems } = outcome;
+        const { rows } = await openRun(run.path);
+        const diagnostics = plan.tasks.flatMap(({ evaluation }) => evaluation?.diagnostics ?? []);
+        return { folder: run.path, summary, problems, rows, diagnostics };
+      } finally {
+        await opened.unlock();
+      }
+    } finally {
+      await plan.close();
+    }
+  } catch (error) {
+    throw config ? withPlace(config.written, error) : error;
+  }
+}
+
+interface Scoring {
+  readonly run: StoredRun;
+  readonly plan: ScorePlan;
+}
+
+/** Scores all tasks before the first file changes. */
+async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcome> {
+  const { run, plan } = scoring;
+  const rescored: Rescored[] = [];
+  try {
+    for (const task of plan.tasks) rescored.push(await rescoreTask(task, resultOf(run, task)));
+  } catch (error) {
+    for (const { draft } of rescored) await draft.discard();
+    throw error;
+  }
+  for (const { draft } of rescored) await draft.commit();
+  await writeRunFile(folder, withEvaluators(run.file, plan));
+  const results = rescored.map(({ result }) => result);
+  const problems = new ProblemList();
+  for (const { draft } of rescored) problems.addAll(draft.problems);
+  const { summary } = run;
+  const now = new Date().toISOString();
+  return {
+    problems,
+    summary: {
+      name: summary?.name ?? basename(folder.path),
+      version,
+      startedAt: summary?.startedAt ?? now,
+      finishedAt: summary?.finishedAt ?? now,
+      complete: isComplete(scoring) && results.every(({ rows }) => rows.missing === 0),
+      results,
+      groups: summarizeGroups(plan.groups ?? groupsOf(run), results),
+    },
+    samples: rescored.map(({ sample }) => sample),
+  };
+}
+
+/** Without a config only the summary knows how many rows there were to be. */
+function isComplete({ run: { summary }, plan: { tasks } }: Scoring): boolean {
+  return tasks.every(({ evaluation }) => evaluation !== undefined) || (summary?.complete ?? false);
+}
+
+function groupsOf({ summary }: StoredRun): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    (summary?.groups ?? []).map(({ group, datasets }) => [group, datasets]),
+  );
+}

@@ -1,0 +1,86 @@
+import type { RunOutcome } from '../run/execute.ts';
+import type { RunTask } from '../run/run-task.ts';
+import type { RunFolder } from '../run/store/run-folder.ts';
+import {
+  type BudgetPlan,
+  interrupted,
+  runBudget,
+  type SpentBudget,
+} from '../study/sweep/run-budget.ts';
+import {
+  type ExecuteOptions,
+  executeWork,
+  hasAnswers,
+  type ModelWork,
+  workOfTasks,
+} from './execute-evaluations.ts';
+import { divideWork, type ModelCopies } from './model-copies.ts';
+import type { RunControl } from './run-control.ts';
+
+interface RoundsSettings {
+  readonly folder: RunFolder;
+  readonly copies: ModelCopies;
+  readonly options: ExecuteOptions;
+}
+
+/** Runs tasks of a sweep in one round or several. Who stops one of them stops all that follow. */
+export class SweepRounds {
+  readonly #settings: RoundsSettings;
+  #isStopped = false;
+  #sent = 0;
+
+  constructor(settings: RoundsSettings) {
+    this.#settings = settings;
+  }
+
+  /** How many requests were sent so far. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Runs tasks to their end, or for so many seconds. */
+  async run(
+    tasks: readonly RunTask[],
+    maxTime = this.#settings.options.maxTime,
+  ): Promise<RunOutcome> {
+    const { folder, options } = this.#settings;
+    if (this.#isStopped || options.signal?.aborted) throw interrupted();
+    const outcome = await executeWork(this.#divide(tasks), folder, {
+      ...options,
+      maxTime,
+      onStart: (control) => options.onStart?.(this.#stopping(control)),
+    });
+    const { summary, failure } = outcome;
+    this.#sent += summary.results.reduce((sum, { requests }) => sum + requests.sent, 0);
+    if (failure !== undefined && !hasAnswers(summary)) throw failure;
+    return outcome;
+  }
+
+  /** Runs the races of a budget. The time limit is one for all their rounds together. */
+  spend(plan: BudgetPlan): Promise<SpentBudget> {
+    const { maxTime } = this.#settings.options;
+    const start = performance.now();
+    return runBudget(plan, async (tasks) => {
+      const left = maxTime && maxTime - (performance.now() - start) / 1000;
+      if (left !== undefined && left <= 0) throw interrupted();
+      const { summary, failure } = await this.run(tasks, left);
+      if (failure !== undefined) throw failure;
+      return summary;
+    });
+  }
+
+  #divide(tasks: readonly RunTask[]): ModelWork[] {
+    const { copies } = this.#settings;
+    return workOfTasks(tasks).flatMap((work) => divideWork(work, copies.of(work.model)));
+  }
+
+  #stopping(control: RunControl): RunControl {
+    return {
+      ...control,
+      stop: () => {
+        this.#isStopped = true;
+        control.stop();
+      },
+    };
+  }
+}

@@ -1,0 +1,216 @@
+import { join, resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { ConfigInput } from '../config/define-config.ts';
+import { nameOfSource } from '../config/flags.ts';
+import { spelledConfig } from '../config/load-config.ts';
+import { overrideConfig } from '../config/override-config.ts';
+import type { LoadedConfig } from '../config/read-config-file.ts';
+import { defaultWorkDir } from '../config/run-defaults.ts';
+import { withPlace } from '../config/with-place.ts';
+import { openEvaluations } from '../evaluation/open-evaluations.ts';
+import type { Mapping } from '../prompt/mapping.ts';
+import { sweepCsv, sweepHtml, sweepMarkdown } from '../report/index.ts';
+import { keepLikelihoods } from '../run/likelihood-memory.ts';
+import { rowScoreKind } from '../run/metric-tally.ts';
+import { writeRunFile } from '../run/store/run-file.ts';
+import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
+import type { RunSummary } from '../run/summary.ts';
+import type { SweepAxes } from '../study/sweep/axes.ts';
+import { type CellTask, cellTasks, groupCells } from '../study/sweep/cell-task.ts';
+import { checkAxis } from '../study/sweep/expand-cells.ts';
+import { type ExpandedConfig, expandConfig } from '../study/sweep/expand-config.ts';
+import { requireOneScale } from '../study/sweep/one-scale.ts';
+import { askedOnly, type BudgetPlan, planBudget } from '../study/sweep/run-budget.ts';
+import { summarizeSweep } from '../study/sweep/summarize-sweep.ts';
+import type { SweepSummary } from '../study/sweep/sweep-summary.ts';
+import { UsageError } from '../usage-error.ts';
+import { describeRun, type RunRecord } from './describe-run.ts';
+import { type EvaluateOptions, settingsOf } from './evaluate.ts';
+import { workOf, workOfTasks } from './execute-evaluations.ts';
+import { type ModelCopies, openCopies } from './model-copies.ts';
+import { SweepRounds } from './sweep-rounds.ts';
+import { removeResults, writeResults } from './write-results.ts';
+
+/**
+ * With a budget, `onStart` is called for every round. Stopping one of them ends the sweep after it.
+ */
+export interface SweepOptions extends Omit<EvaluateOptions, 'datasets' | 'failUnder'> {
+  /** What is varied; it comes before what the config says under `sweep`. */
+  readonly axes?: SweepAxes | undefined;
+  /** One template has to serve all datasets, by the mean of their scores. */
+  readonly sameTemplate?: boolean | undefined;
+  /** The most requests, spent where they decide between templates. */
+  readonly budget?: number | undefined;
+  /** Seed of the splits of rows, and of the rows that a budget is spent on; 0 by default. */
+  readonly seed?: number | undefined;
+}
+
+/** What a sweep came to. */
+export interface SweepResult {
+  /** The folder that everything is kept in. */
+  readonly folder: string;
+  readonly summary: SweepSummary;
+  /** The results of the single cells. */
+  readonly run: RunSummary;
+}
+
+/**
+ * Asks the models of a config in several ways, and says which template suits them and how sure that
+ * is: what `typecase sweep` does. Everything is kept in a folder, `runs/<name>-sweep` by default;
+ * what it holds already is not asked again.
+ *
+ * @example
+ * const { summary } = await sweep(
+ *   {
+ *     models: [{ abbr: 'tiny', type: 'Local', path: 'typecase-tiny' }],
+ *     datasets: [{ task: 'arithmetic' }],
+ *   },
+ *   { axes: { templates: ['equation', 'postfix'] }, limit: 40 },
+ * );
+ * summary.best[0]?.template; // 'equation'
+ */
+export async function sweep(
+  config: Config | ConfigInput | LoadedConfig,
+  options: SweepOptions = {},
+): Promise<SweepResult> {
+  const { axes, sameTemplate = false, models, budget } = options;
+  if (models) checkAxis('models', models);
+  if (sameTemplate && budget !== undefined) throw budgetForOne();
+  const expanded = await expandConfig(await toWritten(config), { axes, sameTemplate });
+  const { cells } = expanded;
+  const checked = overrideConfig(expanded.config, options);
+  try {
+    return await sweepCells({ config: checked, cells }, options);
+  } catch (error) {
+    throw withPlace(checked.written, error);
+  }
+}
+
+/** A config that is checked, or one that will be once it has its cells. */
+function toWritten(
+  config: Config | ConfigInput | LoadedConfig,
+): Config | LoadedConfig | Promise<LoadedConfig> {
+  if ('written' in config) return config as Config;
+  if ('unexpanded' in config) return config as LoadedConfig;
+  return spelledConfig(config as Mapping);
+}
+
+function budgetForOne(): UsageError {
+  return new UsageError('usage.conflicting_options', '--budget chooses for each data set alone', {
+    hint: 'Leave out `--same-template` or `--budget`.',
+  });
+}
+
+/** Where sweeps go: they have the name of the config, or of their datasets. */
+function sweepFolder({
+  config: { workDir = defaultWorkDir, file },
+  cells,
+}: ExpandedConfig): string {
+  const datasets = [...new Set(cells.map(({ dataset }) => dataset))];
+  const name = file === undefined ? datasets.join('-') : nameOfSource(file);
+  return join(workDir, `${name}-sweep`);
+}
+
+async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Promise<SweepResult> {
+  const { config, cells } = expanded;
+  const path = resolve(options.out ?? sweepFolder(expanded));
+  const memory = keepLikelihoods(path);
+  const evaluations = await openEvaluations(config, {
+    ...options,
+    purpose: 'run',
+    rememberLikelihoods: memory.remember,
+  });
+  try {
+    const work = workOf(evaluations, { path });
+    const tasks = cellTasks(
+      work.flatMap((one) => one.tasks),
+      cells,
+    );
+    if (options.sameTemplate) requireOneScale(tasks.map(scoreKind));
+    const plan = await planOf(tasks, options);
+    options.onOpen?.(evaluations);
+    const folder = await openRunFolder(path);
+    try {
+      return await sweepIn(folder, { config, tasks, plan, options });
+    } finally {
+      await folder.unlock();
+    }
+  } finally {
+    await memory.close();
+    await evaluations.close();
+  }
+}
+
+function scoreKind({ task: { evaluation } }: CellTask) {
+  return { dataset: evaluation.task.name, ...rowScoreKind(evaluation.scorer) };
+}
+
+/** How a budget is to be spent, if there is one. */
+async function planOf(
+  tasks: readonly CellTask[],
+  { budget, seed = 0 }: SweepOptions,
+): Promise<BudgetPlan | undefined> {
+  return budget === undefined ? undefined : planBudget(groupCells(tasks), { budget, seed });
+}
+
+interface SweepParts {
+  readonly config: Config;
+  readonly tasks: readonly CellTask[];
+  readonly plan: BudgetPlan | undefined;
+  readonly options: SweepOptions;
+}
+
+async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<SweepResult> {
+  const { config } = parts;
+  const tasks = parts.tasks.map(({ task }) => task);
+  const copies = await openCopies(config, workOfTasks(tasks));
+  try {
+    return await runSweep(folder, { ...parts, copies });
+  } finally {
+    await copies.close();
+  }
+}
+
+async function runSweep(
+  folder: RunFolder,
+  { config, tasks, plan, options, copies }: SweepParts & { readonly copies: ModelCopies },
+): Promise<SweepResult> {
+  const { record = { command: 'sweep', settings: sweepSettings(options) } } = options;
+  const { seed = 0, sameTemplate = false } = options;
+  const all = tasks.map(({ task }) => task);
+  const evaluations = all.map(({ evaluation }) => evaluation);
+  await removeResults(folder);
+  for (const name of Object.keys(sweepFiles)) await folder.remove(name);
+  await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
+  const rounds = new SweepRounds({ folder, copies, options });
+  const spent = plan && (await rounds.spend(plan));
+  const outcome = await rounds.run(spent ? askedOnly(all, spent) : all);
+  await writeResults(folder, outcome, undefined);
+  const { summary: run, failure } = outcome;
+  const { sent } = rounds;
+  const outcomes = { run, sent, spent, seed, sameTemplate };
+  const summary = await summarizeSweep(groupCells(tasks), outcomes);
+  for (const [name, write] of Object.entries(sweepFiles)) await folder.write(name, write(summary));
+  if (failure !== undefined) throw failure;
+  return { folder: folder.path, summary, run };
+}
+
+/** How the files of a sweep are written. */
+const sweepFiles: Readonly<Record<string, (summary: SweepSummary) => string>> = {
+  'sweep.html': sweepHtml,
+  'sweep.md': sweepMarkdown,
+  'sweep.csv': sweepCsv,
+  'sweep.json': (summary) => `${JSON.stringify(summary, null, 2)}\n`,
+};
+
+/** What of the options decides what is asked, and how. */
+function sweepSettings(options: SweepOptions): RunRecord['settings'] {
+  const { axes, sameTemplate, budget, seed } = options;
+  return {
+    ...settingsOf(options),
+    ...(axes && { axes }),
+    ...(sameTemplate !== undefined && { sameTemplate }),
+    ...(budget !== undefined && { budget }),
+    ...(seed !== undefined && { seed }),
+  };
+}

@@ -1,0 +1,80 @@
+import { appendFile } from 'node:fs/promises';
+import { contentText, formatValue } from '../prompt/index.ts';
+import {
+  githubSummary,
+  junitXml,
+  type ReportRow,
+  reportHtml,
+  summaryCsv,
+  summaryMarkdown,
+} from '../report/index.ts';
+import type { RunOutcome } from '../run/execute.ts';
+import type { RunFolder } from '../run/store/run-folder.ts';
+import type { SampledRow } from '../run/task-run.ts';
+
+const resultFiles = [
+  'report.html',
+  'junit.xml',
+  'summary.md',
+  'summary.csv',
+  'summary.json',
+] as const;
+type ResultFile = (typeof resultFiles)[number];
+
+/** Removes what sums an earlier run up, so that it does not pass for the result of this one. */
+export async function removeResults(folder: RunFolder): Promise<void> {
+  for (const name of resultFiles) await folder.remove(name);
+}
+
+/** Writes the files that sum a run up. */
+export async function writeResults(
+  folder: RunFolder,
+  { summary, samples }: RunOutcome,
+  failUnder: number | undefined,
+): Promise<void> {
+  const gate = failUnder === undefined ? {} : { failUnder };
+  const tasks = samples.map(({ model, dataset, rows }) => ({
+    model,
+    dataset,
+    rows: rows.map(reportRow),
+  }));
+  const files: Record<ResultFile, string> = {
+    'report.html': reportHtml(summary, tasks),
+    'junit.xml': junitXml(summary, gate),
+    'summary.md': summaryMarkdown(summary),
+    'summary.csv': summaryCsv(summary),
+    'summary.json': `${JSON.stringify(summary, null, 2)}\n`,
+  };
+  for (const name of resultFiles) await folder.write(name, files[name]);
+  const { GITHUB_STEP_SUMMARY } = process.env;
+  if (GITHUB_STEP_SUMMARY) await appendFile(GITHUB_STEP_SUMMARY, githubSummary(summary, gate));
+}
+
+function reportRow({ prompt, record }: SampledRow): ReportRow {
+  const { id, outcome, score, answer = '', extracted, gold, reason } = record;
+  return {
+    id,
+    outcome,
+    prompt: shorten(
+      prompt.type === 'text'
+        ? prompt.text
+        : prompt.messages
+            .map(({ role, content }) => `${role}: ${contentText(content)}`)
+            .join('\n\n'),
+    ),
+    answer: shorten(answer),
+    ...(score !== undefined && { score }),
+    ...(extracted !== undefined && { extracted: shorten(formatValue(extracted)) }),
+    ...(gold !== undefined && { gold: shorten(formatValue(gold)) }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+const longestShown = 20_000;
+
+/** A report has to open in a browser; the log holds everything. */
+function shorten(text: string): string {
+  if (text.length <= longestShown) return text;
+  const left = (text.length - longestShown).toLocaleString('en');
+  return `${text.slice(0, longestShown)}… (${left} more characters in the log)`;
+}

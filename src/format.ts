@@ -1,0 +1,33 @@
+const counts = new Intl.NumberFormat('en');
+
+/** A whole number with separators: `12,345`. */
+export function formatCount(count: number): string {
+  return counts.format(count);
+}
+
+/** `1 row`, `2 rows`. */
+export function countOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `42 s`, `3 min 5 s`, `2 h 10 min`. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A time stamp to the minute: `2025-03-01 10:00 UTC`. What is none stays as it is. */
+export function formatTime(timestamp: string): string {
+  const time = Date.parse(timestamp);
+  if (Number.isNaN(time)) return timestamp;
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** The text on one line, without characters that a terminal or a page would obey. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ');
+}

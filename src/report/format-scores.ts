@@ -1,0 +1,91 @@
+import { formatCount } from '../format.ts';
+import type {
+  Estimate,
+  GroupResult,
+  MetricKind,
+  RowCounts,
+  RunSummary,
+  TaskResult,
+} from '../run/summary.ts';
+
+/** How scores are written throughout a report, so that they can be compared by eye. */
+export interface ScoreStyle {
+  readonly decimals: number;
+  /** Whether all intervals reach as far up as down, and `±` says it all. */
+  readonly isEven: boolean;
+}
+
+/** The style that fits all scores of a run: no interval may look like a point. */
+export function scoreStyleOf({ results, groups }: RunSummary): ScoreStyle {
+  const measured = [
+    ...results,
+    ...results.flatMap(({ metrics = [] }) => metrics),
+    ...groups.filter((group) => !kindOfGroup(group, results).plain),
+  ];
+  const scores = measured.flatMap((of) => ('plain' in of ? [] : (of.score ?? [])));
+  const decimals = scores.some(({ low, high }) => high > low && high - low < 0.001) ? 2 : 1;
+  const round = (share: number) => (share * 100).toFixed(decimals);
+  const isEven = scores.every(({ value, low, high }) => round(value - low) === round(high - value));
+  return { decimals, isEven };
+}
+
+/** A share in hundredths: `83.2`. A number of its own kind as it is: `12.35`. */
+export function formatScore(
+  value: number,
+  { decimals }: ScoreStyle,
+  { plain }: MetricKind = {},
+): string {
+  return plain ? formatNumber(value) : (value * 100).toFixed(decimals);
+}
+
+/** Four digits; what is left of 0 after rounding is 0. */
+function formatNumber(value: number): string {
+  return String(Math.abs(value) < 1e-12 ? 0 : Number(value.toPrecision(4)));
+}
+
+/** `±2.1` or `[81.0, 85.3]`. */
+export function formatInterval(
+  { value, low, high }: Estimate,
+  style: ScoreStyle,
+  kind: MetricKind = {},
+): string {
+  if (style.isEven && !kind.plain) return `±${formatScore(high - value, style)}`;
+  return `[${formatScore(low, style, kind)}, ${formatScore(high, style, kind)}]`;
+}
+
+/** The name of a metric, marked if less is better: `cer ↓`. */
+export function metricLabel(name: string, { direction }: MetricKind): string {
+  return direction === 'lower' ? `${name} ↓` : name;
+}
+
+/** An average of numbers of their own kind is one as well. */
+export function kindOfGroup(
+  { model, datasets }: GroupResult,
+  results: readonly TaskResult[],
+): MetricKind {
+  const members = results.filter(
+    (result) => result.model === model && datasets.includes(result.dataset),
+  );
+  return members.some(({ plain }) => plain) ? { plain: true } : {};
+}
+
+/** What the intervals of a run are, for a footnote; nothing if there are none. */
+export function describeIntervals({ results, groups }: RunSummary): string | undefined {
+  const level = [...results, ...groups].find(({ score }) => score)?.score?.level;
+  return level === undefined
+    ? undefined
+    : `Scores from 0 to 100 with their ${Number((level * 100).toFixed(2))} % intervals.${
+        hasLower(results) ? ' ↓: less is better.' : ''
+      }`;
+}
+
+function hasLower(results: readonly TaskResult[]): boolean {
+  return results.some(({ direction, metrics = [] }) =>
+    [direction, ...metrics.map((metric) => metric.direction)].includes('lower'),
+  );
+}
+
+/** How many rows a score covers: `980/1,000`, or `1,000` if it covers all of them. */
+export function formatCoverage({ total, scored }: RowCounts): string {
+  return scored === total ? formatCount(total) : `${formatCount(scored)}/${formatCount(total)}`;
+}

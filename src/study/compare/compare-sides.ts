@@ -1,0 +1,149 @@
+import { displayPath } from '../../display-path.ts';
+import { countOf } from '../../format.ts';
+import { describeProblems } from '../../run/store/record-problem.ts';
+import { dataHashes, stampOf } from '../../run/store/run-file-parts.ts';
+import { holm } from '../../stats/index.ts';
+import { checkSameVersion } from '../../tasks/versions/version-stamp.ts';
+import { UsageError } from '../../usage-error.ts';
+import { type ChosenTasks, chooseTasks, type TaskPair } from './choose-tasks.ts';
+import { type AssessedTask, compareTask, type OpenedTask } from './compare-task.ts';
+import type { Comparison, TaskComparison } from './comparison.ts';
+import { describeDifferences } from './describe-differences.ts';
+import type { LoggedTask } from './load-flips.ts';
+import { readLoggedRows } from './logged-rows.ts';
+import { metricOf } from './metric-of.ts';
+import { pairRows } from './pair-rows.ts';
+import type { RunSide, RunTask } from './run-side.ts';
+import { verdictOf } from './verdict.ts';
+
+interface CompareSettings {
+  readonly level: number;
+  /** How many changed rows of each task are loaded. */
+  readonly flips: number;
+}
+
+interface Sides {
+  readonly a: RunSide;
+  readonly b: RunSide;
+}
+
+/** Holds two runs against each other, task by task. */
+export async function compareSides(
+  { a, b }: Sides,
+  { level, flips }: CompareSettings,
+): Promise<Comparison> {
+  const chosen = chooseTasks(a, b);
+  const opened: OpenedTask[] = [];
+  for (const task of chosen.pairs) opened.push(await openTask(task, { a, b }));
+  if (opened.every(({ rows }) => rows.pairing.rows === 0)) throw noCommonRows(opened);
+  const assessed: AssessedTask[] = [];
+  for (const task of opened) assessed.push(await compareTask(task, { level, flips }));
+  const details = { a: a.run.file, b: b.run.file };
+  const modelsOf = (side: 'a' | 'b') => [...new Set(chosen.pairs.map((pair) => pair[side].model))];
+  return {
+    a: { folder: a.shown, models: modelsOf('a') },
+    b: { folder: b.shown, models: modelsOf('b') },
+    level,
+    differences: describeDifferences(opened, details),
+    tasks: judgeTasks(assessed, level),
+    warnings: warningsOf(opened, { a, b, chosen }),
+  };
+}
+
+/** Refuses a text that was changed under its old name. */
+function checkTemplates(task: TaskPair, { a, b }: Sides): void {
+  const left = stampOf(a.run.file, task.a.dataset);
+  const right = stampOf(b.run.file, task.b.dataset);
+  if (!left || !right) return;
+  const placeOf = ({ run }: RunSide) => displayPath(run.path);
+  checkSameVersion({ ...left, place: placeOf(a) }, { ...right, place: placeOf(b) });
+}
+
+async function openTask(task: TaskPair, { a, b }: Sides): Promise<OpenedTask> {
+  checkTemplates(task, { a, b });
+  const metric = await metricOf(task, { a: a.run, b: b.run });
+  const left = { run: a.run, task: task.a, rows: await readLoggedRows(task.a, metric.range) };
+  const right = { run: b.run, task: task.b, rows: await readLoggedRows(task.b, metric.range) };
+  const isSameData = haveSameData(task, { a, b });
+  const rows = pairRows({ a: left.rows, b: right.rows, isSameData });
+  return { ...metric, task, rows, a: left, b: right };
+}
+
+/** A number means the same row in one run, and in runs that read the same files. */
+function haveSameData(task: TaskPair, { a, b }: Sides): boolean {
+  if (a.run.path === b.run.path && task.a.dataset === task.b.dataset) return true;
+  const left = dataHashes(a.run.file, task.a.dataset);
+  const right = dataHashes(b.run.file, task.b.dataset);
+  return left.length > 0 && left.join() === right.join();
+}
+
+function judgeTasks(tasks: readonly AssessedTask[], level: number): TaskComparison[] {
+  const tested = tasks.filter(({ result }) => result !== undefined);
+  const adjusted = holm(tested.map(({ result }) => result?.p ?? 1));
+  return tasks.map((task) => {
+    const { result, scale } = task;
+    const adjustedP = adjusted[tested.indexOf(task)];
+    const p = adjustedP ?? 1;
+    return {
+      ...task,
+      ...(tested.length > 1 && adjustedP !== undefined && { adjustedP }),
+      verdict: verdictOf(result, { p, level, scale }),
+    };
+  });
+}
+
+function warningsOf(
+  opened: readonly OpenedTask[],
+  { a, b, chosen }: Sides & { readonly chosen: ChosenTasks },
+): string[] {
+  const numbered = opened.filter(
+    ({ rows }) => rows.pairing.by === 'number' && rows.pairing.rows > 0,
+  );
+  return [
+    ...unfinished('A', a),
+    ...(a.run.path === b.run.path ? [] : unfinished('B', b)),
+    ...opened.flatMap((task) => [...damaged('A', task.a), ...damaged('B', task.b)]),
+    ...chosen.single.a.map((name) => `Only A has ${name}.`),
+    ...chosen.single.b.map((name) => `Only B has ${name}.`),
+    ...numbered.map(
+      ({ task }) =>
+        `${task.name}: an older log does not say what rows hold; they are paired by number, because both runs read the same files.`,
+    ),
+    ...opened
+      .filter(({ rows }) => rows.pairing.moved > 0)
+      .map(({ task, rows }) => {
+        const moved = countOf(rows.pairing.moved, 'row');
+        return `${task.name}: ${moved} with another number in B, paired by content.`;
+      }),
+  ];
+}
+
+function unfinished(name: string, { run: { summary }, shown, tasks }: RunSide): string[] {
+  if (summary?.complete) return [];
+  const missing = (summary?.results ?? [])
+    .filter((result) => tasks.some((task) => isOf(task, result)))
+    .reduce((sum, { rows }) => sum + rows.missing, 0);
+  const lack = missing === 0 ? 'is not finished' : `lacks ${countOf(missing, 'row')}`;
+  return [`${name} (${shown}) ${lack}; what is there counts.`];
+}
+
+function damaged(name: string, { rows }: LoggedTask): string[] {
+  return describeProblems(rows.problems).map((text) => `${name}: ${text}.`);
+}
+
+function isOf(
+  task: RunTask,
+  result: { readonly model: string; readonly dataset: string },
+): boolean {
+  return task.model === result.model && task.dataset === result.dataset;
+}
+
+function noCommonRows(opened: readonly OpenedTask[]): UsageError {
+  const reasons = opened.flatMap(({ rows }) => rows.leftOut.map(({ reason }) => reason));
+  const isOld = reasons.some((reason) => reason.startsWith('of which'));
+  return new UsageError('compare.no_common_rows', 'The runs have no row in common', {
+    hint: isOld
+      ? 'An older log does not say what its rows hold, and the data files differ: run it again.'
+      : 'Rows pair if they hold the same; compare runs on the same data.',
+  });
+}

@@ -1,0 +1,101 @@
+import { formatValue } from '../../prompt/index.ts';
+import type { StoredRun } from '../../run/store/open-run.ts';
+import { RecordReader } from '../../run/store/record-reader.ts';
+import type { RowRecord } from '../../run/store/row-log.ts';
+import type { Flip, FlipSide } from './comparison.ts';
+import type { LoggedRows } from './logged-rows.ts';
+import type { RowPair } from './pair-rows.ts';
+import { type RemadePrompts, remakePrompts } from './remake-prompts.ts';
+import type { RunTask } from './run-side.ts';
+
+/** One side of a pair of tasks: its run, its log and what the log says. */
+export interface LoggedTask {
+  readonly run: StoredRun;
+  readonly task: RunTask;
+  readonly rows: LoggedRows;
+}
+
+/** Reads what rows were asked and answered on both sides. */
+export async function loadFlips(
+  pairs: readonly RowPair[],
+  { a, b }: { readonly a: LoggedTask; readonly b: LoggedTask },
+): Promise<Flip[]> {
+  if (pairs.length === 0) return [];
+  const idsOf = (side: 'a' | 'b') => pairs.map((pair) => pair[side]);
+  const left = await loadSide(a, idsOf('a'));
+  const right = await loadSide(b, idsOf('b'));
+  return pairs.flatMap((pair) => {
+    const one = left.get(pair.a);
+    const other = right.get(pair.b);
+    if (!one || !other) return [];
+    const gold = other.gold ?? one.gold;
+    const missing = [
+      one.noPrompt && `A: ${one.noPrompt}`,
+      other.noPrompt && `B: ${other.noPrompt}`,
+    ];
+    const noPrompt = missing.filter((reason) => reason !== undefined).join('; ');
+    return {
+      a: one.side,
+      b: other.side,
+      ...(gold !== undefined && { gold }),
+      ...(noPrompt !== '' && { noPrompt }),
+    };
+  });
+}
+
+interface LoadedSide {
+  readonly side: FlipSide;
+  readonly gold?: string | undefined;
+  readonly noPrompt?: string | undefined;
+}
+
+async function loadSide(
+  task: LoggedTask,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, LoadedSide>> {
+  const remade = await remakePrompts(task, new Set(ids));
+  const reader = await RecordReader.open(task.task.logFile);
+  const loaded = new Map<number, LoadedSide>();
+  try {
+    for (const id of ids) {
+      loaded.set(id, sideOf(await reader.read(task.rows.offsetOf(id)), remade));
+    }
+  } finally {
+    await reader.close();
+  }
+  return loaded;
+}
+
+function sideOf(record: RowRecord, remade: RemadePrompts): LoadedSide {
+  const { id, score = 0, answer, label, extracted, gold } = record;
+  const prompt = promptOf(record, remade);
+  return {
+    side: {
+      id: Number(id),
+      score,
+      answer: answer ?? (label === undefined ? '' : formatValue(label)),
+      ...(extracted !== undefined && { extracted: formatValue(extracted) }),
+      ...('text' in prompt && { prompt: prompt.text }),
+    },
+    ...(gold !== undefined && { gold: formatValue(gold) }),
+    ...('reason' in prompt && { noPrompt: prompt.reason }),
+  };
+}
+
+/** A prompt is shown only if it is the very one that was sent. */
+function promptOf(
+  { id, prompt }: RowRecord,
+  remade: RemadePrompts,
+): { readonly text: string } | { readonly reason: string } {
+  if (remade.type === 'not-made') return { reason: remade.reason };
+  const made = remade.prompts.get(Number(id));
+  if (!made) return { reason: 'the data has no such row any more' };
+  if (made.hash === prompt) return { text: made.text };
+  const { changed } = remade;
+  return {
+    reason:
+      changed === undefined
+        ? 'the config or the data now give another prompt'
+        : `${changed} has changed since the run`,
+  };
+}

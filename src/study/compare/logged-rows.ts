@@ -1,0 +1,160 @@
+import { Column } from '../../run/store/column.ts';
+import { readCurrentRows } from '../../run/store/current-rows.ts';
+import type { ScoreRange } from '../../run/store/record-fault.ts';
+import { ProblemList } from '../../run/store/record-problem.ts';
+import type { RowRecord } from '../../run/store/row-log.ts';
+import type { RowFiles } from '../../run/store/row-places.ts';
+
+/** Server messages may differ in every row; beyond this many they count as one kind. */
+const distinctReasons = 100;
+
+export interface Trouble {
+  readonly outcome: string;
+  readonly reason: string;
+}
+
+/**
+ * What a log says of its rows, in flat columns of about 40 bytes a row. Of places and hashes they
+ * hold one more: zero means nothing.
+ */
+export class LoggedRows {
+  readonly #scores = new Column((length) => new Float64Array(length));
+  readonly #contents = new Column((length) => new Float64Array(length));
+  readonly #prompts = new Column((length) => new Float64Array(length));
+  readonly #offsets = new Column((length) => new Float64Array(length));
+  readonly #troubleNumbers = new Column((length) => new Uint32Array(length));
+  readonly #troubles: Trouble[] = [];
+  readonly #cells = new Column((length) => new Uint32Array(length));
+  readonly #cellNames = new Map<string, number>();
+  readonly #counts = new Map<number, RowCounts>();
+  #rounds: number | undefined;
+  /** What the log holds that is no record. */
+  readonly problems = new ProblemList();
+
+  add(record: RowRecord, offset: number): void {
+    const { id } = record;
+    const isScored = record.outcome === 'scored';
+    this.#offsets.set(id, offset + 1);
+    this.#scores.set(id, isScored ? (record.score ?? 0) : 0);
+    this.#contents.set(id, shortHash(record.row));
+    this.#prompts.set(id, shortHash(record.prompt));
+    if (isScored) this.#addWhole(id, record);
+    this.#troubleNumbers.set(id, isScored ? 0 : this.#troubleNumber(record));
+  }
+
+  #addWhole(id: number, { cell, counts, rounds }: RowRecord): void {
+    this.#rounds ??= rounds;
+    if (cell !== undefined) {
+      const number = this.#cellNames.get(cell) ?? this.#cellNames.size;
+      this.#cellNames.set(cell, number);
+      this.#cells.set(id, number);
+    }
+    if (!counts) return;
+    const known = this.#counts.get(counts.length) ?? emptyCounts();
+    this.#counts.set(counts.length, known);
+    known.rows += 1;
+    for (const [place, count] of counts.entries()) {
+      known.column.set(id * counts.length + place, count);
+    }
+  }
+
+  ids(): Generator<number> {
+    return this.#offsets.indexes();
+  }
+
+  has(id: number): boolean {
+    return this.#offsets.get(id) !== 0;
+  }
+
+  isScored(id: number): boolean {
+    return this.has(id) && this.#troubleNumbers.get(id) === 0;
+  }
+
+  scoreOf(id: number): number {
+    return this.#scores.get(id);
+  }
+
+  /** What stands for the content of a row; nothing if the log does not say. */
+  contentOf(id: number): number | undefined {
+    return this.#contents.get(id) || undefined;
+  }
+
+  /** The cells of a table that rows stand in, by number. */
+  get cellNames(): readonly string[] {
+    return [...this.#cellNames.keys()];
+  }
+
+  cellOf(id: number): number {
+    return this.#cells.get(id);
+  }
+
+  /** How many samples of each row there are in its cell or its numbers; nothing for plain ones. */
+  get rounds(): number | undefined {
+    return this.#rounds;
+  }
+
+  /** How many numbers each row adds to a measure of all rows. */
+  get countLength(): number {
+    const lengths = [...this.#counts].sort(([, one], [, other]) => other.rows - one.rows);
+    return lengths[0]?.[0] ?? 0;
+  }
+
+  /** What a row adds at a place of so many; zero for a row that adds another number of them. */
+  countOf(id: number, { place, length }: { readonly place: number; readonly length: number }) {
+    return this.#counts.get(length)?.column.get(id * length + place) ?? 0;
+  }
+
+  promptOf(id: number): number {
+    return this.#prompts.get(id);
+  }
+
+  /** How a row ended that has no score, and why. */
+  troubleOf(id: number): Trouble | undefined {
+    return this.#troubles[this.#troubleNumbers.get(id) - 1];
+  }
+
+  /** Where the record of a row starts in the log. */
+  offsetOf(id: number): number {
+    return this.#offsets.get(id) - 1;
+  }
+
+  #troubleNumber({ outcome, reason = 'no reason given' }: RowRecord): number {
+    const known = this.#findTrouble(outcome, reason);
+    if (known > 0) return known;
+    if (this.#troubles.length < distinctReasons) return this.#troubles.push({ outcome, reason });
+    const others = { outcome, reason: 'other reasons' };
+    return this.#findTrouble(outcome, others.reason) || this.#troubles.push(others);
+  }
+
+  #findTrouble(outcome: string, reason: string): number {
+    return this.#troubles.findIndex((one) => one.outcome === outcome && one.reason === reason) + 1;
+  }
+}
+
+/** 48 bits of a hash, plus one; zero if there is none. */
+function shortHash(hash: string | undefined): number {
+  const number = hash === undefined ? Number.NaN : Number.parseInt(hash.slice(0, 12), 16);
+  return Number.isNaN(number) ? 0 : number + 1;
+}
+
+/** What rows add that add equally many numbers. */
+interface RowCounts {
+  readonly column: Column<Float64Array>;
+  rows: number;
+}
+
+function emptyCounts(): RowCounts {
+  return { column: new Column((length) => new Float64Array(length)), rows: 0 };
+}
+
+/** Reads the rows that count: those of the last run, or all of a run that did not come to its end. */
+export async function readLoggedRows(
+  files: RowFiles,
+  range: ScoreRange | undefined,
+): Promise<LoggedRows> {
+  const rows = new LoggedRows();
+  for await (const batch of readCurrentRows(files, { range, problems: rows.problems })) {
+    for (const { record, offset } of batch) rows.add(record, offset);
+  }
+  return rows;
+}

@@ -1,0 +1,62 @@
+import type { StoredRun } from '../../run/store/open-run.ts';
+import type { ScoreRange } from '../../run/store/record-fault.ts';
+import { datasetOf } from '../../run/store/run-file-parts.ts';
+import {
+  compileScorer,
+  perplexityScorer,
+  prepareScorer,
+  rowTraits,
+  type Scorer,
+  type Whole,
+} from '../../score/index.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { TaskPair } from './choose-tasks.ts';
+import type { Scale } from './comparison.ts';
+import type { RunTask } from './run-side.ts';
+
+/** How a task is measured. */
+export interface TaskMetric {
+  readonly scale: Scale;
+  /** The scores that single rows can have. */
+  readonly range: ScoreRange;
+  /** If the metric is not the mean of the rows' scores but a measure of all rows together. */
+  readonly whole?: Whole | undefined;
+}
+
+/** How both tasks are measured; it must be the same way. */
+export async function metricOf(
+  { name, a, b }: TaskPair,
+  runs: { readonly a: StoredRun; readonly b: StoredRun },
+): Promise<TaskMetric> {
+  const left = await scorerOf(runs.a, a);
+  const right = await scorerOf(runs.b, b);
+  if (left.metric !== right.metric) {
+    throw new UsageError(
+      'compare.other_metric',
+      `${name}: A has the metric ${left.metric}, B has ${right.metric}`,
+      { hint: 'Score one of them as the other: `typecase score FOLDER --evaluator TYPE`.' },
+    );
+  }
+  const { metric, direction, range, wholes } = left;
+  return {
+    scale: { metric, direction, isShare: range[0] >= -1 && range[1] <= 1 },
+    range: rowTraits(left).range,
+    whole: wholes?.find((whole) => whole.name === metric),
+  };
+}
+
+async function scorerOf(run: StoredRun, { model, dataset }: RunTask): Promise<Scorer> {
+  const { evalCfg } = datasetOf(run.file, dataset) ?? {};
+  const compat = run.file.models.find(({ name }) => name === model)?.compat;
+  if (!evalCfg && measuresOnly(run, dataset)) return perplexityScorer;
+  await prepareScorer(evalCfg);
+  // Nothing is judged here: the scores are in the log.
+  const ask = () => Promise.reject(new TypeError('a judge of a run that is over'));
+  return compileScorer(evalCfg, { compat, judgeNamed: (name) => ({ name, ask }) });
+}
+
+/** Without an evaluator such tasks are scored by how likely the model finds the texts. */
+function measuresOnly(run: StoredRun, dataset: string): boolean {
+  const { inferCfg } = datasetOf(run.file, dataset) ?? {};
+  return inferCfg?.inferencer?.type === 'PPLOnlyInferencer';
+}

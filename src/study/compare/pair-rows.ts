@@ -1,0 +1,159 @@
+import type { LeftOut, Pairing } from './comparison.ts';
+import type { LoggedRows, Trouble } from './logged-rows.ts';
+
+/** A row of A and the same row in B. */
+export interface RowPair {
+  readonly a: number;
+  readonly b: number;
+}
+
+export interface PairedRows {
+  readonly pairing: Pairing;
+  readonly scored: readonly RowPair[];
+  /** In both runs, but without a score on one side or both. */
+  readonly unscored: readonly RowPair[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+interface PairSettings {
+  readonly a: LoggedRows;
+  readonly b: LoggedRows;
+  /** Whether the runs read the same data files, so that a number means the same row. */
+  readonly isSameData: boolean;
+}
+
+/**
+ * Pairs rows that hold the same: first those with the same number, then, in case rows moved, the
+ * rest. A row that the log says nothing of goes by its number, if numbers can be trusted.
+ */
+export function pairRows(settings: PairSettings): PairedRows {
+  const { a, b } = settings;
+  const { pairs, hasContent, restA, restB } = pairByNumber(settings);
+  const { moved, missedA, missedB } = pairByContent(settings, { restA, restB });
+  const all = moved.length === 0 ? pairs : [...pairs, ...moved].sort((x, y) => x.a - y.a);
+  const lists = new Reasons();
+  const scored = all.filter((pair) => a.isScored(pair.a) && b.isScored(pair.b));
+  const unscored = all.filter((pair) => !a.isScored(pair.a) || !b.isScored(pair.b));
+  for (const pair of unscored) lists.add(reasonOf(pair, settings), pair.a);
+  for (const id of missedA) lists.add(whyMissed(id, settings), id);
+  const said = new Set(missedA);
+  for (const id of missedB) if (!said.has(id)) lists.add('only in B', id);
+  return {
+    pairing: {
+      by: hasContent ? 'content' : 'number',
+      rows: all.length,
+      moved: moved.length,
+      otherPrompts: all.filter((pair) => a.promptOf(pair.a) !== b.promptOf(pair.b)).length,
+    },
+    scored,
+    unscored,
+    leftOut: lists.list(),
+  };
+}
+
+interface NumberPairs {
+  readonly pairs: RowPair[];
+  readonly hasContent: boolean;
+  readonly restA: readonly number[];
+  readonly restB: readonly number[];
+}
+
+function pairByNumber({ a, b, isSameData }: PairSettings): NumberPairs {
+  let agreeing = 0;
+  let differing = 0;
+  for (const id of a.ids()) {
+    const content = a.contentOf(id);
+    const other = b.contentOf(id);
+    if (content === undefined || other === undefined) continue;
+    if (content === other) agreeing += 1;
+    else differing += 1;
+  }
+  const areNumbersSafe = isSameData || (agreeing > 0 && differing === 0);
+  const pairs: RowPair[] = [];
+  const restA: number[] = [];
+  for (const id of a.ids()) {
+    const content = a.contentOf(id);
+    const other = b.contentOf(id);
+    const isUnknown = content === undefined || other === undefined;
+    const isSame = isUnknown ? areNumbersSafe : content === other;
+    if (b.has(id) && isSame) pairs.push({ a: id, b: id });
+    else restA.push(id);
+  }
+  const paired = new Set(pairs.map((pair) => pair.b));
+  const restB = [...b.ids()].filter((id) => !paired.has(id));
+  return { pairs, hasContent: agreeing + differing > 0, restA, restB };
+}
+
+interface Rest {
+  readonly restA: readonly number[];
+  readonly restB: readonly number[];
+}
+
+/** Copies of a row pair in their order. */
+function pairByContent({ a, b }: PairSettings, { restA, restB }: Rest) {
+  const places = new Map<number, number[]>();
+  for (const id of restB) {
+    const content = b.contentOf(id);
+    if (content === undefined) continue;
+    const ids = places.get(content);
+    if (ids) ids.push(id);
+    else places.set(content, [id]);
+  }
+  const moved: RowPair[] = [];
+  const missedA: number[] = [];
+  const taken = new Set<number>();
+  const next = new Map<number, number>();
+  for (const id of restA) {
+    const content = a.contentOf(id) ?? -1;
+    const place = next.get(content) ?? 0;
+    const other = places.get(content)?.[place];
+    if (other === undefined) {
+      missedA.push(id);
+      continue;
+    }
+    next.set(content, place + 1);
+    taken.add(other);
+    moved.push({ a: id, b: other });
+  }
+  return { moved, missedA, missedB: restB.filter((id) => !taken.has(id)) };
+}
+
+function whyMissed(id: number, { a, b }: PairSettings): string {
+  if (!b.has(id)) return 'only in A';
+  const isKnown = a.contentOf(id) !== undefined && b.contentOf(id) !== undefined;
+  return isKnown ? 'with other content in B' : 'of which a log does not say what they hold';
+}
+
+/** `unscored in A (no answer found)`. */
+function reasonOf({ a, b }: RowPair, rows: PairSettings): string {
+  const inA = rows.a.troubleOf(a);
+  const inB = rows.b.troubleOf(b);
+  if (inA && inB && inA.outcome === inB.outcome && inA.reason === inB.reason) {
+    return describe(inA, 'A and B');
+  }
+  return [...(inA ? [describe(inA, 'A')] : []), ...(inB ? [describe(inB, 'B')] : [])].join(', ');
+}
+
+function describe({ outcome, reason }: Trouble, sides: string): string {
+  return `${outcome} in ${sides} (${reason})`;
+}
+
+const listedIds = 20;
+
+/** Counts rows by reason and remembers the first of each. */
+class Reasons {
+  readonly #reasons = new Map<string, { rows: number; ids: number[] }>();
+
+  add(reason: string, id: number): void {
+    const known = this.#reasons.get(reason) ?? { rows: 0, ids: [] };
+    known.rows += 1;
+    if (known.ids.length < listedIds) known.ids.push(id);
+    this.#reasons.set(reason, known);
+  }
+
+  list(): LeftOut[] {
+    return [...this.#reasons]
+      .map(([reason, { rows, ids }]) => ({ reason, rows, ids }))
+      .sort((x, y) => y.rows - x.rows);
+  }
+}

@@ -1,0 +1,130 @@
+import { basename, isAbsolute } from 'node:path';
+import { type ConfigFlags, configOfFlags } from '../../config/flags.ts';
+import { type ConfigOverrides, overrideConfig } from '../../config/override-config.ts';
+import { TypecaseError } from '../../errors.ts';
+import { shownPrompt } from '../../evaluation/asked.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import { openEvaluations } from '../../evaluation/open-evaluations.ts';
+import { contentText, type Prompt } from '../../prompt/index.ts';
+import { knownModels } from '../../run/known-models.ts';
+import { recallLikelihoods } from '../../run/likelihood-memory.ts';
+import type { StoredRun } from '../../run/store/open-run.ts';
+import { dataHashes } from '../../run/store/run-file-parts.ts';
+import { askedRows } from '../rescore/score-tasks.ts';
+import { findStart } from './find-start.ts';
+import type { RunTask } from './run-side.ts';
+
+/** What rows were asked, made anew: the logs hold hashes of prompts only. */
+export type RemadePrompts =
+  | ({ readonly type: 'made' } & MadePrompts)
+  | { readonly type: 'not-made'; readonly reason: string };
+
+interface MadePrompts {
+  readonly prompts: ReadonlyMap<number, RemadePrompt>;
+  /** What has changed since the run, if that is known. */
+  readonly changed: string | undefined;
+}
+
+export interface RemadePrompt {
+  readonly hash: string;
+  readonly text: string;
+}
+
+/** Makes the prompts of some rows by the config that the run names. Nothing is sent. */
+export async function remakePrompts(
+  { run, task }: { readonly run: StoredRun; readonly task: RunTask },
+  ids: ReadonlySet<number>,
+): Promise<RemadePrompts> {
+  const flags = recordedFlags(run);
+  if (flags === undefined) return { type: 'not-made', reason: 'run.json does not name a config' };
+  const { source } = flags;
+  const start = await findStart(run, source);
+  if (!start) {
+    return { type: 'not-made', reason: `${nameOf(source)} is gone from where the run was started` };
+  }
+  const config = start.hasChanged ? nameOf(source) : undefined;
+  try {
+    const made = await makePrompts({ run, task, flags, folder: start.folder }, ids);
+    const changed = config ?? made.changed;
+    return { type: 'made', ...made, changed };
+  } catch (error) {
+    if (!TypecaseError.isInstance(error)) throw error;
+    const since = config === undefined ? '' : `${config} has changed since the run: `;
+    return { type: 'not-made', reason: `${since}${error.message}` };
+  }
+}
+
+/** A page may be passed on: what lies elsewhere on this machine is named without its folder. */
+function nameOf(file: string): string {
+  return isAbsolute(file) ? basename(file) : file;
+}
+
+/** The options of the run. What they say of pace does not matter: nothing is asked. */
+function recordedFlags({ file }: StoredRun): (ConfigFlags & ConfigOverrides) | undefined {
+  const { source, ...settings } = file.settings;
+  return source === undefined ? undefined : { ...settings, source };
+}
+
+interface MakeSettings {
+  readonly run: StoredRun;
+  readonly task: RunTask;
+  readonly flags: ConfigFlags & ConfigOverrides;
+  /** Where the run was started: its paths are relative to this. */
+  readonly folder: string;
+}
+
+async function makePrompts(
+  { run, task, flags, folder }: MakeSettings,
+  wanted: ReadonlySet<number>,
+): Promise<MadePrompts> {
+  const config = overrideConfig(await configOfFlags(flags, { folder }), flags);
+  const { limit, ids, where } = run.file.settings;
+  const evaluations = await openEvaluations(config, {
+    purpose: 'plan',
+    models: [task.model],
+    datasets: [task.dataset],
+    limit,
+    ids: ids && new Set(ids),
+    where,
+    startedIn: folder,
+    known: await knownModels(run.path),
+    rememberLikelihoods: recallLikelihoods(run.path),
+  });
+  try {
+    const prompts = new Map<number, RemadePrompt>();
+    for (const evaluation of evaluations) {
+      for await (const { plan } of askedRows(evaluation)) {
+        const id = Number(plan.id);
+        const [first] = plan.requests;
+        if (wanted.has(id) && first) {
+          prompts.set(id, { hash: plan.promptHash, text: promptText(shownPrompt(first.asked)) });
+        }
+        if (prompts.size === wanted.size) break;
+      }
+    }
+    const hashes = dataHashes(run.file, task.dataset);
+    return { prompts, changed: await changedFile(evaluations, hashes) };
+  } finally {
+    await evaluations.close();
+  }
+}
+
+/** The first data file that the run did not read as it is now. */
+async function changedFile(
+  evaluations: readonly Evaluation[],
+  recorded: readonly string[],
+): Promise<string | undefined> {
+  for (const { rows } of evaluations) {
+    const { files } = await rows.describe();
+    const changed = files.find(({ sha256 }) => !recorded.includes(sha256));
+    if (changed) return nameOf(changed.name);
+  }
+  return undefined;
+}
+
+function promptText(prompt: Prompt): string {
+  if (prompt.type === 'text') return prompt.text;
+  return prompt.messages
+    .map(({ role, content }) => `[${role}]\n${contentText(content)}`)
+    .join('\n');
+}

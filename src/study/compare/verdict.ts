@@ -1,0 +1,71 @@
+import { countOf, formatCount } from '../../format.ts';
+import type { Estimate } from '../../stats/index.ts';
+import { fewestPairs } from './assess-pairs.ts';
+import { formatLevel, formatPText, formatSize, formatValue } from './compare-format.ts';
+import type { Assessment, Scale, Verdict } from './comparison.ts';
+
+export interface Judged {
+  /** The p value that counts: adjusted if there are several tasks. */
+  readonly p: number;
+  readonly level: number;
+  readonly scale: Scale;
+}
+
+/** What a comparison comes to, in plain words. A claim takes the test and the interval. */
+export function verdictOf(result: Assessment | undefined, judged: Judged): Verdict {
+  if (!result) return { type: 'nothing', text: 'No row is scored on both sides.' };
+  const { p, level, scale } = judged;
+  const rows = countOf(result.pairs, 'row');
+  if (isEqual(result)) {
+    return { type: 'equal', text: `A and B have the same score on each of ${rows}.` };
+  }
+  if (result.pairs < fewestPairs(level)) {
+    const text = `${rows} cannot tell A and B apart, whatever their scores; it takes ${fewestPairs(level)} at least.`;
+    return { type: 'too-few', text };
+  }
+  const { interval } = result;
+  if (p > 1 - level || !interval || !leavesOutZero(interval)) return undecided(result, judged);
+  const isHigher = result.difference > 0;
+  const ends = isHigher ? interval : { ...interval, low: -interval.high, high: -interval.low };
+  const isBetter = isHigher === (scale.direction === 'higher');
+  const size = formatSize(result.difference, scale);
+  return {
+    type: isBetter ? 'b-better' : 'a-better',
+    text: `${isBetter ? 'B' : 'A'} is better by ${size}, ${intervalText(ends, scale)}.`,
+  };
+}
+
+function isEqual({ test, difference }: Assessment): boolean {
+  return test.type === 'mcnemar'
+    ? test.onlyA + test.onlyB === 0
+    : test.higherA + test.higherB === 0 && difference === 0;
+}
+
+function undecided(result: Assessment, { p, level, scale }: Judged): Verdict {
+  const { pairs, difference, interval } = result;
+  const size = formatSize(difference, scale);
+  const seen = [
+    difference === 0
+      ? 'no difference on average'
+      : `B is ${size} ${difference > 0 ? 'higher' : 'lower'}`,
+    ...(interval ? [intervalText(interval, scale)] : []),
+    formatPText(p),
+  ].join(', ');
+  const isFound = p <= 1 - level;
+  const note = isFound
+    ? ' The test alone would tell them apart, but the interval holds 0.'
+    : ' The interval leaves out 0, but the test is stricter.';
+  const disagree = interval !== undefined && leavesOutZero(interval) !== isFound;
+  return {
+    type: 'undecided',
+    text: `A and B cannot be told apart at n = ${formatCount(pairs)}: ${seen}.${disagree ? note : ''}`,
+  };
+}
+
+function leavesOutZero({ low, high }: Estimate): boolean {
+  return low > 0 || high < 0;
+}
+
+function intervalText({ low, high, level }: Estimate, scale: Scale): string {
+  return `${formatLevel(level)} interval ${formatValue(low, scale)} to ${formatValue(high, scale)}`;
+}

@@ -1,0 +1,94 @@
+import type { Pace } from '../../evaluation/evaluation.ts';
+import type { TaskPlan } from './plan-task.ts';
+
+/** What is known or assumed of a server. */
+export interface PlanAssumptions {
+  /** Seconds that a request needs; 2 by default. */
+  readonly latency?: number | undefined;
+  /** Price of a million tokens sent, */
+  readonly priceIn?: number | undefined;
+  /** and of a million tokens answered. */
+  readonly priceOut?: number | undefined;
+}
+
+/** All tasks of a run, what they come to, and what they may take. */
+export interface RunPlan {
+  readonly folder: string;
+  readonly tasks: readonly TaskPlan[];
+  readonly total: PlanTotal;
+  /** Whether all tokens were counted with the models' tokenizers. */
+  readonly exactTokens: boolean;
+  readonly time: TimeEstimate;
+  readonly price?: PriceEstimate;
+}
+
+export type PlanTotal = Omit<TaskPlan, 'model' | 'dataset' | 'judge'>;
+
+export interface TimeEstimate {
+  readonly seconds: number;
+  readonly latency: number;
+  readonly isAssumed: boolean;
+}
+
+export interface PriceEstimate {
+  /** Left out where no price was given. */
+  readonly input?: number;
+  /** The most that answers can cost; left out where they have no limit. */
+  readonly output?: number;
+}
+
+const usualLatency = 2;
+
+/** What some tasks come to together. */
+export function totalOf(tasks: readonly TaskPlan[]): PlanTotal {
+  const sum = (read: (task: TaskPlan) => number) =>
+    tasks.reduce((total, task) => total + read(task), 0);
+  const outputTokens = sum((task) => task.outputTokens ?? Number.NaN);
+  return {
+    rows: sum((task) => task.rows),
+    distinct: sum((task) => task.distinct),
+    reused: {
+      log: sum((task) => task.reused.log),
+      row: sum((task) => task.reused.row),
+      cache: sum((task) => task.reused.cache),
+    },
+    send: sum((task) => task.send),
+    characters: sum((task) => task.characters),
+    sharedCharacters: sum((task) => task.sharedCharacters),
+    inputTokens: sum((task) => task.inputTokens),
+    ...(!Number.isNaN(outputTokens) && { outputTokens }),
+  };
+}
+
+/** A model with the tasks that were planned for it. */
+export interface PlannedModel extends Pick<Pace, 'maxConcurrency' | 'requestsPerSecond'> {
+  readonly tasks: readonly TaskPlan[];
+}
+
+/** Models run side by side, so that the slowest decides. */
+export function estimateTime(
+  models: readonly PlannedModel[],
+  given: PlanAssumptions,
+): TimeEstimate {
+  const { latency = usualLatency } = given;
+  const seconds = models.map(({ tasks, maxConcurrency, requestsPerSecond }) => {
+    const { send } = totalOf(tasks);
+    const paced = requestsPerSecond === undefined ? 0 : send / requestsPerSecond;
+    return Math.max(paced, Math.ceil(send / maxConcurrency) * latency);
+  });
+  return { seconds: Math.max(0, ...seconds), latency, isAssumed: given.latency === undefined };
+}
+
+/** What tokens cost by the prices given; nothing if none is. */
+export function estimatePrice(
+  { inputTokens, outputTokens }: PlanTotal,
+  { priceIn, priceOut }: PlanAssumptions,
+): PriceEstimate | undefined {
+  if (priceIn === undefined && priceOut === undefined) return undefined;
+  const million = 1_000_000;
+  return {
+    ...(priceIn !== undefined && { input: (inputTokens * priceIn) / million }),
+    ...(priceOut !== undefined &&
+      outputTokens !== undefined && { output: (outputTokens * priceOut) / million }),
+  };
+}

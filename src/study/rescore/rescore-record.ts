@@ -1,0 +1,90 @@
+import type { Evaluation, RowPlan } from '../../evaluation/evaluation.ts';
+import type { CompositeInference, ScoredPart } from '../../evaluation/inference.ts';
+import type { Row } from '../../prompt/index.ts';
+import { RowCase } from '../../run/row-case.ts';
+import { scoredFields, scoreReply, scoreReplyLater } from '../../run/score-answer.ts';
+import type { RowRecord } from '../../run/store/row-log.ts';
+import type { RowScore, Scorer } from '../../score/index.ts';
+
+export interface RescoreInput {
+  readonly scorer: Scorer;
+  readonly row: Row;
+  readonly gold: unknown;
+  /** What the row is asked; left out where nothing but the record is known. */
+  readonly asked?: { readonly evaluation: Evaluation; readonly plan: RowPlan } | undefined;
+  /** How a row of several parts is scored where nothing but the record is known. */
+  readonly combine?: CompositeInference['combine'] | undefined;
+  /** The line of a part. */
+  readonly readPart: (key: string) => Promise<RowRecord | undefined>;
+}
+
+/**
+ * The record with a new score for its answer; nothing if a part of the answer is not in the log any
+ * more. A row that failed has no answer, and stays.
+ */
+export async function rescoreRecord(
+  record: RowRecord,
+  input: RescoreInput,
+): Promise<RowRecord | undefined> {
+  if (record.outcome === 'failed' || record.answer === undefined) return record;
+  const { gold, asked } = input;
+  if (!record.parts) return withScore(record, await rescore(record, input), gold);
+  const whole =
+    asked?.evaluation.type === 'composite'
+      ? await rescoreCase(new RowCase(asked.evaluation, asked.plan), record, input)
+      : await rescoreParts(record, input);
+  if (!whole) return undefined;
+  const { score, text } = whole;
+  return withScore({ ...record, answer: text }, score, gold);
+}
+
+function withScore(record: RowRecord, score: RowScore, gold: unknown): RowRecord {
+  const { scoring: _, ...kept } = record;
+  return { ...kept, ...scoredFields(score, gold) };
+}
+
+async function rescoreCase(
+  whole: RowCase,
+  { parts = [] }: RowRecord,
+  { scorer, readPart }: RescoreInput,
+): Promise<ReturnType<RowCase['combine']> | undefined> {
+  for (let ready = whole.takeReady(); ready.length > 0; ready = whole.takeReady()) {
+    for (const { index, planned } of ready) {
+      const key = parts[index];
+      const record = key === undefined ? undefined : await readPart(key);
+      if (!record) return undefined;
+      const { row, gold } = planned;
+      const score = await rescore(record, { scorer, row, gold });
+      await whole.take(index, { text: record.answer ?? '', score, key: record.key });
+    }
+  }
+  return whole.combine();
+}
+
+/** The same from the lines of the parts alone. */
+async function rescoreParts(
+  { id, parts: keys = [] }: RowRecord,
+  { scorer, combine, readPart }: RescoreInput,
+): Promise<ReturnType<RowCase['combine']> | undefined> {
+  if (!combine) return undefined;
+  const parts: ScoredPart[] = [];
+  for (const [index, key] of keys.entries()) {
+    const record = await readPart(key);
+    if (!record) return undefined;
+    const score = await rescore(record, { scorer, row: {}, gold: record.gold });
+    parts.push({ name: Number(record.part ?? index + 1), text: record.answer ?? '', score });
+  }
+  return combine(parts, { id });
+}
+
+function rescore(
+  { answer: text = '', reasoning, label, weights, metrics }: RowRecord,
+  { scorer, row, gold }: Pick<RescoreInput, 'scorer' | 'row' | 'gold'>,
+): RowScore | Promise<RowScore> {
+  // What was measured from weights alone is not measured again.
+  const measures = weights && label === undefined ? metrics : undefined;
+  const judged = { reply: { text, reasoning, label, measures, weights }, gold, row };
+  return scorer.scoreLater
+    ? scoreReplyLater(scorer.scoreLater, judged, new AbortController().signal)
+    : scoreReply(scorer, judged);
+}

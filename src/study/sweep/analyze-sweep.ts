@@ -1,0 +1,139 @@
+import { fewestRowsToChoose, findBestTemplate } from './best-template.ts';
+import { findChangingRows } from './changing-rows.ts';
+import { compareValues, fewestRows, level } from './compare-values.ts';
+import { meanScore } from './mean-score.ts';
+import { findRankFlips } from './rank-flips.ts';
+import { averageRows, isBetter, type Sheet, valuesOf } from './sheet.ts';
+import {
+  axisNames,
+  type ScoreKind,
+  type SheetSummary,
+  type Spread,
+  type SweepSummary,
+  type SweptAxis,
+  type TemplateSummary,
+  type ValueComparison,
+} from './sweep-summary.ts';
+import { splitVariance } from './variance-split.ts';
+
+export interface AnalyzeOptions {
+  readonly seed: number;
+  /** One template has to serve all data sets. */
+  readonly sameTemplate: boolean;
+  /** The most changing rows that are listed. */
+  readonly mostRows: number;
+}
+
+/** What the scores of a sweep say. */
+export type SweepFindings = Pick<SweepSummary, 'level' | 'axes' | 'sheets' | 'best' | 'flips'>;
+
+export function analyzeSweep(sheets: readonly Sheet[], options: AnalyzeOptions): SweepFindings {
+  const compared = compareValues(sheets);
+  const needed = fewestRows(compared.flat().length);
+  const results = sheets.map((sheet, place) =>
+    analyzeSheet(sheet, {
+      comparisons: compared[place] ?? [],
+      mostRows: options.mostRows,
+      needed,
+    }),
+  );
+  return {
+    level,
+    axes: axesOf(sheets),
+    sheets: results,
+    best: groupsOf(sheets, options.sameTemplate).flatMap(
+      (group) => findBestTemplate(group, options.seed) ?? [],
+    ),
+    flips: findRankFlips(results),
+  };
+}
+
+function axesOf(sheets: readonly Sheet[]): SweptAxis[] {
+  return axisNames
+    .map((axis) => ({
+      axis,
+      values: [...new Set(sheets.flatMap((sheet) => valuesOf(sheet, axis)))],
+    }))
+    .filter(({ values }) => values.length > 0);
+}
+
+/** The sheets that one template is chosen for. */
+function groupsOf(sheets: readonly Sheet[], sameTemplate: boolean): (readonly Sheet[])[] {
+  if (!sameTemplate) return sheets.map((sheet) => [sheet]);
+  const models = [...new Set(sheets.map(({ model }) => model))];
+  return models.map((model) => sheets.filter((sheet) => sheet.model === model));
+}
+
+interface SheetParts {
+  readonly comparisons: readonly ValueComparison[];
+  readonly mostRows: number;
+  /** With fewer rows no comparison can be significant. */
+  readonly needed: number;
+}
+
+function analyzeSheet(sheet: Sheet, { comparisons, mostRows, needed }: SheetParts): SheetSummary {
+  const { model, dataset, metric, direction, plain } = sheet;
+  const kind: ScoreKind = { metric, ...(direction && { direction }), ...(plain && { plain }) };
+  const templates = valuesOf(sheet, 'template')
+    .map((template) => ({
+      template,
+      score: meanScore(averageRows(sheet, 'template', template)),
+    }))
+    .toSorted((left, right) =>
+      isBetter(left.score?.value ?? 0, right.score?.value ?? 0, kind)
+        ? -1
+        : Number(left.score?.value !== right.score?.value),
+    );
+  return {
+    model,
+    dataset,
+    ...kind,
+    rows: sheet.ids.length,
+    cells: sheet.cells.map(({ abbr, settings, scores }) => ({
+      abbr,
+      settings,
+      score: meanScore(scores),
+    })),
+    templates,
+    spread: spreadOf(templates),
+    variance: splitVariance(sheet),
+    comparisons,
+    changing: findChangingRows(sheet, mostRows),
+    remarks: [...sheet.remarks, ...limitsOf(sheet, needed)],
+  };
+}
+
+function spreadOf(templates: readonly TemplateSummary[]): Spread | undefined {
+  const scores = templates.flatMap(({ score }) => score?.value ?? []);
+  const worst = templates.at(-1);
+  if (!worst || scores.length < 2) return undefined;
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  const squares = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0);
+  return {
+    // What subtraction leaves in the last places could round otherwise than the comparison does.
+    range: Number((Math.max(...scores) - Math.min(...scores)).toPrecision(12)),
+    deviation: Math.sqrt(squares / (scores.length - 1)),
+    worst: worst.template,
+  };
+}
+
+/** What cannot be said, and why. */
+function limitsOf(sheet: Sheet, needed: number): string[] {
+  const { length: rows } = sheet.ids;
+  const counted = rows === 1 ? '1 row' : `${rows} rows`;
+  const isCompared = axisNames.some((axis) => valuesOf(sheet, axis).length > 1);
+  const hasChoice = valuesOf(sheet, 'template').length > 1;
+  if (!isCompared) return ['Nothing was varied, so there is nothing to compare.'];
+  if (rows === 0) return ['No row has a score in every cell, so nothing can be compared.'];
+  return [
+    ...(rows < needed
+      ? [`${counted} cannot show any difference, whatever the scores; it takes ${needed} at least.`]
+      : []),
+    ...(hasChoice ? [] : ['There is only one template, so none can be called the best.']),
+    ...(hasChoice && rows >= needed && rows < fewestRowsToChoose
+      ? [
+          `${counted} are too few to choose a template by one half and score it by the other; it takes ${fewestRowsToChoose}.`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,36 @@
+import { countRows, type RowStream } from '../../data/row-stream.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import type { PositionedRow } from '../../prompt/index.ts';
+import { rotateRow } from '../../score/index.ts';
+import type { OptionOrder } from './option-orders.ts';
+
+/** The evaluation with its options in another order. */
+export function inOrder(
+  evaluation: Evaluation,
+  { rotation, ...settings }: OptionOrder,
+): Evaluation {
+  return changeRows(evaluation, (rows) =>
+    rows.map(({ row, ...named }) => ({ ...named, row: rotateRow(row, rotation, settings) })),
+  );
+}
+
+/** The evaluation with some of its rows only. */
+export function onlyRows(evaluation: Evaluation, ids: ReadonlySet<number>): Evaluation {
+  return changeRows(evaluation, (rows) => rows.filter(({ id }) => ids.has(Number(id))));
+}
+
+function changeRows(
+  evaluation: Evaluation,
+  change: (rows: readonly PositionedRow[]) => readonly PositionedRow[],
+): Evaluation {
+  const { rows } = evaluation;
+  const changed: RowStream<PositionedRow> = {
+    async *batches() {
+      for await (const batch of rows.batches()) yield change(batch);
+    },
+    count: () => countRows(changed.batches()),
+    describe: () => rows.describe(),
+    close: async () => rows.close?.(),
+  };
+  return { ...evaluation, rows: changed };
+}

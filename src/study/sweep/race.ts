@@ -1,0 +1,131 @@
+import { binomialShareUpTo, studentShareAbove } from '../../stats/index.ts';
+import { isBinary, meanScore } from './mean-score.ts';
+import { isBetter } from './sheet.ts';
+import type { Race, RaceRound, ScoreKind } from './sweep-summary.ts';
+
+/** Scores by template, each list in the order of the same rows. */
+export type RowScores = ReadonlyMap<string, Float64Array>;
+
+export interface RaceSettings {
+  readonly templates: readonly string[];
+  /** Rows in the order in which they are asked; to be drawn by chance. */
+  readonly ids: readonly number[];
+  /** How many requests a row takes for one template. */
+  readonly cost: number;
+  /** The most requests. */
+  readonly budget: number;
+  readonly kind: ScoreKind;
+  /** Asks some rows with some templates and gives the scores of those templates that have answers. */
+  readonly ask: (templates: readonly string[], ids: readonly number[]) => Promise<RowScores>;
+}
+
+export interface RaceResult extends Omit<Race, 'model' | 'dataset'> {
+  readonly spent: number;
+  /** The winner's score on the rows that chose it. */
+  readonly naive: number;
+}
+
+/** The chance that the best template is dropped is at most this. */
+export const errorRate = 0.05;
+/** The share of the rows that is kept for the winner's score. */
+const keptShare = 0.25;
+/** Fewer rows than this say nothing about the winner's score. */
+const fewestScored = 10;
+
+/**
+ * Asks few rows with all templates, drops those that another one is shown to beat, and spends what
+ * that saves on more rows for the others. A template is dropped if a one-sided test against another
+ * is significant at the error rate divided by the number of rounds and of rivals: however many looks
+ * are taken, the best template is dropped with a chance of at most the error rate. The winner is then
+ * scored on rows that had no part in the choice.
+ */
+export async function runRace(settings: RaceSettings): Promise<RaceResult> {
+  const { templates, ids, cost, budget, kind, ask } = settings;
+  const rounds = roundsOf(settings);
+  const share = Math.floor(budget / (rounds + 1));
+  const inRace = Math.max(1, Math.floor(ids.length * (1 - keptShare)));
+  const threshold = errorRate / (rounds * Math.max(1, templates.length - 1));
+  let left = [...templates];
+  let asked = 0;
+  let spent = 0;
+  let scores: RowScores = new Map();
+  const history: RaceRound[] = [];
+  const unanswered: string[] = [];
+  for (let round = 0; round < rounds && left.length > 1 && asked < inRace; round += 1) {
+    const wanted = Math.max(1, Math.floor(share / (left.length * cost)));
+    const more = Math.min(inRace - asked, wanted);
+    spent += more * left.length * cost;
+    asked += more;
+    scores = await ask(left, ids.slice(0, asked));
+    const dropped = findBeaten(scores, { kind, threshold });
+    unanswered.push(...left.filter((template) => !scores.has(template)));
+    history.push({
+      rows: asked,
+      scores: [...scores].map(([template, own]) => ({ template, score: meanOf(own) })),
+      dropped,
+    });
+    left = [...scores.keys()].filter((template) => !dropped.includes(template));
+  }
+  const winner = left.reduce((best, template) =>
+    isBetter(meanOf(scores.get(template)), meanOf(scores.get(best)), kind) ? template : best,
+  );
+  const fresh = ids.slice(asked, asked + Math.floor((budget - spent) / cost));
+  const final = (await ask([winner], fresh)).get(winner) ?? new Float64Array();
+  const score = final.length < fewestScored ? undefined : meanScore(final);
+  return {
+    rounds: history,
+    left,
+    unanswered,
+    winner,
+    naive: meanOf(scores.get(winner)),
+    ...(score && { score }),
+    spent: spent + fresh.length * cost,
+  };
+}
+
+/** Enough rounds to halve the templates to one, if the budget gives each a row. */
+function roundsOf({ templates, cost, budget }: RaceSettings): number {
+  const halvings = Math.ceil(Math.log2(Math.max(2, templates.length)));
+  const affordable = Math.floor(budget / (templates.length * cost)) - 1;
+  return Math.max(1, Math.min(halvings, affordable));
+}
+
+interface TestSettings {
+  readonly kind: ScoreKind;
+  readonly threshold: number;
+}
+
+/** The templates that another one is shown to be better than. */
+function findBeaten(scores: RowScores, { kind, threshold }: TestSettings): string[] {
+  const sign = kind.direction === 'lower' ? -1 : 1;
+  return [...scores.keys()].filter((template) =>
+    [...scores.keys()].some((rival) => {
+      if (rival === template) return false;
+      const own = scores.get(template) ?? new Float64Array();
+      const other = scores.get(rival) ?? new Float64Array();
+      const gains = other.map((score, row) => sign * (score - (own[row] ?? 0)));
+      return chanceOfGains(gains, isBinary(own) && isBinary(other)) <= threshold;
+    }),
+  );
+}
+
+/** With fewer rows, means of scores other than 0 and 1 are not near enough to normal. */
+const fewestRows = 20;
+
+/** How likely gains as large as these are if there is no gain on average. */
+function chanceOfGains(gains: Float64Array, areRates: boolean): number {
+  const up = gains.filter((gain) => gain > 0).length;
+  const down = gains.filter((gain) => gain < 0).length;
+  if (areRates) return binomialShareUpTo(down, { trials: up + down, rate: 0.5 });
+  if (gains.length < fewestRows) return 1;
+  const mean = meanOf(gains);
+  const squares = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0);
+  const error = Math.sqrt(squares / (gains.length - 1) / gains.length);
+  if (error === 0) return mean > 0 ? 0.5 ** gains.length : 1;
+  return studentShareAbove(mean / error, gains.length - 1);
+}
+
+function meanOf(scores: Float64Array = new Float64Array()): number {
+  if (scores.length === 0) return 0;
+  return scores.reduce((sum, score) => sum + score, 0) / scores.length;
+}

@@ -1,0 +1,196 @@
+import { RunError } from '../../errors.ts';
+import { keyedRandom } from '../../random/index.ts';
+import { rowScoreKind } from '../../run/metric-tally.ts';
+import type { RunTask } from '../../run/run-task.ts';
+import type { RunSummary } from '../../run/summary.ts';
+import { UsageError } from '../../usage-error.ts';
+import type { CellTask } from './cell-task.ts';
+import { onlyRows } from './change-rows.ts';
+import { errorRate, type RaceResult, type RowScores, runRace } from './race.ts';
+import { readSheet } from './read-sheets.ts';
+import { averageRows, valuesOf } from './sheet.ts';
+import type { BestTemplate, BudgetSummary, Race, ScoreKind } from './sweep-summary.ts';
+
+/** A budget that is enough, and the races that it is to be spent on. */
+export interface BudgetPlan {
+  readonly budget: number;
+  readonly starts: readonly RaceStart[];
+  /** What all cells on all rows would take. */
+  readonly full: number;
+  /** The least that the races can do with. */
+  readonly smallest: number;
+}
+
+export interface SpentBudget {
+  readonly summary: BudgetSummary;
+  readonly best: readonly BestTemplate[];
+  /** The rows that were asked, by the log of the task. */
+  readonly asked: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+/** Finds out what there is to be asked, and refuses a budget that cannot be kept. */
+export async function planBudget(
+  groups: readonly (readonly CellTask[])[],
+  { budget, seed }: { readonly budget: number; readonly seed: number },
+): Promise<BudgetPlan> {
+  const starts: RaceStart[] = [];
+  for (const cells of groups) starts.push(await startOf(cells, seed));
+  const full = starts.reduce((sum, { ids, cells }) => sum + ids.length * cells.length, 0);
+  const smallest = starts.reduce((sum, { cells }) => sum + cells.length, 0);
+  checkBudget(budget, smallest);
+  return { budget, starts, full, smallest };
+}
+
+/** Runs tasks of one model to their end. */
+type RunTasks = (tasks: readonly RunTask[]) => Promise<RunSummary>;
+
+/** Spends a budget of requests on the templates that it can decide between. */
+export async function runBudget(plan: BudgetPlan, run: RunTasks): Promise<SpentBudget> {
+  const { starts, full, smallest } = plan;
+  const asked = new Map<string, Set<number>>();
+  const results: { readonly start: RaceStart; readonly result: RaceResult }[] = [];
+  for (const start of starts) {
+    const share = (start.ids.length * start.cells.length) / full;
+    const budget = start.cells.length + Math.floor((plan.budget - smallest) * share);
+    results.push({ start, result: await race(start, { budget, run, asked }) });
+  }
+  const races = results.map(({ start, result: { spent: _, naive: __, ...rest } }): Race => {
+    return { model: start.name, dataset: start.dataset, ...rest };
+  });
+  return {
+    asked,
+    best: results.map(bestOf),
+    summary: {
+      requests: plan.budget,
+      spent: results.reduce((sum, { result }) => sum + result.spent, 0),
+      full,
+      errorRate,
+      races,
+    },
+  };
+}
+
+/** The cells of one model on one dataset before the first row. */
+export interface RaceStart {
+  readonly cells: readonly CellTask[];
+  readonly dataset: string;
+  readonly name: string;
+  readonly kind: ScoreKind;
+  /** In the order in which they are asked. */
+  readonly ids: readonly number[];
+}
+
+async function startOf(cells: readonly CellTask[], seed: number): Promise<RaceStart> {
+  const [first] = cells;
+  if (!first) throw new RangeError('a race without cells');
+  const { evaluation } = first.task;
+  const { dataset } = first.cell;
+  if (evaluation.type === 'composite') {
+    throw new UsageError(
+      'usage.budget_of_rows',
+      `The rows of \`${dataset}\` take several requests each, so a budget cannot count them`,
+      { hint: 'Leave out `--budget`, and take fewer rows with `--limit`.' },
+    );
+  }
+  if (templatesOf(cells).length < 2) {
+    throw new UsageError(
+      'usage.budget_without_choice',
+      'There is one template, so none to choose',
+      {
+        hint: 'Leave out `--budget`, or name several with `--templates`.',
+      },
+    );
+  }
+  const ids: number[] = [];
+  for await (const batch of evaluation.rows.batches()) {
+    for (const { id } of batch) ids.push(Number(id));
+  }
+  const kind = rowScoreKind(evaluation.scorer);
+  return { cells, dataset, name: evaluation.modelName, kind, ids: shuffle(ids, seed) };
+}
+
+function templatesOf(cells: readonly CellTask[]): string[] {
+  return [...new Set(cells.map(({ cell }) => cell.settings.template ?? ''))];
+}
+
+function shuffle(ids: readonly number[], seed: number): number[] {
+  const key = (id: number) => keyedRandom(seed, `budget ${id}`).next();
+  return ids
+    .map((id) => ({ id, key: key(id) }))
+    .sort((left, right) => left.key - right.key)
+    .map(({ id }) => id);
+}
+
+function checkBudget(budget: number, smallest: number): void {
+  if (budget >= smallest) return;
+  throw new UsageError(
+    'usage.budget_too_small',
+    `${budget} requests are fewer than one row in each of ${smallest} cells`,
+    { hint: `Give a budget of ${smallest} at least, or fewer templates.` },
+  );
+}
+
+interface RaceParts {
+  readonly budget: number;
+  readonly run: RunTasks;
+  readonly asked: Map<string, Set<number>>;
+}
+
+function race(start: RaceStart, { budget, run, asked }: RaceParts): Promise<RaceResult> {
+  const templates = templatesOf(start.cells);
+  const ask = async (wanted: readonly string[], ids: readonly number[]): Promise<RowScores> => {
+    const chosen = start.cells.filter(({ cell }) => wanted.includes(cell.settings.template ?? ''));
+    const cells = chosen.map(({ cell, task }) => ({ cell, task: takeRows(task, ids, asked) }));
+    const summary = await run(cells.map(({ task }) => task));
+    if (!summary.complete) throw interrupted();
+    const sheet = await readSheet(cells);
+    const answered = valuesOf(sheet, 'template');
+    return new Map(answered.map((name) => [name, averageRows(sheet, 'template', name)]));
+  };
+  const cost = start.cells.length / templates.length;
+  return runRace({ templates, ids: start.ids, cost, budget, kind: start.kind, ask });
+}
+
+/** The task with these rows only, which are noted down. */
+function takeRows(task: RunTask, ids: readonly number[], asked: Map<string, Set<number>>): RunTask {
+  const { logFile } = task;
+  asked.set(logFile, new Set([...(asked.get(logFile) ?? []), ...ids]));
+  return withRows(task, new Set(ids));
+}
+
+/** The tasks with only those rows that a budget was spent on. */
+export function askedOnly(
+  tasks: readonly RunTask[],
+  { asked }: Pick<SpentBudget, 'asked'>,
+): RunTask[] {
+  return tasks.map((task) => withRows(task, asked.get(task.logFile) ?? new Set()));
+}
+
+function withRows(task: RunTask, ids: ReadonlySet<number>): RunTask {
+  return { ...task, evaluation: onlyRows(task.evaluation, ids) };
+}
+
+/** What ends a budget early. */
+export function interrupted(): RunError {
+  return new RunError('run.interrupted', 'the budget was not spent to its end', {
+    hint: 'Run the same command again to go on.',
+  });
+}
+
+function bestOf({
+  start,
+  result: { winner, naive, score },
+}: {
+  readonly start: RaceStart;
+  readonly result: RaceResult;
+}): BestTemplate {
+  const sign = start.kind.direction === 'lower' ? -1 : 1;
+  return {
+    model: start.name,
+    datasets: [start.dataset],
+    template: winner,
+    naive,
+    ...(score && { honest: score, optimism: sign * (naive - score.value) }),
+    choices: [],
+  };
+}

@@ -1,0 +1,41 @@
+import type { AxisName, CellSettings, ScoreKind } from './sweep-summary.ts';
+
+/** The scores of one cell, one for each row of its sheet. */
+export interface CellScores {
+  readonly abbr: string;
+  readonly settings: CellSettings;
+  readonly scores: Float64Array;
+}
+
+/** One model on one data set: every cell has a score for each of the same rows. */
+export interface Sheet extends ScoreKind {
+  readonly model: string;
+  readonly dataset: string;
+  /** The numbers of the rows. */
+  readonly ids: readonly number[];
+  readonly cells: readonly CellScores[];
+  /** What the scores do not show. */
+  readonly remarks: readonly string[];
+}
+
+/** The values of an axis that occur in a sheet, in their order. */
+export function valuesOf(
+  { cells }: { readonly cells: readonly Pick<CellScores, 'settings'>[] },
+  axis: AxisName,
+): string[] {
+  return [...new Set(cells.flatMap(({ settings }) => settings[axis] ?? []))];
+}
+
+/** The score of each row at one value of an axis, averaged over everything else. */
+export function averageRows(sheet: Sheet, axis: AxisName, value: string): Float64Array {
+  const chosen = sheet.cells.filter(({ settings }) => settings[axis] === value);
+  return Float64Array.from(
+    sheet.ids,
+    (_, row) => chosen.reduce((sum, { scores }) => sum + (scores[row] ?? 0), 0) / chosen.length,
+  );
+}
+
+/** Whether the first of two scores is the better one. */
+export function isBetter(first: number, second: number, { direction }: ScoreKind): boolean {
+  return direction === 'lower' ? first < second : first > second;
+}

@@ -1,0 +1,199 @@
+import type { MetricKind } from '../../run/summary.ts';
+import type { Estimate } from '../../stats/index.ts';
+
+/** What a sweep varies. Models are compared too, but each has its own sheets. */
+export const axisNames = [
+  'template',
+  'shots',
+  'retriever',
+  'seed',
+  'format',
+  'shots_as',
+  'option_order',
+] as const;
+
+export type AxisName = (typeof axisNames)[number];
+
+/** The values of the axes that a cell stands for; axes that are not swept are left out. */
+export type CellSettings = Readonly<Partial<Record<AxisName, string>>>;
+
+/** What a sweep found out, as `sweep.json` holds it. */
+export interface SweepSummary {
+  readonly name: string;
+  readonly version: string;
+  /** Share of intervals that hold the truth, and of sweeps without any false claim. */
+  readonly level: number;
+  /** False while rows are missing: the run was interrupted. */
+  readonly complete: boolean;
+  readonly requests: SweepRequests;
+  readonly axes: readonly SweptAxis[];
+  readonly sheets: readonly SheetSummary[];
+  /** For each model and data set; for each model alone if one template has to serve all. */
+  readonly best: readonly BestTemplate[];
+  readonly flips: readonly RankFlip[];
+  /** With a budget, sheets have no comparisons: the races say what is known. */
+  readonly budget?: BudgetSummary | undefined;
+}
+
+/** Requests sent now, and answers that were there already or shared between cells. */
+export interface SweepRequests {
+  readonly sent: number;
+  readonly reused: number;
+}
+
+export interface SweptAxis {
+  readonly axis: AxisName;
+  readonly values: readonly string[];
+}
+
+/** How the scores of a sheet are read. */
+export interface ScoreKind extends MetricKind {
+  readonly metric: string;
+}
+
+/** One model on one data set. */
+export interface SheetSummary extends ScoreKind {
+  readonly model: string;
+  readonly dataset: string;
+  /** Rows that have a score in every cell. */
+  readonly rows: number;
+  readonly cells: readonly CellSummary[];
+  /** Best first. */
+  readonly templates: readonly TemplateSummary[];
+  readonly spread?: Spread | undefined;
+  readonly variance?: readonly VariancePart[] | undefined;
+  readonly comparisons: readonly ValueComparison[];
+  readonly changing?: ChangingRows | undefined;
+  /** What the numbers do not show, or cannot say. */
+  readonly remarks: readonly string[];
+}
+
+export interface CellSummary {
+  readonly abbr: string;
+  readonly settings: CellSettings;
+  readonly score?: Estimate | undefined;
+}
+
+/** A template over everything else that was varied. */
+export interface TemplateSummary {
+  readonly template: string;
+  readonly score?: Estimate | undefined;
+}
+
+export interface Spread {
+  /** The highest score of a template less the lowest one. */
+  readonly range: number;
+  /** Standard deviation of the scores of the templates. */
+  readonly deviation: number;
+  readonly worst: string;
+}
+
+/** How much of the variance of single scores comes from one source. */
+export interface VariancePart {
+  /** `template`, `rows`, `template × shots`; `rest` for what is left. */
+  readonly source: string;
+  readonly variance: number;
+  readonly share: number;
+  /** Whether the estimate was negative and counts as 0. */
+  readonly isClipped: boolean;
+}
+
+/** Two values of an axis on the same rows, averaged over everything else. */
+export interface ValueComparison {
+  readonly axis: AxisName;
+  readonly a: string;
+  readonly b: string;
+  /** How much higher B is than A. */
+  readonly difference: Estimate;
+  readonly test: 'mcnemar' | 'permutation';
+  readonly p: number;
+  /** Adjusted for all comparisons of the sweep. */
+  readonly adjustedP: number;
+  /** Whether the two can be told apart: by the adjusted test and the interval. */
+  readonly isDifferent: boolean;
+}
+
+/** Rows that one template has right and another one wrong, with all else the same. */
+export interface ChangingRows {
+  readonly share: Estimate;
+  readonly rows: number;
+  /** Whether rows are right or wrong; else they change if their scores differ at all. */
+  readonly areVerdicts: boolean;
+  /** Those on which the templates disagree most evenly, first. */
+  readonly most: readonly ChangingRow[];
+}
+
+export interface ChangingRow {
+  readonly id: number;
+  readonly gold?: string | undefined;
+  /** The cells in which templates disagree: one for each template, otherwise alike. */
+  readonly cells: readonly ChangingCell[];
+}
+
+export interface ChangingCell {
+  readonly abbr: string;
+  readonly score: number;
+  readonly template?: string | undefined;
+  readonly prompt?: string | undefined;
+  readonly answer?: string | undefined;
+}
+
+/** The template to use, and what to expect of it. */
+export interface BestTemplate {
+  readonly model: string;
+  /** The data sets that it is the best one for; with several, by the mean of their scores. */
+  readonly datasets: readonly string[];
+  /** The best one on all rows. */
+  readonly template: string;
+  /** Its score on the rows that it was chosen by. */
+  readonly naive: number;
+  /** The score of templates chosen without the rows that score them; left out with too few rows. */
+  readonly honest?: Estimate | undefined;
+  /** How much better the naive score looks. */
+  readonly optimism?: number | undefined;
+  /** How often half of the rows choose each template; those that are never chosen are left out. */
+  readonly choices: readonly { readonly template: string; readonly share: number }[];
+}
+
+/** Two templates of which each is the better one for another model. */
+export interface RankFlip {
+  readonly dataset: string;
+  readonly models: readonly [string, string];
+  readonly templates: readonly [string, string];
+  /** How much higher the second template is than the first, for each model. */
+  readonly differences: readonly [number, number];
+  /** Whether both models tell the two templates apart. */
+  readonly isClear: boolean;
+}
+
+/** How a budget was spent. */
+export interface BudgetSummary {
+  readonly requests: number;
+  readonly spent: number;
+  /** What all cells on all rows would have taken. */
+  readonly full: number;
+  /** The chance that the truly best template of a model on a data set was dropped is at most this. */
+  readonly errorRate: number;
+  readonly races: readonly Race[];
+}
+
+/** The templates of one model on one data set. */
+export interface Race {
+  readonly model: string;
+  readonly dataset: string;
+  readonly rounds: readonly RaceRound[];
+  /** Templates that were not shown to be worse. */
+  readonly left: readonly string[];
+  /** Templates that are out because the model gave no answers to them. */
+  readonly unanswered: readonly string[];
+  /** The best of those left, on rows that had no part in the choice. */
+  readonly winner: string;
+  readonly score?: Estimate | undefined;
+}
+
+export interface RaceRound {
+  /** Rows that each template was asked so far. */
+  readonly rows: number;
+  readonly scores: readonly { readonly template: string; readonly score: number }[];
+  readonly dropped: readonly string[];
+}

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ConfigError } from '../../errors.ts';
+import { nearestName } from '../../nearest-name.ts';
+import { standIn } from '../../tasks/versions/stand-in.ts';
+import { type OwnVersion, readTaskFile } from '../../tasks/versions/task-file.ts';
+import type { InlineTemplate, SweepAxes } from './axes.ts';
+import type { DatasetEntry } from './dataset-entry.ts';
+
+/** One of the templates that a data set is asked with. */
+export interface TemplateChoice {
+  readonly name: string;
+  /** The version of the data set's own task. */
+  readonly version?: string | undefined;
+  readonly promptTemplate?: unknown;
+  readonly iceTemplate?: unknown;
+  readonly inferencer?: unknown;
+  readonly retriever?: unknown;
+  /** Its place among `sweep.templates`, if it is written there. */
+  readonly writtenAt?: number | undefined;
+}
+
+export interface ChoiceOptions {
+  readonly folder: string;
+  /** Another version may stand for one that a task lacks. */
+  readonly standsIn: boolean;
+}
+
+/** The templates of an axis for one data set. */
+export async function chooseTemplates(
+  entry: DatasetEntry,
+  templates: NonNullable<SweepAxes['templates']>,
+  options: ChoiceOptions,
+): Promise<TemplateChoice[]> {
+  const names = templates === 'all' ? allVersions(entry) : templates;
+  const choices: TemplateChoice[] = [];
+  for (const [place, name] of names.entries()) {
+    if (typeof name === 'string') choices.push(...(await chooseByName(entry, name, options)));
+    else choices.push({ ...inlineChoice(name), writtenAt: place });
+  }
+  refuseTwins(entry, choices);
+  return choices;
+}
+
+/** Names may come from versions, files and the config; results are kept by them. */
+function refuseTwins({ name: dataset }: DatasetEntry, choices: readonly TemplateChoice[]): void {
+  const names = choices.map(({ name }) => name.replaceAll(' ', '-'));
+  const twin = choices.find((_, place) => names.indexOf(names[place] ?? '') !== place);
+  if (!twin) return;
+  throw new ConfigError(
+    'sweep.repeated_value',
+    `\`${dataset}\` has two templates that are called \`${twin.name}\``,
+    { hint: 'Name one of them differently.' },
+  );
+}
+
+function allVersions({ name, task }: DatasetEntry): string[] {
+  if (task) return task.versions.map(({ version }) => version);
+  throw new ConfigError(
+    'sweep.unknown_template',
+    `\`${name}\` is of no task, so there are no versions to sweep`,
+    { hint: 'Name task files, or write templates with a `name` under `sweep.templates`.' },
+  );
+}
+
+async function chooseByName(
+  { name: dataset, task }: DatasetEntry,
+  name: string,
+  { folder, standsIn }: ChoiceOptions,
+): Promise<TemplateChoice[]> {
+  const versions = task?.versions ?? [];
+  const names = versions.map(({ version }) => version);
+  const found = names.includes(name) || !standsIn ? name : (standIn(name, names) ?? name);
+  const version = versions.find((one) => one.version === found);
+  if (version) return [{ ...choiceOf(version), name, version: version.version }];
+  const file = resolve(folder, name);
+  if (existsSync(file)) return (await readTaskFile(file)).versions.map(choiceOf);
+  const near = nearestName(name, names);
+  const list = names.length > 0 ? `Templates: ${names.join(', ')}; or` : 'Give';
+  throw new ConfigError('sweep.unknown_template', `\`${dataset}\` has no template \`${name}\``, {
+    hint: `${near ? `Did you mean \`${near}\`? ` : ''}${list} the path of a task file.`,
+  });
+}
+
+function choiceOf(version: OwnVersion): TemplateChoice {
+  const { promptTemplate, iceTemplate, inferencer, retriever } = version;
+  return { name: version.version, promptTemplate, iceTemplate, inferencer, retriever };
+}
+
+function inlineChoice({ name, prompt_template, ice_template }: InlineTemplate): TemplateChoice {
+  return { name, promptTemplate: prompt_template, iceTemplate: ice_template };
+}
