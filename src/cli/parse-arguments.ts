@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 /**
  * Reads arguments by a command's definition. Help is printed here and gives undefined; wrong usage

@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import stringWidth from 'string-width';
 import { ConfigProblemsError } from '../config/problems.ts';
-import { ModelError, RunError, type SourceLocation, TypecaseError } from '../errors.ts';
-import { displayPlace } from './display-path.ts';
+import { displayPlace } from '../display-path.ts';
+import {
+  ModelError,
+  RunError,
+  RunFileError,
+  type SourceLocation,
+  TypecaseError,
+} from '../errors.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { type Colors, describeTerminal, type Terminal } from './terminal.ts';
 import { showControls } from './text/show-controls.ts';
@@ -19,6 +25,7 @@ export function reportError(error: unknown): number {
 
 /** Whether the input was wrong, or the work could not be finished. */
 function exitCodeOf(error: unknown): number {
+  if (error instanceof RunFileError) return usageExit;
   if (error instanceof ModelError || error instanceof RunError) return failureExit;
   return TypecaseError.isInstance(error) ? usageExit : failureExit;
 }

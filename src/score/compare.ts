@@ -28,12 +28,22 @@ export interface TextOptions {
   readonly normalize?: boolean | undefined;
 }
 
-/** Right if both texts are the same but for white space around them. */
+/**
+ * Right if both texts are the same but for white space around them.
+ *
+ * @example
+ * exact({ ignoreCase: true })(' paris', 'Paris'); // { value: 1, got: 'paris', want: 'paris' }
+ */
 export function exact(options: TextOptions = {}): Comparison {
   return compareTexts(options, (got, want) => got === want);
 }
 
-/** Right if the gold answer is somewhere in the answer. */
+/**
+ * Right if the gold answer is somewhere in the answer.
+ *
+ * @example
+ * contains()('I think it is Paris.', 'Paris')?.value; // 1
+ */
 export function contains(options: TextOptions = {}): Comparison {
   return compareTexts(options, (got, want) => got.includes(want));
 }
@@ -72,6 +82,9 @@ const numberOfGold = [
  * Right if both are the same number, however it is written. Whole numbers may have any size. Where
  * one of them alone is a percentage it may be meant as it stands or as a share: `50%` is both 50
  * and 0.5, but 50 is not 0.5.
+ *
+ * @example
+ * numberEqual()('1,000.0', '1000')?.value; // 1
  */
 export function numberEqual({
   tolerance = 0,
@@ -103,7 +116,12 @@ function isNear({ got, want, allowed }: { got: string; want: string; allowed: nu
   return Math.abs(Number(got) - Number(want)) <= allowed * (1 + 1e-9);
 }
 
-/** Lets the gold answer be a list; the best match counts. */
+/**
+ * Lets the gold answer be a list; the best match counts.
+ *
+ * @example
+ * oneOf(exact())('colour', ['color', 'colour'])?.value; // 1
+ */
 export function oneOf(comparison: Comparison): Comparison {
   return (got, gold) => {
     if (!Array.isArray(gold)) return comparison(got, gold);

@@ -37,7 +37,8 @@ export interface CompileOptions {
  *
  * @example
  * const scorer = compileScorer({ evaluator: { type: 'number' } });
- * scorer.score({ answer: splitAnswer('It is $80,000.'), gold: '80000', row: {} }).value // 1
+ * scorer.score({ answer: splitAnswer('It is $80,000.'), gold: '80000', row: {} });
+ * // { type: 'scored', value: 1, extracted: '80000', … }
  */
 export function compileScorer(
   config: ScorerConfig | undefined,
@@ -70,6 +71,9 @@ export function compileScorer(
 /**
  * Makes ready what a scorer needs: dictionaries, interpreters. To be waited for before it scores.
  * Gives what the record of a run should say of it.
+ *
+ * @example
+ * await prepareScorer({ evaluator: { type: 'exact' } }); // []
  */
 export async function prepareScorer(config: ScorerConfig | undefined): Promise<readonly string[]> {
   if (!config) return [];

@@ -20,7 +20,13 @@ export interface ChainResult {
   readonly tried: readonly string[];
 }
 
-/** Tries extractors in order; the first that finds something wins. */
+/**
+ * Tries extractors in order; the first that finds something wins.
+ *
+ * @example
+ * runChain([boxed, lastNumber], 'It is 41 or 42.');
+ * // { found: { value: '42', start: 12, end: 14 }, tried: ['boxed', 'last-number'] }
+ */
 export function runChain(extractors: readonly Extractor[], text: string): ChainResult {
   const tried: string[] = [];
   for (const { name, extract } of extractors) {
@@ -31,7 +37,12 @@ export function runChain(extractors: readonly Extractor[], text: string): ChainR
   return { found: undefined, tried };
 }
 
-/** Looks with `inner` in what `outer` finds. */
+/**
+ * Looks with `inner` in what `outer` finds.
+ *
+ * @example
+ * within(lastLine, firstNumber).extract('1 + 1 = 2\nSo it is 2 of 3.')?.value; // '2'
+ */
 export function within(outer: Extractor, inner: Extractor): Extractor {
   return {
     name: `${outer.name} → ${inner.name}`,

@@ -16,12 +16,21 @@ import { isInsideWord } from './word-edges.ts';
  * The option that an answer names first. Labels that are said to be the answer come before labels
  * that have a line to themselves, and these before labels anywhere; without any label, the one
  * option whose text appears counts.
+ *
+ * @example
+ * firstOption([{ label: 'A' }, { label: 'B' }]).extract('The answer is (B), not (A).')?.value;
+ * // 'B'
  */
 export function firstOption(options: readonly Option[]): Extractor {
   return optionExtractor('first-option', options, (found) => found[0]);
 }
 
-/** The option that an answer names last, by the same rules as `firstOption`. */
+/**
+ * The option that an answer names last, by the same rules as `firstOption`.
+ *
+ * @example
+ * lastOption([{ label: 'A' }, { label: 'B' }]).extract('First I thought A. No, B.')?.value; // 'B'
+ */
 export function lastOption(options: readonly Option[]): Extractor {
   return optionExtractor('last-option', options, (found) => found.at(-1));
 }

@@ -33,6 +33,14 @@ export interface Scorer extends ScorerMetrics {
   readonly score: (input: ScoreInput) => RowScore;
   /** Used instead of `score` where it is there: by scorers that ask a judge or run code. */
   readonly scoreLater?: ((input: ScoreInput, signal: AbortSignal) => Promise<RowScore>) | undefined;
+  /** Who is asked to score an answer, and how often, if anybody is. */
+  readonly judge?: ScorerJudge | undefined;
+}
+
+/** A judge, and how many requests it gets for an answer to a row. */
+export interface ScorerJudge {
+  readonly name: string;
+  readonly requestsFor: (row: Row, gold: unknown) => number;
 }
 
 export interface ScoreInput {
@@ -97,7 +105,17 @@ export interface ScorerSettings extends Partial<ScorerMetrics> {
 /** What an evaluator of a config stands for. */
 export type Evaluator = Omit<ScorerSettings, 'cleanGold'>;
 
-/** Makes a scorer of extractors and a comparison, both of which may be the caller's own. */
+/**
+ * Makes a scorer of extractors and a comparison, both of which may be the caller's own.
+ *
+ * @example
+ * const scorer = createScorer({
+ *   metric: 'accuracy',
+ *   methodOf: () => ({ extractors: [lastNumber], compare: numberEqual() }),
+ * });
+ * scorer.score({ answer: splitAnswer('6 times 7 is 42.'), gold: 42, row: {} });
+ * // { type: 'scored', value: 1, extracted: '42', tried: ['last-number'], … }
+ */
 export function createScorer({
   methodOf,
   cleanGold = (gold) => gold,
@@ -141,14 +159,26 @@ export function createScorer({
 
 const share = { direction: 'higher', range: [0, 1] } as const;
 
-/** How the scores of single rows are read, whatever is reported of all of them. */
+/**
+ * How the scores of single rows are read, whatever is reported of all of them.
+ *
+ * @example
+ * rowTraits(compileScorer({ evaluator: { type: 'exact' } }));
+ * // { name: 'accuracy', direction: 'higher', range: [0, 1] }
+ */
 export function rowTraits(scorer: ScorerMetrics): MetricTraits {
   const { metric, meanName = metric, direction, range, wholes = [], traits = [] } = scorer;
   if (!wholes.some(({ name }) => name === metric)) return { name: metric, direction, range };
   return { ...share, ...traits.find(({ name }) => name === meanName), name: meanName };
 }
 
-/** Whether an answer is as good as can be. */
+/**
+ * Whether an answer is as good as can be.
+ *
+ * @example
+ * isRight({ type: 'scored', value: 1, extracted: '42', compared: { got: '42', want: '42' } });
+ * // true
+ */
 export function isRight({ isRight, value }: Scored): boolean {
   return isRight ?? value === 1;
 }

@@ -35,6 +35,9 @@ function firstLineFrom(text: string, start: number) {
 /**
  * What the pattern's group matches first; by default its first group if it has one, else all of
  * the match.
+ *
+ * @example
+ * regex(/= (\d+)/).extract('6 × 7 = 42'); // { value: '42', start: 8, end: 10 }
  */
 export function regex(pattern: RegExp, group?: number | string): Extractor {
   const matchOf = patternMatcher(new RegExp(pattern, `${pattern.flags.replace(/[gyd]/g, '')}d`));
@@ -72,6 +75,9 @@ export const boxed: Extractor = {
 /**
  * The rest of the line after the last of the markers, or the next line that is not blank. Case
  * and width of letters do not matter, nor does Markdown emphasis around the marker or the answer.
+ *
+ * @example
+ * afterMarker(['Answer:']).extract('It is a sum.\n**Answer:** 42')?.value; // '42'
  */
 export function afterMarker(markers: readonly string[]): Extractor {
   const anyMarker = new RegExp(

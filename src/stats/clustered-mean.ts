@@ -18,6 +18,11 @@ export interface ClusterOptions {
  * values of one group need not be: the standard error is robust to that (with the factor G / (G − 1)
  * for G groups), the interval is Student's with G − 1 degrees of freedom. Nothing with fewer than
  * two groups. For a paired comparison the values are the differences of the pairs.
+ *
+ * @example
+ * const clusters = ['a', 'a', 'b', 'b', 'c', 'c'];
+ * clusteredMean([0.7, 0.9, 0.6, 0.8, 0.5, 0.7], { clusters });
+ * // { value: 0.7, low: 0.451…, high: 0.948…, standardError: 0.057…, clusters: 3, … }
  */
 export function clusteredMean(
   values: readonly number[],

@@ -13,14 +13,24 @@ export interface BinomialSettings {
   readonly rate: number;
 }
 
-/** The chance of exactly so many successes. */
+/**
+ * The chance of exactly so many successes.
+ *
+ * @example
+ * binomialChance(2, { trials: 4, rate: 0.5 }); // 0.375
+ */
 export function binomialChance(successes: number, { trials, rate }: BinomialSettings): number {
   checkBinomial(trials, rate);
   if (!Number.isInteger(successes) || successes < 0 || successes > trials) return 0;
   return Math.exp(logBinomialTerm(successes, { trials, rate }));
 }
 
-/** The chance of so many successes or fewer. */
+/**
+ * The chance of so many successes or fewer.
+ *
+ * @example
+ * binomialShareUpTo(1, { trials: 4, rate: 0.5 }); // 0.3125
+ */
 export function binomialShareUpTo(successes: number, { trials, rate }: BinomialSettings): number {
   checkBinomial(trials, rate);
   if (successes < 0) return 0;
@@ -72,7 +82,12 @@ function atLeast(value: number): number {
   return Math.abs(value) < smallest ? smallest : value;
 }
 
-/** Share of a chi-square distribution above a value. */
+/**
+ * Share of a chi-square distribution above a value.
+ *
+ * @example
+ * chiSquareShareAbove(3.84, 1); // 0.050…
+ */
 export function chiSquareShareAbove(value: number, degrees: number): number {
   requireThat(degrees > 0, `${degrees} is no number of degrees of freedom`);
   if (value <= 0) return 1;
@@ -111,14 +126,24 @@ function gammaFraction(point: number, shape: number): number {
   return value;
 }
 
-/** Share of Student's t distribution above a value. */
+/**
+ * Share of Student's t distribution above a value.
+ *
+ * @example
+ * studentShareAbove(2.23, 10); // 0.024…
+ */
 export function studentShareAbove(value: number, degrees: number): number {
   requireThat(degrees > 0, `${degrees} is no number of degrees of freedom`);
   if (value < 0) return 1 - studentShareAbove(-value, degrees);
   return betaShareBelow(degrees / (degrees + value * value), { a: degrees / 2, b: 0.5 }) / 2;
 }
 
-/** The point with the given share of Student's t distribution below it. */
+/**
+ * The point with the given share of Student's t distribution below it.
+ *
+ * @example
+ * studentQuantile(0.975, 10); // 2.228…
+ */
 export function studentQuantile(share: number, degrees: number): number {
   requireThat(share > 0 && share < 1, `No t quantile has a share of ${share} below it`);
   if (share < 0.5) return 0 - studentQuantile(1 - share, degrees);

@@ -1,3 +1,10 @@
+/**
+ * The statistics behind intervals, comparisons and plans. Pure, seeded functions on numbers; runs in
+ * Node and in browsers.
+ *
+ * @module
+ */
+
 export { bootstrapMeanBca } from './bca.ts';
 export { type BootstrapOptions, bootstrapMean } from './bootstrap.ts';
 export { type CellMeasure, CellTally } from './cell-tally.ts';

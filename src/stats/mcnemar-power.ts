@@ -10,7 +10,12 @@ export interface DiscordantRates {
   readonly onlyB: number;
 }
 
-/** The chance that the exact McNemar test finds a difference with so many pairs. */
+/**
+ * The chance that the exact McNemar test finds a difference with so many pairs.
+ *
+ * @example
+ * mcnemarPower({ onlyA: 0.05, onlyB: 0.1 }, { pairs: 500 }); // 0.802…
+ */
 export function mcnemarPower(
   rates: DiscordantRates,
   { pairs, level = usualLevel }: { readonly pairs: number; readonly level?: number | undefined },
@@ -34,7 +39,12 @@ export function mcnemarPower(
   return power / weights;
 }
 
-/** The fewest pairs with which the exact McNemar test finds a difference as often as wanted. */
+/**
+ * The fewest pairs with which the exact McNemar test finds a difference as often as wanted.
+ *
+ * @example
+ * mcnemarPairs({ onlyA: 0.05, onlyB: 0.1 }); // 498
+ */
 export function mcnemarPairs(rates: DiscordantRates, goal: PowerGoal = {}): number | undefined {
   const { power, level } = readGoal(goal);
   if (rates.onlyA === rates.onlyB) return undefined;
@@ -44,6 +54,9 @@ export function mcnemarPairs(rates: DiscordantRates, goal: PowerGoal = {}): numb
 /**
  * The smallest difference of rates that the exact McNemar test finds as often as wanted, if the
  * given share of the pairs is right on one side only; nothing if even the largest is not found.
+ *
+ * @example
+ * mcnemarDetectable({ pairs: 500, discordant: 0.2 }); // 0.057…
  */
 export function mcnemarDetectable(
   { pairs, discordant }: { readonly pairs: number; readonly discordant: number },

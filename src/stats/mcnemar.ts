@@ -22,7 +22,7 @@ export interface McnemarResult {
  * Laake (BMC Medical Research Methodology 13:91, 2013).
  *
  * @example
- * mcnemar({ onlyA: 1, onlyB: 7 }) // { exact: 0.0703…, midP: 0.0390…, asymptotic: 0.0771… }
+ * mcnemar({ onlyA: 1, onlyB: 7 }) // { exact: 0.0703…, midP: 0.0390…, asymptotic: 0.0770… }
  */
 export function mcnemar({ onlyA, onlyB }: DiscordantPairs): McnemarResult {
   for (const count of [onlyA, onlyB]) {

@@ -11,6 +11,11 @@ export function meanOf(values: readonly number[]): number | undefined {
  * The unweighted mean of independent estimates; nothing if there are none. The distances from each
  * value to the ends of its interval add up as squares do (Zou and Donner's MOVER, Statistics in
  * Medicine 27, 2008), so that a lopsided interval stays lopsided.
+ *
+ * @example
+ * const estimates = [wilson(8, 10), wilson(45, 50)].flatMap((estimate) => estimate ?? []);
+ * groupAverage(estimates);
+ * // { value: 0.85, low: 0.684…, high: 0.927…, level: 0.95, method: 'combined' }
  */
 export function groupAverage(estimates: readonly Estimate[]): Estimate | undefined {
   const [first] = estimates;

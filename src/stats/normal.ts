@@ -5,7 +5,12 @@ export function normalDensity(point: number): number {
   return Math.exp((-point * point) / 2) / Math.sqrt(2 * Math.PI);
 }
 
-/** Share of a standard normal distribution above a point, to full relative precision. */
+/**
+ * Share of a standard normal distribution above a point, to full relative precision.
+ *
+ * @example
+ * normalShareAbove(1.96); // 0.024…
+ */
 export function normalShareAbove(point: number): number {
   if (point < 0) return 1 - normalShareAbove(-point);
   return point < 2.5 ? 0.5 - normalShareNear(point) : normalTail(point);
@@ -34,7 +39,12 @@ function normalTail(point: number): number {
   return normalDensity(point) / fraction;
 }
 
-/** The point with the given share of a standard normal distribution below it. */
+/**
+ * The point with the given share of a standard normal distribution below it.
+ *
+ * @example
+ * normalQuantile(0.975); // 1.959…
+ */
 export function normalQuantile(share: number): number {
   requireThat(share > 0 && share < 1, `No normal quantile has a share of ${share} below it`);
   return share > 0.5 ? pointAbove(1 - share) : 0 - pointAbove(share);

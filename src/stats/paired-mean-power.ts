@@ -11,7 +11,12 @@ export interface PairedEffect {
   readonly deviation: number;
 }
 
-/** The chance that a two-sided paired t test finds a difference with so many pairs. */
+/**
+ * The chance that a two-sided paired t test finds a difference with so many pairs.
+ *
+ * @example
+ * pairedMeanPower({ difference: 0.05, deviation: 0.3 }, { pairs: 200 }); // 0.650…
+ */
 export function pairedMeanPower(
   { difference, deviation }: PairedEffect,
   { pairs, level = usualLevel }: { readonly pairs: number; readonly level?: number | undefined },
@@ -28,14 +33,24 @@ export function pairedMeanPower(
   );
 }
 
-/** The fewest pairs with which a paired t test finds a difference as often as wanted. */
+/**
+ * The fewest pairs with which a paired t test finds a difference as often as wanted.
+ *
+ * @example
+ * pairedMeanPairs({ difference: 0.05, deviation: 0.3 }); // 285
+ */
 export function pairedMeanPairs(effect: PairedEffect, goal: PowerGoal = {}): number | undefined {
   const { power, level } = readGoal(goal);
   if (effect.difference === 0) return undefined;
   return fewestPairs((pairs) => pairedMeanPower(effect, { pairs, level }), power);
 }
 
-/** The smallest mean difference that a paired t test finds as often as wanted. */
+/**
+ * The smallest mean difference that a paired t test finds as often as wanted.
+ *
+ * @example
+ * pairedMeanDetectable({ pairs: 200, deviation: 0.3 }); // 0.059…
+ */
 export function pairedMeanDetectable(
   { pairs, deviation }: { readonly pairs: number; readonly deviation: number },
   goal: PowerGoal = {},

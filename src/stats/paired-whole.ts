@@ -37,6 +37,13 @@ const largestResample = 10_000;
  * Compares a measure of all rows together, such as macro F1: a paired bootstrap for the interval,
  * and for p how often the difference is as large when each row's sides are swapped by chance.
  * Nothing without rows.
+ *
+ * @example
+ * const a = { type: 'sums', sums: Float64Array.of(0, 1, 0, 1) } as const;
+ * const b = { type: 'sums', sums: Float64Array.of(1, 1, 1, 1) } as const;
+ * const measure = ([hits = 0]: Float64Array) => hits / 4;
+ * compareWholes({ a, b, length: 1, measure }, { seed: 1 });
+ * // { a: 0.5, b: 1, difference: { value: 0.5, low: 0, high: 1, … }, p: 0.501, … }
  */
 export function compareWholes(
   wholes: PairedWholes,

@@ -47,11 +47,12 @@ export class SumTally {
     const start = random.below(2 ** 32);
     const step = random.below(2 ** 32) | 1;
     const resampled = this.#resampled;
+    const table = poissonTable();
     const size = counts.length;
     let word = 0;
     for (let index = 0; index < resamples; index += 1) {
       word = index % 2 === 0 ? scramble((start + Math.imul(index, step)) | 0) : word >>> 16;
-      const times = poissonTable[word & 0xffff] ?? 0;
+      const times = table[word & 0xffff] ?? 0;
       if (times === 0) continue;
       this.#rows[index] = (this.#rows[index] ?? 0) + times;
       const at = index * size;
@@ -85,8 +86,13 @@ function scramble(number: number): number {
   return word ^ (word >>> 16);
 }
 
+let drawn: Uint8Array | undefined;
+
 /** Poisson's distribution with mean 1 as a table of 2^16 equally likely draws. */
-const poissonTable = makePoissonTable();
+function poissonTable(): Uint8Array {
+  drawn ??= makePoissonTable();
+  return drawn;
+}
 
 function makePoissonTable(): Uint8Array {
   const table = new Uint8Array(2 ** 16);

@@ -55,7 +55,7 @@ export class ValueCounts {
 }
 
 const float = new Float64Array(1);
-const words = new Uint32Array(float.buffer);
+const words = /* @__PURE__ */ new Uint32Array(float.buffer);
 
 // Assumes the byte order of all machines that JavaScript runs on in practice: low word first.
 function coarsen(value: number, bits: number): number {

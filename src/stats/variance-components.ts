@@ -23,6 +23,12 @@ export interface VarianceComponent {
 /**
  * Splits the variance of a balanced crossed design into random effects by the method of moments:
  * mean squares of the analysis of variance are set equal to what they are expected to be.
+ *
+ * @example
+ * const factors = [{ name: 'template', levels: 2 }, { name: 'row', levels: 3 }];
+ * const parts = varianceComponents({ factors, values: [5, 9, 7, 1, 4, 3] });
+ * parts.map(({ factors, share }) => [...factors, share]);
+ * // [['template', 0.746…], ['row', 0.24], [0.013…]]
  */
 export function varianceComponents<Factor extends string>(
   design: CrossedDesign<Factor>,

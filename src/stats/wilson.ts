@@ -25,6 +25,10 @@ export function wilson(
 /**
  * The same for a share that need not be a number of successes, such as a mean of rates. For scores
  * from 0 to 1 the interval is wide enough, whatever their spread.
+ *
+ * @example
+ * wilsonShare(0.75, 10);
+ * // { value: 0.75, low: 0.442…, high: 0.919…, level: 0.95, method: 'wilson' }
  */
 export function wilsonShare(
   value: number,

@@ -10,8 +10,8 @@ import { embedTexts, type SampleVectors } from '../../tasks/gqa/study/embed-text
 import type { LayerVectors } from '../../tasks/gqa/study/layer-search.ts';
 import { readVectors } from '../../tasks/gqa/study/read-vectors.ts';
 import type { CacheLayers } from '../../tasks/gqa/study/simulate.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { Experiment } from '../gqa/open-experiments.ts';
-import { UsageError } from '../usage-error.ts';
 import type { StudySamples } from './collect-samples.ts';
 import type { Encoder } from './open-encoder.ts';
 import type { StudyOptions } from './study-options.ts';

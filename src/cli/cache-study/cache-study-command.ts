@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
+import { loadEncoder } from '../../evaluation/load-encoder.ts';
 import type { Encode } from '../../model/request.ts';
-import { writeWhole } from '../../run/write-whole.ts';
+import { writeWhole } from '../../run/store/write-whole.ts';
+import { UsageError } from '../../usage-error.ts';
 import { openExperiments } from '../gqa/open-experiments.ts';
-import { loadEncoder } from '../load-encoder.ts';
 import { describeTerminal } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
 import { buildLayers } from './build-layers.ts';
 import { collectSamples, type StudySamples } from './collect-samples.ts';
 import { jsonStudy } from './json-study.ts';

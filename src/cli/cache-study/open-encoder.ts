@@ -4,7 +4,7 @@ import type { Embedder } from '../../model/weigh.ts';
 import { nearestName } from '../../nearest-name.ts';
 import type { GqaCompat } from '../../tasks/gqa/compat.ts';
 import { hashingEncoder } from '../../tasks/gqa/study/hashing-encoder.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { StudyOptions } from './study-options.ts';
 
 /** Turns texts into vectors. */

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { countOf, formatCount } from '../../report/format.ts';
+import { countOf, formatCount } from '../../format.ts';
 import type { HitCounts } from '../../tasks/gqa/study/tally.ts';
 import type { Terminal } from '../terminal.ts';
 import { showControls } from '../text/show-controls.ts';

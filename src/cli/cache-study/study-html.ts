@@ -1,5 +1,5 @@
+import { countOf, formatCount } from '../../format.ts';
 import { escapeMarkup } from '../../report/escape-markup.ts';
-import { countOf, formatCount } from '../../report/format.ts';
 import type { StudySamples } from './collect-samples.ts';
 import { describePrefixes, layerTable } from './render-study.ts';
 import type { StudyResult } from './run-study.ts';

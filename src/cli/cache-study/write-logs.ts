@@ -2,7 +2,7 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { writing } from '../../run/write-whole.ts';
+import { writing } from '../../run/store/write-whole.ts';
 import { holdsReference, sameAnswer } from '../../tasks/gqa/answers.ts';
 import { slug } from '../../tasks/gqa/original-names.ts';
 import { Aggregate } from '../../tasks/gqa/study/aggregate.ts';

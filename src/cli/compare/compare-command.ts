@@ -1,17 +1,16 @@
 import { writeFile } from 'node:fs/promises';
+import { compareRuns } from '../../api/compare-runs.ts';
+import { displayPath } from '../../display-path.ts';
 import { compareHtml } from '../../report/compare/compare-html.ts';
 import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
-import type { Comparison } from '../../report/compare/comparison.ts';
-import { writing } from '../../run/write-whole.ts';
-import { displayPath } from '../display-path.ts';
+import { writing } from '../../run/store/write-whole.ts';
+import type { Comparison } from '../../study/compare/comparison.ts';
+import { version } from '../../version.ts';
 import { describeTerminal } from '../terminal.ts';
-import { version } from '../version.ts';
 import { diffWords } from '../view/diff-lines.ts';
 import { type CompareOptions, parseCompareOptions } from './compare-options.ts';
-import { compareRuns } from './compare-runs.ts';
 import { renderComparison } from './render-comparison.ts';
 import { renderFlips } from './render-flips.ts';
-import { openSide } from './run-side.ts';
 
 const gateFailed = 1;
 const shownFlips = 5;
@@ -23,11 +22,9 @@ export async function runCompare(args: readonly string[]): Promise<number> {
   const options = parseCompareOptions(args);
   if (!options) return 0;
   const { models, level, html, flips } = options;
-  const a = await openSide({ argument: options.a, model: models?.[0] });
-  const b = await openSide({ argument: options.b, model: models?.[1] });
   const isKept = html !== undefined || options.json;
   const limit = flips ?? (isKept ? keptFlips : shownFlips);
-  const comparison = await compareRuns({ a, b }, { level, flips: limit });
+  const comparison = await compareRuns(options.a, options.b, { models, level, flips: limit });
   if (html !== undefined) {
     const page = compareHtml(comparison, { version, diffWords });
     await writing(html, () => writeFile(html, page));

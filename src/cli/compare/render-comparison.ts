@@ -1,19 +1,19 @@
 import stringWidth from 'string-width';
+import { formatCount, oneLine } from '../../format.ts';
+import { describeTask } from '../../report/compare/describe-task.ts';
 import {
   formatLevel,
   formatP,
   formatSigned,
   formatSignedInterval,
   formatValue,
-} from '../../report/compare/compare-format.ts';
+} from '../../study/compare/compare-format.ts';
 import type {
   Change,
   Comparison,
   Difference,
   TaskComparison,
-} from '../../report/compare/comparison.ts';
-import { describeTask } from '../../report/compare/describe-task.ts';
-import { formatCount, oneLine } from '../../report/format.ts';
+} from '../../study/compare/comparison.ts';
 import type { Colors, Terminal } from '../terminal.ts';
 import { type Paint, renderLine } from '../text/pieces.ts';
 import { showControls } from '../text/show-controls.ts';

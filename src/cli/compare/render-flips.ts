@@ -1,6 +1,6 @@
-import type { Comparison, Flip, TaskComparison } from '../../report/compare/comparison.ts';
+import { formatCount, oneLine } from '../../format.ts';
 import { describeFlip } from '../../report/compare/describe-flip.ts';
-import { formatCount, oneLine } from '../../report/format.ts';
+import type { Comparison, Flip, TaskComparison } from '../../study/compare/comparison.ts';
 import type { Terminal } from '../terminal.ts';
 import { showControls } from '../text/show-controls.ts';
 import { type DiffRow, diffLines } from '../view/diff-lines.ts';

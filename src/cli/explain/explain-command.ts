@@ -1,10 +1,10 @@
 import { Command } from 'commander';
+import { checkConfig } from '../../config/check-config.ts';
 import type { Config } from '../../config/config.ts';
 import { type ExplainedValue, explainConfig } from '../../config/explain.ts';
-import { loadConfig } from '../../config/load-config.ts';
-import { parseConfig } from '../../config/parse-config.ts';
+import { type LoadedFile, readConfigFile } from '../../config/read-config-file.ts';
+import { displayPath } from '../../display-path.ts';
 import { formatPath, type SourceLocation } from '../../errors.ts';
-import { displayPath } from '../display-path.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { describeTerminal } from '../terminal.ts';
 import { escapeControls } from '../text/show-controls.ts';
@@ -22,11 +22,11 @@ export async function explain(
   file: string,
   { json }: { readonly json?: boolean },
 ): Promise<number> {
-  const loaded = await loadConfig(file);
-  const config = parseConfig(loaded);
+  const loaded = await readConfigFile(file);
+  const config = checkConfig(loaded);
   const values = explainConfig(loaded, config);
   const text = json
-    ? escapeControls(JSON.stringify(jsonExplained(config, values), null, 2))
+    ? escapeControls(JSON.stringify(jsonExplained(loaded, { ...config, values }), null, 2))
     : renderExplained({ ...config, values }, describeTerminal(process.stdout)).join('\n');
   process.stdout.write(`${text}\n`);
   return 0;
@@ -40,7 +40,10 @@ function describeExplain(): Command {
     .helpOption('-h, --help', 'this text');
 }
 
-function jsonExplained({ file, notices }: Config, values: readonly ExplainedValue[]) {
+function jsonExplained(
+  { file }: LoadedFile,
+  { notices, values }: Pick<Config, 'notices'> & { readonly values: readonly ExplainedValue[] },
+) {
   return {
     config: displayPath(file),
     values: values.map(({ path, value, from }) => ({
@@ -50,7 +53,7 @@ function jsonExplained({ file, notices }: Config, values: readonly ExplainedValu
       ...(from.type === 'derived' && { source: formatPath(from.source) }),
       ...(from.type !== 'default' && { at: jsonPlace(from.at) }),
     })),
-    notices: notices.map(({ message, at }) => ({ message, at: jsonPlace(at) })),
+    notices: notices.map(({ message, at }) => ({ message, ...(at && { at: jsonPlace(at) }) })),
   };
 }
 

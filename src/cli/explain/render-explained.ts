@@ -1,8 +1,8 @@
 import stringWidth from 'string-width';
 import type { Config } from '../../config/config.ts';
 import type { ExplainedValue, ValueOrigin } from '../../config/explain.ts';
+import { displayPath, displayPlace } from '../../display-path.ts';
 import type { ConfigPath } from '../../errors.ts';
-import { displayPath, displayPlace } from '../display-path.ts';
 import type { Colors, Terminal } from '../terminal.ts';
 import { formatJson, shorten } from '../text/format-json.ts';
 import { showControls } from '../text/show-controls.ts';
@@ -29,7 +29,7 @@ export function renderExplained(
     }),
     ...notices.map(
       ({ message, at }) =>
-        `${colors.blue('note')}  ${showControls(message)} ${colors.dim(displayPlace(at))}`,
+        `${colors.blue('note')}  ${showControls(message)} ${at ? colors.dim(displayPlace(at)) : ''}`,
     ),
   ];
 }

@@ -10,7 +10,7 @@ import {
 import { type ResolvedSettings, resolveSettings } from '../../tasks/gqa/resolve-settings.ts';
 import type { GqaSetting, GqaSettings } from '../../tasks/gqa/settings.ts';
 import { readSpec } from '../../tasks/gqa/spec.ts';
-import { hintForName, UsageError } from '../usage-error.ts';
+import { hintForName, UsageError } from '../../usage-error.ts';
 import { type FamilyOptions, givenSettings } from './gqa-options.ts';
 import { type LoadedSpec, loadSpec } from './load-spec.ts';
 

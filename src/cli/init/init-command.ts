@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { displayPath } from '../display-path.ts';
+import { displayPath } from '../../display-path.ts';
+import { UsageError } from '../../usage-error.ts';
 import { describeTerminal } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
 import { Cancelled } from '../view/cancelled.ts';
 import { parseInitOptions } from './init-options.ts';
 import { type Start, startFiles } from './start-files.ts';

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { glob } from 'tinyglobby';
+import { displayPath } from '../../display-path.ts';
 import { DataError } from '../../errors.ts';
-import { displayPath } from '../display-path.ts';
 import { readResult } from './read-result.ts';
 import { readRun } from './read-run.ts';
 import type { ModelResult } from './task-score.ts';

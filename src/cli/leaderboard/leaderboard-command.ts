@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { writeWhole } from '../../run/write-whole.ts';
+import { problemWarnings } from '../../run/store/record-problem.ts';
+import { writeWhole } from '../../run/store/write-whole.ts';
 import { checkSameVersion, type FoundStamp } from '../../tasks/versions/version-stamp.ts';
 import { escapeControls } from '../text/show-controls.ts';
 import { compareNeighbours } from './compare-models.ts';
@@ -17,6 +18,10 @@ export async function runLeaderboard(args: readonly string[]): Promise<number> {
   if (!options) return 0;
   const results = await findResults(options.runs);
   checkVersions(results);
+  const items = results.flatMap(({ problems = [] }) => problems);
+  process.stderr.write(
+    problemWarnings({ items, total: items.length }, '`typecase run` asks these rows again.'),
+  );
   const board = makeLeaderboard(results, options.template);
   const markdown = leaderboardMarkdown(board);
   const files = [

@@ -1,7 +1,7 @@
 import { escapeMarkup } from '../../report/escape-markup.ts';
 import { reportStyle } from '../../report/report-style.ts';
 import type { Estimate } from '../../stats/index.ts';
-import { version } from '../version.ts';
+import { version } from '../../version.ts';
 import { type Leaderboard, percent } from './notes.ts';
 import type { RankedModel } from './rank-models.ts';
 import { promptOf } from './render-tables.ts';

@@ -1,4 +1,4 @@
-import { countOf } from '../../report/format.ts';
+import { countOf } from '../../format.ts';
 import type { Comparison } from './compare-models.ts';
 import type { Ranking } from './rank-models.ts';
 import type { ModelResult } from './task-score.ts';

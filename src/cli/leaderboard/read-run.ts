@@ -1,84 +1,50 @@
-import { open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import * as z from 'zod';
-import { DataError } from '../../errors.ts';
-import type { RowRecord } from '../../run/row-log.ts';
-import { runFiles } from '../../run/run-folder.ts';
-import type { Estimate, RunSummary } from '../../run/summary.ts';
+import { openRun, type StoredRun } from '../../run/store/open-run.ts';
+import { stampOf } from '../../run/store/run-file-parts.ts';
+import type { TaskResult } from '../../run/summary.ts';
 import { meanOfCells } from '../../tasks/japanese-financial/score-estimate.ts';
 import type { ModelResult, ScoredRows, TaskScore } from './task-score.ts';
 
-const runSchema = z.object({
-  templates: z
-    .array(
-      z.object({
-        dataset: z.string(),
-        task: z.string(),
-        version: z.string(),
-        hash: z.string(),
-      }),
-    )
-    .default([]),
-});
-
 /** Reads the folder of a run: one result for each of its models. */
 export async function readRun(folder: string): Promise<ModelResult[]> {
-  const summary = await readJson<RunSummary>(join(folder, 'summary.json'));
-  const { templates } = runSchema.parse(await readJson(join(folder, 'run.json')));
-  const models = [...new Set(summary.results.map(({ model }) => model))];
-  return Promise.all(
-    models.map(async (model) => {
-      const results = summary.results.filter((result) => result.model === model);
-      const scores = await Promise.all(
-        results.map(async ({ dataset, metric, score }): Promise<TaskScore[]> => {
-          if (!score) return [];
-          const stamp = templates.find((template) => template.dataset === dataset);
-          return [
-            {
-              task: stamp?.task ?? dataset,
-              version: stamp?.version ?? '0.0',
-              ...{ metric, score, stamp, isGuessed: false, shots: undefined },
-              rows: await readRows(runFiles(folder).logFile(model, dataset), score),
-            },
-          ];
-        }),
-      );
-      return { model, file: folder, dialect: undefined, isSynthetic: false, scores: scores.flat() };
-    }),
-  );
+  const run = await openRun(folder);
+  const results = run.summary?.results ?? [];
+  const found: ModelResult[] = [];
+  for (const model of new Set(results.map((result) => result.model))) {
+    const scores: TaskScore[] = [];
+    for (const result of results) {
+      if (result.model === model) scores.push(...(await scoreOf(run, result)));
+    }
+    found.push({ model, file: folder, dialect: undefined, isSynthetic: false, scores });
+  }
+  const [first, ...others] = found;
+  return first ? [{ ...first, problems: run.problems }, ...others] : [];
+}
+
+async function scoreOf(run: StoredRun, result: TaskResult): Promise<TaskScore[]> {
+  const { dataset, metric, score } = result;
+  if (!score) return [];
+  const stamp = stampOf(run.file, dataset);
+  return [
+    {
+      task: stamp?.task ?? dataset,
+      version: stamp?.version ?? '0.0',
+      ...{ metric, score, stamp, isGuessed: false, shots: undefined },
+      rows: await readRows(run, { ...result, score }),
+    },
+  ];
 }
 
 /** The scored rows of a log; nothing if it does not say what they hold, or their mean is not the score. */
-async function readRows(file: string, score: Estimate): Promise<ScoredRows | undefined> {
+async function readRows(
+  run: StoredRun,
+  { model, dataset, score }: TaskResult & Required<Pick<TaskResult, 'score'>>,
+): Promise<ScoredRows | undefined> {
   const cells = new Map<string, string>();
-  const handle = await open(file);
-  try {
-    for await (const line of handle.readLines({ autoClose: false })) {
-      const record = parseLine(line, file);
-      if (record.row === undefined) return undefined;
-      const key = `${record.row} ${record.id}`;
-      if (record.outcome === 'scored') cells.set(key, String(record.score));
-      else cells.delete(key);
-    }
-  } finally {
-    await handle.close();
+  for await (const record of run.rows({ model, dataset })) {
+    if (record.row === undefined) return undefined;
+    if (record.outcome === 'scored') cells.set(`${record.row} ${record.id}`, String(record.score));
   }
   const values = [...cells.values()];
   const mean = meanOfCells(values)(values.map(() => 1));
   return Math.abs(mean - score.value) < 1e-9 ? { cells, measure: meanOfCells } : undefined;
-}
-
-function parseLine(line: string, file: string): RowRecord {
-  try {
-    return JSON.parse(line);
-  } catch (cause) {
-    throw new DataError('leaderboard.bad_result', `${file} has a line that cannot be read`, {
-      cause,
-      hint: 'Finish the run again: it mends its files.',
-    });
-  }
-}
-
-async function readJson<Value>(file: string): Promise<Value> {
-  return JSON.parse(await readFile(file, 'utf8')) as Value;
 }

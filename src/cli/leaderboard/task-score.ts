@@ -1,3 +1,4 @@
+import type { RecordProblem } from '../../run/store/record-problem.ts';
 import type { CellMeasure } from '../../stats/cell-tally.ts';
 import type { Estimate } from '../../stats/index.ts';
 import type { VersionStamp } from '../../tasks/versions/version-stamp.ts';
@@ -31,4 +32,6 @@ export interface ModelResult {
   readonly dialect: string | undefined;
   readonly isSynthetic: boolean;
   readonly scores: readonly TaskScore[];
+  /** Damaged lines of the logs that were read. */
+  readonly problems?: readonly RecordProblem[];
 }

@@ -4,10 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { checkModel } from '../../config/check-config.ts';
 import { ModelError } from '../../errors.ts';
 import type { Model } from '../../model/index.ts';
 import type { WeighedText, Weigher } from '../../model/weigh.ts';
-import { openRunFolder } from '../../run/run-folder.ts';
+import { openRunFolder } from '../../run/store/run-folder.ts';
 import type { TaskResult } from '../../run/summary.ts';
 import { taskNamed } from '../../tasks/japanese-financial/task-names.ts';
 import { loadTemplate, type Template } from '../../tasks/japanese-financial/template.ts';
@@ -17,6 +18,7 @@ import { evaluateTasks } from './evaluate-tasks.ts';
 import type { OpenedModel } from './open-model.ts';
 import { type PlanOptions, planTask } from './plan-task.ts';
 import type { TaskOutcome } from './read-outcome.ts';
+import { taskEvaluation } from './task-evaluation.ts';
 
 /** Weighs as the model did whose answers the vectors hold. */
 function weigh({ text, from }: WeighedText): number {
@@ -36,8 +38,8 @@ const recorder: Model = {
   },
 };
 const opened: OpenedModel = {
-  ...{ model: recorder, mode: 'weigh', alsoNormalized: false },
-  ...{ concurrency: 4, limit: undefined },
+  ...{ model: recorder, mode: 'ppl', alsoNormalized: false, limit: undefined },
+  config: checkModel({ abbr: 'dummy', batch_size: 4 }, { flag: '--model_args' }),
 };
 
 /** The folder of a run, for as long as the test runs. */
@@ -49,7 +51,8 @@ async function openFolder() {
 
 async function evaluateTask(model: OpenedModel, template: Template, options: PlanOptions) {
   const task = await planTask(template, options);
-  const { outcomes } = await evaluateTasks(model, [task], { folder: await openFolder(), pace: {} });
+  const folder = await openFolder();
+  const { outcomes } = await evaluateTasks([taskEvaluation(task, model)], { folder });
   expect(outcomes).toHaveLength(1);
   return outcomes?.[0] as TaskOutcome;
 }
@@ -105,7 +108,7 @@ test('a model that only writes: the choice it names first', async () => {
     },
   };
   const template = await loadTemplate(taskNamed('chabsa'), { dialect: 'main' });
-  const { rows } = await evaluateTask({ ...opened, model, mode: 'generate' }, template, {
+  const { rows } = await evaluateTask({ ...opened, model, mode: 'gen' }, template, {
     numFewshot: 0,
     limit: 2,
   });
@@ -134,14 +137,14 @@ test('a document that fails leaves no result; the next time only it is asked', a
   const template = await loadTemplate(taskNamed('fp2'), { dialect: 'v0.1.0' });
   const plan = await planTask(template, { numFewshot: 1 });
   const [folder, whole] = [await openFolder(), await openFolder()];
-  const first = await evaluateTasks(failing(5), [plan], { folder, pace: {} });
+  const first = await evaluateTasks([taskEvaluation(plan, failing(5))], { folder });
   expect(first.outcomes).toBeUndefined();
   const { rows } = first.run.summary.results[0] as TaskResult;
   expect(rows).toMatchObject({ scored: 5, failed: plan.prompts.length - 5 });
   seen.length = 0;
-  const second = await evaluateTasks(opened, [plan], { folder, pace: {} });
+  const second = await evaluateTasks([taskEvaluation(plan, opened)], { folder });
   expect(second.run.summary.results[0]?.requests.sent).toBe(rows.failed);
-  const { outcomes } = await evaluateTasks(opened, [plan], { folder: whole, pace: {} });
+  const { outcomes } = await evaluateTasks([taskEvaluation(plan, opened)], { folder: whole });
   expect(second.outcomes).toEqual(outcomes);
 });
 
@@ -149,12 +152,12 @@ test('any beginning of a log resumes to the same outcome', async () => {
   const template = await loadTemplate(taskNamed('chabsa'), { dialect: 'main' });
   const plan = await planTask(template, { numFewshot: 2 });
   const folder = await openFolder();
-  const { outcomes } = await evaluateTasks(opened, [plan], { folder, pace: {} });
+  const { outcomes } = await evaluateTasks([taskEvaluation(plan, opened)], { folder });
   const log = folder.logFile('dummy', 'chabsa');
   const bytes = await readFile(log);
   for (const share of [0, 0.3, 0.77]) {
     await writeFile(log, bytes.subarray(0, Math.floor(bytes.length * share)));
-    const again = await evaluateTasks(opened, [plan], { folder, pace: {} });
+    const again = await evaluateTasks([taskEvaluation(plan, opened)], { folder });
     expect(again.outcomes).toEqual(outcomes);
   }
 });
@@ -166,7 +169,7 @@ test.each([
   const template = await loadTemplate(taskNamed(name), { dialect: 'main' });
   const plan = await planTask(template, { numFewshot: 0 });
   const folder = await openFolder();
-  const { run, outcomes } = await evaluateTasks(opened, [plan], { folder, pace: {} });
+  const { run, outcomes } = await evaluateTasks([taskEvaluation(plan, opened)], { folder });
   const [result] = run.summary.results;
   const reported = (wanted: string) =>
     outcomes?.[0]?.metrics.find((one) => one.name === wanted)?.value;

@@ -1,43 +1,29 @@
-import { basename } from 'node:path';
-import { modelDefaults } from '../../config/run-defaults.ts';
+import { type ExecuteOptions, executeWork, workOf } from '../../api/execute-evaluations.ts';
 import type { RunOutcome } from '../../run/execute.ts';
-import type { RunFolder } from '../../run/run-folder.ts';
-import { execute } from '../run/run-command.ts';
-import type { RunOptions } from '../run/run-options.ts';
-import { askedTask } from './asked-task.ts';
-import type { OpenedModel } from './open-model.ts';
-import type { PlannedTask } from './plan-task.ts';
+import type { RunFolder } from '../../run/store/run-folder.ts';
 import { readOutcome, type TaskOutcome } from './read-outcome.ts';
+import type { TaskEvaluation } from './task-evaluation.ts';
 
-export interface EvaluateOptions {
+export interface EvaluateOptions extends ExecuteOptions {
   readonly folder: RunFolder;
-  readonly pace: Pick<RunOptions, 'rps' | 'retries' | 'maxTime' | 'cache'>;
 }
 
-export interface Evaluation {
+export interface EvaluatedTasks {
   readonly run: RunOutcome;
   /** Left out while documents are not answered: what the others say is no result. */
   readonly outcomes?: readonly TaskOutcome[];
 }
 
-/** Asks a model about the documents of tasks that the folder has no answer for, and judges all. */
+/** Asks about the documents of tasks that the folder has no answer for, and judges all. */
 export async function evaluateTasks(
-  opened: OpenedModel,
-  planned: readonly PlannedTask[],
-  { folder, pace }: EvaluateOptions,
-): Promise<Evaluation> {
-  const tasks = planned.map((task) => askedTask(task, { opened, folder: folder.path }));
-  const model = {
-    model: opened.model,
-    tasks,
-    maxConcurrency: opened.concurrency,
-    requestsPerSecond: pace.rps,
-    maxAttempts: pace.retries ?? modelDefaults.retries,
-  };
-  const run = await execute([model], { folder, options: pace, name: basename(folder.path) });
+  tasks: readonly TaskEvaluation[],
+  { folder, ...options }: EvaluateOptions,
+): Promise<EvaluatedTasks> {
+  const evaluations = tasks.map(({ evaluation }) => evaluation);
+  const run = await executeWork(workOf(evaluations, folder), folder, options);
   const isAnswered = run.summary.results.every(({ rows }) => rows.failed === 0);
   if (!run.summary.complete || !isAnswered) return { run };
   const outcomes: TaskOutcome[] = [];
-  for (const task of tasks) outcomes.push(await readOutcome(task, opened));
+  for (const task of tasks) outcomes.push(await readOutcome(task, folder));
   return { run, outcomes };
 }

@@ -1,24 +1,26 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { removeResults, writeResults } from '../../api/write-results.ts';
 import { defaultWorkDir } from '../../config/run-defaults.ts';
-import { countOf } from '../../report/format.ts';
-import { fileName, openRunFolder, type RunFolder } from '../../run/run-folder.ts';
+import { displayPath } from '../../display-path.ts';
+import { countOf } from '../../format.ts';
+import { fileName, openRunFolder, type RunFolder } from '../../run/store/run-folder.ts';
+import { writeWhole, writing } from '../../run/store/write-whole.ts';
 import type { RunSummary } from '../../run/summary.ts';
-import { writeWhole, writing } from '../../run/write-whole.ts';
 import { type Dialect, dialectNamed } from '../../tasks/japanese-financial/dialects.ts';
 import { loadTemplate } from '../../tasks/japanese-financial/template.ts';
-import { displayPath } from '../display-path.ts';
-import { removeResults, writeResults } from '../run/write-results.ts';
+import { followRun } from '../run/follow-run.ts';
 import { describeTerminal } from '../terminal.ts';
 import { evaluateTasks } from './evaluate-tasks.ts';
 import { type LmEvalOptions, parseLmEvalOptions } from './lm-eval-options.ts';
-import { type OpenedModel, openLmEvalModel } from './open-model.ts';
+import { openLmEvalModel } from './open-model.ts';
 import { type PlannedTask, planTask } from './plan-task.ts';
 import type { TaskOutcome } from './read-outcome.ts';
+import { recordRun } from './record-run.ts';
 import { renderResults } from './render-results.ts';
 import { resultFile, writeResult } from './result-file.ts';
-import { writeRunFile } from './run-file.ts';
 import { shotsOfTasks, type TaskShots } from './shots-of-tasks.ts';
+import { type TaskEvaluation, taskEvaluation } from './task-evaluation.ts';
 
 const notFinished = 3;
 
@@ -28,13 +30,14 @@ export async function runLmEval(args: readonly string[]): Promise<number> {
   if (!options) return 0;
   const dialect = dialectNamed(options.dialect);
   const shots = shotsOfTasks({ ...options, dialect });
-  const tasks = await planTasks(shots, { options, dialect });
+  const planned = await planTasks(shots, { options, dialect });
   const opened = await openLmEvalModel(options);
   try {
-    const usual = join(defaultWorkDir, `lm-eval-${fileName(opened.model.name)}`);
+    const tasks = planned.map((task) => taskEvaluation(task, opened));
+    const usual = join(defaultWorkDir, `lm-eval-${fileName(opened.config.abbr)}`);
     const folder = await openRunFolder(resolve(options.out ?? usual));
     try {
-      return await runIn(folder, { opened, tasks, options, dialect });
+      return await runIn(folder, { tasks, options, dialect, modelName: opened.config.abbr });
     } finally {
       await folder.unlock();
     }
@@ -66,22 +69,26 @@ async function planTasks(
 }
 
 interface RunParts extends PlanParts {
-  readonly opened: OpenedModel;
-  readonly tasks: readonly PlannedTask[];
+  readonly tasks: readonly TaskEvaluation[];
+  readonly modelName: string;
 }
 
-async function runIn(folder: RunFolder, parts: RunParts): Promise<number> {
-  const { opened, tasks, options, dialect } = parts;
+async function runIn(
+  folder: RunFolder,
+  { tasks, options, dialect, modelName }: RunParts,
+): Promise<number> {
   await removeResults(folder);
-  await writeRunFile(folder, parts);
-  const { run, outcomes } = await evaluateTasks(opened, tasks, { folder, pace: options });
+  await recordRun(folder, { tasks, options });
+  const { cache, maxTime } = options;
+  const { run, outcomes } = await followRun((following) =>
+    evaluateTasks(tasks, { folder, cache, maxTime, ...following }),
+  );
   if (run.failure !== undefined) throw run.failure;
   await writeResults(folder, run, undefined);
   if (!outcomes) return sayMissing(run.summary);
   sayCut(outcomes);
   process.stdout.write(`${renderResults(outcomes, describeTerminal(process.stdout))}\n`);
   if (options.output_path !== undefined) {
-    const modelName = opened.model.name;
     const result = resultFile({ outcomes, options, dialect, modelName, date: new Date() });
     await save(options.output_path, writeResult(result));
   }

@@ -1,4 +1,4 @@
-import { hintForName, UsageError } from '../usage-error.ts';
+import { hintForName, UsageError } from '../../usage-error.ts';
 
 /** What `--model_args` may set, and what it may hold without any effect here. */
 const known = [

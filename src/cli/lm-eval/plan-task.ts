@@ -1,3 +1,4 @@
+import type { TaskDocument } from '../../tasks/japanese-financial/documents.ts';
 import { loadDocuments, type TaskData } from '../../tasks/japanese-financial/load-documents.ts';
 import { type TaskPrompt, taskPrompts } from '../../tasks/japanese-financial/task-prompts.ts';
 import type { Template } from '../../tasks/japanese-financial/template.ts';
@@ -7,6 +8,8 @@ export interface PlannedTask {
   readonly template: Template;
   readonly numFewshot: number;
   readonly data: Omit<TaskData, 'documents'> & { readonly size: number };
+  /** In the order of the data; examples come from among them. */
+  readonly documents: readonly TaskDocument[];
   /** In the order of evaluation. */
   readonly prompts: readonly TaskPrompt[];
 }
@@ -24,5 +27,5 @@ export async function planTask(
 ): Promise<PlannedTask> {
   const { documents, ...data } = await loadDocuments(template.task, dataDir);
   const prompts = [...taskPrompts(template, documents, { numFewshot, limit })];
-  return { template, numFewshot, data: { ...data, size: documents.length }, prompts };
+  return { template, numFewshot, data: { ...data, size: documents.length }, documents, prompts };
 }

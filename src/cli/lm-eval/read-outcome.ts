@@ -1,10 +1,11 @@
-import { RowLogReader, type RowRecord } from '../../run/row-log.ts';
+import { RowLogReader, type RowRecord } from '../../run/store/row-log.ts';
+import type { RunFolder } from '../../run/store/run-folder.ts';
 import type { JudgedRow } from '../../tasks/japanese-financial/judge-row.ts';
 import type { TaskData } from '../../tasks/japanese-financial/load-documents.ts';
 import { type Metric, taskMetrics } from '../../tasks/japanese-financial/metrics.ts';
 import type { Template } from '../../tasks/japanese-financial/template.ts';
-import type { AskedTask } from './asked-task.ts';
-import { type ChoiceReply, type JudgeOptions, judgeReply } from './judge-reply.ts';
+import { type ChoiceReply, judgeReply } from './judge-reply.ts';
+import type { TaskEvaluation } from './task-evaluation.ts';
 
 /** What a model made of a task. */
 export interface TaskOutcome {
@@ -21,27 +22,33 @@ export interface TaskOutcome {
 
 /** Judges the logged replies of a task whose documents were all answered. */
 export async function readOutcome(
-  { task, settings, cut }: AskedTask,
-  options: JudgeOptions,
+  { task, evaluation, cut, alsoNormalized }: TaskEvaluation,
+  folder: Pick<RunFolder, 'logFile' | 'indexFile'>,
 ): Promise<TaskOutcome> {
-  const { prompts, ...rest } = task;
-  const reader = await RowLogReader.open(settings.logFile, settings.indexFile);
+  const { template, numFewshot, data, prompts } = task;
+  const { modelName } = evaluation;
+  const reader = await RowLogReader.open(
+    folder.logFile(modelName, template.name),
+    folder.indexFile(modelName, template.name),
+  );
   const rows: JudgedRow[] = [];
   try {
     for (const prompt of prompts) {
       const record = await reader.row(prompt.docIndex);
       if (!record) throw new RangeError(`document ${prompt.docIndex} has no answer`);
-      rows.push(judgeReply(prompt, replyOf(record), options));
+      rows.push(judgeReply(prompt, replyOf(record), { alsoNormalized }));
     }
   } finally {
     await reader.close();
   }
   return {
-    ...rest,
+    template,
+    numFewshot,
+    data,
     docIndexes: prompts.map(({ docIndex }) => docIndex),
     rows,
     cut: cut.size,
-    metrics: taskMetrics(rows, task.template),
+    metrics: taskMetrics(rows, template),
   };
 }
 

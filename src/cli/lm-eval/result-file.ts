@@ -1,7 +1,7 @@
 import type { Dialect } from '../../tasks/japanese-financial/dialects.ts';
 import type { Metric } from '../../tasks/japanese-financial/metrics.ts';
 import type { VersionStamp } from '../../tasks/versions/version-stamp.ts';
-import { version } from '../version.ts';
+import { version } from '../../version.ts';
 import type { LmEvalOptions } from './lm-eval-options.ts';
 import type { TaskOutcome } from './read-outcome.ts';
 

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../tasks/japanese-financial/dialects.ts';
 import { type NamedTask, tasksMatching } from '../../tasks/japanese-financial/task-names.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 
 /** A task, and how many examples it is asked with. */
 export interface TaskShots {

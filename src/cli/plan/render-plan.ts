@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
-import { countOf, formatCount, formatSeconds } from '../../report/format.ts';
-import { displayPath } from '../display-path.ts';
+import { displayPath } from '../../display-path.ts';
+import { countOf, formatCount, formatSeconds } from '../../format.ts';
+import type { PlanTotal, PriceEstimate, RunPlan, TimeEstimate } from '../../study/plan/estimate.ts';
+import { bytesPerToken } from '../../study/plan/measure-prompt.ts';
 import type { Terminal } from '../terminal.ts';
 import { showControls } from '../text/show-controls.ts';
-import type { PlanTotal, PriceEstimate, RunPlan, TimeEstimate } from './estimate.ts';
-import { bytesPerToken } from './measure-prompt.ts';
 
 const titles = ['rows', 'distinct', 'reused', 'to send', 'shared', 'tokens in', 'tokens out'];
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { controlOf } from '../../api/run-control.ts';
 import type { ModelRun } from '../../run/run-model.ts';
 import { describeTerminal } from '../terminal.ts';
 import { Progress } from './progress.ts';
@@ -9,12 +10,12 @@ afterEach(() => void vi.useRealTimers());
 /** A run of 1,000 rows, and what it shows on a stream. */
 function watch({ isTTY, delayMs = 0 }: { isTTY: boolean; delayMs?: number }) {
   const counts = { resumed: 100, scored: 0, unscored: 0, failed: 0, outputTokens: 0 };
-  const task = { counts, settings: { countRows: async () => 1000 }, countAll: async () => 1000 };
+  const task = { counts, countAll: async () => 1000 };
   const run = { tasks: [task], pacer: { underWay: 7, delayMs: () => delayMs } };
   const shown: string[] = [];
   const stream = { isTTY, columns: 60, write: (text: string) => shown.push(text) };
   const target = stream as unknown as NodeJS.WriteStream;
-  const progress = new Progress([run as unknown as ModelRun], {
+  const progress = new Progress(controlOf([run as unknown as ModelRun]), {
     stream: target,
     terminal: describeTerminal(target),
   });
@@ -30,14 +31,14 @@ it('elsewhere than on a terminal a line tells rows, rate, tokens, failures and t
   progress.stop();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(shown).toEqual([
-    '500/1000 rows · 5 s left · 100/s · 2 failed · 7 under way · 1234 tokens out · 100 from before\n',
+    '500/1000 rows · 5 s left · 100/s · 2 failed · 7 in flight · 1234 tokens out · 100 reused\n',
   ]);
 });
 
 it('a server that asks for patience is waited for visibly', async () => {
   const { shown } = watch({ isTTY: false, delayMs: 120_000 });
   await vi.advanceTimersByTimeAsync(5000);
-  expect(shown[0]).toContain('7 under way · told to wait 2 min');
+  expect(shown[0]).toContain('7 in flight · told to wait 2 min');
 });
 
 it('on a terminal one line is rewritten, cut to its width, and removed', async () => {

@@ -1,9 +1,9 @@
-import type { ModelRun } from '../../run/run-model.ts';
+import type { RunControl } from '../../api/run-control.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Shows how a run comes along: one line that is rewritten on a terminal, a line now and then elsewhere. */
 export class Progress {
-  readonly #runs: readonly ModelRun[];
+  readonly #control: Pick<RunControl, 'progress' | 'countRows'>;
   /** How many rows there are, once they are counted. */
   #total: number | undefined;
   readonly #stream: NodeJS.WriteStream;
@@ -16,10 +16,10 @@ export class Progress {
   #rate = 0;
 
   constructor(
-    runs: readonly ModelRun[],
+    control: Pick<RunControl, 'progress' | 'countRows'>,
     { stream, terminal }: { stream: NodeJS.WriteStream; terminal: Terminal },
   ) {
-    this.#runs = runs;
+    this.#control = control;
     this.#stream = stream;
     this.#terminal = terminal;
     this.#timer = setInterval(() => this.#show(), stream.isTTY ? 200 : 5000);
@@ -36,13 +36,7 @@ export class Progress {
 
   /** Counts the rows of a run that takes long enough for anyone to wonder. */
   async #count(): Promise<void> {
-    const tasks = this.#runs.flatMap((run) => run.tasks);
-    let total = 0;
-    for (const task of tasks) {
-      if (!task.settings.countRows) return;
-      total += await task.countAll();
-    }
-    this.#total = total;
+    this.#total = await this.#control.countRows();
   }
 
   #show(): void {
@@ -52,20 +46,12 @@ export class Progress {
   }
 
   #describe(): string {
-    const sum = { done: 0, failed: 0, resumed: 0, tokens: 0 };
-    for (const { counts } of this.#runs.flatMap((run) => run.tasks)) {
-      sum.done += counts.resumed + counts.scored + counts.unscored + counts.failed;
-      sum.failed += counts.failed;
-      sum.resumed += counts.resumed;
-      sum.tokens += counts.outputTokens;
-    }
+    const sum = this.#control.progress();
     const now = performance.now();
     const recent = ((sum.done - this.#lastDone) / Math.max(1, now - this.#lastAt)) * 1000;
     this.#rate = this.#rate === 0 ? recent : this.#rate * 0.7 + recent * 0.3;
     this.#lastDone = sum.done;
     this.#lastAt = now;
-    const underWay = this.#runs.reduce((total, { pacer }) => total + pacer.underWay, 0);
-    const waitMs = Math.max(0, ...this.#runs.map(({ pacer }) => pacer.delayMs(now)));
     const left = this.#total === undefined ? undefined : this.#total - sum.done;
     // What matters most comes first: narrow terminals cut the line.
     return [
@@ -75,10 +61,10 @@ export class Progress {
         : []),
       `${Math.round(this.#rate)}/s`,
       ...(sum.failed > 0 ? [`${sum.failed} failed`] : []),
-      `${underWay} under way`,
-      ...(waitMs > 1000 ? [`told to wait ${duration(waitMs / 1000)}`] : []),
-      ...(sum.tokens > 0 ? [`${sum.tokens} tokens out`] : []),
-      ...(sum.resumed > 0 ? [`${sum.resumed} from before`] : []),
+      `${sum.inFlight} in flight`,
+      ...(sum.waitMs > 1000 ? [`told to wait ${duration(sum.waitMs / 1000)}`] : []),
+      ...(sum.outputTokens > 0 ? [`${sum.outputTokens} tokens out`] : []),
+      ...(sum.reused > 0 ? [`${sum.reused} reused`] : []),
     ].join(' · ');
   }
 }

@@ -1,23 +1,16 @@
+import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import type { RunRecord } from '../../api/describe-run.ts';
+import type { Config } from '../../config/config.ts';
+import { type ConfigFlags, nameOfSource, namesConfig, requireConfig } from '../../config/flags.ts';
+import { defaultWorkDir } from '../../config/run-defaults.ts';
 import { countValue, positiveValue, shareValue, temperatureValue } from '../option-values.ts';
 import { parseArguments } from '../parse-arguments.ts';
 
-export interface RunOptions {
-  /** A config, or a file of rows. */
-  readonly source: string;
-  readonly model?: string;
-  readonly modelName?: string;
-  readonly completions?: boolean;
+export interface RunOptions extends ConfigFlags {
   readonly dataset?: string;
-  readonly template?: string;
-  /** How many examples a task gets. */
-  readonly shots?: number;
-  readonly outputColumn?: string;
-  readonly evaluator?: string;
-  readonly metaTemplate?: string;
   readonly maxOutLen?: number;
   readonly temperature?: number;
-  readonly apiKeyEnv?: string;
   readonly limit?: number;
   readonly ids?: ReadonlySet<number>;
   readonly where?: string;
@@ -32,6 +25,24 @@ export interface RunOptions {
   /** Shows where values come from, in place of a run. */
   readonly explain?: boolean;
   readonly json: boolean;
+}
+
+/** What of the options the library takes. Models and datasets have names in a config file only. */
+export function selectionOf<Options extends RunOptions>(options: Options, config: Config) {
+  const { source, model, dataset, ...rest } = options;
+  if (dataset !== undefined) requireConfig(options, '--dataset');
+  const { workDir = defaultWorkDir } = config;
+  return {
+    ...rest,
+    out: options.out ?? join(workDir, nameOfSource(source)),
+    ...(model !== undefined && namesConfig(options) && { models: [model] }),
+    ...(dataset !== undefined && { datasets: [dataset] }),
+  };
+}
+
+/** What of the options a run remembers, to be repeated. */
+export function recordOf({ out: _, json: __, explain: ___, ids, ...options }: RunOptions) {
+  return { ...options, ...(ids && { ids: [...ids] }) } as RunRecord['settings'];
 }
 
 /** Reads the arguments of `typecase run`, or prints the help and gives undefined. */
@@ -67,8 +78,18 @@ export function addPaceOptions(command: Command): Command {
     .option('--cache [folder]', 'take answers of earlier runs to the same requests');
 }
 
-/** What is asked, of whom. */
+/** What is asked, of whom, and about which rows. */
 export function addTaskOptions(command: Command): Command {
+  return addSourceOptions(command)
+    .option('--limit <n>', 'only the first rows', countValue)
+    .option('--ids <list>', 'only these rows, such as 0,5,7-9', parseIds)
+    .option('--where <condition>', "only rows that fit, such as 'level >= 3'")
+    .option('--json', 'print the result for machines')
+    .helpOption('-h, --help', 'this text');
+}
+
+/** What is asked, of whom. */
+export function addSourceOptions(command: Command): Command {
   return command
     .argument(
       '<config or data>',
@@ -88,12 +109,7 @@ export function addTaskOptions(command: Command): Command {
     .option('--meta-template <name>', 'model format for text models, such as chatml')
     .option('--max-out-len <n>', 'at most so many tokens in an answer', countValue)
     .option('--temperature <n>', 'sampling temperature', temperatureValue)
-    .option('--api-key-env <name>', 'environment variable that holds the API key')
-    .option('--limit <n>', 'only the first rows', countValue)
-    .option('--ids <list>', 'only these rows, such as 0,5,7-9', parseIds)
-    .option('--where <condition>', "only rows that fit, such as 'level >= 3'")
-    .option('--json', 'print the result for machines')
-    .helpOption('-h, --help', 'this text');
+    .option('--api-key-env <name>', 'environment variable that holds the API key');
 }
 
 function unescapeText(value: string): string {

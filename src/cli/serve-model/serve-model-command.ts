@@ -1,9 +1,9 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { localFolder } from '../../config/local-folder.ts';
+import { findLocalModel } from '../../evaluation/find-local-model.ts';
 import { openLocal } from '../../model/local/open-local.ts';
 import { type ModelServer, startModelServer } from '../../server/model/start-model-server.ts';
-import { findLocalModel } from '../find-local-model.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../../usage-error.ts';
 import { parseServeModelOptions, type ServeModelOptions } from './serve-model-options.ts';
 
 /** `typecase serve-model`: answers requests until it is told to stop. */
@@ -11,7 +11,7 @@ export async function runServeModel(args: readonly string[]): Promise<number> {
   const options = parseServeModelOptions(args);
   if (!options) return 0;
   const { path, batchSize } = options;
-  const folder = localFolder({ file: resolve('config') }, { path });
+  const folder = localFolder({ folder: process.cwd() }, { path });
   const parts = await openLocal({ path: await findLocalModel(folder), batchSize });
   const name = options.name ?? nameOf(path, parts.folder.name);
   const server = await listen(() => startModelServer(parts, { ...options, name }), options);

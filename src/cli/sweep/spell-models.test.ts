@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { spellModels } from './spell-models.ts';
 
-const options = { source: 'task:x', json: false };
 const namesOf = (models: readonly string[], modelName?: string) =>
-  spellModels({ ...options, ...(modelName && { modelName }) }, models).map(({ abbr }) => abbr);
+  spellModels({ modelName }, models).map(({ abbr }) => abbr);
 
 test.each([
   [['http://a:1/v1', 'http://b:1/v1'], undefined, ['a:1', 'b:1']],

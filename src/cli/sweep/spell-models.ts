@@ -1,16 +1,15 @@
-import { spellQuickModel } from '../run/quick-model.ts';
-import type { RunOptions } from '../run/run-options.ts';
+import { type ModelFlags, spellNamedModel } from '../../config/flags.ts';
 
 /**
  * The models of the command line in the spelling of configs. Results are kept by names, so those that
  * would have the same one are called by where they are.
  */
-export function spellModels(options: RunOptions, models: readonly string[]) {
-  const spelled = models.map((model) => spellQuickModel(options, model));
+export function spellModels(flags: ModelFlags, models: readonly string[]) {
+  const spelled = models.map((model) => spellNamedModel(flags, model));
   const names = spelled.map(({ abbr }) => abbr);
-  return models.map((model, place) => {
-    const isShared = names.filter((name) => name === names[place]).length > 1;
-    return { ...spelled[place], ...(isShared && { abbr: placeOf(model) }) };
+  return models.map((model, index) => {
+    const isShared = names.filter((name) => name === names[index]).length > 1;
+    return { ...spelled[index], ...(isShared && { abbr: placeOf(model) }) };
   });
 }
 

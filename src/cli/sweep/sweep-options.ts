@@ -1,20 +1,19 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { ShotsAs, SweepAxes } from '../../sweep/axes.ts';
-import { countValue, positiveValue } from '../option-values.ts';
+import type { SweepOptions } from '../../api/sweep.ts';
+import type { ModelFlags } from '../../config/flags.ts';
+import type { ShotsAs, SweepAxes } from '../../study/sweep/axes.ts';
+import { countValue } from '../option-values.ts';
 import { parseArguments } from '../parse-arguments.ts';
-import type { RunOptions } from '../run/run-options.ts';
+import { addPaceOptions } from '../run/run-options.ts';
 
-export interface SweepOptions extends Omit<RunOptions, 'shots' | 'model'> {
+/** What `typecase sweep` is told. */
+export interface SweepFlags
+  extends SweepOptions,
+    Pick<ModelFlags, 'modelName' | 'completions' | 'apiKeyEnv'> {
   /** A config, or tasks. */
   readonly sources: readonly string[];
-  readonly models?: readonly string[];
   readonly axes: SweepAxes;
-  /** One template has to serve all data sets. */
-  readonly sameTemplate: boolean;
-  /** The most requests. */
-  readonly budget?: number;
-  /** Seed of the splits, and of the rows that a budget is spent on. */
-  readonly seed: number;
+  readonly json: boolean;
 }
 
 interface AxisOptions {
@@ -28,11 +27,11 @@ interface AxisOptions {
 }
 
 /** Reads the arguments of `typecase sweep`, or prints the help and gives undefined. */
-export function parseSweepOptions(args: readonly string[]): SweepOptions | undefined {
+export function parseSweepOptions(args: readonly string[]): SweepFlags | undefined {
   const parsed = parseArguments(describeSweep(), args);
   if (!parsed) return undefined;
   const { templates, shots, retrievers, seeds, formats, shotsAs, optionOrders, ...rest } =
-    parsed.opts<AxisOptions & Omit<SweepOptions, 'sources' | 'axes' | 'source'>>();
+    parsed.opts<AxisOptions & Omit<SweepFlags, 'sources' | 'axes'>>();
   const sources: readonly string[] = parsed.processedArgs[0];
   const axes: SweepAxes = {
     ...(templates && { templates: templates[0] === 'all' ? 'all' : templates }),
@@ -43,11 +42,11 @@ export function parseSweepOptions(args: readonly string[]): SweepOptions | undef
     ...(shotsAs && { shots_as: shotsAs }),
     ...(optionOrders && { option_orders: optionOrders }),
   };
-  return { ...rest, axes, sources, source: sources.join(' ') };
+  return { ...rest, axes, sources };
 }
 
 function describeSweep(): Command {
-  return new Command('typecase sweep')
+  const command = new Command('typecase sweep')
     .description(
       'Asks models in several ways, and says which template suits them and how sure that is.',
     )
@@ -71,12 +70,8 @@ function describeSweep(): Command {
     .option('--model-name <name>', 'the name that the endpoint knows the model by')
     .option('--api-key-env <name>', 'environment variable that holds the API key')
     .option('--out <folder>', 'folder of the run (default: runs/<name>-sweep)')
-    .option('--concurrency <n>', 'at most so many requests at once', countValue)
-    .option('--rps <n>', 'at most so many requests a second', positiveValue)
-    .option('--retries <n>', 'attempts for a request that fails (default: 5)', countValue)
-    .option('--timeout <seconds>', 'time limit of a request (default: 600)', positiveValue)
-    .option('--max-time <seconds>', 'start no more requests after this time', positiveValue)
-    .option('--cache [folder]', 'take answers of earlier runs to the same requests')
+    .option('--concurrency <n>', 'at most so many requests at once', countValue);
+  return addPaceOptions(command)
     .option('--json', 'print the result for machines', false)
     .helpOption('-h, --help', 'this text');
 }

@@ -1,7 +1,8 @@
 import type { Config, DatasetConfig, ModelConfig } from '../../config/config.ts';
+import { namesConfig } from '../../config/flags.ts';
 import { sliceRows } from '../../data/row-range.ts';
 import { formatValue } from '../../prompt/index.ts';
-import { hintForName, UsageError } from '../usage-error.ts';
+import { hintForName, UsageError } from '../../usage-error.ts';
 import { matchesGlob } from './matches-glob.ts';
 import type { PromptView } from './prompt-view.ts';
 import type { ViewOptions } from './view-options.ts';
@@ -9,10 +10,14 @@ import type { ViewOptions } from './view-options.ts';
 /** The models that the options leave to choose from; undefined where none is configured. */
 export function eligibleModels(
   { models }: Config,
-  { model: abbr }: ViewOptions,
+  options: ViewOptions,
 ): readonly (ModelConfig | undefined)[] {
-  if (abbr !== undefined) return [findNamed(models, { abbr, kind: 'model' })];
-  return models.length > 0 ? models : [undefined];
+  const { model: abbr } = options;
+  if (abbr !== undefined && namesConfig(options)) {
+    return [findNamed(models, { abbr, kind: 'model' })];
+  }
+  const evaluated = models.filter(({ judge }) => !judge);
+  return evaluated.length > 0 ? evaluated : models.length > 0 ? models : [undefined];
 }
 
 /** The data sets that the options leave to choose from. */
@@ -92,12 +97,12 @@ export function chooseLabel(view: PromptView, label: string | undefined): Prompt
   );
   throw new UsageError(
     'view.unknown_label',
-    `The data set \`${view.dataset.abbr}\` has no label \`${label}\``,
+    `The data set \`${view.dataset}\` has no label \`${label}\``,
     {
       hint:
         names.length > 0
           ? hintForName(label, { names, kind: 'Labels' })
-          : `Its ${view.dataset.inferCfg.inferencer.type} compares no labels.`,
+          : `Its ${view.inferencer} compares no labels.`,
     },
   );
 }

@@ -1,4 +1,5 @@
 import { toPlain } from '../../config/plain-value.ts';
+import { displayPath } from '../../display-path.ts';
 import { formatPath, type SourceLocation } from '../../errors.ts';
 import {
   type MediaPart,
@@ -6,39 +7,47 @@ import {
   type Span,
   type TracedPrompt,
 } from '../../prompt/index.ts';
-import { displayPath } from '../display-path.ts';
-import type { LabelView, PromptView, Remark } from './prompt-view.ts';
+import type { LabelView, PromptView, Remark, ViewRequest } from './prompt-view.ts';
 
 /** A view as data, for programs. */
 export function jsonView(view: PromptView) {
-  const { model, dataset, row, shots, mode, compat, templateRemarks, rowRemarks, prompts } = view;
+  const { model, dataset, row, shots, dropped, mode, compat, inferencer } = view;
+  const { templateRemarks, rowRemarks, prompts, requests, judge } = view;
   return {
-    model: model?.abbr ?? null,
-    dataset: dataset.abbr,
+    model: model ?? null,
+    dataset,
     row,
     shots,
+    ...(dropped > 0 && { dropped }),
     mode,
     compat: compat ?? null,
-    inferencer: dataset.inferCfg.inferencer.type,
+    inferencer,
     diagnostics: [...templateRemarks, ...rowRemarks].map(jsonRemark),
-    ...(view.weighing && { request: view.weighing }),
+    ...(view.weighing && { request: unnamed(view.weighing) }),
     prompts: prompts.map((prompt) => jsonPrompt(prompt, view)),
+    requests,
+    ...(judge && { judge }),
   };
 }
 
+/** A request without the part of the row that it is for. */
+function unnamed({ body, ...target }: ViewRequest): ViewRequest {
+  return 'url' in target ? { url: target.url, body } : { to: target.to, body };
+}
+
 function jsonRemark({ at, ...remark }: Remark) {
-  return { ...remark, at: jsonPlace(at) };
+  return { ...remark, at: at ? jsonPlace(at) : null };
 }
 
 function jsonPrompt(prompt: LabelView, { placeOf }: PromptView) {
   const { label, list, sent, request, characters, tokens } = prompt;
   return {
     ...('label' in prompt && { label: toPlain(label) }),
-    ...(prompt.turn !== undefined && { turn: prompt.turn }),
+    ...(prompt.part && { [prompt.part.kind]: prompt.part.name }),
     promptList: plainPromptList(list),
     prompt: sent,
     ...jsonSpans(prompt.prompt, placeOf),
-    request: request ?? null,
+    request: request ? unnamed(request) : null,
     characters,
     tokens: tokens ?? null,
   };

@@ -1,39 +1,51 @@
 import { existsSync } from 'node:fs';
-import { displayPath } from '../display-path.ts';
-import { hintForName, UsageError } from '../usage-error.ts';
+import type { Config } from '../../config/config.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { overrideConfig } from '../../config/override-config.ts';
+import { displayPath } from '../../display-path.ts';
+import { hintForName, UsageError } from '../../usage-error.ts';
 import { findNamed } from './choose.ts';
-import { type OpenedConfig, type OpenedPair, openConfig } from './opened-config.ts';
+import { type OpenedView, openView, type Selected } from './opened-view.ts';
 import type { Comparison } from './render-diff.ts';
 import type { ViewOptions } from './view-options.ts';
 
-/** What a pair is compared with. */
+/** What a view is compared with. */
 export interface Other {
-  readonly pair: OpenedPair;
+  readonly opened: OpenedView;
   readonly names: Comparison['names'];
 }
 
-/** Opens what `--diff` names: another data set of the config, or the same one of another config. */
+/** Opens what `--diff` names: another dataset of the config, or the same one of another config. */
 export async function openOther(
-  { opened, pair: { model, dataset } }: { opened: OpenedConfig; pair: OpenedPair },
-  { diff = '', config, compat }: ViewOptions,
+  { config, selected }: { readonly config: Config; readonly selected: Selected },
+  options: ViewOptions,
 ): Promise<Other> {
-  const { datasets } = opened.config;
-  const other = datasets.find(({ abbr }) => abbr === diff);
-  if (other) return { pair: await opened.open(model, other), names: [dataset.abbr, diff] };
+  const { diff = '', source, run } = options;
+  const { model, dataset } = selected;
+  if (config.datasets.some(({ abbr }) => abbr === diff)) {
+    const opened = await openView({ config, run }, { model, dataset: diff });
+    return { opened, names: [dataset, diff] };
+  }
   if (!existsSync(diff)) {
-    const names = datasets.map(({ abbr }) => abbr);
+    const names = config.datasets.map(({ abbr }) => abbr);
     throw new UsageError(
       'view.unknown_other',
       `\`${diff}\` is neither a data set of the config nor a file`,
       { hint: hintForName(diff, { names, kind: 'Data sets' }) },
     );
   }
-  const second = await openConfig(diff, compat);
-  const pair = await second.open(
-    model && soleOrNamed(second.config.models, { abbr: model.abbr, kind: 'model' }),
-    soleOrNamed(second.config.datasets, { abbr: dataset.abbr, kind: 'data set' }),
+  const second = overrideConfig(await loadConfig(diff), options);
+  const opened = await openView(
+    { config: second, run },
+    {
+      model:
+        model === undefined
+          ? undefined
+          : soleOrNamed(second.models, { abbr: model, kind: 'model' }).abbr,
+      dataset: soleOrNamed(second.datasets, { abbr: dataset, kind: 'data set' }).abbr,
+    },
   );
-  return { pair, names: [displayPath(config), displayPath(diff)] };
+  return { opened, names: [displayPath(source), displayPath(diff)] };
 }
 
 function soleOrNamed<Entry extends { readonly abbr: string }>(

@@ -109,7 +109,7 @@ export function describeOrigins(view: PromptView, { colors, hasColors }: Termina
   });
   if (view.shots.length > 0) {
     const mark = hasColors ? ' shot n ' : '⟪shot n⟫';
-    const { trainSplit } = view.dataset.readerCfg;
+    const { trainSplit } = view;
     const rows = view.shots.map((id, index) => `${index + 1} is ${trainSplit} ${id}`);
     entries.push({
       mark,

@@ -1,10 +1,10 @@
-import type { DatasetConfig, ModelConfig } from '../../config/config.ts';
+import { displayPath } from '../../display-path.ts';
 import type { TypecaseError } from '../../errors.ts';
-import { displayPath } from '../display-path.ts';
 import { formatError } from '../report-error.ts';
 import { describeTerminal } from '../terminal.ts';
 import { escapeControls } from '../text/show-controls.ts';
 import { jsonPlace, jsonView } from './json-view.ts';
+import type { Selected } from './opened-view.ts';
 import type { PromptView } from './prompt-view.ts';
 import { type Comparison, jsonDiff, renderDiff } from './render-diff.ts';
 import { renderView } from './render-view.ts';
@@ -19,9 +19,7 @@ export interface Printer {
   end(): void;
 }
 
-interface FailedPair {
-  readonly model: ModelConfig | undefined;
-  readonly dataset: DatasetConfig;
+interface FailedPair extends Selected {
   readonly error: TypecaseError;
 }
 
@@ -42,14 +40,14 @@ function textPrinter({ origins, full }: ViewOptions): Printer {
       print(renderView({ view, terminal, origins, full, withTemplateRemarks: isFirstOfPair })),
     comparison: (comparison) => print(renderDiff(comparison, terminal)),
     failure: ({ model, dataset, error }) => {
-      process.stderr.write(`${model?.abbr ?? 'no model'} · ${dataset.abbr}\n`);
+      process.stderr.write(`${model ?? 'no model'} · ${dataset}\n`);
       process.stderr.write(`${formatError(error, describeTerminal(process.stderr))}\n`);
     },
     end: () => undefined,
   };
 }
 
-function jsonPrinter({ config, diff }: ViewOptions): Printer {
+function jsonPrinter({ source, diff }: ViewOptions): Printer {
   const entries: unknown[] = [];
   return {
     view: (view) => entries.push(jsonView(view)),
@@ -64,14 +62,14 @@ function jsonPrinter({ config, diff }: ViewOptions): Printer {
     failure: ({ model, dataset, error }) => {
       const { code, message, hint, at } = error;
       entries.push({
-        model: model?.abbr ?? null,
-        dataset: dataset.abbr,
+        model: model ?? null,
+        dataset,
         error: { code, message, hint: hint ?? null, at: at ? jsonPlace(at) : null },
       });
     },
     end: () => {
       const name = diff === undefined ? 'views' : 'comparisons';
-      const document = { config: displayPath(config), [name]: entries };
+      const document = { config: displayPath(source), [name]: entries };
       process.stdout.write(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
     },
   };

@@ -1,42 +1,64 @@
-import type { Compat, Config, DatasetConfig, ModelConfig } from '../../config/config.ts';
-import type { LoadedConfig } from '../../config/load-config.ts';
-import { compatOf } from '../../config/task-of-config.ts';
-import type { SourceLocation } from '../../errors.ts';
-import { abilityFor, inferenceOf } from '../../infer/inference-of.ts';
-import type { PromptTask, TaskData, TaskPrompt, TaskPrompts } from '../../infer/task-prompts.ts';
-import type { Encode } from '../../model/request.ts';
+import type { Compat, Config } from '../../config/config.ts';
+import { DataError, type SourceLocation } from '../../errors.ts';
+import type { Evaluation, TracedRequest } from '../../evaluation/evaluation.ts';
+import type { TracedRequestText } from '../../evaluation/inference.ts';
+import { bodiesOf, type Model, type ModelTarget } from '../../model/model.ts';
+import type { RequestBody } from '../../model/request.ts';
 import {
   type Diagnostic,
   type Origin,
+  type PositionedRow,
   type Prompt,
   type RowId,
   type Span,
   textOnly,
   untrace,
 } from '../../prompt/index.ts';
-import type { RequestMaker, ViewRequest } from './request-maker.ts';
+import type { AnsweredRow } from './answered-row.ts';
 
-/** All there is to see of one row of one data set on one model. */
+/** What is sent to an address, or given to what is not reached by one. */
+export type ViewRequest = ModelTarget & { readonly body: RequestBody };
+
+/** All there is to see of one row of one evaluation. */
 export interface PromptView {
-  readonly model: ModelConfig | undefined;
-  readonly dataset: DatasetConfig;
+  /** Left out where no model is configured. */
+  readonly model: string | undefined;
+  readonly dataset: string;
+  readonly inferencer: string;
+  readonly trainSplit: string;
   readonly row: { readonly index: number; readonly id: RowId };
   readonly shots: readonly RowId[];
-  readonly mode: TaskPrompts['mode'];
+  /** Examples that did not fit and are not sent. */
+  readonly dropped: number;
+  readonly mode: 'gen' | 'ppl';
   /** The system whose rules made the prompts, if not our own. */
   readonly compat: Compat | undefined;
   /** What is said of the templates, the same for every row. */
   readonly templateRemarks: readonly Remark[];
   readonly rowRemarks: readonly Remark[];
   readonly prompts: readonly LabelView[];
-  /** What weighs texts, for the whole row; left out when an answer is asked for. */
+  /** All that is sent for the row, as far as it is known. */
+  readonly requests: readonly PartRequestView[];
+  /** What the judges of the row are sent, where its answers are known. */
+  readonly judge?: readonly JudgeView[];
+  /** What asks for likelihoods, for the whole row; left out when an answer is asked for. */
   readonly weighing?: ViewRequest;
   /** Why there is no request, if there is none. */
   readonly noRequest?: string;
   readonly placeOf: (span: Span) => SourceLocation | undefined;
 }
 
-export interface LabelView extends TaskPrompt {
+export interface Part {
+  readonly kind: 'turn' | 'sample' | 'order';
+  readonly name: number;
+}
+
+export type PartRequestView = ViewRequest & { readonly part?: Part };
+
+export type JudgeView = ViewRequest & { readonly judge: string };
+
+export interface LabelView extends TracedRequestText {
+  readonly part?: Part;
   /** What the spans join to. */
   readonly sent: Prompt;
   /** Left out when the model cannot be asked, or is not asked for an answer. */
@@ -53,82 +75,204 @@ export interface Remark {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
-  readonly at: SourceLocation;
+  readonly at?: SourceLocation | undefined;
 }
 
 export interface ViewSource {
-  readonly task: PromptTask;
-  readonly loaded: LoadedConfig;
   readonly config: Config;
-  readonly dataset: DatasetConfig;
-  readonly model: ModelConfig | undefined;
-  readonly data: TaskData;
-  readonly prompts: TaskPrompts;
-  readonly requests: RequestMaker;
-  readonly encode: Encode | undefined;
+  readonly evaluation: Evaluation;
+  /** What a run recorded of the row, if it is known. */
+  readonly answered?: AnsweredRow | undefined;
 }
 
-/** Makes the prompts of a row with the functions that a run uses. */
-export function makeView(source: ViewSource, index: number): PromptView {
-  const { loaded, config, dataset, model, data, prompts } = source;
-  const named = data.test[index];
-  const shots = prompts.shotsOf(index);
-  const { mode } = prompts;
-  const toRemark = (diagnostic: Diagnostic) => placeDiagnostic(loaded, diagnostic);
+/** What a run would send for a row, or sent. */
+export async function makeView(source: ViewSource, row: PositionedRow): Promise<PromptView> {
+  const { config, evaluation, answered } = source;
+  const { task, modelConfig } = evaluation;
+  const toRemark = (diagnostic: Diagnostic) => placeDiagnostic(config, diagnostic);
+  const { requests, refusal } = await traceAll(evaluation, row, answered?.answers ?? []);
+  const asked = await Promise.all(
+    requests.map((request) => askedView(evaluation, request, answered !== undefined)),
+  );
+  const [first] = requests;
   return {
-    model,
-    dataset,
-    row: { index, id: named?.id ?? index },
-    shots: shots.map(({ id }) => id),
-    mode,
-    compat: compatOf(config, model),
+    model: modelConfig?.abbr,
+    dataset: task.name,
+    inferencer: task.inferencer,
+    trainSplit: task.dataset?.readerCfg.trainSplit ?? 'train',
+    row: { index: row.position, id: row.id },
+    shots: first?.examples.map(({ id }) => id) ?? [],
+    dropped: first?.dropped ?? 0,
+    mode: task.mode,
+    compat: task.compat,
     templateRemarks: [
       ...config.notices.map((notice) => ({
         kind: 'note' as const,
         code: 'config.notice',
         ...notice,
       })),
-      ...prompts.diagnostics.map(toRemark),
+      ...unnamedModel(evaluation),
+      ...evaluation.diagnostics.map(toRemark),
     ],
-    rowRemarks: prompts.checkRow(index).map(toRemark),
-    prompts: prompts
-      .trace(index)
-      .map((prompt) => makeLabelView(prompt, { ...source, id: named?.id ?? index })),
-    ...weighingOf(source, index),
-    placeOf: (span) => locateOrigin(loaded, span.origin),
+    rowRemarks: [
+      ...evaluation.checkRow(row).map(toRemark),
+      ...leaksOf(evaluation, row, requests).map(toRemark),
+      ...droppedRemarks(evaluation, first, config),
+      ...(refusal && !evaluation.checkRow(row).some(({ code }) => code === refusal.code)
+        ? [refusalRemark(refusal)]
+        : []),
+    ],
+    prompts: asked.flatMap(({ prompts }) => prompts),
+    requests: asked.flatMap((one) => one.requests),
+    ...(answered?.judge && { judge: await judgeViews(answered.judge) }),
+    ...weighingOf(asked),
+    placeOf: (span) => locateOrigin(config, span.origin),
   };
 }
 
-function weighingOf(
-  { task, prompts, data, requests }: ViewSource,
-  index: number,
-): Pick<PromptView, 'weighing' | 'noRequest'> {
-  const named = data.test[index];
-  if (!named || !weighsTexts(task)) return {};
-  const inference = inferenceOf(task, prompts);
-  const request = inference.type === 'single' && inference.ask({ ...named, index }).request;
-  if (request === false || request.type !== 'weigh') return {};
-  const made = requests.weighing(request.texts);
-  return typeof made === 'string' ? { noRequest: made } : { weighing: made };
+interface TracedRow {
+  readonly requests: readonly TracedRequest[];
+  /** Why a run does not ask about the row. */
+  readonly refusal?: DataError;
 }
 
-function weighsTexts({ inferencer }: PromptTask): boolean {
-  return abilityFor(inferencer.type) !== 'generate';
+/** The requests of a row, with a stand-in for answers that are not known. */
+async function traceAll(
+  evaluation: Evaluation,
+  row: PositionedRow,
+  known: readonly string[],
+): Promise<TracedRow> {
+  const requests: TracedRequest[] = [];
+  const answers: string[] = [];
+  try {
+    for (;;) {
+      const plan = await evaluation.trace(row, answers);
+      if (plan.requests.length === 0) return { requests };
+      for (const request of plan.requests) {
+        answers.push(known[requests.length] ?? `⟨answer ${request.part?.name ?? 1}⟩`);
+        requests.push(request);
+      }
+    }
+  } catch (error) {
+    // As in a run: a row that cannot be asked about fails by itself.
+    if (!(error instanceof DataError)) throw error;
+    return { requests, refusal: error };
+  }
 }
 
-function makeLabelView(
-  prompt: TaskPrompt,
-  { task, requests, encode, prompts, id }: ViewSource & { readonly id: RowId },
-): LabelView {
-  const sent = untrace(prompt.prompt);
-  const isAnswered = prompts.mode === 'gen' && !weighsTexts(task);
-  const made = isAnswered ? requests.answering(sent, id) : undefined;
+interface AskedView {
+  readonly prompts: readonly LabelView[];
+  readonly requests: readonly PartRequestView[];
+  readonly noRequest?: string;
+  readonly isWeighed: boolean;
+}
+
+async function askedView(
+  { model, countTokens }: Evaluation,
+  request: TracedRequest,
+  hasAnswers: boolean,
+): Promise<AskedView> {
+  const { part, texts, asked } = request;
+  const named = part && { part: { kind: part.kind, name: part.name } };
+  const isWeighed = asked.type === 'weigh';
+  const noRequest =
+    part?.followsAnswers && !hasAnswers
+      ? 'it depends on the answers before; `--run FOLDER` shows it as it was sent'
+      : unaskedReason(model);
+  const sent = noRequest === undefined ? await sentTo(model, request) : [];
+  const [only] = sent;
+  const prompts = texts.map((text) => {
+    const prompt = untrace(text.prompt);
+    return {
+      ...text,
+      ...named,
+      sent: prompt,
+      ...(!isWeighed && only && { request: only }),
+      ...(noRequest !== undefined && { noRequest }),
+      characters: textsOf(prompt).reduce((sum, one) => sum + [...one].length, 0),
+      ...(countTokens && { tokens: tokensOf(prompt, countTokens) }),
+    };
+  });
+  const requests = sent.map((one) => ({ ...named, ...one }));
+  return { prompts, requests, isWeighed, ...(noRequest !== undefined && { noRequest }) };
+}
+
+async function sentTo(
+  model: Model,
+  { request }: Pick<TracedRequest, 'request'>,
+): Promise<ViewRequest[]> {
+  const { target } = model;
+  if (!target) return [];
+  return (await bodiesOf(model, request)).map((body) => ({ ...target, body: JSON.parse(body) }));
+}
+
+async function judgeViews(requests: NonNullable<AnsweredRow['judge']>): Promise<JudgeView[]> {
+  const views: JudgeView[] = [];
+  for (const { judge, model, prompt } of requests) {
+    const sent = await sentTo(model, { request: { prompt } });
+    views.push(...sent.map((one) => ({ judge, ...one })));
+  }
+  return views;
+}
+
+function unaskedReason({ target, facts }: Model): string | undefined {
+  return target ? undefined : String(facts?.reason ?? 'the model cannot be asked');
+}
+
+function weighingOf(asked: readonly AskedView[]): Pick<PromptView, 'weighing' | 'noRequest'> {
+  const weighed = asked.find(({ isWeighed }) => isWeighed);
+  const [first] = weighed?.requests ?? [];
+  if (first) return { weighing: first };
+  return weighed?.noRequest === undefined ? {} : { noRequest: weighed.noRequest };
+}
+
+/** A server that names its model itself is asked for the name by a run only. */
+function unnamedModel({ modelConfig, model }: Evaluation): Remark[] {
+  const isNamed = modelConfig?.model !== undefined || modelConfig?.path !== undefined;
+  if (isNamed || !model.target || !('url' in model.target)) return [];
+  return [
+    {
+      kind: 'note',
+      code: 'view.model_unnamed',
+      message: `a run asks the server for the name of the model; it is shown as \`${model.identity.model}\``,
+      hint: 'Give the model a `model`, or show the requests of a run with `--run FOLDER`.',
+    },
+  ];
+}
+
+function leaksOf(
+  evaluation: Evaluation,
+  row: PositionedRow,
+  requests: readonly TracedRequest[],
+): readonly Diagnostic[] {
+  const [first] = requests;
+  return first?.leak === undefined ? [] : evaluation.leaksOf(row, first.shots);
+}
+
+function droppedRemarks(
+  { task }: Evaluation,
+  request: TracedRequest | undefined,
+  { written }: Config,
+): Remark[] {
+  const dropped = request?.dropped ?? 0;
+  if (dropped === 0) return [];
+  const source = task.dataset?.inferCfg.retriever.source ?? [];
+  return [
+    {
+      kind: 'note',
+      code: 'view.examples_dropped',
+      message: `${dropped} example${dropped === 1 ? ' does' : 's do'} not fit into max_seq_len and ${dropped === 1 ? 'is' : 'are'} not sent`,
+      at: written.locate(source),
+    },
+  ];
+}
+
+function refusalRemark({ code, message, hint }: DataError): Remark {
   return {
-    ...prompt,
-    sent,
-    ...(typeof made === 'string' ? { noRequest: made } : made && { request: made }),
-    characters: textsOf(sent).reduce((sum, text) => sum + [...text].length, 0),
-    ...(encode && { tokens: countTokens(sent, encode) }),
+    kind: 'warning',
+    code,
+    message: `${message}: a run does not ask about it`,
+    ...(hint !== undefined && { hint }),
   };
 }
 
@@ -137,10 +281,10 @@ function textsOf(prompt: Prompt): string[] {
   return prompt.messages.map(({ content }) => textOnly(content));
 }
 
-function countTokens(prompt: Prompt, encode: Encode): number {
+function tokensOf(prompt: Prompt, countText: (text: string) => number): number {
   const pieces = prompt.type === 'text' ? (prompt.pieces ?? [prompt.text]) : textsOf(prompt);
-  return pieces.reduce(
-    (sum, piece) => sum + (typeof piece === 'string' ? encode(piece) : piece).length,
+  return pieces.reduce<number>(
+    (sum, piece) => sum + (typeof piece === 'string' ? countText(piece) : piece.length),
     0,
   );
 }
@@ -153,17 +297,17 @@ const warnings = new Set([
   'retrieve.leak_same_question',
 ]);
 
-function placeDiagnostic(loaded: LoadedConfig, diagnostic: Diagnostic): Remark {
+function placeDiagnostic({ written }: Config, diagnostic: Diagnostic): Remark {
   const { code, message, hint, path, start } = diagnostic;
   return {
     kind: warnings.has(code) ? 'warning' : 'note',
     code,
     message,
     ...(hint !== undefined && { hint }),
-    at: start === undefined ? loaded.locate(path) : loaded.locateInString(path, start),
+    at: start === undefined ? written.locate(path) : written.locateInString(path, start),
   };
 }
 
-function locateOrigin(loaded: LoadedConfig, origin: Origin): SourceLocation | undefined {
-  return 'at' in origin ? loaded.locateInString(origin.at.path, origin.at.start) : undefined;
+function locateOrigin({ written }: Config, origin: Origin): SourceLocation | undefined {
+  return 'at' in origin ? written.locateInString(origin.at.path, origin.at.start) : undefined;
 }

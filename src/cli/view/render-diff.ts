@@ -24,8 +24,8 @@ interface PromptPair {
 export function renderDiff({ left, right, names }: Comparison, terminal: Terminal): string[] {
   const { colors } = terminal;
   const parts = [
-    left.model?.abbr ?? 'no model',
-    ...(left.dataset.abbr === right.dataset.abbr ? [left.dataset.abbr] : []),
+    left.model ?? 'no model',
+    ...(left.dataset === right.dataset ? [left.dataset] : []),
     `row ${left.row.index}`,
   ];
   const [first = '', ...rest] = parts.map(showControls);

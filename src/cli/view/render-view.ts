@@ -1,13 +1,13 @@
 import stringWidth from 'string-width';
+import { displayPlace } from '../../display-path.ts';
 import { formatValue } from '../../prompt/index.ts';
-import { displayPlace } from '../display-path.ts';
 import type { Terminal } from '../terminal.ts';
 import { renderLine } from '../text/pieces.ts';
 import { showControls } from '../text/show-controls.ts';
 import { wrapLine } from '../text/wrap-line.ts';
 import { describeOrigins } from './origin-looks.ts';
 import type { LabelView, PromptView, Remark } from './prompt-view.ts';
-import { requestSection, type Scene, type Section, sectionsOf } from './sections.ts';
+import { judgeSections, requestSection, type Scene, type Section, sectionsOf } from './sections.ts';
 
 export interface ViewScene extends Scene {
   /** Whether to say what is the same for every row of this data set and model. */
@@ -31,13 +31,13 @@ function legendOf(view: PromptView, terminal: Terminal): Section {
 }
 
 function renderHeader(view: PromptView, { colors, width }: Terminal): string[] {
-  const { model, dataset, row, compat } = view;
+  const { model, dataset, row, compat, inferencer } = view;
   const parts = [
-    model?.abbr ?? 'no model',
-    dataset.abbr,
+    model ?? 'no model',
+    dataset,
     row.id === row.index ? `row ${row.index}` : `row ${row.index} (id ${row.id})`,
     describeShots(view),
-    dataset.inferCfg.inferencer.type,
+    inferencer,
     ...(compat ? [`as ${compat}`] : []),
   ].map(showControls);
   const [first = '', ...rest] = parts;
@@ -47,12 +47,12 @@ function renderHeader(view: PromptView, { colors, width }: Terminal): string[] {
 
 const mostShotsListed = 8;
 
-function describeShots({ shots, dataset }: PromptView): string {
+function describeShots({ shots, trainSplit }: PromptView): string {
   if (shots.length === 0) return 'no shots';
   const listed = shots.slice(0, mostShotsListed).join(', ');
   const rest = shots.length > mostShotsListed ? ' …' : '';
   const count = shots.length === 1 ? '1 shot' : `${shots.length} shots`;
-  return `${count}: ${dataset.readerCfg.trainSplit} ${listed}${rest}`;
+  return `${count}: ${trainSplit} ${listed}${rest}`;
 }
 
 function renderRemark(remark: Remark, { colors, width }: Terminal): string[] {
@@ -62,11 +62,17 @@ function renderRemark(remark: Remark, { colors, width }: Terminal): string[] {
   const text = [{ text: showControls(message) }];
   const place = [
     {
-      text: [displayPlace(at), ...(hint ? [hint] : [])].map(showControls).join(' · '),
+      text: [...(at ? [displayPlace(at)] : []), ...(hint ? [hint] : [])]
+        .map(showControls)
+        .join(' · '),
       paint: colors.dim,
     },
   ];
-  const lines = [...wrapLine(text, width - left), ...wrapLine(place, width - left)];
+  const hasPlace = at !== undefined || hint !== undefined;
+  const lines = [
+    ...wrapLine(text, width - left),
+    ...(hasPlace ? wrapLine(place, width - left) : []),
+  ];
   return lines.map((line, index) => {
     const start = index === 0 ? kind : '';
     return `${paint(start)}${' '.repeat(left - start.length)}${renderLine(line)}`.trimEnd();
@@ -84,7 +90,11 @@ function renderPrompts(scene: Scene): string[] {
     const title = titleOf(prompt, terminal);
     return [...title, ...sections.flatMap((section) => renderSection(section, terminal))];
   });
-  return [...prompts, ...shared.flatMap((section) => renderSection(section, terminal))];
+  const judges = judgeSections(scene);
+  return [
+    ...prompts,
+    ...[...shared, ...judges].flatMap((section) => renderSection(section, terminal)),
+  ];
 }
 
 /** What tells the prompts of one row apart. */
@@ -98,9 +108,14 @@ function titleOf(prompt: LabelView, { colors, width }: Terminal): string[] {
 }
 
 function nameOf(prompt: LabelView): string | undefined {
-  if (prompt.turn !== undefined) return `Turn ${prompt.turn}`;
-  return 'label' in prompt ? `Label ${showControls(formatValue(prompt.label))}` : undefined;
+  const label = 'label' in prompt ? `Label ${showControls(formatValue(prompt.label))}` : undefined;
+  if (!prompt.part) return label;
+  const { kind, name } = prompt.part;
+  const part = `${partNames[kind]} ${name}`;
+  return label === undefined ? part : `${part} · ${label}`;
 }
+
+const partNames = { turn: 'Turn', sample: 'Sample', order: 'Order' } as const;
 
 const fewestFolded = 3;
 

@@ -1,16 +1,17 @@
-import type { DatasetConfig, ModelConfig } from '../../config/config.ts';
+import { resolve } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import { configOfFlags } from '../../config/flags.ts';
+import { overrideConfig } from '../../config/override-config.ts';
 import { TypecaseError } from '../../errors.ts';
+import { readRunFile } from '../../run/store/run-file.ts';
+import { overridesOf } from '../../run/store/run-file-parts.ts';
 import { Cancelled } from './cancelled.ts';
 import { chooseLabel, chosenRows, eligibleDatasets, eligibleModels } from './choose.ts';
 import { openOther } from './open-other.ts';
-import { type OpenedConfig, type OpenedPair, openConfig } from './opened-config.ts';
+import { type OpenedView, openView, type Selected } from './opened-view.ts';
 import { createPrinter, type Printer } from './printer.ts';
+import type { PromptView } from './prompt-view.ts';
 import { parseViewOptions, type ViewOptions } from './view-options.ts';
-
-interface Selection {
-  readonly model: ModelConfig | undefined;
-  readonly dataset: DatasetConfig;
-}
 
 const wrongUsage = 2;
 const cancelled = 130;
@@ -22,11 +23,12 @@ export async function runView(args: readonly string[]): Promise<number> {
   }
   const options = parseViewOptions(args);
   if (!options) return 0;
-  const opened = await openConfig(options.config, options.compat);
+  const recorded =
+    options.run === undefined ? {} : overridesOf(await readRunFile(resolve(options.run)));
+  const config = overrideConfig(await configOfFlags(options), { ...recorded, ...options });
   const printer = createPrinter(options);
   try {
-    const selections = await select(opened, options);
-    const code = await showAll(selections, { opened, options, printer });
+    const code = await showAll(await select(config, options), { config, options, printer });
     printer.end();
     return code;
   } catch (error) {
@@ -36,7 +38,7 @@ export async function runView(args: readonly string[]): Promise<number> {
 }
 
 interface Context {
-  readonly opened: OpenedConfig;
+  readonly config: Config;
   readonly options: ViewOptions;
   readonly printer: Printer;
 }
@@ -46,20 +48,25 @@ function isInteractive({ nonInteractive, all, json }: ViewOptions): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }
 
-async function select({ config }: OpenedConfig, options: ViewOptions): Promise<Selection[]> {
+async function select(config: Config, options: ViewOptions): Promise<Selected[]> {
   const models = eligibleModels(config, options);
   const datasets = eligibleDatasets(config, options);
-  if (options.all)
-    return models.flatMap((model) => datasets.map((dataset) => ({ model, dataset })));
+  const toSelected = (model: (typeof models)[number], dataset: (typeof datasets)[number]) => ({
+    model: model?.abbr,
+    dataset: dataset.abbr,
+  });
+  if (options.all) {
+    return models.flatMap((model) => datasets.map((dataset) => toSelected(model, dataset)));
+  }
   if (isInteractive(options)) {
     const { askWhich } = await import('./ask.ts');
     const model = await askWhich('Model', models);
-    return [{ model, dataset: await askWhich('Data set', datasets) }];
+    return [toSelected(model, await askWhich('Dataset', datasets))];
   }
   sayTaken(models, { kind: 'model', flag: '--model' });
   sayTaken(datasets, { kind: 'data set', flag: '--dataset' });
   const [dataset] = datasets;
-  return dataset ? [{ model: models[0], dataset }] : [];
+  return dataset ? [toSelected(models[0], dataset)] : [];
 }
 
 /** Says what was taken without asking, and how to take something else. */
@@ -73,46 +80,56 @@ function sayTaken(
   process.stderr.write(`Took the ${kind} ${first.abbr}; choose with ${flag}: ${names}\n`);
 }
 
-async function showAll(selections: readonly Selection[], context: Context): Promise<number> {
+async function showAll(selections: readonly Selected[], context: Context): Promise<number> {
   let code = 0;
-  for (const selection of selections) {
+  for (const selected of selections) {
     try {
-      await show(selection, context);
+      await show(selected, context);
     } catch (error) {
       if (selections.length === 1 || !TypecaseError.isInstance(error)) throw error;
-      context.printer.failure({ ...selection, error });
+      context.printer.failure({ ...selected, error });
       code = wrongUsage;
     }
   }
   return code;
 }
 
-async function show({ model, dataset }: Selection, context: Context): Promise<void> {
-  const pair = await context.opened.open(model, dataset);
+async function show(selected: Selected, context: Context): Promise<void> {
+  const { config, options } = context;
+  const opened = await openView({ config, run: options.run }, selected);
   try {
-    await showPair(pair, context);
+    await showRows(opened, selected, context);
   } finally {
-    await pair.close();
+    await opened.close();
   }
 }
 
-async function showPair(pair: OpenedPair, { opened, options, printer }: Context): Promise<void> {
-  const rows = await selectRows(pair.rowCount, options);
-  const other = options.diff === undefined ? undefined : await openOther({ opened, pair }, options);
+async function showRows(
+  opened: OpenedView,
+  selected: Selected,
+  { config, options, printer }: Context,
+): Promise<void> {
+  const rows = await selectRows(opened.rowCount, options);
+  const other =
+    options.diff === undefined ? undefined : await openOther({ config, selected }, options);
   try {
     if (isInteractive(options)) process.stdout.write('\n');
-    for (const [number, row] of rows.entries()) {
-      const view = chooseLabel(await pair.view(row), options.label);
-      if (!other) {
-        printer.view(view, number === 0);
-        continue;
+    const views = await opened.views(rows);
+    if (!other) {
+      for (const [number, view] of views.entries()) {
+        printer.view(chooseLabel(view, options.label), number === 0);
       }
-      const [sameRow = row] = chosenRows(other.pair.rowCount, { row: [row] });
-      const right = chooseLabel(await other.pair.view(sameRow), options.label);
-      printer.comparison({ left: view, right, names: other.names });
+      return;
+    }
+    const sameRows = chosenRows(other.opened.rowCount, { row: rows });
+    const others = await other.opened.views(sameRows);
+    for (const [number, left] of views.entries()) {
+      const right = others[number] as PromptView;
+      const [one, two] = [left, right].map((view) => chooseLabel(view, options.label));
+      if (one && two) printer.comparison({ left: one, right: two, names: other.names });
     }
   } finally {
-    await other?.pair.close();
+    await other?.opened.close();
   }
 }
 

@@ -97,6 +97,14 @@ export function requestSection(
   };
 }
 
+/** What the judges of a row were sent. */
+export function judgeSections(scene: Scene): Section[] {
+  return (scene.view.judge ?? []).map((request) => {
+    const section = requestSection({ request }, scene);
+    return { ...section, title: `Judge ${showControls(request.judge)}` };
+  });
+}
+
 function sizeSection({ sent, characters, tokens }: LabelView): Section {
   const where = sent.type === 'messages' ? ' in the contents' : '';
   const length = `${characters} character${characters === 1 ? '' : 's'}${where}`;

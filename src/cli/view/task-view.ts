@@ -1,11 +1,11 @@
 import { once } from 'node:events';
+import { displayPath } from '../../display-path.ts';
 import { dialectNamed } from '../../tasks/japanese-financial/dialects.ts';
 import { originalShape } from '../../tasks/japanese-financial/documents.ts';
 import { loadDocuments, type TaskData } from '../../tasks/japanese-financial/load-documents.ts';
 import { taskNamed } from '../../tasks/japanese-financial/task-names.ts';
 import { type TaskPrompt, taskPrompts } from '../../tasks/japanese-financial/task-prompts.ts';
 import { loadTemplate, type Template } from '../../tasks/japanese-financial/template.ts';
-import { displayPath } from '../display-path.ts';
 import { describeTerminal, type Terminal } from '../terminal.ts';
 import { renderBlocks } from '../text/render-blocks.ts';
 import { escapeControls } from '../text/show-controls.ts';

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Compat } from '../../config/config.ts';
+import type { ConfigFlags } from '../../config/flags.ts';
 import { parseArguments } from '../parse-arguments.ts';
+import { addSourceOptions } from '../run/run-options.ts';
 
-export interface ViewOptions {
-  readonly config: string;
-  readonly model?: string;
+export interface ViewOptions extends ConfigFlags {
   readonly dataset?: string;
   readonly pattern?: string;
   readonly row?: readonly number[];
@@ -15,8 +15,12 @@ export interface ViewOptions {
   readonly origins: boolean;
   readonly full: boolean;
   readonly diff?: string;
+  /** The folder of a run, whose answers are then known. */
+  readonly run?: string;
   readonly json: boolean;
   readonly compat?: Compat | 'none';
+  readonly maxOutLen?: number;
+  readonly temperature?: number;
 }
 
 /** Reads the arguments of `typecase view`, or prints its help and gives undefined. */
@@ -24,15 +28,12 @@ export function parseViewOptions(args: readonly string[]): ViewOptions | undefin
   const parsed = parseArguments(describeView(), args);
   if (!parsed) return undefined;
   const flags = { nonInteractive: false, all: false, origins: false, full: false, json: false };
-  return { ...flags, ...parsed.opts(), config: parsed.processedArgs[0] };
+  return { ...flags, ...parsed.opts(), source: parsed.processedArgs[0] };
 }
 
 function describeView(): Command {
-  return new Command('typecase view')
+  return addSourceOptions(new Command('typecase view'))
     .description('Shows exactly what would be sent to a model, before any call.')
-    .argument('<config>', 'config file: .ts, .js, .yaml or .json')
-    .option('--model <abbr>', 'the model')
-    .option('--dataset <abbr>', 'the data set')
     .option('-p, --pattern <glob>', 'only data sets whose abbr matches, such as "mmlu_*"')
     .option('--row <number>', 'a row, counted from 0; may be given again', collectRows)
     .addOption(
@@ -46,6 +47,7 @@ function describeView(): Command {
     .option('--origins', 'mark where each part of the prompt comes from')
     .option('--full', 'the whole request; nothing shortened or folded')
     .option('--diff <other>', 'compare with another data set, or with another config file')
+    .option('--run <folder>', 'a run: later turns and judges as they were asked there')
     .addOption(
       new Option('--compat <mode>', "make prompts as another system, or 'none'").choices([
         'opencompass',

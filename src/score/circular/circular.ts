@@ -18,7 +18,14 @@ export interface RowExpansion {
 
 const mostPermuted = 5;
 
-/** Asks a row with its options in several orders; only an answer that is right in all of them counts. */
+/**
+ * Asks a row with its options in several orders; only an answer that is right in all of them counts.
+ *
+ * @example
+ * const { expandRow } = circular({ textColumns: ['A', 'B'], goldColumn: 'answer' });
+ * expandRow({ A: 'cat', B: 'dog', answer: 'A' });
+ * // [{ A: 'cat', B: 'dog', answer: 'A' }, { A: 'dog', B: 'cat', answer: 'B' }]
+ */
 export function circular(settings: CircularSettings): RowExpansion {
   return {
     expandRow(row) {

@@ -30,7 +30,14 @@ export function countOptions(row: Row, settings: RotationSettings): number {
   );
 }
 
-/** The row with its options moved up by some places, the first ones to the end. */
+/**
+ * The row with its options moved up by some places, the first ones to the end.
+ *
+ * @example
+ * const settings = { textColumns: ['A', 'B', 'C'], goldColumn: 'answer' };
+ * rotateRow({ A: 'cat', B: 'dog', C: 'cow', answer: 'A' }, 1, settings);
+ * // { A: 'dog', B: 'cow', C: 'cat', answer: 'C' }
+ */
 export function rotateRow(row: Row, rotation: number, settings: RotationSettings): Row {
   const count = countOptions(row, settings);
   const order = Array.from({ length: count }, (_, place) => (place + rotation) % count);

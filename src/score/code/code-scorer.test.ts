@@ -32,6 +32,11 @@ const outcomeOf = (score: RowScore) =>
 const fence = (code: string, tag = 'js') => `Here:\n\`\`\`${tag}\n${code}\n\`\`\`\nDone.`;
 
 describe('JavaScript', () => {
+  test('a right answer has no complaint', async () => {
+    const score = await check({ answer: '1', options: { test: 'assert(true)' } });
+    expect(score).toMatchObject({ value: 1, detail: undefined });
+  });
+
   test.each<[name: string, answer: string, test: string, outcome: string]>([
     ['a right answer', fence('const add = (a, b) => a + b;'), 'assert(add(1, 2) === 3)', 'passed'],
     ['a module', fence('export function f() { return 1; }'), 'assert.equal(f(), 1)', 'passed'],

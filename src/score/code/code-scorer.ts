@@ -29,7 +29,17 @@ export interface CodeSettings {
 const outcomes = ['passed', 'failed assertion', 'error', 'timed out', 'out of memory'] as const;
 type Outcome = (typeof outcomes)[number];
 
-/** Runs the code of an answer with the row's tests, in a process of its own, within limits. */
+/**
+ * Runs the code of an answer with the row's tests, in a process of its own, within limits.
+ *
+ * @example
+ * const limits = { timeoutMs: 5000, memoryMb: 512 };
+ * const scorer = createCodeScorer({ language: 'javascript', test: '{test}', limits });
+ * const answer = splitAnswer('```js\nconst twice = (n) => 2 * n;\n```');
+ * const row = { test: 'if (twice(2) !== 4) throw new Error()' };
+ * await scorer.scoreLater?.({ answer, gold: undefined, row }, signal);
+ * // { type: 'scored', value: 1, compared: { got: 'passed', want: 'passed' }, … }
+ */
 export function createCodeScorer(settings: CodeSettings): Scorer {
   const { language, limits, extractorsOf } = settings;
   const fillTest = textTemplate(settings.test);

@@ -75,7 +75,10 @@ function fail(error) {
 }
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
-process.on('beforeExit', () => report(isLoaded ? 'passed' : 'error', 'the tests never ended'));
+process.on('beforeExit', () => {
+  if (isLoaded) report('passed');
+  report('error', 'the tests never ended');
+});
 globalThis.assert = assert;
 globalThis.require = createRequire(import.meta.url);
 const name = existsSync('program.mjs') ? './program.mjs' : './program.cjs';

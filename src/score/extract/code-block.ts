@@ -7,7 +7,12 @@ export interface CodeBlockSettings {
   readonly which?: 'first' | 'last' | undefined;
 }
 
-/** What stands in a fenced code block. One that is never closed runs to the end of the text. */
+/**
+ * What stands in a fenced code block. One that is never closed runs to the end of the text.
+ *
+ * @example
+ * codeBlock().extract('Here:\n```python\nprint(1)\n```')?.value; // 'print(1)'
+ */
 export function codeBlock({ languages, which = 'last' }: CodeBlockSettings = {}): Extractor {
   const wanted = languages?.map((language) => language.toLowerCase());
   return {

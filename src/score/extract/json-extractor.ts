@@ -5,6 +5,9 @@ import { scanJson } from './scan-json.ts';
 /**
  * What a path leads to in the last JSON object of the text that has it, fenced or not. Strings come
  * without their quotes, everything else as it is written; null is nothing.
+ *
+ * @example
+ * jsonValue(['answer', 'value']).extract('So: {"answer": {"value": 42}}')?.value; // '42'
  */
 export function jsonValue(path: JsonPath): Extractor {
   return {

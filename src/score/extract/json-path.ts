@@ -3,7 +3,12 @@ import { endOfSimpleValue, type JsonEnds, type JsonPlace, skipSpace } from './sc
 /** The keys and indexes that lead to a value; an index below 0 counts from the end. */
 export type JsonPath = readonly (string | number)[];
 
-/** Reads `answer.value`, `items[0]` or `["odd key"]`; nothing if it is no path. */
+/**
+ * Reads `answer.value`, `items[0]` or `["odd key"]`; nothing if it is no path.
+ *
+ * @example
+ * parseJsonPath('items[0].name'); // ['items', 0, 'name']
+ */
 export function parseJsonPath(written: string): JsonPath | undefined {
   const step = /(?:^|\.)([^.[\]"\s]+)|\[(-?\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
   const path: (string | number)[] = [];

@@ -25,6 +25,8 @@ export type Ask = (prompt: Prompt, signal: AbortSignal) => Promise<{ readonly te
 
 /** A model that judges. */
 export interface JudgeModel {
+  /** What the config calls it. */
+  readonly name?: string | undefined;
   readonly ask: Ask;
   /** How its prompts are written; as plain text by default. */
   readonly format?: ModelFormat | undefined;
@@ -52,6 +54,14 @@ export interface SingleJudgeSettings extends JudgeSettings {
  * Lets a model judge answers. Its prompt may use `{question}`, `{prediction}`, `{reference}`,
  * `{boundary}` and any column. A reply that cannot be read leaves the row unscored, with the reply
  * kept.
+ *
+ * @example
+ * const scores = new Map([['yes', 1], ['no', 0]]);
+ * const ask = async () => ({ text: '{"right": "yes"}' });
+ * const scorer = createJudgeScorer({ ask, verdict: { type: 'values', field: 'right', scores } });
+ * const row = { question: 'What is the capital of France?' };
+ * await scorer.scoreLater?.({ answer: splitAnswer('Paris'), gold: 'Paris', row }, signal);
+ * // { type: 'scored', value: 1, extracted: 'Paris', … }
  */
 export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
   const { ask, verdict } = settings;
@@ -61,6 +71,13 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
     direction: 'higher',
     range: [0, 1],
     score: scoredLater,
+    judge: {
+      name: settings.name ?? 'judge',
+      requestsFor: (row, gold) => {
+        const { cleanGold = (value: unknown) => value } = settings;
+        return Number(promptOf(!isMissing(cleanGold(gold, row))) !== undefined);
+      },
+    },
     async scoreLater(input, signal) {
       const columns = judgeColumns(input, settings);
       if (columns.type === 'unscored') return columns;

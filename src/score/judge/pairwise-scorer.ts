@@ -17,6 +17,15 @@ export interface PairwiseSettings extends JudgeSettings {
 /**
  * Lets a model choose between the answer and another one, in both orders; its prompt may use
  * `{first}` and `{second}`. A row scores 1 if the answer wins both times, 0 if it loses both times.
+ *
+ * @example
+ * // a judge that takes whichever answer comes first
+ * const ask = async () => ({ text: '{"verdict": "1"}' });
+ * const scorer = createPairwiseScorer({ ask, against: 'other' });
+ * const row = { question: 'What is the capital of France?', other: 'Rome' };
+ * const input = { answer: splitAnswer('Paris'), gold: 'Paris', row };
+ * await scorer.scoreLater?.(input, signal);
+ * // { type: 'scored', value: 0.5, compared: { got: 'tie', want: 'win' }, … }
  */
 export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
   const {
@@ -48,6 +57,10 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
     direction: 'higher',
     range: [0, 1],
     score: scoredLater,
+    judge: {
+      name: settings.name ?? 'judge',
+      requestsFor: (row) => (row[against] === undefined || row[against] === null ? 0 : 2),
+    },
     async scoreLater(input, signal) {
       const columns = judgeColumns(input, settings);
       if (columns.type === 'unscored') return columns;

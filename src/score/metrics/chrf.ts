@@ -19,6 +19,9 @@ export interface ChrfOptions {
 /**
  * chrF and chrF++ as sacreBLEU 2 has them, from 0 to 1. With several right answers the one with the
  * best score counts.
+ *
+ * @example
+ * chrf().of('the cat sat', ['the cat sits']); // 0.610…
  */
 export function chrf(options: ChrfOptions = {}): CorpusMetric & { readonly signature: string } {
   const settings = {

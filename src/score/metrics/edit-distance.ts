@@ -1,7 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 import { type CorpusMetric, share, type TextMetric } from './metric.ts';
 
-/** How many characters must be put in, taken out or changed to make one text of the other. */
+/**
+ * How many characters must be put in, taken out or changed to make one text of the other.
+ *
+ * @example
+ * countEdits('kitten', 'sitting'); // 3
+ */
 export function countEdits(left: string, right: string): number {
   if (!/[\ud800-\udfff]/.test(left + right)) return distance(left, right);
   // The library counts halves of characters outside the basic plane: they get numbers instead.

@@ -111,17 +111,32 @@ export const matthewsCorrelation: LabelMetric = {
   },
 };
 
-/** The F-score of one label. */
+/**
+ * The F-score of one label.
+ *
+ * @example
+ * f1('cat').of(countLabels([['cat', 'cat'], ['cat', 'dog'], ['dog', 'dog']])); // 0.666…
+ */
 export function f1(label: string): LabelMetric {
   return ofLabel('f1', label, f1Of);
 }
 
-/** The share of a label's answers that are right. */
+/**
+ * The share of a label's answers that are right.
+ *
+ * @example
+ * precision('cat').of(countLabels([['cat', 'cat'], ['cat', 'dog'], ['dog', 'dog']])); // 1
+ */
 export function precision(label: string): LabelMetric {
   return ofLabel('precision', label, precisionOf);
 }
 
-/** The share of a label's right answers that are given. */
+/**
+ * The share of a label's right answers that are given.
+ *
+ * @example
+ * recall('cat').of(countLabels([['cat', 'cat'], ['cat', 'dog'], ['dog', 'dog']])); // 0.5
+ */
 export function recall(label: string): LabelMetric {
   return ofLabel('recall', label, recallOf);
 }

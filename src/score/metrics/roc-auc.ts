@@ -6,6 +6,9 @@ export type ScoredCase = readonly [isPositive: boolean, chance: number];
 /**
  * Area under the ROC curve: how often a positive case has a higher chance than a negative one, ties
  * counting half. Nothing unless there are both.
+ *
+ * @example
+ * rocAuc([[true, 0.9], [false, 0.4], [true, 0.3], [false, 0.2]]); // 0.75
  */
 export function rocAuc(
   cases: readonly ScoredCase[],

@@ -38,7 +38,13 @@ export interface OverlapScore {
   readonly f1: number;
 }
 
-/** Precision, recall and F-score of one variant against one right answer. */
+/**
+ * Precision, recall and F-score of one variant against one right answer.
+ *
+ * @example
+ * rougeScore({ answer: 'testing two', gold: 'testing one two', variant: 'rouge1' });
+ * // { precision: 1, recall: 0.666…, f1: 0.8 }
+ */
 export function rougeScore(
   { answer, gold, variant }: RougeInput,
   options: RougeOptions = {},

@@ -15,6 +15,9 @@ export interface TerOptions {
 /**
  * Translation edit rate as sacreBLEU 2 has it, with 1 for as many edits as the right answer has
  * words: the fewest edits to any of the right answers, by their mean length.
+ *
+ * @example
+ * ter().of('a cat sat', ['the cat sat']); // 0.333…
  */
 export function ter(options: TerOptions = {}): CorpusMetric & { readonly signature: string } {
   const count = (answer: string, golds: readonly string[]): readonly number[] => {

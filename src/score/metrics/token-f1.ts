@@ -19,7 +19,12 @@ function normalize(text: string): string {
     .replace(articles, ' ');
 }
 
-/** The F-score of common words as in SQuAD, the best one if there are several right answers. */
+/**
+ * The F-score of common words as in SQuAD, the best one if there are several right answers.
+ *
+ * @example
+ * tokenF1().of('in the city of Paris', ['Paris, France']); // 0.333…
+ */
 export function tokenF1({ language }: TokenOptions = {}): TextMetric {
   const split = wordSplitter(language);
   const f1 = (own: readonly string[], other: readonly string[]) => {
@@ -37,7 +42,12 @@ export function tokenF1({ language }: TokenOptions = {}): TextMetric {
   };
 }
 
-/** 1 if the answer has the words of a right answer, as SQuAD compares them, else 0. */
+/**
+ * 1 if the answer has the words of a right answer, as SQuAD compares them, else 0.
+ *
+ * @example
+ * tokenMatch().of('The Eiffel Tower.', ['eiffel tower']); // 1
+ */
 export function tokenMatch({ language }: TokenOptions = {}): TextMetric {
   const split = wordSplitter(language);
   return {

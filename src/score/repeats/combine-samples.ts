@@ -18,6 +18,14 @@ export interface RepeatSettings {
  * One score from those of a row's samples: their mean, with `avg@n`, `pass@k`, `pass^k` and `cons@k`
  * as further measures. Samples without a score are left out. A sample passes if it is right; samples
  * vote with what was compared.
+ *
+ * @example
+ * const sample = (value: number) => {
+ *   const text = String(value);
+ *   return { type: 'scored', value, extracted: text, compared: { got: text, want: '1' } } as const;
+ * };
+ * combineSamples([sample(1), sample(0)], { k: [1, 2] });
+ * // { type: 'scored', value: 0.5, metrics: { 'pass@1': 0.5, 'pass@2': 1, … }, … }
  */
 export function combineSamples(samples: readonly RowScore[], settings: RepeatSettings): RowScore {
   const scored = samples.filter((sample) => sample.type === 'scored');

@@ -22,6 +22,10 @@ const mostSubsets = 5000;
 /**
  * What the majority of `k` answers is worth on average: over all choices of `k` where they are few,
  * else over as many that are drawn.
+ *
+ * @example
+ * const [right, wrong] = [{ answer: '7', value: 1 }, { answer: '8', value: 0 }];
+ * consensusAtK([right, wrong, right], { k: 3, ties: 'first', seed: 1, key: 'row 1' }); // 1
  */
 export function consensusAtK(
   ballots: readonly Ballot[],

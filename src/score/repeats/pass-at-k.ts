@@ -15,7 +15,12 @@ export function passAtK({ attempts, passed, k }: Attempts): number {
   return 1 - chanceOfAll({ attempts, passed: attempts - passed, k });
 }
 
-/** The chance that all of `k` attempts pass, estimated in the same way. */
+/**
+ * The chance that all of `k` attempts pass, estimated in the same way.
+ *
+ * @example
+ * passHatK({ attempts: 4, passed: 3, k: 2 }); // 0.5
+ */
 export function passHatK({ attempts, passed, k }: Attempts): number {
   return chanceOfAll({ attempts, passed, k });
 }

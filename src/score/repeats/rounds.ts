@@ -22,7 +22,15 @@ export function joinRounds(
   };
 }
 
-/** The measure of rows of several samples: that of each round, averaged over the rounds. */
+/**
+ * The measure of rows of several samples: that of each round, averaged over the rounds.
+ *
+ * @example
+ * const traits = { name: 'hits', direction: 'higher', range: [0, 9] } as const;
+ * const measure = (sums: ArrayLike<number>) => sums[0] ?? 0;
+ * const perRound = meanOfRounds({ type: 'sums', ...traits, measure }, 2);
+ * perRound.type === 'sums' && perRound.measure([4, 6]); // 5
+ */
 export function meanOfRounds(whole: Whole, rounds: number): Whole {
   return whole.type === 'cells'
     ? { ...whole, measure: (cells: readonly string[]) => measureCells(whole, cells) }

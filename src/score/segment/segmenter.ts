@@ -16,6 +16,10 @@ const loaded = new Map<string, Segmenter>();
 /**
  * Makes the segmenter of a language ready: by dictionary for Japanese (`ja`) and Chinese (`zh`),
  * by the rules of Unicode for others.
+ *
+ * @example
+ * const segment = await loadSegmenter('ja');
+ * segment('猫が好きです。'); // ['猫', 'が', '好き', 'です', '。']
  */
 export async function loadSegmenter(language: string): Promise<Segmenter> {
   const base = baseOf(language);

@@ -33,6 +33,11 @@ export function isOpinion(document: TaskDocument): document is OpinionDocument {
   return 'sentence' in document;
 }
 
+/** The column that holds the right answer. */
+export function answerColumn(document: TaskDocument): 'polarity' | 'answer' {
+  return isOpinion(document) ? 'polarity' : 'answer';
+}
+
 // The original turns values into text as well; numbers are choices such as years.
 const text = z.union([z.string(), z.int().transform(String)], { error: 'a text' });
 const number = z.int({ error: 'a whole number' });

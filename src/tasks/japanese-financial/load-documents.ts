@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { contentHash } from '../../content-hash.ts';
 import { DataError } from '../../errors.ts';
-import { contentHash } from '../../run/key.ts';
 import { packageFolder } from '../package-folder.ts';
 import { readDocuments, type TaskDocument } from './documents.ts';
 import type { Task } from './task-names.ts';

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Dialect } from './dialects.ts';
+import { joinSpans } from '../../prompt/index.ts';
+import { type Dialect, dialects } from './dialects.ts';
 import type { TaskDocument } from './documents.ts';
 import { loadDocuments } from './load-documents.ts';
-import { taskNamed } from './task-names.ts';
-import { taskPrompts } from './task-prompts.ts';
+import { namedTasks, taskNamed } from './task-names.ts';
+import { taskPrompts, traceTaskPrompt } from './task-prompts.ts';
 import { loadTemplate } from './template.ts';
 
 // Prompts of all tasks and dialects are compared with recorded ones in test/conformance.
@@ -79,5 +80,66 @@ test.each([
   const documents = [question(0), question(1)];
   await expect(promptsOf('fp2', documents, { dialect, numFewshot })).rejects.toMatchObject({
     code: 'task.too_few_documents',
+  });
+});
+
+test.each(dialects)('%s: the traces of all templates are their prompts', async (dialect) => {
+  for (const named of namedTasks) {
+    const template = await loadTemplate(named, { dialect });
+    const { documents } = await loadDocuments(named.task);
+    for (const numFewshot of [0, 2]) {
+      for (const prompt of taskPrompts(template, documents, { numFewshot })) {
+        const { context, continuations } = traceTaskPrompt(template, documents, prompt);
+        expect(joinSpans(context)).toBe(prompt.context);
+        expect(continuations.map(joinSpans)).toEqual(prompt.continuations);
+      }
+    }
+  }
+});
+
+test('a trace names the template, the columns, and the document and number of an example', async () => {
+  const documents = [question(0, { context: 'C' }), question(1, { question: 'R' })];
+  const name = 'cma_basics-1.0-0.1.2';
+  const template = await loadTemplate(taskNamed(name), { dialect: 'main' });
+  const [prompt] = taskPrompts(template, documents, { numFewshot: 1, limit: 1 });
+  if (!prompt) throw new Error('no prompt');
+  const { context, continuations } = traceTaskPrompt(template, documents, prompt);
+  const lines = context.map(({ text, origin }) => {
+    const place = 'at' in origin ? origin.at.path.slice(1).join('.') : origin.type;
+    const from = origin.type === 'field' ? `${origin.field} of ${origin.row}` : place;
+    return `${'shot' in origin ? 'shot, ' : ''}${from}: ${JSON.stringify(text)}`;
+  });
+  expect(lines.join('\n')).toMatchInlineSnapshot(`
+    "description: "[問題]に対する[答え]を[選択肢]の中からアルファベットで選んでください。\\n\\n\\n"
+    shot, text: "[問題]:"
+    shot, question of 1: "R"
+    shot, text: "\\n[選択肢]:["
+    shot, choices of 1: "A"
+    shot, choices.each: ":"
+    shot, choices of 1: "{letter}"
+    shot, choices.between: ", "
+    shot, choices of 1: "B"
+    shot, choices.each: ":"
+    shot, choices of 1: "$&"
+    shot, text: "]\\n[答え]:"
+    shot, answer of 1: "B"
+    shot, separator: "\\n\\n"
+    text: "[問題]:"
+    question of 0: "Q{choices}"
+    separator: "\\n"
+    context of 0: "C"
+    text: "\\n[選択肢]:["
+    choices of 0: "A"
+    choices.each: ":"
+    choices of 0: "{letter}"
+    choices.between: ", "
+    choices of 0: "B"
+    choices.each: ":"
+    choices of 0: "$&"
+    text: "]\\n[答え]:""
+  `);
+  expect(continuations[1]?.at(-1)).toEqual({
+    text: 'B',
+    origin: { type: 'label', field: 'answer', at: { path: [name, 'answer'], start: 0 } },
   });
 });

@@ -1,14 +1,17 @@
-import { stripText } from '../../score/opencompass-python-text.ts';
+import { joinSpans, type Span } from '../../prompt/index.ts';
+import { inShot } from '../../prompt/trace.ts';
 import { rulesOf } from './dialects.ts';
 import {
-  type Choice,
-  type ExamDocument,
-  isOpinion,
-  type OpinionDocument,
-  type TaskDocument,
-} from './documents.ts';
+  choicesOf,
+  literal,
+  type PlacedDocument,
+  placeIn,
+  targetOf,
+  traceExample,
+  traceText,
+} from './document-text.ts';
+import { answerColumn, type TaskDocument } from './documents.ts';
 import { type DrawOptions, drawTurns, type Turn } from './draw-shots.ts';
-import { fillText } from './fill-text.ts';
 import type { Template } from './template.ts';
 
 /** What a model is shown for a document, and what it may go on with. */
@@ -32,25 +35,26 @@ export function* taskPrompts(
   const { description, separator, delimiter, dialect } = template;
   const examples = new Map<number, string>();
   const exampleAt = (index: number): string => {
-    const known = examples.get(index);
-    if (known !== undefined) return known;
-    const document = documents[index] as TaskDocument;
-    const example = textOf(template, document) + delimiter + targetOf(template, document);
+    const example =
+      examples.get(index) ?? joinSpans(traceExample(template, placedAt(documents, index)));
     examples.set(index, example);
     return example;
   };
-  const { keepsEmptySeparator } = rulesOf[dialect];
-  const isFewshot = options.numFewshot > 0;
+  const textOf = (part: ContextPart): string => {
+    if (part.type === 'description') return description;
+    if (part.type === 'separator') return separator;
+    if (part.type === 'example') return exampleAt(part.index);
+    return joinSpans(traceText(template, placedAt(documents, part.index)));
+  };
   for (const turn of drawTurns(documents, { ...options, dialect })) {
     const document = documents[turn.docIndex] as TaskDocument;
-    let shown = description;
-    for (const index of turn.shots) shown += exampleAt(index) + separator;
-    if (isFewshot && turn.shots.length === 0 && keepsEmptySeparator) shown += separator;
-    const choices = choicesOf(template, document).map((choice) => answerWith(template, choice));
+    let context = '';
+    for (const part of contextParts(template, turn)) context += textOf(part);
+    const choices = choicesOf(template, document);
     yield {
       ...turn,
       document,
-      context: shown + textOf(template, document),
+      context,
       choices,
       continuations: choices.map((choice) => delimiter + choice),
       target: targetOf(template, document),
@@ -58,47 +62,64 @@ export function* taskPrompts(
   }
 }
 
-function textOf(template: Template, document: TaskDocument): string {
-  return fillText(
-    template.text,
-    isOpinion(document) ? opinionValues(document) : examValues(template, document),
-  );
+/** What a context is made of. */
+type ContextPart =
+  | { readonly type: 'description' }
+  | { readonly type: 'example'; readonly index: number; readonly shot: number }
+  | { readonly type: 'separator'; readonly shot?: number }
+  | { readonly type: 'question'; readonly index: number };
+
+function* contextParts(
+  { dialect }: Template,
+  { docIndex, sampled, shots }: Turn,
+): Generator<ContextPart> {
+  yield { type: 'description' };
+  for (const [shot, index] of shots.entries()) {
+    yield { type: 'example', index, shot };
+    yield { type: 'separator', shot };
+  }
+  const lostAll = sampled.length > 0 && shots.length === 0;
+  if (lostAll && rulesOf[dialect].keepsEmptySeparator) yield { type: 'separator' };
+  yield { type: 'question', index: docIndex };
 }
 
-type Values = (name: string) => string;
+/** The texts of a prompt with the origin of every character. */
+export interface TracedTaskPrompt {
+  readonly context: readonly Span[];
+  /** One for each choice. */
+  readonly continuations: readonly (readonly Span[])[];
+}
 
-function opinionValues({ sentence, target }: OpinionDocument): Values {
-  return (name) => {
-    if (name === 'target') return target;
-    return name === 'last_sentence' ? stripText(sentence.split('[SEP]').at(-1) ?? '') : sentence;
+/** Where the texts of a prompt come from: places in the template's file, and columns of documents. */
+export function traceTaskPrompt(
+  template: Template,
+  documents: readonly TaskDocument[],
+  prompt: TaskPrompt,
+): TracedTaskPrompt {
+  const spansOf = (part: ContextPart): readonly Span[] => {
+    if (part.type === 'description') {
+      return literal(template.description, placeIn(template, 'description'));
+    }
+    if (part.type === 'separator') {
+      const shot = part.shot === undefined ? {} : { shot: part.shot };
+      const origin = { type: 'separator', name: 'ice_separator', ...shot } as const;
+      return [{ text: template.separator, origin }];
+    }
+    const placed = placedAt(documents, part.index);
+    if (part.type === 'question') return traceText(template, placed);
+    return inShot(traceExample(template, placed), part.shot);
+  };
+  const at = placeIn(template, 'answer');
+  const field = answerColumn(prompt.document);
+  return {
+    context: [...contextParts(template, prompt)].flatMap(spansOf),
+    continuations: prompt.choices.map((text) => [
+      ...literal(template.delimiter, placeIn(template, 'target_delimiter')),
+      { text, origin: { type: 'label', field, at } },
+    ]),
   };
 }
 
-function examValues(template: Template, { question, context, choices }: ExamDocument): Values {
-  return (name) => {
-    if (name === 'question') return context ? `${question}\n${context}` : question;
-    const { each, between } = template.choices as NonNullable<Template['choices']>;
-    return choices
-      .map((choice) => fillText(each, (part) => choiceValue(choice, part)))
-      .join(between);
-  };
-}
-
-function choicesOf({ labels }: Template, document: TaskDocument): readonly Choice[] {
-  return isOpinion(document) ? (labels ?? []).map((text, id) => ({ id, text })) : document.choices;
-}
-
-function answerWith({ answer }: Template, choice: Choice): string {
-  return fillText(answer, (name) => choiceValue(choice, name));
-}
-
-function choiceValue({ id, text }: Choice, name: string): string {
-  if (name === 'letter') return String.fromCodePoint('A'.charCodeAt(0) + id);
-  return name === 'index' ? String(id) : text;
-}
-
-function targetOf(template: Template, document: TaskDocument): string {
-  if (isOpinion(document)) return document.polarity;
-  const right = document.choices.find(({ id }) => id === document.answer) as Choice;
-  return answerWith(template, right);
+function placedAt(documents: readonly TaskDocument[], docIndex: number): PlacedDocument {
+  return { docIndex, document: documents[docIndex] as TaskDocument };
 }

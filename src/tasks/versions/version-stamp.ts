@@ -1,5 +1,5 @@
+import { contentHash } from '../../content-hash.ts';
 import { DataError } from '../../errors.ts';
-import { contentHash } from '../../run/key.ts';
 
 /** Which text a run used: the name of a template version, and the hash of what it says. */
 export interface VersionStamp {

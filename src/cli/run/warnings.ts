@@ -1,0 +1,23 @@
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import type { RunSummary } from '../../run/summary.ts';
+
+/** Says which placeholders are sent as they are: mostly that is a slip, but it may be meant. */
+export function warnOfTemplates(evaluations: readonly Evaluation[]): void {
+  const lines = evaluations
+    .flatMap(({ diagnostics }) => diagnostics)
+    .filter(({ code }) => code === 'template.unknown_field')
+    .map(({ code, message, hint }) => `warning[${code}] ${message}\nhint: ${hint}\n`);
+  process.stderr.write([...new Set(lines)].join(''));
+}
+
+export function warnOfLeaks({ results }: RunSummary): void {
+  const leaking = results.filter(({ leaks }) => leaks);
+  if (leaking.length === 0) return;
+  const warnings = leaking.map(
+    ({ model, dataset, leaks, rows }) =>
+      `warning[run.leaked_answers] ${model} on ${dataset}: the examples of ${leaks} of ${rows.total} rows give their answers away\n`,
+  );
+  process.stderr.write(
+    `${warnings.join('')}hint: \`typecase view\` shows how; keep such rows out of the pool with \`where\`, \`train_range\` or a train split.\n`,
+  );
+}

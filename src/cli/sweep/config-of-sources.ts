@@ -1,0 +1,36 @@
+import { namesTask, spellTaskName } from '../../config/flags.ts';
+import { spelledConfig } from '../../config/load-config.ts';
+import { type LoadedConfig, readConfigFile } from '../../config/read-config-file.ts';
+import { checkAxis } from '../../study/sweep/expand-cells.ts';
+import { UsageError } from '../../usage-error.ts';
+import { spellModels } from './spell-models.ts';
+import type { SweepFlags } from './sweep-options.ts';
+
+/** The config that a command line names, or spells by tasks and models. */
+export async function configOfSources(flags: SweepFlags): Promise<LoadedConfig> {
+  const { sources } = flags;
+  const [first = ''] = sources;
+  if (sources.every(namesTask)) return spelledConfig(spellTasks(flags));
+  if (sources.length === 1) return readConfigFile(first);
+  throw new UsageError('usage.several_sources', 'A sweep is of one config, or of tasks', {
+    hint: 'Write tasks as `task:arithmetic task:word`.',
+  });
+}
+
+/** All templates are swept, unless a task comes with one. */
+function spellTasks(flags: SweepFlags) {
+  const { sources, models } = flags;
+  if (!models) {
+    throw new UsageError('usage.model_missing', 'A task needs a model to ask', {
+      hint: 'Add `--models typecase-tiny`, which comes with Typecase, or `--models http://127.0.0.1:8000/v1`.',
+    });
+  }
+  checkAxis('models', models);
+  const datasets = sources.map(spellTaskName);
+  const isNamed = datasets.some(({ version }) => version !== undefined);
+  return {
+    models: spellModels(flags, models),
+    datasets,
+    ...(!isNamed && { sweep: { templates: 'all' } }),
+  };
+}

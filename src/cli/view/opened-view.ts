@@ -1,0 +1,101 @@
+import { resolve } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import { withPlace } from '../../config/with-place.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import { type Evaluations, openEvaluations } from '../../evaluation/open-evaluations.ts';
+import type { PositionedRow } from '../../prompt/index.ts';
+import { knownModels } from '../../run/known-models.ts';
+import { recallLikelihoods } from '../../run/likelihood-memory.ts';
+import { type AnsweredRows, openAnsweredRows } from './answered-row.ts';
+import { makeView, type PromptView } from './prompt-view.ts';
+
+/** One model on one dataset, by their names. */
+export interface Selected {
+  readonly model: string | undefined;
+  readonly dataset: string;
+}
+
+/** An evaluation that can be looked at. */
+export interface OpenedView {
+  readonly rowCount: number;
+  /** What is sent for the rows at some positions, in the order of the positions. */
+  views(positions: readonly number[]): Promise<readonly PromptView[]>;
+  close(): Promise<void>;
+}
+
+export interface ViewSettings {
+  readonly config: Config;
+  /** The folder of a run, whose answers are then known. */
+  readonly run?: string | undefined;
+}
+
+export async function openView(
+  { config, run }: ViewSettings,
+  { model, dataset }: Selected,
+): Promise<OpenedView> {
+  const folder = run === undefined ? undefined : resolve(run);
+  const evaluations = await openEvaluations(config, {
+    purpose: 'view',
+    ...(model !== undefined && { models: [model] }),
+    datasets: [dataset],
+    ...(folder !== undefined && {
+      known: await knownModels(folder),
+      rememberLikelihoods: recallLikelihoods(folder),
+    }),
+  });
+  try {
+    return await lookAt(evaluations, { config, folder });
+  } catch (error) {
+    await evaluations.close();
+    throw withPlace(config.written, error);
+  }
+}
+
+async function lookAt(
+  evaluations: Evaluations,
+  { config, folder }: { readonly config: Config; readonly folder: string | undefined },
+): Promise<OpenedView> {
+  const [evaluation] = evaluations;
+  if (!evaluation) throw new RangeError('nothing was opened');
+  const answered = folder === undefined ? undefined : await openAnsweredRows(folder, evaluation);
+  return {
+    rowCount: await evaluation.rows.count(),
+    async views(positions) {
+      const rows = await rowsAt(evaluation, positions);
+      try {
+        const views: PromptView[] = [];
+        for (const row of rows) views.push(await viewOf(row, { config, evaluation, answered }));
+        return views;
+      } catch (error) {
+        throw withPlace(config.written, error);
+      }
+    },
+    async close() {
+      await answered?.close();
+      await evaluations.close();
+    },
+  };
+}
+
+interface Looked {
+  readonly config: Config;
+  readonly evaluation: Evaluation;
+  readonly answered: AnsweredRows | undefined;
+}
+
+async function viewOf(row: PositionedRow, { answered, ...source }: Looked): Promise<PromptView> {
+  return makeView({ ...source, answered: await answered?.of(row) }, row);
+}
+
+async function rowsAt(
+  { rows }: Evaluation,
+  positions: readonly number[],
+): Promise<readonly PositionedRow[]> {
+  const wanted = new Set(positions);
+  const found = new Map<number, PositionedRow>();
+  for await (const batch of rows.batches()) {
+    for (const row of batch) if (wanted.has(row.position)) found.set(row.position, row);
+    if (found.size === wanted.size) break;
+  }
+  return positions.flatMap((position) => found.get(position) ?? []);
+}

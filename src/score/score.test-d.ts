@@ -1,0 +1,45 @@
+import { expectTypeOf } from 'vitest';
+import {
+  bleu,
+  type Comparison,
+  type CorpusMetric,
+  compileScorer,
+  createScorer,
+  type Extraction,
+  exact,
+  isRight,
+  lastNumber,
+  numberEqual,
+  type RowScore,
+  type Scored,
+  type Scorer,
+  splitAnswer,
+  type TextMetric,
+  tokenF1,
+} from './index.ts';
+
+const scorer = compileScorer({ evaluator: { type: 'exact' } });
+expectTypeOf(scorer).toEqualTypeOf<Scorer>();
+
+const score = scorer.score({ answer: splitAnswer('42'), gold: 42, row: {} });
+expectTypeOf(score).toEqualTypeOf<RowScore>();
+// @ts-expect-error a row may have no score
+score.value;
+if (score.type === 'scored') {
+  expectTypeOf(score).toEqualTypeOf<Scored>();
+  expectTypeOf(isRight(score)).toBeBoolean();
+} else expectTypeOf(score.reason).toBeString();
+// @ts-expect-error an answer comes in parts
+scorer.score({ answer: '42', gold: 42, row: {} });
+
+expectTypeOf(exact()).toEqualTypeOf<Comparison>();
+expectTypeOf(lastNumber.extract('')).toEqualTypeOf<Extraction | undefined>();
+createScorer({
+  metric: 'accuracy',
+  methodOf: () => ({ extractors: [lastNumber], compare: numberEqual({ tolerance: 0.1 }) }),
+});
+
+expectTypeOf(tokenF1()).toEqualTypeOf<TextMetric>();
+expectTypeOf(bleu()).toExtend<CorpusMetric>();
+// @ts-expect-error only tokenizers that are there
+bleu({ tokenize: 'words' });

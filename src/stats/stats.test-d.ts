@@ -1,0 +1,38 @@
+import { expectTypeOf } from 'vitest';
+import {
+  bootstrapMean,
+  type ClusteredEstimate,
+  clusteredMean,
+  type Estimate,
+  groupAverage,
+  holm,
+  mcnemar,
+  mcnemarPairs,
+  permutationTest,
+  rateDifference,
+  ScoreTally,
+  varianceComponents,
+  wilson,
+} from './index.ts';
+
+const estimate = wilson(8, 10);
+expectTypeOf(estimate).toEqualTypeOf<Estimate | undefined>();
+// @ts-expect-error there may be nothing to estimate
+estimate.value;
+
+expectTypeOf(bootstrapMean(new Set([1]), { seed: 1 })).toEqualTypeOf<Estimate | undefined>();
+// @ts-expect-error draws need a seed
+bootstrapMean([1], {});
+expectTypeOf(clusteredMean).returns.toEqualTypeOf<ClusteredEstimate | undefined>();
+expectTypeOf(groupAverage).parameter(0).toEqualTypeOf<readonly Estimate[]>();
+expectTypeOf(rateDifference).returns.toExtend<Estimate | undefined>();
+
+expectTypeOf(mcnemar({ onlyA: 1, onlyB: 7 }).exact).toBeNumber();
+expectTypeOf(mcnemarPairs).returns.toEqualTypeOf<number | undefined>();
+expectTypeOf(permutationTest).returns.toHaveProperty('method');
+expectTypeOf(holm).returns.toEqualTypeOf<number[]>();
+
+// @ts-expect-error a factor says how many levels it has
+varianceComponents({ factors: [{ name: 'template' }], values: [1, 2] });
+
+expectTypeOf(new ScoreTally().estimate({ seed: 1 })).toEqualTypeOf<Estimate | undefined>();
