@@ -1,12 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AnsweredPart } from '../src/infer/inference.ts';
-import { prepareTaskPrompts } from '../src/infer/task-prompts.ts';
+import { positionRows, type RowStream } from '../src/data/row-stream.ts';
+import { createEvaluation } from '../src/evaluation/create-evaluation.ts';
+import { inferenceOf } from '../src/evaluation/inference-of.ts';
+import type { PromptTask } from '../src/evaluation/prompt-task.ts';
+import { prepareTaskPrompts } from '../src/evaluation/task-prompts.ts';
 import { openAiModel } from '../src/model/index.ts';
 import { chatApiFormat } from '../src/prompt/index.ts';
 import { makeJobs } from '../src/run/job.ts';
 import type { JobSource } from '../src/run/job-source.ts';
+import { compileScorer } from '../src/score/index.ts';
 
 /** Milliseconds to make the request of a turn, by how many turns came before. */
 function measureTurns(turns: number): number {
@@ -37,14 +41,10 @@ function measureTurns(turns: number): number {
     { test: [{ id: 0, row }], train: [] },
   );
   if (!dialogue) throw new Error('no dialogue');
-  const query = { id: 0, index: 0, row };
+  const query = { id: 0, position: 0, row };
   const play = () => {
-    const answered: AnsweredPart[] = [];
-    for (;;) {
-      const [part] = dialogue.next(query, answered);
-      if (!part) return;
-      answered.push({ ...part, text: 'So it is.', score: { type: 'unscored', reason: '' } });
-    }
+    const answers: string[] = [];
+    while (dialogue.next(query, answers).length > 0) answers.push('So it is.');
   };
   play();
   const times = Array.from({ length: 5 }, () => {
@@ -59,13 +59,19 @@ const [short, long] = [measureTurns(100), measureTurns(200)];
 console.log(`turn of 100: ${(short * 1000).toFixed(0)} µs, of 200: ${(long * 1000).toFixed(0)} µs`);
 console.log(`twice the turns cost ${(long / short).toFixed(2)} times as much each (linear is 2)`);
 
-async function* makeRows(count: number) {
-  for (let id = 0; id < count; id += 250) {
-    yield Array.from({ length: 250 }, (_, at) => ({
-      id: id + at,
-      row: { image: `${(id + at) % 16}.png`, question: `Row ${id + at}?` },
-    }));
-  }
+function makeRows(count: number): RowStream {
+  return {
+    async *batches() {
+      for (let id = 0; id < count; id += 250) {
+        yield Array.from({ length: 250 }, (_, at) => ({
+          id: id + at,
+          row: { image: `${(id + at) % 16}.png`, question: `Row ${id + at}?` },
+        }));
+      }
+    },
+    count: async () => count,
+    describe: async () => ({ files: [], rowsRead: count }),
+  };
 }
 
 /** The most memory while rows with images of 1 MB are made into requests and read to be sent. */
@@ -76,37 +82,36 @@ async function measureMemory(rows: number, folder: string): Promise<number> {
     model: 'm',
     source: [],
   });
-  const prompts = prepareTaskPrompts(
-    {
-      promptTemplate: {
-        source: ['prompt_template'],
-        config: {
-          type: 'MMPromptTemplate',
-          template: {
-            round: [{ role: 'HUMAN', prompt_mm: { image: '{image}', text: '{question}' } }],
-          },
+  const task: PromptTask = {
+    promptTemplate: {
+      source: ['prompt_template'],
+      config: {
+        type: 'MMPromptTemplate',
+        template: {
+          round: [{ role: 'HUMAN', prompt_mm: { image: '{image}', text: '{question}' } }],
         },
       },
-      inputColumns: ['question'],
-      retriever: { type: 'ZeroRetriever', source: ['retriever'] },
-      inferencer: { type: 'GenInferencer' },
-      model: { takes: 'messages', format: chatApiFormat },
-      media: { folder, inline: true, maxBytes: 20_000_000, allowOutside: false },
     },
-    { test: [], train: [] },
-  );
+    inputColumns: ['question'],
+    retriever: { type: 'ZeroRetriever', source: ['retriever'] },
+    inferencer: { type: 'GenInferencer' },
+    model: { takes: 'messages', format: chatApiFormat },
+    media: { folder, inline: true, maxBytes: 20_000_000, allowOutside: false },
+  };
+  const prompts = prepareTaskPrompts(task, { test: [], train: [] });
   const source: JobSource = {
-    rows: makeRows(rows),
-    modelIdentity: 'm',
-    inference: {
-      type: 'single',
-      ask: (query) => ({
-        request: { type: 'generate', prompt: prompts.promptOf(query).prompt },
-        dropped: 0,
-      }),
-    },
-    prepare: prompts.prepare,
-    maxOutLenOf: () => 8,
+    evaluation: createEvaluation({
+      model,
+      modelName: 'm',
+      task: { name: 'images', inferencer: 'GenInferencer', mode: 'gen' },
+      rows: positionRows(makeRows(rows)),
+      inference: inferenceOf(task, prompts),
+      prepare: prompts.prepare,
+      maxOutLenOf: () => 8,
+      scorer: compileScorer({ evaluator: { type: 'exact' } }),
+      scorerIdentity: 'exact',
+      pace: { maxConcurrency: 1, maxAttempts: 1 },
+    }),
     note: () => undefined,
     isDone: () => false,
     refuse: (_, error) => {
@@ -114,8 +119,10 @@ async function measureMemory(rows: number, folder: string): Promise<number> {
     },
   };
   let most = 0;
-  for await (const window of makeJobs(source, model)) {
-    for (const { asked } of window) {
+  for await (const window of makeJobs(source)) {
+    for (const {
+      planned: { asked },
+    } of window) {
       if (asked.type !== 'generate' || asked.prompt.type !== 'messages') continue;
       for (const { content } of asked.prompt.messages) {
         for (const part of typeof content === 'string' ? [] : content) {

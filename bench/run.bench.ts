@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RowLogReader } from '../src/run/row-log.ts';
+import { RowLogReader } from '../src/run/store/row-log.ts';
 import { startFaultServerProcess } from '../test/fault-server/index.ts';
 import { buildCli } from '../test/integration/build-cli.ts';
 import { startLoopbackServer } from './loopback.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { RowRecord } from '../src/run/row-log.ts';
+import type { RowRecord } from '../src/run/store/row-log.ts';
 import { Tally } from '../src/run/summarize.ts';
 import { type Component, compileScorer, splitAnswer } from '../src/score/index.ts';
 

@@ -33,6 +33,11 @@ const files = new Set([
   'config.json',
   'task.yaml',
   'model.onnx',
+  'config.yaml',
+  'sweep.html',
+  'sweep.md',
+  'sweep.csv',
+  'sweep.json',
 ]);
 
 it('docs/errors.md lists every code of the source, and no other', () => {

@@ -44,7 +44,7 @@ test.each([
 test('each command prints its own help', async () => {
   const { code, stdout } = await runCli(['view', '--help']);
   expect(code).toBe(0);
-  expect(stdout).toContain('Usage: typecase view [options] <config>');
+  expect(stdout).toContain('Usage: typecase view [options] <config or data>');
 });
 
 test('a reader that stops early is no error', async () => {

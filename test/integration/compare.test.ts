@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { Comparison } from '../../src/report/compare/comparison.ts';
+import type { Comparison } from '../../src/study/compare/comparison.ts';
 import { buildCli } from './build-cli.ts';
 import { runCli, writeFolder } from './run-cli.ts';
 
@@ -338,7 +338,7 @@ test('a page, Markdown', async () => {
 });
 
 const refused: readonly (readonly [words: readonly string[], code: string, text: string])[] = [
-  [['rows.jsonl', 'runs/c'], 'score.no_run', 'rows.jsonl is not the folder of a run'],
+  [['rows.jsonl', 'runs/c'], 'run.not_a_folder', 'rows.jsonl is not the folder of a run'],
   [['runs/c'], 'usage.missing_argument', '`--models a,b`'],
   [['runs/c', 'runs/c'], 'compare.same_run', '--models small,large'],
   [['runs/c', '--models', 'smal,large'], 'usage.unknown_name', 'Did you mean `small`?'],

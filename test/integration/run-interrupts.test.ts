@@ -20,7 +20,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     while ((await server.stats()).requests < 25) await sleep(5);
     running.child.kill(signal);
     expect(await endOf(running)).toBe(3);
-    expect(running.stderr).toContain('Finishing what is under way');
+    expect(running.stderr).toContain('Finishing what is in flight');
     const { requests } = await server.stats();
     const { complete, results } = await readSummary(cwd);
     expect(complete).toBe(false);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RowLogReader, type RowRecord } from '../../src/run/row-log.ts';
+import { RowLogReader, type RowRecord } from '../../src/run/store/row-log.ts';
 import { cli } from './build-cli.ts';
 
 /** Lines of sums, of which every seventh gold answer is wrong. */

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { RowLogReader, type RowRecord } from '../../src/run/row-log.ts';
+import { RowLogReader, type RowRecord } from '../../src/run/store/row-log.ts';
 import { type Fault, startFaultServer } from '../fault-server/index.ts';
 import { cli } from './build-cli.ts';
 import { runCli, writeFolder } from './run-cli.ts';

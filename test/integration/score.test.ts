@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { RowRecord } from '../../src/run/row-log.ts';
+import type { RowRecord } from '../../src/run/store/row-log.ts';
 import { type FaultServer, startFaultServer } from '../fault-server/index.ts';
 import { buildCli } from './build-cli.ts';
 import { runCli, writeFolder } from './run-cli.ts';
@@ -162,7 +162,11 @@ test('rows outside the selection of the last run keep their answers', async () =
     [1, 0],
     [2, 0],
   ]);
-  expect((await score()).results[0].rows.total).toBe(3);
+  expect((await score()).results[0].rows.total).toBe(1);
+  const { requests } = await server.stats();
+  const { stdout } = await call('run', 'c.yaml', '--ids', '0-2', '--json');
+  expect(JSON.parse(stdout).results[0].rows.total).toBe(3);
+  expect((await server.stats()).requests).toBe(requests);
 });
 
 test('groups are averaged anew', async () => {
@@ -184,7 +188,7 @@ test('exit codes: a gate, rows that are missing, a folder without a run', async 
     1,
   );
   const missing = await call('score', 'rows.jsonl');
-  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('score.no_run')]);
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('run.not_a_folder')]);
   const typo = await call('score', 'runs/c', '--evaluator', 'nmber');
   expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining('Did you mean `number`?')]);
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { SweepSummary, ValueComparison } from '../../src/run/sweep-summary.ts';
+import type { SweepSummary, ValueComparison } from '../../src/study/sweep/sweep-summary.ts';
 import { buildCli } from './build-cli.ts';
 import { runCli, writeFolder } from './run-cli.ts';
 

@@ -71,9 +71,7 @@ Prompt list
     const { stdout } = await view('examples/choices.json', '--dataset', 'capitals', '-n');
     expect(stdout).toContain('Label A ───');
     expect(stdout).toContain('  ⋮ 10 lines as for the first label\n  │ Answer: C\n');
-    expect(stdout).toContain(
-      'Request  none: a model of this type is not asked for log-probabilities',
-    );
+    expect(stdout).toContain('Request  none: models[0] has no `type`, so it cannot be asked');
     const full = await view('examples/choices.json', '--dataset', 'capitals', '-n', '--full');
     expect(full.stdout.match(/Choose the right answer/g)).toHaveLength(3);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { keyedRandom, type Random } from '../../src/random/index.ts';
-import { analyzeSweep } from '../../src/sweep/analyze-sweep.ts';
-import { findBestTemplate } from '../../src/sweep/best-template.ts';
-import { meanScore } from '../../src/sweep/mean-score.ts';
-import { runRace } from '../../src/sweep/race.ts';
-import { cellOf, drawScores, sheetOf } from '../../src/sweep/sample-sheet.ts';
-import { averageRows, type Sheet } from '../../src/sweep/sheet.ts';
+import { analyzeSweep } from '../../src/study/sweep/analyze-sweep.ts';
+import { findBestTemplate } from '../../src/study/sweep/best-template.ts';
+import { meanScore } from '../../src/study/sweep/mean-score.ts';
+import { runRace } from '../../src/study/sweep/race.ts';
+import { cellOf, drawScores, sheetOf } from '../../src/study/sweep/sample-sheet.ts';
+import { averageRows, type Sheet } from '../../src/study/sweep/sheet.ts';
 import { holds, meanOf, shareOf } from './simulate.ts';
 
 const equal = Array<number>(8).fill(0.7);

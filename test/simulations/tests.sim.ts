@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { assessPairs } from '../../src/report/compare/assess-pairs.ts';
-import { verdictOf } from '../../src/report/compare/verdict.ts';
 import {
   holm,
   mcnemar,
@@ -10,6 +8,8 @@ import {
   permutationTest,
   varianceComponents,
 } from '../../src/stats/index.ts';
+import { assessPairs } from '../../src/study/compare/assess-pairs.ts';
+import { verdictOf } from '../../src/study/compare/verdict.ts';
 import { countDiscordant, meanOf, normal, pairedRates, shareOf } from './simulate.ts';
 
 const scale = { metric: 'accuracy', direction: 'higher', isShare: true } as const;
