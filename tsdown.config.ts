@@ -6,6 +6,7 @@ const library = {
   retrieve: 'src/retrieve/index.ts',
   score: 'src/score/index.ts',
   report: 'src/report/index.ts',
+  stats: 'src/stats/index.ts',
 };
 
 export default defineConfig({
@@ -19,4 +20,14 @@ export default defineConfig({
   target: 'node20',
   fixedExtension: false,
   dts: { entry: Object.values(library) },
+  outputOptions: {
+    codeSplitting: {
+      // Chat templates apart from the rest, so that bundlers, and runs, leave their interpreter out
+      // where there are none. A group takes along what it imports; what both need comes first.
+      groups: [
+        { name: 'values', test: /src[\\/]prompt[\\/](values|origin)\.ts$/, priority: 1 },
+        { name: 'jinja', test: /src[\\/]prompt[\\/]chat-template[\\/]jinja[\\/][^.]+\.ts$/ },
+      ],
+    },
+  },
 });

@@ -4,14 +4,17 @@ import { fileURLToPath } from 'node:url';
 
 /** Imports point from later layers to earlier ones; parts of one layer do not know each other. */
 const layers: readonly (readonly string[])[] = [
-  ['errors.ts', 'nearest-name.ts'],
-  ['random', 'match-pattern.ts'],
+  ['errors.ts', 'file-errors.ts', 'nearest-name.ts', 'content-hash.ts', 'version.ts'],
+  ['random', 'match-pattern.ts', 'display-path.ts', 'usage-error.ts', 'format.ts'],
   ['prompt'],
   ['data', 'retrieve', 'model', 'score', 'stats'],
-  ['infer'],
-  ['run'],
   ['tasks'],
-  ['import', 'report', 'config', 'sweep'],
+  ['config'],
+  ['evaluation'],
+  ['run'],
+  ['study'],
+  ['import', 'report'],
+  ['api'],
   ['server'],
   ['index.ts', 'cli'],
 ];

@@ -4,7 +4,7 @@ import { scaleOf } from '../src/report/sweep/describe-sweep.ts';
 import { heatMapSvg } from '../src/report/sweep/heat-map-svg.ts';
 import { intervalsSvg } from '../src/report/sweep/intervals-svg.ts';
 import { varianceSvg } from '../src/report/sweep/variance-svg.ts';
-import type { SweepSummary } from '../src/run/sweep-summary.ts';
+import type { SweepSummary } from '../src/study/sweep/sweep-summary.ts';
 
 // Writes the pictures of docs/what-the-numbers-mean.md from the two sweeps that the page shows:
 // `npx tsx scripts/write-sweep-images.ts WIDE/sweep.json SMALL/sweep.json`
