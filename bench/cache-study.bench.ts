@@ -1,6 +1,9 @@
-import { keyedRandom } from '../src/random/index.ts';
-import { normalizeVectors, type VectorTable } from '../src/tasks/gqa/study/search/vector-table.ts';
-import { CacheSimulation, type CacheStep } from '../src/tasks/gqa/study/simulate.ts';
+import { keyedRandom } from '../src/base/keyed-random.ts';
+import {
+  normalizeVectors,
+  type VectorTable,
+} from '../src/suites/gqa/cache-study/search/vector-table.ts';
+import { CacheSimulation, type CacheStep } from '../src/suites/gqa/cache-study/simulate.ts';
 
 /** A cache study with given vectors, against a loop over arrays of numbers in the same run. */
 

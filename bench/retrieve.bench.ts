@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { keyedRandom } from '../src/random/index.ts';
+import { keyedRandom } from '../src/base/keyed-random.ts';
 import { Bm25Index } from '../src/retrieve/bm25/bm25-index.ts';
 import { median } from './measure.ts';
 

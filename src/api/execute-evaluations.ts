@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { version } from '../base/version.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Model } from '../model/model.ts';
 import { executeRun, type RunOutcome } from '../run/execute.ts';
@@ -6,7 +7,6 @@ import { ResponseCache } from '../run/response-cache.ts';
 import type { RunTask } from '../run/run-task.ts';
 import { type RunFolder, rowFiles } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
-import { version } from '../version.ts';
 import { controlOf, type RunControl, type RunProgress } from './run-control.ts';
 
 export interface ExecuteOptions {

@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { version } from '../base/version.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
@@ -14,7 +15,6 @@ import { openScorableRun } from '../study/open-scorable-run.ts';
 import { type Rescored, rescoreTask } from '../study/rescore/rescore-task.ts';
 import { planScoring, type ScorePlan } from '../study/rescore/score-tasks.ts';
 import { withEvaluators } from '../study/rescore/with-evaluators.ts';
-import { version } from '../version.ts';
 import type { RunResult } from './evaluate.ts';
 import { writeResults } from './write-results.ts';
 

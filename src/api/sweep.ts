@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { nameOfSource } from '../config/flags.ts';
@@ -23,7 +24,6 @@ import { requireOneScale } from '../study/sweep/one-scale.ts';
 import { askedOnly, type BudgetPlan, planBudget } from '../study/sweep/run-budget.ts';
 import { summarizeSweep } from '../study/sweep/summarize-sweep.ts';
 import type { SweepSummary } from '../study/sweep/sweep-summary.ts';
-import { UsageError } from '../usage-error.ts';
 import { describeRun, type RunRecord } from './describe-run.ts';
 import { type EvaluateOptions, settingsOf } from './evaluate.ts';
 import { workOf, workOfTasks } from './execute-evaluations.ts';

@@ -1,11 +1,5 @@
-/** Runs a command with the arguments after its name, and gives the exit code. */
-type RunCommand = (args: readonly string[]) => Promise<number>;
-
-interface CommandEntry {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: () => Promise<RunCommand>;
-}
+import { suites } from '../suites/index.ts';
+import type { CommandEntry } from '../terminal/command.ts';
 
 export const commands: readonly CommandEntry[] = [
   {
@@ -48,25 +42,11 @@ export const commands: readonly CommandEntry[] = [
     summary: 'say whether one run is better than another, and on which rows',
     load: async () => (await import('./compare/compare-command.ts')).runCompare,
   },
-  {
-    name: 'lm-eval',
-    summary: 'evaluate a model on the Japanese financial tasks as their harness does',
-    load: async () => (await import('./lm-eval/lm-eval-command.ts')).runLmEval,
-  },
+  ...suites.flatMap((suite) => suite.commands),
   {
     name: 'leaderboard',
     summary: 'rank models by their results, and say which cannot be told apart',
     load: async () => (await import('./leaderboard/leaderboard-command.ts')).runLeaderboard,
-  },
-  {
-    name: 'gqa',
-    summary: 'make the prompts and chunk texts of GQA, LLaVA and video data',
-    load: async () => (await import('./gqa/gqa-command.ts')).runGqa,
-  },
-  {
-    name: 'cache-study',
-    summary: 'say what a cache of answers would save on a data set, and what it would spoil',
-    load: async () => (await import('./cache-study/cache-study-command.ts')).runCacheStudy,
   },
   {
     name: 'serve-model',

@@ -17,7 +17,7 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
       return 0;
     case '--version':
     case '-V':
-      process.stdout.write(`${(await import('../version.ts')).version}\n`);
+      process.stdout.write(`${(await import('../base/version.ts')).version}\n`);
       return 0;
     default:
       return runCommand(name, rest);
@@ -28,13 +28,13 @@ async function runCommand(name: string, rest: readonly string[]): Promise<number
   try {
     const command = commands.find((entry) => entry.name === name);
     if (command) return await (await command.load())(rest);
-    const { unknownCommand } = await import('../usage-error.ts');
+    const { unknownCommand } = await import('../base/usage-error.ts');
     throw unknownCommand(
       name,
       commands.map((entry) => entry.name),
     );
   } catch (error) {
-    const { reportError } = await import('./report-error.ts');
+    const { reportError } = await import('../terminal/report-error.ts');
     return reportError(error);
   }
 }

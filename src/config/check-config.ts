@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type * as z from 'zod';
+import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import { entriesOf, type Mapping } from '../prompt/mapping.ts';
 import { buildDataset } from './build-dataset.ts';
 import { camelKeys } from './camel-keys.ts';

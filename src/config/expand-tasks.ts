@@ -1,7 +1,7 @@
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import { entriesOf, getKey, isMapping, type Mapping } from '../prompt/mapping.ts';
 import { findTask, versionOf } from '../tasks/find-task.ts';
-import { checkSameVersion } from '../tasks/versions/version-stamp.ts';
+import { checkSameVersion } from '../tasks/version-stamp.ts';
 
 /** A config whose data sets name tasks, with what those tasks say in place of their names. */
 export async function expandTasks(value: Mapping, folder: string): Promise<Mapping> {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, extname, isAbsolute, resolve } from 'node:path';
-import { customText, customTextTask } from '../data/custom-text/custom-text-task.ts';
+import { UsageError } from '../base/usage-error.ts';
+import { customText, customTextTask } from '../compat/data/custom-text/custom-text-task.ts';
 import { openRows } from '../data/open-rows.ts';
 import type { Row } from '../prompt/index.ts';
-import { UsageError } from '../usage-error.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import { loadConfig, type ParseOptions, spelledConfig } from './load-config.ts';

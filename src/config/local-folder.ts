@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { packageFolder } from '../tasks/package-folder.ts';
+import { packageFolder } from '../base/package-folder.ts';
 import type { Config, ModelConfig } from './config.ts';
 
 /** The model that comes with the package. */

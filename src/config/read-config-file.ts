@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
+import { nearestName } from '../base/nearest-name.ts';
 import { ConfigError, type ConfigPath, type SourceLocation } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import { isMapping, type Mapping } from '../prompt/mapping.ts';
 import { expandTasks } from './expand-tasks.ts';
 import { followPath, locationAt, type ParsedSource, type Source } from './source.ts';

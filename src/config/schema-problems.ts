@@ -1,6 +1,6 @@
 import type { core } from 'zod';
+import { nearestName } from '../base/nearest-name.ts';
 import type { ConfigPath } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import { describeType } from '../prompt/mapping.ts';
 import { Float, formatValue } from '../prompt/values.ts';
 import type { Problem } from './problems.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nearestName } from '../nearest-name.ts';
+import { nearestName } from '../base/nearest-name.ts';
 import { editorText, forEditors } from './editor-schema.ts';
 
 export const modelTypes = ['OpenAI', 'OpenAICompletions', 'AISDK', 'Local', 'Replay'] as const;

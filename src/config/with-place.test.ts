@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/write-config.ts';
 import { DataError, ModelError, TemplateError, TypecaseError } from '../errors.ts';
-import { CompatError } from '../prompt/compat/index.ts';
+import { CompatError } from '../python/compat-error.ts';
 import { withPlace } from './with-place.ts';
 
 const yaml = 'datasets:\n  - template:\n      rond: [x]\n';

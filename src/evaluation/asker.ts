@@ -1,4 +1,4 @@
-import { contentHash } from '../content-hash.ts';
+import { contentHash } from '../base/content-hash.ts';
 import type { GenerateResult, Model } from '../model/model.ts';
 import { withRetries } from '../model/with-retries.ts';
 import type { Prompt } from '../prompt/index.ts';

@@ -1,22 +1,17 @@
-import { TemplateError } from '../errors.ts';
 import {
   buildCompatPrompt,
   buildIce,
   buildPromptList,
-  CompatError,
   type CompatRow,
   type CompatSetup,
   compatLabels,
   contentPartSpans,
-  PyDict,
-  PromptList as PyPromptList,
-  type PyValue,
   prepareCompat,
   promptListText,
-  pyStr,
   TracedText,
   toTraced,
-} from '../prompt/compat/index.ts';
+} from '../compat/prompt/index.ts';
+import { TemplateError } from '../errors.ts';
 import {
   type ModelFormat,
   type NamedRow,
@@ -29,6 +24,9 @@ import {
   type TracedPrompt,
   untrace,
 } from '../prompt/index.ts';
+import { CompatError } from '../python/compat-error.ts';
+import { pyStr } from '../python/repr.ts';
+import { PyDict, PromptList as PyPromptList, type PyValue } from '../python/values.ts';
 import { leakDiagnostics, type Retriever } from '../retrieve/index.ts';
 import type { LabelTexts } from './label-losses.ts';
 import {

@@ -1,4 +1,4 @@
-import { contentHash } from '../content-hash.ts';
+import { contentHash } from '../base/content-hash.ts';
 import { encodeRequest, type GenerateRequest } from '../model/model.ts';
 import type { WeighRequest } from '../model/weigh.ts';
 import type { PositionedRow, Row } from '../prompt/index.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
+import { packageFolder } from '../base/package-folder.ts';
 import { embeddedModel } from '../config/local-folder.ts';
 import { fetchHubModel } from '../data/source/hub-model.ts';
 import { chooseModelFiles } from '../model/local/model-files.ts';
-import { packageFolder } from '../tasks/package-folder.ts';
 
 /** Where a model is on this machine. One of the hub is brought here first. */
 export async function findLocalModel(path: string): Promise<string> {

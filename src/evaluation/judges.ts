@@ -1,7 +1,7 @@
+import { nearestName } from '../base/nearest-name.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { Model } from '../model/index.ts';
-import { nearestName } from '../nearest-name.ts';
 import type { ModelFormat, Prompt } from '../prompt/index.ts';
 import type { JudgeModel } from '../score/index.ts';
 import { type Ask, createAsker } from './asker.ts';

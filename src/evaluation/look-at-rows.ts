@@ -1,9 +1,9 @@
+import { nearestName } from '../base/nearest-name.ts';
 import type { DatasetConfig } from '../config/config.ts';
 import type { HeadRows } from '../data/head-rows.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
 import { compileWhere, type Where } from '../data/select/where.ts';
 import { DataError } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import { formatValue, type NamedRow, type PositionedRow } from '../prompt/index.ts';
 import { comparesLabels } from './prompt-task.ts';
 

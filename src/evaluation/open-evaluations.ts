@@ -1,15 +1,16 @@
+import { contentHash } from '../base/content-hash.ts';
+import { hintForName, UsageError } from '../base/usage-error.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { withPlace } from '../config/with-place.ts';
-import { contentHash } from '../content-hash.ts';
 import { ConfigError } from '../errors.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request.ts';
 import type { Weigher } from '../model/weigh.ts';
 import { type Prompt, type Row, textOnly } from '../prompt/index.ts';
-import { compileScorer, perplexityScorer, prepareScorer, type Scorer } from '../score/index.ts';
-import { hintForName, UsageError } from '../usage-error.ts';
+import { prepareScorer } from '../score/index.ts';
+import { scorerOf } from './scorer-of.ts';
 import { composeInference } from './compose-inference.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -172,7 +173,10 @@ class EvaluationOpener {
     const prompts = prepareTaskPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
     const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
-      scorerOf(dataset, { compat: task.compat, judgeNamed });
+      scorerOf(
+        { evalCfg, inferencer: inferCfg.inferencer.type, compat: task.compat },
+        { source: dataset.source, judgeNamed },
+      );
     const scorer = scorerWith(judges.judgeNamed);
     return createEvaluation({
       model,
@@ -308,14 +312,6 @@ async function refuseToWeigh(
 
 function withFormat(model: ModelConfig, { metaTemplate }: DatasetConfig): ModelConfig {
   return metaTemplate === undefined ? model : { ...model, metaTemplate, chatTemplate: undefined };
-}
-
-function scorerOf(
-  { evalCfg, inferCfg, source }: DatasetConfig,
-  settings: Pick<NonNullable<Parameters<typeof compileScorer>[1]>, 'compat' | 'judgeNamed'>,
-): Scorer {
-  const measures = inferCfg.inferencer.type === 'PPLOnlyInferencer' && !evalCfg;
-  return measures ? perplexityScorer : compileScorer(evalCfg, { ...settings, source });
 }
 
 type Inferencer = DatasetConfig['inferCfg']['inferencer'];

@@ -6,8 +6,8 @@ import type { ConfigInput, WrittenDataset } from '../config/define-config.ts';
 import { parseConfig } from '../config/load-config.ts';
 import { writeFiles } from '../data/test-sources.ts';
 import { TypecaseError } from '../errors.ts';
-import { CompatError } from '../prompt/compat/index.ts';
 import type { PositionedRow, Span } from '../prompt/index.ts';
+import { CompatError } from '../python/compat-error.ts';
 import {
   type Evaluation,
   type RowPlan,

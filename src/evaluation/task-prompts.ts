@@ -20,7 +20,9 @@ import {
   leakDiagnostics,
   type Query,
   type Retriever,
+  type RetrieverContext,
 } from '../retrieve/index.ts';
+import { createCompatRetriever } from '../compat/retrieval/create-compat-retriever.ts';
 import { compatLabelTexts, compatPrompts } from './compat-prompts.ts';
 import { labelLosses, labelTexts } from './label-losses.ts';
 import { withMedia } from './media/with-media.ts';
@@ -56,7 +58,7 @@ const usualMedia: MediaSettings = {
 function promptsOf(task: PromptTask, data: TaskData): TaskPrompts {
   if (isDialogue(task)) return turnPrompts(task);
   const retriever = rememberLast(
-    createRetriever(task.retriever, {
+    retrieverOf(task, {
       ...task,
       pool: data.train,
       path: task.retriever.source,
@@ -65,6 +67,11 @@ function promptsOf(task: PromptTask, data: TaskData): TaskPrompts {
   );
   if (task.compat !== undefined) return compatPrompts(task, data, retriever);
   return cleanPrompts(task, data, retriever);
+}
+
+function retrieverOf({ retriever, compat }: PromptTask, context: RetrieverContext): Retriever {
+  if (compat !== undefined) return createCompatRetriever(retriever, { ...context, compat });
+  return createRetriever(retriever, context);
 }
 
 /** MDL weighs the labels of a row before its prompts are made. */

@@ -1,4 +1,4 @@
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 
 const firstDelayMs = 200;
 const longestDelayMs = 30_000;

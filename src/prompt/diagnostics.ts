@@ -1,5 +1,5 @@
+import { nearestName } from '../base/nearest-name.ts';
 import type { ConfigPath } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import type { ModelFormat } from './format.ts';
 import type { FieldNode, Node } from './node.ts';
 import type { Place } from './origin.ts';

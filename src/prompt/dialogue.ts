@@ -1,5 +1,5 @@
+import { nearestName } from '../base/nearest-name.ts';
 import { formatPath, TemplateError } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import type { MetaTemplate, RoleFormat } from './meta-template.ts';
 import type { Node } from './node.ts';
 import type { DialogueBody, ExpandItem, Item, Turn } from './template.ts';

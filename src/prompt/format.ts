@@ -1,5 +1,5 @@
+import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import { namedFormats } from './catalogue.ts';
 import type { ChatTemplate } from './chat-template/index.ts';
 import { chatFormat, type MetaTemplate, parseMetaTemplate } from './meta-template.ts';

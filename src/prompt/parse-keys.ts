@@ -1,5 +1,5 @@
+import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import { describeType, entriesOf, isMapping, type Mapping } from './mapping.ts';
 
 /** Refuses keys that are not known, with the nearest one that is. */

@@ -1,5 +1,5 @@
+import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import { getKey, isMapping, type Mapping } from './mapping.ts';
 import { checkKeys, requireMapping, wrongType } from './parse-keys.ts';
 import { parseContentParts } from './parts/parse-parts.ts';

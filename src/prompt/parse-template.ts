@@ -1,5 +1,5 @@
+import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import { describeType, entriesOf, getKey, isMapping, type Mapping } from './mapping.ts';
 import { parseDialogue } from './parse-dialogue.ts';
 import { optionalBoolean, optionalString, requireMapping, wrongType } from './parse-keys.ts';

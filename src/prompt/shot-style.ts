@@ -1,5 +1,5 @@
+import { nearestName } from '../base/nearest-name.ts';
 import { formatPath, TemplateError } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import type { ModelFormat } from './format.ts';
 import { layOut } from './lay-out.ts';
 import type { ShotForm, ShotStyle } from './shots.ts';

@@ -1,4 +1,4 @@
-import { countOf } from '../format.ts';
+import { countOf } from '../base/format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { escapeXml } from './escape-markup.ts';
 import { formatInterval, formatScore, scoreStyleOf } from './format-scores.ts';

@@ -1,4 +1,4 @@
-import { countOf, formatSeconds, formatTime } from '../format.ts';
+import { countOf, formatSeconds, formatTime } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { escapeMarkup } from './escape-markup.ts';
 import { describeIntervals, scoreStyleOf } from './format-scores.ts';

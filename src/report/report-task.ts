@@ -1,4 +1,4 @@
-import { countOf, formatCount, formatSeconds } from '../format.ts';
+import { countOf, formatCount, formatSeconds } from '../base/format.ts';
 import type { RowCounts, TaskResult } from '../run/summary.ts';
 import { escapeMarkup } from './escape-markup.ts';
 import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './format-scores.ts';

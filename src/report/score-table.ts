@@ -1,4 +1,4 @@
-import { countOf, formatCount, oneLine } from '../format.ts';
+import { countOf, formatCount, oneLine } from '../base/format.ts';
 import type {
   Estimate,
   GroupResult,

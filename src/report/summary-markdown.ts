@@ -1,4 +1,4 @@
-import { countOf } from '../format.ts';
+import { countOf } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { describeIntervals } from './format-scores.ts';
 import { describeReasons, missingRows, scoreTable, type TableLine } from './score-table.ts';

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
-import { countOf, oneLine } from '../format.ts';
+import { countOf, oneLine } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { describeIntervals } from './format-scores.ts';
 import {

@@ -1,6 +1,5 @@
 import { balancedRetriever } from './balanced.ts';
 import { bm25Retriever } from './bm25/bm25-retriever.ts';
-import { createCompatRetriever } from './compat/create-compat-retriever.ts';
 import { dppRetriever } from './embeddings/dpp.ts';
 import { keyedTrials, mdlRetriever } from './embeddings/mdl.ts';
 import { topkRetriever } from './embeddings/top-k.ts';
@@ -29,9 +28,8 @@ import { zeroRetriever } from './zero.ts';
  */
 export function createRetriever(settings: RetrieverSettings, context: RetrieverContext): Retriever {
   const { type, fixIdList = [], where } = settings;
-  const { compat, pool, path } = context;
+  const { pool, path } = context;
   if (type === 'ZeroRetriever') return zeroRetriever;
-  if (compat) return createCompatRetriever(settings, { ...context, compat });
   if (type === 'FixKRetriever') {
     return fixedRetriever(fixIdList, pool.length, [...path, 'fix_id_list']);
   }

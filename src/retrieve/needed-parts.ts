@@ -1,5 +1,5 @@
+import { nearestName } from '../base/nearest-name.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 import type {
   LabelLosses,

@@ -1,5 +1,5 @@
+import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, DataError, formatPath } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import type { RowId } from '../prompt/index.ts';
 
 interface Shortage {

@@ -1,4 +1,4 @@
-import { keyedRandom, sampleWithoutReplacement } from '../random/index.ts';
+import { keyedRandom, sampleWithoutReplacement } from '../base/keyed-random.ts';
 import type { Pool } from './pool.ts';
 import type { Retriever } from './retriever.ts';
 

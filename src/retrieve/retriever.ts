@@ -1,5 +1,4 @@
 import type { ConfigPath } from '../errors.ts';
-import type { Flavour } from '../prompt/compat/index.ts';
 import type { NamedRow, PositionedRow, Row, RowId } from '../prompt/index.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 
@@ -63,7 +62,6 @@ export interface RetrieverSettings {
 /** What a retriever works on. */
 export interface RetrieverContext {
   readonly pool: readonly NamedRow[];
-  readonly compat?: Flavour | undefined;
   readonly path: ConfigPath;
   readonly inputColumns: readonly string[];
   readonly outputColumn?: string | undefined;

@@ -1,4 +1,3 @@
-import { pyStr, toPython } from '../prompt/compat/index.ts';
 import { formatValue, type Row } from '../prompt/index.ts';
 import { checkColumns } from './pool.ts';
 import type { RetrieverContext, RetrieverSettings } from './retriever.ts';
@@ -8,10 +7,9 @@ export type RowText = (row: Row) => string;
 
 export function rowText(
   { columns: named }: Pick<RetrieverSettings, 'columns'>,
-  { compat, inputColumns, outputColumn, pool, path }: RetrieverContext,
+  { inputColumns, outputColumn, pool, path }: RetrieverContext,
 ): RowText {
   const columns = named ?? inputColumns;
-  if (compat) return (row) => columns.map((column) => pyStr(toPython(row[column]))).join(' ');
   checkColumns(columns, pool, named ? [...path, 'columns'] : path);
   return (row) => {
     const used =

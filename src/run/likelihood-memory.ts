@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { contentHash } from '../content-hash.ts';
+import { contentHash } from '../base/content-hash.ts';
 import type { OpenOptions } from '../evaluation/open-evaluations.ts';
 import { recallWeights, rememberWeights } from './remember-weights.ts';
 import { fileName } from './store/run-folder.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ConfigError } from '../errors.ts';
-import { Float } from '../prompt/values.ts';
-import { type CompileOptions, compileScorer, type ScorerConfig } from './compile-scorer.ts';
+import { compileScorer, type ScorerConfig } from './compile-scorer.ts';
 import type { Component } from './component-options.ts';
 import { createScorer } from './scorer.ts';
 import { splitAnswer } from './split-answer.ts';
@@ -10,15 +9,14 @@ import { trimmed } from './text-extractors.ts';
 
 interface Case {
   readonly config: ScorerConfig | undefined;
-  readonly options?: CompileOptions;
   readonly raw: string;
   readonly gold: unknown;
   readonly row?: Record<string, unknown>;
   readonly label?: unknown;
 }
 
-function scoreOf({ config, options, raw, gold, row = {}, label }: Case) {
-  return compileScorer(config, options).score({ answer: splitAnswer(raw), gold, row, label });
+function scoreOf({ config, raw, gold, row = {}, label }: Case) {
+  return compileScorer(config).score({ answer: splitAnswer(raw), gold, row, label });
 }
 
 const use = (type: string, options: Record<string, unknown> = {}): ScorerConfig => ({
@@ -140,59 +138,6 @@ test('the gold answer can be cleaned as well', () => {
   expect(scoreOf({ config, raw: '18', gold: '18' })).toMatchObject({ reason: 'no gold answer' });
 });
 
-const opencompass = { compat: 'opencompass' } as const;
-const aisbench = { compat: 'aisbench' } as const;
-const pickOption = { type: 'first_option_postprocess', options: 'ABCD' };
-
-test.each<[CompileOptions, ScorerConfig, raw: string, gold: unknown, value: number, got: string]>([
-  [opencompass, use('AccEvaluator'), ' B', 'B', 0, ' B'],
-  [opencompass, use('AccEvaluator'), '', 'B', 0, ''],
-  [opencompass, use('AccEvaluator'), '', '', 1, ''],
-  [opencompass, use('AccEvaluator'), '1.0', new Float(1), 1, '1.0'],
-  [opencompass, use('AccEvaluator'), 'True', true, 1, 'True'],
-  [opencompass, use('AccEvaluator'), "['a']", ['a'], 1, "['a']"],
-  [opencompass, use('AccEvaluator'), '<think>A</think>B', 'B', 0, '<think>A</think>B'],
-  [aisbench, use('AccEvaluator'), '<think>A</think> B', 'B', 1, 'B'],
-  [aisbench, use('AccEvaluator'), 'A</think>\nB', 'B', 1, 'B'],
-  [opencompass, use('AccwithDetailsEvaluator'), '1', 1, 0, '1'],
-  [opencompass, use('AccwithDetailsEvaluator'), '1', '1', 1, '1'],
-  [opencompass, use('EMEvaluator'), 'the cat, sat', ['a cat'], 1, 'the cat, sat'],
-  [opencompass, after('AccEvaluator', pickOption), 'ANSWER: c', 'A', 1, 'A'],
-  [opencompass, after('AccEvaluator', { type: 'first_number_postprocess' }), '18', '18', 0, '18.0'],
-  [
-    opencompass,
-    after('AccEvaluator', { type: 'first_number_postprocess' }),
-    'x',
-    'None',
-    1,
-    'None',
-  ],
-  [
-    opencompass,
-    after('AccEvaluator', { type: 'last_option_postprocess', options: 'AB' }),
-    'xAB',
-    'B',
-    1,
-    'B',
-  ],
-  [opencompass, after('AccEvaluator', { type: 'boxed' }), 'x', '', 1, ''],
-])('in compat mode %j, %j: %j against %j', (options, config, raw, gold, value, got) => {
-  expect(scoreOf({ config, options, raw, gold })).toMatchObject({
-    type: 'scored',
-    value,
-    compared: { got },
-  });
-});
-
-test('compat mode leaves own evaluators alone, names metrics as they are named, needs gold', () => {
-  expect(compileScorer(use('EMEvaluator'), opencompass).metric).toBe('score');
-  expect(compileScorer(use('EMEvaluator')).metric).toBe('exact_match');
-  const row = { config: use('AccEvaluator'), options: opencompass, raw: '' };
-  expect(scoreOf({ ...row, gold: null })).toMatchObject({ reason: 'no gold answer' });
-  expect(scoreOf({ ...row, gold: 1, label: 1 })).toMatchObject({ value: 1 });
-  expect(scoreOf({ ...row, config: use('number'), gold: 1 })).toMatchObject({ type: 'unscored' });
-});
-
 test.each<[ScorerConfig, code: string, message: string, hint: string]>([
   [use('AccEvaluater'), 'unknown_type', 'evaluator is of the unknown type', '`AccEvaluator`?'],
   [use('vibes'), 'unknown_type', '`vibes`', 'Available: exact, contains'],
@@ -241,10 +186,7 @@ test('a comparison of the caller', () => {
 
 test('any answer is scored within the range, or unscored', () => {
   const types = ['exact', 'contains', 'number', 'choice', 'AccEvaluator', 'EMEvaluator'];
-  const scorers = types.flatMap((type) => [
-    compileScorer(use(type)),
-    compileScorer(use(type), opencompass),
-  ]);
+  const scorers = types.map((type) => compileScorer(use(type)));
   fc.assert(
     fc.property(fc.string(), fc.anything(), (raw, gold) => {
       for (const scorer of scorers) {

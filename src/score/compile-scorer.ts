@@ -1,7 +1,6 @@
 import type { ConfigPath } from '../errors.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import { languageNames, prepareLanguage } from './code/languages.ts';
-import { compileCompatScorer } from './compat-scorer.ts';
 import {
   type Component,
   type Components,
@@ -25,7 +24,6 @@ export interface ScorerConfig {
 }
 
 export interface CompileOptions {
-  readonly compat?: 'opencompass' | 'aisbench' | undefined;
   /** Path of the data set in the config, for messages. */
   readonly source?: ConfigPath | undefined;
   /** Finds the model that an evaluator names as its judge. */
@@ -42,7 +40,7 @@ export interface CompileOptions {
  */
 export function compileScorer(
   config: ScorerConfig | undefined,
-  { compat, source = [], judgeNamed }: CompileOptions = {},
+  { source = [], judgeNamed }: CompileOptions = {},
 ): Scorer {
   if (!config) return noScorer;
   const path = [...source, 'eval_cfg'];
@@ -51,9 +49,6 @@ export function compileScorer(
   const evaluator = { component: config.evaluator, path: [...path, 'evaluator'] };
   const predPostprocessor = place('pred_postprocessor', config.predPostprocessor);
   const datasetPostprocessor = place('dataset_postprocessor', config.datasetPostprocessor);
-  const compatScorer =
-    compat && compileCompatScorer({ compat, evaluator, predPostprocessor, datasetPostprocessor });
-  if (compatScorer) return compatScorer;
   const extractorsOf = predPostprocessor && buildExtractors(predPostprocessor);
   const cleanGold = datasetPostprocessor && goldCleaner(datasetPostprocessor);
   const buildLater = laterEvaluators.get(config.evaluator.type);

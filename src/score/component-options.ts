@@ -1,5 +1,5 @@
+import { nearestName } from '../base/nearest-name.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
 import { describeType, isMapping } from '../prompt/mapping.ts';
 
 /** A part of `eval_cfg`: the name of its type, and options of its own. */

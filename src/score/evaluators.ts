@@ -1,3 +1,4 @@
+import { opencompassPostprocessors } from './extract/opencompass-postprocess.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import { optionsOf, sameOption } from './choice.ts';
 import { type Comparison, contains, exact, numberEqual, oneOf } from './compare.ts';
@@ -15,7 +16,6 @@ import { answerFormula, mathEqual } from './math/math-equal.ts';
 import { labelEvaluators } from './metrics/label-evaluators.ts';
 import { textEvaluators } from './metrics/text-evaluators.ts';
 import { firstNumber, keepPercent, lastNumber } from './number-extractors.ts';
-import { opencompassPostprocessors } from './opencompass-postprocess.ts';
 import { lastOption } from './option-extractors.ts';
 import { buildRegex, labels, regexOptions } from './postprocessors.ts';
 import type { Evaluator, ScoringMethod } from './scorer.ts';

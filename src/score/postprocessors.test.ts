@@ -74,21 +74,6 @@ test('gold answers are prepared by a list as well, row by row', () => {
   ]);
 });
 
-test('in compat mode a list works, and a single function as ever', () => {
-  const compat = (predPostprocessor: Postprocessor, raw: string) =>
-    compileScorer(
-      { evaluator: { type: 'AccEvaluator' }, predPostprocessor },
-      { compat: 'opencompass' },
-    ).score({
-      answer: splitAnswer(raw),
-      gold: 'B',
-      row: {},
-    });
-  const option = { type: 'first_option_postprocess', options: 'AB' };
-  expect(compat([option], 'xB')).toMatchObject({ value: 1 });
-  expect(compat([boxed, option], '\\boxed{B}, not A')).toMatchObject({ value: 1 });
-});
-
 test.each<[Postprocessor, code: string, message: string]>([
   [{ type: 'json' }, 'missing_key', 'pred_postprocessor has no `path`'],
   [{ type: 'json', path: 'a..b' }, 'wrong_type', 'path must be a path such as'],

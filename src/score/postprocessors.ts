@@ -1,3 +1,4 @@
+import { opencompassPostprocessors } from './extract/opencompass-postprocess.ts';
 import { ConfigError, formatPath } from '../errors.ts';
 import type { Row } from '../prompt/values.ts';
 import { optionsOf } from './choice.ts';
@@ -20,7 +21,6 @@ import { jsonValue } from './extract/json-extractor.ts';
 import { type JsonPath, parseJsonPath } from './extract/json-path.ts';
 import { type Extractor, within } from './extractor.ts';
 import { firstNumber, lastNumber } from './number-extractors.ts';
-import { opencompassPostprocessors } from './opencompass-postprocess.ts';
 import { firstOption, lastOption } from './option-extractors.ts';
 import type { Option } from './option-texts.ts';
 import { afterMarker, boxed, firstLine, lastLine, regex, trimmed } from './text-extractors.ts';

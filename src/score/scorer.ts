@@ -1,4 +1,4 @@
-import { isSlowPattern } from '../match-pattern.ts';
+import { isSlowPattern } from '../base/match-pattern.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import type { Comparison } from './compare.ts';
 import { type Extractor, runChain } from './extractor.ts';

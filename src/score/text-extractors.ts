@@ -1,4 +1,4 @@
-import { patternMatcher } from '../match-pattern.ts';
+import { patternMatcher } from '../base/match-pattern.ts';
 import { escapePattern } from './escape-pattern.ts';
 import { type Extractor, trimmedSlice } from './extractor.ts';
 import { foldWidth } from './fold.ts';

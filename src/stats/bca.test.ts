@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import r from '../../test/vectors/stats/r.json' with { type: 'json' };
 import scipy from '../../test/vectors/stats/scipy.json' with { type: 'json' };
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { bcaShares, bootstrapMeanBca } from './bca.ts';
 import { bootstrapMean } from './bootstrap.ts';
 

@@ -1,4 +1,4 @@
-import { keyedRandom, type Random } from '../random/index.ts';
+import { keyedRandom, type Random } from '../base/keyed-random.ts';
 import { type BootstrapOptions, quantile } from './bootstrap.ts';
 import { drawBinomial } from './draw-binomial.ts';
 import { type Estimate, usualLevel } from './estimate.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { bootstrapMean } from './bootstrap.ts';
 import { ScoreTally } from './score-tally.ts';
 import { wilson } from './wilson.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { logBinomialTerm } from './deviance.ts';
 import { drawBinomial } from './draw-binomial.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../random/index.ts';
+import type { Random } from '../base/keyed-random.ts';
 import { logBinomialTerm } from './deviance.ts';
 
 /** How many of so many independent trials succeed at a rate. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { exactPermutation } from './exact-permutation.ts';
 import { mcnemar } from './mcnemar.ts';
 import { permutationTest } from './permutation.ts';

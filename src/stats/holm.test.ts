@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import scipy from '../../test/vectors/stats/scipy.json' with { type: 'json' };
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { holm } from './holm.ts';
 
 test.each(scipy.holm.cases)('statsmodels: $values', ({ values, value }) => {

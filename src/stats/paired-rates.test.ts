@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import published from '../../test/vectors/stats/published.json' with { type: 'json' };
 import scipy from '../../test/vectors/stats/scipy.json' with { type: 'json' };
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { rateDifference } from './paired-rates.ts';
 import { wilson } from './wilson.ts';
 

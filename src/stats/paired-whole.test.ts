@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { bootstrapMeanBca } from './bca.ts';
 import { compareWholes, type PairedWholes } from './paired-whole.ts';
 import { permutationTest } from './permutation.ts';

@@ -1,4 +1,4 @@
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { quantile } from './bootstrap.ts';
 import { requireLevel, requireThat } from './check.ts';
 import { type Estimate, usualLevel } from './estimate.ts';

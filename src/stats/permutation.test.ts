@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import scipy from '../../test/vectors/stats/scipy.json' with { type: 'json' };
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { permutationTest } from './permutation.ts';
 
 test.each(scipy.permutation_exact.cases)('SciPy, exact: $differences', ({ differences, value }) => {

@@ -1,4 +1,4 @@
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { requireThat } from './check.ts';
 import { normalShareAbove } from './normal.ts';
 

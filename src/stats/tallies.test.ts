@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { CellTally } from './cell-tally.ts';
 import { SumTally } from './sum-tally.ts';
 import { wilson } from './wilson.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { ValueCounts } from './value-counts.ts';
 
 function countAll(values: readonly number[]): ValueCounts {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import r from '../../test/vectors/stats/r.json' with { type: 'json' };
-import { keyedRandom } from '../random/index.ts';
+import { keyedRandom } from '../base/keyed-random.ts';
 import { varianceComponents } from './variance-components.ts';
 
 const [main, crossed] = r.variance_components.cases;

@@ -1,6 +1,6 @@
-import { displayPath } from '../display-path.ts';
+import { displayPath } from '../base/display-path.ts';
+import { UsageError } from '../base/usage-error.ts';
 import { openRun, type StoredRun } from '../run/store/open-run.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** Opens a run whose scores follow from its record alone. */
 export async function openScorableRun(folder: string): Promise<StoredRun> {

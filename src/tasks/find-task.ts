@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { nearestName } from '../base/nearest-name.ts';
+import { packageFolder } from '../base/package-folder.ts';
 import { ConfigError } from '../errors.ts';
-import { nearestName } from '../nearest-name.ts';
-import { packageFolder } from './package-folder.ts';
-import { type OwnVersion, readTaskFile, type VersionedTask } from './versions/task-file.ts';
+import { type OwnVersion, readTaskFile, type VersionedTask } from './task-file.ts';
 
 const taskFile = 'task.yaml';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { keyedRandom } from '../../src/random/index.ts';
+import { keyedRandom } from '../../src/base/keyed-random.ts';
 import { type Fault, startFaultServer } from '../fault-server/index.ts';
 import { runCli, writeFolder } from '../integration/run-cli.ts';
 import {

@@ -6,16 +6,15 @@ import {
   type CompatSetup,
   compatLabels,
   createParser,
-  PyDict,
-  type PyValue,
   parsePrompt,
   pickShots,
   prepareCompat,
-  pyEquals,
-  pyStr,
   runMultiTurn,
-} from '../../src/prompt/compat/index.ts';
-import { NumpyRandom } from '../../src/random/numpy-random.ts';
+} from '../../src/compat/prompt/index.ts';
+import { pyEquals } from '../../src/python/operators.ts';
+import { NumpyRandom } from '../../src/python/random/numpy-random.ts';
+import { pyStr } from '../../src/python/repr.ts';
+import { PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, encode } from './codec.ts';
 import { compare, type Difference, errorOf } from './compare.ts';
 import type { Handlers } from './handler.ts';

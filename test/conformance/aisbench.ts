@@ -5,19 +5,17 @@ import {
   findRound,
   formatMultimodal,
   isMultimodalPrompt,
-  PromptList,
-  PyDict,
-  type PyValue,
   parsePrompt,
   promptListText,
-  pyEquals,
   readReader,
   renderItem,
   runMultiTurn,
   type TemplateParser,
   type TurnRequest,
   toWireMessages,
-} from '../../src/prompt/compat/index.ts';
+} from '../../src/compat/prompt/index.ts';
+import { pyEquals } from '../../src/python/operators.ts';
+import { PromptList, PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, decodePrompt, encode } from './codec.ts';
 import type { Difference } from './compare.ts';
 import type { Handlers } from './handler.ts';

@@ -4,18 +4,16 @@ import {
   createParser,
   createTemplate,
   generateIce,
-  PromptList,
-  PyDict,
-  type PyValue,
   parsePrompt,
   pickShots,
-  pyStr,
   renderIceItem,
   renderItem,
   renderLabelItem,
   replaceToken,
   safeFormat,
-} from '../../src/prompt/compat/index.ts';
+} from '../../src/compat/prompt/index.ts';
+import { pyStr } from '../../src/python/repr.ts';
+import { PromptList, PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, encode } from './codec.ts';
 import { compare, type Difference, errorOf } from './compare.ts';
 import type { Handler, Handlers } from './handler.ts';

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  PromptList,
-  PyDict,
-  PyTuple,
-  type PyValue,
-  pyRepr,
-  TracedText,
-} from '../../src/prompt/compat/index.ts';
+import { TracedText } from '../../src/compat/prompt/index.ts';
 import { Float } from '../../src/prompt/values.ts';
+import { pyRepr } from '../../src/python/repr.ts';
+import { PromptList, PyDict, PyTuple, type PyValue } from '../../src/python/values.ts';
 import { isArray, isObject, type Json, type JsonObject } from './json.ts';
 
 /** Reads a Python value from the form that the vectors write it in. */

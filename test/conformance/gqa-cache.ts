@@ -1,18 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pyStr } from '../../src/prompt/compat/index.ts';
-import { holdsReference } from '../../src/tasks/gqa/answers.ts';
-import { buildPrompt, type GqaPrompt } from '../../src/tasks/gqa/build-prompt.ts';
-import type { GqaCompat } from '../../src/tasks/gqa/compat.ts';
-import { parseOriginalLayer } from '../../src/tasks/gqa/embedding-layer.ts';
-import { originalFlags } from '../../src/tasks/gqa/original-settings.ts';
-import { compileTemplate, defaultTemplate } from '../../src/tasks/gqa/prompt-template.ts';
-import type { GqaSample } from '../../src/tasks/gqa/sample.ts';
-import { Aggregate } from '../../src/tasks/gqa/study/aggregate.ts';
-import { embedTexts } from '../../src/tasks/gqa/study/embed-texts.ts';
-import { exactKey } from '../../src/tasks/gqa/study/exact-key.ts';
-import { hashingEncoder } from '../../src/tasks/gqa/study/hashing-encoder.ts';
-import type { LayerVectors } from '../../src/tasks/gqa/study/layer-search.ts';
+import { pyStr } from '../../src/python/repr.ts';
+import { holdsReference } from '../../src/suites/gqa/answers.ts';
+import { buildPrompt, type GqaPrompt } from '../../src/suites/gqa/build-prompt.ts';
+import { Aggregate } from '../../src/suites/gqa/cache-study/aggregate.ts';
+import { embedTexts } from '../../src/suites/gqa/cache-study/embed-texts.ts';
+import { exactKey } from '../../src/suites/gqa/cache-study/exact-key.ts';
+import { hashingEncoder } from '../../src/suites/gqa/cache-study/hashing-encoder.ts';
+import type { LayerVectors } from '../../src/suites/gqa/cache-study/layer-search.ts';
 import {
   type LoggedResult,
   type Summary,
@@ -20,10 +15,15 @@ import {
   sampleColumns,
   sampleJsonLine,
   summaryCells,
-} from '../../src/tasks/gqa/study/logs.ts';
-import { type CacheLayers, CacheSimulation } from '../../src/tasks/gqa/study/simulate.ts';
-import { statusesOf } from '../../src/tasks/gqa/study/statuses.ts';
-import { syntheticSamples } from '../../src/tasks/gqa/synthetic.ts';
+} from '../../src/suites/gqa/cache-study/logs.ts';
+import { type CacheLayers, CacheSimulation } from '../../src/suites/gqa/cache-study/simulate.ts';
+import { statusesOf } from '../../src/suites/gqa/cache-study/statuses.ts';
+import type { GqaCompat } from '../../src/suites/gqa/compat.ts';
+import { parseOriginalLayer } from '../../src/suites/gqa/embedding-layer.ts';
+import { originalFlags } from '../../src/suites/gqa/original-settings.ts';
+import { compileTemplate, defaultTemplate } from '../../src/suites/gqa/prompt-template.ts';
+import type { GqaSample } from '../../src/suites/gqa/sample.ts';
+import { syntheticSamples } from '../../src/suites/gqa/synthetic.ts';
 import { compare } from './compare.ts';
 import { parseOriginalArguments } from './gqa-arguments.ts';
 import type { Handlers } from './handler.ts';

@@ -1,25 +1,25 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CPythonRandom } from '../../src/random/index.ts';
-import { choicesInAnswer } from '../../src/tasks/japanese-financial/answer-choices.ts';
+import { CPythonRandom } from '../../src/python/random/cpython-random.ts';
+import { choicesInAnswer } from '../../src/suites/japanese-financial/answer-choices.ts';
 import {
   type Dialect,
   dialectNamed,
   dialects,
-} from '../../src/tasks/japanese-financial/dialects.ts';
-import { originalShape } from '../../src/tasks/japanese-financial/documents.ts';
-import { judgeRow } from '../../src/tasks/japanese-financial/judge-row.ts';
-import { loadDocuments } from '../../src/tasks/japanese-financial/load-documents.ts';
-import { rowMetrics, taskMetrics } from '../../src/tasks/japanese-financial/metrics.ts';
+} from '../../src/suites/japanese-financial/dialects.ts';
+import { originalShape } from '../../src/suites/japanese-financial/documents.ts';
+import { judgeRow } from '../../src/suites/japanese-financial/judge-row.ts';
+import { loadDocuments } from '../../src/suites/japanese-financial/load-documents.ts';
+import { rowMetrics, taskMetrics } from '../../src/suites/japanese-financial/metrics.ts';
 import {
   namedTasks,
   taskNamed,
   tasks,
   taskVersions,
-} from '../../src/tasks/japanese-financial/task-names.ts';
-import { type TaskPrompt, taskPrompts } from '../../src/tasks/japanese-financial/task-prompts.ts';
-import { loadTemplate, type Template } from '../../src/tasks/japanese-financial/template.ts';
-import { firstVersion, standIn } from '../../src/tasks/versions/stand-in.ts';
+} from '../../src/suites/japanese-financial/task-names.ts';
+import { type TaskPrompt, taskPrompts } from '../../src/suites/japanese-financial/task-prompts.ts';
+import { loadTemplate, type Template } from '../../src/suites/japanese-financial/template.ts';
+import { firstVersion, standIn } from '../../src/tasks/stand-in.ts';
 import { compare, type Difference, difference } from './compare.ts';
 import type { Handlers, VectorContext } from './handler.ts';
 import { isArray, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from './json.ts';

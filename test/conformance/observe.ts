@@ -1,4 +1,5 @@
-import { CompatError, type PyValue } from '../../src/prompt/compat/index.ts';
+import { CompatError } from '../../src/python/compat-error.ts';
+import type { PyValue } from '../../src/python/values.ts';
 import { encode } from './codec.ts';
 import type { Json, JsonObject } from './json.ts';
 

@@ -3,11 +3,10 @@ import {
   type Chat,
   createChatParser,
   createTemplate,
-  PyDict,
-  type PyValue,
   readReader,
   runChat,
-} from '../../src/prompt/compat/index.ts';
+} from '../../src/compat/prompt/index.ts';
+import { PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, digest, encode } from './codec.ts';
 import { compare, type Difference, errorOf } from './compare.ts';
 import { type Handlers, namedMetaTemplate, type VectorContext } from './handler.ts';

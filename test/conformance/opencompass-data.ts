@@ -1,11 +1,11 @@
-import { opencompassRange } from '../../src/data/opencompass-range.ts';
-import { DataError } from '../../src/errors.ts';
-import { firstOption } from '../../src/score/opencompass-first-option.ts';
+import { opencompassRange } from '../../src/compat/data/opencompass-range.ts';
+import { firstOption } from '../../src/compat/scoring/first-option.ts';
 import {
   firstNumber,
   lastOption,
   opencompassPostprocessors,
-} from '../../src/score/opencompass-postprocess.ts';
+} from '../../src/score/extract/opencompass-postprocess.ts';
+import { DataError } from '../../src/errors.ts';
 import { decode } from './codec.ts';
 import { compare } from './compare.ts';
 import type { Handlers } from './handler.ts';

@@ -6,12 +6,11 @@ import {
   compatLabels,
   fitShots,
   normalizePrompt,
-  PyDict,
-  type PyValue,
   pickShots,
   prepareCompat,
-  sortDictKeys,
-} from '../../src/prompt/compat/index.ts';
+} from '../../src/compat/prompt/index.ts';
+import { sortDictKeys } from '../../src/python/convert.ts';
+import { PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, encode } from './codec.ts';
 import { compare, type Difference, errorOf } from './compare.ts';
 import type { Handlers, VectorContext } from './handler.ts';

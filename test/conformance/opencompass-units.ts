@@ -7,18 +7,16 @@ import {
   createTemplate,
   extendPromptList,
   formatPromptList,
-  PromptList,
-  PyDict,
-  type PyValue,
   parsePrompt,
   promptListText,
-  pyStr,
   renderIceItem,
   renderItem,
   renderLabelItem,
   replaceToken,
   safeFormat,
-} from '../../src/prompt/compat/index.ts';
+} from '../../src/compat/prompt/index.ts';
+import { pyStr } from '../../src/python/repr.ts';
+import { PromptList, PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, decodePrompt } from './codec.ts';
 import { compare, type Difference, errorOf } from './compare.ts';
 import type { Handlers } from './handler.ts';

@@ -1,9 +1,6 @@
-import {
-  CompatError,
-  createParser,
-  type PyValue,
-  parsePrompt,
-} from '../../src/prompt/compat/index.ts';
+import { createParser, parsePrompt } from '../../src/compat/prompt/index.ts';
+import { CompatError } from '../../src/python/compat-error.ts';
+import type { PyValue } from '../../src/python/values.ts';
 import { decode, digest, encode } from './codec.ts';
 import { compare, type Difference, difference, errorOf } from './compare.ts';
 import { namedMetaTemplate, type VectorContext } from './handler.ts';

@@ -1,5 +1,5 @@
-import { PyDict, PyTuple, type PyValue } from '../../src/prompt/compat/index.ts';
 import { Float } from '../../src/prompt/values.ts';
+import { PyDict, PyTuple, type PyValue } from '../../src/python/values.ts';
 import { parseFloatText } from './codec.ts';
 
 const words: Readonly<Record<string, PyValue>> = { True: true, False: false, None: null };

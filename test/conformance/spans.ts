@@ -1,13 +1,8 @@
-import {
-  PromptList,
-  PyDict,
-  PyTuple,
-  type PyValue,
-  pathKey,
-  pyStr,
-  TracedText,
-} from '../../src/prompt/compat/index.ts';
+import { TracedText } from '../../src/compat/prompt/index.ts';
 import { joinSpans, type Span } from '../../src/prompt/origin.ts';
+import { pathKey } from '../../src/python/convert.ts';
+import { pyStr } from '../../src/python/repr.ts';
+import { PromptList, PyDict, PyTuple, type PyValue } from '../../src/python/values.ts';
 import { type Difference, difference } from './compare.ts';
 
 export interface SpanSources {

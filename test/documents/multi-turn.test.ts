@@ -2,15 +2,14 @@ import { expect, it } from 'vitest';
 import {
   createParser,
   createTemplate,
-  PyDict,
-  type PyValue,
   parsePrompt,
-  pyStr,
   renderItem,
   runMultiTurn,
-  toPython,
   toWireMessages,
-} from '../../src/prompt/compat/index.ts';
+} from '../../src/compat/prompt/index.ts';
+import { toPython } from '../../src/python/convert.ts';
+import { pyStr } from '../../src/python/repr.ts';
+import { PyDict, type PyValue } from '../../src/python/values.ts';
 
 /** The multi-turn example of document 000, by the compat functions for AISBench. */
 const template = {

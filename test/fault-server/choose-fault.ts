@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../src/random/index.ts';
+import { keyedRandom } from '../../src/base/keyed-random.ts';
 import type { Fault, PlainFaultServerOptions } from './options.ts';
 
 /** The fault of a request, if it is to have one. `attempt` counts the requests for a prompt from 1. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildCompatPrompt, prepareCompat } from '../../src/prompt/compat/index.ts';
+import { buildCompatPrompt, prepareCompat } from '../../src/compat/prompt/index.ts';
 import {
   compileLabelPrompts,
   compilePrompt,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Random } from '../../src/random/index.ts';
+import type { Random } from '../../src/base/keyed-random.ts';
 import {
   bootstrapMean,
   bootstrapMeanBca,

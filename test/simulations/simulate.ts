@@ -1,4 +1,4 @@
-import { keyedRandom, type Random } from '../../src/random/index.ts';
+import { keyedRandom, type Random } from '../../src/base/keyed-random.ts';
 
 /** The share of so many simulations in which something holds. */
 export function shareOf(count: number, holds: (random: Random, run: number) => boolean): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keyedRandom, type Random } from '../../src/random/index.ts';
+import { keyedRandom, type Random } from '../../src/base/keyed-random.ts';
 import { analyzeSweep } from '../../src/study/sweep/analyze-sweep.ts';
 import { findBestTemplate } from '../../src/study/sweep/best-template.ts';
 import { meanScore } from '../../src/study/sweep/mean-score.ts';

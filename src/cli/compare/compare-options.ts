@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { UsageError } from '../../usage-error.ts';
-import { parseArguments } from '../parse-arguments.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
 
 export interface CompareOptions {
   /** Each a folder, perhaps with the task to take from it. */

@@ -1,10 +1,10 @@
-import { formatCount, oneLine } from '../../format.ts';
+import { formatCount, oneLine } from '../../base/format.ts';
 import { describeFlip } from '../../report/compare/describe-flip.ts';
 import type { Comparison, Flip, TaskComparison } from '../../study/compare/comparison.ts';
-import type { Terminal } from '../terminal.ts';
-import { showControls } from '../text/show-controls.ts';
-import { type DiffRow, diffLines } from '../view/diff-lines.ts';
-import { renderRow } from '../view/render-diff.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { type DiffRow, diffLines } from '../../terminal/text/diff-lines.ts';
+import { renderDiffRow } from '../../terminal/text/render-diff-row.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 
 /** The rows whose score changed, side by side. */
 export function renderFlips({ tasks }: Comparison, terminal: Terminal): string[] {
@@ -57,7 +57,7 @@ function renderPair(title: string, { left, right, terminal }: TextPair): string[
     return [
       colors.cyan(`${title}, the same in A and B`),
       ...lines.flatMap((row) =>
-        renderRow({ left: row.left, right: undefined, rule: ' ' }, wide(terminal)),
+        renderDiffRow({ left: row.left, right: undefined, rule: ' ' }, wide(terminal)),
       ),
     ];
   }
@@ -66,9 +66,9 @@ function renderPair(title: string, { left, right, terminal }: TextPair): string[
     right: [{ type: 'same', text: `${title} of B` }],
   };
   return [
-    ...renderRow({ ...head, rule: ' ' }, terminal).map(colors.cyan),
+    ...renderDiffRow({ ...head, rule: ' ' }, terminal).map(colors.cyan),
     ...fold(diffLines(left, right)).flatMap((row) =>
-      renderRow({ ...row, rule: isSame(row) ? '│' : '≠' }, terminal),
+      renderDiffRow({ ...row, rule: isSame(row) ? '│' : '≠' }, terminal),
     ),
   ];
 }

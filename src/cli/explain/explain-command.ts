@@ -1,35 +1,12 @@
 import { Command } from 'commander';
-import { checkConfig } from '../../config/check-config.ts';
-import type { Config } from '../../config/config.ts';
-import { type ExplainedValue, explainConfig } from '../../config/explain.ts';
-import { type LoadedFile, readConfigFile } from '../../config/read-config-file.ts';
-import { displayPath } from '../../display-path.ts';
-import { formatPath, type SourceLocation } from '../../errors.ts';
-import { parseArguments } from '../parse-arguments.ts';
-import { describeTerminal } from '../terminal.ts';
-import { escapeControls } from '../text/show-controls.ts';
-import { renderExplained } from './render-explained.ts';
+import { printExplained } from '../../terminal/explain/print-explained.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
 
 /** `typecase explain`: every value of a config, and where it comes from. */
 export async function runExplain(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(describeExplain(), args);
   if (!parsed) return 0;
-  return explain(parsed.processedArgs[0], parsed.opts());
-}
-
-/** Prints the values of a config; gives the exit code. */
-export async function explain(
-  file: string,
-  { json }: { readonly json?: boolean },
-): Promise<number> {
-  const loaded = await readConfigFile(file);
-  const config = checkConfig(loaded);
-  const values = explainConfig(loaded, config);
-  const text = json
-    ? escapeControls(JSON.stringify(jsonExplained(loaded, { ...config, values }), null, 2))
-    : renderExplained({ ...config, values }, describeTerminal(process.stdout)).join('\n');
-  process.stdout.write(`${text}\n`);
-  return 0;
+  return printExplained(parsed.processedArgs[0], parsed.opts());
 }
 
 function describeExplain(): Command {
@@ -38,25 +15,4 @@ function describeExplain(): Command {
     .argument('<config>', 'config file: .ts, .js, .yaml or .json')
     .option('--json', 'one JSON document instead of text')
     .helpOption('-h, --help', 'this text');
-}
-
-function jsonExplained(
-  { file }: LoadedFile,
-  { notices, values }: Pick<Config, 'notices'> & { readonly values: readonly ExplainedValue[] },
-) {
-  return {
-    config: displayPath(file),
-    values: values.map(({ path, value, from }) => ({
-      path: formatPath(path),
-      value,
-      from: from.type,
-      ...(from.type === 'derived' && { source: formatPath(from.source) }),
-      ...(from.type !== 'default' && { at: jsonPlace(from.at) }),
-    })),
-    notices: notices.map(({ message, at }) => ({ message, ...(at && { at: jsonPlace(at) }) })),
-  };
-}
-
-function jsonPlace({ file, line, column }: SourceLocation) {
-  return { file: displayPath(file), line, column };
 }

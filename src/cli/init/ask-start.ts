@@ -1,5 +1,5 @@
 import { isCancel, select, text } from '@clack/prompts';
-import { Cancelled } from '../view/cancelled.ts';
+import { Cancelled } from '../../terminal/cancelled.ts';
 import { type Start, usualStart } from './start-files.ts';
 
 /** Asks for what was not given. */

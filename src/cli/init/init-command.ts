@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { displayPath } from '../../display-path.ts';
-import { UsageError } from '../../usage-error.ts';
-import { describeTerminal } from '../terminal.ts';
-import { Cancelled } from '../view/cancelled.ts';
+import { displayPath } from '../../base/display-path.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { Cancelled } from '../../terminal/cancelled.ts';
+import { describeTerminal } from '../../terminal/terminal.ts';
 import { parseInitOptions } from './init-options.ts';
 import { type Start, startFiles } from './start-files.ts';
 

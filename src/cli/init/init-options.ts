@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { parseArguments } from '../parse-arguments.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
 import type { Start } from './start-files.ts';
 
 export interface InitOptions extends Partial<Start> {

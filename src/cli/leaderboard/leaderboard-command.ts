@@ -1,22 +1,27 @@
 import { resolve } from 'node:path';
+import { leaderboardHtml } from '../../report/leaderboard/leaderboard-html.ts';
+import { describeNotes, type Leaderboard } from '../../report/leaderboard/notes.ts';
+import {
+  leaderboardCsv,
+  leaderboardJson,
+  leaderboardMarkdown,
+} from '../../report/leaderboard/render-tables.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import { writeWhole } from '../../run/store/write-whole.ts';
-import { checkSameVersion, type FoundStamp } from '../../tasks/versions/version-stamp.ts';
-import { escapeControls } from '../text/show-controls.ts';
-import { compareNeighbours } from './compare-models.ts';
-import { findResults } from './find-results.ts';
-import { leaderboardHtml } from './leaderboard-html.ts';
+import { compareNeighbours } from '../../study/leaderboard/compare-models.ts';
+import { findResults } from '../../study/leaderboard/find-results.ts';
+import { rankModels } from '../../study/leaderboard/rank-models.ts';
+import type { ModelResult } from '../../study/leaderboard/task-score.ts';
+import { type ReadResult, suites } from '../../suites/index.ts';
+import { checkSameVersion, type FoundStamp } from '../../tasks/version-stamp.ts';
+import { escapeControls } from '../../terminal/text/show-controls.ts';
 import { parseLeaderboardOptions } from './leaderboard-options.ts';
-import { describeNotes, type Leaderboard } from './notes.ts';
-import { rankModels } from './rank-models.ts';
-import { leaderboardCsv, leaderboardJson, leaderboardMarkdown } from './render-tables.ts';
-import type { ModelResult } from './task-score.ts';
 
 /** `typecase leaderboard`: ranks models by their results. */
 export async function runLeaderboard(args: readonly string[]): Promise<number> {
   const options = parseLeaderboardOptions(args);
   if (!options) return 0;
-  const results = await findResults(options.runs);
+  const results = await findResults(options.runs, await resultReader());
   checkVersions(results);
   const items = results.flatMap(({ problems = [] }) => problems);
   process.stderr.write(
@@ -37,6 +42,20 @@ export async function runLeaderboard(args: readonly string[]): Promise<number> {
     : markdown;
   process.stdout.write(shown);
   return 0;
+}
+
+/** Reads a result file in the way of the suite that wrote it. */
+async function resultReader(): Promise<ReadResult> {
+  const readers = await Promise.all(
+    suites.flatMap(({ readResult }) => (readResult ? [readResult()] : [])),
+  );
+  return (value, file) => {
+    for (const read of readers) {
+      const result = read(value, file);
+      if (result) return result;
+    }
+    return undefined;
+  };
 }
 
 /** One name is one text, in all results. */

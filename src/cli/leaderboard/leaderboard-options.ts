@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { parseArguments } from '../parse-arguments.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
 
 export interface LeaderboardOptions {
   readonly runs: readonly string[];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { compareNeighbours } from './compare-models.ts';
-import { describeNotes } from './notes.ts';
-import { rankModels } from './rank-models.ts';
-import { readResult } from './read-result.ts';
-import { leaderboardCsv, leaderboardMarkdown } from './render-tables.ts';
-import type { ModelResult } from './task-score.ts';
+import { describeNotes } from '../../report/leaderboard/notes.ts';
+import { leaderboardCsv, leaderboardMarkdown } from '../../report/leaderboard/render-tables.ts';
+import { compareNeighbours } from '../../study/leaderboard/compare-models.ts';
+import { rankModels } from '../../study/leaderboard/rank-models.ts';
+import type { ModelResult } from '../../study/leaderboard/task-score.ts';
+import { readResult } from '../../suites/japanese-financial/read-result.ts';
 
 interface Task {
   readonly right: number;

@@ -8,9 +8,10 @@ import {
   type TemplateConfig,
 } from '../../prompt/index.ts';
 import { compileScorer, splitAnswer } from '../../score/index.ts';
-import { parseArguments } from '../parse-arguments.ts';
-import { describeTerminal } from '../terminal.ts';
-import { escapeControls } from '../text/show-controls.ts';
+import { type ListedPart, renderParts } from '../../terminal/list/render-parts.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { describeTerminal } from '../../terminal/terminal.ts';
+import { escapeControls } from '../../terminal/text/show-controls.ts';
 import {
   type CatalogueEntry,
   type EvaluatorEntry,
@@ -19,7 +20,6 @@ import {
   retrievers,
 } from './catalogues.ts';
 import type { TaskListOptions } from './list-tasks.ts';
-import { type ListedPart, renderParts } from './render-parts.ts';
 
 type Kind = 'tasks' | 'templates' | 'formats' | 'evaluators' | 'retrievers';
 

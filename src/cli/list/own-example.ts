@@ -1,5 +1,5 @@
 import { compileLabelPrompts, compilePrompt, contentText, fillPrompt } from '../../prompt/index.ts';
-import type { OwnVersion } from '../../tasks/versions/task-file.ts';
+import type { OwnVersion } from '../../tasks/task-file.ts';
 
 /** The prompt of a version for its example row, or its first label; columns stay without one. */
 export function showOwnVersion(version: OwnVersion): string {

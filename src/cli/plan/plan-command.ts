@@ -1,7 +1,7 @@
 import { planRun } from '../../api/plan-run.ts';
 import { configOfFlags } from '../../config/flags.ts';
-import { selectionOf } from '../run/run-options.ts';
-import { describeTerminal } from '../terminal.ts';
+import { selectionOf } from '../../terminal/run/run-options.ts';
+import { describeTerminal } from '../../terminal/terminal.ts';
 import { parsePlanOptions } from './plan-options.ts';
 import { jsonPlan, renderPlan } from './render-plan.ts';
 

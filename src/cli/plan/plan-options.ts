@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { positiveValue } from '../option-values.ts';
-import { parseArguments } from '../parse-arguments.ts';
-import { addRunOptions, addTaskOptions, type RunOptions } from '../run/run-options.ts';
+import { positiveValue } from '../../terminal/option-values.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addRunOptions, addTaskOptions, type RunOptions } from '../../terminal/run/run-options.ts';
 
 export interface PlanOptions extends RunOptions {
   /** Seconds that a request is taken to need. */

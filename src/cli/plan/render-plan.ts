@@ -1,10 +1,10 @@
-import stringWidth from 'string-width';
-import { displayPath } from '../../display-path.ts';
-import { countOf, formatCount, formatSeconds } from '../../format.ts';
+import { displayPath } from '../../base/display-path.ts';
+import { countOf, formatCount, formatSeconds } from '../../base/format.ts';
 import type { PlanTotal, PriceEstimate, RunPlan, TimeEstimate } from '../../study/plan/estimate.ts';
 import { bytesPerToken } from '../../study/plan/measure-prompt.ts';
-import type { Terminal } from '../terminal.ts';
-import { showControls } from '../text/show-controls.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { alignColumns } from '../../terminal/text/align-columns.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 
 const titles = ['rows', 'distinct', 'reused', 'to send', 'shared', 'tokens in', 'tokens out'];
 
@@ -38,20 +38,6 @@ function cellsOf(counts: PlanTotal, { exactTokens }: RunPlan): string[] {
     `${exactTokens ? '' : '≈'}${formatCount(inputTokens)}`,
     outputTokens === undefined ? 'no limit' : `≤${formatCount(outputTokens)}`,
   ];
-}
-
-function alignColumns(lines: readonly (readonly string[])[]): string[] {
-  const widths = (lines[0] ?? []).map((_, column) =>
-    Math.max(...lines.map((line) => stringWidth(line[column] ?? ''))),
-  );
-  return lines.map((line) =>
-    line
-      .map((cell, column) => {
-        const space = ' '.repeat((widths[column] ?? 0) - stringWidth(cell));
-        return column === 0 ? cell + space : space + cell;
-      })
-      .join('  '),
-  );
 }
 
 function reusedRows({ reused }: PlanTotal): number {

@@ -5,11 +5,16 @@ import { configOfFlags, requireConfig } from '../../config/flags.ts';
 import { tasksUnder, terminalTable } from '../../report/index.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
-import { explain } from '../explain/explain-command.ts';
-import { describeTerminal } from '../terminal.ts';
-import { followRun } from './follow-run.ts';
-import { parseRunOptions, type RunOptions, recordOf, selectionOf } from './run-options.ts';
-import { warnOfLeaks, warnOfTemplates } from './warnings.ts';
+import { printExplained } from '../../terminal/explain/print-explained.ts';
+import { followRun } from '../../terminal/run/follow-run.ts';
+import {
+  parseRunOptions,
+  type RunOptions,
+  recordOf,
+  selectionOf,
+} from '../../terminal/run/run-options.ts';
+import { warnOfLeaks, warnOfTemplates } from '../../terminal/run/warnings.ts';
+import { describeTerminal } from '../../terminal/terminal.ts';
 
 const gateFailed = 1;
 const notFinished = 3;
@@ -23,7 +28,7 @@ export async function runRun(args: readonly string[]): Promise<number> {
   const config = await configOfFlags(options);
   if (options.explain) {
     requireConfig(options, '--explain');
-    return explain(options.source, options);
+    return printExplained(options.source, options);
   }
   const selection = selectionOf(options, config);
   const { folder, summary, problems } = await followRun((following) =>

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { rescore } from '../../api/rescore.ts';
+import { displayPath } from '../../base/display-path.ts';
 import { loadConfig } from '../../config/load-config.ts';
-import { displayPath } from '../../display-path.ts';
 import { tasksUnder, terminalTable } from '../../report/index.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
-import { describeTerminal } from '../terminal.ts';
+import { describeTerminal } from '../../terminal/terminal.ts';
 import { parseScoreOptions, type ScoreOptions } from './score-options.ts';
 
 const gateFailed = 1;

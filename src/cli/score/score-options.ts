@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { shareValue } from '../option-values.ts';
-import { parseArguments } from '../parse-arguments.ts';
+import { shareValue } from '../../terminal/option-values.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
 
 export interface ScoreOptions {
   /** Folder of a run. */

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
+import { UsageError } from '../../base/usage-error.ts';
 import { localFolder } from '../../config/local-folder.ts';
 import { findLocalModel } from '../../evaluation/find-local-model.ts';
 import { openLocal } from '../../model/local/open-local.ts';
 import { type ModelServer, startModelServer } from '../../server/model/start-model-server.ts';
-import { UsageError } from '../../usage-error.ts';
 import { parseServeModelOptions, type ServeModelOptions } from './serve-model-options.ts';
 
 /** `typecase serve-model`: answers requests until it is told to stop. */

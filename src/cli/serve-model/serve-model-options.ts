@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { countValue, portValue } from '../option-values.ts';
-import { parseArguments } from '../parse-arguments.ts';
+import { countValue, portValue } from '../../terminal/option-values.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
 
 export interface ServeModelOptions {
   readonly path: string;

@@ -1,8 +1,8 @@
+import { UsageError } from '../../base/usage-error.ts';
 import { namesTask, spellTaskName } from '../../config/flags.ts';
 import { spelledConfig } from '../../config/load-config.ts';
 import { type LoadedConfig, readConfigFile } from '../../config/read-config-file.ts';
 import { checkAxis } from '../../study/sweep/expand-cells.ts';
-import { UsageError } from '../../usage-error.ts';
 import { spellModels } from './spell-models.ts';
 import type { SweepFlags } from './sweep-options.ts';
 

@@ -5,9 +5,9 @@ import { type SweepOptions, type SweepResult, sweep } from '../../api/sweep.ts';
 import { nameOfSource, namesTask } from '../../config/flags.ts';
 import { defaultWorkDir } from '../../config/run-defaults.ts';
 import { sweepTerminal } from '../../report/index.ts';
-import { followRun } from '../run/follow-run.ts';
-import { warnOfLeaks, warnOfTemplates } from '../run/warnings.ts';
-import { describeTerminal } from '../terminal.ts';
+import { followRun } from '../../terminal/run/follow-run.ts';
+import { warnOfLeaks, warnOfTemplates } from '../../terminal/run/warnings.ts';
+import { describeTerminal } from '../../terminal/terminal.ts';
 import { configOfSources } from './config-of-sources.ts';
 import { parseSweepOptions, type SweepFlags } from './sweep-options.ts';
 

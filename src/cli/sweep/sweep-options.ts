@@ -2,9 +2,9 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { SweepOptions } from '../../api/sweep.ts';
 import type { ModelFlags } from '../../config/flags.ts';
 import type { ShotsAs, SweepAxes } from '../../study/sweep/axes.ts';
-import { countValue } from '../option-values.ts';
-import { parseArguments } from '../parse-arguments.ts';
-import { addPaceOptions } from '../run/run-options.ts';
+import { countValue } from '../../terminal/option-values.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addPaceOptions } from '../../terminal/run/run-options.ts';
 
 /** What `typecase sweep` is told. */
 export interface SweepFlags

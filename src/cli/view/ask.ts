@@ -1,5 +1,5 @@
 import { isCancel, select, text } from '@clack/prompts';
-import { Cancelled } from './cancelled.ts';
+import { Cancelled } from '../../terminal/cancelled.ts';
 
 /** Asks which of several to take; asks nothing when there is one. */
 export async function askWhich<Entry extends { readonly abbr: string } | undefined>(

@@ -1,8 +1,7 @@
+import { hintForName, UsageError } from '../../base/usage-error.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../../config/config.ts';
 import { namesConfig } from '../../config/flags.ts';
-import { sliceRows } from '../../data/row-range.ts';
 import { formatValue } from '../../prompt/index.ts';
-import { hintForName, UsageError } from '../../usage-error.ts';
 import { matchesGlob } from './matches-glob.ts';
 import type { PromptView } from './prompt-view.ts';
 import type { ViewOptions } from './view-options.ts';
@@ -52,37 +51,6 @@ export function findNamed<Entry extends { readonly abbr: string }>(
           : hintForName(abbr, { names, kind: kind === 'model' ? 'Models' : 'Data sets' }),
     },
   );
-}
-
-/** The rows that the options ask for, by their place among the test rows. */
-export function chosenRows(
-  rowCount: number,
-  { row, rows }: Pick<ViewOptions, 'row' | 'rows'>,
-): readonly number[] {
-  if (rowCount === 0) {
-    throw new UsageError('view.no_rows', 'The data set has no rows to show', {
-      hint: 'Check `test_range`, and that the file of the test split is not empty.',
-    });
-  }
-  if (rows !== undefined) return chosenRange(rowCount, rows);
-  const wanted = row ?? [0];
-  const missing = wanted.find((index) => index >= rowCount);
-  if (missing === undefined) return wanted;
-  throw noSuchRow(String(missing), rowCount);
-}
-
-function chosenRange(rowCount: number, range: string): readonly number[] {
-  const all = Array.from({ length: rowCount }, (_, index) => index);
-  const kept = sliceRows(all, `[${range}]`);
-  if (kept.length > 0) return kept;
-  throw noSuchRow(range, rowCount);
-}
-
-function noSuchRow(row: string, rowCount: number): UsageError {
-  const message = `There is no row ${row}; the data set has ${rowCount} row${rowCount === 1 ? '' : 's'}`;
-  return new UsageError('view.no_such_row', message, {
-    hint: rowCount === 1 ? 'Its only row is 0.' : `Rows go from 0 to ${rowCount - 1}.`,
-  });
 }
 
 /** The same view with the prompt for one label only. */

@@ -1,5 +1,5 @@
+import { displayPath } from '../../base/display-path.ts';
 import { toPlain } from '../../config/plain-value.ts';
-import { displayPath } from '../../display-path.ts';
 import { formatPath, type SourceLocation } from '../../errors.ts';
 import {
   type MediaPart,

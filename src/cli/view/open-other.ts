@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
+import { displayPath } from '../../base/display-path.ts';
+import { hintForName, UsageError } from '../../base/usage-error.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { overrideConfig } from '../../config/override-config.ts';
-import { displayPath } from '../../display-path.ts';
-import { hintForName, UsageError } from '../../usage-error.ts';
 import { findNamed } from './choose.ts';
 import { type OpenedView, openView, type Selected } from './opened-view.ts';
 import type { Comparison } from './render-diff.ts';

@@ -1,6 +1,6 @@
 import type { Origin } from '../../prompt/index.ts';
-import type { Colors, Terminal } from '../terminal.ts';
-import type { Paint } from '../text/pieces.ts';
+import type { Colors, Terminal } from '../../terminal/terminal.ts';
+import type { Paint } from '../../terminal/text/pieces.ts';
 import type { PromptView } from './prompt-view.ts';
 
 interface Look {

@@ -1,8 +1,8 @@
-import { displayPath } from '../../display-path.ts';
+import { displayPath } from '../../base/display-path.ts';
 import type { TypecaseError } from '../../errors.ts';
-import { formatError } from '../report-error.ts';
-import { describeTerminal } from '../terminal.ts';
-import { escapeControls } from '../text/show-controls.ts';
+import { formatError } from '../../terminal/report-error.ts';
+import { describeTerminal } from '../../terminal/terminal.ts';
+import { escapeControls } from '../../terminal/text/show-controls.ts';
 import { jsonPlace, jsonView } from './json-view.ts';
 import type { Selected } from './opened-view.ts';
 import type { PromptView } from './prompt-view.ts';

@@ -1,10 +1,8 @@
-import stringWidth from 'string-width';
 import { contentText, formatValue, type Prompt } from '../../prompt/index.ts';
-import type { Terminal } from '../terminal.ts';
-import { type Line, type Piece, renderLine, visibleLines } from '../text/pieces.ts';
-import { showControls } from '../text/show-controls.ts';
-import { wrapLine } from '../text/wrap-line.ts';
-import { type DiffPart, type DiffRow, diffLines, diffWords } from './diff-lines.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { type DiffPart, diffLines, diffWords } from '../../terminal/text/diff-lines.ts';
+import { renderDiffRow } from '../../terminal/text/render-diff-row.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
 import type { LabelView, PromptView } from './prompt-view.ts';
 
 /** Two views of the same row, and what each is called. */
@@ -33,7 +31,7 @@ export function renderDiff({ left, right, names }: Comparison, terminal: Termina
   return [
     `${colors.bold(first)} · ${rest.join(' · ')}`,
     '',
-    ...renderRow({ left: leftName, right: rightName, rule: ' ' }, terminal).map(colors.bold),
+    ...renderDiffRow({ left: leftName, right: rightName, rule: ' ' }, terminal).map(colors.bold),
     ...pairPrompts(left, right).flatMap((pair) => renderPair(pair, terminal)),
   ];
 }
@@ -50,7 +48,7 @@ function renderPair({ title, left, right }: PromptPair, terminal: Terminal): str
   const { colors } = terminal;
   const heading = title === undefined ? [''] : ['', colors.bold(`Label ${showControls(title)}`)];
   const rows = diffLines(left, right).flatMap((row) =>
-    renderRow({ ...row, rule: row.left === row.right ? '│' : '≠' }, terminal),
+    renderDiffRow({ ...row, rule: row.left === row.right ? '│' : '≠' }, terminal),
   );
   return [...heading, ...rows, ...(left === right ? ['', 'No difference.'] : [])];
 }
@@ -73,35 +71,4 @@ function promptText(prompt: Prompt): string {
   return prompt.messages
     .map(({ role, content }) => `[${role}]\n${contentText(content)}`)
     .join('\n');
-}
-
-export function renderRow(
-  { left, right, rule }: DiffRow & { rule: string },
-  terminal: Terminal,
-): string[] {
-  const { colors } = terminal;
-  const width = Math.floor((terminal.width - 3) / 2);
-  const before = cellLines(left, { ...terminal, width });
-  const after = cellLines(right, { ...terminal, width });
-  return Array.from({ length: Math.max(before.length, after.length) }, (_, index) => {
-    const line = before[index] ?? [];
-    const used = stringWidth(line.map(({ text }) => text).join(''));
-    const paintRule = rule === '≠' ? colors.yellow : colors.dim;
-    const middle = `${' '.repeat(width - used)} ${paintRule(rule)} `;
-    return `${renderLine(line)}${middle}${renderLine(after[index] ?? [])}`.trimEnd();
-  });
-}
-
-function cellLines(parts: readonly DiffPart[] | undefined, cell: Terminal): Line[] {
-  if (!parts) return [];
-  const pieces = parts.flatMap((part) => partPieces(part, cell));
-  return visibleLines(pieces, cell.colors.dim).flatMap((line) => wrapLine(line, cell.width));
-}
-
-function partPieces({ type, text }: DiffPart, { colors, hasColors }: Terminal): Piece[] {
-  if (type === 'same') return [{ text }];
-  const paint = type === 'removed' ? colors.red : colors.green;
-  if (hasColors) return [{ text, paint: (shown) => paint(colors.underline(shown)) }];
-  const [open, close] = type === 'removed' ? ['[-', '-]'] : ['{+', '+}'];
-  return [{ text: open, mark: true }, { text }, { text: close, mark: true }];
 }

@@ -1,10 +1,10 @@
 import stringWidth from 'string-width';
-import { displayPlace } from '../../display-path.ts';
+import { displayPlace } from '../../base/display-path.ts';
 import { formatValue } from '../../prompt/index.ts';
-import type { Terminal } from '../terminal.ts';
-import { renderLine } from '../text/pieces.ts';
-import { showControls } from '../text/show-controls.ts';
-import { wrapLine } from '../text/wrap-line.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { renderLine } from '../../terminal/text/pieces.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
+import { wrapLine } from '../../terminal/text/wrap-line.ts';
 import { describeOrigins } from './origin-looks.ts';
 import type { LabelView, PromptView, Remark } from './prompt-view.ts';
 import { judgeSections, requestSection, type Scene, type Section, sectionsOf } from './sections.ts';

@@ -1,12 +1,15 @@
 import { resolve } from 'node:path';
+import { UsageError } from '../../base/usage-error.ts';
 import type { Config } from '../../config/config.ts';
 import { configOfFlags } from '../../config/flags.ts';
 import { overrideConfig } from '../../config/override-config.ts';
 import { TypecaseError } from '../../errors.ts';
 import { readRunFile } from '../../run/store/run-file.ts';
 import { overridesOf } from '../../run/store/run-file-parts.ts';
-import { Cancelled } from './cancelled.ts';
-import { chooseLabel, chosenRows, eligibleDatasets, eligibleModels } from './choose.ts';
+import { suites } from '../../suites/index.ts';
+import { Cancelled } from '../../terminal/cancelled.ts';
+import { chosenRows } from '../../terminal/choose-rows.ts';
+import { chooseLabel, eligibleDatasets, eligibleModels } from './choose.ts';
 import { openOther } from './open-other.ts';
 import { type OpenedView, openView, type Selected } from './opened-view.ts';
 import { createPrinter, type Printer } from './printer.ts';
@@ -19,7 +22,7 @@ const cancelled = 130;
 /** `typecase view`: shows what would be sent. */
 export async function runView(args: readonly string[]): Promise<number> {
   if (args.some((argument) => /^--task(?:=|$)/.test(argument))) {
-    return (await import('./task-view.ts')).runTaskView(args);
+    return viewSuiteTask(args);
   }
   const options = parseViewOptions(args);
   if (!options) return 0;
@@ -67,6 +70,13 @@ async function select(config: Config, options: ViewOptions): Promise<Selected[]>
   sayTaken(datasets, { kind: 'data set', flag: '--dataset' });
   const [dataset] = datasets;
   return dataset ? [toSelected(models[0], dataset)] : [];
+}
+
+/** The prompts of a task that a suite brings along. */
+async function viewSuiteTask(args: readonly string[]): Promise<number> {
+  const [tasks] = await Promise.all(suites.flatMap((suite) => suite.tasks?.() ?? []));
+  if (!tasks) throw new UsageError('view.no_tasks', 'No suite has tasks of its own');
+  return tasks.view(args);
 }
 
 /** Says what was taken without asking, and how to take something else. */

@@ -1,6 +1,6 @@
 import { describeMedia, type Origin, type RowId, type Span } from '../../prompt/index.ts';
-import type { Terminal } from '../terminal.ts';
-import type { Paint, Piece } from '../text/pieces.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import type { Paint, Piece } from '../../terminal/text/pieces.ts';
 import { paintOf, tagOf } from './origin-looks.ts';
 
 /** Turns spans into what is shown: the text alone, or with the origin of each span marked. */

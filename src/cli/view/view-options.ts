@@ -1,8 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { Compat } from '../../config/config.ts';
 import type { ConfigFlags } from '../../config/flags.ts';
-import { parseArguments } from '../parse-arguments.ts';
-import { addSourceOptions } from '../run/run-options.ts';
+import { collectRows } from '../../terminal/option-values.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addSourceOptions } from '../../terminal/run/run-options.ts';
 
 export interface ViewOptions extends ConfigFlags {
   readonly dataset?: string;
@@ -58,10 +59,4 @@ function describeView(): Command {
     .option('--json', 'one JSON document instead of text')
     .helpOption('-h, --help', 'this text')
     .addHelpText('after', '\ntypecase view --task NAME --help   the prompts of a built-in task');
-}
-
-/** Row numbers of an option that may be given again. */
-export function collectRows(value: string, before: readonly number[] = []): readonly number[] {
-  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('Rows are counted from 0.');
-  return [...before, Number(value)];
 }

@@ -1,4 +1,4 @@
-import { patternMatcher } from '../../match-pattern.ts';
+import { patternMatcher } from '../../base/match-pattern.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { buildInteger } from '../build-mapping.ts';
 import { badWhere, readTokens, type Token } from './where-tokens.ts';

@@ -1,5 +1,5 @@
+import { nearestName } from '../../base/nearest-name.ts';
 import { DataError } from '../../errors.ts';
-import { nearestName } from '../../nearest-name.ts';
 import type { Cache } from './cache.ts';
 import type { DataFile } from './data-file.ts';
 import { download } from './download.ts';

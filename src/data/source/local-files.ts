@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
+import { nearestName } from '../../base/nearest-name.ts';
 import { DataError } from '../../errors.ts';
-import { nearestName } from '../../nearest-name.ts';
 import type { DataFile } from './data-file.ts';
 
 /** The file that a path names, or the files that a pattern such as `data/*.jsonl` matches. */

@@ -3,13 +3,12 @@ import {
   buildPromptList,
   chatRequests,
   createChatParser,
-  PyDict,
-  type PyValue,
-  toPython,
   toTracedPrompt,
   turnRequests,
-} from '../../prompt/compat/index.ts';
+} from '../../compat/prompt/index.ts';
 import { elementAt, type TracedPrompt, untrace } from '../../prompt/index.ts';
+import { toPython } from '../../python/convert.ts';
+import { PyDict, type PyValue } from '../../python/values.ts';
 import type { Query } from '../../retrieve/index.ts';
 import { metaTemplateOf, prepareSetup } from '../compat-prompts.ts';
 import type { PartRequest } from '../inference.ts';

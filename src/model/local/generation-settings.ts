@@ -1,5 +1,5 @@
+import { nearestName } from '../../base/nearest-name.ts';
 import { ModelError } from '../../errors.ts';
-import { nearestName } from '../../nearest-name.ts';
 import type { Sampling } from './engine/sample.ts';
 
 export interface GenerationSettings extends Sampling {

@@ -1,5 +1,5 @@
+import { nearestName } from '../../base/nearest-name.ts';
 import { type ConfigPath, formatPath, TemplateError } from '../../errors.ts';
-import { nearestName } from '../../nearest-name.ts';
 import { entriesOf, getKey, isMapping } from '../mapping.ts';
 import type { PartsNode, PartTemplate } from '../node.ts';
 import { checkKeys, requireMapping, wrongType } from '../parse-keys.ts';

@@ -1,5 +1,5 @@
+import { nearestName } from '../../base/nearest-name.ts';
 import { DataError } from '../../errors.ts';
-import { nearestName } from '../../nearest-name.ts';
 import type { Modality } from './content.ts';
 
 /** A stretch of tagged content. */

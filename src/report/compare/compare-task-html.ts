@@ -1,4 +1,4 @@
-import { formatCount } from '../../format.ts';
+import { formatCount } from '../../base/format.ts';
 import { formatValue } from '../../study/compare/compare-format.ts';
 import type { Flip, Scale, TaskComparison } from '../../study/compare/comparison.ts';
 import { escapeMarkup } from '../escape-markup.ts';

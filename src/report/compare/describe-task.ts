@@ -1,4 +1,4 @@
-import { countOf, formatCount } from '../../format.ts';
+import { countOf, formatCount } from '../../base/format.ts';
 import {
   formatP,
   formatPText,

@@ -1,4 +1,4 @@
-import { countOf, formatCount } from '../../format.ts';
+import { countOf, formatCount } from '../../base/format.ts';
 import { formatLevel } from '../../study/compare/compare-format.ts';
 import type { BudgetSummary, Race } from '../../study/sweep/sweep-summary.ts';
 

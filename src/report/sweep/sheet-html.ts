@@ -1,4 +1,4 @@
-import { countOf } from '../../format.ts';
+import { countOf } from '../../base/format.ts';
 import {
   formatLevel,
   formatP,

@@ -1,4 +1,4 @@
-import { countOf } from '../../format.ts';
+import { countOf } from '../../base/format.ts';
 import type { BestTemplate, SweepSummary } from '../../study/sweep/sweep-summary.ts';
 import { escapeMarkup } from '../escape-markup.ts';
 import { reportStyle } from '../report-style.ts';

@@ -1,4 +1,4 @@
-import { countOf } from '../../format.ts';
+import { countOf } from '../../base/format.ts';
 import { formatLevel, formatValue } from '../../study/compare/compare-format.ts';
 import type { SheetSummary, SweepSummary } from '../../study/sweep/sweep-summary.ts';
 import { metricLabel } from '../format-scores.ts';

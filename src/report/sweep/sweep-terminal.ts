@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
-import { countOf, oneLine } from '../../format.ts';
+import { countOf, oneLine } from '../../base/format.ts';
 import { formatLevel, formatValue } from '../../study/compare/compare-format.ts';
 import type { SheetSummary, SweepSummary } from '../../study/sweep/sweep-summary.ts';
 import { metricLabel } from '../format-scores.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyedRandom } from '../../random/index.ts';
+import { keyedRandom } from '../../base/keyed-random.ts';
 import { createRetriever, type RetrieverContext, type RetrieverSettings } from '../index.ts';
 import { certaintyOf } from './mdl.ts';
 import { knownEmbedder, textEmbedder } from './text-embedder.fixture.ts';

@@ -1,4 +1,4 @@
-import { keyedRandom, sampleWithoutReplacement } from '../../random/index.ts';
+import { keyedRandom, sampleWithoutReplacement } from '../../base/keyed-random.ts';
 import { preparedRetriever } from '../prepared.ts';
 import type { LabelLosses, Query, Retriever } from '../retriever.ts';
 import { PoolVectors, type VectorSettings } from './pool-vectors.ts';

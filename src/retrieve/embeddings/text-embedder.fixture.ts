@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../random/index.ts';
+import { keyedRandom } from '../../base/keyed-random.ts';
 import type { Embedder } from './embedder.ts';
 
 /** Vectors that depend on the text alone; `asked` holds every text that was asked for. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { keyedRandom, sampleWithoutReplacement } from '../../random/index.ts';
+import { keyedRandom, sampleWithoutReplacement } from '../../base/keyed-random.ts';
 import { preparedRetriever } from '../prepared.ts';
 import type { Retriever } from '../retriever.ts';
 import { TopList } from '../top-list.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
+import { isFileMissing } from '../../base/file-errors.ts';
 import { RunError } from '../../errors.ts';
-import { isFileMissing } from '../../file-errors.ts';
 import { writing } from './write-whole.ts';
 
 const flushBytes = 1 << 16;

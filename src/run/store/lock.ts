@@ -2,8 +2,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../../base/file-errors.ts';
 import { RunError } from '../../errors.ts';
-import { codeOf } from '../../file-errors.ts';
 
 /** Makes sure that one process at a time writes to a folder. Gives the way to let go of it. */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { displayPath } from '../../display-path.ts';
+import { displayPath } from '../../base/display-path.ts';
+import { hintForName } from '../../base/usage-error.ts';
 import { RunFileError } from '../../errors.ts';
-import { hintForName } from '../../usage-error.ts';
 import type { RunSummary, TaskResult } from '../summary.ts';
 import { readCurrentRows } from './current-rows.ts';
 import { readSummary } from './read-summary.ts';

@@ -1,5 +1,5 @@
-import { displayPath } from '../../display-path.ts';
-import { formatCount } from '../../format.ts';
+import { displayPath } from '../../base/display-path.ts';
+import { formatCount } from '../../base/format.ts';
 
 /** A line of a log that is no record, and is left out. */
 export interface RecordProblem {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { displayPath } from '../../base/display-path.ts';
+import { isFileMissing } from '../../base/file-errors.ts';
 import type { Compat, EvalConfig } from '../../config/config.ts';
 import type { SourceFile } from '../../data/row-stream.ts';
-import { displayPath } from '../../display-path.ts';
 import { type ErrorDetails, formatPath, RunFileError } from '../../errors.ts';
-import { isFileMissing } from '../../file-errors.ts';
 import { shownUrl } from '../../model/endpoint-address.ts';
-import type { VersionStamp } from '../../tasks/versions/version-stamp.ts';
+import type { VersionStamp } from '../../tasks/version-stamp.ts';
 import { currentFormat, runFileSchema } from './run-file-schema.ts';
 import type { RunFolder } from './run-folder.ts';
 

@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../random/index.ts';
+import { keyedRandom } from '../../base/keyed-random.ts';
 import { type Approximate, isReal } from './approximate.ts';
 import { evaluate, type Point } from './evaluate.ts';
 import { exactValue } from './exact-value.ts';

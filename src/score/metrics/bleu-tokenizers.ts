@@ -1,4 +1,4 @@
-import { stripText } from '../opencompass-python-text.ts';
+import { stripText } from '../../python/text.ts';
 import { segmenterOf } from '../segment/segmenter.ts';
 import { splitWords, trimEnd } from './split-words.ts';
 

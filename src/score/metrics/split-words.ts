@@ -1,4 +1,4 @@
-import { pythonSpace, stripText } from '../opencompass-python-text.ts';
+import { pythonSpace, stripText } from '../../python/text.ts';
 
 const spaces = new RegExp(`[${pythonSpace}]+`, 'u');
 

@@ -1,4 +1,4 @@
-import { pythonWord } from '../opencompass-python-text.ts';
+import { pythonWord } from '../../python/text.ts';
 import { isWord, segmenterOf } from '../segment/segmenter.ts';
 import { share, type TextMetric } from './metric.ts';
 import { countCommon, countNgrams, f1Of } from './ngrams.ts';

@@ -1,4 +1,4 @@
-import { keyedRandom, sampleWithoutReplacement } from '../../random/index.ts';
+import { keyedRandom, sampleWithoutReplacement } from '../../base/keyed-random.ts';
 import { voteAnswers } from './vote.ts';
 
 /** What a tied vote is worth: its first answer, an equal share of each, or nothing. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyedRandom } from '../../random/index.ts';
+import { keyedRandom } from '../../base/keyed-random.ts';
 import { assessPairs, assessWholes, fewestPairs } from './assess-pairs.ts';
 
 function repeat(...parts: readonly [a: number, b: number, times: number][]) {

@@ -1,5 +1,5 @@
-import { displayPath } from '../../display-path.ts';
-import { UsageError } from '../../usage-error.ts';
+import { displayPath } from '../../base/display-path.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { type RunSide, type RunTask, taskName } from './run-side.ts';
 
 /** A task of A and the task of B that it is held against. */

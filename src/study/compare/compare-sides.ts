@@ -1,10 +1,10 @@
-import { displayPath } from '../../display-path.ts';
-import { countOf } from '../../format.ts';
+import { displayPath } from '../../base/display-path.ts';
+import { countOf } from '../../base/format.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { describeProblems } from '../../run/store/record-problem.ts';
 import { dataHashes, stampOf } from '../../run/store/run-file-parts.ts';
 import { holm } from '../../stats/index.ts';
-import { checkSameVersion } from '../../tasks/versions/version-stamp.ts';
-import { UsageError } from '../../usage-error.ts';
+import { checkSameVersion } from '../../tasks/version-stamp.ts';
 import { type ChosenTasks, chooseTasks, type TaskPair } from './choose-tasks.ts';
 import { type AssessedTask, compareTask, type OpenedTask } from './compare-task.ts';
 import type { Comparison, TaskComparison } from './comparison.ts';

@@ -1,4 +1,4 @@
-import { countOf, formatCount } from '../../format.ts';
+import { countOf, formatCount } from '../../base/format.ts';
 import type { RunFile } from '../../run/store/run-file.ts';
 import { dataHashes, datasetOf } from '../../run/store/run-file-parts.ts';
 import type { TaskPair } from './choose-tasks.ts';

@@ -1,15 +1,14 @@
+import { UsageError } from '../../base/usage-error.ts';
+import { scorerOf } from '../../evaluation/scorer-of.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { datasetOf } from '../../run/store/run-file-parts.ts';
 import {
-  compileScorer,
-  perplexityScorer,
   prepareScorer,
   rowTraits,
   type Scorer,
   type Whole,
 } from '../../score/index.ts';
-import { UsageError } from '../../usage-error.ts';
 import type { TaskPair } from './choose-tasks.ts';
 import type { Scale } from './comparison.ts';
 import type { RunTask } from './run-side.ts';
@@ -28,8 +27,8 @@ export async function metricOf(
   { name, a, b }: TaskPair,
   runs: { readonly a: StoredRun; readonly b: StoredRun },
 ): Promise<TaskMetric> {
-  const left = await scorerOf(runs.a, a);
-  const right = await scorerOf(runs.b, b);
+  const left = await scorerOfTask(runs.a, a);
+  const right = await scorerOfTask(runs.b, b);
   if (left.metric !== right.metric) {
     throw new UsageError(
       'compare.other_metric',
@@ -45,18 +44,14 @@ export async function metricOf(
   };
 }
 
-async function scorerOf(run: StoredRun, { model, dataset }: RunTask): Promise<Scorer> {
-  const { evalCfg } = datasetOf(run.file, dataset) ?? {};
+async function scorerOfTask(run: StoredRun, { model, dataset }: RunTask): Promise<Scorer> {
+  const { evalCfg, inferCfg } = datasetOf(run.file, dataset) ?? {};
   const compat = run.file.models.find(({ name }) => name === model)?.compat;
-  if (!evalCfg && measuresOnly(run, dataset)) return perplexityScorer;
   await prepareScorer(evalCfg);
   // Nothing is judged here: the scores are in the log.
   const ask = () => Promise.reject(new TypeError('a judge of a run that is over'));
-  return compileScorer(evalCfg, { compat, judgeNamed: (name) => ({ name, ask }) });
-}
-
-/** Without an evaluator such tasks are scored by how likely the model finds the texts. */
-function measuresOnly(run: StoredRun, dataset: string): boolean {
-  const { inferCfg } = datasetOf(run.file, dataset) ?? {};
-  return inferCfg?.inferencer?.type === 'PPLOnlyInferencer';
+  return scorerOf(
+    { evalCfg, inferencer: inferCfg?.inferencer?.type, compat },
+    { judgeNamed: (name) => ({ name, ask }) },
+  );
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { displayPath } from '../../display-path.ts';
+import { displayPath } from '../../base/display-path.ts';
+import { hintForName, UsageError } from '../../base/usage-error.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import { runFiles } from '../../run/store/run-folder.ts';
-import { hintForName, UsageError } from '../../usage-error.ts';
 import { openScorableRun } from '../open-scorable-run.ts';
 
 /** One of the two runs, with the tasks of it that are to be compared. */

@@ -1,4 +1,4 @@
-import { countOf, formatCount } from '../../format.ts';
+import { countOf, formatCount } from '../../base/format.ts';
 import type { Estimate } from '../../stats/index.ts';
 import { fewestPairs } from './assess-pairs.ts';
 import { formatLevel, formatPText, formatSize, formatValue } from './compare-format.ts';

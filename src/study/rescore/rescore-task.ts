@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { UsageError } from '../../base/usage-error.ts';
 import { shownPrompt } from '../../evaluation/asked.ts';
 import type { Prompt } from '../../prompt/index.ts';
 import type { TaskSample } from '../../run/execute.ts';
@@ -6,7 +7,6 @@ import { LogDraft } from '../../run/store/log-draft.ts';
 import { Tally } from '../../run/summarize.ts';
 import type { TaskResult } from '../../run/summary.ts';
 import type { SampledRow } from '../../run/task-run.ts';
-import { UsageError } from '../../usage-error.ts';
 import { rescoreRecord } from './rescore-record.ts';
 import { type AskedRow, askedRows, type ScoreTask } from './score-tasks.ts';
 

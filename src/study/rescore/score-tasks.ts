@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
+import { displayPath } from '../../base/display-path.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import type { Config, DatasetConfig, EvalConfig } from '../../config/config.ts';
-import { displayPath } from '../../display-path.ts';
 import { DataError } from '../../errors.ts';
 import { combineParts } from '../../evaluation/combine-parts.ts';
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
@@ -13,8 +14,8 @@ import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { datasetOf, rangeOf } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
-import { compileScorer, perplexityScorer, prepareScorer, type Scorer } from '../../score/index.ts';
-import { UsageError } from '../../usage-error.ts';
+import { scorerOf } from '../../evaluation/scorer-of.ts';
+import { compileScorer, prepareScorer, type Scorer } from '../../score/index.ts';
 
 /** A row that was asked about, with what the data now says of it. */
 export interface AskedRow {
@@ -77,12 +78,11 @@ async function recordedTasks(run: StoredRun, evaluator: string | undefined): Pro
   const tasks = run.evaluations.map(({ model, dataset }): ScoreTask => {
     const compat = file.models.find(({ name }) => name === model)?.compat;
     const recorded = datasetOf(file, dataset);
-    const measures = recorded?.inferCfg?.inferencer?.type === 'PPLOnlyInferencer';
-    const evalCfg = evaluators.get(dataset);
+    const inferencer = recorded?.inferCfg?.inferencer?.type;
     return {
       model,
       dataset,
-      scorer: measures && !evalCfg ? perplexityScorer : compileScorer(evalCfg, { compat }),
+      scorer: scorerOf({ evalCfg: evaluators.get(dataset), inferencer, compat }),
       range: rangeOf(file, dataset),
       ...rowFiles(path, model, dataset),
       combine: recorded?.inferCfg && combineParts({ source: [], ...recorded } as never, compat),

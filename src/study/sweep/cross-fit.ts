@@ -1,4 +1,4 @@
-import { keyedRandom } from '../../random/index.ts';
+import { keyedRandom } from '../../base/keyed-random.ts';
 import { type Estimate, groupAverage, studentQuantile, wilsonShare } from '../../stats/index.ts';
 import { areShares, isBinary } from './mean-score.ts';
 import type { ScoreKind } from './sweep-summary.ts';

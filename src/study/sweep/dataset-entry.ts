@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import { entriesOf, isMapping, type Mapping } from '../../prompt/mapping.ts';
 import { findTask } from '../../tasks/find-task.ts';
-import type { VersionedTask } from '../../tasks/versions/task-file.ts';
+import type { VersionedTask } from '../../tasks/task-file.ts';
 
 /** A data set as a config writes it, and the task that it names. */
 export interface DatasetEntry {

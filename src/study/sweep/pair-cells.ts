@@ -1,4 +1,4 @@
-import { countOf, formatCount } from '../../format.ts';
+import { countOf, formatCount } from '../../base/format.ts';
 import { describeProblems } from '../../run/store/record-problem.ts';
 import type { LoggedRows } from '../compare/logged-rows.ts';
 import { crossedCells } from './crossed-cells.ts';

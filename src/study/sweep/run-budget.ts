@@ -1,9 +1,9 @@
+import { keyedRandom } from '../../base/keyed-random.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { RunError } from '../../errors.ts';
-import { keyedRandom } from '../../random/index.ts';
 import { rowScoreKind } from '../../run/metric-tally.ts';
 import type { RunTask } from '../../run/run-task.ts';
 import type { RunSummary } from '../../run/summary.ts';
-import { UsageError } from '../../usage-error.ts';
 import type { CellTask } from './cell-task.ts';
 import { onlyRows } from './change-rows.ts';
 import { errorRate, type RaceResult, type RowScores, runRace } from './race.ts';

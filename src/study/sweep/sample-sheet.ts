@@ -1,4 +1,4 @@
-import { keyedRandom, type Random } from '../../random/index.ts';
+import { keyedRandom, type Random } from '../../base/keyed-random.ts';
 import type { Sheet } from './sheet.ts';
 import type { CellSettings } from './sweep-summary.ts';
 

@@ -1,5 +1,5 @@
+import { version } from '../../base/version.ts';
 import type { RunSummary } from '../../run/summary.ts';
-import { version } from '../../version.ts';
 import { analyzeSweep } from './analyze-sweep.ts';
 import type { CellTask } from './cell-task.ts';
 import { describeRows } from './describe-rows.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { nearestName } from '../../base/nearest-name.ts';
 import { ConfigError } from '../../errors.ts';
-import { nearestName } from '../../nearest-name.ts';
-import { standIn } from '../../tasks/versions/stand-in.ts';
-import { type OwnVersion, readTaskFile } from '../../tasks/versions/task-file.ts';
+import { standIn } from '../../tasks/stand-in.ts';
+import { type OwnVersion, readTaskFile } from '../../tasks/task-file.ts';
 import type { InlineTemplate, SweepAxes } from './axes.ts';
 import type { DatasetEntry } from './dataset-entry.ts';
 

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { commands } from '../../../src/cli/commands.ts';
-import { reportError } from '../../../src/cli/report-error.ts';
+import { reportError } from '../../../src/terminal/report-error.ts';
 import type { Outcome } from '../run-cli.ts';
 
 /** Runs a command of the command line: in this process, or as one of its own. */

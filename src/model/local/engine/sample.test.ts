@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { keyedRandom, type Random } from '../../../random/index.ts';
+import { keyedRandom, type Random } from '../../../base/keyed-random.ts';
 import { sampleToken } from './sample.ts';
 
 const row = Float32Array.from([0.1, 0.4, 0.2, 0.3].map(Math.log));

@@ -1,4 +1,4 @@
-import type { Random } from '../../../random/index.ts';
+import type { Random } from '../../../base/keyed-random.ts';
 import { argMax } from './logits.ts';
 
 /** How a token is drawn from what the model thinks likely. */

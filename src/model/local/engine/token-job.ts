@@ -1,4 +1,4 @@
-import { keyedRandom, type Random } from '../../../random/index.ts';
+import { keyedRandom, type Random } from '../../../base/keyed-random.ts';
 import type { DecodeRow } from './decode-group.ts';
 import type { KvBlock } from './kv-block.ts';
 import { logSumExp, topPlaces } from './logits.ts';

@@ -1,0 +1,26 @@
+import type { Flavour } from '../compat/prompt/flavour.ts';
+import { compileCompatScorer } from '../compat/scoring/compile-compat-scorer.ts';
+import {
+  type CompileOptions,
+  compileScorer,
+  perplexityScorer,
+  type Scorer,
+  type ScorerConfig,
+} from '../score/index.ts';
+
+/** What of a data set says how it is scored. */
+export interface ScoredTask {
+  readonly evalCfg?: ScorerConfig | undefined;
+  readonly inferencer?: string | undefined;
+  readonly compat?: Flavour | undefined;
+}
+
+/** The scorer of a task. Without an evaluator, texts that are only measured have their perplexity. */
+export function scorerOf(
+  { evalCfg, inferencer, compat }: ScoredTask,
+  options: CompileOptions = {},
+): Scorer {
+  if (!evalCfg && inferencer === 'PPLOnlyInferencer') return perplexityScorer;
+  if (!evalCfg || compat === undefined) return compileScorer(evalCfg, options);
+  return compileCompatScorer(evalCfg, { ...options, compat });
+}

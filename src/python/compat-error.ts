@@ -1,0 +1,57 @@
+import { type ConfigPath, TemplateError } from '../errors.ts';
+
+export interface CompatFailure {
+  /** Python exception class that the original program raises, such as `KeyError`. */
+  readonly type: string;
+  /** Text of that exception. */
+  readonly message: string;
+  /** Code that AISBench prints, such as `ICLR-PARAM-001`. */
+  readonly code?: string | undefined;
+  /** What is wrong, in our words. */
+  readonly what: string;
+  readonly hint?: string | undefined;
+  readonly path?: ConfigPath | undefined;
+}
+
+/** An input on which the system that is being reproduced stops with an exception. */
+export class CompatError extends TemplateError {
+  readonly pythonType: string;
+  readonly pythonMessage: string;
+  readonly pythonCode: string | undefined;
+
+  constructor(failure: CompatFailure) {
+    const original = failure.message === '' ? failure.type : `${failure.type}: ${failure.message}`;
+    super(errorCode(failure.type), failure.what, {
+      hint:
+        failure.hint ??
+        `change this input, or leave out compat: the original stops with ${original}`,
+      path: failure.path,
+    });
+    this.pythonType = failure.type;
+    this.pythonMessage = failure.message;
+    this.pythonCode = failure.code;
+  }
+}
+
+/** Runs a step, and adds the place in the config to a compat error that has none. */
+export function atPath<Result>(path: ConfigPath, step: () => Result): Result {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof CompatError) || error.path !== undefined) throw error;
+    throw new CompatError({
+      type: error.pythonType,
+      message: error.pythonMessage,
+      code: error.pythonCode,
+      what: error.message,
+      hint: error.hint,
+      path,
+    });
+  }
+}
+
+/** `KeyError` is `compat.key_error`, `AISBenchKeyError` is `compat.aisbench_key_error`. */
+function errorCode(pythonType: string): string {
+  const words = pythonType.replace('AISBench', 'Aisbench').match(/[A-Z][a-z]*/g) ?? [pythonType];
+  return `compat.${words.join('_').toLowerCase()}`;
+}

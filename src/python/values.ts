@@ -1,0 +1,134 @@
+import { plainText, type Text, TracedText } from '../compat/prompt/traced-text.ts';
+import { Float } from '../prompt/values.ts';
+import { CompatError } from './compat-error.ts';
+
+/** A Python value. Whole numbers are `int`, other numbers and `Float` are `float`. */
+export type PyValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | Float
+  | Text
+  | readonly PyValue[]
+  | PyTuple
+  | PyDict
+  | PromptList;
+
+export class PyTuple {
+  readonly items: readonly PyValue[];
+  constructor(items: readonly PyValue[]) {
+    this.items = items;
+  }
+}
+
+/** The list subclass that carries a prompt between template and model. */
+export class PromptList {
+  readonly items: readonly PyValue[];
+  constructor(items: readonly PyValue[]) {
+    this.items = items;
+  }
+}
+
+/** An ordered dict with Python's idea of equal keys: `1`, `1.0` and `True` are one key. */
+export class PyDict {
+  readonly #entries = new Map<string, readonly [PyValue, PyValue]>();
+
+  constructor(entries: Iterable<readonly [PyValue, PyValue]>) {
+    for (const [key, value] of entries) {
+      const hash = hashKey(key);
+      this.#entries.set(hash, [this.#entries.get(hash)?.[0] ?? key, value]);
+    }
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: PyValue): PyValue | undefined {
+    return this.#entries.get(hashKey(key))?.[1];
+  }
+
+  has(key: PyValue): boolean {
+    return this.#entries.has(hashKey(key));
+  }
+
+  keys(): PyValue[] {
+    return [...this.#entries.values()].map(([key]) => key);
+  }
+
+  values(): PyValue[] {
+    return [...this.#entries.values()].map(([, value]) => value);
+  }
+
+  entries(): (readonly [PyValue, PyValue])[] {
+    return [...this.#entries.values()];
+  }
+
+  /** A copy with these entries added: a known key keeps its position, a new one goes last. */
+  merge(entries: Iterable<readonly [PyValue, PyValue]>): PyDict {
+    return new PyDict([...this.entries(), ...entries]);
+  }
+
+  with(key: PyValue, value: PyValue): PyDict {
+    return this.merge([[key, value]]);
+  }
+}
+
+export function isText(value: PyValue | undefined): value is Text {
+  return typeof value === 'string' || value instanceof TracedText;
+}
+
+/** Whether `isinstance(value, list)` holds, which it does for a `PromptList` too. */
+export function isList(value: PyValue | undefined): value is readonly PyValue[] | PromptList {
+  return Array.isArray(value) || value instanceof PromptList;
+}
+
+export function listItems(list: readonly PyValue[] | PromptList): readonly PyValue[] {
+  return list instanceof PromptList ? list.items : list;
+}
+
+export function isTruthy(value: PyValue): boolean {
+  if (value instanceof TracedText) return value.text !== '';
+  if (value instanceof Float) return value.value !== 0;
+  if (value instanceof PyDict) return value.size > 0;
+  if (value instanceof PyTuple) return value.items.length > 0;
+  if (isList(value)) return listItems(value).length > 0;
+  return Boolean(value) || Number.isNaN(value);
+}
+
+export function typeName(value: PyValue): string {
+  if (value === null) return 'NoneType';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  if (value instanceof Float) return 'float';
+  if (value instanceof PyDict) return 'dict';
+  if (value instanceof PyTuple) return 'tuple';
+  if (value instanceof PromptList) return 'PromptList';
+  return isText(value) ? 'str' : 'list';
+}
+
+/** The number that a bool, int or float stands for. */
+export function numberOf(value: PyValue): number | bigint | undefined {
+  if (typeof value === 'boolean') return Number(value);
+  if (value instanceof Float) return value.value;
+  return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
+}
+
+/** A string that is the same for keys that Python takes as the same key. */
+export function hashKey(key: PyValue): string {
+  if (key === null) return 'None';
+  if (isText(key)) return `s${plainText(key)}`;
+  const number = numberOf(key);
+  if (number !== undefined) {
+    return Number.isInteger(number) ? `n${BigInt(number)}` : `n${number}`;
+  }
+  if (key instanceof PyTuple) return `t${JSON.stringify(key.items.map(hashKey))}`;
+  throw new CompatError({
+    type: 'TypeError',
+    message: `unhashable type: '${typeName(key)}'`,
+    what: `a ${typeName(key)} is used as a key or a label`,
+    hint: 'use a string or a number',
+  });
+}

@@ -1,0 +1,77 @@
+import { pythonSpace, pythonWord, stripText } from '../../python/text.ts';
+
+/** OpenCompass's post-processors that need no settings, by the names that its configs use. */
+export const opencompassPostprocessors: ReadonlyMap<string, (text: string) => string> = new Map([
+  ['general', cleanAnswer],
+  ['first-capital', firstCapital],
+  ['last-capital', lastCapital],
+  ['first-capital-multi', firstCapitalRun],
+  ['multiple-select', sortedCapitals],
+  ['extract-non-reasoning-content', removeReasoning],
+]);
+
+const punctuation = new RegExp(`[^${pythonWord}${pythonSpace}]`, 'gu');
+const article = new RegExp(`(?<![${pythonWord}])(?:a|an|the)(?![${pythonWord}])`, 'giu');
+const spaces = new RegExp(`[${pythonSpace}]+`, 'gu');
+
+function cleanAnswer(text: string): string {
+  const [start = ''] = text.split(/[\n.,]/, 1);
+  return stripText(
+    start.replaceAll(punctuation, '').replaceAll(article, '').replaceAll(spaces, ' '),
+  );
+}
+
+function findCapitals(text: string): string[] {
+  return text.match(/\p{Uppercase}/gu) ?? [];
+}
+
+function firstCapital(text: string): string {
+  return findCapitals(text)[0] ?? '';
+}
+
+function lastCapital(text: string): string {
+  return findCapitals(text).at(-1) ?? '';
+}
+
+function firstCapitalRun(text: string): string {
+  return /[A-D]+/.exec(text)?.[0] ?? '';
+}
+
+function sortedCapitals(text: string): string {
+  const codePoints = [...new Set(findCapitals(text))].map((letter) => letter.codePointAt(0) ?? 0);
+  return String.fromCodePoint(...codePoints.sort((left, right) => left - right));
+}
+
+function removeReasoning(text: string): string {
+  let rest = '';
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf('<think>', from);
+    const end = start < 0 ? -1 : text.indexOf('</think>', start);
+    if (end < 0) return stripText(rest + text.slice(from));
+    rest += text.slice(from, start);
+    from = end + '</think>'.length;
+  }
+}
+
+/** The last character of the text that is one of the options, or `''`. */
+export function lastOption(text: string, options: string): string {
+  const letters = new Set(options);
+  return [...text].findLast((character) => letters.has(character)) ?? '';
+}
+
+const digit = /\p{Nd}/u;
+
+/** The first number in the text, in any script's digits, or `null`. */
+export function firstNumber(text: string): number | null {
+  const match = /-?\p{Nd}+(?:\.\p{Nd}+)?/u.exec(text);
+  return match === null ? null : Number(match[0].replaceAll(/\p{Nd}/gu, asciiDigit));
+}
+
+// Decimal digits come in unbroken runs of ten, zero first.
+function asciiDigit(character: string): string {
+  const codePoint = character.codePointAt(0) ?? 0;
+  let start = codePoint;
+  while (digit.test(String.fromCodePoint(start - 1))) start -= 1;
+  return String((codePoint - start) % 10);
+}

@@ -1,0 +1,102 @@
+import { nearestName } from '../../../base/nearest-name.ts';
+import { UsageError } from '../../../base/usage-error.ts';
+import { ConfigError, DataError } from '../../../errors.ts';
+import { embedTexts, type SampleVectors } from '../cache-study/embed-texts.ts';
+import type { LayerVectors } from '../cache-study/layer-search.ts';
+import { readVectors } from '../cache-study/read-vectors.ts';
+import type { CacheLayers } from '../cache-study/simulate.ts';
+import {
+  type EmbeddingLayer,
+  layerNames,
+  parseEmbeddingLayer,
+  parseOriginalLayer,
+} from '../embedding-layer.ts';
+import type { Experiment } from '../prompts-command/open-experiments.ts';
+import type { StudySamples } from './collect-samples.ts';
+import type { Encoder } from './open-encoder.ts';
+import type { StudyOptions } from './study-options.ts';
+
+export interface LayerParts {
+  readonly experiment: Experiment;
+  readonly samples: StudySamples;
+  readonly encoder: Encoder;
+  readonly options: StudyOptions;
+  readonly signal: AbortSignal;
+}
+
+const semanticName = 'semantic';
+const usualDims = 384;
+
+/** The layers of an experiment's cache, with a vector for each sample. */
+export async function buildLayers(parts: LayerParts): Promise<CacheLayers> {
+  const { options } = parts;
+  const { settings } = parts.experiment;
+  const { compat } = options;
+  const layers = settings.embedding_layers.map((text) =>
+    compat ? parseOriginalLayer(text) : parseEmbeddingLayer(text),
+  );
+  // the original asks prompts before images, in whatever order the layers are given
+  if (compat) layers.sort((left, right) => rankOf(left) - rankOf(right));
+  checkVectorNames(options, layers);
+  const embedding: LayerVectors[] = [];
+  for (const layer of layers) embedding.push({ ...layer, ...(await vectorsOf(layer, parts)) });
+  const semantic = settings.enable_semantic_text_cache
+    ? {
+        name: semanticName,
+        threshold: settings.similarity_threshold,
+        ...(await semanticVectors(parts)),
+      }
+    : undefined;
+  return { exact: settings.enable_exact_text_cache, embedding, semantic, compat };
+}
+
+function rankOf({ name }: EmbeddingLayer): number {
+  return (layerNames as readonly string[]).indexOf(name);
+}
+
+function checkVectorNames({ vectors }: StudyOptions, layers: readonly EmbeddingLayer[]): void {
+  const known = [...layers.map(({ name }) => name), semanticName];
+  const unknown = [...vectors.keys()].find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const near = nearestName(unknown, known);
+  throw new UsageError('gqa.unknown_layer', `There is no layer \`${unknown}\` for these vectors`, {
+    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Layers: ${known.join(', ')}.`,
+  });
+}
+
+async function vectorsOf(layer: EmbeddingLayer, parts: LayerParts): Promise<SampleVectors> {
+  const { samples, encoder, options, signal } = parts;
+  const { name, dims } = layer;
+  const file = options.vectors.get(name);
+  if (file !== undefined) return givenVectors(file, { samples, dims });
+  const texts = name === 'prompt' ? samples.prompts : samples.imageIds;
+  const isKnown = name === 'prompt' || (name === 'vision' && encoder.isHashing);
+  if (isKnown) return embedTexts(texts, { embedder: encoder.embedder(dims), dims, signal });
+  const near = nearestName(name, layerNames);
+  throw new ConfigError('gqa.unknown_layer', `The layer \`${name}\` needs vectors of its own`, {
+    path: parts.experiment.places.get('embedding_layers'),
+    hint: `${near && near !== name ? `Did you mean \`${near}\`? ` : ''}Add \`--vectors ${name}=FILE\`.`,
+  });
+}
+
+async function semanticVectors(parts: LayerParts): Promise<SampleVectors> {
+  const { samples, encoder, options, signal } = parts;
+  const file = options.vectors.get(semanticName);
+  if (file !== undefined) return givenVectors(file, { samples });
+  return embedTexts(samples.chunkTexts, { embedder: encoder.embedder(usualDims), signal });
+}
+
+async function givenVectors(
+  file: string,
+  { samples, dims }: { readonly samples: StudySamples; readonly dims?: number },
+): Promise<SampleVectors> {
+  const table = await readVectors(file, dims);
+  const rows = Int32Array.from(samples.rows);
+  const last = rows.reduce((most, row) => Math.max(most, row), -1);
+  if (last < table.count) return { table, rows };
+  throw new DataError(
+    'gqa.bad_vectors',
+    `The vectors ${file} are ${table.count}, and the data has a row ${last}`,
+    { hint: 'There must be a vector for each row of the data, in its order.' },
+  );
+}

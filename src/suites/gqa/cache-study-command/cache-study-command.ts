@@ -1,0 +1,94 @@
+import { extname } from 'node:path';
+import { UsageError } from '../../../base/usage-error.ts';
+import { loadEncoder } from '../../../evaluation/load-encoder.ts';
+import type { Encode } from '../../../model/request.ts';
+import { writeWhole } from '../../../run/store/write-whole.ts';
+import { describeTerminal } from '../../../terminal/terminal.ts';
+import { openExperiments } from '../prompts-command/open-experiments.ts';
+import { buildLayers } from './build-layers.ts';
+import { collectSamples, type StudySamples } from './collect-samples.ts';
+import { jsonStudy } from './json-study.ts';
+import { openEncoder } from './open-encoder.ts';
+import { renderStudy } from './render-study.ts';
+import { runStudy, type StudyResult } from './run-study.ts';
+import { studyHtml } from './study-html.ts';
+import { parseStudyOptions, type StudyOptions, studySettings } from './study-options.ts';
+import { sweepSvg } from './sweep-svg.ts';
+import { writeLogs } from './write-logs.ts';
+
+interface Study {
+  readonly result: StudyResult;
+  readonly samples: StudySamples;
+}
+
+/** `typecase cache-study`: what a cache of answers would save on a data set. */
+export async function runCacheStudy(args: readonly string[]): Promise<number> {
+  const options = parseStudyOptions(args);
+  if (!options) return 0;
+  checkReport(options);
+  const studies = await makeStudies(options);
+  if (options.report !== undefined) await writeReport(options.report, studies);
+  if (options.json) {
+    const [first, ...others] = studies.map(({ result }) => jsonStudy(result));
+    const printed = options.spec === undefined ? first : [first, ...others];
+    process.stdout.write(`${JSON.stringify(printed, null, 2)}\n`);
+  } else {
+    const terminal = describeTerminal(process.stdout);
+    const texts = studies.map(({ result, samples }) =>
+      renderStudy(result, { samples, terminal }).join('\n'),
+    );
+    process.stdout.write(`${texts.join('\n\n')}\n`);
+  }
+  return 0;
+}
+
+async function makeStudies(options: StudyOptions): Promise<Study[]> {
+  const { compat, sweep, tokenizer } = options;
+  const experiments = await openExperiments(options, studySettings(options));
+  const encode = tokenizer === undefined ? undefined : await openTokenizer(tokenizer);
+  const encoder = await openEncoder(options, compat);
+  const { signal } = new AbortController();
+  const studies: Study[] = [];
+  try {
+    for (const experiment of experiments) {
+      const { settings } = experiment;
+      const samples = await collectSamples(experiment, compat);
+      const layers = await experiment.placing(() =>
+        buildLayers({ experiment, samples, encoder, options, signal }),
+      );
+      const parts = { settings, samples, layers, sweep, encode, onProgress: showProgress };
+      const result = runStudy({ ...parts, encoder: encoder.name });
+      showProgress();
+      const isOneOfMany = experiments.length > 1;
+      await writeLogs({ experiment, samples, layers, result, options, isOneOfMany });
+      studies.push({ result, samples });
+    }
+  } finally {
+    await encoder.close?.();
+  }
+  return studies;
+}
+
+/** Shows how far a study is, on a line that is rewritten; an empty text wipes it off. */
+function showProgress(text = ''): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
+}
+
+function openTokenizer(file: string): Promise<Encode> {
+  return loadEncoder(file, ['--tokenizer']);
+}
+
+function checkReport({ report, sweep }: StudyOptions): void {
+  if (report === undefined) return;
+  const extension = extname(report).toLowerCase();
+  if (extension === '.html' || (extension === '.svg' && sweep !== false)) return;
+  throw new UsageError('gqa.unknown_report', `${report} is no kind of report`, {
+    hint: 'Name a file that ends in .html, or in .svg for the plot of a sweep.',
+  });
+}
+
+async function writeReport(file: string, studies: readonly Study[]): Promise<void> {
+  const [first] = studies;
+  const isPlot = extname(file).toLowerCase() === '.svg';
+  await writeWhole(file, isPlot && first ? sweepSvg(first.result) : studyHtml(studies));
+}

@@ -1,0 +1,55 @@
+import { statSync } from 'node:fs';
+import { nearestName } from '../../../base/nearest-name.ts';
+import { UsageError } from '../../../base/usage-error.ts';
+import { type Model, requireAbilities } from '../../../model/model.ts';
+import type { Embedder } from '../../../model/weigh.ts';
+import { hashingEncoder } from '../cache-study/hashing-encoder.ts';
+import type { GqaCompat } from '../compat.ts';
+import type { StudyOptions } from './study-options.ts';
+
+/** Turns texts into vectors. */
+export interface Encoder {
+  /** What the log of summaries calls it. */
+  readonly name: string;
+  /** Whether it tells images apart by their names alone. */
+  readonly isHashing: boolean;
+  /** For vectors of this length; one that has its own pays no heed to it. */
+  embedder(dims: number): Embedder;
+  close?(): Promise<void>;
+}
+
+const hashing = 'hashing';
+
+/** The encoder that the command line names. */
+export async function openEncoder(options: StudyOptions, compat?: GqaCompat): Promise<Encoder> {
+  const { encoder, encoderModel, apiKeyEnv } = options;
+  if (encoder === hashing) {
+    return { name: hashing, isHashing: true, embedder: (dims) => hashingEncoder(dims, compat) };
+  }
+  if (/^https?:\/\//i.test(encoder)) {
+    if (encoderModel === undefined) {
+      throw new UsageError('gqa.encoder_model_missing', 'The endpoint needs the name of a model', {
+        hint: 'Add `--encoder-model NAME`.',
+      });
+    }
+    const { openAiEmbedder } = await import('../../../model/openai-embedder.ts');
+    const settings = { baseUrl: encoder, model: encoderModel, apiKeyEnv, source: ['--encoder'] };
+    const embedder = openAiEmbedder(settings);
+    return { name: encoderModel, isHashing: false, embedder: () => embedder };
+  }
+  return openFolder(encoder);
+}
+
+async function openFolder(path: string): Promise<Encoder> {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    const near = nearestName(path, [hashing]);
+    throw new UsageError('gqa.unknown_encoder', `There is no encoder \`${path}\``, {
+      hint: `${near ? `Did you mean \`${near}\`? ` : ''}Write \`${hashing}\`, the address of an endpoint, or the folder of a model.`,
+    });
+  }
+  const { localModel } = await import('../../../model/local/local-model.ts');
+  const model = await localModel({ path });
+  requireAbilities(model, ['embed'], 'a cache study');
+  const { embedder, name } = model as Model & { readonly embedder: Embedder };
+  return { name, isHashing: false, embedder: () => embedder, close: () => model.close() };
+}

@@ -1,0 +1,88 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { parseArguments } from '../../../terminal/parse-arguments.ts';
+import { addFamilyOptions, type FamilyOptions } from '../prompts-command/gqa-options.ts';
+import type { GqaSettings } from '../settings.ts';
+
+export interface StudyOptions extends FamilyOptions {
+  readonly embeddingLayer?: readonly string[];
+  readonly similarityThreshold?: number;
+  readonly disableExactCache?: boolean;
+  readonly disableSemanticCache?: boolean;
+  readonly encoder: string;
+  readonly encoderModel?: string;
+  readonly apiKeyEnv?: string;
+  /** Files of vectors by the layer that they are for. */
+  readonly vectors: ReadonlyMap<string, string>;
+  /** Thresholds to try, or false for none. */
+  readonly sweep: readonly number[] | false;
+  readonly tokenizer?: string;
+  readonly report?: string;
+  readonly pairs?: string;
+  readonly summaryLog?: string;
+  readonly samplesJsonl?: string;
+  readonly logCsv?: string;
+}
+
+const usualSweep = '0.5:0.95:0.05';
+
+/** Reads the arguments of `typecase cache-study`, or prints the help and gives undefined. */
+export function parseStudyOptions(args: readonly string[]): StudyOptions | undefined {
+  return parseArguments(describeStudy(), args)?.opts();
+}
+
+function describeStudy(): Command {
+  return addFamilyOptions(new Command('typecase cache-study'))
+    .description('Says what a cache of answers would save on a data set, and what it would spoil.')
+    .option('--embedding-layer <name:dim[:threshold]>', 'compare vectors; may be repeated', append)
+    .option('--similarity-threshold <n>', 'lowest similarity of chunk texts', thresholdValue)
+    .option('--disable-exact-cache', 'do not look for equal chunk texts')
+    .option('--disable-semantic-cache', 'do not look for similar chunk texts')
+    .option('--encoder <name>', 'hashing, the address of /embeddings, or a model folder', 'hashing')
+    .option('--encoder-model <name>', 'the name that the endpoint knows the encoder by')
+    .option('--api-key-env <name>', 'environment variable that holds the API key')
+    .option('--vectors <layer=file>', 'vectors of a layer, or of `semantic`', addVectors, new Map())
+    .option('--sweep <from:to:step>', 'thresholds to try', sweepValue, sweepValue(usualSweep))
+    .option('--no-sweep', 'try no other thresholds')
+    .option('--tokenizer <file>', 'tokenizer.json to count shared beginnings in tokens')
+    .option('--report <file>', 'write a page (.html) or the plot alone (.svg)')
+    .option('--pairs <file>', 'write what would be reused for what as JSONL')
+    .option('--summary-log <file>', 'add a line of totals to this CSV, as the original does')
+    .option('--samples-jsonl <file>', 'write a line for each sample, as the original does')
+    .option('--log-csv <file>', 'the same as CSV')
+    .option('--json', 'print the result for machines');
+}
+
+/** The settings that the command line gives besides those of the family. */
+export function studySettings(options: StudyOptions): Partial<GqaSettings> {
+  const { embeddingLayer, similarityThreshold } = options;
+  return {
+    ...(embeddingLayer && { embedding_layers: embeddingLayer }),
+    ...(similarityThreshold !== undefined && { similarity_threshold: similarityThreshold }),
+    ...(options.disableExactCache && { enable_exact_text_cache: false }),
+    ...(options.disableSemanticCache && { enable_semantic_text_cache: false }),
+  };
+}
+
+function append(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function addVectors(value: string, before: ReadonlyMap<string, string>): Map<string, string> {
+  const [, name, file] = /^([^=]+)=(.+)$/.exec(value) ?? [];
+  if (name !== undefined && file !== undefined) return new Map(before).set(name, file);
+  throw new InvalidArgumentError('Write LAYER=FILE, such as prompt=prompts.npy.');
+}
+
+function thresholdValue(value: string): number {
+  if (value.trim() !== '' && Math.abs(Number(value)) <= 1) return Number(value);
+  throw new InvalidArgumentError('It must be a similarity from -1 to 1.');
+}
+
+function sweepValue(value: string): readonly number[] {
+  const [from = Number.NaN, to = Number.NaN, step = 0] = value.split(':').map(Number);
+  const count = Math.floor((to - from) / step + 1e-9) + 1;
+  if (Math.abs(from) <= 1 && to >= from && to <= 1 && step > 0 && count <= 200) {
+    return Array.from({ length: count }, (_, index) => Number((from + index * step).toFixed(6)));
+  }
+  throw new InvalidArgumentError('Write FROM:TO:STEP, such as 0.5:0.95:0.05.');
+}

@@ -1,0 +1,44 @@
+import { dirname } from 'node:path';
+import { buildPrompt, type GqaPrompt } from '../build-prompt.ts';
+import type { GqaCompat } from '../compat.ts';
+import { checkImageRoot, findImage, givenImagePath } from '../image-files.ts';
+import { imagePlaceholder, withImagePlaceholder } from '../image-placeholder.ts';
+import { compileTemplate } from '../prompt-template.ts';
+import { readSamples } from '../read-samples.ts';
+import type { Experiment } from './open-experiments.ts';
+
+export interface NumberedPrompt extends GqaPrompt {
+  /** The number of the row in the data that the prompt is made of. */
+  readonly row: number;
+}
+
+export interface PromptOptions {
+  readonly compat?: GqaCompat | undefined;
+  readonly imagePlaceholder?: boolean | undefined;
+}
+
+/** Makes the prompts of an experiment, one after the other. */
+export async function* makePrompts(
+  { settings, places }: Experiment,
+  options: PromptOptions,
+): AsyncGenerator<NumberedPrompt> {
+  const { compat } = options;
+  const { data, dataset, image_root: root, chunk_source: chunkSource } = settings;
+  if (root !== null) {
+    checkImageRoot(root, { config: settings.dataset_config, path: places.get('image_root') });
+  }
+  const fill = compileTemplate(settings.prompt_template, {
+    compat,
+    path: places.get('prompt_template'),
+  });
+  const folder = data === null ? '.' : dirname(data);
+  const imagePlaces = { root: root ?? (dataset === 'video' ? folder : undefined), folder };
+  const mark = imagePlaceholder(settings.model);
+  for await (const { row, sample } of readSamples(settings)) {
+    const found = findImage(sample, imagePlaces);
+    const image = compat ? (found ?? givenImagePath(sample)) : found;
+    const made = buildPrompt(sample, { fill, chunkSource, image, compat });
+    const prompt = options.imagePlaceholder ? withImagePlaceholder(made.prompt, mark) : made.prompt;
+    yield { ...made, prompt, row };
+  }
+}

@@ -1,0 +1,19 @@
+import type { Suite } from '../suite.ts';
+
+export const japaneseFinancial: Suite = {
+  commands: [
+    {
+      name: 'lm-eval',
+      summary: 'evaluate a model on the Japanese financial tasks as their harness does',
+      load: async () => (await import('./lm-eval/lm-eval-command.ts')).runLmEval,
+    },
+  ],
+  tasks: async () => {
+    const [lists, { runTaskView }] = await Promise.all([
+      import('./list-tasks.ts'),
+      import('./view-task/task-view.ts'),
+    ]);
+    return { ...lists, view: runTaskView };
+  },
+  readResult: async () => (await import('./read-result.ts')).readResult,
+};

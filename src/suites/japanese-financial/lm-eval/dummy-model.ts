@@ -1,0 +1,25 @@
+import { keyedRandom } from '../../../base/keyed-random.ts';
+import type { Model } from '../../../model/index.ts';
+
+/** A model that answers by chance, the same to the same text: for trying things out. */
+export function dummyModel(): Model {
+  return {
+    name: 'dummy',
+    abilities: new Set(['generate', 'loglikelihood']),
+    identity: { type: 'dummy' },
+    encode: ({ prompt }) => JSON.stringify(prompt),
+    generate: () => Promise.resolve({ text: '', finishReason: 'stop', totalMs: 0 }),
+    weigher: {
+      encode: ({ texts }) => JSON.stringify(texts),
+      weigh: ({ texts }) =>
+        Promise.resolve({
+          weights: texts.map(({ text }) => ({
+            logprob: -20 * keyedRandom(0, text).next(),
+            tokens: 1,
+          })),
+          totalMs: 0,
+        }),
+    },
+    close: () => Promise.resolve(),
+  };
+}

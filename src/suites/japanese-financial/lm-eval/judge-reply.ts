@@ -1,0 +1,73 @@
+import type { Row } from '../../../prompt/index.ts';
+import type { RowScore, Scorer } from '../../../score/index.ts';
+import { choicesInAnswer } from '../answer-choices.ts';
+import { isOpinion } from '../documents.ts';
+import { type JudgedRow, judgeRow } from '../judge-row.ts';
+import { rowMetrics } from '../metrics.ts';
+import { scoreMeasure } from '../score-estimate.ts';
+import type { TaskPrompt } from '../task-prompts.ts';
+import type { Template } from '../template.ts';
+
+/** What a model gave for a prompt: how likely each choice is, or else a text. */
+export interface ChoiceReply {
+  readonly logprobs?: readonly number[] | undefined;
+  readonly text: string;
+}
+
+export interface JudgeOptions {
+  /** Whether a text is searched for the compatible form of a choice as well. */
+  readonly alsoNormalized: boolean;
+}
+
+/** Finds the choice that a reply prefers. */
+export function judgeReply(
+  { choices, continuations, target }: TaskPrompt,
+  { logprobs, text }: ChoiceReply,
+  options: JudgeOptions,
+): JudgedRow {
+  const logLikelihoods =
+    logprobs ??
+    choicesInAnswer(text, continuations, options).map(({ logLikelihood }) => logLikelihood);
+  return judgeRow({ logLikelihoods, choices, target });
+}
+
+export interface ChoiceScorerOptions extends JudgeOptions {
+  readonly template: Template;
+  readonly promptOf: (row: Row) => TaskPrompt;
+}
+
+/** Scores documents for the log and the report of a run, by the measures of the original. */
+export function choiceScorer({ template, promptOf, ...options }: ChoiceScorerOptions): Scorer {
+  const { metric, cellOf, measure } = scoreMeasure(template.task);
+  const share = { direction: 'higher', range: [0, 1] } as const;
+  const isWhole = metric === 'f1';
+  return {
+    metric,
+    ...share,
+    ...(isWhole && {
+      meanName: 'acc',
+      wholes: [{ name: metric, ...share, type: 'cells', measure }],
+    }),
+    score({ row, logprobs, answer }): RowScore {
+      const prompt = promptOf(row);
+      const judged = judgeReply(prompt, { logprobs, text: answer.raw }, options);
+      const { acc = 0, ...metrics } = rowMetrics(judged, template);
+      const extracted = choiceAt(prompt, judged.predicted);
+      return {
+        type: 'scored',
+        value: acc,
+        extracted,
+        compared: { got: extracted, want: choiceAt(prompt, judged.gold) },
+        metrics,
+        ...(isWhole && { cell: cellOf(judged) }),
+      };
+    },
+  };
+}
+
+/** A choice in the words of the data, whatever a template makes of it. */
+function choiceAt({ document, choices }: TaskPrompt, place: number): string {
+  return isOpinion(document)
+    ? (choices[place] ?? document.polarity)
+    : String(document.choices[place]?.id);
+}

@@ -1,0 +1,123 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { removeResults, writeResults } from '../../../api/write-results.ts';
+import { displayPath } from '../../../base/display-path.ts';
+import { countOf } from '../../../base/format.ts';
+import { defaultWorkDir } from '../../../config/run-defaults.ts';
+import { fileName, openRunFolder, type RunFolder } from '../../../run/store/run-folder.ts';
+import { writeWhole, writing } from '../../../run/store/write-whole.ts';
+import type { RunSummary } from '../../../run/summary.ts';
+import { followRun } from '../../../terminal/run/follow-run.ts';
+import { describeTerminal } from '../../../terminal/terminal.ts';
+import { type Dialect, dialectNamed } from '../dialects.ts';
+import { loadTemplate } from '../template.ts';
+import { evaluateTasks } from './evaluate-tasks.ts';
+import { type LmEvalOptions, parseLmEvalOptions } from './lm-eval-options.ts';
+import { openLmEvalModel } from './open-model.ts';
+import { type PlannedTask, planTask } from './plan-task.ts';
+import type { TaskOutcome } from './read-outcome.ts';
+import { recordRun } from './record-run.ts';
+import { renderResults } from './render-results.ts';
+import { resultFile, writeResult } from './result-file.ts';
+import { shotsOfTasks, type TaskShots } from './shots-of-tasks.ts';
+import { type TaskEvaluation, taskEvaluation } from './task-evaluation.ts';
+
+const notFinished = 3;
+
+/** `typecase lm-eval`: the command line of the original harness. */
+export async function runLmEval(args: readonly string[]): Promise<number> {
+  const options = parseLmEvalOptions(args);
+  if (!options) return 0;
+  const dialect = dialectNamed(options.dialect);
+  const shots = shotsOfTasks({ ...options, dialect });
+  const planned = await planTasks(shots, { options, dialect });
+  const opened = await openLmEvalModel(options);
+  try {
+    const tasks = planned.map((task) => taskEvaluation(task, opened));
+    const usual = join(defaultWorkDir, `lm-eval-${fileName(opened.config.abbr)}`);
+    const folder = await openRunFolder(resolve(options.out ?? usual));
+    try {
+      return await runIn(folder, { tasks, options, dialect, modelName: opened.config.abbr });
+    } finally {
+      await folder.unlock();
+    }
+  } finally {
+    await opened.model.close();
+  }
+}
+
+interface PlanParts {
+  readonly options: LmEvalOptions;
+  readonly dialect: Dialect;
+}
+
+async function planTasks(
+  shots: readonly TaskShots[],
+  { options, dialect }: PlanParts,
+): Promise<PlannedTask[]> {
+  const { dataDir, limit } = options;
+  if (dataDir === undefined) {
+    process.stderr.write('These are synthetic documents; --data-dir takes the real ones.\n');
+  }
+  const systemPrompt = process.env.SYSTEM_PROMPT;
+  const tasks: PlannedTask[] = [];
+  for (const { named, numFewshot } of shots) {
+    const template = await loadTemplate(named, { dialect, systemPrompt });
+    tasks.push(await planTask(template, { numFewshot, dataDir, limit }));
+  }
+  return tasks;
+}
+
+interface RunParts extends PlanParts {
+  readonly tasks: readonly TaskEvaluation[];
+  readonly modelName: string;
+}
+
+async function runIn(
+  folder: RunFolder,
+  { tasks, options, dialect, modelName }: RunParts,
+): Promise<number> {
+  await removeResults(folder);
+  await recordRun(folder, { tasks, options });
+  const { cache, maxTime } = options;
+  const { run, outcomes } = await followRun((following) =>
+    evaluateTasks(tasks, { folder, cache, maxTime, ...following }),
+  );
+  if (run.failure !== undefined) throw run.failure;
+  await writeResults(folder, run, undefined);
+  if (!outcomes) return sayMissing(run.summary);
+  sayCut(outcomes);
+  process.stdout.write(`${renderResults(outcomes, describeTerminal(process.stdout))}\n`);
+  if (options.output_path !== undefined) {
+    const result = resultFile({ outcomes, options, dialect, modelName, date: new Date() });
+    await save(options.output_path, writeResult(result));
+  }
+  process.stdout.write(`Report: ${displayPath(join(folder.path, 'report.html'))}\n`);
+  return 0;
+}
+
+function sayMissing({ results }: RunSummary): number {
+  for (const { dataset, rows, reasons } of results) {
+    if (rows.failed === 0) continue;
+    process.stderr.write(
+      `${dataset}: ${countOf(rows.failed, 'document')} failed: ${reasons[0]?.reason}\n`,
+    );
+  }
+  process.stderr.write(
+    'Not all documents were answered, so there are no results; run the same command again to go on.\n',
+  );
+  return notFinished;
+}
+
+function sayCut(outcomes: readonly TaskOutcome[]): void {
+  for (const { template, cut } of outcomes) {
+    if (cut > 0) process.stderr.write(`${template.name}: ${countOf(cut, 'context')} cut to fit\n`);
+  }
+}
+
+async function save(file: string, text: string): Promise<void> {
+  const path = resolve(file);
+  await writing(path, () => mkdir(dirname(path), { recursive: true }));
+  await writeWhole(path, text);
+  process.stdout.write(`Results: ${displayPath(path)}\n`);
+}

@@ -1,0 +1,31 @@
+import type { TaskDocument } from '../documents.ts';
+import { loadDocuments, type TaskData } from '../load-documents.ts';
+import { type TaskPrompt, taskPrompts } from '../task-prompts.ts';
+import type { Template } from '../template.ts';
+
+/** A task with everything that it asks. */
+export interface PlannedTask {
+  readonly template: Template;
+  readonly numFewshot: number;
+  readonly data: Omit<TaskData, 'documents'> & { readonly size: number };
+  /** In the order of the data; examples come from among them. */
+  readonly documents: readonly TaskDocument[];
+  /** In the order of evaluation. */
+  readonly prompts: readonly TaskPrompt[];
+}
+
+export interface PlanOptions {
+  readonly numFewshot: number;
+  readonly dataDir?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Reads the documents of a task and makes their prompts. */
+export async function planTask(
+  template: Template,
+  { numFewshot, dataDir, limit }: PlanOptions,
+): Promise<PlannedTask> {
+  const { documents, ...data } = await loadDocuments(template.task, dataDir);
+  const prompts = [...taskPrompts(template, documents, { numFewshot, limit })];
+  return { template, numFewshot, data: { ...data, size: documents.length }, documents, prompts };
+}

@@ -1,0 +1,58 @@
+import { RowLogReader, type RowRecord } from '../../../run/store/row-log.ts';
+import type { RunFolder } from '../../../run/store/run-folder.ts';
+import type { JudgedRow } from '../judge-row.ts';
+import type { TaskData } from '../load-documents.ts';
+import { type Metric, taskMetrics } from '../metrics.ts';
+import type { Template } from '../template.ts';
+import { type ChoiceReply, judgeReply } from './judge-reply.ts';
+import type { TaskEvaluation } from './task-evaluation.ts';
+
+/** What a model made of a task. */
+export interface TaskOutcome {
+  readonly template: Template;
+  readonly numFewshot: number;
+  readonly data: Omit<TaskData, 'documents'> & { readonly size: number };
+  /** Places of the documents in the data, in the order of evaluation. */
+  readonly docIndexes: readonly number[];
+  readonly rows: readonly JudgedRow[];
+  /** How many contexts were cut at their beginning to fit into the model. */
+  readonly cut: number;
+  readonly metrics: readonly Metric[];
+}
+
+/** Judges the logged replies of a task whose documents were all answered. */
+export async function readOutcome(
+  { task, evaluation, cut, alsoNormalized }: TaskEvaluation,
+  folder: Pick<RunFolder, 'logFile' | 'indexFile'>,
+): Promise<TaskOutcome> {
+  const { template, numFewshot, data, prompts } = task;
+  const { modelName } = evaluation;
+  const reader = await RowLogReader.open(
+    folder.logFile(modelName, template.name),
+    folder.indexFile(modelName, template.name),
+  );
+  const rows: JudgedRow[] = [];
+  try {
+    for (const prompt of prompts) {
+      const record = await reader.row(prompt.docIndex);
+      if (!record) throw new RangeError(`document ${prompt.docIndex} has no answer`);
+      rows.push(judgeReply(prompt, replyOf(record), { alsoNormalized }));
+    }
+  } finally {
+    await reader.close();
+  }
+  return {
+    template,
+    numFewshot,
+    data,
+    docIndexes: prompts.map(({ docIndex }) => docIndex),
+    rows,
+    cut: cut.size,
+    metrics: taskMetrics(rows, template),
+  };
+}
+
+function replyOf({ weights, answer = '' }: RowRecord): ChoiceReply {
+  const logprobs = weights?.map(({ logprob }) => logprob ?? Number.NEGATIVE_INFINITY);
+  return { logprobs, text: answer };
+}

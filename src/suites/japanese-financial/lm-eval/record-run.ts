@@ -1,0 +1,41 @@
+import { version } from '../../../base/version.ts';
+import { type RunFile, writeRunFile } from '../../../run/store/run-file.ts';
+import { recordedMetric } from '../../../run/store/run-file-parts.ts';
+import type { RunFolder } from '../../../run/store/run-folder.ts';
+import type { LmEvalOptions } from './lm-eval-options.ts';
+import type { TaskEvaluation } from './task-evaluation.ts';
+
+interface RunParts {
+  readonly tasks: readonly TaskEvaluation[];
+  readonly options: LmEvalOptions;
+}
+
+/** Writes what is run, on which data. `model_args` stay out: they may hold a password. */
+export async function recordRun(folder: RunFolder, { tasks, options }: RunParts): Promise<void> {
+  const { model, tasks: names, num_fewshot, dialect, limit } = options;
+  const models = new Map(tasks.map(({ evaluation }) => [evaluation.modelName, evaluation.model]));
+  await writeRunFile(folder, {
+    format: 2,
+    typecase: version,
+    command: 'lm-eval',
+    settings: { model, tasks: names, num_fewshot, dialect, ...(limit !== undefined && { limit }) },
+    models: [...models].map(([name, { identity, facts }]) => ({ name, identity, facts })),
+    templates: tasks.map(({ task: { template } }) => ({
+      dataset: template.name,
+      task: template.task,
+      version: template.version,
+      dialect: template.dialect,
+      hash: template.hash,
+    })),
+    datasets: tasks.map(({ task }) => ({ abbr: task.template.name, numFewshot: task.numFewshot })),
+    metrics: tasks.map(({ task, evaluation }) =>
+      recordedMetric(task.template.name, evaluation.scorer),
+    ),
+    data: tasks.map(describeData),
+  });
+}
+
+function describeData({ task: { template, data } }: TaskEvaluation): RunFile['data'][number] {
+  const { hash, size, isSynthetic } = data;
+  return { dataset: template.name, files: [], hash, documents: size, synthetic: isSynthetic };
+}

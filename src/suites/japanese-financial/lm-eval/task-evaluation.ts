@@ -1,0 +1,147 @@
+import { contentHash } from '../../../base/content-hash.ts';
+import { heldRows, positionRows } from '../../../data/row-stream.ts';
+import { createEvaluation } from '../../../evaluation/create-evaluation.ts';
+import type { Evaluation } from '../../../evaluation/evaluation.ts';
+import type {
+  AskedRow,
+  RowRequest,
+  SingleInference,
+  TracedRequestText,
+} from '../../../evaluation/inference.ts';
+import { paceOf } from '../../../evaluation/open-model.ts';
+import { type Row, type Span, spansFrom } from '../../../prompt/index.ts';
+import { stripText } from '../../../python/text.ts';
+import { rulesOf } from '../dialects.ts';
+import { answerColumn } from '../documents.ts';
+import { judgeRow } from '../judge-row.ts';
+import { type TaskPrompt, traceTaskPrompt } from '../task-prompts.ts';
+import type { Template } from '../template.ts';
+import { unitsToCut } from './fit-context.ts';
+import { choiceScorer, type JudgeOptions } from './judge-reply.ts';
+import type { OpenedModel } from './open-model.ts';
+import type { PlannedTask } from './plan-task.ts';
+
+/** A task on a model. Its rows are documents, named by their places in the data. */
+export interface TaskEvaluation extends JudgeOptions {
+  readonly task: PlannedTask;
+  readonly evaluation: Evaluation;
+  /** Places of the documents whose contexts were cut to fit; full once all are asked. */
+  readonly cut: ReadonlySet<number>;
+}
+
+const longestAnswer = 256;
+
+export function taskEvaluation(task: PlannedTask, opened: OpenedModel): TaskEvaluation {
+  const { template, prompts } = task;
+  const { model, config, mode, alsoNormalized } = opened;
+  const promptsByRow = new Map<Row, TaskPrompt>(
+    prompts.map((prompt) => [{ ...prompt.document }, prompt]),
+  );
+  const promptOf = (row: Row) => promptsByRow.get(row) as TaskPrompt;
+  const rows = [...promptsByRow].map(([row, { docIndex }]) => ({ id: docIndex, row }));
+  const cut = new Set<number>();
+  const showTo = (row: Row): ShownPrompt => {
+    const prompt = promptOf(row);
+    const units = unitsCut(prompt, opened);
+    if (units > 0) cut.add(prompt.docIndex);
+    return { prompt, units };
+  };
+  return {
+    task,
+    cut,
+    alsoNormalized,
+    evaluation: createEvaluation({
+      model,
+      modelName: config.abbr,
+      modelConfig: config,
+      task: {
+        name: template.name,
+        inferencer: mode === 'ppl' ? 'LLInferencer' : 'GenInferencer',
+        mode,
+        outputColumn: answerColumn((prompts[0] as TaskPrompt).document),
+      },
+      rows: positionRows(heldRows(rows)),
+      inference: inferenceOf(task, { mode, showTo }),
+      maxOutLenOf: () => longestAnswer,
+      scorer: choiceScorer({ template, promptOf, alsoNormalized }),
+      scorerIdentity: contentHash([template.task, template.dialect, template.hash, alsoNormalized]),
+      pace: paceOf(config),
+    }),
+  };
+}
+
+/** A prompt, and how much of its context has to go, from the beginning. */
+interface ShownPrompt {
+  readonly prompt: TaskPrompt;
+  readonly units: number;
+}
+
+function unitsCut({ context, continuations }: TaskPrompt, { mode, limit }: OpenedModel): number {
+  return limit && mode === 'ppl' ? unitsToCut(context, continuations, limit) : 0;
+}
+
+interface InferenceParts extends Pick<OpenedModel, 'mode'> {
+  readonly showTo: (row: Row) => ShownPrompt;
+}
+
+function inferenceOf(
+  { template, documents }: PlannedTask,
+  { mode, showTo }: InferenceParts,
+): SingleInference {
+  const ask = ({ prompt, units }: ShownPrompt): AskedRow => {
+    const context = prompt.context.slice(units);
+    const request = mode === 'ppl' ? weighing({ ...prompt, context }, template) : writing(context);
+    return { request, shots: prompt.shots, dropped: 0 };
+  };
+  return {
+    type: 'single',
+    ask: ({ row }) => ask(showTo(row)),
+    trace({ row }) {
+      const shown = showTo(row);
+      const { shots, choices } = shown.prompt;
+      const { context, continuations } = traceTaskPrompt(template, documents, shown.prompt);
+      const kept = spansFrom(context, shown.units);
+      return {
+        ...ask(shown),
+        texts:
+          mode === 'ppl'
+            ? continuations.map((spans, place) => ({
+                label: choices[place],
+                ...tracedText([...kept, ...spans]),
+              }))
+            : [tracedText(kept)],
+        examples: shots.map((id) => ({ id, row: { ...documents[id] } })),
+      };
+    },
+  };
+}
+
+function tracedText(spans: readonly Span[]): TracedRequestText {
+  return { list: { type: 'text', spans }, prompt: { type: 'text', spans } };
+}
+
+/** Asks how likely each choice is. */
+function weighing(prompt: TaskPrompt, { dialect }: Template): RowRequest {
+  const { context, continuations, choices, target } = prompt;
+  const from = rulesOf[dialect].movesTrailingSpace ? contentEnd(context) : context.length;
+  return {
+    type: 'weigh',
+    texts: continuations.map((continuation) => ({ text: context + continuation, from })),
+    choose: (weights) => {
+      const logLikelihoods = weights.map(({ logprob }) => logprob);
+      return {
+        label: choices[judgeRow({ logLikelihoods, choices, target }).predicted],
+        labels: logLikelihoods.map((value, place) => ({ label: choices[place], value })),
+      };
+    },
+  };
+}
+
+/** Where white space at the end of a text begins. */
+function contentEnd(text: string): number {
+  return stripText(`.${text}`).length - 1;
+}
+
+function writing(text: string): RowRequest {
+  return { type: 'generate', prompt: { type: 'text', text } };
+}

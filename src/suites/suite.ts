@@ -1,0 +1,22 @@
+import type { ModelResult } from '../study/leaderboard/task-score.ts';
+import type { CommandEntry, RunCommand } from '../terminal/command.ts';
+import type { ListedPart } from '../terminal/list/render-parts.ts';
+
+/** Tasks of another project, with what it takes to run them as that project does. */
+export interface Suite {
+  readonly commands: readonly CommandEntry[];
+  /** Loaded when somebody lists or looks at tasks. */
+  readonly tasks?: () => Promise<SuiteTasks>;
+  /** Loaded when a leaderboard meets a file that is no run of ours. */
+  readonly readResult?: () => Promise<ReadResult>;
+}
+
+/** What a result file says of a model; nothing if it is of another kind. */
+export type ReadResult = (value: unknown, file: string) => ModelResult | undefined;
+
+export interface SuiteTasks {
+  listTasks(options: { readonly dialect: string }): Promise<ListedPart>;
+  listTemplates(options: { readonly dialect: string }): Promise<ListedPart>;
+  /** `typecase view --task`. */
+  readonly view: RunCommand;
+}

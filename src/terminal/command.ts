@@ -1,0 +1,8 @@
+/** Runs a command with the arguments after its name, and gives the exit code. */
+export type RunCommand = (args: readonly string[]) => Promise<number>;
+
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<RunCommand>;
+}

@@ -1,0 +1,35 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Reads values of options; what does not fit is refused with what would. */
+
+export function countValue(value: string): number {
+  if (/^[1-9]\d*$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number from 1 on.');
+}
+
+export function portValue(value: string): number {
+  if (/^\d+$/.test(value) && Number(value) < 65_536) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+}
+
+export function positiveValue(value: string): number {
+  if (Number(value) > 0) return Number(value);
+  throw new InvalidArgumentError('It must be a number above 0.');
+}
+
+export function temperatureValue(value: string): number {
+  if (value.trim() !== '' && Number(value) >= 0) return Number(value);
+  throw new InvalidArgumentError('It must be a number from 0 on.');
+}
+
+export function shareValue(value: string): number {
+  const number = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
+  if (value.trim() !== '' && number >= 0 && number <= 1) return number;
+  throw new InvalidArgumentError('It must be a score from 0 to 1, or a percentage such as 80%.');
+}
+
+/** Row numbers of an option that may be given again. */
+export function collectRows(value: string, before: readonly number[] = []): readonly number[] {
+  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('Rows are counted from 0.');
+  return [...before, Number(value)];
+}

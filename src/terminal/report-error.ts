@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import stringWidth from 'string-width';
+import { displayPlace } from '../base/display-path.ts';
+import { ConfigProblemsError } from '../config/problems.ts';
+import {
+  ModelError,
+  RunError,
+  RunFileError,
+  type SourceLocation,
+  TypecaseError,
+} from '../errors.ts';
+import { maskSecrets } from './mask-secrets.ts';
+import { type Colors, describeTerminal, type Terminal } from './terminal.ts';
+import { showControls } from './text/show-controls.ts';
+
+const usageExit = 2;
+const failureExit = 3;
+
+/** Prints an error for people and gives the exit code that goes with it. */
+export function reportError(error: unknown): number {
+  const terminal = describeTerminal(process.stderr);
+  process.stderr.write(formatError(error, terminal));
+  return exitCodeOf(error);
+}
+
+/** Whether the input was wrong, or the work could not be finished. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof RunFileError) return usageExit;
+  if (error instanceof ModelError || error instanceof RunError) return failureExit;
+  return TypecaseError.isInstance(error) ? usageExit : failureExit;
+}
+
+export function formatError(error: unknown, terminal: Terminal): string {
+  if (error instanceof ConfigProblemsError) {
+    return error.problems.map((problem) => formatKnown(problem, terminal)).join('\n');
+  }
+  if (TypecaseError.isInstance(error)) {
+    return formatKnown(error, terminal) + (process.env.TYPECASE_DEBUG ? `${error.stack}\n` : '');
+  }
+  return formatUnexpected(error, terminal.colors);
+}
+
+function formatKnown({ code, message, at, hint }: TypecaseError, terminal: Terminal): string {
+  const { colors } = terminal;
+  const text = message.split('\n').map(showControls).join('\n');
+  const lines = [`${colors.red(colors.bold('error'))}${colors.dim(`[${code}]`)} ${text}`];
+  if (at) lines.push(...formatPlace(at, terminal));
+  if (hint !== undefined) lines.push(`${colors.cyan('hint:')} ${showControls(hint)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function formatUnexpected(error: unknown, colors: Colors): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const lines = [
+    `${colors.red(colors.bold('error'))} Sorry, this should not have happened: ${showControls(message)}`,
+    process.env.TYPECASE_DEBUG && error instanceof Error
+      ? (error.stack ?? '')
+      : `${colors.cyan('hint:')} Run again with TYPECASE_DEBUG=1 to see where, and please report it.`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The place, the line of the file, and a caret under the column. */
+function formatPlace(at: SourceLocation, { colors, width }: Terminal): string[] {
+  const place = `  at ${displayPlace(at)}`;
+  const source = readLine(at);
+  if (source === undefined) return [place];
+  const number = String(at.line);
+  const room = width - number.length - 6;
+  const { line, index } = maskSecrets(source, at.column - 1);
+  const { before, after } = cutAround(line, { index, room });
+  const gutter = (text: string) => colors.dim(`  ${text.padStart(number.length)} │`);
+  return [
+    place,
+    `${gutter(number)} ${before}${after}`,
+    `${gutter('')} ${' '.repeat(stringWidth(before))}${colors.red('^')}`,
+  ];
+}
+
+function readLine({ file, line }: SourceLocation): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  return text.split(/\r?\n/)[line - 1];
+}
+
+/** The part of a line around a character that fits on the screen. */
+function cutAround(
+  line: string,
+  { index, room }: { index: number; room: number },
+): { before: string; after: string } {
+  const show = (text: string) => showControls(text.replaceAll('\t', '  '));
+  const before = show(line.slice(0, index));
+  const after = show(line.slice(index));
+  if (stringWidth(before + after) <= room) return { before, after };
+  const shownBefore = takeWidth([...before].reverse(), Math.floor(room / 2)).reverse();
+  const start = shownBefore.join('') === before ? before : `…${shownBefore.slice(1).join('')}`;
+  const shownAfter = takeWidth([...after], room - stringWidth(start) - 1).join('');
+  return { before: start, after: shownAfter === after ? after : `${shownAfter}…` };
+}
+
+function takeWidth(characters: readonly string[], width: number): string[] {
+  let used = 0;
+  const end = characters.findIndex((character) => {
+    used += stringWidth(character);
+    return used > width;
+  });
+  return end < 0 ? [...characters] : characters.slice(0, end);
+}
