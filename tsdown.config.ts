@@ -2,11 +2,11 @@ import { defineConfig } from 'tsdown';
 
 const library = {
   index: 'src/index.ts',
-  prompt: 'src/prompt/index.ts',
-  retrieve: 'src/retrieve/index.ts',
-  score: 'src/score/index.ts',
-  report: 'src/report/index.ts',
-  stats: 'src/stats/index.ts',
+  prompt: 'src/exports/prompt.ts',
+  retrieve: 'src/exports/retrieve.ts',
+  score: 'src/exports/score.ts',
+  report: 'src/exports/report.ts',
+  stats: 'src/exports/stats.ts',
 };
 
 export default defineConfig({

@@ -5,12 +5,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Template } from '@huggingface/jinja';
-import {
-  loadChatTemplate,
-  renderChatTemplate,
-  traceChatTemplate,
-} from '../src/prompt/chat-template/index.ts';
-import { runTemplate } from '../src/prompt/chat-template/run.ts';
+import { loadChatTemplate } from '../src/chat-template/load.ts';
+import { renderChatTemplate } from '../src/chat-template/render.ts';
+import { runTemplate } from '../src/chat-template/run.ts';
+import { traceChatTemplate } from '../src/chat-template/trace.ts';
 import { joinSpans } from '../src/prompt/origin.ts';
 
 const source =

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { openAiModel } from '../src/model/index.ts';
+import { openAiModel } from '../src/model/openai-model.ts';
 import { median } from './measure.ts';
 
 const concurrency = 64;

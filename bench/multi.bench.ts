@@ -6,11 +6,11 @@ import { createEvaluation } from '../src/evaluation/create-evaluation.ts';
 import { inferenceOf } from '../src/evaluation/inference-of.ts';
 import type { PromptTask } from '../src/evaluation/prompt-task.ts';
 import { prepareTaskPrompts } from '../src/evaluation/task-prompts.ts';
-import { openAiModel } from '../src/model/index.ts';
-import { chatApiFormat } from '../src/prompt/index.ts';
+import { openAiModel } from '../src/model/openai-model.ts';
+import { chatApiFormat } from '../src/prompt/format.ts';
 import { makeJobs } from '../src/run/job.ts';
 import type { JobSource } from '../src/run/job-source.ts';
-import { compileScorer } from '../src/score/index.ts';
+import { compileScorer } from '../src/score/compile-scorer.ts';
 
 /** Milliseconds to make the request of a turn, by how many turns came before. */
 function measureTurns(turns: number): number {

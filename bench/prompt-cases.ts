@@ -1,15 +1,10 @@
-import {
-  compileLabelPrompts,
-  compilePrompt,
-  createShotPool,
-  fillPrompt,
-  joinSpans,
-  type ModelFormat,
-  type NamedRow,
-  type Prompt,
-  parseMetaTemplate,
-  tracePrompt,
-} from '../src/prompt/index.ts';
+import type { ModelFormat } from '../src/prompt/format.ts';
+import { parseMetaTemplate } from '../src/prompt/meta-template.ts';
+import { joinSpans } from '../src/prompt/origin.ts';
+import { compileLabelPrompts, compilePrompt } from '../src/prompt/program.ts';
+import type { Prompt } from '../src/prompt/prompt.ts';
+import { createShotPool, fillPrompt, tracePrompt } from '../src/prompt/render.ts';
+import type { NamedRow } from '../src/prompt/trace.ts';
 import type { Variant } from './measure.ts';
 
 export interface BenchRow {

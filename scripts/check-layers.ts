@@ -1,73 +1,43 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
+import { layerOf, roomOf } from './layers.ts';
+import { type Import, importsOf, isTest, sourceFiles } from './source-imports.ts';
 
-/** Imports point from later layers to earlier ones; parts of one layer do not know each other. */
-const layers: readonly (readonly string[])[] = [
-  ['errors.ts', 'file-errors.ts', 'nearest-name.ts', 'content-hash.ts', 'version.ts'],
-  ['random', 'match-pattern.ts', 'display-path.ts', 'usage-error.ts', 'format.ts'],
-  ['prompt'],
-  ['data', 'retrieve', 'model', 'score', 'stats'],
-  ['tasks'],
-  ['config'],
-  ['evaluation'],
-  ['run'],
-  ['study'],
-  ['import', 'report'],
-  ['api'],
-  ['server'],
-  ['index.ts', 'cli'],
-];
+/** What browsers run as well. */
+const browserRooms = /^(?:errors\.ts|prompt\/|python\/|chat-template\/|compat\/prompt\/)/;
 
-const source = fileURLToPath(new URL('../src', import.meta.url));
-const importPath = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+const files = sourceFiles();
+const known = new Set(files);
 
-interface Import {
-  readonly from: string;
-  readonly to: string;
-}
-
-function sourceFiles(): string[] {
-  return readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => file.split(sep).join('/'));
-}
-
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(source, file), 'utf8');
-  return [...text.matchAll(importPath)].map(([, path = '']) => ({
-    from: file,
-    to: path.startsWith('.') ? relative(source, join(source, dirname(file), path)) : path,
-  }));
-}
-
-function partOf(file: string): string {
-  return (file.split('/')[0] ?? '').replace('.test.ts', '.ts');
-}
-
-function layerOf(file: string): number {
-  return layers.findIndex((parts) => parts.includes(partOf(file)));
-}
-
-function problemOf({ from, to }: Import, isTest: boolean): string | undefined {
-  const local = to.endsWith('.ts') || to.endsWith('.json');
-  if (!local) {
-    const browserCode = partOf(from) === 'prompt' || partOf(from) === 'random';
-    return browserCode && !isTest && to.startsWith('node:') ? 'runs in browsers too' : undefined;
+function problemOf({ from, to }: Import): string | undefined {
+  if (!known.has(to)) {
+    if (to.endsWith('.ts')) return 'there is no such file';
+    return browserRooms.test(from) && to.startsWith('node:') ? 'runs in browsers too' : undefined;
   }
-  if (layerOf(from) < 0)
-    return `is in no layer: add \`${partOf(from)}\` to scripts/check-layers.ts`;
-  if (
-    from.startsWith('prompt/') &&
-    !from.startsWith('prompt/compat/') &&
-    to.startsWith('prompt/compat/')
-  ) {
-    return isTest ? undefined : 'the engine knows nothing of compat modes';
+  if (layerOf(from) < 0) return `is in no layer: add \`${roomOf(from)}\` to scripts/layers.ts`;
+  if (roomOf(from) !== roomOf(to) && layerOf(to) >= layerOf(from)) {
+    return `\`${roomOf(to)}\` is not below \`${roomOf(from)}\``;
   }
-  if (partOf(from) === partOf(to) || layerOf(to) < layerOf(from)) return undefined;
-  return `\`${partOf(to)}\` is not below \`${partOf(from)}\``;
+  const [command, other] = [commandOf(from), commandOf(to)];
+  if (command && other && command !== other) return 'commands do not import commands';
+  return goesRoundIndex(from, to);
 }
 
+/** The command that a file belongs to: of the command line, or of a suite. */
+function commandOf(file: string): string | undefined {
+  return /^cli\/([^/]+)\/|^suites\/[^/]+\/([^/]*-command)\//.exec(file)?.[0];
+}
+
+/** Folders with an `index.ts` are imported through it, except by themselves. */
+function goesRoundIndex(from: string, to: string): string | undefined {
+  for (let folder = dirname(to); folder !== '.'; folder = dirname(folder)) {
+    const index = `${folder}/index.ts`;
+    const isInside = from.startsWith(`${folder}/`);
+    if (known.has(index) && to !== index && !isInside) return `goes round src/${index}`;
+  }
+  return undefined;
+}
+
+/** A way from a file back to itself; types count, what is loaded later does not. */
 function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>();
   const visit = (file: string, trail: readonly string[]): string[] | undefined => {
@@ -87,25 +57,21 @@ function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | un
   return undefined;
 }
 
-/** Type imports vanish when the code runs, so they cannot close a cycle. */
-function runtimeImports(file: string): string[] {
-  const text = readFileSync(join(source, file), 'utf8').replace(
-    /^(?:import|export) type [^;]*;/gm,
-    '',
-  );
-  return [...text.matchAll(/^(?:import|export)\s[^;]*?from\s+'(\.[^']+)'/gm)].map(([, path = '']) =>
-    relative(source, join(source, dirname(file), path)),
-  );
-}
-
-const files = sourceFiles();
-const problems = files.flatMap((file) =>
+const shipped = files.filter((file) => !isTest(file));
+const problems = shipped.flatMap((file) =>
   importsOf(file).flatMap((found) => {
-    const problem = problemOf(found, file.includes('.test.') || file.includes('/arbitrary-'));
+    const problem = problemOf(found);
     return problem ? [`src/${file} imports ${found.to}: ${problem}`] : [];
   }),
 );
-const cycle = findCycle(new Map(files.map((file) => [file, runtimeImports(file)])));
+const cycle = findCycle(
+  new Map(
+    shipped.map((file) => [
+      file,
+      importsOf(file).flatMap(({ to, isLazy }) => (isLazy || !known.has(to) ? [] : [to])),
+    ]),
+  ),
+);
 if (cycle) problems.push(`import cycle: ${cycle.join(' → ')}`);
 for (const problem of problems) console.error(problem);
 process.exit(problems.length === 0 ? 0 : 1);

@@ -52,24 +52,6 @@ export {
   openEvaluations,
 } from './evaluation/open-evaluations.ts';
 export {
-  type Ability,
-  type AiSdkModelSettings,
-  aiSdkModel,
-  type FinishReason,
-  type GenerateOptions,
-  type GenerateRequest,
-  type GenerateResult,
-  type Model,
-  type OpenAiEmbedderSettings,
-  type OpenAiModelSettings,
-  openAiEmbedder,
-  openAiModel,
-  replayModel,
-  requireAbilities,
-  type Usage,
-} from './model/index.ts';
-export { type LocalModelSettings, localModel } from './model/local/local-model.ts';
-export {
   type ChatTemplate,
   type ChatTemplateFormat,
   chatApiFormat,
@@ -123,7 +105,7 @@ export {
   tracePrompt,
   tracePromptList,
   untrace,
-} from './prompt/index.ts';
+} from './exports/prompt.ts';
 export {
   cachedEmbedder,
   createRetriever,
@@ -135,12 +117,27 @@ export {
   type Retriever,
   type RetrieverContext,
   type RetrieverSettings,
-} from './retrieve/index.ts';
+} from './exports/retrieve.ts';
+export * from './exports/stats.ts';
+export { type AiSdkModelSettings, aiSdkModel } from './model/ai-sdk-model.ts';
+export { type LocalModelSettings, localModel } from './model/local/local-model.ts';
+export {
+  type Ability,
+  type FinishReason,
+  type GenerateOptions,
+  type GenerateRequest,
+  type GenerateResult,
+  type Model,
+  requireAbilities,
+  type Usage,
+} from './model/model.ts';
+export { type OpenAiEmbedderSettings, openAiEmbedder } from './model/openai-embedder.ts';
+export { type OpenAiModelSettings, openAiModel } from './model/openai-model.ts';
+export { replayModel } from './model/replay-model.ts';
 export { openRun, type StoredRow, type StoredRun } from './run/store/open-run.ts';
 export type { RowRecord } from './run/store/row-log.ts';
 export type { RunFile } from './run/store/run-file.ts';
 export type { GroupResult, RunSummary, TaskResult } from './run/summary.ts';
-export * from './stats/index.ts';
 export type { Comparison, TaskComparison } from './study/compare/comparison.ts';
 export type { PlanAssumptions, RunPlan } from './study/plan/estimate.ts';
 export type { TaskPlan } from './study/plan/plan-task.ts';

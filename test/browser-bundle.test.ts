@@ -12,7 +12,7 @@ beforeAll(async () => {
   const outDir = await mkdtemp(join(tmpdir(), 'typecase-browser-'));
   await build({
     config: false,
-    entry: { prompt: 'src/prompt/index.ts' },
+    entry: { prompt: 'src/exports/prompt.ts' },
     format: 'iife',
     globalName: 'typecase',
     platform: 'browser',

@@ -11,7 +11,7 @@ import {
   type OpenOptions,
   openEvaluations,
 } from '../evaluation/open-evaluations.ts';
-import type { Diagnostic } from '../prompt/index.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { RunOutcome } from '../run/execute.ts';
 import { keepLikelihoods } from '../run/likelihood-memory.ts';
 import { openRun, type StoredRun } from '../run/store/open-run.ts';

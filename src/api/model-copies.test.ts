@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Model } from '../model/index.ts';
+import type { Model } from '../model/model.ts';
 import type { RunTask } from '../run/run-task.ts';
 import type { ModelWork } from './execute-evaluations.ts';
 import { divideWork } from './model-copies.ts';

@@ -4,7 +4,7 @@ import type { Config, ModelConfig } from '../config/config.ts';
 import { localFolder } from '../config/local-folder.ts';
 import { findLocalModel } from '../evaluation/find-local-model.ts';
 import { openModel } from '../evaluation/open-model.ts';
-import type { Model } from '../model/index.ts';
+import type { Model } from '../model/model.ts';
 import { groupTasks } from '../run/group-tasks.ts';
 import type { RunTask } from '../run/run-task.ts';
 import type { ModelWork } from './execute-evaluations.ts';

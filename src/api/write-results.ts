@@ -1,13 +1,12 @@
 import { appendFile } from 'node:fs/promises';
-import { contentText, formatValue } from '../prompt/index.ts';
-import {
-  githubSummary,
-  junitXml,
-  type ReportRow,
-  reportHtml,
-  summaryCsv,
-  summaryMarkdown,
-} from '../report/index.ts';
+import { contentText } from '../prompt/parts/content.ts';
+import { formatValue } from '../prompt/values.ts';
+import { githubSummary } from '../report/github-summary.ts';
+import { junitXml } from '../report/junit-xml.ts';
+import { reportHtml } from '../report/report-html.ts';
+import type { ReportRow } from '../report/report-rows.ts';
+import { summaryCsv } from '../report/summary-csv.ts';
+import { summaryMarkdown } from '../report/summary-markdown.ts';
 import type { RunOutcome } from '../run/execute.ts';
 import type { RunFolder } from '../run/store/run-folder.ts';
 import type { SampledRow } from '../run/task-run.ts';

@@ -1,7 +1,7 @@
 import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
-import type { RetrieveFunction } from '../retrieve/index.ts';
+import type { RetrieveFunction } from '../retrieve/retriever.ts';
 import type { LoadedConfig } from './read-config-file.ts';
 import type { inferencerTypes, modelTypes, retrieverTypes, templateTypes } from './type-names.ts';
 

@@ -3,7 +3,7 @@ import { basename, extname, isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.ts';
 import { customText, customTextTask } from '../compat/data/custom-text/custom-text-task.ts';
 import { openRows } from '../data/open-rows.ts';
-import type { Row } from '../prompt/index.ts';
+import type { Row } from '../prompt/values.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import { loadConfig, type ParseOptions, spelledConfig } from './load-config.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { namedFormats } from '../prompt/index.ts';
+import { namedFormats } from '../prompt/catalogue.ts';
 import { editorMapping, forEditors } from './editor-schema.ts';
 import {
   addProblem,

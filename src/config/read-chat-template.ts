@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
+import type { ChatTemplate } from '../chat-template/types.ts';
 import { ConfigError, type ConfigPath, TypecaseError } from '../errors.ts';
-import type { ChatTemplate } from '../prompt/index.ts';
 import { describeType, isMapping } from '../prompt/mapping.ts';
 
 interface ChatTemplateSource {
@@ -20,7 +20,7 @@ export async function readChatTemplate(source: ChatTemplateSource): Promise<Chat
   const { file, name, path } = source;
   const options = { file, ...(name !== undefined && { name }) };
   const template = await readTokenizerConfig(source);
-  const { loadChatTemplate } = await import('../prompt/chat-template/index.ts');
+  const { loadChatTemplate } = await import('../chat-template/load.ts');
   try {
     return loadChatTemplate(template, options);
   } catch (error) {

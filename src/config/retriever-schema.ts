@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { compileWhere } from '../data/select/where.ts';
 import { TypecaseError } from '../errors.ts';
 import { shownUrl } from '../model/endpoint-address.ts';
-import type { RetrieveFunction } from '../retrieve/index.ts';
+import type { RetrieveFunction } from '../retrieve/retriever.ts';
 import type { EmbedderConfig } from './config.ts';
 import { forEditors } from './editor-schema.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { NamedRow } from '../prompt/index.ts';
+import type { NamedRow } from '../prompt/trace.ts';
 import { HeadRows } from './head-rows.ts';
 import { collect, collectIds } from './test-sources.ts';
 

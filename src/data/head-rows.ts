@@ -1,4 +1,4 @@
-import type { NamedRow } from '../prompt/index.ts';
+import type { NamedRow } from '../prompt/trace.ts';
 import { passOn, type RowStream } from './row-stream.ts';
 
 /** After a look at more rows than this the next pass begins anew. */

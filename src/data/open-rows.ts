@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import type { NamedRow } from '../prompt/index.ts';
+import type { NamedRow } from '../prompt/trace.ts';
 import { readCsv } from './format/csv.ts';
 import { detectFormat, unreadable } from './format/detect-format.ts';
 import { countJsonLines, readJsonLines } from './format/json-lines.ts';

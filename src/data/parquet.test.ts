@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SchemaElement } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, it } from 'vitest';
-import { Float } from '../prompt/index.ts';
+import { Float } from '../prompt/values.ts';
 import { openRows } from './open-rows.ts';
 import { collect, makeFolder } from './test-sources.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Float, formatValue, type Row } from '../prompt/index.ts';
+import { Float, formatValue, type Row } from '../prompt/values.ts';
 import { readRows } from './read-rows.ts';
 import { writeFiles } from './test-sources.ts';
 

@@ -1,4 +1,4 @@
-import type { NamedRow } from '../prompt/index.ts';
+import type { NamedRow } from '../prompt/trace.ts';
 import { openRows } from './open-rows.ts';
 import type { SourceOptions } from './source/find-files.ts';
 

@@ -1,5 +1,5 @@
 import { DataError } from '../errors.ts';
-import { Float, formatValue } from '../prompt/index.ts';
+import { Float, formatValue } from '../prompt/values.ts';
 
 /** Which rows of a split are used: slices as text, a count, or a share. */
 export type RowRange = string | number | Float;

@@ -1,4 +1,4 @@
-import type { NamedRow, PositionedRow } from '../prompt/index.ts';
+import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 
 export type DataFormat = 'jsonl' | 'json' | 'csv' | 'parquet';
 

@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { NamedRow } from '../prompt/index.ts';
+import type { NamedRow } from '../prompt/trace.ts';
 import type { RowStream } from './row-stream.ts';
 
 /** An empty folder for the rest of the test. */

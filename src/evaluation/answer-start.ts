@@ -1,4 +1,5 @@
-import type { Span, TracedPrompt } from '../prompt/index.ts';
+import type { Span } from '../prompt/origin.ts';
+import type { TracedPrompt } from '../prompt/prompt.ts';
 
 /**
  * Where the part of a label's text begins that is its answer: at the mark of a `sep_token`, or

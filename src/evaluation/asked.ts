@@ -1,4 +1,4 @@
-import type { Prompt } from '../prompt/index.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import type { RowRequest } from './inference.ts';
 import { promptHash, textsHash } from './key.ts';
 

@@ -1,7 +1,7 @@
 import { contentHash } from '../base/content-hash.ts';
 import type { GenerateResult, Model } from '../model/model.ts';
 import { withRetries } from '../model/with-retries.ts';
-import type { Prompt } from '../prompt/index.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import type { Pace } from './evaluation.ts';
 import { requestKey } from './key.ts';
 

@@ -5,29 +5,23 @@ import {
   type CompatRow,
   type CompatSetup,
   compatLabels,
-  contentPartSpans,
   prepareCompat,
-  promptListText,
-  TracedText,
-  toTraced,
-} from '../compat/prompt/index.ts';
+} from '../compat/prompt/build.ts';
+import { contentPartSpans } from '../compat/prompt/content-parts.ts';
+import { promptListText } from '../compat/prompt/prompt-list.ts';
 import { TemplateError } from '../errors.ts';
-import {
-  type ModelFormat,
-  type NamedRow,
-  namedFormats,
-  type PositionedRow,
-  type PromptList,
-  type PromptListItem,
-  type Span,
-  type TracedMessage,
-  type TracedPrompt,
-  untrace,
-} from '../prompt/index.ts';
+import { namedFormats } from '../prompt/catalogue.ts';
+import type { ModelFormat } from '../prompt/format.ts';
+import type { Span } from '../prompt/origin.ts';
+import { type TracedMessage, type TracedPrompt, untrace } from '../prompt/prompt.ts';
+import type { PromptList, PromptListItem } from '../prompt/prompt-list.ts';
+import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { CompatError } from '../python/compat-error.ts';
 import { pyStr } from '../python/repr.ts';
+import { TracedText, toTraced } from '../python/traced-text.ts';
 import { PyDict, PromptList as PyPromptList, type PyValue } from '../python/values.ts';
-import { leakDiagnostics, type Retriever } from '../retrieve/index.ts';
+import { leakDiagnostics } from '../retrieve/leak.ts';
+import type { Retriever } from '../retrieve/retriever.ts';
 import type { LabelTexts } from './label-losses.ts';
 import {
   comparesLabels,

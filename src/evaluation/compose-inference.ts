@@ -1,6 +1,9 @@
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
-import type { PositionedRow } from '../prompt/index.ts';
-import { combineSamples, type RowExpansion, type RowScore, voteAnswers } from '../score/index.ts';
+import type { PositionedRow } from '../prompt/trace.ts';
+import type { RowExpansion } from '../score/circular/circular.ts';
+import { combineSamples } from '../score/repeats/combine-samples.ts';
+import { voteAnswers } from '../score/repeats/vote.ts';
+import type { RowScore } from '../score/scorer.ts';
 import type {
   AskedRow,
   CombinedRow,

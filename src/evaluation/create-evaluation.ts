@@ -1,7 +1,8 @@
 import { contentHash } from '../base/content-hash.ts';
 import { encodeRequest, type GenerateRequest } from '../model/model.ts';
 import type { WeighRequest } from '../model/weigh.ts';
-import type { PositionedRow, Row } from '../prompt/index.ts';
+import type { PositionedRow } from '../prompt/trace.ts';
+import type { Row } from '../prompt/values.ts';
 import { askedHash } from './asked.ts';
 import {
   type AskedRequest,

@@ -2,8 +2,11 @@ import type { Compat, DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { RowStream } from '../data/row-stream.ts';
 import type { GenerateRequest, Model } from '../model/model.ts';
 import type { WeighRequest } from '../model/weigh.ts';
-import type { Diagnostic, NamedRow, PositionedRow, Prompt, Row } from '../prompt/index.ts';
-import type { ScoreInput, Scorer } from '../score/index.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
+import type { Prompt } from '../prompt/prompt.ts';
+import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
+import type { Row } from '../prompt/values.ts';
+import type { ScoreInput, Scorer } from '../score/scorer.ts';
 import type {
   CombinedRow,
   PartRequest,

@@ -1,6 +1,6 @@
 import type { Ability } from '../model/model.ts';
-import { untrace } from '../prompt/index.ts';
-import { givesShots } from '../retrieve/index.ts';
+import { untrace } from '../prompt/prompt.ts';
+import { givesShots } from '../retrieve/create-retriever.ts';
 import type { AskedRow, Inference, SingleInference } from './inference.ts';
 import type { PromptTask, TaskPrompts } from './prompt-task.ts';
 import { clpInference, llInference, pplInference, pplOnlyInference } from './weigh-labels.ts';

@@ -1,14 +1,10 @@
 import type { GenerateResult } from '../model/model.ts';
 import type { TextWeight, WeighedText } from '../model/weigh.ts';
-import type {
-  NamedRow,
-  PositionedRow,
-  Prompt,
-  PromptList,
-  Row,
-  TracedPrompt,
-} from '../prompt/index.ts';
-import type { RowScore } from '../score/index.ts';
+import type { Prompt, TracedPrompt } from '../prompt/prompt.ts';
+import type { PromptList } from '../prompt/prompt-list.ts';
+import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
+import type { Row } from '../prompt/values.ts';
+import type { RowScore } from '../score/scorer.ts';
 
 /** How the rows of a task are asked about. */
 export type Inference = SingleInference | CompositeInference;

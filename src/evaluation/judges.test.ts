@@ -5,8 +5,9 @@ import type { ConfigInput } from '../config/define-config.ts';
 import { parseConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import { makeFolder } from '../data/test-sources.ts';
-import type { Prompt, Row } from '../prompt/index.ts';
-import { splitAnswer } from '../score/index.ts';
+import type { Prompt } from '../prompt/prompt.ts';
+import type { Row } from '../prompt/values.ts';
+import { splitAnswer } from '../score/split-answer.ts';
 import type { JudgeRequest } from './evaluation.ts';
 import { openEvaluations } from './open-evaluations.ts';
 

@@ -1,9 +1,10 @@
 import { nearestName } from '../base/nearest-name.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
-import type { Model } from '../model/index.ts';
-import type { ModelFormat, Prompt } from '../prompt/index.ts';
-import type { JudgeModel } from '../score/index.ts';
+import type { Model } from '../model/model.ts';
+import type { ModelFormat } from '../prompt/format.ts';
+import type { Prompt } from '../prompt/prompt.ts';
+import type { JudgeModel } from '../score/judge/judge-scorer.ts';
 import { type Ask, createAsker } from './asker.ts';
 import type { JudgeRequest } from './evaluation.ts';
 import {

@@ -1,12 +1,8 @@
 import { hash } from 'node:crypto';
 import type { WeighedText } from '../model/weigh.ts';
-import {
-  formatValue,
-  identifyMessages,
-  type Message,
-  type Prompt,
-  type Row,
-} from '../prompt/index.ts';
+import { identifyMessages } from '../prompt/parts/content.ts';
+import type { Message, Prompt } from '../prompt/prompt.ts';
+import { formatValue, type Row } from '../prompt/values.ts';
 
 /** Changes when the harness would send other bytes, or read the answer otherwise, for one prompt. */
 const harness = 'typecase 1';

@@ -1,14 +1,11 @@
 import type { WeighedText, Weigher } from '../model/weigh.ts';
 import { withRetries } from '../model/with-retries.ts';
-import {
-  type NamedRow,
-  type PromptProgram,
-  type ShotPool,
-  type TracedPrompt,
-  tracePrompt,
-  untrace,
-} from '../prompt/index.ts';
-import type { LabelLosses, Query } from '../retrieve/index.ts';
+import type { PromptProgram } from '../prompt/program.ts';
+import { type TracedPrompt, untrace } from '../prompt/prompt.ts';
+import { tracePrompt } from '../prompt/render.ts';
+import type { ShotPool } from '../prompt/shots.ts';
+import type { NamedRow } from '../prompt/trace.ts';
+import type { LabelLosses, Query } from '../retrieve/retriever.ts';
 import type { PromptTask } from './prompt-task.ts';
 import { meanNll, textOf } from './weigh-labels.ts';
 

@@ -5,7 +5,7 @@ import { HeadRows } from '../data/head-rows.ts';
 import { positionRows, type RowStream } from '../data/row-stream.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
 import { collectIds } from '../data/test-sources.ts';
-import type { Row } from '../prompt/index.ts';
+import type { Row } from '../prompt/values.ts';
 import { lookAtRows } from './look-at-rows.ts';
 
 type DatasetInput = WrittenDataset;

@@ -4,7 +4,8 @@ import type { HeadRows } from '../data/head-rows.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
 import { compileWhere, type Where } from '../data/select/where.ts';
 import { DataError } from '../errors.ts';
-import { formatValue, type NamedRow, type PositionedRow } from '../prompt/index.ts';
+import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
+import { formatValue } from '../prompt/values.ts';
 import { comparesLabels } from './prompt-task.ts';
 
 /** A column that rows may have or not. */

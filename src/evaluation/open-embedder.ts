@@ -3,7 +3,8 @@ import type { Config, EmbedderConfig } from '../config/config.ts';
 import { defaultWorkDir } from '../config/run-defaults.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import { openAiEmbedder } from '../model/openai-embedder.ts';
-import { cachedEmbedder, type Embedder } from '../retrieve/index.ts';
+import { cachedEmbedder } from '../retrieve/embeddings/cached-embedder.ts';
+import type { Embedder } from '../retrieve/embeddings/embedder.ts';
 
 interface EmbedderOptions {
   readonly retriever: ConfigPath;

@@ -8,9 +8,10 @@ import { ConfigError } from '../errors.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request.ts';
 import type { Weigher } from '../model/weigh.ts';
-import { type Prompt, type Row, textOnly } from '../prompt/index.ts';
-import { prepareScorer } from '../score/index.ts';
-import { scorerOf } from './scorer-of.ts';
+import { textOnly } from '../prompt/parts/content.ts';
+import type { Prompt } from '../prompt/prompt.ts';
+import type { Row } from '../prompt/values.ts';
+import { prepareScorer } from '../score/compile-scorer.ts';
 import { composeInference } from './compose-inference.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -27,6 +28,7 @@ import {
 import { openTaskRows, type TaskRows } from './open-rows.ts';
 import type { ContextLimit } from './prompt-task.ts';
 import { repeatsOf } from './row-repeats.ts';
+import { scorerOf } from './scorer-of.ts';
 import { compatOf, taskOfConfig } from './task-of-config.ts';
 import { prepareTaskPrompts } from './task-prompts.ts';
 

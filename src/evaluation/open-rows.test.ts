@@ -5,7 +5,7 @@ import type { Compat } from '../config/config.ts';
 import type { WrittenDataset } from '../config/define-config.ts';
 import { parseConfig } from '../config/load-config.ts';
 import { collect, writeFiles } from '../data/test-sources.ts';
-import type { NamedRow, PositionedRow } from '../prompt/index.ts';
+import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { openEvaluations } from './open-evaluations.ts';
 import { openTaskRows, type RowOptions, type TaskRows } from './open-rows.ts';
 

@@ -12,8 +12,8 @@ import { needsTotal, selectRange } from '../data/row-range.ts';
 import { heldRows, passOn, positionRows, type RowStream } from '../data/row-stream.ts';
 import { type RowSelection, selectRows } from '../data/select/select-rows.ts';
 import { type ConfigPath, DataError, formatPath, TypecaseError } from '../errors.ts';
-import type { NamedRow, PositionedRow } from '../prompt/index.ts';
-import { givesShots } from '../retrieve/index.ts';
+import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
+import { givesShots } from '../retrieve/create-retriever.ts';
 import { lookAtRows } from './look-at-rows.ts';
 
 /** The rows of a task: a stream to ask about, and the pool of examples. */

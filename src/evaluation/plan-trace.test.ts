@@ -6,7 +6,8 @@ import type { ConfigInput, WrittenDataset } from '../config/define-config.ts';
 import { parseConfig } from '../config/load-config.ts';
 import { writeFiles } from '../data/test-sources.ts';
 import { TypecaseError } from '../errors.ts';
-import type { PositionedRow, Span } from '../prompt/index.ts';
+import type { Span } from '../prompt/origin.ts';
+import type { PositionedRow } from '../prompt/trace.ts';
 import { CompatError } from '../python/compat-error.ts';
 import {
   type Evaluation,

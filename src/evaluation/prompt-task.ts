@@ -1,19 +1,14 @@
 import type { MediaSettings } from '../data/media/look-at-media.ts';
 import type { ConfigPath } from '../errors.ts';
 import type { Weigher } from '../model/weigh.ts';
-import {
-  type Diagnostic,
-  formatValue,
-  type ModelFormat,
-  type NamedRow,
-  type PositionedRow,
-  type Prompt,
-  type PromptList,
-  type TemplateConfig,
-  type TracedPrompt,
-  untrace,
-} from '../prompt/index.ts';
-import type { Retriever, RetrieverSettings } from '../retrieve/index.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
+import type { ModelFormat } from '../prompt/format.ts';
+import { type Prompt, type TracedPrompt, untrace } from '../prompt/prompt.ts';
+import type { PromptList } from '../prompt/prompt-list.ts';
+import type { TemplateConfig } from '../prompt/template.ts';
+import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
+import { formatValue } from '../prompt/values.ts';
+import type { Retriever, RetrieverSettings } from '../retrieve/retriever.ts';
 import { differingStart, markedStart } from './answer-start.ts';
 import type { CompositeInference, TracedRequestText } from './inference.ts';
 

@@ -1,4 +1,4 @@
-import type { Query, Retriever } from '../retrieve/index.ts';
+import type { Query, Retriever } from '../retrieve/retriever.ts';
 
 /** A retriever that is asked several times about one row, and chooses once. */
 export function rememberLast(retriever: Retriever): Retriever {

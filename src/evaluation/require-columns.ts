@@ -1,11 +1,8 @@
 import { DataError } from '../errors.ts';
-import {
-  type Diagnostic,
-  fieldNames,
-  type NamedRow,
-  type PromptProgram,
-  type Row,
-} from '../prompt/index.ts';
+import { type Diagnostic, fieldNames } from '../prompt/diagnostics.ts';
+import type { PromptProgram } from '../prompt/program.ts';
+import type { NamedRow } from '../prompt/trace.ts';
+import type { Row } from '../prompt/values.ts';
 import type { PromptTask, TaskData } from './prompt-task.ts';
 
 /** Refuses rows and examples that lack a column which the templates fill in and others have. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WeighedText } from '../model/weigh.ts';
-import { chatApiFormat, plainFormat } from '../prompt/index.ts';
+import { chatApiFormat, plainFormat } from '../prompt/format.ts';
 import { inferenceOf } from './inference-of.ts';
 import type { PromptTask, TaskPrompts } from './prompt-task.ts';
 import { prepareTaskPrompts } from './task-prompts.ts';

@@ -3,7 +3,7 @@ import { type ConfigParts, configText } from '../../test/fixtures/config/config-
 import { loadText, show, takeMark } from '../../test/fixtures/config/write-config.ts';
 import { checkConfig } from '../config/check-config.ts';
 import { explainConfig } from '../config/explain.ts';
-import type { NamedRow } from '../prompt/index.ts';
+import type { NamedRow } from '../prompt/trace.ts';
 
 const withRetriever = (retriever: string): ConfigParts => ({
   infer: `{ice_template: {template: x}, retriever: ${retriever}}`,

@@ -1,6 +1,6 @@
 import type { DatasetConfig } from '../config/config.ts';
 import { ConfigError, formatPath } from '../errors.ts';
-import { circular, type RowExpansion } from '../score/index.ts';
+import { circular, type RowExpansion } from '../score/circular/circular.ts';
 import type { RowRepeats } from './compose-inference.ts';
 
 /** How often, and in which orders of its options, a row is asked. */

@@ -1,4 +1,4 @@
-import type { PositionedRow } from '../prompt/index.ts';
+import type { PositionedRow } from '../prompt/trace.ts';
 import type { AskedRow, CompositeInference, SingleInference } from './inference.ts';
 
 interface SampleSettings {

@@ -1,12 +1,8 @@
 import type { Flavour } from '../compat/prompt/flavour.ts';
 import { compileCompatScorer } from '../compat/scoring/compile-compat-scorer.ts';
-import {
-  type CompileOptions,
-  compileScorer,
-  perplexityScorer,
-  type Scorer,
-  type ScorerConfig,
-} from '../score/index.ts';
+import { type CompileOptions, compileScorer, type ScorerConfig } from '../score/compile-scorer.ts';
+import { perplexityScorer } from '../score/perplexity-scorer.ts';
+import type { Scorer } from '../score/scorer.ts';
 
 /** What of a data set says how it is scored. */
 export interface ScoredTask {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
 import { writeConfig } from '../../test/fixtures/config/write-config.ts';
+import type { ChatTemplate } from '../chat-template/types.ts';
 import { checkConfig } from '../config/check-config.ts';
 import { readConfigFile } from '../config/read-config-file.ts';
 import { makeFolder } from '../data/test-sources.ts';
@@ -120,7 +121,10 @@ test.each<[string, Parts, string, unknown]>([
 ])('chat template: %s', async (_, parts, source, bos) => {
   const { format } = await side(parts);
   const template = format.type === 'chat-template' ? format.template : undefined;
-  expect([template?.source, template?.specialTokens.bos_token]).toEqual([source, bos]);
+  expect([
+    template?.source,
+    (template as ChatTemplate | undefined)?.specialTokens.bos_token,
+  ]).toEqual([source, bos]);
 });
 
 test.each<[string, Parts, string, string]>([

@@ -10,9 +10,9 @@ import {
   formatOf,
   type ModelFormat,
   plainFormat,
-  type TemplateConfig,
-} from '../prompt/index.ts';
+} from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
+import type { TemplateConfig } from '../prompt/template.ts';
 import { openEmbedder } from './open-embedder.ts';
 import type { ModelSide, PromptTask } from './prompt-task.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chatApiFormat, plainFormat, type Row } from '../prompt/index.ts';
+import { chatApiFormat, plainFormat } from '../prompt/format.ts';
+import type { Row } from '../prompt/values.ts';
 import type { PromptTask } from './prompt-task.ts';
 import { prepareTaskPrompts } from './task-prompts.ts';
 

@@ -1,28 +1,18 @@
+import { createCompatRetriever } from '../compat/retrieval/create-compat-retriever.ts';
 import type { MediaSettings } from '../data/media/look-at-media.ts';
+import { checkFields, checkValues, type Diagnostic } from '../prompt/diagnostics.ts';
 import {
-  checkFields,
-  checkValues,
   compileLabelPrompts,
   compilePrompt,
-  createShotPool,
-  type Diagnostic,
-  fillPrompt,
   type PromptProgram,
   type PromptSettings,
   showsMedia,
-  tracePrompt,
-  tracePromptList,
-} from '../prompt/index.ts';
-import {
-  createRetriever,
-  givesShots,
-  type LabelLosses,
-  leakDiagnostics,
-  type Query,
-  type Retriever,
-  type RetrieverContext,
-} from '../retrieve/index.ts';
-import { createCompatRetriever } from '../compat/retrieval/create-compat-retriever.ts';
+} from '../prompt/program.ts';
+import { tracePromptList } from '../prompt/prompt-list.ts';
+import { createShotPool, fillPrompt, tracePrompt } from '../prompt/render.ts';
+import { createRetriever, givesShots } from '../retrieve/create-retriever.ts';
+import { leakDiagnostics } from '../retrieve/leak.ts';
+import type { LabelLosses, Query, Retriever, RetrieverContext } from '../retrieve/retriever.ts';
 import { compatLabelTexts, compatPrompts } from './compat-prompts.ts';
 import { labelLosses, labelTexts } from './label-losses.ts';
 import { withMedia } from './media/with-media.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TextWeight } from '../model/weigh.ts';
-import { chatApiFormat, plainFormat } from '../prompt/index.ts';
+import { chatApiFormat, plainFormat } from '../prompt/format.ts';
 import type { LabelRequest } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
 import type { PromptTask } from './prompt-task.ts';

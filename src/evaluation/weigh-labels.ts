@@ -1,14 +1,9 @@
 import { ConfigError, type ConfigPath, DataError, formatPath } from '../errors.ts';
 import type { TextWeight, WeighedText } from '../model/weigh.ts';
-import {
-  formatValue,
-  type Origin,
-  type PositionedRow,
-  type Prompt,
-  type Span,
-  spansFrom,
-  type TracedPrompt,
-} from '../prompt/index.ts';
+import { type Origin, type Span, spansFrom } from '../prompt/origin.ts';
+import type { Prompt, TracedPrompt } from '../prompt/prompt.ts';
+import type { PositionedRow } from '../prompt/trace.ts';
+import { formatValue } from '../prompt/values.ts';
 import type { AskedRow, Choice, SingleInference } from './inference.ts';
 import type {
   FittedPrompt,

@@ -1,5 +1,6 @@
 import { ModelError } from '../errors.ts';
-import type { Content, ContentPart, Prompt } from '../prompt/index.ts';
+import type { Content, ContentPart } from '../prompt/parts/content.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import { readFinishReason } from './answer.ts';
 import { asCount, asObject, asText, type JsonObject } from './json-value.ts';
 import { splitDataUrl } from './media.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Fault, type FaultServer, startFaultServer } from '../../test/fault-server/index.ts';
-import type { Prompt } from '../prompt/index.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import { type AiSdkModelSettings, aiSdkModel } from './ai-sdk-model.ts';
 
 const { signal } = new AbortController();

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { MediaPart, Prompt } from '../prompt/index.ts';
+import type { MediaPart } from '../prompt/parts/content.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import { sdkCallOptions } from './ai-sdk-call.ts';
 import { hasParts, inlineMedia, wireMessages } from './media.ts';
 

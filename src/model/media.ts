@@ -1,4 +1,5 @@
-import type { Content, ContentPart, MediaPart, Message, Prompt } from '../prompt/index.ts';
+import type { Content, ContentPart, MediaPart } from '../prompt/parts/content.ts';
+import type { Message, Prompt } from '../prompt/prompt.ts';
 
 /** Whether a prompt shows media, or says its text in parts. */
 export function hasParts(prompt: Prompt): boolean {

@@ -1,5 +1,6 @@
 import { ModelError } from '../errors.ts';
-import type { Prompt, RowId } from '../prompt/index.ts';
+import type { RowId } from '../prompt/origin.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import type { Embedder, Weigher, WeighRequest } from './weigh.ts';
 
 /**

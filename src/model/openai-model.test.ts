@@ -6,7 +6,7 @@ import {
   selfSignedCertificate,
   startFaultServer,
 } from '../../test/fault-server/index.ts';
-import type { Prompt } from '../prompt/index.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import { type OpenAiModelSettings, openAiModel } from './openai-model.ts';
 
 const never = new AbortController().signal;

@@ -1,5 +1,6 @@
 import { DataError } from '../errors.ts';
-import { contentText, type Prompt } from '../prompt/index.ts';
+import { contentText } from '../prompt/parts/content.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import { readFinishReason } from './answer.ts';
 import { asObject, asText, type JsonObject, parseJson } from './json-value.ts';
 import type { Answer, GenerateRequest, Usage } from './model.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Prompt } from '../prompt/index.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import type { GenerateRequest } from './model.ts';
 import { replayModel } from './replay-model.ts';
 

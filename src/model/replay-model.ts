@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { DataError, ModelError } from '../errors.ts';
-import { contentText } from '../prompt/index.ts';
+import { contentText } from '../prompt/parts/content.ts';
 import type { GenerateRequest, Model } from './model.ts';
 import { parseReplayAnswers } from './replay-answers.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Prompt } from '../prompt/index.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import { type EndpointSettings, endpointFor, generationBody } from './request.ts';
 
 const endpoint: EndpointSettings = {

@@ -1,5 +1,5 @@
 import { ConfigError, type ConfigPath } from '../errors.ts';
-import type { Prompt } from '../prompt/index.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import { wireMessages } from './media.ts';
 import type { GenerateRequest } from './model.ts';
 

@@ -1,4 +1,4 @@
-import type { RowId } from '../prompt/index.ts';
+import type { RowId } from '../prompt/origin.ts';
 import type { GenerateOptions, Usage } from './model.ts';
 
 /** Texts whose probability is asked for; all of one request are answered together. */

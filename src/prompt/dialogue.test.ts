@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  chatApiFormat,
-  compilePrompt,
-  createShotPool,
-  fillPrompt,
-  type ModelFormat,
-  parseMetaTemplate,
-  plainFormat,
-} from './index.ts';
+import { chatApiFormat, type ModelFormat, plainFormat } from './format.ts';
+import { parseMetaTemplate } from './meta-template.ts';
+import { compilePrompt } from './program.ts';
+import { createShotPool, fillPrompt } from './render.ts';
 
 const tags = {
   begin: '[BEG]',

@@ -1,7 +1,7 @@
 import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { namedFormats } from './catalogue.ts';
-import type { ChatTemplate } from './chat-template/index.ts';
+import type { ConversationWriter } from './conversation.ts';
 import { chatFormat, type MetaTemplate, parseMetaTemplate } from './meta-template.ts';
 
 /** The model side of a prompt: how a dialogue becomes what is sent. */
@@ -16,7 +16,7 @@ export type ModelFormat =
   | ({ readonly type: 'chat-template'; readonly meta: MetaTemplate } & ChatTemplateFormat);
 
 export interface ChatTemplateFormat {
-  readonly template: ChatTemplate;
+  readonly template: ConversationWriter;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly tools?: readonly unknown[];
   /** The date that `strftime_now` sees; fixed per run so that prompts can be made again. */

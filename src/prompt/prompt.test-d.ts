@@ -1,26 +1,14 @@
 import { expectTypeOf } from 'vitest';
-import {
-  type ChatTemplate,
-  chatApiFormat,
-  compileLabelPrompts,
-  compilePrompt,
-  createShotPool,
-  fillPrompt,
-  formatOf,
-  joinSpans,
-  loadChatTemplate,
-  type MessagesPrompt,
-  type ModelFormat,
-  type Prompt,
-  type PromptProgram,
-  renderChatTemplate,
-  type ShotPool,
-  type Span,
-  type TextPrompt,
-  type TracedPrompt,
-  traceChatTemplate,
-  tracePrompt,
-} from './index.ts';
+import { loadChatTemplate } from '../chat-template/load.ts';
+import { renderChatTemplate } from '../chat-template/render.ts';
+import { traceChatTemplate } from '../chat-template/trace.ts';
+import type { ChatTemplate } from '../chat-template/types.ts';
+import { chatApiFormat, formatOf, type ModelFormat } from './format.ts';
+import { joinSpans, type Span } from './origin.ts';
+import { compileLabelPrompts, compilePrompt, type PromptProgram } from './program.ts';
+import type { MessagesPrompt, Prompt, TextPrompt, TracedPrompt } from './prompt.ts';
+import { createShotPool, fillPrompt, tracePrompt } from './render.ts';
+import type { ShotPool } from './shots.ts';
 
 const program = compilePrompt({ promptTemplate: { template: '{q}' } });
 expectTypeOf(program).toEqualTypeOf<PromptProgram>();

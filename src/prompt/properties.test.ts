@@ -9,21 +9,14 @@ import {
   templateText,
   text,
 } from './arbitrary-prompts.ts';
-import {
-  compileLabelPrompts,
-  compilePrompt,
-  contentText,
-  createShotPool,
-  fillPrompt,
-  formatValue,
-  joinSpans,
-  type NamedRow,
-  type Prompt,
-  type Row,
-  tracePrompt,
-  tracePromptList,
-  untrace,
-} from './index.ts';
+import { joinSpans } from './origin.ts';
+import { contentText } from './parts/content.ts';
+import { compileLabelPrompts, compilePrompt } from './program.ts';
+import { type Prompt, untrace } from './prompt.ts';
+import { tracePromptList } from './prompt-list.ts';
+import { createShotPool, fillPrompt, tracePrompt } from './render.ts';
+import type { NamedRow } from './trace.ts';
+import { formatValue, type Row } from './values.ts';
 
 const columnSets = fc.uniqueArray(columnName, { minLength: 1, maxLength: 4 });
 

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { TypecaseError } from '../errors.ts';
-import {
-  chatApiFormat,
-  compileLabelPrompts,
-  compilePrompt,
-  formatOf,
-  type PromptSettings,
-  parseMetaTemplate,
-} from './index.ts';
+import { chatApiFormat, formatOf } from './format.ts';
+import { parseMetaTemplate } from './meta-template.ts';
+import { compileLabelPrompts, compilePrompt, type PromptSettings } from './program.ts';
 
 function problem(run: () => unknown) {
   try {

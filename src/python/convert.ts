@@ -1,14 +1,8 @@
-import {
-  mapOrigins,
-  plainText,
-  type Text,
-  TracedText,
-  traceText,
-} from '../compat/prompt/traced-text.ts';
 import { type ConfigPath, TemplateError } from '../errors.ts';
 import type { Origin } from '../prompt/origin.ts';
 import { Float } from '../prompt/values.ts';
 import { pyRepr, pyStr } from './repr.ts';
+import { mapOrigins, plainText, type Text, TracedText, traceText } from './traced-text.ts';
 import { isText, PromptList, PyDict, PyTuple, type PyValue } from './values.ts';
 
 /** Reads a plain value, as a config or a row holds it, as a Python value. */

@@ -1,7 +1,7 @@
-import { plainText } from '../compat/prompt/traced-text.ts';
 import { Float } from '../prompt/values.ts';
 import { CompatError } from './compat-error.ts';
 import { pyStr, reprFloat } from './repr.ts';
+import { plainText } from './traced-text.ts';
 import { isText, listItems, PyDict, PyTuple, type PyValue, typeName } from './values.ts';
 
 /** What `json.dumps(value)` gives: everything outside ASCII escaped, `", "` and `": "` between. */

@@ -1,6 +1,6 @@
-import { concatTexts, plainText, splitCharacters, toTraced } from '../compat/prompt/traced-text.ts';
 import { CompatError } from './compat-error.ts';
 import { pyRepr } from './repr.ts';
+import { concatTexts, plainText, splitCharacters, toTraced } from './traced-text.ts';
 import {
   hashKey,
   isList,

@@ -1,6 +1,6 @@
-import { plainText } from '../compat/prompt/traced-text.ts';
 import { Float } from '../prompt/values.ts';
 import { isPrintable } from './printable.ts';
+import { plainText } from './traced-text.ts';
 import { isText, listItems, PyDict, PyTuple, type PyValue } from './values.ts';
 
 /** What `str(value)` gives in Python 3.11. */

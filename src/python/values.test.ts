@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { traceText } from '../compat/prompt/traced-text.ts';
 import { Float } from '../prompt/values.ts';
 import { CompatError } from './compat-error.ts';
 import { sortDictKeys, toPython, toTracedPython } from './convert.ts';
 import { pyAdd, pyAddInPlace, pyContains, pyEquals, pySubscript } from './operators.ts';
 import { pyStr } from './repr.ts';
+import { traceText } from './traced-text.ts';
 import { isTruthy, PromptList, PyDict, PyTuple, type PyValue } from './values.ts';
 
 function errorOf(step: () => unknown): string {

@@ -1,6 +1,6 @@
-import { plainText, type Text, TracedText } from '../compat/prompt/traced-text.ts';
 import { Float } from '../prompt/values.ts';
 import { CompatError } from './compat-error.ts';
+import { plainText, type Text, TracedText } from './traced-text.ts';
 
 /** A Python value. Whole numbers are `int`, other numbers and `Float` are `float`. */
 export type PyValue =

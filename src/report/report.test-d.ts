@@ -1,20 +1,16 @@
 import { expectTypeOf } from 'vitest';
-import type { Estimate } from '../stats/index.ts';
-import {
-  type GateOptions,
-  githubSummary,
-  junitXml,
-  type ReportRow,
-  type RunSummary,
-  reportHtml,
-  type SweepSummary,
-  summaryCsv,
-  sweepMarkdown,
-  sweepTerminal,
-  type TaskResult,
-  tasksUnder,
-  terminalTable,
-} from './index.ts';
+import type { RunSummary, TaskResult } from '../run/summary.ts';
+import type { Estimate } from '../stats/estimate.ts';
+import type { SweepSummary } from '../study/sweep/sweep-summary.ts';
+import { tasksUnder } from './gate.ts';
+import { type GateOptions, githubSummary } from './github-summary.ts';
+import { junitXml } from './junit-xml.ts';
+import { reportHtml } from './report-html.ts';
+import type { ReportRow } from './report-rows.ts';
+import { summaryCsv } from './summary-csv.ts';
+import { sweepMarkdown } from './sweep/sweep-markdown.ts';
+import { sweepTerminal } from './sweep/sweep-terminal.ts';
+import { terminalTable } from './terminal-table.ts';
 
 for (const write of [summaryCsv, githubSummary, junitXml, reportHtml]) {
   expectTypeOf(write).parameter(0).toExtend<RunSummary>();

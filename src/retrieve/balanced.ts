@@ -1,5 +1,5 @@
 import { keyedRandom, type Random, sampleWithoutReplacement } from '../base/keyed-random.ts';
-import { formatValue } from '../prompt/index.ts';
+import { formatValue } from '../prompt/values.ts';
 import type { Choices, Pool } from './pool.ts';
 import type { DrawSettings } from './random.ts';
 import type { Retriever } from './retriever.ts';

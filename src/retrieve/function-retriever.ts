@@ -1,5 +1,5 @@
 import { type ConfigPath, DataError, formatPath } from '../errors.ts';
-import type { RowId } from '../prompt/index.ts';
+import type { RowId } from '../prompt/origin.ts';
 import type { Pool } from './pool.ts';
 import type { RetrieveFunction, Retriever } from './retriever.ts';
 

@@ -1,6 +1,6 @@
 import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, DataError, formatPath } from '../errors.ts';
-import type { RowId } from '../prompt/index.ts';
+import type { RowId } from '../prompt/origin.ts';
 
 interface Shortage {
   readonly wanted: number;

@@ -1,5 +1,6 @@
 import type { ConfigPath } from '../errors.ts';
-import { formatValue, type NamedRow, type Row } from '../prompt/index.ts';
+import type { NamedRow } from '../prompt/trace.ts';
+import { formatValue, type Row } from '../prompt/values.ts';
 import { emptyPool, poolTooSmall, unknownColumn } from './pool-errors.ts';
 import type { Query } from './retriever.ts';
 import { contentKey } from './row-content.ts';

@@ -1,4 +1,4 @@
-import type { RowId } from '../prompt/index.ts';
+import type { RowId } from '../prompt/origin.ts';
 import type { Query, Retriever, WaitOptions } from './retriever.ts';
 
 /** Chooses the examples of some rows at once. */

@@ -1,5 +1,7 @@
 import type { ConfigPath } from '../errors.ts';
-import type { NamedRow, PositionedRow, Row, RowId } from '../prompt/index.ts';
+import type { RowId } from '../prompt/origin.ts';
+import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
+import type { Row } from '../prompt/values.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 
 /** Chooses examples for a row: indexes into the pool, in the order in which they are shown. */

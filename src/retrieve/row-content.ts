@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { formatValue, type Row } from '../prompt/index.ts';
+import { formatValue, type Row } from '../prompt/values.ts';
 
 /** A short text that equal rows share, whatever the order of their columns. */
 export function contentKey(row: Row): string {

@@ -1,4 +1,4 @@
-import { formatValue, type Row } from '../prompt/index.ts';
+import { formatValue, type Row } from '../prompt/values.ts';
 import { checkColumns } from './pool.ts';
 import type { RetrieverContext, RetrieverSettings } from './retriever.ts';
 

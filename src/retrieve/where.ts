@@ -1,4 +1,4 @@
-import type { NamedRow } from '../prompt/index.ts';
+import type { NamedRow } from '../prompt/trace.ts';
 import { checkColumns } from './pool.ts';
 import { emptyPool } from './pool-errors.ts';
 import type { LabelLosses, Retriever, RetrieverContext, RowCondition } from './retriever.ts';

@@ -7,7 +7,7 @@ import { heldRows, positionRows, type RowStream } from '../data/row-stream.ts';
 import { DataError, ModelError } from '../errors.ts';
 import { createEvaluation } from '../evaluation/create-evaluation.ts';
 import type { GenerateRequest, Model } from '../model/model.ts';
-import { compileScorer } from '../score/index.ts';
+import { compileScorer } from '../score/compile-scorer.ts';
 import { executeRun, type RunOutcome } from './execute.ts';
 import type { ModelRun } from './run-model.ts';
 import type { RunTask } from './run-task.ts';

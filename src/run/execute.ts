@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Model } from '../model/model.ts';
-import { groupAverage } from '../stats/index.ts';
+import { groupAverage } from '../stats/means.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
 import type { RunTask } from './run-task.ts';
 import { ProblemList, type Problems } from './store/record-problem.ts';

@@ -1,5 +1,5 @@
 import type { Evaluation, RowPlan } from '../evaluation/evaluation.ts';
-import type { PositionedRow } from '../prompt/index.ts';
+import type { PositionedRow } from '../prompt/trace.ts';
 
 /** What jobs are made of: an evaluation that is run, or planned. */
 export interface JobSource {

@@ -3,7 +3,7 @@ import { heldCharacters } from '../evaluation/asked.ts';
 import type { PlannedRequest, RowPlan } from '../evaluation/evaluation.ts';
 import type { GenerateOptions, GenerateResult, Model } from '../model/model.ts';
 import type { WeighResult } from '../model/weigh.ts';
-import type { PositionedRow } from '../prompt/index.ts';
+import type { PositionedRow } from '../prompt/trace.ts';
 import type { JobSource } from './job-source.ts';
 import { RowCase } from './row-case.ts';
 import type { TaskRun } from './task-run.ts';

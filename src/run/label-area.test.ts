@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import vectors from '../../test/vectors/metrics/scikit-learn.json' with { type: 'json' };
 import type { PromptTask, TaskPrompts } from '../evaluation/prompt-task.ts';
 import { pplInference } from '../evaluation/weigh-labels.ts';
-import { plainFormat } from '../prompt/index.ts';
-import { compileScorer } from '../score/index.ts';
+import { plainFormat } from '../prompt/format.ts';
+import { compileScorer } from '../score/compile-scorer.ts';
 import { type Reply, readReply, scoredFields, scoreReply } from './score-answer.ts';
 import { Tally } from './summarize.ts';
 

@@ -1,7 +1,7 @@
 import { rowHash } from '../evaluation/key.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { WeighResult } from '../model/weigh.ts';
-import type { RowScore } from '../score/index.ts';
+import type { RowScore } from '../score/scorer.ts';
 import type { FoundAnswer } from './found-answer.ts';
 import type { Job } from './job.ts';
 import { type Reply, scoredFields, toJson } from './score-answer.ts';

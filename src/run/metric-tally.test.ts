@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Component,
-  combineSamples,
-  compileScorer,
-  type Scorer,
-  splitAnswer,
-} from '../score/index.ts';
+import { compileScorer } from '../score/compile-scorer.ts';
+import type { Component } from '../score/component-options.ts';
+import { combineSamples } from '../score/repeats/combine-samples.ts';
+import type { Scorer } from '../score/scorer.ts';
+import { splitAnswer } from '../score/split-answer.ts';
 import { scoredFields } from './score-answer.ts';
 import type { RowRecord } from './store/row-log.ts';
 import { Tally } from './summarize.ts';

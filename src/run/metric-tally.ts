@@ -1,11 +1,10 @@
-import {
-  type MetricTraits,
-  meanOfRounds,
-  rowTraits,
-  type ScorerMetrics,
-  type Whole,
-} from '../score/index.ts';
-import { CellTally, type Estimate, ScoreTally, SumTally } from '../stats/index.ts';
+import type { MetricTraits } from '../score/metrics/metric.ts';
+import { meanOfRounds } from '../score/repeats/rounds.ts';
+import { rowTraits, type ScorerMetrics, type Whole } from '../score/scorer.ts';
+import { CellTally } from '../stats/cell-tally.ts';
+import type { Estimate } from '../stats/estimate.ts';
+import { ScoreTally } from '../stats/score-tally.ts';
+import { SumTally } from '../stats/sum-tally.ts';
 import type { RowRecord } from './store/row-log.ts';
 import type { MetricKind, MetricResult, TaskResult } from './summary.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { heldRows, positionRows } from '../data/row-stream.ts';
 import { createEvaluation } from '../evaluation/create-evaluation.ts';
 import type { Model } from '../model/model.ts';
-import { compileScorer } from '../score/index.ts';
+import { compileScorer } from '../score/compile-scorer.ts';
 import { mixJobs } from './job.ts';
 import type { JobSource } from './job-source.ts';
 

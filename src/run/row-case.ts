@@ -5,7 +5,7 @@ import type {
   RowPlan,
 } from '../evaluation/evaluation.ts';
 import type { CombinedRow, ScoredPart } from '../evaluation/inference.ts';
-import type { RowScore } from '../score/index.ts';
+import type { RowScore } from '../score/scorer.ts';
 import type { RowRecord } from './store/row-log.ts';
 
 interface ReadyPart {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { Float } from '../prompt/index.ts';
-import { compileScorer, splitAnswer } from '../score/index.ts';
+import { Float } from '../prompt/values.ts';
+import { compileScorer } from '../score/compile-scorer.ts';
+import { splitAnswer } from '../score/split-answer.ts';
 import { scoredFields } from './score-answer.ts';
 
 it.each<[string, string, unknown, readonly [string, string] | undefined]>([

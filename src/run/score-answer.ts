@@ -1,8 +1,9 @@
 import type { RowRequest, WeighedLabel } from '../evaluation/inference.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { WeighResult } from '../model/weigh.ts';
-import { Float, formatValue, type Row } from '../prompt/index.ts';
-import { type RowScore, type ScoreInput, type Scorer, splitAnswer } from '../score/index.ts';
+import { Float, formatValue, type Row } from '../prompt/values.ts';
+import type { RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
+import { splitAnswer } from '../score/split-answer.ts';
 import type { LoggedWeight, RowRecord } from './store/row-log.ts';
 
 /** What a model's answer comes down to: a text, or a label that was chosen by weighing. */

@@ -1,4 +1,4 @@
-import type { ScorerMetrics } from '../score/index.ts';
+import type { ScorerMetrics } from '../score/scorer.ts';
 import { MetricTally } from './metric-tally.ts';
 import { readRows } from './store/read-rows.ts';
 import type { RowRecord } from './store/row-log.ts';

@@ -1,4 +1,3 @@
-import { opencompassPostprocessors } from './extract/opencompass-postprocess.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import { optionsOf, sameOption } from './choice.ts';
 import { type Comparison, contains, exact, numberEqual, oneOf } from './compare.ts';
@@ -10,6 +9,7 @@ import {
   trueOrFalse,
   unknownType,
 } from './component-options.ts';
+import { opencompassPostprocessors } from './extract/opencompass-postprocess.ts';
 import { type Extractor, within } from './extractor.ts';
 import { laterEvaluators } from './later-evaluators.ts';
 import { answerFormula, mathEqual } from './math/math-equal.ts';

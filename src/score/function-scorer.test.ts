@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compileScorer, type ScoreFunction, splitAnswer } from './index.ts';
+import { compileScorer } from './compile-scorer.ts';
+import type { ScoreFunction } from './function-scorer.ts';
+import { splitAnswer } from './split-answer.ts';
 
 const signal = new AbortController().signal;
 

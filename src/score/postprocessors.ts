@@ -1,4 +1,3 @@
-import { opencompassPostprocessors } from './extract/opencompass-postprocess.ts';
 import { ConfigError, formatPath } from '../errors.ts';
 import type { Row } from '../prompt/values.ts';
 import { optionsOf } from './choice.ts';
@@ -19,6 +18,7 @@ import { choiceText } from './extract/choice-text.ts';
 import { codeBlock } from './extract/code-block.ts';
 import { jsonValue } from './extract/json-extractor.ts';
 import { type JsonPath, parseJsonPath } from './extract/json-path.ts';
+import { opencompassPostprocessors } from './extract/opencompass-postprocess.ts';
 import { type Extractor, within } from './extractor.ts';
 import { firstNumber, lastNumber } from './number-extractors.ts';
 import { firstOption, lastOption } from './option-extractors.ts';

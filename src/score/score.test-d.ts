@@ -1,22 +1,13 @@
 import { expectTypeOf } from 'vitest';
-import {
-  bleu,
-  type Comparison,
-  type CorpusMetric,
-  compileScorer,
-  createScorer,
-  type Extraction,
-  exact,
-  isRight,
-  lastNumber,
-  numberEqual,
-  type RowScore,
-  type Scored,
-  type Scorer,
-  splitAnswer,
-  type TextMetric,
-  tokenF1,
-} from './index.ts';
+import { type Comparison, exact, numberEqual } from './compare.ts';
+import { compileScorer } from './compile-scorer.ts';
+import type { Extraction } from './extractor.ts';
+import { bleu } from './metrics/bleu.ts';
+import type { CorpusMetric, TextMetric } from './metrics/metric.ts';
+import { tokenF1 } from './metrics/token-f1.ts';
+import { lastNumber } from './number-extractors.ts';
+import { createScorer, isRight, type RowScore, type Scored, type Scorer } from './scorer.ts';
+import { splitAnswer } from './split-answer.ts';
 
 const scorer = compileScorer({ evaluator: { type: 'exact' } });
 expectTypeOf(scorer).toEqualTypeOf<Scorer>();

@@ -1,19 +1,16 @@
 import { expectTypeOf } from 'vitest';
-import {
-  bootstrapMean,
-  type ClusteredEstimate,
-  clusteredMean,
-  type Estimate,
-  groupAverage,
-  holm,
-  mcnemar,
-  mcnemarPairs,
-  permutationTest,
-  rateDifference,
-  ScoreTally,
-  varianceComponents,
-  wilson,
-} from './index.ts';
+import { bootstrapMean } from './bootstrap.ts';
+import { type ClusteredEstimate, clusteredMean } from './clustered-mean.ts';
+import type { Estimate } from './estimate.ts';
+import { holm } from './holm.ts';
+import { mcnemar } from './mcnemar.ts';
+import { mcnemarPairs } from './mcnemar-power.ts';
+import { groupAverage } from './means.ts';
+import { rateDifference } from './paired-rates.ts';
+import { permutationTest } from './permutation.ts';
+import { ScoreTally } from './score-tally.ts';
+import { varianceComponents } from './variance-components.ts';
+import { wilson } from './wilson.ts';
 
 const estimate = wilson(8, 10);
 expectTypeOf(estimate).toEqualTypeOf<Estimate | undefined>();

@@ -3,7 +3,8 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { nearestName } from '../base/nearest-name.ts';
 import { ConfigError, formatPath } from '../errors.ts';
-import type { Row, TemplateConfig } from '../prompt/index.ts';
+import type { TemplateConfig } from '../prompt/template.ts';
+import type { Row } from '../prompt/values.ts';
 import { type TemplateVersion, templateHash } from './version-stamp.ts';
 
 /** A task of one's own: named versions of its templates, and a row to show them by. */

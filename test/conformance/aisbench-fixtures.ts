@@ -1,16 +1,15 @@
 import {
-  aisbenchRequest,
   buildIce,
   buildPromptList,
   type CompatRow,
   type CompatSetup,
   compatLabels,
-  createParser,
-  parsePrompt,
-  pickShots,
   prepareCompat,
-  runMultiTurn,
-} from '../../src/compat/prompt/index.ts';
+} from '../../src/compat/prompt/build.ts';
+import { runMultiTurn } from '../../src/compat/prompt/multi-turn-inference.ts';
+import { createParser, parsePrompt } from '../../src/compat/prompt/parser.ts';
+import { aisbenchRequest } from '../../src/compat/prompt/request-body.ts';
+import { pickShots } from '../../src/compat/prompt/retriever.ts';
 import { pyEquals } from '../../src/python/operators.ts';
 import { NumpyRandom } from '../../src/python/random/numpy-random.ts';
 import { pyStr } from '../../src/python/repr.ts';

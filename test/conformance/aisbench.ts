@@ -1,19 +1,14 @@
+import { createTemplate, renderItem } from '../../src/compat/prompt/any-template.ts';
+import { toWireMessages } from '../../src/compat/prompt/messages.ts';
+import { runMultiTurn, type TurnRequest } from '../../src/compat/prompt/multi-turn-inference.ts';
+import { findRound } from '../../src/compat/prompt/multi-turn-template.ts';
 import {
-  addPromptListTo,
-  createParser,
-  createTemplate,
-  findRound,
   formatMultimodal,
   isMultimodalPrompt,
-  parsePrompt,
-  promptListText,
-  readReader,
-  renderItem,
-  runMultiTurn,
-  type TemplateParser,
-  type TurnRequest,
-  toWireMessages,
-} from '../../src/compat/prompt/index.ts';
+} from '../../src/compat/prompt/multimodal-template.ts';
+import { createParser, parsePrompt, type TemplateParser } from '../../src/compat/prompt/parser.ts';
+import { addPromptListTo, promptListText } from '../../src/compat/prompt/prompt-list.ts';
+import { readReader } from '../../src/compat/prompt/reader.ts';
 import { pyEquals } from '../../src/python/operators.ts';
 import { PromptList, PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, decodePrompt, encode } from './codec.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { TracedText } from '../../src/compat/prompt/index.ts';
 import { Float } from '../../src/prompt/values.ts';
 import { pyRepr } from '../../src/python/repr.ts';
+import { TracedText } from '../../src/python/traced-text.ts';
 import { PromptList, PyDict, PyTuple, type PyValue } from '../../src/python/values.ts';
 import { isArray, isObject, type Json, type JsonObject } from './json.ts';
 

@@ -1,11 +1,8 @@
-import {
-  buildChat,
-  type Chat,
-  createChatParser,
-  createTemplate,
-  readReader,
-  runChat,
-} from '../../src/compat/prompt/index.ts';
+import { createTemplate } from '../../src/compat/prompt/any-template.ts';
+import { buildChat, type Chat } from '../../src/compat/prompt/chat.ts';
+import { runChat } from '../../src/compat/prompt/chat-inference.ts';
+import { createChatParser } from '../../src/compat/prompt/chat-parser.ts';
+import { readReader } from '../../src/compat/prompt/reader.ts';
 import { PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, digest, encode } from './codec.ts';
 import { compare, type Difference, errorOf } from './compare.ts';

@@ -1,11 +1,11 @@
 import { opencompassRange } from '../../src/compat/data/opencompass-range.ts';
 import { firstOption } from '../../src/compat/scoring/first-option.ts';
+import { DataError } from '../../src/errors.ts';
 import {
   firstNumber,
   lastOption,
   opencompassPostprocessors,
 } from '../../src/score/extract/opencompass-postprocess.ts';
-import { DataError } from '../../src/errors.ts';
 import { decode } from './codec.ts';
 import { compare } from './compare.ts';
 import type { Handlers } from './handler.ts';

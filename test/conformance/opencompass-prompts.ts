@@ -4,11 +4,11 @@ import {
   type CompatRow,
   type CompatSetup,
   compatLabels,
-  fitShots,
-  normalizePrompt,
-  pickShots,
   prepareCompat,
-} from '../../src/compat/prompt/index.ts';
+} from '../../src/compat/prompt/build.ts';
+import { normalizePrompt } from '../../src/compat/prompt/labels.ts';
+import { pickShots } from '../../src/compat/prompt/retriever.ts';
+import { fitShots } from '../../src/compat/prompt/truncate.ts';
 import { sortDictKeys } from '../../src/python/convert.ts';
 import { PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, encode } from './codec.ts';

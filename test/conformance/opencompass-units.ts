@@ -1,20 +1,21 @@
 import {
-  addPromptListTo,
-  addToPromptList,
   type CompatTemplate,
-  countTokens,
-  createParser,
   createTemplate,
-  extendPromptList,
-  formatPromptList,
-  parsePrompt,
-  promptListText,
   renderIceItem,
   renderItem,
   renderLabelItem,
+} from '../../src/compat/prompt/any-template.ts';
+import { safeFormat } from '../../src/compat/prompt/format.ts';
+import { createParser, parsePrompt } from '../../src/compat/prompt/parser.ts';
+import {
+  addPromptListTo,
+  addToPromptList,
+  extendPromptList,
+  formatPromptList,
+  promptListText,
   replaceToken,
-  safeFormat,
-} from '../../src/compat/prompt/index.ts';
+} from '../../src/compat/prompt/prompt-list.ts';
+import { countTokens } from '../../src/compat/prompt/token-length.ts';
 import { pyStr } from '../../src/python/repr.ts';
 import { PromptList, PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, decodePrompt } from './codec.ts';

@@ -1,4 +1,4 @@
-import { createParser, parsePrompt } from '../../src/compat/prompt/index.ts';
+import { createParser, parsePrompt } from '../../src/compat/prompt/parser.ts';
 import { CompatError } from '../../src/python/compat-error.ts';
 import type { PyValue } from '../../src/python/values.ts';
 import { decode, digest, encode } from './codec.ts';

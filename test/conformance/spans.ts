@@ -1,7 +1,7 @@
-import { TracedText } from '../../src/compat/prompt/index.ts';
 import { joinSpans, type Span } from '../../src/prompt/origin.ts';
 import { pathKey } from '../../src/python/convert.ts';
 import { pyStr } from '../../src/python/repr.ts';
+import { TracedText } from '../../src/python/traced-text.ts';
 import { PromptList, PyDict, PyTuple, type PyValue } from '../../src/python/values.ts';
 import { type Difference, difference } from './compare.ts';
 

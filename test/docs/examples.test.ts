@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import * as prompt from '../../src/prompt/index.ts';
-import * as report from '../../src/report/index.ts';
+import * as prompt from '../../src/exports/prompt.ts';
+import * as report from '../../src/exports/report.ts';
+import * as retrieve from '../../src/exports/retrieve.ts';
+import * as score from '../../src/exports/score.ts';
+import * as stats from '../../src/exports/stats.ts';
 import { sampleSummary } from '../../src/report/sample-summary.ts';
 import { sampleSweep } from '../../src/report/sweep/sample-sweep.ts';
-import * as retrieve from '../../src/retrieve/index.ts';
-import * as score from '../../src/score/index.ts';
-import * as stats from '../../src/stats/index.ts';
 import { readExamples } from './read-examples.ts';
 import { runExample } from './run-example.ts';
 

@@ -17,8 +17,8 @@ export interface Example {
 
 /** What examples take from outside. */
 const given = `
-declare const summary: import('./src/report/index.ts').RunSummary;
-declare const sweep: import('./src/report/index.ts').SweepSummary;
+declare const summary: import('./src/exports/report.ts').RunSummary;
+declare const sweep: import('./src/exports/report.ts').SweepSummary;
 declare const signal: AbortSignal;
 declare const folder: string;
 `;
@@ -61,7 +61,7 @@ function readOptions(): ts.CompilerOptions {
 }
 
 function indexOf(subPath: SubPath): string {
-  return `${root}src/${subPath}/index.ts`;
+  return `${root}src/exports/${subPath}.ts`;
 }
 
 function examplesOf(program: ts.Program, subPath: SubPath): Example[] {
@@ -81,7 +81,7 @@ function exportsOf(program: ts.Program, subPath: SubPath): ts.Symbol[] {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(indexOf(subPath));
   const module = source && checker.getSymbolAtLocation(source);
-  if (!module) throw new Error(`src/${subPath}/index.ts exports nothing`);
+  if (!module) throw new Error(`src/exports/${subPath}.ts exports nothing`);
   return checker
     .getExportsOfModule(module)
     .map((symbol) =>
@@ -96,7 +96,7 @@ function sourceOf(program: ts.Program, code: string): string {
       .filter(({ flags }) => flags & ts.SymbolFlags.Value)
       .map(({ name }) => name)
       .filter((name) => new RegExp(`\\b${name}\\b`).test(code));
-    return names.length > 0 ? `import { ${names} } from './src/${subPath}/index.ts';` : '';
+    return names.length > 0 ? `import { ${names} } from './src/exports/${subPath}.ts';` : '';
   });
   return `${imports.join('\n')}\n${given}\nasync function example() {\n${code}\n}\nexport {};\n`;
 }

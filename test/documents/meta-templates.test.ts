@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  compileLabelPrompts,
-  compilePrompt,
-  fillPrompt,
-  type ModelFormat,
-  parseMetaTemplate,
-  plainFormat,
-} from '../../src/prompt/index.ts';
+import { type ModelFormat, plainFormat } from '../../src/prompt/format.ts';
+import { parseMetaTemplate } from '../../src/prompt/meta-template.ts';
+import { compileLabelPrompts, compilePrompt } from '../../src/prompt/program.ts';
+import { fillPrompt } from '../../src/prompt/render.ts';
 
 /** The MOSS meta template of document 002. */
 const moss = {

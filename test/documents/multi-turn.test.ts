@@ -1,12 +1,8 @@
 import { expect, it } from 'vitest';
-import {
-  createParser,
-  createTemplate,
-  parsePrompt,
-  renderItem,
-  runMultiTurn,
-  toWireMessages,
-} from '../../src/compat/prompt/index.ts';
+import { createTemplate, renderItem } from '../../src/compat/prompt/any-template.ts';
+import { toWireMessages } from '../../src/compat/prompt/messages.ts';
+import { runMultiTurn } from '../../src/compat/prompt/multi-turn-inference.ts';
+import { createParser, parsePrompt } from '../../src/compat/prompt/parser.ts';
 import { toPython } from '../../src/python/convert.ts';
 import { pyStr } from '../../src/python/repr.ts';
 import { PyDict, type PyValue } from '../../src/python/values.ts';

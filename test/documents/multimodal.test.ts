@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest';
-import {
-  chatApiFormat,
-  compilePrompt,
-  plainPromptList,
-  tracePromptList,
-} from '../../src/prompt/index.ts';
+import { chatApiFormat } from '../../src/prompt/format.ts';
+import { compilePrompt } from '../../src/prompt/program.ts';
+import { plainPromptList, tracePromptList } from '../../src/prompt/prompt-list.ts';
 
 /** The multimodal examples of document 000, in the mode that is not compat. */
 const tag = (type: string, value: string) => `<AIS_${type}_START>${value}<AIS_CONTENT_TAG>`;

@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import {
   compileLabelPrompts,
   compilePrompt,
-  createShotPool,
-  fillPrompt,
   type PromptSettings,
-  plainPromptList,
-  tracePromptList,
-} from '../../src/prompt/index.ts';
+} from '../../src/prompt/program.ts';
+import { plainPromptList, tracePromptList } from '../../src/prompt/prompt-list.ts';
+import { createShotPool, fillPrompt } from '../../src/prompt/render.ts';
 
 const row = { anything: 'blabla', question: '1+1=?', answer: '2' };
 const examples = [

@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildCompatPrompt, prepareCompat } from '../../src/compat/prompt/index.ts';
-import {
-  compileLabelPrompts,
-  compilePrompt,
-  createShotPool,
-  fillPrompt,
-  formatOf,
-  untrace,
-} from '../../src/prompt/index.ts';
+import { buildCompatPrompt, prepareCompat } from '../../src/compat/prompt/build.ts';
+import { formatOf } from '../../src/prompt/format.ts';
+import { compileLabelPrompts, compilePrompt } from '../../src/prompt/program.ts';
+import { untrace } from '../../src/prompt/prompt.ts';
+import { createShotPool, fillPrompt } from '../../src/prompt/render.ts';
 
 /**
  * Two independent implementations of one idea: where none of the originals' quirks is in play, the

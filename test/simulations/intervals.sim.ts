@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Random } from '../../src/base/keyed-random.ts';
-import {
-  bootstrapMean,
-  bootstrapMeanBca,
-  clusteredMean,
-  compareWholes,
-  rateDifference,
-  wilson,
-} from '../../src/stats/index.ts';
+import { bootstrapMeanBca } from '../../src/stats/bca.ts';
+import { bootstrapMean } from '../../src/stats/bootstrap.ts';
+import { clusteredMean } from '../../src/stats/clustered-mean.ts';
+import { rateDifference } from '../../src/stats/paired-rates.ts';
+import { compareWholes } from '../../src/stats/paired-whole.ts';
+import { wilson } from '../../src/stats/wilson.ts';
 import { countDiscordant, holds, normal, pairedRates, shareOf } from './simulate.ts';
 
 const runs = 4000;

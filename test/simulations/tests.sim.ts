@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
-import {
-  holm,
-  mcnemar,
-  mcnemarPairs,
-  mcnemarPower,
-  pairedMeanPower,
-  permutationTest,
-  varianceComponents,
-} from '../../src/stats/index.ts';
+import { holm } from '../../src/stats/holm.ts';
+import { mcnemar } from '../../src/stats/mcnemar.ts';
+import { mcnemarPairs, mcnemarPower } from '../../src/stats/mcnemar-power.ts';
+import { pairedMeanPower } from '../../src/stats/paired-mean-power.ts';
+import { permutationTest } from '../../src/stats/permutation.ts';
+import { varianceComponents } from '../../src/stats/variance-components.ts';
 import { assessPairs } from '../../src/study/compare/assess-pairs.ts';
 import { verdictOf } from '../../src/study/compare/verdict.ts';
 import { countDiscordant, meanOf, normal, pairedRates, shareOf } from './simulate.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../errors.ts';
-import { compileScorer } from '../../score/index.ts';
+import { compileScorer } from '../../score/compile-scorer.ts';
 import { type CatalogueEntry, evaluators, postprocessors } from './catalogues.ts';
 
 /** The names that a scorer offers in place of one that it does not know. */

@@ -1,13 +1,11 @@
 import { Argument, Command } from 'commander';
-import {
-  compilePrompt,
-  fillPrompt,
-  formatOf,
-  type NamedFormat,
-  namedFormats,
-  type TemplateConfig,
-} from '../../prompt/index.ts';
-import { compileScorer, splitAnswer } from '../../score/index.ts';
+import { type NamedFormat, namedFormats } from '../../prompt/catalogue.ts';
+import { formatOf } from '../../prompt/format.ts';
+import { compilePrompt } from '../../prompt/program.ts';
+import { fillPrompt } from '../../prompt/render.ts';
+import type { TemplateConfig } from '../../prompt/template.ts';
+import { compileScorer } from '../../score/compile-scorer.ts';
+import { splitAnswer } from '../../score/split-answer.ts';
 import { type ListedPart, renderParts } from '../../terminal/list/render-parts.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';

@@ -1,4 +1,6 @@
-import { compileLabelPrompts, compilePrompt, contentText, fillPrompt } from '../../prompt/index.ts';
+import { contentText } from '../../prompt/parts/content.ts';
+import { compileLabelPrompts, compilePrompt } from '../../prompt/program.ts';
+import { fillPrompt } from '../../prompt/render.ts';
 import type { OwnVersion } from '../../tasks/task-file.ts';
 
 /** The prompt of a version for its example row, or its first label; columns stay without one. */

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../api/describe-run.ts';
 import { type SweepOptions, type SweepResult, sweep } from '../../api/sweep.ts';
 import { nameOfSource, namesTask } from '../../config/flags.ts';
 import { defaultWorkDir } from '../../config/run-defaults.ts';
-import { sweepTerminal } from '../../report/index.ts';
+import { sweepTerminal } from '../../report/sweep/sweep-terminal.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
 import { warnOfLeaks, warnOfTemplates } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';

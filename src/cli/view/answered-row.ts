@@ -1,5 +1,5 @@
 import type { Evaluation, JudgeRequest } from '../../evaluation/evaluation.ts';
-import type { PositionedRow } from '../../prompt/index.ts';
+import type { PositionedRow } from '../../prompt/trace.ts';
 import { inputOf } from '../../run/score-answer.ts';
 import { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import type { RowRecord } from '../../run/store/row-log.ts';

@@ -1,7 +1,7 @@
 import { hintForName, UsageError } from '../../base/usage-error.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../../config/config.ts';
 import { namesConfig } from '../../config/flags.ts';
-import { formatValue } from '../../prompt/index.ts';
+import { formatValue } from '../../prompt/values.ts';
 import { matchesGlob } from './matches-glob.ts';
 import type { PromptView } from './prompt-view.ts';
 import type { ViewOptions } from './view-options.ts';

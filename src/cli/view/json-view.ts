@@ -1,12 +1,10 @@
 import { displayPath } from '../../base/display-path.ts';
 import { toPlain } from '../../config/plain-value.ts';
 import { formatPath, type SourceLocation } from '../../errors.ts';
-import {
-  type MediaPart,
-  plainPromptList,
-  type Span,
-  type TracedPrompt,
-} from '../../prompt/index.ts';
+import type { Span } from '../../prompt/origin.ts';
+import type { MediaPart } from '../../prompt/parts/content.ts';
+import type { TracedPrompt } from '../../prompt/prompt.ts';
+import { plainPromptList } from '../../prompt/prompt-list.ts';
 import type { LabelView, PromptView, Remark, ViewRequest } from './prompt-view.ts';
 
 /** A view as data, for programs. */

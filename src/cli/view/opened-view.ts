@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { withPlace } from '../../config/with-place.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { type Evaluations, openEvaluations } from '../../evaluation/open-evaluations.ts';
-import type { PositionedRow } from '../../prompt/index.ts';
+import type { PositionedRow } from '../../prompt/trace.ts';
 import { knownModels } from '../../run/known-models.ts';
 import { recallLikelihoods } from '../../run/likelihood-memory.ts';
 import { type AnsweredRows, openAnsweredRows } from './answered-row.ts';

@@ -1,4 +1,4 @@
-import type { Origin } from '../../prompt/index.ts';
+import type { Origin } from '../../prompt/origin.ts';
 import type { Colors, Terminal } from '../../terminal/terminal.ts';
 import type { Paint } from '../../terminal/text/pieces.ts';
 import type { PromptView } from './prompt-view.ts';

@@ -4,16 +4,11 @@ import type { Evaluation, TracedRequest } from '../../evaluation/evaluation.ts';
 import type { TracedRequestText } from '../../evaluation/inference.ts';
 import { bodiesOf, type Model, type ModelTarget } from '../../model/model.ts';
 import type { RequestBody } from '../../model/request.ts';
-import {
-  type Diagnostic,
-  type Origin,
-  type PositionedRow,
-  type Prompt,
-  type RowId,
-  type Span,
-  textOnly,
-  untrace,
-} from '../../prompt/index.ts';
+import type { Diagnostic } from '../../prompt/diagnostics.ts';
+import type { Origin, RowId, Span } from '../../prompt/origin.ts';
+import { textOnly } from '../../prompt/parts/content.ts';
+import { type Prompt, untrace } from '../../prompt/prompt.ts';
+import type { PositionedRow } from '../../prompt/trace.ts';
 import type { AnsweredRow } from './answered-row.ts';
 
 /** What is sent to an address, or given to what is not reached by one. */

@@ -1,4 +1,6 @@
-import { contentText, formatValue, type Prompt } from '../../prompt/index.ts';
+import { contentText } from '../../prompt/parts/content.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
+import { formatValue } from '../../prompt/values.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type DiffPart, diffLines, diffWords } from '../../terminal/text/diff-lines.ts';
 import { renderDiffRow } from '../../terminal/text/render-diff-row.ts';

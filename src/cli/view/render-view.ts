@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { displayPlace } from '../../base/display-path.ts';
-import { formatValue } from '../../prompt/index.ts';
+import { formatValue } from '../../prompt/values.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { renderLine } from '../../terminal/text/pieces.ts';
 import { showControls } from '../../terminal/text/show-controls.ts';

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { UsageError } from '../../base/usage-error.ts';
 import type { Config } from '../../config/config.ts';
 import { configOfFlags } from '../../config/flags.ts';
 import { overrideConfig } from '../../config/override-config.ts';
@@ -75,7 +74,7 @@ async function select(config: Config, options: ViewOptions): Promise<Selected[]>
 /** The prompts of a task that a suite brings along. */
 async function viewSuiteTask(args: readonly string[]): Promise<number> {
   const [tasks] = await Promise.all(suites.flatMap((suite) => suite.tasks?.() ?? []));
-  if (!tasks) throw new UsageError('view.no_tasks', 'No suite has tasks of its own');
+  if (!tasks) throw new TypeError('no suite has tasks of its own');
   return tasks.view(args);
 }
 

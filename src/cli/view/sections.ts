@@ -1,4 +1,4 @@
-import type { PromptList } from '../../prompt/index.ts';
+import type { PromptList } from '../../prompt/prompt-list.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { formatJson, shorten } from '../../terminal/text/format-json.ts';
 import { type Piece, renderLine } from '../../terminal/text/pieces.ts';

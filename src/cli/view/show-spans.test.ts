@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import type { Origin, Span } from '../../prompt/index.ts';
+import type { Origin, Span } from '../../prompt/origin.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { renderLine } from '../../terminal/text/pieces.ts';
 import { markedSpans, plainSpans } from './show-spans.ts';

@@ -1,4 +1,5 @@
-import { describeMedia, type Origin, type RowId, type Span } from '../../prompt/index.ts';
+import type { Origin, RowId, Span } from '../../prompt/origin.ts';
+import { describeMedia } from '../../prompt/parts/content.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Paint, Piece } from '../../terminal/text/pieces.ts';
 import { paintOf, tagOf } from './origin-looks.ts';

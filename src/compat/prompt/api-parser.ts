@@ -1,11 +1,11 @@
 import { CompatError } from '../../python/compat-error.ts';
 import { pyAdd, pyAddInPlace, pyEquals, pyIterate, pySubscript } from '../../python/operators.ts';
+import { traceText } from '../../python/traced-text.ts';
 import { isText, isTruthy, PromptList, PyDict, type PyValue } from '../../python/values.ts';
 import { failAs, failAsAisbench } from './flavour.ts';
 import type { DialogueOptions } from './lm-parser.ts';
 import { findRole, markShot, overlayRoles, splitRounds } from './rounds.ts';
 import { walkSections } from './sections.ts';
-import { traceText } from './traced-text.ts';
 
 interface RenderOptions {
   readonly table: PyDict;

@@ -4,6 +4,7 @@ import type { TracedPrompt } from '../../prompt/prompt.ts';
 import { toPython } from '../../python/convert.ts';
 import { pySubscript } from '../../python/operators.ts';
 import { pyStr } from '../../python/repr.ts';
+import { toTraced } from '../../python/traced-text.ts';
 import { isText, PyDict, type PyValue } from '../../python/values.ts';
 import {
   type CompatTemplate,
@@ -18,7 +19,6 @@ import { toWireMessages } from './messages.ts';
 import { createParser, type ParseMode, parsePrompt, type TemplateParser } from './parser.ts';
 import { type Reader, readReader } from './reader.ts';
 import { chooseTemplate, generateIce, readSeparators, type Separators } from './retriever.ts';
-import { toTraced } from './traced-text.ts';
 import { fitShots } from './truncate.ts';
 
 /** The parts of a config that shape a prompt, as they were loaded. */

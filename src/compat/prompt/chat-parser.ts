@@ -3,10 +3,10 @@ import { atPath, CompatError } from '../../python/compat-error.ts';
 import { toTracedPython } from '../../python/convert.ts';
 import { pyAdd, pyGet, pyIterate, pySubscript } from '../../python/operators.ts';
 import { pyStr } from '../../python/repr.ts';
+import { traceText } from '../../python/traced-text.ts';
 import { isText, isTruthy, PromptList, PyDict, type PyValue } from '../../python/values.ts';
 import { chatRoles } from './messages.ts';
 import { type Dialect, retraceRole } from './meta-template.ts';
-import { traceText } from './traced-text.ts';
 
 /** The parser that `ChatInferencer` puts in place of the model's own. */
 export interface ChatParser {

@@ -1,6 +1,6 @@
 import type { Span } from '../../prompt/origin.ts';
+import { plainText, type Text, toTraced } from '../../python/traced-text.ts';
 import { isText, PyDict, type PyValue } from '../../python/values.ts';
-import { plainText, type Text, toTraced } from './traced-text.ts';
 
 const urlKeys = { image_url: 'image', audio_url: 'audio', video_url: 'video' } as const;
 

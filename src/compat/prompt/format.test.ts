@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { toPython } from '../../python/convert.ts';
 import { pyStr } from '../../python/repr.ts';
+import { type TracedText, traceText } from '../../python/traced-text.ts';
 import { PyDict } from '../../python/values.ts';
 import { safeFormat } from './format.ts';
-import { type TracedText, traceText } from './traced-text.ts';
 
 const template = (text: string): TracedText =>
   traceText(text, { type: 'literal', at: { path: ['t'], start: 0 } });

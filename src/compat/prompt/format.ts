@@ -2,8 +2,8 @@ import type { Origin, RowId } from '../../prompt/origin.ts';
 import { CompatError } from '../../python/compat-error.ts';
 import { noAttribute } from '../../python/operators.ts';
 import { pyRepr, pyStr } from '../../python/repr.ts';
+import { placeOf, replaceText, shotOf, toTraced, traceText } from '../../python/traced-text.ts';
 import { isText, type PyDict, type PyValue } from '../../python/values.ts';
-import { placeOf, replaceText, shotOf, toTraced, traceText } from './traced-text.ts';
 
 /** The row that fills a template. */
 export interface Filling {

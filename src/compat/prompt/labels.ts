@@ -1,9 +1,15 @@
 import { CompatError } from '../../python/compat-error.ts';
 import { pySubscript } from '../../python/operators.ts';
+import {
+  concatTexts,
+  replaceText,
+  sliceText,
+  type Text,
+  toTraced,
+} from '../../python/traced-text.ts';
 import { isText, PyDict, type PyValue } from '../../python/values.ts';
 import type { CompatTemplate } from './any-template.ts';
 import type { TemplatePair } from './retriever.ts';
-import { concatTexts, replaceText, sliceText, type Text, toTraced } from './traced-text.ts';
 
 export interface LabelOptions extends TemplatePair {
   /** The inferencer's own list of labels. */

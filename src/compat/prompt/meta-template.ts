@@ -4,9 +4,9 @@ import { atPath, CompatError } from '../../python/compat-error.ts';
 import { mapOriginsIn, toTracedPython } from '../../python/convert.ts';
 import { pyContains, pySubscript } from '../../python/operators.ts';
 import { pyRepr, pyStr } from '../../python/repr.ts';
+import { placeOf } from '../../python/traced-text.ts';
 import { isText, isTruthy, PyDict, type PyValue, typeName } from '../../python/values.ts';
 import { type Flavour, failAs } from './flavour.ts';
-import { placeOf } from './traced-text.ts';
 
 /** Which parser reads the meta template, of which system. */
 export interface Dialect {

@@ -1,9 +1,9 @@
 import { atPath, CompatError } from '../../python/compat-error.ts';
 import { noAttribute, pyContains, pyIterate, pySubscript } from '../../python/operators.ts';
+import { plainText } from '../../python/traced-text.ts';
 import { isText, PromptList, PyDict, type PyValue } from '../../python/values.ts';
 import { checkKeywords, type Filling, safeFormat } from './format.ts';
 import { encodeTemplate, type PromptTemplate } from './template.ts';
-import { plainText } from './traced-text.ts';
 
 const contentTag = '<AIS_CONTENT_TAG>';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { toPython } from '../../python/convert.ts';
 import { pyRepr, pyStr } from '../../python/repr.ts';
+import { TracedText } from '../../python/traced-text.ts';
 import type { PyDict } from '../../python/values.ts';
 import { createTemplate, renderItem } from './any-template.ts';
 import type { Dialect } from './meta-template.ts';
 import { createParser, parsePrompt } from './parser.ts';
-import { TracedText } from './traced-text.ts';
 
 const lmMeta = {
   begin: '[BEG]',

@@ -2,6 +2,7 @@ import type { ConfigPath } from '../../errors.ts';
 import { atPath, type CompatError } from '../../python/compat-error.ts';
 import { pyAdd, pyAddInPlace, pyContains, pyGet, pySubscript } from '../../python/operators.ts';
 import { pyStr } from '../../python/repr.ts';
+import { traceText } from '../../python/traced-text.ts';
 import {
   isList,
   isText,
@@ -18,7 +19,6 @@ import { failAs } from './flavour.ts';
 import { mergeMessages } from './list-meta.ts';
 import { parseLmDialogue } from './lm-parser.ts';
 import { type Dialect, type MetaTemplate, readMetaTemplate } from './meta-template.ts';
-import { traceText } from './traced-text.ts';
 
 /** Turns prompts into what a model takes, by the rules of its meta template. */
 export interface TemplateParser extends Dialect {

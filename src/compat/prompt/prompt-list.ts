@@ -3,6 +3,13 @@ import { dumpJson } from '../../python/json.ts';
 import { noAttribute, pyContains, pyIterate } from '../../python/operators.ts';
 import { pyRepr } from '../../python/repr.ts';
 import {
+  concatTexts,
+  replaceText,
+  splitText,
+  type Text,
+  toTraced,
+} from '../../python/traced-text.ts';
+import {
   isText,
   isTruthy,
   PromptList,
@@ -12,7 +19,6 @@ import {
 } from '../../python/values.ts';
 import { type Flavour, failAs } from './flavour.ts';
 import { checkKeywords, type Filling, safeFormat } from './format.ts';
-import { concatTexts, replaceText, splitText, type Text, toTraced } from './traced-text.ts';
 
 export interface ReplaceOptions {
   readonly token: string;

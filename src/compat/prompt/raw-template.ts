@@ -3,6 +3,7 @@ import { atPath, CompatError } from '../../python/compat-error.ts';
 import { toTracedPython, traceField } from '../../python/convert.ts';
 import { pyContains, pyEquals, pySubscript } from '../../python/operators.ts';
 import { pyStr } from '../../python/repr.ts';
+import { placeOf, toTraced } from '../../python/traced-text.ts';
 import {
   isList,
   isText,
@@ -14,7 +15,6 @@ import {
 } from '../../python/values.ts';
 import { type Filling, safeFormat } from './format.ts';
 import { checkArguments } from './template.ts';
-import { placeOf, toTraced } from './traced-text.ts';
 
 /** A `RawPromptTemplate`: messages as the wire has them. OpenCompass only. */
 export interface RawTemplate {

@@ -1,8 +1,8 @@
 import { CompatError } from '../../python/compat-error.ts';
 import { toPython } from '../../python/convert.ts';
 import { pyStr } from '../../python/repr.ts';
+import { plainText } from '../../python/traced-text.ts';
 import { isList, isText, isTruthy, listItems, PyDict, type PyValue } from '../../python/values.ts';
-import { plainText } from './traced-text.ts';
 
 /** The columns that a `reader_cfg` names. */
 export interface Reader {

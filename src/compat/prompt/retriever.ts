@@ -3,11 +3,11 @@ import { CompatError } from '../../python/compat-error.ts';
 import { mapOriginsIn } from '../../python/convert.ts';
 import { noAttribute, pyAdd, pyIterate, pySubscript } from '../../python/operators.ts';
 import { pyStr } from '../../python/repr.ts';
+import { concatTexts, plainText, type Text, traceText } from '../../python/traced-text.ts';
 import { isText, PromptList, type PyDict, type PyValue, typeName } from '../../python/values.ts';
 import { type CompatTemplate, renderIceItem } from './any-template.ts';
 import { type Flavour, failAs } from './flavour.ts';
 import { addToPromptList, extendPromptList } from './prompt-list.ts';
-import { concatTexts, plainText, type Text, traceText } from './traced-text.ts';
 
 /** The two templates of an `infer_cfg`; at least one is needed to make a prompt. */
 export interface TemplatePair {

@@ -2,10 +2,10 @@ import { CompatError } from '../../python/compat-error.ts';
 import { mapOriginsIn } from '../../python/convert.ts';
 import { pyGet, pySubscript } from '../../python/operators.ts';
 import { pyRepr } from '../../python/repr.ts';
+import { shotOf, toTraced } from '../../python/traced-text.ts';
 import { isText, PyDict, type PyValue } from '../../python/values.ts';
 import { failAs } from './flavour.ts';
 import type { Dialect } from './meta-template.ts';
-import { shotOf, toTraced } from './traced-text.ts';
 
 /** Cuts a dialogue where a role comes that is not after the one before it in the meta round. */
 export function splitRounds(

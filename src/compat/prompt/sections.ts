@@ -1,10 +1,10 @@
 import { CompatError } from '../../python/compat-error.ts';
 import { pyEquals, pySubscript } from '../../python/operators.ts';
 import { pyRepr, pyStr } from '../../python/repr.ts';
+import type { Text } from '../../python/traced-text.ts';
 import { isText, PyDict, type PyValue } from '../../python/values.ts';
 import { failAs } from './flavour.ts';
 import type { Dialect } from './meta-template.ts';
-import type { Text } from './traced-text.ts';
 
 /** What a parser does with the parts of a `PromptList`. Each answers whether to go on. */
 export interface SectionHandlers {

@@ -3,11 +3,11 @@ import { atPath, CompatError } from '../../python/compat-error.ts';
 import { toTracedPython } from '../../python/convert.ts';
 import { pyContains, pySubscript } from '../../python/operators.ts';
 import { pyRepr, pyStr } from '../../python/repr.ts';
+import { plainText } from '../../python/traced-text.ts';
 import { isList, isText, PromptList, PyDict, type PyValue, typeName } from '../../python/values.ts';
 import { type Flavour, failAs } from './flavour.ts';
 import { type Filling, safeFormat } from './format.ts';
 import { extendPromptList, formatPromptList, replaceToken } from './prompt-list.ts';
-import { plainText } from './traced-text.ts';
 
 /** A template of the kind `PromptTemplate`, checked. */
 export interface PromptTemplate {

@@ -1,8 +1,8 @@
-import { splitNltkWords } from './nltk-words.ts';
-import type { NamedRow } from '../../prompt/index.ts';
+import type { NamedRow } from '../../prompt/trace.ts';
 import { Bm25Index } from '../../retrieve/bm25/bm25-index.ts';
 import type { Retriever } from '../../retrieve/retriever.ts';
 import type { RowText } from '../../retrieve/row-text.ts';
+import { splitNltkWords } from './nltk-words.ts';
 
 export interface CompatBm25Settings {
   readonly pool: readonly NamedRow[];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { NamedRow } from '../../prompt/index.ts';
+import type { NamedRow } from '../../prompt/trace.ts';
 import { knownEmbedder, textEmbedder } from '../../retrieve/embeddings/text-embedder.fixture.ts';
-import type { RetrieverSettings } from '../../retrieve/index.ts';
+import type { RetrieverSettings } from '../../retrieve/retriever.ts';
 import { type CompatContext, createCompatRetriever } from './create-compat-retriever.ts';
 
 const rowsOf = (length: number): NamedRow[] =>

@@ -30,7 +30,16 @@ const opencompass = { compat: 'opencompass' } as const;
 const aisbench = { compat: 'aisbench' } as const;
 const pickOption = { type: 'first_option_postprocess', options: 'ABCD' };
 
-test.each<[{ readonly compat: Flavour }, ScorerConfig, raw: string, gold: unknown, value: number, got: string]>([
+test.each<
+  [
+    { readonly compat: Flavour },
+    ScorerConfig,
+    raw: string,
+    gold: unknown,
+    value: number,
+    got: string,
+  ]
+>([
   [opencompass, use('AccEvaluator'), ' B', 'B', 0, ' B'],
   [opencompass, use('AccEvaluator'), '', 'B', 0, ''],
   [opencompass, use('AccEvaluator'), '', '', 1, ''],

@@ -1,21 +1,31 @@
-import { firstOption } from './first-option.ts';
-import {
-  firstNumber,
-  lastOption,
-  opencompassPostprocessors,
-} from '../../score/extract/opencompass-postprocess.ts';
 import { Float, type Row } from '../../prompt/values.ts';
 import { toPython } from '../../python/convert.ts';
 import { pyEquals } from '../../python/operators.ts';
 import { pyStr } from '../../python/repr.ts';
 import { stripText } from '../../python/text.ts';
 import type { PyValue } from '../../python/values.ts';
-import type { Flavour } from '../prompt/flavour.ts';
-import { type CompileOptions, compileScorer, type ScorerConfig } from '../../score/compile-scorer.ts';
-import { type Components, type PlacedComponent, placeAll, readOptions, trueOrFalse } from '../../score/component-options.ts';
+import {
+  type CompileOptions,
+  compileScorer,
+  type ScorerConfig,
+} from '../../score/compile-scorer.ts';
+import {
+  type Components,
+  type PlacedComponent,
+  placeAll,
+  readOptions,
+  trueOrFalse,
+} from '../../score/component-options.ts';
+import {
+  firstNumber,
+  lastOption,
+  opencompassPostprocessors,
+} from '../../score/extract/opencompass-postprocess.ts';
 import { runChain } from '../../score/extractor.ts';
 import { buildExtractors, labels, opencompassFunctions } from '../../score/postprocessors.ts';
 import { type ScoreInput, type Scorer, unscored } from '../../score/scorer.ts';
+import type { Flavour } from '../prompt/flavour.ts';
+import { firstOption } from './first-option.ts';
 
 type Judge = (prediction: PyValue, reference: PyValue) => boolean;
 

@@ -1,5 +1,6 @@
-import type { NamedRow, Row } from '../../prompt/index.ts';
 import { getKey, isMapping } from '../../prompt/mapping.ts';
+import type { NamedRow } from '../../prompt/trace.ts';
+import type { Row } from '../../prompt/values.ts';
 import { passOn, type RowStream } from '../row-stream.ts';
 
 /** A row with its dialogue as lists: `question`, `answer` and, if somebody says it, `system`. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { MediaContent } from '../../prompt/index.ts';
+import type { MediaContent } from '../../prompt/parts/content.ts';
 import { hashFile } from '../source/cache.ts';
 import {
   badBase64,

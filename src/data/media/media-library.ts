@@ -1,4 +1,4 @@
-import type { MediaContent, MediaPart } from '../../prompt/index.ts';
+import type { MediaContent, MediaPart } from '../../prompt/parts/content.ts';
 import { lookAtData, lookAtFile, type MediaSettings } from './look-at-media.ts';
 import { mediaMismatch } from './media-errors.ts';
 import { readMediaSource } from './media-source.ts';

@@ -1,5 +1,6 @@
 import { DataError } from '../../errors.ts';
-import type { NamedRow, RowId } from '../../prompt/index.ts';
+import type { RowId } from '../../prompt/origin.ts';
+import type { NamedRow } from '../../prompt/trace.ts';
 import type { Progression } from '../row-range.ts';
 import { maxBatchRows } from '../row-stream.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Float } from '../../prompt/index.ts';
+import { Float } from '../../prompt/values.ts';
 import type { RowStream } from '../row-stream.ts';
 import { collect, collectIds } from '../test-sources.ts';
 import { type RowSelection, selectRows } from './select-rows.ts';

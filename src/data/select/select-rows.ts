@@ -1,5 +1,6 @@
 import { DataError } from '../../errors.ts';
-import type { NamedRow, RowId } from '../../prompt/index.ts';
+import type { RowId } from '../../prompt/origin.ts';
+import type { NamedRow } from '../../prompt/trace.ts';
 import { needsTotal, type RowRange, spanOf } from '../row-range.ts';
 import { countRows, passOn, type RowStream } from '../row-stream.ts';
 import { keepIds, keepRows, takeFirst, takeSpan } from './filter-batches.ts';

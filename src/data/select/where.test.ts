@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Float } from '../../prompt/index.ts';
+import { Float } from '../../prompt/values.ts';
 import { compileWhere } from './where.ts';
 
 const row = {

@@ -1,15 +1,11 @@
 import type { MediaSettings } from '../../data/media/look-at-media.ts';
 import { MediaLibrary } from '../../data/media/media-library.ts';
 import { DataError } from '../../errors.ts';
-import type {
-  Content,
-  MediaPart,
-  Prompt,
-  PromptList,
-  Span,
-  TracedPrompt,
-} from '../../prompt/index.ts';
-import type { Query } from '../../retrieve/index.ts';
+import type { Span } from '../../prompt/origin.ts';
+import type { Content, MediaPart } from '../../prompt/parts/content.ts';
+import type { Prompt, TracedPrompt } from '../../prompt/prompt.ts';
+import type { PromptList } from '../../prompt/prompt-list.ts';
+import type { Query } from '../../retrieve/retriever.ts';
 import type { CompositeInference, PartRequest, TracedRequestText } from '../inference.ts';
 import type { TaskPrompts } from '../prompt-task.ts';
 

@@ -1,4 +1,4 @@
-import { isRight, type RowScore } from '../../score/index.ts';
+import { isRight, type RowScore } from '../../score/scorer.ts';
 import type { CombinedRow, ScoredPart } from '../inference.ts';
 
 /**

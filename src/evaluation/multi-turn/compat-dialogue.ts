@@ -1,15 +1,13 @@
-import {
-  buildChat,
-  buildPromptList,
-  chatRequests,
-  createChatParser,
-  toTracedPrompt,
-  turnRequests,
-} from '../../compat/prompt/index.ts';
-import { elementAt, type TracedPrompt, untrace } from '../../prompt/index.ts';
+import { buildPromptList, toTracedPrompt } from '../../compat/prompt/build.ts';
+import { buildChat } from '../../compat/prompt/chat.ts';
+import { chatRequests } from '../../compat/prompt/chat-inference.ts';
+import { createChatParser } from '../../compat/prompt/chat-parser.ts';
+import { turnRequests } from '../../compat/prompt/multi-turn-inference.ts';
+import { type TracedPrompt, untrace } from '../../prompt/prompt.ts';
+import { elementAt } from '../../prompt/turns.ts';
 import { toPython } from '../../python/convert.ts';
 import { PyDict, type PyValue } from '../../python/values.ts';
-import type { Query } from '../../retrieve/index.ts';
+import type { Query } from '../../retrieve/retriever.ts';
 import { metaTemplateOf, prepareSetup } from '../compat-prompts.ts';
 import type { PartRequest } from '../inference.ts';
 import type { PromptTask } from '../prompt-task.ts';

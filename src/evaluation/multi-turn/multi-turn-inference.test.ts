@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chatApiFormat, type Prompt, plainFormat } from '../../prompt/index.ts';
+import { chatApiFormat, plainFormat } from '../../prompt/format.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
 import type { PartRequest, ScoredPart } from '../inference.ts';
 import type { PromptTask } from '../prompt-task.ts';
 import { prepareTaskPrompts } from '../task-prompts.ts';

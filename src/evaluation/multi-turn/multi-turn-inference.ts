@@ -1,20 +1,12 @@
 import { ConfigError, formatPath } from '../../errors.ts';
-import {
-  compileTurns,
-  fillPrompt,
-  formatValue,
-  type Prompt,
-  type Row,
-  rowOfTurns,
-  showsMedia,
-  type TurnsProgram,
-  tracePrompt,
-  tracePromptList,
-  turnField,
-  untrace,
-} from '../../prompt/index.ts';
-import type { Query } from '../../retrieve/index.ts';
-import { splitAnswer } from '../../score/index.ts';
+import { showsMedia } from '../../prompt/program.ts';
+import { type Prompt, untrace } from '../../prompt/prompt.ts';
+import { tracePromptList } from '../../prompt/prompt-list.ts';
+import { fillPrompt, tracePrompt } from '../../prompt/render.ts';
+import { compileTurns, rowOfTurns, type TurnsProgram, turnField } from '../../prompt/turns.ts';
+import { formatValue, type Row } from '../../prompt/values.ts';
+import type { Query } from '../../retrieve/retriever.ts';
+import { splitAnswer } from '../../score/split-answer.ts';
 import type { CompositeInference, PartRequest, Traced } from '../inference.ts';
 import type { PromptTask } from '../prompt-task.ts';
 import { combineTurns } from './combine-turns.ts';

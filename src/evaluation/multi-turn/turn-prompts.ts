@@ -1,4 +1,4 @@
-import type { PositionedRow } from '../../prompt/index.ts';
+import type { PositionedRow } from '../../prompt/trace.ts';
 import type { PromptTask, TaskPrompts } from '../prompt-task.ts';
 import { compatDialogue } from './compat-dialogue.ts';
 import { multiTurnDialogue } from './multi-turn-inference.ts';

@@ -1,6 +1,7 @@
 import { DataError } from '../../errors.ts';
-import { elementAt, type Row, type TurnsProgram } from '../../prompt/index.ts';
-import type { Query } from '../../retrieve/index.ts';
+import { elementAt, type TurnsProgram } from '../../prompt/turns.ts';
+import type { Row } from '../../prompt/values.ts';
+import type { Query } from '../../retrieve/retriever.ts';
 
 /** How many turns a row has: the length of the lists that the round takes from. */
 export function countTurns({ columns }: TurnsProgram, { id, row }: Query): number {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
-import type { Prompt } from '../../prompt/index.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
 import type { Model } from '../model.ts';
 import { localModel } from './local-model.ts';
 

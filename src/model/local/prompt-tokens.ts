@@ -1,10 +1,8 @@
+import { loadChatTemplate } from '../../chat-template/load.ts';
+import { renderChatTemplate } from '../../chat-template/render.ts';
+import type { ChatTemplate } from '../../chat-template/types.ts';
 import { ModelError } from '../../errors.ts';
-import {
-  type ChatTemplate,
-  loadChatTemplate,
-  type Prompt,
-  renderChatTemplate,
-} from '../../prompt/index.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
 import type { LocalTokenizer } from './local-tokenizer.ts';
 import type { ModelFolder } from './model-folder.ts';
 

@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  chatApiFormat,
-  compilePrompt,
-  createShotPool,
-  fillPrompt,
-  type PromptSettings,
-  plainFormat,
-  tracePrompt,
-  untrace,
-} from '../index.ts';
+import { chatApiFormat, plainFormat } from '../format.ts';
+import { compilePrompt, type PromptSettings } from '../program.ts';
+import { untrace } from '../prompt.ts';
+import { createShotPool, fillPrompt, tracePrompt } from '../render.ts';
 import { splitTagged } from './tagged-content.ts';
 
 const closer = '<AIS_CONTENT_TAG>';

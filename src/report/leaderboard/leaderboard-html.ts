@@ -1,5 +1,5 @@
 import { version } from '../../base/version.ts';
-import type { Estimate } from '../../stats/index.ts';
+import type { Estimate } from '../../stats/estimate.ts';
 import type { RankedModel } from '../../study/leaderboard/rank-models.ts';
 import { escapeMarkup } from '../escape-markup.ts';
 import { reportStyle } from '../report-style.ts';

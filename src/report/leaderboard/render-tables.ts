@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import type { Estimate } from '../../stats/index.ts';
+import type { Estimate } from '../../stats/estimate.ts';
 import type { RankedModel } from '../../study/leaderboard/rank-models.ts';
 import { escapeMarkdown } from '../summary-markdown.ts';
 import { type Leaderboard, percent } from './notes.ts';

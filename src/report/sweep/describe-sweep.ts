@@ -1,5 +1,5 @@
 import { countOf, formatCount } from '../../base/format.ts';
-import type { Estimate } from '../../stats/index.ts';
+import type { Estimate } from '../../stats/estimate.ts';
 import {
   formatLevel,
   formatPText,

@@ -1,4 +1,4 @@
-import type { Estimate } from '../../stats/index.ts';
+import type { Estimate } from '../../stats/estimate.ts';
 import {
   type AxisName,
   axisNames,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keyedRandom } from '../../base/keyed-random.ts';
-import { createRetriever, type RetrieverContext, type RetrieverSettings } from '../index.ts';
+import { createRetriever } from '../create-retriever.ts';
+import type { RetrieverContext, RetrieverSettings } from '../retriever.ts';
 import { certaintyOf } from './mdl.ts';
 import { knownEmbedder, textEmbedder } from './text-embedder.fixture.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { NamedRow } from '../../prompt/index.ts';
+import type { NamedRow } from '../../prompt/trace.ts';
 import type { Pool } from '../pool.ts';
 import type { Query } from '../retriever.ts';
 import type { RowText } from '../row-text.ts';

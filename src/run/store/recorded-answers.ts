@@ -1,7 +1,7 @@
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
 import { scoringHasher } from '../../evaluation/key.ts';
-import type { Row } from '../../prompt/index.ts';
-import { rowTraits } from '../../score/index.ts';
+import type { Row } from '../../prompt/values.ts';
+import { rowTraits } from '../../score/scorer.ts';
 import { type IndexedLog, readRowIndex } from './read-row-index.ts';
 import { RecordReader } from './record-reader.ts';
 import type { RowRecord } from './row-log.ts';

@@ -1,5 +1,5 @@
 import type { ConfigOverrides } from '../../config/override-config.ts';
-import { rowTraits, type ScorerMetrics } from '../../score/index.ts';
+import { rowTraits, type ScorerMetrics } from '../../score/scorer.ts';
 import type { ScoreRange } from './record-fault.ts';
 import type { RecordedDataset, RecordedMetric, RecordedTemplate, RunFile } from './run-file.ts';
 

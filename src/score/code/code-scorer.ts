@@ -1,10 +1,7 @@
-import {
-  checkFields,
-  compilePrompt,
-  fillPrompt,
-  formatValue,
-  type Row,
-} from '../../prompt/index.ts';
+import { checkFields } from '../../prompt/diagnostics.ts';
+import { compilePrompt } from '../../prompt/program.ts';
+import { fillPrompt } from '../../prompt/render.ts';
+import { formatValue, type Row } from '../../prompt/values.ts';
 import { escapePattern } from '../escape-pattern.ts';
 import { fencedBlocks, withoutBlankLines } from '../extract/code-block.ts';
 import type { Extractor } from '../extractor.ts';

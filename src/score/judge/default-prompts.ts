@@ -1,4 +1,4 @@
-import type { TemplateConfig } from '../../prompt/index.ts';
+import type { TemplateConfig } from '../../prompt/template.ts';
 import { describeVerdict, type Verdict } from './verdict.ts';
 
 const rules = `You grade answers. What you are given stands between tags that carry the code {boundary}.

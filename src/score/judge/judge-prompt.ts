@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ConfigPath } from '../../errors.ts';
-import {
-  checkFields,
-  compilePrompt,
-  createShotPool,
-  fillPrompt,
-  formatValue,
-  type ModelFormat,
-  type Prompt,
-  type Row,
-  type TemplateConfig,
-} from '../../prompt/index.ts';
+import { checkFields } from '../../prompt/diagnostics.ts';
+import type { ModelFormat } from '../../prompt/format.ts';
+import { compilePrompt } from '../../prompt/program.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
+import { createShotPool, fillPrompt } from '../../prompt/render.ts';
+import type { TemplateConfig } from '../../prompt/template.ts';
+import { formatValue, type Row } from '../../prompt/values.ts';
 
 export interface JudgePromptSettings {
   readonly promptTemplate: TemplateConfig;

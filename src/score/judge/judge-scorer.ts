@@ -1,11 +1,8 @@
 import type { ConfigPath } from '../../errors.ts';
-import {
-  formatValue,
-  type ModelFormat,
-  type Prompt,
-  type Row,
-  type TemplateConfig,
-} from '../../prompt/index.ts';
+import type { ModelFormat } from '../../prompt/format.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
+import type { TemplateConfig } from '../../prompt/template.ts';
+import { formatValue, type Row } from '../../prompt/values.ts';
 import type { Extractor } from '../extractor.ts';
 import {
   extractAnswer,

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chatApiFormat, type Prompt, type Row } from '../../prompt/index.ts';
+import { chatApiFormat } from '../../prompt/format.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
+import type { Row } from '../../prompt/values.ts';
 import { type CompileOptions, compileScorer } from '../compile-scorer.ts';
 import type { Component } from '../component-options.ts';
 import type { RowScore } from '../scorer.ts';

@@ -1,4 +1,4 @@
-import { formatValue, type Row } from '../../prompt/index.ts';
+import { formatValue, type Row } from '../../prompt/values.ts';
 import { type RowScore, type Scorer, unscored } from '../scorer.ts';
 import { pairPrompt } from './default-prompts.ts';
 import { compileJudgePrompt } from './judge-prompt.ts';

@@ -1,6 +1,7 @@
 import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
-import type { Row, TemplateConfig } from '../../prompt/index.ts';
 import { isMapping } from '../../prompt/mapping.ts';
+import type { TemplateConfig } from '../../prompt/template.ts';
+import type { Row } from '../../prompt/values.ts';
 import {
   anyValue,
   missingOption,

@@ -1,16 +1,14 @@
+import { bootstrapMeanBca } from '../../stats/bca.ts';
+import { mcnemar } from '../../stats/mcnemar.ts';
+import { mcnemarDetectable, mcnemarPairs } from '../../stats/mcnemar-power.ts';
 import {
-  bootstrapMeanBca,
-  compareWholes,
-  mcnemar,
-  mcnemarDetectable,
-  mcnemarPairs,
   type PairedEffect,
-  type PairedWholes,
   pairedMeanDetectable,
   pairedMeanPairs,
-  permutationTest,
-  rateDifference,
-} from '../../stats/index.ts';
+} from '../../stats/paired-mean-power.ts';
+import { rateDifference } from '../../stats/paired-rates.ts';
+import { compareWholes, type PairedWholes } from '../../stats/paired-whole.ts';
+import { permutationTest } from '../../stats/permutation.ts';
 import type { Assessment } from './comparison.ts';
 
 /** Scores of the same rows, in the same order. */

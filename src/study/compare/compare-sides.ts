@@ -3,7 +3,7 @@ import { countOf } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { describeProblems } from '../../run/store/record-problem.ts';
 import { dataHashes, stampOf } from '../../run/store/run-file-parts.ts';
-import { holm } from '../../stats/index.ts';
+import { holm } from '../../stats/holm.ts';
 import { checkSameVersion } from '../../tasks/version-stamp.ts';
 import { type ChosenTasks, chooseTasks, type TaskPair } from './choose-tasks.ts';
 import { type AssessedTask, compareTask, type OpenedTask } from './compare-task.ts';

@@ -1,4 +1,4 @@
-import type { Estimate } from '../../stats/index.ts';
+import type { Estimate } from '../../stats/estimate.ts';
 
 /** Two runs held against each other. */
 export interface Comparison {

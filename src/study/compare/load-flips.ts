@@ -1,4 +1,4 @@
-import { formatValue } from '../../prompt/index.ts';
+import { formatValue } from '../../prompt/values.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import { RecordReader } from '../../run/store/record-reader.ts';
 import type { RowRecord } from '../../run/store/row-log.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { RowRecord } from '../../run/store/row-log.ts';
-import { compileScorer, type Whole } from '../../score/index.ts';
-import { compareWholes } from '../../stats/index.ts';
+import { compileScorer } from '../../score/compile-scorer.ts';
+import type { Whole } from '../../score/scorer.ts';
+import { compareWholes } from '../../stats/paired-whole.ts';
 import { LoggedRows } from './logged-rows.ts';
 import { pairWholes } from './pair-wholes.ts';
 

@@ -1,5 +1,6 @@
-import { meanOfRounds, type Whole } from '../../score/index.ts';
-import type { Contributions, PairedWholes } from '../../stats/index.ts';
+import { meanOfRounds } from '../../score/repeats/rounds.ts';
+import type { Whole } from '../../score/scorer.ts';
+import type { Contributions, PairedWholes } from '../../stats/paired-whole.ts';
 import type { LoggedRows } from './logged-rows.ts';
 import type { RowPair } from './pair-rows.ts';
 

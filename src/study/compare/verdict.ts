@@ -1,5 +1,5 @@
 import { countOf, formatCount } from '../../base/format.ts';
-import type { Estimate } from '../../stats/index.ts';
+import type { Estimate } from '../../stats/estimate.ts';
 import { fewestPairs } from './assess-pairs.ts';
 import { formatLevel, formatPText, formatSize, formatValue } from './compare-format.ts';
 import type { Assessment, Scale, Verdict } from './comparison.ts';

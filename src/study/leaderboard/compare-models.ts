@@ -1,5 +1,6 @@
 import { bootstrapTable } from '../../stats/bootstrap-table.ts';
-import { type Estimate, groupAverage } from '../../stats/index.ts';
+import type { Estimate } from '../../stats/estimate.ts';
+import { groupAverage } from '../../stats/means.ts';
 import { normalReach } from '../../stats/normal.ts';
 import type { RankedModel, Ranking } from './rank-models.ts';
 import type { ScoredRows, TaskScore } from './task-score.ts';

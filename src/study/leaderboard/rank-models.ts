@@ -1,6 +1,7 @@
 import { nearestName } from '../../base/nearest-name.ts';
 import { DataError } from '../../errors.ts';
-import { type Estimate, groupAverage } from '../../stats/index.ts';
+import type { Estimate } from '../../stats/estimate.ts';
+import { groupAverage } from '../../stats/means.ts';
 import { firstVersion, standIn } from '../../tasks/stand-in.ts';
 import type { ModelResult, TaskScore } from './task-score.ts';
 

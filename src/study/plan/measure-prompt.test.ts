@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Prompt } from '../../prompt/index.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
 import { charactersOf, countTokens, sharedCharacters } from './measure-prompt.ts';
 
 const text = (content: string): Prompt => ({ type: 'text', text: content });

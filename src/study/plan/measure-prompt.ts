@@ -1,4 +1,5 @@
-import { type Prompt, textOnly } from '../../prompt/index.ts';
+import { textOnly } from '../../prompt/parts/content.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
 
 /** Bytes of text that a token is taken to have where there is no tokenizer. */
 export const bytesPerToken = 4;

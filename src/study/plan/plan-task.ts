@@ -1,5 +1,5 @@
 import type { Evaluation, PlannedRequest } from '../../evaluation/evaluation.ts';
-import type { Prompt } from '../../prompt/index.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
 import { type Job, makeJobs, partJobs } from '../../run/job.ts';
 import type { JobSource } from '../../run/job-source.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';

@@ -1,10 +1,10 @@
 import type { Evaluation, RowPlan } from '../../evaluation/evaluation.ts';
 import type { CompositeInference, ScoredPart } from '../../evaluation/inference.ts';
-import type { Row } from '../../prompt/index.ts';
+import type { Row } from '../../prompt/values.ts';
 import { RowCase } from '../../run/row-case.ts';
 import { scoredFields, scoreReply, scoreReplyLater } from '../../run/score-answer.ts';
 import type { RowRecord } from '../../run/store/row-log.ts';
-import type { RowScore, Scorer } from '../../score/index.ts';
+import type { RowScore, Scorer } from '../../score/scorer.ts';
 
 export interface RescoreInput {
   readonly scorer: Scorer;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../base/usage-error.ts';
 import { shownPrompt } from '../../evaluation/asked.ts';
-import type { Prompt } from '../../prompt/index.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
 import type { TaskSample } from '../../run/execute.ts';
 import { LogDraft } from '../../run/store/log-draft.ts';
 import { Tally } from '../../run/summarize.ts';

@@ -7,15 +7,16 @@ import { combineParts } from '../../evaluation/combine-parts.ts';
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
 import type { CompositeInference } from '../../evaluation/inference.ts';
 import { openEvaluations } from '../../evaluation/open-evaluations.ts';
-import type { PositionedRow } from '../../prompt/index.ts';
+import { scorerOf } from '../../evaluation/scorer-of.ts';
+import type { PositionedRow } from '../../prompt/trace.ts';
 import { knownModels } from '../../run/known-models.ts';
 import { recallLikelihoods } from '../../run/likelihood-memory.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { datasetOf, rangeOf } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
-import { scorerOf } from '../../evaluation/scorer-of.ts';
-import { compileScorer, prepareScorer, type Scorer } from '../../score/index.ts';
+import { compileScorer, prepareScorer } from '../../score/compile-scorer.ts';
+import type { Scorer } from '../../score/scorer.ts';
 
 /** A row that was asked about, with what the data now says of it. */
 export interface AskedRow {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RowStream } from '../../data/row-stream.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
-import type { PositionedRow } from '../../prompt/index.ts';
+import type { PositionedRow } from '../../prompt/trace.ts';
 import { inOrder, onlyRows } from './change-rows.ts';
 
 const rows: PositionedRow[] = [4, 6, 9].map((id, position) => ({

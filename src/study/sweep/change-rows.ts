@@ -1,7 +1,7 @@
 import { countRows, type RowStream } from '../../data/row-stream.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
-import type { PositionedRow } from '../../prompt/index.ts';
-import { rotateRow } from '../../score/index.ts';
+import type { PositionedRow } from '../../prompt/trace.ts';
+import { rotateRow } from '../../score/circular/rotate-row.ts';
 import type { OptionOrder } from './option-orders.ts';
 
 /** The evaluation with its options in another order. */

@@ -1,4 +1,4 @@
-import { wilson } from '../../stats/index.ts';
+import { wilson } from '../../stats/wilson.ts';
 import { isBinary } from './mean-score.ts';
 import { type CellScores, type Sheet, valuesOf } from './sheet.ts';
 import type { ChangingRows } from './sweep-summary.ts';

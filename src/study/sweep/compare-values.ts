@@ -1,13 +1,11 @@
-import {
-  bootstrapMeanBca,
-  type Estimate,
-  exactPermutation,
-  holm,
-  mcnemar,
-  permutationTest,
-  rateDifference,
-  wilson,
-} from '../../stats/index.ts';
+import { bootstrapMeanBca } from '../../stats/bca.ts';
+import type { Estimate } from '../../stats/estimate.ts';
+import { exactPermutation } from '../../stats/exact-permutation.ts';
+import { holm } from '../../stats/holm.ts';
+import { mcnemar } from '../../stats/mcnemar.ts';
+import { rateDifference } from '../../stats/paired-rates.ts';
+import { permutationTest } from '../../stats/permutation.ts';
+import { wilson } from '../../stats/wilson.ts';
 import { areShares, isBinary } from './mean-score.ts';
 import { averageRows, type Sheet, valuesOf } from './sheet.ts';
 import { type AxisName, axisNames, type ValueComparison } from './sweep-summary.ts';

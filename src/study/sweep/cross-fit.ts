@@ -1,5 +1,8 @@
 import { keyedRandom } from '../../base/keyed-random.ts';
-import { type Estimate, groupAverage, studentQuantile, wilsonShare } from '../../stats/index.ts';
+import { studentQuantile } from '../../stats/distributions.ts';
+import type { Estimate } from '../../stats/estimate.ts';
+import { groupAverage } from '../../stats/means.ts';
+import { wilsonShare } from '../../stats/wilson.ts';
 import { areShares, isBinary } from './mean-score.ts';
 import type { ScoreKind } from './sweep-summary.ts';
 

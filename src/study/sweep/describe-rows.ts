@@ -1,6 +1,9 @@
 import { shownPrompt } from '../../evaluation/asked.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
-import { contentText, formatValue, type PositionedRow, type Prompt } from '../../prompt/index.ts';
+import { contentText } from '../../prompt/parts/content.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
+import type { PositionedRow } from '../../prompt/trace.ts';
+import { formatValue } from '../../prompt/values.ts';
 import { RowLogReader, type RowRecord } from '../../run/store/row-log.ts';
 import type { CellTask } from './cell-task.ts';
 import type { ChangingCell, ChangingRow } from './sweep-summary.ts';

@@ -1,4 +1,6 @@
-import { bootstrapMeanBca, type Estimate, wilsonShare } from '../../stats/index.ts';
+import { bootstrapMeanBca } from '../../stats/bca.ts';
+import type { Estimate } from '../../stats/estimate.ts';
+import { wilsonShare } from '../../stats/wilson.ts';
 
 const seed = 0;
 

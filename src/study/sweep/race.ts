@@ -1,4 +1,4 @@
-import { binomialShareUpTo, studentShareAbove } from '../../stats/index.ts';
+import { binomialShareUpTo, studentShareAbove } from '../../stats/distributions.ts';
 import { isBinary, meanScore } from './mean-score.ts';
 import { isBetter } from './sheet.ts';
 import type { Race, RaceRound, ScoreKind } from './sweep-summary.ts';

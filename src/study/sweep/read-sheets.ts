@@ -1,5 +1,5 @@
 import { rowScoreKind } from '../../run/metric-tally.ts';
-import { rowTraits } from '../../score/index.ts';
+import { rowTraits } from '../../score/scorer.ts';
 import { readLoggedRows } from '../compare/logged-rows.ts';
 import type { CellTask } from './cell-task.ts';
 import { type LoggedCell, pairCells } from './pair-cells.ts';

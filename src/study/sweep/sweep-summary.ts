@@ -1,5 +1,5 @@
 import type { MetricKind } from '../../run/summary.ts';
-import type { Estimate } from '../../stats/index.ts';
+import type { Estimate } from '../../stats/estimate.ts';
 
 /** What a sweep varies. Models are compared too, but each has its own sheets. */
 export const axisNames = [

@@ -1,4 +1,4 @@
-import { varianceComponents } from '../../stats/index.ts';
+import { varianceComponents } from '../../stats/variance-components.ts';
 import { type Sheet, valuesOf } from './sheet.ts';
 import { type AxisName, axisNames, type VariancePart } from './sweep-summary.ts';
 

@@ -1,6 +1,6 @@
 import { openRows } from '../../data/open-rows.ts';
 import { ConfigError } from '../../errors.ts';
-import type { NamedRow } from '../../prompt/index.ts';
+import type { NamedRow } from '../../prompt/trace.ts';
 import { llavaSamples } from './llava.ts';
 import type { GqaSample } from './sample.ts';
 import { selectSamples } from './select-samples.ts';

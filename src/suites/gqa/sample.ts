@@ -1,5 +1,5 @@
-import type { Row } from '../../prompt/index.ts';
 import { getKey, isMapping, type Mapping } from '../../prompt/mapping.ts';
+import type { Row } from '../../prompt/values.ts';
 import { toPython } from '../../python/convert.ts';
 import { fail } from '../../python/failure.ts';
 import { isTruthy, type PyValue, typeName } from '../../python/values.ts';

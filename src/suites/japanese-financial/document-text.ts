@@ -1,4 +1,4 @@
-import type { Place, Span } from '../../prompt/index.ts';
+import type { Place, Span } from '../../prompt/origin.ts';
 import { stripText } from '../../python/text.ts';
 import {
   answerColumn,

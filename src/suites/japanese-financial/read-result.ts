@@ -1,7 +1,8 @@
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
+import type { Estimate } from '../../stats/estimate.ts';
 import { estimateCells } from '../../stats/estimate-cells.ts';
-import { type Estimate, wilson } from '../../stats/index.ts';
+import { wilson } from '../../stats/wilson.ts';
 import type { ModelResult, TaskScore } from '../../study/leaderboard/task-score.ts';
 import { scoreMeasure } from './score-estimate.ts';
 import { type NamedTask, type Task, taskNamed } from './task-names.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinSpans } from '../../prompt/index.ts';
+import { joinSpans } from '../../prompt/origin.ts';
 import { type Dialect, dialects } from './dialects.ts';
 import type { TaskDocument } from './documents.ts';
 import { loadDocuments } from './load-documents.ts';

@@ -1,4 +1,4 @@
-import { joinSpans, type Span } from '../../prompt/index.ts';
+import { joinSpans, type Span } from '../../prompt/origin.ts';
 import { inShot } from '../../prompt/trace.ts';
 import { rulesOf } from './dialects.ts';
 import {

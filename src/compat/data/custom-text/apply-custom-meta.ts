@@ -1,5 +1,5 @@
 import { countRows, passOn, type RowStream } from '../../../data/row-stream.ts';
-import type { NamedRow } from '../../../prompt/index.ts';
+import type { NamedRow } from '../../../prompt/trace.ts';
 import type { CustomMeta } from './custom-meta.ts';
 import { limitAnswer } from './limit-answer.ts';
 import { sampleRows } from './sample-rows.ts';

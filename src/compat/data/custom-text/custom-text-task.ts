@@ -1,6 +1,6 @@
 import { nearestName } from '../../../base/nearest-name.ts';
 import { DataError } from '../../../errors.ts';
-import type { Row } from '../../../prompt/index.ts';
+import type { Row } from '../../../prompt/values.ts';
 
 /** The type of data sets in AISBench's custom format, whose columns say how they are asked. */
 export const customText = 'CustomText';

@@ -1,6 +1,7 @@
 import { keyedRandom } from '../../../base/keyed-random.ts';
 import { DataError } from '../../../errors.ts';
-import type { NamedRow, RowId } from '../../../prompt/index.ts';
+import type { RowId } from '../../../prompt/origin.ts';
+import type { NamedRow } from '../../../prompt/trace.ts';
 import { formatValue } from '../../../prompt/values.ts';
 import { type OutputLengths, toNumber } from './custom-meta.ts';
 

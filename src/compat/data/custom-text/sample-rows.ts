@@ -1,7 +1,8 @@
 import { keyedRandom, sampleWithoutReplacement } from '../../../base/keyed-random.ts';
 import { maxBatchRows, type RowStream } from '../../../data/row-stream.ts';
 import { takeFirst } from '../../../data/select/filter-batches.ts';
-import type { NamedRow, RowId } from '../../../prompt/index.ts';
+import type { RowId } from '../../../prompt/origin.ts';
+import type { NamedRow } from '../../../prompt/trace.ts';
 import type { SamplingMode } from './custom-meta.ts';
 
 type Batches = AsyncGenerator<readonly NamedRow[], void, undefined>;

@@ -11,7 +11,7 @@ import {
   parseEmbeddingLayer,
   parseOriginalLayer,
 } from '../embedding-layer.ts';
-import type { Experiment } from '../prompts-command/open-experiments.ts';
+import type { Experiment } from '../open-experiments.ts';
 import type { StudySamples } from './collect-samples.ts';
 import type { Encoder } from './open-encoder.ts';
 import type { StudyOptions } from './study-options.ts';

@@ -194,7 +194,7 @@ describe('vectors', () => {
   });
 
   test('from a model on this machine, and tokens by its tokenizer', async () => {
-    const encoder = join(import.meta.dirname, '..', '..', 'model', 'local', 'fixtures', 'encoder');
+    const encoder = join(import.meta.dirname, '../../../model/local/fixtures/encoder');
     const tokenizer = ['--tokenizer', join(encoder, 'tokenizer.json')];
     const { stdout } = await study(['--encoder', encoder, ...tokenizer, '--json', '--no-sweep']);
     expect(JSON.parse(stdout)).toMatchObject({ encoder: 'encoder', prefixes: { unit: 'tokens' } });

@@ -1,7 +1,7 @@
 import { pyStr } from '../../../python/repr.ts';
 import type { GqaCompat } from '../compat.ts';
-import { makePrompts } from '../prompts-command/make-prompts.ts';
-import type { Experiment } from '../prompts-command/open-experiments.ts';
+import { makePrompts } from '../make-prompts.ts';
+import type { Experiment } from '../open-experiments.ts';
 import { firstOf } from '../sample.ts';
 
 /** What a study needs of all samples, column by column. */

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { parseArguments } from '../../../terminal/parse-arguments.ts';
-import { addFamilyOptions, type FamilyOptions } from '../prompts-command/gqa-options.ts';
+import { addFamilyOptions, type FamilyOptions } from '../family-options.ts';
 import type { GqaSettings } from '../settings.ts';
 
 export interface StudyOptions extends FamilyOptions {

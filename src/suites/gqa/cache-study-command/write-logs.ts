@@ -16,9 +16,9 @@ import {
 } from '../cache-study/logs.ts';
 import type { CacheLayers, CacheStep } from '../cache-study/simulate.ts';
 import { statusesOf } from '../cache-study/statuses.ts';
+import { makePrompts, type NumberedPrompt } from '../make-prompts.ts';
+import type { Experiment } from '../open-experiments.ts';
 import { slug } from '../original-names.ts';
-import { makePrompts, type NumberedPrompt } from '../prompts-command/make-prompts.ts';
-import type { Experiment } from '../prompts-command/open-experiments.ts';
 import type { StudySamples } from './collect-samples.ts';
 import type { StudyResult } from './run-study.ts';
 import type { StudyOptions } from './study-options.ts';

@@ -6,10 +6,10 @@ import { toPlain } from '../../../config/plain-value.ts';
 import { writing } from '../../../run/store/write-whole.ts';
 import { describeTerminal } from '../../../terminal/terminal.ts';
 import { escapeControls } from '../../../terminal/text/show-controls.ts';
+import { makePrompts, type NumberedPrompt } from '../make-prompts.ts';
+import { type Experiment, openExperiments } from '../open-experiments.ts';
 import { originalCommand } from '../original-command.ts';
 import { type GqaOptions, parseGqaOptions } from './gqa-options.ts';
-import { makePrompts, type NumberedPrompt } from './make-prompts.ts';
-import { type Experiment, openExperiments } from './open-experiments.ts';
 import { promptRow, renderPrompt } from './render-prompt.ts';
 
 /** How many prompts are shown unless more are asked for. */

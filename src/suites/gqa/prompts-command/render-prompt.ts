@@ -1,8 +1,8 @@
-import { formatValue } from '../../../prompt/index.ts';
+import { formatValue } from '../../../prompt/values.ts';
 import type { Terminal } from '../../../terminal/terminal.ts';
 import { renderBlocks } from '../../../terminal/text/render-blocks.ts';
 import { showControls } from '../../../terminal/text/show-controls.ts';
-import type { NumberedPrompt } from './make-prompts.ts';
+import type { NumberedPrompt } from '../make-prompts.ts';
 
 /** A prompt for people: what the model sees, what a cache compares, and the image. */
 export function renderPrompt(

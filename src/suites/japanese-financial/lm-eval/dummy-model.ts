@@ -1,5 +1,5 @@
 import { keyedRandom } from '../../../base/keyed-random.ts';
-import type { Model } from '../../../model/index.ts';
+import type { Model } from '../../../model/model.ts';
 
 /** A model that answers by chance, the same to the same text: for trying things out. */
 export function dummyModel(): Model {

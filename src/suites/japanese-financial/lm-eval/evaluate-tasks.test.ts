@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { packageFolder } from '../../../base/package-folder.ts';
 import { checkModel } from '../../../config/check-config.ts';
 import { ModelError } from '../../../errors.ts';
-import type { Model } from '../../../model/index.ts';
+import type { Model } from '../../../model/model.ts';
 import type { WeighedText, Weigher } from '../../../model/weigh.ts';
 import { openRunFolder } from '../../../run/store/run-folder.ts';
 import type { TaskResult } from '../../../run/summary.ts';

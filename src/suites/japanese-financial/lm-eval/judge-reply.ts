@@ -1,5 +1,5 @@
-import type { Row } from '../../../prompt/index.ts';
-import type { RowScore, Scorer } from '../../../score/index.ts';
+import type { Row } from '../../../prompt/values.ts';
+import type { RowScore, Scorer } from '../../../score/scorer.ts';
 import { choicesInAnswer } from '../answer-choices.ts';
 import { isOpinion } from '../documents.ts';
 import { type JudgedRow, judgeRow } from '../judge-row.ts';

@@ -1,7 +1,7 @@
 import { checkModel } from '../../../config/check-config.ts';
 import type { ModelConfig } from '../../../config/config.ts';
 import { openModel } from '../../../evaluation/open-model.ts';
-import { type Model, requireAbilities } from '../../../model/index.ts';
+import { type Model, requireAbilities } from '../../../model/model.ts';
 import { dummyModel } from './dummy-model.ts';
 import type { TokenLimit } from './fit-context.ts';
 import type { LmEvalOptions } from './lm-eval-options.ts';

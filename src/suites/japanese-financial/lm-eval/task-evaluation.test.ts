@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { checkModel } from '../../../config/check-config.ts';
 import { type TracedRequest, untracePlan } from '../../../evaluation/evaluation.ts';
-import { type PositionedRow, untrace } from '../../../prompt/index.ts';
+import { untrace } from '../../../prompt/prompt.ts';
+import type { PositionedRow } from '../../../prompt/trace.ts';
 import { type Dialect, dialects } from '../dialects.ts';
 import { taskNamed } from '../task-names.ts';
 import { loadTemplate } from '../template.ts';

@@ -9,7 +9,8 @@ import type {
   TracedRequestText,
 } from '../../../evaluation/inference.ts';
 import { paceOf } from '../../../evaluation/open-model.ts';
-import { type Row, type Span, spansFrom } from '../../../prompt/index.ts';
+import { type Span, spansFrom } from '../../../prompt/origin.ts';
+import type { Row } from '../../../prompt/values.ts';
 import { stripText } from '../../../python/text.ts';
 import { rulesOf } from '../dialects.ts';
 import { answerColumn } from '../documents.ts';

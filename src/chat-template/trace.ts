@@ -1,7 +1,8 @@
-import { joinSpans, type Span } from '../origin.ts';
+import type { ChatTemplateInput, TracedChatMessage } from '../prompt/conversation.ts';
+import { joinSpans, type Span } from '../prompt/origin.ts';
 import { runWithOrigins } from './run.ts';
 import { findParts, slotRange } from './skeleton.ts';
-import type { ChatTemplate, ChatTemplateInput, TracedChatMessage } from './types.ts';
+import type { ChatTemplate } from './types.ts';
 
 /**
  * Renders a conversation and keeps the origin of every character. What the template took from a

@@ -1,4 +1,4 @@
-import { type SourceLocation, TemplateError } from '../../errors.ts';
+import { type SourceLocation, TemplateError } from '../errors.ts';
 import { LoadFailure, Refusal } from './jinja/failure.ts';
 
 interface TemplateText {

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
-import { buildPrompt, type GqaPrompt } from '../build-prompt.ts';
-import type { GqaCompat } from '../compat.ts';
-import { checkImageRoot, findImage, givenImagePath } from '../image-files.ts';
-import { imagePlaceholder, withImagePlaceholder } from '../image-placeholder.ts';
-import { compileTemplate } from '../prompt-template.ts';
-import { readSamples } from '../read-samples.ts';
+import { buildPrompt, type GqaPrompt } from './build-prompt.ts';
+import type { GqaCompat } from './compat.ts';
+import { checkImageRoot, findImage, givenImagePath } from './image-files.ts';
+import { imagePlaceholder, withImagePlaceholder } from './image-placeholder.ts';
 import type { Experiment } from './open-experiments.ts';
+import { compileTemplate } from './prompt-template.ts';
+import { readSamples } from './read-samples.ts';
 
 export interface NumberedPrompt extends GqaPrompt {
   /** The number of the row in the data that the prompt is made of. */

@@ -1,5 +1,6 @@
+import type { ChatTemplateInput } from '../prompt/conversation.ts';
 import { isBlank } from './jinja/whitespace.ts';
-import type { ChatTemplate, ChatTemplateInput } from './types.ts';
+import type { ChatTemplate } from './types.ts';
 
 export type Conversation = ChatTemplateInput<Readonly<Record<string, unknown>>>;
 

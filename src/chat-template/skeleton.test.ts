@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TypecaseError } from '../../errors.ts';
-import { loadChatTemplate, renderChatTemplate } from './index.ts';
+import { TypecaseError } from '../errors.ts';
+import { loadChatTemplate } from './load.ts';
+import { renderChatTemplate } from './render.ts';
 import { runTemplate } from './run.ts';
 import { findParts } from './skeleton.ts';
 
-const folder = new URL('../../../test/vectors/chat-templates/templates/', import.meta.url);
+const folder = new URL('../../test/vectors/chat-templates/templates/', import.meta.url);
 const tokens = { bos_token: '<s>', eos_token: '</s>' };
 const all = '{% for m in messages %}';
 

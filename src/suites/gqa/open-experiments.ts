@@ -1,14 +1,14 @@
 import { dirname, join } from 'node:path';
-import { hintForName, UsageError } from '../../../base/usage-error.ts';
-import { TypecaseError } from '../../../errors.ts';
-import { checkSettings } from '../check-settings.ts';
-import type { GqaCompat } from '../compat.ts';
-import { originalExperiments, originalFlags, withoutUsual } from '../original-settings.ts';
-import { type ResolvedSettings, resolveSettings } from '../resolve-settings.ts';
-import type { GqaSetting, GqaSettings } from '../settings.ts';
-import { readSpec } from '../spec.ts';
-import { type FamilyOptions, givenSettings } from './gqa-options.ts';
+import { hintForName, UsageError } from '../../base/usage-error.ts';
+import { TypecaseError } from '../../errors.ts';
+import { checkSettings } from './check-settings.ts';
+import type { GqaCompat } from './compat.ts';
+import { type FamilyOptions, givenSettings } from './family-options.ts';
 import { type LoadedSpec, loadSpec } from './load-spec.ts';
+import { originalExperiments, originalFlags, withoutUsual } from './original-settings.ts';
+import { type ResolvedSettings, resolveSettings } from './resolve-settings.ts';
+import type { GqaSetting, GqaSettings } from './settings.ts';
+import { readSpec } from './spec.ts';
 
 /** What is to be done, with all settings. */
 export interface Experiment extends ResolvedSettings {

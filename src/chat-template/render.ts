@@ -1,6 +1,7 @@
+import type { ChatTemplateInput, ChatTemplateMessage } from '../prompt/conversation.ts';
 import { runTemplate } from './run.ts';
 import { fillParts, findParts } from './skeleton.ts';
-import type { ChatTemplate, ChatTemplateInput, ChatTemplateMessage } from './types.ts';
+import type { ChatTemplate } from './types.ts';
 
 /**
  * The text that a conversation is for a model, equal to what Python's renderer makes. Lists

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { TypecaseError } from '../../errors.ts';
-import { type ChatTemplateMessage, loadChatTemplate, renderChatTemplate } from './index.ts';
+import { TypecaseError } from '../errors.ts';
+import type { ChatTemplateMessage } from '../prompt/conversation.ts';
+import { loadChatTemplate } from './load.ts';
+import { renderChatTemplate } from './render.ts';
 
 type Result =
   | { readonly text: string }
@@ -16,7 +18,7 @@ interface Conversation {
   readonly variables?: Record<string, unknown>;
 }
 
-const folder = new URL('../../../test/vectors/chat-templates/', import.meta.url);
+const folder = new URL('../../test/vectors/chat-templates/', import.meta.url);
 const readText = (path: string) => readFileSync(new URL(path, folder), 'utf8');
 
 const cases: {

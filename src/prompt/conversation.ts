@@ -1,38 +1,13 @@
-import type { Span } from '../origin.ts';
-import type { Message, TracedMessage } from '../prompt.ts';
-import type { Program } from './jinja/program.ts';
+import type { Span } from './origin.ts';
+import type { Message, TracedMessage } from './prompt.ts';
 
-/** A chat template that was parsed and checked, with the special tokens it can print. */
-export interface ChatTemplate {
+/** Writes a conversation as one text, as a model's own chat template does. */
+export interface ConversationWriter {
   readonly name: string;
   /** The template's text, for hashing and showing. */
   readonly source: string;
-  readonly specialTokens: Readonly<Record<string, unknown>>;
-  readonly file: string;
-  readonly program: Program;
-  /** {@link renderChatTemplate} and {@link traceChatTemplate}, for callers that do not load them. */
   render(input: ChatTemplateInput): string;
   trace(input: ChatTemplateInput<TracedChatMessage>): Span[];
-}
-
-/** The part of `tokenizer_config.json` that concerns chat templates. Other keys are ignored. */
-export interface TokenizerConfig {
-  readonly chat_template?: string | readonly NamedTemplate[] | null | undefined;
-  readonly [key: string]: unknown;
-}
-
-export interface NamedTemplate {
-  readonly name: string;
-  readonly template: string;
-}
-
-export interface LoadOptions {
-  /** Which of several templates to take; otherwise `tool_use` for tools, or `default`. */
-  readonly name?: string;
-  /** Whether tools will be passed. */
-  readonly tools?: boolean;
-  /** Where the template was read from, for error messages. */
-  readonly file?: string;
 }
 
 /** A message as templates see it; keys such as `tool_calls` are passed on as they are. */

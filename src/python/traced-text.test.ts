@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { joinSpans, type Origin } from '../../prompt/origin.ts';
+import { joinSpans, type Origin } from '../prompt/origin.ts';
 import {
   concatTexts,
   replaceText,

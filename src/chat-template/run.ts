@@ -1,7 +1,8 @@
+import type { ChatTemplateInput } from '../prompt/conversation.ts';
 import { throwRenderError } from './errors.ts';
 import { normalizeSource } from './jinja/lexer.ts';
 import { type Part, Rope, type Slot } from './jinja/text.ts';
-import type { ChatTemplate, ChatTemplateInput } from './types.ts';
+import type { ChatTemplate } from './types.ts';
 
 /** What the template's interpreter makes of a conversation. */
 export function runTemplate(

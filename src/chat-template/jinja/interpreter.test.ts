@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadChatTemplate, renderChatTemplate } from '../index.ts';
+import { loadChatTemplate } from '../load.ts';
+import { renderChatTemplate } from '../render.ts';
 
 const variables = { n: 7, xs: [1, 2, 3], name: 'Ada', d: { a: 1 }, yes: true };
 

@@ -1,4 +1,4 @@
-import { TemplateError } from '../../errors.ts';
+import { TemplateError } from '../errors.ts';
 import { throwLoadError } from './errors.ts';
 import { normalizeSource } from './jinja/lexer.ts';
 import { parseTemplate } from './jinja/program.ts';

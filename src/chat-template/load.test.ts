@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { TemplateError } from '../../errors.ts';
-import { Float } from '../values.ts';
-import { loadChatTemplate, renderChatTemplate, startsWithBos } from './index.ts';
+import { TemplateError } from '../errors.ts';
+import { Float } from '../prompt/values.ts';
+import { loadChatTemplate } from './load.ts';
+import { renderChatTemplate } from './render.ts';
+import { startsWithBos } from './special-tokens.ts';
 
 const user = { messages: [{ role: 'user', content: 'Hi' }], addGenerationPrompt: false };
 

@@ -1,4 +1,4 @@
-import { Float } from '../../values.ts';
+import { Float } from '../../prompt/values.ts';
 import { fail } from './failure.ts';
 import {
   type Arguments,

@@ -1,4 +1,4 @@
-import { TypecaseError } from '../../errors.ts';
+import { TypecaseError } from '../errors.ts';
 import { type Answer, type Part, type Question, type Slot, UnknownText } from './jinja/text.ts';
 import { isBlank, leadingSpace, trailingSpace } from './jinja/whitespace.ts';
 import { runTemplate, runWithOrigins } from './run.ts';

@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TypecaseError } from '../../errors.ts';
-import { joinSpans, type Span } from '../origin.ts';
-import { loadChatTemplate, renderChatTemplate, traceChatTemplate } from './index.ts';
+import { TypecaseError } from '../errors.ts';
+import { joinSpans, type Span } from '../prompt/origin.ts';
+import { loadChatTemplate } from './load.ts';
+import { renderChatTemplate } from './render.ts';
+import { traceChatTemplate } from './trace.ts';
 
-const folder = new URL('../../../test/vectors/chat-templates/templates/', import.meta.url);
+const folder = new URL('../../test/vectors/chat-templates/templates/', import.meta.url);
 const files = readdirSync(folder);
 
 function literal(text: string, path: readonly number[]): Span {

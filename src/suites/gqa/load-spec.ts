@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { parseJson } from '../../../config/json-source.ts';
-import { toPlain } from '../../../config/plain-value.ts';
-import type { LoadedConfig } from '../../../config/read-config-file.ts';
-import { followPath, locationAt } from '../../../config/source.ts';
-import { withPlace } from '../../../config/with-place.ts';
-import { ConfigError, type ConfigPath } from '../../../errors.ts';
+import { parseJson } from '../../config/json-source.ts';
+import { toPlain } from '../../config/plain-value.ts';
+import type { LoadedConfig } from '../../config/read-config-file.ts';
+import { followPath, locationAt } from '../../config/source.ts';
+import { withPlace } from '../../config/with-place.ts';
+import { ConfigError, type ConfigPath } from '../../errors.ts';
 
 /** A spec file, and a way to say where in it something is wrong. */
 export interface LoadedSpec {

@@ -1,0 +1,14 @@
+export { isUnder, tasksUnder } from '../report/gate.ts';
+export { type GateOptions, githubSummary } from '../report/github-summary.ts';
+export { junitXml } from '../report/junit-xml.ts';
+export { type ReportOptions, reportHtml } from '../report/report-html.ts';
+export type { ReportRow, TaskRows } from '../report/report-rows.ts';
+export { summaryCsv } from '../report/summary-csv.ts';
+export { summaryMarkdown } from '../report/summary-markdown.ts';
+export { sweepCsv } from '../report/sweep/sweep-csv.ts';
+export { sweepHtml } from '../report/sweep/sweep-html.ts';
+export { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
+export { sweepTerminal } from '../report/sweep/sweep-terminal.ts';
+export { type TerminalOptions, terminalTable } from '../report/terminal-table.ts';
+export type { GroupResult, MetricResult, RunSummary, TaskResult } from '../run/summary.ts';
+export type { SweepSummary } from '../study/sweep/sweep-summary.ts';

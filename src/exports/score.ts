@@ -1,0 +1,121 @@
+export { type CircularSettings, circular, type RowExpansion } from '../score/circular/circular.ts';
+export { type RotationSettings, rotateRow } from '../score/circular/rotate-row.ts';
+export { type CodeSettings, createCodeScorer } from '../score/code/code-scorer.ts';
+export {
+  type Compared,
+  type Comparison,
+  contains,
+  exact,
+  type NumberOptions,
+  numberEqual,
+  oneOf,
+  type TextOptions,
+} from '../score/compare.ts';
+export {
+  type CompileOptions,
+  compileScorer,
+  prepareScorer,
+  type ScorerConfig,
+} from '../score/compile-scorer.ts';
+export type { Component } from '../score/component-options.ts';
+export { choiceText } from '../score/extract/choice-text.ts';
+export { type CodeBlockSettings, codeBlock } from '../score/extract/code-block.ts';
+export { jsonValue } from '../score/extract/json-extractor.ts';
+export { type JsonPath, parseJsonPath } from '../score/extract/json-path.ts';
+export {
+  type ChainResult,
+  type Extraction,
+  type Extractor,
+  runChain,
+  within,
+} from '../score/extractor.ts';
+export type { FunctionInput, FunctionScore, ScoreFunction } from '../score/function-scorer.ts';
+export {
+  type Ask,
+  createJudgeScorer,
+  type JudgeModel,
+  type JudgeSettings,
+  type SingleJudgeSettings,
+} from '../score/judge/judge-scorer.ts';
+export { createPairwiseScorer, type PairwiseSettings } from '../score/judge/pairwise-scorer.ts';
+export type { Verdict } from '../score/judge/verdict.ts';
+export { mathEqual } from '../score/math/math-equal.ts';
+export { type BleuOptions, bleu, type Smoothing } from '../score/metrics/bleu.ts';
+export type { BleuTokenizer } from '../score/metrics/bleu-tokenizers.ts';
+export { type ChrfOptions, chrf } from '../score/metrics/chrf.ts';
+export {
+  characterErrorRate,
+  countEdits,
+  editDistance,
+  editSimilarity,
+} from '../score/metrics/edit-distance.ts';
+export {
+  countLabels,
+  type LabelCounts,
+  type LabelOptions,
+  type LabelPair,
+} from '../score/metrics/label-counts.ts';
+export {
+  accuracy,
+  balancedAccuracy,
+  f1,
+  type LabelMetric,
+  macroF1,
+  macroPrecision,
+  macroRecall,
+  matthewsCorrelation,
+  microF1,
+  precision,
+  recall,
+  weightedF1,
+} from '../score/metrics/label-metrics.ts';
+export {
+  type AnswerPair,
+  type CorpusMetric,
+  corpusScore,
+  type MetricTraits,
+  type TextMetric,
+} from '../score/metrics/metric.ts';
+export { rocAuc, type ScoredCase } from '../score/metrics/roc-auc.ts';
+export {
+  type OverlapScore,
+  type RougeInput,
+  type RougeOptions,
+  type RougeVariant,
+  rouge,
+  rougeScore,
+} from '../score/metrics/rouge.ts';
+export { type TerOptions, ter } from '../score/metrics/ter.ts';
+export { type TokenOptions, tokenF1, tokenMatch } from '../score/metrics/token-f1.ts';
+export { firstNumber, lastNumber } from '../score/number-extractors.ts';
+export { firstOption, lastOption } from '../score/option-extractors.ts';
+export type { Option } from '../score/option-texts.ts';
+export { perplexityScorer } from '../score/perplexity-scorer.ts';
+export { combineSamples, type RepeatSettings } from '../score/repeats/combine-samples.ts';
+export { type ConsensusSettings, consensusAtK, type TieRule } from '../score/repeats/consensus.ts';
+export { type Attempts, passAtK, passHatK } from '../score/repeats/pass-at-k.ts';
+export { meanOfRounds } from '../score/repeats/rounds.ts';
+export { type Vote, voteAnswers } from '../score/repeats/vote.ts';
+export {
+  createScorer,
+  isRight,
+  type RowScore,
+  rowTraits,
+  type Scored,
+  type ScoreInput,
+  type Scorer,
+  type ScorerMetrics,
+  type ScorerSettings,
+  type ScoringMethod,
+  type Whole,
+} from '../score/scorer.ts';
+export { loadSegmenter, type Segmenter } from '../score/segment/segmenter.ts';
+export { type AnswerParts, splitAnswer } from '../score/split-answer.ts';
+export {
+  afterMarker,
+  boxed,
+  firstLine,
+  lastLine,
+  regex,
+  trimmed,
+} from '../score/text-extractors.ts';

@@ -1,0 +1,62 @@
+/**
+ * The statistics behind intervals, comparisons and plans. Pure, seeded functions on numbers; runs in
+ * Node and in browsers.
+ *
+ * @module
+ */
+
+export { bootstrapMeanBca } from '../stats/bca.ts';
+export { type BootstrapOptions, bootstrapMean } from '../stats/bootstrap.ts';
+export { type CellMeasure, CellTally } from '../stats/cell-tally.ts';
+export {
+  type ClusteredEstimate,
+  type ClusterOptions,
+  clusteredMean,
+} from '../stats/clustered-mean.ts';
+export {
+  type BinomialSettings,
+  binomialChance,
+  binomialShareUpTo,
+  chiSquareShareAbove,
+  studentQuantile,
+  studentShareAbove,
+} from '../stats/distributions.ts';
+export type { Estimate } from '../stats/estimate.ts';
+export { exactPermutation } from '../stats/exact-permutation.ts';
+export { holm } from '../stats/holm.ts';
+export { type DiscordantPairs, type McnemarResult, mcnemar } from '../stats/mcnemar.ts';
+export {
+  type DiscordantRates,
+  mcnemarDetectable,
+  mcnemarPairs,
+  mcnemarPower,
+} from '../stats/mcnemar-power.ts';
+export { groupAverage } from '../stats/means.ts';
+export { normalQuantile, normalShareAbove } from '../stats/normal.ts';
+export {
+  type PairedEffect,
+  pairedMeanDetectable,
+  pairedMeanPairs,
+  pairedMeanPower,
+} from '../stats/paired-mean-power.ts';
+export { type PairedCounts, rateDifference } from '../stats/paired-rates.ts';
+export {
+  type Contributions,
+  compareWholes,
+  type PairedWholes,
+  type WholeDifference,
+} from '../stats/paired-whole.ts';
+export {
+  type PermutationOptions,
+  type PermutationResult,
+  permutationTest,
+} from '../stats/permutation.ts';
+export type { PowerGoal } from '../stats/power.ts';
+export { ScoreTally } from '../stats/score-tally.ts';
+export { SumTally } from '../stats/sum-tally.ts';
+export {
+  type CrossedDesign,
+  type VarianceComponent,
+  varianceComponents,
+} from '../stats/variance-components.ts';
+export { wilson, wilsonShare } from '../stats/wilson.ts';
