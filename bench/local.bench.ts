@@ -80,9 +80,9 @@ async function eachRow(
   return rows;
 }
 
-async function weighAll({ weigher }: typeof model, how: Scoring): Promise<number> {
+async function weighAll({ loglikelihoodModel }: typeof model, how: Scoring): Promise<number> {
   const requests = Array.from({ length: rows }, (_, row) => ({ texts: choices(row, how) }));
-  await Promise.all(requests.map((request) => weigher?.weigh(request, { signal })));
+  await Promise.all(requests.map((request) => loglikelihoodModel?.measure(request, { signal })));
   return rows;
 }
 

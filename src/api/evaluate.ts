@@ -13,7 +13,7 @@ import {
 } from '../evaluation/open-evaluations.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { RunOutcome } from '../run/execute.ts';
-import { keepLikelihoods } from '../run/likelihood-memory.ts';
+import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import { openRun, type StoredRun } from '../run/store/open-run.ts';
 import type { Problems } from '../run/store/record-problem.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
@@ -88,7 +88,7 @@ async function evaluateIn(
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
-    rememberLikelihoods: memory.remember,
+    rememberLoglikelihoods: memory.remember,
   });
   try {
     options.onOpen?.(evaluations);

@@ -7,7 +7,7 @@ import { withPlace } from '../config/with-place.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { openEvaluations } from '../evaluation/open-evaluations.ts';
 import { knownModels } from '../run/known-models.ts';
-import { recallLikelihoods } from '../run/likelihood-memory.ts';
+import { recallLoglikelihoodsOf } from '../run/loglikelihood-memory.ts';
 import { readCachedKeys } from '../run/response-cache.ts';
 import { KeyOffsets } from '../run/store/key-offsets.ts';
 import { RecordedAnswers } from '../run/store/recorded-answers.ts';
@@ -60,7 +60,7 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
     ...options,
     purpose: 'plan',
     known: await knownModels(folder),
-    rememberLikelihoods: recallLikelihoods(folder),
+    rememberLoglikelihoods: recallLoglikelihoodsOf(folder),
   });
   try {
     const planned = new Map<

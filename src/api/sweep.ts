@@ -13,7 +13,7 @@ import type { Mapping } from '../prompt/mapping.ts';
 import { sweepCsv } from '../report/sweep/sweep-csv.ts';
 import { sweepHtml } from '../report/sweep/sweep-html.ts';
 import { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
-import { keepLikelihoods } from '../run/likelihood-memory.ts';
+import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import { rowScoreKind } from '../run/metric-tally.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
@@ -120,7 +120,7 @@ async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Prom
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
-    rememberLikelihoods: memory.remember,
+    rememberLoglikelihoods: memory.remember,
   });
   try {
     const work = workOf(evaluations, { path });

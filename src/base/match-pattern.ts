@@ -1,9 +1,9 @@
 import { createContext, Script } from 'node:vm';
 import { DataError } from '../errors.ts';
 
-const mostMilliseconds = 1000;
+const maxMilliseconds = 1000;
 /** As many as a second has room for, more or less. */
-const mostSteps = 3e7;
+const maxSteps = 3e7;
 
 /** `pattern.exec` that gives up on a text after a second; a pattern may take for ever otherwise. */
 export function patternMatcher(pattern: RegExp): (text: string) => RegExpExecArray | null {
@@ -14,7 +14,7 @@ export function patternMatcher(pattern: RegExp): (text: string) => RegExpExecArr
     const starts = start === '' ? text.length : countPlaces(text, start, pattern.ignoreCase);
     const steps = starts * waysFromStart * text.length ** (power - 1);
     // Watching takes longer than most matches.
-    return steps <= mostSteps ? pattern.exec(text) : execWatched(pattern, text);
+    return steps <= maxSteps ? pattern.exec(text) : execWatched(pattern, text);
   };
 }
 
@@ -44,7 +44,7 @@ function createWatch(): (search: Search) => RegExpExecArray | null {
   const script = new Script('search()');
   return (search) => {
     names.search = search;
-    return script.runInContext(context, { timeout: mostMilliseconds });
+    return script.runInContext(context, { timeout: maxMilliseconds });
   };
 }
 

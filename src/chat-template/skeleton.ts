@@ -20,8 +20,8 @@ interface Skeleton {
   readonly parts: readonly Part[] | null;
 }
 
-const mostShapes = 1_000;
-const mostSkeletons = 8;
+const maxShapes = 1_000;
+const maxSkeletons = 8;
 const skeletons = new WeakMap<ChatTemplate, Map<string, readonly Skeleton[]>>();
 
 /**
@@ -35,8 +35,8 @@ export function findParts(template: ChatTemplate, input: Conversation): readonly
   const made = known.get(shape) ?? [];
   const found = made.find(({ guards }) => guards.every((guard) => holds(guard, input)));
   if (found !== undefined) return found.parts;
-  if (made.length >= mostSkeletons) return null;
-  if (known.size >= mostShapes) known.clear();
+  if (made.length >= maxSkeletons) return null;
+  if (known.size >= maxShapes) known.clear();
   const skeleton = makeSkeleton(template, input);
   skeletons.set(template, known.set(shape, [...made, skeleton]));
   return skeleton.parts;

@@ -1,6 +1,6 @@
 import { contentHash } from '../base/content-hash.ts';
+import type { LoglikelihoodRequest } from '../model/loglikelihood.ts';
 import { encodeRequest, type GenerateRequest } from '../model/model.ts';
-import type { WeighRequest } from '../model/weigh.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import { askedHash } from './asked.ts';
@@ -181,8 +181,8 @@ function unsentRequest(
   { maxOutLenOf, stop }: RequestMaker,
   asked: AskedRequest['request'],
   { id, row }: Pick<PositionedRow, 'id' | 'row'>,
-): GenerateRequest | WeighRequest {
-  if (asked.type === 'weigh') return { texts: asked.texts, id };
+): GenerateRequest | LoglikelihoodRequest {
+  if (asked.type === 'loglikelihood') return { texts: asked.texts, id };
   const { prompt, maxOutLen = maxOutLenOf?.(row), seed } = asked;
   return { prompt, maxOutLen, stop, seed, id };
 }

@@ -1,7 +1,7 @@
 import type { Compat, DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { RowStream } from '../data/row-stream.ts';
+import type { LoglikelihoodRequest } from '../model/loglikelihood.ts';
 import type { GenerateRequest, Model } from '../model/model.ts';
-import type { WeighRequest } from '../model/weigh.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
@@ -100,7 +100,7 @@ export interface PlannedRequest
   /** What it is: a prompt, or texts whose likelihood is asked for. */
   readonly asked: RowRequest;
   /** What the model is given. */
-  readonly request: GenerateRequest | WeighRequest;
+  readonly request: GenerateRequest | LoglikelihoodRequest;
   /** What stands for it, as text: equal texts are one request. */
   readonly encoded: string;
   /** Which of the row's requests it is, if there are several. */

@@ -2,8 +2,13 @@ import type { Ability } from '../model/model.ts';
 import { untrace } from '../prompt/prompt.ts';
 import { givesShots } from '../retrieve/create-retriever.ts';
 import type { AskedRow, Inference, SingleInference } from './inference.ts';
+import {
+  clpInference,
+  llInference,
+  pplInference,
+  pplOnlyInference,
+} from './loglikelihood-inference.ts';
 import type { PromptTask, TaskPrompts } from './prompt-task.ts';
-import { clpInference, llInference, pplInference, pplOnlyInference } from './weigh-labels.ts';
 
 type Build = (task: PromptTask, prompts: TaskPrompts) => SingleInference;
 

@@ -1,5 +1,5 @@
+import type { Loglikelihood, LoglikelihoodText } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
-import type { TextWeight, WeighedText } from '../model/weigh.ts';
 import type { Prompt, TracedPrompt } from '../prompt/prompt.ts';
 import type { PromptList } from '../prompt/prompt-list.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
@@ -94,21 +94,21 @@ export interface PromptRequest {
 
 /** Asks how likely texts are, and chooses among the labels that they stand for. */
 export interface LabelRequest {
-  readonly type: 'weigh';
-  readonly texts: readonly WeighedText[];
-  readonly choose: (weights: readonly TextWeight[]) => Choice;
+  readonly type: 'loglikelihood';
+  readonly texts: readonly LoglikelihoodText[];
+  readonly choose: (weights: readonly Loglikelihood[]) => Choice;
 }
 
 /** What the weights of a row's texts say. */
 export interface Choice {
   /** Left out where nothing is chosen, only measured. */
   readonly label?: unknown;
-  readonly labels: readonly WeighedLabel[];
+  readonly labels: readonly MeasuredLabel[];
   /** Measures of the row that come from the weights alone. */
   readonly metrics?: Readonly<Record<string, number>> | undefined;
 }
 
-export interface WeighedLabel {
+export interface MeasuredLabel {
   /** Left out for texts that are weighed for comparison. */
   readonly label?: unknown;
   /** What the labels are compared by. */
@@ -118,10 +118,10 @@ export interface WeighedLabel {
 }
 
 /** What a model gave back for a request. */
-export type ModelAnswer = GenerateResult | WeighAnswer;
+export type ModelAnswer = GenerateResult | LoglikelihoodAnswer;
 
-export interface WeighAnswer {
-  readonly weights: readonly TextWeight[];
+export interface LoglikelihoodAnswer {
+  readonly weights: readonly Loglikelihood[];
   readonly usage?: GenerateResult['usage'];
   readonly totalMs: number;
 }

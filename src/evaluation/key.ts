@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { WeighedText } from '../model/weigh.ts';
+import type { LoglikelihoodText } from '../model/loglikelihood.ts';
 import { identifyMessages } from '../prompt/parts/content.ts';
 import type { Message, Prompt } from '../prompt/prompt.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
@@ -31,7 +31,7 @@ function messagesText(messages: readonly Message[]): string {
 }
 
 /** Hash of texts that are weighed. */
-export function textsHash(texts: readonly WeighedText[]): string {
+export function textsHash(texts: readonly LoglikelihoodText[]): string {
   return textHash(JSON.stringify(texts.map(({ text, from }) => [text, from])));
 }
 

@@ -1,4 +1,4 @@
-import type { WeighedText, Weigher } from '../model/weigh.ts';
+import type { LoglikelihoodModel, LoglikelihoodText } from '../model/loglikelihood.ts';
 import { withRetries } from '../model/with-retries.ts';
 import type { PromptProgram } from '../prompt/program.ts';
 import { type TracedPrompt, untrace } from '../prompt/prompt.ts';
@@ -6,19 +6,22 @@ import { tracePrompt } from '../prompt/render.ts';
 import type { ShotPool } from '../prompt/shots.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import type { LabelLosses, Query } from '../retrieve/retriever.ts';
+import { meanNll, textOf } from './loglikelihood-inference.ts';
 import type { PromptTask } from './prompt-task.ts';
-import { meanNll, textOf } from './weigh-labels.ts';
 
 /** The texts of a row's labels after some examples, from where they count. */
-export type LabelTexts = (query: Query, shots: readonly number[]) => readonly WeighedText[];
+export type LabelTexts = (query: Query, shots: readonly number[]) => readonly LoglikelihoodText[];
 
 /** How surprising the model finds a row with each of its labels. */
-export function labelLosses(weigher: Weigher, textsOf: LabelTexts): LabelLosses {
+export function labelLosses(
+  loglikelihoodModel: LoglikelihoodModel,
+  textsOf: LabelTexts,
+): LabelLosses {
   return async (query, shots, { signal }) => {
     const texts = textsOf(query, shots);
     const key = texts[0]?.text ?? '';
-    const weigh = () => weigher.weigh({ texts }, { signal });
-    const { weights } = await withRetries(weigh, { key, signal });
+    const measure = () => loglikelihoodModel.measure({ texts }, { signal });
+    const { weights } = await withRetries(measure, { key, signal });
     return weights.map(meanNll);
   };
 }

@@ -5,9 +5,9 @@ import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { withPlace } from '../config/with-place.ts';
 import { ConfigError } from '../errors.ts';
+import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request.ts';
-import type { Weigher } from '../model/weigh.ts';
 import { textOnly } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Row } from '../prompt/values.ts';
@@ -49,8 +49,12 @@ export interface OpenOptions {
   /** What an earlier run found out about models, by their `abbr`. */
   readonly known?: ReadonlyMap<string, KnownModel> | undefined;
   /** Stands in for the model where it has to choose examples: what it said before is known. */
-  readonly rememberLikelihoods?:
-    | ((model: Model, weigher: Weigher, config: ModelConfig) => Weigher)
+  readonly rememberLoglikelihoods?:
+    | ((
+        model: Model,
+        loglikelihoodModel: LoglikelihoodModel,
+        config: ModelConfig,
+      ) => LoglikelihoodModel)
     | undefined;
 }
 
@@ -170,7 +174,7 @@ class EvaluationOpener {
     const fitted = {
       ...task,
       context: contextOf(modelConfig, { encode, inferencer }),
-      weigher: this.#weigherFor(parts),
+      loglikelihoodModel: this.#loglikelihoodModelFor(parts),
     };
     const prompts = prepareTaskPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
@@ -237,14 +241,15 @@ class EvaluationOpener {
   }
 
   /** Who weighs the examples that a model has to choose. */
-  #weigherFor({ model, modelConfig, dataset }: Parts): Weigher | undefined {
-    const { weigher } = model;
-    if (!choosesExamples(dataset) || !modelConfig || !weigher) return undefined;
+  #loglikelihoodModelFor({ model, modelConfig, dataset }: Parts): LoglikelihoodModel | undefined {
+    const { loglikelihoodModel } = model;
+    if (!choosesExamples(dataset) || !modelConfig || !loglikelihoodModel) return undefined;
     if (!model.abilities.has('loglikelihood')) return undefined;
-    const { rememberLikelihoods } = this.#options;
-    if (rememberLikelihoods) return rememberLikelihoods(model, weigher, modelConfig);
-    if (this.#purpose === 'run' || modelConfig.type === 'Local') return weigher;
-    return { ...weigher, weigh: () => refuseToWeigh(dataset, modelConfig) };
+    const { rememberLoglikelihoods } = this.#options;
+    if (rememberLoglikelihoods)
+      return rememberLoglikelihoods(model, loglikelihoodModel, modelConfig);
+    if (this.#purpose === 'run' || modelConfig.type === 'Local') return loglikelihoodModel;
+    return { ...loglikelihoodModel, measure: () => refuseToMeasure(dataset, modelConfig) };
   }
 }
 
@@ -298,7 +303,7 @@ function choosesExamples({ inferCfg }: Pick<DatasetConfig, 'inferCfg'>): boolean
   return inferCfg.retriever.type === 'MDLRetriever';
 }
 
-async function refuseToWeigh(
+async function refuseToMeasure(
   { inferCfg: { retriever } }: DatasetConfig,
   { abbr }: ModelConfig,
 ): Promise<never> {

@@ -4,8 +4,8 @@ import { localFolder } from '../config/local-folder.ts';
 import { modelDefaults } from '../config/run-defaults.ts';
 import { ConfigError, formatPath, TypecaseError } from '../errors.ts';
 import { aiSdkModel } from '../model/ai-sdk-model.ts';
+import { defaultDialect, type LikelihoodDialect } from '../model/endpoint-loglikelihood/dialect.ts';
 import { firstModelName } from '../model/first-model.ts';
-import { type LikelihoodDialect, usualDialect } from '../model/likelihood/dialect.ts';
 import type { Model } from '../model/model.ts';
 import { findLikelihood, type OpenAiModelSettings, openAiModel } from '../model/openai-model.ts';
 import { promptOnlyModel } from '../model/prompt-only-model.ts';
@@ -152,7 +152,7 @@ async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<
   const likelihood =
     purpose === 'run'
       ? await findLikelihood(settings, AbortSignal.timeout(timeoutMs))
-      : (known?.likelihood ?? usualDialect);
+      : (known?.likelihood ?? defaultDialect);
   return openAiModel({ ...settings, likelihood });
 }
 

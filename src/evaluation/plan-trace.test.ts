@@ -345,7 +345,7 @@ function checkSpans({ asked: said, texts, shots, examples }: TracedRequest): voi
       ? joined(prompt.spans)
       : prompt.messages.map(({ role, spans }) => ({ role, content: joined(spans) })),
   );
-  if (said.type === 'weigh') expect(shown).toEqual(said.texts.map(({ text }) => text));
+  if (said.type === 'loglikelihood') expect(shown).toEqual(said.texts.map(({ text }) => text));
   else
     expect(shown).toEqual([said.prompt.type === 'text' ? said.prompt.text : said.prompt.messages]);
 }

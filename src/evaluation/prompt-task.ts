@@ -1,6 +1,6 @@
 import type { MediaSettings } from '../data/media/look-at-media.ts';
 import type { ConfigPath } from '../errors.ts';
-import type { Weigher } from '../model/weigh.ts';
+import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import { type Prompt, type TracedPrompt, untrace } from '../prompt/prompt.ts';
@@ -25,7 +25,7 @@ export interface PromptTask {
     readonly iceEosToken?: string | undefined;
   };
   /** The model's own, for retrievers that choose examples by what the model makes of them. */
-  readonly weigher?: Weigher | undefined;
+  readonly loglikelihoodModel?: LoglikelihoodModel | undefined;
   readonly inferencer: {
     readonly type: string;
     readonly source?: ConfigPath | undefined;

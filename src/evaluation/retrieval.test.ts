@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WeighedText } from '../model/weigh.ts';
+import type { LoglikelihoodText } from '../model/loglikelihood.ts';
 import { chatApiFormat, plainFormat } from '../prompt/format.ts';
 import { inferenceOf } from './inference-of.ts';
 import type { PromptTask, TaskPrompts } from './prompt-task.ts';
@@ -97,10 +97,10 @@ describe('MDLRetriever', () => {
   const retriever = { type: 'MDLRetriever', embedder, candidateNum: 3, selectTime: 30 };
 
   /** A model that is sure of `no` after the dog, and unsure after all else. */
-  function weigherOf(asked: WeighedText[]) {
+  function loglikelihoodModelOf(asked: LoglikelihoodText[]) {
     return {
       encode: () => '',
-      weigh: async ({ texts }: { texts: readonly WeighedText[] }) => {
+      measure: async ({ texts }: { texts: readonly LoglikelihoodText[] }) => {
         asked.push(...texts);
         const weights = texts.map(({ text }) => ({
           logprob: text.startsWith('dog') && text.endsWith('yes') ? -20 : -2,
@@ -125,8 +125,8 @@ describe('MDLRetriever', () => {
     ['templates of labels', { promptTemplate: ofLabels, inferencer: { type: 'PPLInferencer' } }],
     ['compat', { compat: 'opencompass', promptTemplate: ofLabels }],
   ])('%s: takes the examples after which the model is surest', async (_, more) => {
-    const asked: WeighedText[] = [];
-    const task = taskWith(retriever, { weigher: weigherOf(asked), ...more });
+    const asked: LoglikelihoodText[] = [];
+    const task = taskWith(retriever, { loglikelihoodModel: loglikelihoodModelOf(asked), ...more });
     const prompts = prepareTaskPrompts(task, { test, train });
     await prompts.prepare?.([query]);
     const nearest = 'cat=yes';
@@ -141,8 +141,8 @@ describe('MDLRetriever', () => {
   });
 
   it('finds the labels in the pool', async () => {
-    const asked: WeighedText[] = [];
-    const task = taskWith(retriever, { weigher: weigherOf(asked) });
+    const asked: LoglikelihoodText[] = [];
+    const task = taskWith(retriever, { loglikelihoodModel: loglikelihoodModelOf(asked) });
     const prompts = prepareTaskPrompts(task, { test, train });
     await prompts.prepare?.([query]);
     expect(asked.map(({ text }) => text.split('=').at(-1)).slice(0, 2)).toEqual(['yes', 'no']);
@@ -153,7 +153,7 @@ describe('MDLRetriever', () => {
       expect.objectContaining({ code: 'retrieve.loglikelihood_needed' }),
     );
     const model = { takes: 'messages', format: chatApiFormat } as const;
-    const task = taskWith(retriever, { weigher: weigherOf([]), model });
+    const task = taskWith(retriever, { loglikelihoodModel: loglikelihoodModelOf([]), model });
     const prompts = prepareTaskPrompts(task, { test, train });
     await expect(prompts.prepare?.([query])).rejects.toMatchObject({ code: 'model.needs_text' });
   });

@@ -34,11 +34,11 @@ import { requireColumns } from './require-columns.ts';
 export function prepareTaskPrompts(task: PromptTask, data: TaskData): TaskPrompts {
   const prompts = promptsOf(task, data);
   return prompts.showsMedia && task.compat === undefined
-    ? withMedia(prompts, task.media ?? usualMedia)
+    ? withMedia(prompts, task.media ?? defaultMedia)
     : prompts;
 }
 
-const usualMedia: MediaSettings = {
+const defaultMedia: MediaSettings = {
   folder: '.',
   inline: true,
   maxBytes: 20_000_000,
@@ -66,17 +66,17 @@ function retrieverOf({ retriever, compat }: PromptTask, context: RetrieverContex
 
 /** MDL weighs the labels of a row before its prompts are made. */
 function lossesFor(task: PromptTask, data: TaskData): LabelLosses | undefined {
-  const { weigher, retriever, inferencer } = task;
-  if (!weigher || retriever.type !== 'MDLRetriever') return undefined;
+  const { loglikelihoodModel, retriever, inferencer } = task;
+  if (!loglikelihoodModel || retriever.type !== 'MDLRetriever') return undefined;
   const labels = retriever.labels ?? inferencer.labels;
   const weighing = { ...task, inferencer: { ...inferencer, labels, type: 'PPLInferencer' } };
   const pool = { test: data.train, train: data.train };
-  if (task.compat) return labelLosses(weigher, compatLabelTexts(weighing, pool));
+  if (task.compat) return labelLosses(loglikelihoodModel, compatLabelTexts(weighing, pool));
   const programs = compilePrograms(weighing, pool).map(({ program }) => ({
     program,
     pool: createShotPool(program, data.train),
   }));
-  return labelLosses(weigher, labelTexts(weighing, programs));
+  return labelLosses(loglikelihoodModel, labelTexts(weighing, programs));
 }
 
 const multiTurn = 'MultiTurnPromptTemplate';

@@ -1,7 +1,7 @@
 import { ModelError } from '../errors.ts';
 import type { RowId } from '../prompt/origin.ts';
 import type { Prompt } from '../prompt/prompt.ts';
-import type { Embedder, Weigher, WeighRequest } from './weigh.ts';
+import type { Embedder, LoglikelihoodModel, LoglikelihoodRequest } from './loglikelihood.ts';
 
 /**
  * `stream`: answers come in pieces, so that the time to the first token is known. `next-token`:
@@ -29,11 +29,11 @@ export interface Model {
   /** Where requests go: to an address, or to something else that is named here. */
   readonly target?: ModelTarget | undefined;
   /** What goes there for a request, with its media put in; what is encoded, where this is left out. */
-  bodiesOf?(request: GenerateRequest | WeighRequest): Promise<readonly string[]>;
+  bodiesOf?(request: GenerateRequest | LoglikelihoodRequest): Promise<readonly string[]>;
   /** What was found out about it, for the record of a run. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
   /** With the abilities `loglikelihood` and `next-token`. */
-  readonly weigher?: Weigher | undefined;
+  readonly loglikelihoodModel?: LoglikelihoodModel | undefined;
   /** With the ability `embed`. */
   readonly embedder?: Embedder | undefined;
   /** With the ability `tokenize`: how many tokens a text has. */
@@ -47,16 +47,19 @@ export type ModelTarget = { readonly url: string } | { readonly to: string };
 /** The bodies that a model is sent for a request, one for each exchange. */
 export async function bodiesOf(
   model: Model,
-  request: GenerateRequest | WeighRequest,
+  request: GenerateRequest | LoglikelihoodRequest,
 ): Promise<readonly string[]> {
   return model.bodiesOf?.(request) ?? [encodeRequest(model, request)];
 }
 
 /** What stands for a request to a model, as text. */
-export function encodeRequest(model: Model, request: GenerateRequest | WeighRequest): string {
+export function encodeRequest(
+  model: Model,
+  request: GenerateRequest | LoglikelihoodRequest,
+): string {
   if ('prompt' in request) return model.encode(request);
-  if (!model.weigher) throw new TypeError(`${model.name} cannot weigh texts`);
-  return model.weigher.encode(request);
+  if (!model.loglikelihoodModel) throw new TypeError(`${model.name} cannot weigh texts`);
+  return model.loglikelihoodModel.encode(request);
 }
 
 export interface GenerateOptions {

@@ -2,8 +2,8 @@ import type { ConfigPath } from '../errors.ts';
 import { unreadableAnswer } from './answer-errors.ts';
 import { type Connection, post } from './exchange.ts';
 import { asObject, parseJson } from './json-value.ts';
+import type { Embedder } from './loglikelihood.ts';
 import { connect } from './openai-model.ts';
-import type { Embedder } from './weigh.ts';
 import { withRetries } from './with-retries.ts';
 
 /** A model behind an OpenAI-compatible endpoint for embeddings. */

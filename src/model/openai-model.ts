@@ -1,10 +1,10 @@
 import { Pool } from 'undici';
 import { AbortWatch } from './abort-watch.ts';
 import { endpointAddress } from './endpoint-address.ts';
+import type { LikelihoodDialect } from './endpoint-loglikelihood/dialect.ts';
+import { openAiLoglikelihood, splitBodies } from './endpoint-loglikelihood/openai-loglikelihood.ts';
+import { probeLikelihood } from './endpoint-loglikelihood/probe.ts';
 import { ask, type Connection } from './exchange.ts';
-import type { LikelihoodDialect } from './likelihood/dialect.ts';
-import { openAiWeigher, splitBodies } from './likelihood/openai-weigher.ts';
-import { probeLikelihood } from './likelihood/probe.ts';
 import { hasParts, inlineMedia } from './media.ts';
 import type { Ability, GenerateRequest, Model } from './model.ts';
 import { type Encode, type EndpointSettings, endpointFor, generationBody } from './request.ts';
@@ -52,15 +52,16 @@ export function openAiModel(settings: OpenAiModelSettings): Model {
     const prompt = await inlineMedia(request.prompt);
     return writeBody(settings, { ...request, prompt });
   };
-  const weigher = likelihood && openAiWeigher(connection, { model, dialect: likelihood });
+  const loglikelihoodModel =
+    likelihood && openAiLoglikelihood(connection, { model, dialect: likelihood });
   return {
     name: settings.name ?? model,
     abilities: abilitiesOf(settings),
-    ...(likelihood && { facts: { likelihood }, weigher }),
+    ...(likelihood && { facts: { likelihood }, loglikelihoodModel }),
     target: { url: connection.url },
     bodiesOf: async (request) => {
       if ('prompt' in request) return [await bodyWithMedia(request)];
-      return weigher ? splitBodies(weigher.encode(request)) : [];
+      return loglikelihoodModel ? splitBodies(loglikelihoodModel.encode(request)) : [];
     },
     identity: identityOf(settings, connection.url),
     encode: (request) => writeBody(settings, request),

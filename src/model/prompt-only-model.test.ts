@@ -9,14 +9,16 @@ it('encodes what it would be asked, and is asked nothing', async () => {
   const model = promptOnlyModel('m', 'there is no endpoint');
   expect(JSON.parse(model.encode({ prompt }))).toEqual(prompt);
   const texts = [{ text: 'hi', from: 1 }];
-  expect(JSON.parse(model.weigher?.encode({ texts }) ?? '')).toEqual(texts);
+  expect(JSON.parse(model.loglikelihoodModel?.encode({ texts }) ?? '')).toEqual(texts);
   const refusal = {
     code: 'model.unasked',
     retryable: false,
     message: expect.stringContaining('`m`'),
   };
   await expect(model.generate({ prompt }, options)).rejects.toMatchObject(refusal);
-  await expect(model.weigher?.weigh({ texts }, options)).rejects.toMatchObject(refusal);
+  await expect(model.loglikelihoodModel?.measure({ texts }, options)).rejects.toMatchObject(
+    refusal,
+  );
   await model.close();
 });
 

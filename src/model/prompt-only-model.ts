@@ -15,7 +15,7 @@ export function promptOnlyModel(name: string, reason: string): Model {
     facts: { reason },
     encode: ({ prompt }) => JSON.stringify(prompt),
     generate: refuse,
-    weigher: { encode: ({ texts }) => JSON.stringify(texts), weigh: refuse },
+    loglikelihoodModel: { encode: ({ texts }) => JSON.stringify(texts), measure: refuse },
     close: async () => undefined,
   };
 }

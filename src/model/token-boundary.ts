@@ -1,8 +1,8 @@
 import { ModelError } from '../errors.ts';
-import type { TextWeight, WeighedText } from './weigh.ts';
+import type { Loglikelihood, LoglikelihoodText } from './loglikelihood.ts';
 
 /** The tokens of a text with their probabilities, as a model or an endpoint gave them. */
-export interface WeighedTokens extends WeighedText {
+export interface TextTokens extends LoglikelihoodText {
   /** Where each token begins in the text, in UTF-16 units, in order. */
   readonly starts: ArrayLike<number>;
   /** In natural logarithms. Null only for the first token, if nothing precedes it. */
@@ -15,7 +15,7 @@ export interface WeighedTokens extends WeighedText {
  * How likely the part of a text is that begins at `from`: the sum over the tokens that begin there
  * or later. A token that begins before and ends after counts too, and is named.
  */
-export function sumFrom({ text, from, starts, logprobs, likeliest }: WeighedTokens): TextWeight {
+export function sumFrom({ text, from, starts, logprobs, likeliest }: TextTokens): Loglikelihood {
   const first = firstCounted({ text, from, starts });
   let logprob = 0;
   let tokens = 0;
@@ -42,7 +42,7 @@ export function firstCounted({
   text,
   from,
   starts,
-}: Pick<WeighedTokens, 'text' | 'from' | 'starts'>): number {
+}: Pick<TextTokens, 'text' | 'from' | 'starts'>): number {
   let index = 0;
   while (index < starts.length) {
     const start = starts[index] ?? 0;

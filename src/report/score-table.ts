@@ -123,15 +123,15 @@ function scoreCells(
 }
 
 /** Messages of servers may differ in every row; summary.json has them all. */
-const mostReasons = 5;
+const maxReasons = 5;
 
 /**
  * Why rows of a task have no score: `12 × no answer found, 3 × timed out`; and how many samples of
  * the others have none. Nothing if all have one.
  */
 export function describeReasons({ reasons, samples }: TaskResult): string {
-  const shown = reasons.slice(0, mostReasons);
-  const others = reasons.slice(mostReasons).reduce((sum, { rows }) => sum + rows, 0);
+  const shown = reasons.slice(0, maxReasons);
+  const others = reasons.slice(maxReasons).reduce((sum, { rows }) => sum + rows, 0);
   const parts = shown.map(({ reason, rows }) => `${formatCount(rows)} × ${oneLine(reason)}`);
   if (others > 0) parts.push(`${formatCount(others)} × other reasons`);
   if (samples && samples.unscored > 0) parts.push(describeSamples(samples));

@@ -61,10 +61,10 @@ interface Parts {
   readonly seed: number;
 }
 
-const usualCandidates = 30;
+const defaultCandidates = 30;
 
 function candidatesOf({ settings, count }: Parts): number {
-  return Math.max(settings.candidateNum ?? usualCandidates, count);
+  return Math.max(settings.candidateNum ?? defaultCandidates, count);
 }
 
 const creators: Readonly<Record<string, (parts: Parts) => Retriever>> = {

@@ -85,7 +85,7 @@ export class Pool {
   }
 
   /** How often the row that stands most often in the pool does so. */
-  get mostCopies(): number {
+  get maxCopies(): number {
     let most = 1;
     for (const places of this.#allPlaces().values()) most = Math.max(most, places.length);
     return most;

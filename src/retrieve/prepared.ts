@@ -8,7 +8,7 @@ export type ChooseAhead = (
 ) => Promise<readonly (readonly number[])[]>;
 
 /** Rows come in batches and are done soon after: what was chosen long ago is not asked for again. */
-const mostKept = 100_000;
+const maxKept = 100_000;
 
 /** A retriever that has to wait for its choices: it makes them ahead, and hands them out by row id. */
 export function preparedRetriever(choose: ChooseAhead): Retriever {
@@ -28,7 +28,7 @@ export function preparedRetriever(choose: ChooseAhead): Retriever {
       chosen.set(id, choices[place] as readonly number[]);
     }
     for (const id of chosen.keys()) {
-      if (chosen.size <= Math.max(mostKept, queries.length)) break;
+      if (chosen.size <= Math.max(maxKept, queries.length)) break;
       chosen.delete(id);
     }
   };

@@ -1,8 +1,8 @@
 import { DataError } from '../errors.ts';
 import { heldCharacters } from '../evaluation/asked.ts';
 import type { PlannedRequest, RowPlan } from '../evaluation/evaluation.ts';
+import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateOptions, GenerateResult, Model } from '../model/model.ts';
-import type { WeighResult } from '../model/weigh.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { JobSource } from './job-source.ts';
 import { RowCase } from './row-case.ts';
@@ -115,10 +115,10 @@ export function sendJob(
   { planned: { request } }: Pick<Job, 'planned'>,
   model: Model,
   options: GenerateOptions,
-): Promise<GenerateResult | WeighResult> {
+): Promise<GenerateResult | LoglikelihoodResult> {
   if ('prompt' in request) return model.generate(request, options);
-  if (!model.weigher) throw new TypeError(`${model.name} cannot weigh texts`);
-  return model.weigher.weigh(request, options);
+  if (!model.loglikelihoodModel) throw new TypeError(`${model.name} cannot weigh texts`);
+  return model.loglikelihoodModel.measure(request, options);
 }
 
 function sortByPrefix<Task>(jobs: Job<Task>[]): Job<Task>[] {

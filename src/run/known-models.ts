@@ -1,6 +1,6 @@
 import { RunFileError } from '../errors.ts';
 import type { KnownModel } from '../evaluation/open-model.ts';
-import type { LikelihoodDialect } from '../model/likelihood/dialect.ts';
+import type { LikelihoodDialect } from '../model/endpoint-loglikelihood/dialect.ts';
 import { readRunFile } from './store/run-file.ts';
 
 /** What the run in a folder found out about its models; nothing where there is no run. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import vectors from '../../test/vectors/metrics/scikit-learn.json' with { type: 'json' };
+import { pplInference } from '../evaluation/loglikelihood-inference.ts';
 import type { PromptTask, TaskPrompts } from '../evaluation/prompt-task.ts';
-import { pplInference } from '../evaluation/weigh-labels.ts';
 import { plainFormat } from '../prompt/format.ts';
 import { compileScorer } from '../score/compile-scorer.ts';
 import { type Reply, readReply, scoredFields, scoreReply } from './score-answer.ts';

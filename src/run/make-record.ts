@@ -1,6 +1,6 @@
 import { rowHash } from '../evaluation/key.ts';
+import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
-import type { WeighResult } from '../model/weigh.ts';
 import type { RowScore } from '../score/scorer.ts';
 import type { FoundAnswer } from './found-answer.ts';
 import type { Job } from './job.ts';
@@ -62,7 +62,9 @@ export function sentMessages({ planned: { asked } }: Job): unknown {
 }
 
 /** The answer that a record holds, as the model gave it. */
-export function recordedResult(record: RowRecord): GenerateResult | WeighResult | undefined {
+export function recordedResult(
+  record: RowRecord,
+): GenerateResult | LoglikelihoodResult | undefined {
   const { answer, reasoning, finish = 'stop', tokens, ms: totalMs = 0, weights } = record;
   const usage = tokens && { inputTokens: tokens[0], outputTokens: tokens[1] };
   if (weights) {

@@ -74,10 +74,10 @@ export class MetricTally {
     const whole = this.#rounds === undefined ? ofOneRound : meanOfRounds(ofOneRound, this.#rounds);
     return whole.type === 'cells'
       ? this.#cells.estimate(whole.measure, { seed })
-      : this.#mostSums?.estimate(whole.measure);
+      : this.#maxSums?.estimate(whole.measure);
   }
 
-  get #mostSums(): SumTally | undefined {
+  get #maxSums(): SumTally | undefined {
     return [...this.#sums.values()].sort((one, other) => other.size - one.size)[0];
   }
 
@@ -85,14 +85,14 @@ export class MetricTally {
     const traits = ofScores.test(name)
       ? rowTraits(this.#scorer)
       : this.#scorer.traits?.find((metric) => metric.name === name);
-    return measured({ ...usualTraits, ...traits, name }, tally.estimate({ seed }));
+    return measured({ ...defaultTraits, ...traits, name }, tally.estimate({ seed }));
   }
 }
 
 /** Measures of samples that are read as their scores are. */
 const ofScores = /^(?:avg|cons)@\d+$/;
 
-const usualTraits = { direction: 'higher', range: [0, 1] } as const;
+const defaultTraits = { direction: 'higher', range: [0, 1] } as const;
 
 function measured(traits: MetricTraits, score: Estimate | undefined): MetricResult[] {
   return score ? [{ name: traits.name, score, ...kindOf(traits) }] : [];

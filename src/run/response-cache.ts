@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
-import type { WeighResult } from '../model/weigh.ts';
 import { AppendLog, readLog } from './store/append-log.ts';
 import { KeyOffsets } from './store/key-offsets.ts';
 import { lockFolder } from './store/lock.ts';
@@ -9,7 +9,7 @@ import { writing } from './store/write-whole.ts';
 
 interface CachedAnswer {
   readonly key: string;
-  readonly result: GenerateResult | WeighResult;
+  readonly result: GenerateResult | LoglikelihoodResult;
 }
 
 /** Answers of all runs by the key of their request. */

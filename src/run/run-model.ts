@@ -20,7 +20,7 @@ export interface RunModelOptions extends PacerOptions {
 }
 
 /** How many jobs may wait, each for its next attempt, for another's answer or for the disk. */
-const mostWaiting = 1024;
+const maxWaiting = 1024;
 const longestTimerMs = 60_000;
 
 /**
@@ -118,7 +118,7 @@ export class ModelRun {
         continue;
       }
       const waiting = this.#retries.size + this.#shared.size + this.#looking + this.#scoring;
-      const job = waiting < mostWaiting ? this.#supply.take() : undefined;
+      const job = waiting < maxWaiting ? this.#supply.take() : undefined;
       if (!job) {
         if (this.#retries.size > 0) this.#wakeIn(this.#retries.dueAt - now);
         return;

@@ -1,10 +1,10 @@
-import type { RowRequest, WeighedLabel } from '../evaluation/inference.ts';
+import type { MeasuredLabel, RowRequest } from '../evaluation/inference.ts';
+import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
-import type { WeighResult } from '../model/weigh.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
 import type { RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
 import { splitAnswer } from '../score/split-answer.ts';
-import type { LoggedWeight, RowRecord } from './store/row-log.ts';
+import type { LoggedLoglikelihood, RowRecord } from './store/row-log.ts';
 
 /** What a model's answer comes down to: a text, or a label that was chosen by weighing. */
 export interface Reply {
@@ -12,17 +12,17 @@ export interface Reply {
   readonly reasoning?: string | undefined;
   readonly finish?: string | undefined;
   readonly label?: unknown;
-  readonly weights?: readonly LoggedWeight[] | undefined;
+  readonly weights?: readonly LoggedLoglikelihood[] | undefined;
   readonly measures?: Readonly<Record<string, number>> | undefined;
 }
 
 /** Reads an answer as an answer to this request. */
-export function readReply(asked: RowRequest, result: GenerateResult | WeighResult): Reply {
+export function readReply(asked: RowRequest, result: GenerateResult | LoglikelihoodResult): Reply {
   if ('text' in result) {
     const { text, reasoning, finishReason } = result;
     return { text, reasoning, finish: finishReason === 'stop' ? undefined : finishReason };
   }
-  if (asked.type !== 'weigh') throw new TypeError('weights for a prompt');
+  if (asked.type !== 'loglikelihood') throw new TypeError('weights for a prompt');
   const { label, labels, metrics } = asked.choose(result.weights);
   return {
     text: label === undefined ? '' : formatValue(label),
@@ -39,7 +39,7 @@ export function readReply(asked: RowRequest, result: GenerateResult | WeighResul
   };
 }
 
-function logOf({ log }: WeighedLabel = { value: Number.NaN }): number | null | undefined {
+function logOf({ log }: MeasuredLabel = { value: Number.NaN }): number | null | undefined {
   return log === undefined ? undefined : finiteOrNull(log);
 }
 

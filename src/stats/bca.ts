@@ -1,6 +1,6 @@
 import { type BootstrapOptions, largestResample, quantile, resampleShifts } from './bootstrap.ts';
 import { requireLevel, requireThat } from './check.ts';
-import { type Estimate, usualLevel } from './estimate.ts';
+import { defaultLevel, type Estimate } from './estimate.ts';
 import { normalQuantile, normalReach, normalShareAbove } from './normal.ts';
 import { ValueCounts } from './value-counts.ts';
 
@@ -15,7 +15,7 @@ import { ValueCounts } from './value-counts.ts';
  */
 export function bootstrapMeanBca(
   values: Iterable<number>,
-  { seed, resamples = 2000, level = usualLevel }: BootstrapOptions,
+  { seed, resamples = 2000, level = defaultLevel }: BootstrapOptions,
 ): Estimate | undefined {
   requireLevel(level);
   requireThat(Number.isSafeInteger(resamples) && resamples > 0, `${resamples} is no count`);

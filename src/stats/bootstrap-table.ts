@@ -1,11 +1,11 @@
 import { keyedRandom, type Random } from '../base/keyed-random.ts';
 import { type BootstrapOptions, quantile } from './bootstrap.ts';
 import { drawBinomial } from './draw-binomial.ts';
-import { type Estimate, usualLevel } from './estimate.ts';
+import { defaultLevel, type Estimate } from './estimate.ts';
 
-const mostResamples = 2000;
+const maxResamples = 2000;
 const fewestResamples = 200;
-const mostDraws = 4_000_000;
+const maxDraws = 4_000_000;
 
 /**
  * A measure of a table of counts with a percentile bootstrap interval: every resample draws as many
@@ -14,7 +14,7 @@ const mostDraws = 4_000_000;
 export function bootstrapTable(
   counts: ArrayLike<number>,
   measure: (counts: Float64Array) => number,
-  { seed, resamples = resamplesFor(counts.length), level = usualLevel }: BootstrapOptions,
+  { seed, resamples = resamplesFor(counts.length), level = defaultLevel }: BootstrapOptions,
 ): Estimate | undefined {
   const table = Float64Array.from(counts);
   const size = table.reduce((sum, count) => sum + count, 0);
@@ -29,7 +29,7 @@ export function bootstrapTable(
 }
 
 function resamplesFor(cells: number): number {
-  return Math.max(fewestResamples, Math.min(mostResamples, Math.floor(mostDraws / cells)));
+  return Math.max(fewestResamples, Math.min(maxResamples, Math.floor(maxDraws / cells)));
 }
 
 interface TableDraw {

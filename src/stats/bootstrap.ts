@@ -1,6 +1,6 @@
 import { keyedRandom } from '../base/keyed-random.ts';
 import { requireLevel, requireThat } from './check.ts';
-import { type Estimate, usualLevel } from './estimate.ts';
+import { defaultLevel, type Estimate } from './estimate.ts';
 import { ValueCounts } from './value-counts.ts';
 
 export interface BootstrapOptions {
@@ -34,7 +34,7 @@ export function bootstrapMean(
 /** The same for values that were counted. */
 export function bootstrapCounts(
   counts: ValueCounts,
-  { seed, resamples = 2000, level = usualLevel }: BootstrapOptions,
+  { seed, resamples = 2000, level = defaultLevel }: BootstrapOptions,
 ): Estimate | undefined {
   requireLevel(level);
   requireThat(Number.isSafeInteger(resamples) && resamples > 0, `${resamples} is no count`);

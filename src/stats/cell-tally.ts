@@ -5,7 +5,7 @@ import type { Estimate } from './estimate.ts';
 /** Makes a measure of counts, given the cells that are counted. */
 export type CellMeasure = (cells: readonly string[]) => (counts: ArrayLike<number>) => number;
 
-const mostCells = 65_536;
+const maxCells = 65_536;
 
 /** Counts the cells of a table as they come. Past a number of different ones it gives up. */
 export class CellTally {
@@ -20,7 +20,7 @@ export class CellTally {
   add(cell: string): void {
     if (this.#isFull) return;
     this.#counts.set(cell, (this.#counts.get(cell) ?? 0) + 1);
-    if (this.#counts.size <= mostCells) return;
+    if (this.#counts.size <= maxCells) return;
     this.#isFull = true;
     this.#counts.clear();
   }

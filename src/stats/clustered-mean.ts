@@ -1,6 +1,6 @@
 import { requireLevel, requireThat } from './check.ts';
 import { studentQuantile } from './distributions.ts';
-import { type Estimate, usualLevel } from './estimate.ts';
+import { defaultLevel, type Estimate } from './estimate.ts';
 
 export interface ClusteredEstimate extends Estimate {
   readonly standardError: number;
@@ -26,7 +26,7 @@ export interface ClusterOptions {
  */
 export function clusteredMean(
   values: readonly number[],
-  { clusters, level = usualLevel }: ClusterOptions,
+  { clusters, level = defaultLevel }: ClusterOptions,
 ): ClusteredEstimate | undefined {
   requireLevel(level);
   requireThat(

@@ -5,7 +5,7 @@ import { normalShareAbove } from './normal.ts';
 
 const smallest = 1e-300;
 const precision = 1e-15;
-const mostTerms = 1_000_000;
+const maxTerms = 1_000_000;
 
 /** Binomial counts: how often something happens in so many trials, at a rate. */
 export interface BinomialSettings {
@@ -64,7 +64,7 @@ function betaFraction(point: number, { a, b }: BetaShape): number {
   let c = 1;
   let d = 1 / atLeast(1 - ((a + b) * point) / (a + 1));
   let value = d;
-  for (let m = 1; m < mostTerms; m += 1) {
+  for (let m = 1; m < maxTerms; m += 1) {
     const even = (m * (b - m) * point) / ((a + 2 * m - 1) * (a + 2 * m));
     d = 1 / atLeast(1 + even * d);
     c = atLeast(1 + even / c);
@@ -115,7 +115,7 @@ function gammaFraction(point: number, shape: number): number {
   let c = 1 / smallest;
   let d = 1 / b;
   let value = d;
-  for (let n = 1; n < mostTerms; n += 1) {
+  for (let n = 1; n < maxTerms; n += 1) {
     const a = -n * (n - shape);
     b += 2;
     d = 1 / atLeast(a * d + b);

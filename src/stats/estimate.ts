@@ -16,4 +16,4 @@ export interface Estimate {
     | 'cross-fitted';
 }
 
-export const usualLevel = 0.95;
+export const defaultLevel = 0.95;

@@ -1,7 +1,7 @@
 import { requireThat } from './check.ts';
 
 /** Beyond this many steps drawing signs takes less time. */
-const mostSteps = 5e7;
+const maxSteps = 5e7;
 
 /**
  * The two-sided p value of a permutation test of whole differences, such as those of counts: how
@@ -15,7 +15,7 @@ export function exactPermutation(differences: ArrayLike<number>): number | undef
   const sizes = Array.from(differences, Math.abs).filter((size) => size !== 0);
   requireThat(sizes.every(Number.isSafeInteger), 'A difference is not a whole number');
   const room = sizes.reduce((total, size) => total + size, 0);
-  if (room * sizes.length > mostSteps) return undefined;
+  if (room * sizes.length > maxSteps) return undefined;
   const sum = Array.from(differences).reduce((total, difference) => total + difference, 0);
   if (sum === 0) return 1;
   // How likely the differences with a minus add up to each number.

@@ -3,7 +3,7 @@ export interface Range {
   readonly to: number;
 }
 
-const mostSteps = 200;
+const maxSteps = 200;
 
 /**
  * Where a rising function reaches 0 in a range, by halving: slow and safe. One of the ends if it
@@ -12,7 +12,7 @@ const mostSteps = 200;
 export function findRoot(rising: (point: number) => number, { from, to }: Range): number {
   let low = from;
   let high = to;
-  for (let step = 0; step < mostSteps; step += 1) {
+  for (let step = 0; step < maxSteps; step += 1) {
     const middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) break;
     if (rising(middle) < 0) low = middle;

@@ -1,6 +1,6 @@
 import { requireLevel, requireThat } from './check.ts';
 import { type BinomialSettings, binomialChance, binomialShareUpTo } from './distributions.ts';
-import { usualLevel } from './estimate.ts';
+import { defaultLevel } from './estimate.ts';
 import { normalReach } from './normal.ts';
 import { fewestPairs, type PowerGoal, readGoal, smallestEffect } from './power.ts';
 
@@ -18,7 +18,7 @@ export interface DiscordantRates {
  */
 export function mcnemarPower(
   rates: DiscordantRates,
-  { pairs, level = usualLevel }: { readonly pairs: number; readonly level?: number | undefined },
+  { pairs, level = defaultLevel }: { readonly pairs: number; readonly level?: number | undefined },
 ): number {
   requireLevel(level);
   const { onlyA, onlyB } = rates;
@@ -70,14 +70,14 @@ export function mcnemarDetectable(
   return smallestEffect(powerAt, { wanted, limit: discordant });
 }
 
-const mostCounts = 400;
+const maxCounts = 400;
 
 /** The counts that are likely enough to matter; of very many every so-and-so-manyth. */
 function* likelyCounts({ trials, rate }: BinomialSettings): Generator<number> {
   const deviation = Math.sqrt(trials * rate * (1 - rate));
   const from = Math.max(0, Math.floor(trials * rate - 8 * deviation));
   const to = Math.min(trials, Math.ceil(trials * rate + 8 * deviation));
-  const stride = Math.max(1, Math.ceil((to - from) / mostCounts));
+  const stride = Math.max(1, Math.ceil((to - from) / maxCounts));
   for (let count = from; count <= to; count += stride) yield count;
 }
 

@@ -1,7 +1,7 @@
 import { requireLevel, requireThat } from './check.ts';
 import { logPoissonTerm } from './deviance.ts';
 import { studentQuantile } from './distributions.ts';
-import { usualLevel } from './estimate.ts';
+import { defaultLevel } from './estimate.ts';
 import { normalShareAbove } from './normal.ts';
 import { fewestPairs, type PowerGoal, readGoal, smallestEffect } from './power.ts';
 
@@ -19,7 +19,7 @@ export interface PairedEffect {
  */
 export function pairedMeanPower(
   { difference, deviation }: PairedEffect,
-  { pairs, level = usualLevel }: { readonly pairs: number; readonly level?: number | undefined },
+  { pairs, level = defaultLevel }: { readonly pairs: number; readonly level?: number | undefined },
 ): number {
   requireLevel(level);
   requireThat(deviation > 0, `Differences with a deviation of ${deviation} need no test`);

@@ -1,5 +1,5 @@
 import { requireLevel, requireThat } from './check.ts';
-import { type Estimate, usualLevel } from './estimate.ts';
+import { defaultLevel, type Estimate } from './estimate.ts';
 import { findRoot } from './find-root.ts';
 import type { DiscordantPairs } from './mcnemar.ts';
 import { normalReach } from './normal.ts';
@@ -19,7 +19,7 @@ export interface PairedCounts extends DiscordantPairs {
  */
 export function rateDifference(
   { onlyA, onlyB, pairs }: PairedCounts,
-  level: number = usualLevel,
+  level: number = defaultLevel,
 ): Estimate | undefined {
   requireLevel(level);
   requireThat(

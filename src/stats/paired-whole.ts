@@ -1,7 +1,7 @@
 import { keyedRandom } from '../base/keyed-random.ts';
 import { quantile } from './bootstrap.ts';
 import { requireLevel, requireThat } from './check.ts';
-import { type Estimate, usualLevel } from './estimate.ts';
+import { defaultLevel, type Estimate } from './estimate.ts';
 import { normalShareAbove } from './normal.ts';
 
 /** What the rows of one side add to a measure of all of them: a place each, or numbers each. */
@@ -47,7 +47,7 @@ const largestResample = 10_000;
  */
 export function compareWholes(
   wholes: PairedWholes,
-  { seed, level = usualLevel }: { readonly seed: number; readonly level?: number | undefined },
+  { seed, level = defaultLevel }: { readonly seed: number; readonly level?: number | undefined },
 ): WholeDifference | undefined {
   requireLevel(level);
   const pairs = sizeOf(wholes.a, wholes.length);

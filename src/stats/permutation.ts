@@ -14,8 +14,8 @@ export interface PermutationResult {
   readonly method: 'exact' | 'sampled' | 'normal';
 }
 
-const mostExact = 20;
-const mostSampled = 10_000;
+const maxExact = 20;
+const maxSampled = 10_000;
 
 /**
  * Whether paired differences are about 0 on average: how often they would be as far from it if each
@@ -35,8 +35,8 @@ export function permutationTest(
   const room = sizes.reduce((total, difference) => total + Math.abs(difference), 0);
   // Sums that are equal but for rounding count as equal.
   const mark = Math.abs(sum) - room * 1e-12;
-  if (sizes.length <= mostExact) return { p: exactShare(sizes, mark), method: 'exact' };
-  if (sizes.length <= mostSampled) {
+  if (sizes.length <= maxExact) return { p: exactShare(sizes, mark), method: 'exact' };
+  if (sizes.length <= maxSampled) {
     const hits = countSampled(sizes, { mark, seed, resamples });
     return { p: (hits + 1) / (resamples + 1), method: 'sampled' };
   }

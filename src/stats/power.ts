@@ -1,5 +1,5 @@
 import { requireLevel, requireThat } from './check.ts';
-import { usualLevel } from './estimate.ts';
+import { defaultLevel } from './estimate.ts';
 
 /** What a comparison is planned for; by default a chance of 0.8 at the level 0.95. */
 export interface PowerGoal {
@@ -9,14 +9,14 @@ export interface PowerGoal {
   readonly level?: number | undefined;
 }
 
-export function readGoal({ power = 0.8, level = usualLevel }: PowerGoal) {
+export function readGoal({ power = 0.8, level = defaultLevel }: PowerGoal) {
   requireLevel(level);
   requireThat(power > 0 && power < 1, `A power must lie between 0 and 1, not at ${power}`);
   return { power, level };
 }
 
 /** Whoever needs more pairs than this needs another question. */
-const mostPairs = 10_000_000;
+const maxPairs = 10_000_000;
 
 /** The fewest pairs with which the power is reached; nothing if they would be too many. */
 export function fewestPairs(
@@ -26,7 +26,7 @@ export function fewestPairs(
   let high = 2;
   while (powerAt(high) < wanted) {
     high *= 2;
-    if (high > mostPairs) return undefined;
+    if (high > maxPairs) return undefined;
   }
   let low = high / 2;
   while (high - low > 1) {

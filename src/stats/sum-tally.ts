@@ -1,7 +1,7 @@
 import { keyedRandom } from '../base/keyed-random.ts';
 import { percentiles } from './bootstrap-table.ts';
 import { requireThat } from './check.ts';
-import { type Estimate, usualLevel } from './estimate.ts';
+import { defaultLevel, type Estimate } from './estimate.ts';
 
 const resamples = 500;
 
@@ -65,7 +65,7 @@ export class SumTally {
   /** A measure of the sums with a percentile bootstrap interval; nothing without rows. */
   estimate(
     measure: (sums: Float64Array) => number,
-    level: number = usualLevel,
+    level: number = defaultLevel,
   ): Estimate | undefined {
     if (this.#size === 0) return undefined;
     const { length } = this.#sums;

@@ -1,4 +1,4 @@
-const mostValues = 4096;
+const maxValues = 4096;
 
 /**
  * How often each value occurred. Memory is bounded: when there are too many different values, they
@@ -26,7 +26,7 @@ export class ValueCounts {
     this.#size += 1;
     this.#addToSum(value);
     this.#count(coarsen(value, this.#bits), 1);
-    while (this.#counts.size > mostValues) this.#dropBits();
+    while (this.#counts.size > maxValues) this.#dropBits();
   }
 
   /** The different values in rising order, and how often each occurred. */

@@ -1,5 +1,5 @@
 import { requireThat } from './check.ts';
-import { type Estimate, usualLevel } from './estimate.ts';
+import { defaultLevel, type Estimate } from './estimate.ts';
 import { normalReach } from './normal.ts';
 
 /**
@@ -12,7 +12,7 @@ import { normalReach } from './normal.ts';
 export function wilson(
   successes: number,
   count: number,
-  level: number = usualLevel,
+  level: number = defaultLevel,
 ): Estimate | undefined {
   const areCounts = Number.isSafeInteger(successes) && Number.isSafeInteger(count);
   requireThat(
@@ -33,7 +33,7 @@ export function wilson(
 export function wilsonShare(
   value: number,
   count: number,
-  level: number = usualLevel,
+  level: number = defaultLevel,
 ): Estimate | undefined {
   if (count === 0) return undefined;
   requireThat(value >= 0 && value <= 1, `${value} is no share`);

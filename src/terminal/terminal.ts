@@ -10,13 +10,13 @@ export interface Terminal {
 }
 
 const smallestWidth = 40;
-const usualWidth = 80;
+const defaultWidth = 80;
 
 export function describeTerminal(stream: NodeJS.WriteStream): Terminal {
   const { NO_COLOR, FORCE_COLOR, TERM, COLUMNS } = process.env;
   const shows = stream.isTTY === true && TERM !== 'dumb';
   const hasColors = !NO_COLOR && (shows || Boolean(FORCE_COLOR));
-  const width = stream.columns || Number(COLUMNS) || usualWidth;
+  const width = stream.columns || Number(COLUMNS) || defaultWidth;
   return {
     colors: pc.createColors(hasColors),
     hasColors,

@@ -35,7 +35,7 @@ test.each([
   ['templates and examples', (random: Random) => drawSweep(random, equal.slice(0, 4), 80)],
 ])('no difference: %s are told apart in at most 5 of 100 sweeps', (_, draw) => {
   const error = shareOf(400, (random) => {
-    const { sheets } = analyzeSweep([draw(random)], { seed: 0, sameTemplate: false, mostRows: 0 });
+    const { sheets } = analyzeSweep([draw(random)], { seed: 0, sameTemplate: false, maxRows: 0 });
     return sheets.some(({ comparisons }) => comparisons.some(({ isDifferent }) => isDifferent));
   });
   expect(error).toBeLessThanOrEqual(0.05);

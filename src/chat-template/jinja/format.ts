@@ -95,10 +95,10 @@ function braceFormat(format: string, value: Value): Format {
   const isBare = precision === undefined && grouped === undefined;
   let usual = 's';
   if (isNumber && !(isBare && isFloat)) usual = isFloat ? 'f' : 'd';
-  const usualAlign = isNumber ? (zero === undefined ? '>' : '=') : '<';
+  const defaultAlign = isNumber ? (zero === undefined ? '>' : '=') : '<';
   return {
     fill: filler ?? (zero === undefined ? ' ' : '0'),
-    align: (align ?? usualAlign) as Format['align'],
+    align: (align ?? defaultAlign) as Format['align'],
     sign: sign === undefined || sign === '-' ? '' : sign,
     grouped: grouped !== undefined,
     width: Number(width ?? 0),

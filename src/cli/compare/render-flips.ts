@@ -88,7 +88,7 @@ function isSame(row: DiffRow): boolean {
 }
 
 const context = 2;
-const mostLines = 16;
+const maxLines = 16;
 
 /** Leaves out lines that are the same, but for some around those that differ, and the beginning of long texts. */
 function fold(rows: readonly DiffRow[]): DiffRow[] {
@@ -106,6 +106,6 @@ function fold(rows: readonly DiffRow[]): DiffRow[] {
     skipped = 0;
     kept.push(row);
   }
-  if (kept.length <= mostLines) return kept;
-  return [sameLine(`⋯ ${kept.length - mostLines} lines`), ...kept.slice(-mostLines)];
+  if (kept.length <= maxLines) return kept;
+  return [sameLine(`⋯ ${kept.length - maxLines} lines`), ...kept.slice(-maxLines)];
 }

@@ -1,13 +1,13 @@
 import { isCancel, select, text } from '@clack/prompts';
 import { Cancelled } from '../../terminal/cancelled.ts';
-import { type Start, usualStart } from './start-files.ts';
+import { defaultStart, type Start } from './start-files.ts';
 
 /** Asks for what was not given. */
 export async function askStart(given: Partial<Start>): Promise<Start> {
   return {
     format: given.format ?? (await askFormat()),
-    model: given.model ?? (await askText('Endpoint of the model', usualStart.model)),
-    modelName: given.modelName ?? (await askText('Name of the model', usualStart.modelName)),
+    model: given.model ?? (await askText('Endpoint of the model', defaultStart.model)),
+    modelName: given.modelName ?? (await askText('Name of the model', defaultStart.modelName)),
   };
 }
 

@@ -5,7 +5,7 @@ export interface Start {
   readonly modelName: string;
 }
 
-export const usualStart: Start = {
+export const defaultStart: Start = {
   format: 'yaml',
   model: 'http://127.0.0.1:8000/v1',
   modelName: 'my-model',
@@ -30,7 +30,7 @@ export function startFiles({ schema, ...given }: Partial<Start> & { readonly sch
   readonly config: StartFile;
   readonly data: StartFile;
 } {
-  const start = { ...usualStart, ...given };
+  const start = { ...defaultStart, ...given };
   const text = start.format === 'ts' ? moduleText(start) : yamlText(start, schema);
   return {
     config: { name: `typecase.config.${start.format}`, text },

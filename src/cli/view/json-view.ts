@@ -21,7 +21,7 @@ export function jsonView(view: PromptView) {
     compat: compat ?? null,
     inferencer,
     diagnostics: [...templateRemarks, ...rowRemarks].map(jsonRemark),
-    ...(view.weighing && { request: unnamed(view.weighing) }),
+    ...(view.loglikelihood && { request: unnamed(view.loglikelihood) }),
     prompts: prompts.map((prompt) => jsonPrompt(prompt, view)),
     requests,
     ...(judge && { judge }),

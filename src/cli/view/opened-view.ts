@@ -5,7 +5,7 @@ import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { type Evaluations, openEvaluations } from '../../evaluation/open-evaluations.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { knownModels } from '../../run/known-models.ts';
-import { recallLikelihoods } from '../../run/likelihood-memory.ts';
+import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import { type AnsweredRows, openAnsweredRows } from './answered-row.ts';
 import { makeView, type PromptView } from './prompt-view.ts';
 
@@ -40,7 +40,7 @@ export async function openView(
     datasets: [dataset],
     ...(folder !== undefined && {
       known: await knownModels(folder),
-      rememberLikelihoods: recallLikelihoods(folder),
+      rememberLoglikelihoods: recallLoglikelihoodsOf(folder),
     }),
   });
   try {

@@ -37,7 +37,7 @@ export interface PromptView {
   /** What the judges of the row are sent, where its answers are known. */
   readonly judge?: readonly JudgeView[];
   /** What asks for likelihoods, for the whole row; left out when an answer is asked for. */
-  readonly weighing?: ViewRequest;
+  readonly loglikelihood?: ViewRequest;
   /** Why there is no request, if there is none. */
   readonly noRequest?: string;
   readonly placeOf: (span: Span) => SourceLocation | undefined;
@@ -120,7 +120,7 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
     prompts: asked.flatMap(({ prompts }) => prompts),
     requests: asked.flatMap((one) => one.requests),
     ...(answered?.judge && { judge: await judgeViews(answered.judge) }),
-    ...weighingOf(asked),
+    ...loglikelihoodOf(asked),
     placeOf: (span) => locateOrigin(config, span.origin),
   };
 }
@@ -159,7 +159,7 @@ interface AskedView {
   readonly prompts: readonly LabelView[];
   readonly requests: readonly PartRequestView[];
   readonly noRequest?: string;
-  readonly isWeighed: boolean;
+  readonly isLoglikelihood: boolean;
 }
 
 async function askedView(
@@ -169,7 +169,7 @@ async function askedView(
 ): Promise<AskedView> {
   const { part, texts, asked } = request;
   const named = part && { part: { kind: part.kind, name: part.name } };
-  const isWeighed = asked.type === 'weigh';
+  const isLoglikelihood = asked.type === 'loglikelihood';
   const noRequest =
     part?.followsAnswers && !hasAnswers
       ? 'it depends on the answers before; `--run FOLDER` shows it as it was sent'
@@ -182,14 +182,14 @@ async function askedView(
       ...text,
       ...named,
       sent: prompt,
-      ...(!isWeighed && only && { request: only }),
+      ...(!isLoglikelihood && only && { request: only }),
       ...(noRequest !== undefined && { noRequest }),
       characters: textsOf(prompt).reduce((sum, one) => sum + [...one].length, 0),
       ...(countTokens && { tokens: tokensOf(prompt, countTokens) }),
     };
   });
   const requests = sent.map((one) => ({ ...named, ...one }));
-  return { prompts, requests, isWeighed, ...(noRequest !== undefined && { noRequest }) };
+  return { prompts, requests, isLoglikelihood, ...(noRequest !== undefined && { noRequest }) };
 }
 
 async function sentTo(
@@ -214,10 +214,12 @@ function unaskedReason({ target, facts }: Model): string | undefined {
   return target ? undefined : String(facts?.reason ?? 'the model cannot be asked');
 }
 
-function weighingOf(asked: readonly AskedView[]): Pick<PromptView, 'weighing' | 'noRequest'> {
-  const weighed = asked.find(({ isWeighed }) => isWeighed);
+function loglikelihoodOf(
+  asked: readonly AskedView[],
+): Pick<PromptView, 'loglikelihood' | 'noRequest'> {
+  const weighed = asked.find(({ isLoglikelihood }) => isLoglikelihood);
   const [first] = weighed?.requests ?? [];
-  if (first) return { weighing: first };
+  if (first) return { loglikelihood: first };
   return weighed?.noRequest === undefined ? {} : { noRequest: weighed.noRequest };
 }
 

@@ -45,12 +45,12 @@ function renderHeader(view: PromptView, { colors, width }: Terminal): string[] {
   return wrapLine(line, width).map((part) => renderLine(part).trimEnd());
 }
 
-const mostShotsListed = 8;
+const maxShotsListed = 8;
 
 function describeShots({ shots, trainSplit }: PromptView): string {
   if (shots.length === 0) return 'no shots';
-  const listed = shots.slice(0, mostShotsListed).join(', ');
-  const rest = shots.length > mostShotsListed ? ' …' : '';
+  const listed = shots.slice(0, maxShotsListed).join(', ');
+  const rest = shots.length > maxShotsListed ? ' …' : '';
   const count = shots.length === 1 ? '1 shot' : `${shots.length} shots`;
   return `${count}: ${trainSplit} ${listed}${rest}`;
 }

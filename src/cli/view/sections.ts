@@ -69,15 +69,15 @@ function sentSection({ prompt }: LabelView, { view, terminal, origins }: Scene):
 const widestMessageRest = '    { "role": "assistant", "content": "…" },'.length;
 const fewestShown = 16;
 
-type Asked = Pick<LabelView, 'request'> & Pick<PromptView, 'weighing' | 'noRequest'>;
+type Asked = Pick<LabelView, 'request'> & Pick<PromptView, 'loglikelihood' | 'noRequest'>;
 
 /** The request, or why there is none. */
 export function requestSection(
-  { request: own, weighing, noRequest }: Asked,
+  { request: own, loglikelihood, noRequest }: Asked,
   { terminal, full }: Scene,
 ): Section {
   const title = 'Request';
-  const request = own ?? weighing;
+  const request = own ?? loglikelihood;
   if (!request) {
     const reason = showControls(noRequest ?? 'a task of this kind is not asked in one request');
     return { title, note: `none: ${reason}`, lines: [] };

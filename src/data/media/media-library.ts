@@ -4,7 +4,7 @@ import { mediaMismatch } from './media-errors.ts';
 import { readMediaSource } from './media-source.ts';
 
 /** More than are ever under way; what was looked at longest ago is forgotten. */
-const mostKnown = 100_000;
+const maxKnown = 100_000;
 const lookedAtOnce = 8;
 
 /** Media by their source: what each holds, without its bytes. */
@@ -53,7 +53,7 @@ export class MediaLibrary {
     this.#known.delete(source);
     this.#known.set(source, found);
     const [oldest] = this.#known.keys();
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > maxKnown && oldest !== undefined) this.#known.delete(oldest);
   }
 
   #recall(source: string): MediaContent {

@@ -102,13 +102,13 @@ describe('answers', () => {
 });
 
 describe('weights', () => {
-  const weigh = async (...texts: [string, number][]) => {
+  const measure = async (...texts: [string, number][]) => {
     const request = { texts: texts.map(([text, from]) => ({ text, from })) };
-    return (await model.weigher?.weigh(request, { signal }))?.weights ?? [];
+    return (await model.loglikelihoodModel?.measure(request, { signal }))?.weights ?? [];
   };
 
   it('of whole texts count every token, for the begin token precedes them', async () => {
-    const weights = await weigh(...cases.map(({ text }): [string, number] => [text, 0]));
+    const weights = await measure(...cases.map(({ text }): [string, number] => [text, 0]));
     for (const [index, { logprobs }] of cases.entries()) {
       const sum = logprobs.reduce((a, b) => a + b);
       expect(weights[index]?.logprob).toBeCloseTo(sum, 3);
@@ -118,7 +118,7 @@ describe('weights', () => {
 
   it('of parts count the tokens that end in them', async () => {
     const sumAfter = (from: number) => first.logprobs.slice(from).reduce((a, b) => a + b, 0);
-    const weights = await weigh([first.text, 8], [first.text, 4], [first.text, 9], ['x A', 2]);
+    const weights = await measure([first.text, 8], [first.text, 4], [first.text, 9], ['x A', 2]);
     expect(weights).toMatchObject([
       { logprob: expect.closeTo(sumAfter(8), 4), tokens: 1 },
       { logprob: expect.closeTo(sumAfter(4), 4), tokens: 5 },
@@ -129,7 +129,7 @@ describe('weights', () => {
 
   it('of Japanese count bytes', async () => {
     const row = cases.find(({ text }) => text.startsWith('日')) as Case;
-    const [weight] = await weigh([row.text, 2]);
+    const [weight] = await measure([row.text, 2]);
     const sum = row.logprobs.slice(6).reduce((a, b) => a + b);
     expect(weight).toMatchObject({ logprob: expect.closeTo(sum, 4), tokens: 6 });
   });
@@ -140,12 +140,12 @@ describe('weights', () => {
       { prompt: text(prompt), maxOutLen: 2 },
       { signal },
     );
-    const [own, other] = await weigh([prompt + answer, 1], [`${prompt}zz`, 1]);
+    const [own, other] = await measure([prompt + answer, 1], [`${prompt}zz`, 1]);
     expect([own?.isGreedy, other?.isGreedy]).toEqual([true, false]);
   });
 
   it('need no begin token that the text brings', async () => {
-    const [given, added] = await weigh(['<bos>qx', 0], ['qx', 0]);
+    const [given, added] = await measure(['<bos>qx', 0], ['qx', 0]);
     expect(given).toEqual({ ...added, logprob: expect.closeTo(added?.logprob ?? 0, 6) });
   });
 });
@@ -170,7 +170,9 @@ describe('refused on the row concerned', () => {
 
   it('a text longer than the context', async () => {
     const texts = [{ text: long, from: 0 }];
-    await expect(model.weigher?.weigh({ texts }, { signal })).rejects.toMatchObject(exceeded);
+    await expect(model.loglikelihoodModel?.measure({ texts }, { signal })).rejects.toMatchObject(
+      exceeded,
+    );
   });
 
   test.each([
@@ -201,7 +203,7 @@ test('what is aborted ends at once', async () => {
   const controller = new AbortController();
   const answer = model.generate({ prompt: text('q') }, { signal: controller.signal });
   const texts = [{ text: 'abc', from: 0 }];
-  const weights = model.weigher?.weigh({ texts }, { signal: controller.signal });
+  const weights = model.loglikelihoodModel?.measure({ texts }, { signal: controller.signal });
   controller.abort(new Error('no more'));
   await expect(answer).rejects.toThrow('no more');
   await expect(weights).rejects.toThrow('no more');

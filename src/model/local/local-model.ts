@@ -10,9 +10,9 @@ import {
   localTarget,
   withDefaults,
 } from './local-request.ts';
+import { measureTexts } from './measure-texts.ts';
 import { type LocalParts, type LocalSettings, openLocal } from './open-local.ts';
 import { PromptTokens } from './prompt-tokens.ts';
-import { weighTexts } from './weigh-texts.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** A model on this machine, and how it is asked. */
@@ -59,7 +59,7 @@ function checkSettings({ generationKwargs = {}, source }: LocalModelSettings): v
 
 type Abilities = Pick<
   Model,
-  'abilities' | 'facts' | 'encode' | 'generate' | 'weigher' | 'embedder'
+  'abilities' | 'facts' | 'encode' | 'generate' | 'loglikelihoodModel' | 'embedder'
 >;
 
 function languageModel(parts: LocalParts, settings: LocalModelSettings): Abilities {
@@ -75,9 +75,9 @@ function languageModel(parts: LocalParts, settings: LocalModelSettings): Abiliti
       const own = readGenerationSettings(given);
       return writeAnswer(parts, { ids, maxTokens, stop, settings: own }, { signal });
     },
-    weigher: {
+    loglikelihoodModel: {
       encode: encodeTexts,
-      weigh: async ({ texts }, { signal }) => weighTexts(parts, texts, { signal }),
+      measure: async ({ texts }, { signal }) => measureTexts(parts, texts, { signal }),
     },
   };
 }

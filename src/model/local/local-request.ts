@@ -1,5 +1,5 @@
+import type { LoglikelihoodRequest } from '../loglikelihood.ts';
 import type { GenerateRequest, Model, ModelTarget } from '../model.ts';
-import type { WeighRequest } from '../weigh.ts';
 import type { ModelFolder } from './model-folder.ts';
 import type { PromptTokens } from './prompt-tokens.ts';
 
@@ -12,13 +12,13 @@ export interface LocalAsking {
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
 }
 
-const usualMaxOutLen = 512;
+const defaultMaxOutLen = 512;
 
 /** What a request wants of the model, whether it says so itself or not. */
 export function withDefaults(asking: LocalAsking, request: GenerateRequest) {
   const { maxOutLen, stop, settings, seed } = request;
   return {
-    maxTokens: maxOutLen ?? asking.maxOutLen ?? usualMaxOutLen,
+    maxTokens: maxOutLen ?? asking.maxOutLen ?? defaultMaxOutLen,
     stop: stop ?? asking.stop,
     settings: { ...asking.generationKwargs, ...settings, ...(seed !== undefined && { seed }) },
   };
@@ -27,7 +27,7 @@ export function withDefaults(asking: LocalAsking, request: GenerateRequest) {
 /** What stands for requests to a local model: all that settles its answers. */
 export interface LocalRequests {
   encode(request: GenerateRequest): string;
-  encodeTexts(request: WeighRequest): string;
+  encodeTexts(request: LoglikelihoodRequest): string;
 }
 
 export function localRequests(prompts: PromptTokens, asking: LocalAsking): LocalRequests {

@@ -57,9 +57,9 @@ export class LocalTokenizer {
   }
 
   /** The first tokens of a text between those that the tokenizer puts around it. */
-  encodeWhole(text: string, mostTokens: number): number[] {
+  encodeWhole(text: string, maxTokens: number): number[] {
     const { prefix, suffix } = this;
-    const room = Math.max(0, mostTokens - prefix.length - suffix.length);
+    const room = Math.max(0, maxTokens - prefix.length - suffix.length);
     return [...prefix, ...this.encode(text).slice(0, room), ...suffix];
   }
 

@@ -67,7 +67,7 @@ describe('all prompts together', () => {
       }),
     );
     const expected = prompts.flatMap(({ continuations }) => continuations);
-    const found = await model.weigher?.weigh({ texts }, { signal });
+    const found = await model.loglikelihoodModel?.measure({ texts }, { signal });
     for (const [index, { logprobs }] of expected.entries()) {
       const weight = found?.weights[index];
       expect(weight?.tokens).toBe(logprobs.length);

@@ -18,7 +18,9 @@ it('stands for the loaded model in all that names a request', async () => {
   for (const request of [{ prompt }, { prompt, maxOutLen: 2, stop: ['x'], seed: 1 }]) {
     expect(unloaded.encode(request)).toBe(loaded.encode(request));
   }
-  expect(unloaded.weigher?.encode({ texts })).toBe(loaded.weigher?.encode({ texts }));
+  expect(unloaded.loglikelihoodModel?.encode({ texts })).toBe(
+    loaded.loglikelihoodModel?.encode({ texts }),
+  );
   expect(unloaded.countTokens?.('the cat')).toBe(loaded.countTokens?.('the cat'));
   expect([...unloaded.abilities].sort()).toEqual([...loaded.abilities].sort());
   await loaded.close();
@@ -36,5 +38,7 @@ it('is asked nothing', async () => {
   const model = await unloadedModel({ ...settings, identify: false });
   const refusal = { code: 'model.unasked', retryable: false };
   await expect(model.generate({ prompt }, options)).rejects.toMatchObject(refusal);
-  await expect(model.weigher?.weigh({ texts }, options)).rejects.toMatchObject(refusal);
+  await expect(model.loglikelihoodModel?.measure({ texts }, options)).rejects.toMatchObject(
+    refusal,
+  );
 });

@@ -29,7 +29,7 @@ export async function unloadedModel(settings: UnloadedSettings): Promise<Model> 
     target: localTarget(folder),
     encode,
     generate: refuse,
-    weigher: { encode: encodeTexts, weigh: refuse },
+    loglikelihoodModel: { encode: encodeTexts, measure: refuse },
     countTokens: (text) => tokenizer.encode(text).length,
     close: async () => undefined,
   };

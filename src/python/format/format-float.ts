@@ -5,7 +5,7 @@ import { roundToDecimals, roundToDigits } from './decimal-digits.ts';
 import type { FormatSpec } from './format-spec.ts';
 import { placeNumber } from './place-number.ts';
 
-const usualPrecision = 6;
+const defaultPrecision = 6;
 
 /** What `format(value, spec)` gives for a float. */
 export function formatFloat(value: number, spec: FormatSpec): string {
@@ -38,7 +38,7 @@ function writeSize(size: number, { type, precision, alternate }: FormatSpec): st
     const text = pyRepr(new Float(size));
     return alternate && !text.includes('.') ? text.replace('e', '.e') : text;
   }
-  const count = precision ?? usualPrecision;
+  const count = precision ?? defaultPrecision;
   switch (type) {
     case 'f':
     case 'F':

@@ -23,7 +23,7 @@ export interface Finding {
   readonly text: string;
 }
 
-const mostPairs = 3;
+const maxPairs = 3;
 
 export function scaleOf({ metric, direction, plain }: ScoreKind): Scale {
   return { metric, direction: direction ?? 'higher', isShare: !plain };
@@ -87,11 +87,11 @@ function axisFindings({ comparisons }: SheetSummary, scale: Scale): Finding[] {
     }
     const largest = different
       .toSorted((x, y) => Math.abs(y.difference.value) - Math.abs(x.difference.value))
-      .slice(0, mostPairs);
+      .slice(0, maxPairs);
     const list = largest.map((comparison) => describePair(comparison, scale)).join('; ');
     return {
       title,
-      text: `${own.length === 1 ? '' : `${different.length} of ${pairs} can be told apart: `}${list}${different.length > mostPairs ? '; …' : '.'}`,
+      text: `${own.length === 1 ? '' : `${different.length} of ${pairs} can be told apart: `}${list}${different.length > maxPairs ? '; …' : '.'}`,
     };
   });
 }

@@ -5,28 +5,28 @@ import { heatMapOf, shadeOf } from './heat-map.ts';
 import { nameRoom, plotSvg, plotText, short } from './plot.ts';
 
 const cell = { width: 76, height: 30 };
-const mostColumn = 20;
+const maxColumn = 20;
 const head = 28;
-const mostName = 28;
+const maxName = 28;
 
 /** The scores of a sheet as a picture: the better, the stronger the colour. */
 export function heatMapSvg(sheet: SheetSummary): string {
   const map = heatMapOf(sheet);
   const scale = scaleOf(sheet);
-  const left = nameRoom([map.rowAxis, ...map.rows.map(({ name }) => name)], mostName);
-  const width = Math.max(cell.width, nameRoom(map.columns, mostColumn));
+  const left = nameRoom([map.rowAxis, ...map.rows.map(({ name }) => name)], maxName);
+  const width = Math.max(cell.width, nameRoom(map.columns, maxColumn));
   const titles = map.columns.map((column, place) =>
     plotText(column, {
       x: left + (place + 0.5) * width,
       y: 18,
       class: 'middle soft',
-      most: mostColumn,
+      most: maxColumn,
     }),
   );
   const rows = map.rows.flatMap(({ name, scores }, line) => {
     const y = head + line * cell.height;
     return [
-      plotText(name, { x: left - 10, y: y + 20, class: 'end', most: mostName }),
+      plotText(name, { x: left - 10, y: y + 20, class: 'end', most: maxName }),
       ...scores.map((score, place) =>
         heatCell({
           x: left + place * width,

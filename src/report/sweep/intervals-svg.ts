@@ -18,7 +18,7 @@ export interface IntervalsLook {
 }
 
 const line = 28;
-const mostName = 40;
+const maxName = 40;
 
 /** Scores and their intervals on one scale. */
 export function intervalsSvg(
@@ -27,9 +27,9 @@ export function intervalsSvg(
 ): string {
   const left = nameRoom(
     scores.map(({ name }) => name),
-    mostName,
+    maxName,
   );
-  const ticks = ticksOf(scores, { scale, mostSteps: Math.floor(plotWidth / tickRoom) });
+  const ticks = ticksOf(scores, { scale, maxSteps: Math.floor(plotWidth / tickRoom) });
   const from = ticks[0] ?? 0;
   const to = ticks.at(-1) ?? 1;
   const x = (value: number) => left + ((value - from) / (to - from)) * plotWidth;
@@ -41,7 +41,7 @@ export function intervalsSvg(
   const marks = scores.map(({ name, value, low = value, high = value }, place) => {
     const y = place * line + 20;
     return [
-      plotText(name, { x: left - 12, y: y + 4, class: 'end', most: mostName }),
+      plotText(name, { x: left - 12, y: y + 4, class: 'end', most: maxName }),
       `<rect class="band" x="${short(x(low))}" y="${y - 4}" width="${short(x(high) - x(low))}" height="8" rx="4"/>`,
       `<circle class="mark" cx="${short(x(value))}" cy="${y}" r="5"/>`,
       plotText(formatValue(value, scale), { x: left + plotWidth + 22, y: y + 4 }),
@@ -56,20 +56,20 @@ const tickRoom = 44;
 
 interface TickSettings {
   readonly scale: Scale;
-  readonly mostSteps: number;
+  readonly maxSteps: number;
 }
 
 /** Round values that all scores lie between. Shares go from 0 to 100 unless they are close together. */
 function ticksOf(
   scores: readonly DrawnScore[],
-  { scale: { isShare }, mostSteps }: TickSettings,
+  { scale: { isShare }, maxSteps }: TickSettings,
 ): number[] {
   const ends = scores.flatMap(({ value, low = value, high = value }) => [low, high]);
   const lowest = Math.min(...ends);
   const highest = Math.max(...ends);
   const [from, to] = isShare && highest - lowest > 0.4 ? [0, 1] : [lowest, highest];
   const room = Math.max(to - from, 1e-2);
-  const size = 10 ** Math.floor(Math.log10(room / mostSteps));
+  const size = 10 ** Math.floor(Math.log10(room / maxSteps));
   const found = [1, 2, 5, 10, 20]
     .map((factor) => factor * size)
     .map((step) => ({
@@ -77,7 +77,7 @@ function ticksOf(
       first: Math.floor(from / step + 1e-9),
       last: Math.ceil(to / step - 1e-9),
     }))
-    .find(({ first, last }) => last - first <= mostSteps);
+    .find(({ first, last }) => last - first <= maxSteps);
   const { step, first, last } = found ?? { step: room, first: 0, last: 1 };
   const count = Math.max(1, last - first);
   return Array.from({ length: count + 1 }, (_, place) => (first + place) * step);

@@ -23,7 +23,7 @@ export function keyedTrials(seed: number, count: number): TrialDraw {
 }
 
 /** Rows asked about at once: each has its trials weighed, one after the other. */
-const mostAtOnce = 8;
+const maxAtOnce = 8;
 
 /**
  * Of some choices among the nearest rows the one after which the model is surest of a label: the one
@@ -39,7 +39,7 @@ export function mdlRetriever(settings: VectorSettings, mdl: MdlSettings): Retrie
     const trials = found.map(({ indexes }, place) =>
       drawTrials(queries[place] as Query, indexes, mdl),
     );
-    return mapSome(queries, mostAtOnce, (query, place) =>
+    return mapSome(queries, maxAtOnce, (query, place) =>
       surest(trials[place] ?? [], (shots) => mdl.labelLosses(query, shots, { signal })),
     );
   });

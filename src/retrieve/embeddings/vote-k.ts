@@ -25,7 +25,7 @@ export function votekRetriever(settings: VectorSettings, votek: VotekSettings): 
   const rankings = new Map<number, readonly number[]>();
   return preparedRetriever(async (queries, { signal }) => {
     const matrix = await vectors.matrix({ signal });
-    const spare = pool.mostCopies;
+    const spare = pool.maxCopies;
     const chosen: number[][] = [];
     for (const query of queries) {
       const { members, group, own } = pool.choicesFor(query, count);

@@ -79,7 +79,7 @@ function faultOfMeasures(record: UncheckedRecord): string | undefined {
   if (samples !== undefined && !isPair(samples)) return 'samples is not a pair of numbers';
   if (tokens !== undefined && !(isList(tokens) && tokens.length === 2 && tokens.every(isMeasure)))
     return 'tokens is not a pair of numbers';
-  if (weights !== undefined && !(isList(weights) && weights.every(isWeight)))
+  if (weights !== undefined && !(isList(weights) && weights.every(isLoglikelihood)))
     return 'weights are not numbers';
   return undefined;
 }
@@ -113,12 +113,12 @@ function areMetrics(value: unknown): boolean {
   return isMapping(value) && Object.values(value).every(isMeasure);
 }
 
-function isWeight(value: unknown): boolean {
+function isLoglikelihood(value: unknown): boolean {
   return isMapping(value) && 'logprob' in value && isMeasure(value.logprob);
 }
 
 const keptCells = new Set<string>();
-const mostKept = 4096;
+const maxKept = 4096;
 
 /** A cell is a pair in JSON; that of a row with several samples is a list of such texts. */
 function isCell(cell: unknown, hasRounds: boolean): boolean {
@@ -128,7 +128,7 @@ function isCell(cell: unknown, hasRounds: boolean): boolean {
   const isKnown =
     isList(value) &&
     (hasRounds ? value.every((one) => one === null || isCell(one, false)) : value.length === 2);
-  if (isKnown && !hasRounds && keptCells.size < mostKept) keptCells.add(cell);
+  if (isKnown && !hasRounds && keptCells.size < maxKept) keptCells.add(cell);
   return isKnown;
 }
 

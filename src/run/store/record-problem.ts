@@ -15,7 +15,7 @@ export interface RecordProblem {
 /** Problems, of which only the first may be listed. */
 export type Problems = Pick<ProblemList, 'items' | 'total'>;
 
-const mostListed = 100;
+const maxListed = 100;
 
 /** What is wrong with logs: all of it counted, the first lines listed. */
 export class ProblemList {
@@ -32,7 +32,7 @@ export class ProblemList {
 
   add(problem: RecordProblem): void {
     this.#total++;
-    if (this.#items.length < mostListed) this.#items.push(problem);
+    if (this.#items.length < maxListed) this.#items.push(problem);
   }
 
   addAll(others: Problems): void {
@@ -41,11 +41,11 @@ export class ProblemList {
   }
 }
 
-const mostDescribed = 10;
+const maxDescribed = 10;
 
 /** One sentence for each of the first problems, and one for the rest. */
 export function describeProblems({ items, total }: Problems): string[] {
-  const described = items.slice(0, mostDescribed);
+  const described = items.slice(0, maxDescribed);
   const rest = total - described.length;
   return [
     ...described.map(

@@ -24,7 +24,7 @@ export interface RowRecord {
   /** The label that the answer stands for. */
   readonly label?: unknown;
   /** How likely the texts of a row are. */
-  readonly weights?: readonly LoggedWeight[] | undefined;
+  readonly weights?: readonly LoggedLoglikelihood[] | undefined;
   /** The keys of the parts of a row, whose lines hold their answers. */
   readonly parts?: readonly string[] | undefined;
   /** The messages that were sent for a turn. */
@@ -57,7 +57,7 @@ export interface RowRecord {
 }
 
 /** A text that was weighed; without a label, it was weighed for comparison. */
-export interface LoggedWeight {
+export interface LoggedLoglikelihood {
   readonly label?: unknown;
   /** What the labels are compared by; null for an infinite one. */
   readonly value: number | null;

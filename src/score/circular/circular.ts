@@ -16,7 +16,7 @@ export interface RowExpansion {
   readonly combine: (scores: readonly RowScore[]) => RowScore;
 }
 
-const mostPermuted = 5;
+const maxPermuted = 5;
 
 /**
  * Asks a row with its options in several orders; only an answer that is right in all of them counts.
@@ -33,7 +33,7 @@ export function circular(settings: CircularSettings): RowExpansion {
       if (settings.orders !== 'permutations') {
         return Array.from({ length: count }, (_, rotation) => rotateRow(row, rotation, settings));
       }
-      if (count > mostPermuted) throw tooManyOrders(count);
+      if (count > maxPermuted) throw tooManyOrders(count);
       return permutations(count).map((order) => reorderRow(row, order, settings));
     },
     combine: combineOrders,
@@ -82,6 +82,6 @@ function tooManyOrders(count: number): ConfigError {
   return new ConfigError(
     'config.too_many_orders',
     `a row with ${count} options has too many orders to ask them all`,
-    { hint: `Use \`circular: rotations\`; permutations are for ${mostPermuted} options at most.` },
+    { hint: `Use \`circular: rotations\`; permutations are for ${maxPermuted} options at most.` },
   );
 }

@@ -2,7 +2,7 @@ import { type Expression, type List, namesIn, operation, rewrite } from './expre
 import { asInterval } from './interval.ts';
 import { agreeAtPoints, type NumberTolerance, sameValue } from './same-value.ts';
 
-const mostItems = 100;
+const maxItems = 100;
 
 /** Whether two answers come to the same: values, lists, intervals, matrices, equations, words. */
 export function sameAnswer(got: Expression, want: Expression, limits: NumberTolerance): boolean {
@@ -54,7 +54,7 @@ function sameInAnyOrder(
   right: readonly Expression[],
   same: Same,
 ): boolean {
-  if (left.length !== right.length || left.length > mostItems) return false;
+  if (left.length !== right.length || left.length > maxItems) return false;
   const open = [...right];
   return left.every((item) => {
     const place = open.findIndex((other) => same(item, other));

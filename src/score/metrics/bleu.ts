@@ -49,7 +49,7 @@ function countMatches(answer: readonly string[], golds: readonly (readonly strin
   const totals: number[] = [];
   for (let n = 1; n <= order; n += 1) {
     matched.push(
-      countCommon(countNgrams(answer, n), mostOf(golds.map((gold) => countNgrams(gold, n)))),
+      countCommon(countNgrams(answer, n), maxOf(golds.map((gold) => countNgrams(gold, n)))),
     );
     totals.push(Math.max(0, answer.length - n + 1));
   }
@@ -60,7 +60,7 @@ function countMatches(answer: readonly string[], golds: readonly (readonly strin
   return [answer.length, nearest, ...matched, ...totals];
 }
 
-function mostOf(golds: readonly Map<string, number>[]): Map<string, number> {
+function maxOf(golds: readonly Map<string, number>[]): Map<string, number> {
   const [most = new Map<string, number>(), ...others] = golds;
   for (const gold of others) {
     for (const [ngram, count] of gold) most.set(ngram, Math.max(count, most.get(ngram) ?? 0));

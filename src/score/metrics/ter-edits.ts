@@ -1,7 +1,7 @@
 const longestShift = 10;
 const furthestShift = 50;
 const beam = 25;
-const mostShiftsTried = 1000;
+const maxShiftsTried = 1000;
 
 /**
  * How many edits make one list of words of the other: words put in, taken out or exchanged, and
@@ -17,7 +17,7 @@ export function countMovesAndEdits(answer: readonly string[], gold: readonly str
     const table = new EditTable(words, gold);
     const best = findBestMove(table, tried);
     tried += best.tried;
-    if (tried >= mostShiftsTried || best.gain <= 0) return moves + table.edits;
+    if (tried >= maxShiftsTried || best.gain <= 0) return moves + table.edits;
     words = best.words;
     moves += 1;
   }
@@ -53,7 +53,7 @@ function findBestMove(table: EditTable, triedBefore: number): BestMove {
       const rated = { ...move, gain };
       if (!best || isBetter(rated, best)) best = rated;
     }
-    if (triedBefore + tried >= mostShiftsTried) break;
+    if (triedBefore + tried >= maxShiftsTried) break;
   }
   return best
     ? { gain: best.gain, words: moveWords(words, best), tried }

@@ -17,7 +17,7 @@ export interface Ballot {
   readonly value: number;
 }
 
-const mostSubsets = 5000;
+const maxSubsets = 5000;
 
 /**
  * What the majority of `k` answers is worth on average: over all choices of `k` where they are few,
@@ -56,12 +56,12 @@ function* choices(
   size: number,
   { k, seed, key }: Pick<ConsensusSettings, 'k' | 'seed' | 'key'>,
 ): Generator<readonly number[]> {
-  if (countChoices(size, k) <= mostSubsets) {
+  if (countChoices(size, k) <= maxSubsets) {
     yield* allChoices(size, k);
     return;
   }
   const random = keyedRandom(seed, key);
-  for (let draw = 0; draw < mostSubsets; draw += 1) {
+  for (let draw = 0; draw < maxSubsets; draw += 1) {
     // In the order in which the answers were given: ties go to the first.
     yield sampleWithoutReplacement(random, size, k).sort((left, right) => left - right);
   }

@@ -1,6 +1,6 @@
 import type { WrittenToken } from '../../model/local/engine/requests.ts';
 import type { LocalParts } from '../../model/local/open-local.ts';
-import { type PlacedToken, weighedToken } from './logprobs.ts';
+import { type PlacedToken, tokenLogprob } from './logprobs.ts';
 import { characters, TokenPlaces } from './token-text.ts';
 
 /** The tokens of an answer, each once its text is certain: those of a stop text have no part. */
@@ -21,7 +21,7 @@ export class AnswerTokens {
   take(text: string, written: readonly WrittenToken[]): PlacedToken[] {
     this.#end += characters(text);
     for (const token of written) {
-      this.#waiting.push({ ...weighedToken(token), offset: this.#places.add(token.token) });
+      this.#waiting.push({ ...tokenLogprob(token), offset: this.#places.add(token.token) });
     }
     const held = this.#waiting.findIndex(({ offset }) => offset >= this.#end);
     return this.#waiting.splice(0, held < 0 ? this.#waiting.length : held);

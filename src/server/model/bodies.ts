@@ -69,7 +69,7 @@ const generation = {
   stream_options: orNull(z.looseObject({ include_usage: orNull(z.boolean()) })),
 };
 
-const mostLikeliest = z.int().min(0).max(20);
+const maxLikeliest = z.int().min(0).max(20);
 
 /** The body of a request for text completions. */
 export const completionBody = z
@@ -81,7 +81,7 @@ export const completionBody = z
     ),
     max_tokens: orNull(z.int().min(0)),
     echo: orNull(z.boolean()),
-    logprobs: orNull(mostLikeliest),
+    logprobs: orNull(maxLikeliest),
   })
   .superRefine(refuseUnknown);
 
@@ -105,7 +105,7 @@ export const chatBody = z
     max_tokens: orNull(z.int().min(1)),
     max_completion_tokens: orNull(z.int().min(1)),
     logprobs: orNull(z.boolean()),
-    top_logprobs: orNull(mostLikeliest),
+    top_logprobs: orNull(maxLikeliest),
   })
   .superRefine(refuseUnknown);
 

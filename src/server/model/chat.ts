@@ -4,7 +4,7 @@ import { writeAnswer } from '../../model/local/write-answer.ts';
 import { AnswerTokens } from './answer-tokens.ts';
 import type { ChatBody } from './bodies.ts';
 import { eventStream } from './event-stream.ts';
-import { chatLogprobs, type WeighedToken } from './logprobs.ts';
+import { chatLogprobs, type TokenLogprob } from './logprobs.ts';
 import { answerSettings, nowSeconds, type ServedModel, usageOf } from './served-model.ts';
 
 /** Answers a request for chat completions. */
@@ -67,12 +67,12 @@ async function answerOne(index: number, task: Task) {
   const { served, body, ids, settings, signal, send } = task;
   const { stop, max_completion_tokens, max_tokens, logprobs, top_logprobs = 0 } = body;
   const { pieces } = served.parts.tokenizer;
-  const describe = (tokens: readonly WeighedToken[]) =>
+  const describe = (tokens: readonly TokenLogprob[]) =>
     logprobs ? chatLogprobs(pieces, tokens) : null;
-  const sendDelta = (delta: Piece['delta'], tokens: readonly WeighedToken[] = []) =>
+  const sendDelta = (delta: Piece['delta'], tokens: readonly TokenLogprob[] = []) =>
     send?.({ index, delta, logprobs: describe(tokens), finish_reason: null });
   const answerTokens = new AnswerTokens(served.parts, 0);
-  const tokens: WeighedToken[] = [];
+  const tokens: TokenLogprob[] = [];
   sendDelta({ role: 'assistant', content: '' });
   const { text, finishReason, usage } = await writeAnswer(
     served.parts,

@@ -83,11 +83,11 @@ interface OneChoice {
   readonly index: number;
 }
 
-const usualMaxTokens = 16;
+const defaultMaxTokens = 16;
 
 async function answerOne({ prompt, echo, choice, index }: OneChoice, task: Task) {
   const { served, body, settings, signal, send } = task;
-  const { stop, logprobs: top, max_tokens: maxTokens = usualMaxTokens } = body;
+  const { stop, logprobs: top, max_tokens: maxTokens = defaultMaxTokens } = body;
   const { pieces } = served.parts.tokenizer;
   const describe = (tokens: readonly PlacedToken[]) =>
     top === undefined ? null : completionLogprobs(pieces, tokens);

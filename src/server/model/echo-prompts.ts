@@ -1,5 +1,5 @@
 import { sharedLengths } from '../../model/local/shared-lengths.ts';
-import { type PlacedToken, weighedPrompt } from './logprobs.ts';
+import { type PlacedToken, promptLogprobs } from './logprobs.ts';
 import type { ReadPrompt } from './read-prompts.ts';
 import type { ServedModel } from './served-model.ts';
 
@@ -20,7 +20,7 @@ export async function echoPrompts(
   const asked = requests.filter(({ ids }) => ids.length > 1);
   const scores = asked.length > 0 ? await engine.score(asked, { signal }) : [];
   return requests.map((request, place) => {
-    const tokens = weighedPrompt(request.ids, scores[asked.indexOf(request)], top);
+    const tokens = promptLogprobs(request.ids, scores[asked.indexOf(request)], top);
     return tokens.map((token, index) => ({
       ...token,
       offset: prompts[place]?.offsets[index] ?? 0,

@@ -3,35 +3,35 @@ import type { TokenPieces } from '../../model/local/token-pieces.ts';
 import { tokenText, writtenLogprob } from './token-text.ts';
 
 /** A token with its probability and those of the likeliest ones at its place. */
-export interface WeighedToken {
+export interface TokenLogprob {
   readonly id: number;
   readonly logprob: number | null;
   readonly top: readonly (readonly [id: number, logprob: number])[];
 }
 
 /** With the place in the text where it begins, counted in characters. */
-export interface PlacedToken extends WeighedToken {
+export interface PlacedToken extends TokenLogprob {
   readonly offset: number;
 }
 
-export function weighedToken({ token, logprob, topIds, topLogprobs }: WrittenToken): WeighedToken {
+export function tokenLogprob({ token, logprob, topIds, topLogprobs }: WrittenToken): TokenLogprob {
   const top = (topIds ?? []).map((id, rank) => [id, topLogprobs?.[rank] ?? 0] as const);
   return { id: token, logprob: logprob ?? null, top };
 }
 
 /** The tokens of a prompt; the first has no probability. */
-export function weighedPrompt(
+export function promptLogprobs(
   ids: Int32Array,
   scores: SequenceScores | undefined,
   top: number,
-): WeighedToken[] {
+): TokenLogprob[] {
   return Array.from(ids, (id, place) => {
     if (place === 0 || !scores) return { id, logprob: null, top: [] };
     return { id, logprob: scores.logprobs[place - 1] ?? null, top: topAt(scores, place - 1, top) };
   });
 }
 
-function topAt(scores: SequenceScores, place: number, top: number): WeighedToken['top'] {
+function topAt(scores: SequenceScores, place: number, top: number): TokenLogprob['top'] {
   const { bestIds, bestLogprobs, topIds, topLogprobs } = scores;
   if (top === 0) return [];
   if (top === 1) return [[bestIds[place] as number, bestLogprobs[place] as number]];
@@ -61,7 +61,7 @@ export function completionLogprobs(pieces: TokenPieces, tokens: readonly PlacedT
 }
 
 /** In the form of chat completions: one entry for each token. */
-export function chatLogprobs(pieces: TokenPieces, tokens: readonly WeighedToken[]) {
+export function chatLogprobs(pieces: TokenPieces, tokens: readonly TokenLogprob[]) {
   const entry = (id: number, logprob: number) => ({
     token: tokenText(pieces, id),
     logprob: writtenLogprob(logprob),

@@ -8,7 +8,7 @@ import { answerCompletions } from './completions.ts';
 import { answerEmbeddings } from './embeddings.ts';
 import type { ServedModel } from './served-model.ts';
 
-const mostBytes = 16 * 2 ** 20;
+const maxBytes = 16 * 2 ** 20;
 
 /** The routes of an OpenAI-compatible server for one local model. */
 export function modelApp(served: ServedModel): Hono {
@@ -17,7 +17,7 @@ export function modelApp(served: ServedModel): Hono {
   app.notFound((context) => refuse(context, unknownUrl(context)));
   app.use(
     bodyLimit({
-      maxSize: mostBytes,
+      maxSize: maxBytes,
       onError: (context) => refuse(context, new ApiError(413, 'the body is too large')),
     }),
   );

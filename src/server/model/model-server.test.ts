@@ -209,7 +209,7 @@ test('weights over HTTP are those in process', async () => {
     { text: '<bos>qx', from: 0 },
   ];
   const [over, within] = await Promise.all(
-    [remote, local].map((model) => model.weigher?.weigh({ texts }, { signal })),
+    [remote, local].map((model) => model.loglikelihoodModel?.measure({ texts }, { signal })),
   );
   for (const [index, weight] of (within?.weights ?? []).entries()) {
     expect(over?.weights[index]).toEqual({

@@ -8,7 +8,7 @@ import { openEvaluations } from '../../evaluation/open-evaluations.ts';
 import { contentText } from '../../prompt/parts/content.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { knownModels } from '../../run/known-models.ts';
-import { recallLikelihoods } from '../../run/likelihood-memory.ts';
+import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import { dataHashes } from '../../run/store/run-file-parts.ts';
 import { askedRows } from '../rescore/score-tasks.ts';
@@ -89,7 +89,7 @@ async function makePrompts(
     where,
     startedIn: folder,
     known: await knownModels(run.path),
-    rememberLikelihoods: recallLikelihoods(run.path),
+    rememberLoglikelihoods: recallLoglikelihoodsOf(run.path),
   });
   try {
     const prompts = new Map<number, RemadePrompt>();

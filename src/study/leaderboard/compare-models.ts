@@ -19,11 +19,11 @@ export interface Comparison {
   readonly otherDocuments: readonly string[];
 }
 
-const usualLevel = 0.95;
+const defaultLevel = 0.95;
 
 /** Compares each model with the next one; all comparisons together hold at 95 %. */
 export function compareNeighbours({ models }: Ranking): Comparison[] {
-  const level = 1 - (1 - usualLevel) / Math.max(1, models.length - 1);
+  const level = 1 - (1 - defaultLevel) / Math.max(1, models.length - 1);
   return models.slice(1).flatMap((worse, index) => {
     const better = models[index];
     return better ? [compareModels([better, worse], level)] : [];

@@ -37,7 +37,7 @@ export interface PriceEstimate {
   readonly output?: number;
 }
 
-const usualLatency = 2;
+const defaultLatency = 2;
 
 /** What some tasks come to together. */
 export function totalOf(tasks: readonly TaskPlan[]): PlanTotal {
@@ -70,7 +70,7 @@ export function estimateTime(
   models: readonly PlannedModel[],
   given: PlanAssumptions,
 ): TimeEstimate {
-  const { latency = usualLatency } = given;
+  const { latency = defaultLatency } = given;
   const seconds = models.map(({ tasks, maxConcurrency, requestsPerSecond }) => {
     const { send } = totalOf(tasks);
     const paced = requestsPerSecond === undefined ? 0 : send / requestsPerSecond;

@@ -10,7 +10,7 @@ import { openEvaluations } from '../../evaluation/open-evaluations.ts';
 import { scorerOf } from '../../evaluation/scorer-of.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { knownModels } from '../../run/known-models.ts';
-import { recallLikelihoods } from '../../run/likelihood-memory.ts';
+import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { datasetOf, rangeOf } from '../../run/store/run-file-parts.ts';
@@ -121,7 +121,7 @@ async function configuredTasks(
       ids: ids && new Set(ids),
       where,
       known: await knownModels(path),
-      rememberLikelihoods: recallLikelihoods(path),
+      rememberLoglikelihoods: recallLoglikelihoodsOf(path),
       judges: 'ask',
     },
   );

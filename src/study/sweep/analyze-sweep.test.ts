@@ -4,7 +4,7 @@ import { resamplesFor } from './compare-values.ts';
 import { cellOf, drawSheet, sheetOf } from './sample-sheet.ts';
 import type { Sheet } from './sheet.ts';
 
-const options = { seed: 1, sameTemplate: false, mostRows: 5 };
+const options = { seed: 1, sameTemplate: false, maxRows: 5 };
 const analyze = (...sheets: Sheet[]) => analyzeSweep(sheets, options);
 const ones = (count: number, of: number) =>
   Array.from({ length: of }, (_, row) => (row < count ? 1 : 0));

@@ -21,7 +21,7 @@ export interface AnalyzeOptions {
   /** One template has to serve all data sets. */
   readonly sameTemplate: boolean;
   /** The most changing rows that are listed. */
-  readonly mostRows: number;
+  readonly maxRows: number;
 }
 
 /** What the scores of a sweep say. */
@@ -33,7 +33,7 @@ export function analyzeSweep(sheets: readonly Sheet[], options: AnalyzeOptions):
   const results = sheets.map((sheet, place) =>
     analyzeSheet(sheet, {
       comparisons: compared[place] ?? [],
-      mostRows: options.mostRows,
+      maxRows: options.maxRows,
       needed,
     }),
   );
@@ -66,12 +66,12 @@ function groupsOf(sheets: readonly Sheet[], sameTemplate: boolean): (readonly Sh
 
 interface SheetParts {
   readonly comparisons: readonly ValueComparison[];
-  readonly mostRows: number;
+  readonly maxRows: number;
   /** With fewer rows no comparison can be significant. */
   readonly needed: number;
 }
 
-function analyzeSheet(sheet: Sheet, { comparisons, mostRows, needed }: SheetParts): SheetSummary {
+function analyzeSheet(sheet: Sheet, { comparisons, maxRows, needed }: SheetParts): SheetSummary {
   const { model, dataset, metric, direction, plain } = sheet;
   const kind: ScoreKind = { metric, ...(direction && { direction }), ...(plain && { plain }) };
   const templates = valuesOf(sheet, 'template')
@@ -98,7 +98,7 @@ function analyzeSheet(sheet: Sheet, { comparisons, mostRows, needed }: SheetPart
     spread: spreadOf(templates),
     variance: splitVariance(sheet),
     comparisons,
-    changing: findChangingRows(sheet, mostRows),
+    changing: findChangingRows(sheet, maxRows),
     remarks: [...sheet.remarks, ...limitsOf(sheet, needed)],
   };
 }

@@ -7,7 +7,7 @@ import type { ChangingRows } from './sweep-summary.ts';
  * Finds the rows that one template has right and another one wrong, or whose scores differ; nothing if
  * there are no two templates or no rows.
  */
-export function findChangingRows(sheet: Sheet, mostShown: number): ChangingRows | undefined {
+export function findChangingRows(sheet: Sheet, maxShown: number): ChangingRows | undefined {
   const groups = groupByTemplateOnly(sheet);
   const found = sheet.ids.flatMap((id, row) => {
     const splits = groups.map((cells) => ({ cells, evenness: evennessAt(cells, row) }));
@@ -21,7 +21,7 @@ export function findChangingRows(sheet: Sheet, mostShown: number): ChangingRows 
   if (!share || valuesOf(sheet, 'template').length < 2) return undefined;
   const most = found
     .toSorted((left, right) => right.evenness - left.evenness || left.id - right.id)
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map(({ id, row, cells }) => ({
       id,
       cells: cells.map(({ abbr, scores }) => ({ abbr, score: scores[row] ?? 0 })),

@@ -59,13 +59,13 @@ function without(all: readonly LoggedCell[], some: readonly LoggedCell[]): strin
   return all.filter((one) => !some.includes(one)).map(({ cell }) => cell.abbr);
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 function cellRemark(what: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const rest = names.length - mostNamed;
+  const rest = names.length - maxNamed;
   const end = rest > 0 ? ` and ${formatCount(rest)} more` : '';
-  return [`${what}: ${names.slice(0, mostNamed).join(', ')}${end}.`];
+  return [`${what}: ${names.slice(0, maxNamed).join(', ')}${end}.`];
 }
 
 function ids(rows: LoggedRows): number[] {

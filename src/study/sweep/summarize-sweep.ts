@@ -9,7 +9,7 @@ import type { Sheet } from './sheet.ts';
 import type { SheetSummary, SweepSummary } from './sweep-summary.ts';
 
 /** The most changing rows that are shown of a sheet. */
-const mostRows = 20;
+const maxRows = 20;
 
 export interface SweepOutcome {
   readonly run: RunSummary;
@@ -28,7 +28,7 @@ export async function summarizeSweep(
 ): Promise<SweepSummary> {
   const sheets: Sheet[] = [];
   for (const cells of groups) sheets.push(await readSheet(cells));
-  const findings = analyzeSweep(sheets, { seed, sameTemplate, mostRows });
+  const findings = analyzeSweep(sheets, { seed, sameTemplate, maxRows });
   const described: SheetSummary[] = [];
   for (const [index, sheet] of findings.sheets.entries()) {
     described.push(await withDetails(sheet, groups[index] ?? []));

@@ -12,7 +12,7 @@ export interface EmbeddingLayer {
   readonly threshold: number;
 }
 
-const usualThreshold = 0.85;
+const defaultThreshold = 0.85;
 
 /** The layers that are filled from prompts and images; others need vectors of their own. */
 export const layerNames = ['prompt', 'vision'] as const;
@@ -21,7 +21,7 @@ export const layerNames = ['prompt', 'vision'] as const;
 export function parseEmbeddingLayer(text: string, path?: ConfigPath): EmbeddingLayer {
   const [, name = '', dims, threshold] =
     /^\s*([^\s:]+)\s*:\s*([1-9]\d*)\s*(?::\s*(-?(?:\d+\.?\d*|\.\d+))\s*)?$/.exec(text) ?? [];
-  const layer = { name, dims: Number(dims), threshold: Number(threshold ?? usualThreshold) };
+  const layer = { name, dims: Number(dims), threshold: Number(threshold ?? defaultThreshold) };
   if (dims !== undefined && Math.abs(layer.threshold) <= 1) return layer;
   throw new ConfigError('gqa.bad_embedding_layer', `\`${text}\` is no embedding layer`, {
     path,
@@ -35,7 +35,7 @@ function suggestion(text: string): string {
   const [dims] = rest.filter((part) => /^[1-9]\d*$/.test(part));
   const threshold = rest.find((part) => /^0?\.\d+$/.test(part));
   const known = nearestName(name, layerNames) ?? (name || 'prompt');
-  return `\`${known}:${dims ?? 384}:${threshold ?? usualThreshold}\``;
+  return `\`${known}:${dims ?? 384}:${threshold ?? defaultThreshold}\``;
 }
 
 /** The same by the rules of the original program, which takes more. */
@@ -45,6 +45,6 @@ export function parseOriginalLayer(text: string): EmbeddingLayer {
   return {
     name: strip(name),
     dims: parseIntegerText(dims),
-    threshold: threshold === undefined ? usualThreshold : parseFloatText(threshold),
+    threshold: threshold === undefined ? defaultThreshold : parseFloatText(threshold),
   };
 }

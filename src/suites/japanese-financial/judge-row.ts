@@ -1,5 +1,5 @@
 /** The weights of a document's choices, and what they are. */
-export interface WeighedChoices {
+export interface ChoiceLoglikelihoods {
   /** How likely each choice is, as a natural logarithm. */
   readonly logLikelihoods: readonly number[];
   /** The choices as answers, without delimiter. */
@@ -25,7 +25,7 @@ export interface JudgedRow {
 export const noChoice = -100;
 
 /** Finds the choice that a model prefers, and where the right one stands. */
-export function judgeRow({ logLikelihoods, choices, target }: WeighedChoices): JudgedRow {
+export function judgeRow({ logLikelihoods, choices, target }: ChoiceLoglikelihoods): JudgedRow {
   const normalized = logLikelihoods.map((value, index) => value / lengthOf(choices[index] ?? ''));
   const place = choices.indexOf(target);
   const gold = place < 0 ? noChoice : place;

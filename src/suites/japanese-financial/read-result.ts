@@ -126,7 +126,7 @@ function valueOfMetric(found: Found['found'], name: string): number | undefined 
 }
 
 /** How many documents the real data sets have. */
-const usualSizes: Readonly<Record<Task, number>> = {
+const defaultSizes: Readonly<Record<Task, number>> = {
   chabsa: 7723,
   cma_basics: 38,
   cpa_audit: 398,
@@ -140,7 +140,7 @@ function countOf({ task, name }: NamedTask, { result, found }: Found): number {
   if (recorded !== undefined) return recorded;
   const rate = valueOfMetric(found, 'acc') ?? 0;
   const error = valueOfMetric(found, 'acc_stderr') ?? 0;
-  return error > 0 ? Math.round((rate * (1 - rate)) / error ** 2) + 1 : usualSizes[task];
+  return error > 0 ? Math.round((rate * (1 - rate)) / error ** 2) + 1 : defaultSizes[task];
 }
 
 /** The interval that a rate over so many documents would have. */

@@ -32,11 +32,11 @@ export function diffLines(left: string, right: string): DiffRow[] {
 }
 
 /** Texts with more differences than this have nothing in common that is worth finding. */
-const mostEdits = 4000;
+const maxEdits = 4000;
 
 /** The differences between two texts, word by word, white space included. */
 export function diffWords(left: string, right: string): DiffPart[] {
-  const changes = diffArrays(wordsOf(left), wordsOf(right), { maxEditLength: mostEdits });
+  const changes = diffArrays(wordsOf(left), wordsOf(right), { maxEditLength: maxEdits });
   if (!changes) return [...only('removed', left), ...only('added', right)];
   return changes.map(({ value, added, removed }) => ({
     type: added ? 'added' : removed ? 'removed' : 'same',

@@ -16,7 +16,7 @@ export function coverPairs(): CoveringConfigs {
   const refused: Pair[] = [];
   for (const [key, pair] of missing) {
     const levels = completeLevels(pair, (factor, chosen) =>
-      mostMissingFirst(missing, factor, chosen),
+      maxMissingFirst(missing, factor, chosen),
     );
     if (levels) configs.push(levels);
     else refused.push(pair);
@@ -55,7 +55,7 @@ export function pairsOf(levels: Levels): Pair[] {
 }
 
 /** Levels that make the most missing pairs with those chosen come first. */
-function mostMissingFirst(
+function maxMissingFirst(
   missing: ReadonlyMap<string, Pair>,
   factor: Factor,
   chosen: Partial<Levels>,

@@ -5,7 +5,7 @@ import { isAllowed, rulesAbout } from './rules.ts';
 export type OrderLevels = (factor: Factor, chosen: Partial<Levels>) => readonly string[];
 
 /** The factors that most rules are about come first: what is left then goes with anything. */
-const mostRuled = [...factorNames].sort((a, b) => rulesAbout(b).length - rulesAbout(a).length);
+const maxRuled = [...factorNames].sort((a, b) => rulesAbout(b).length - rulesAbout(a).length);
 
 /** A level for every factor that goes with those given, or nothing if there is none. */
 export function completeLevels(given: Partial<Levels>, order: OrderLevels): Levels | undefined {
@@ -14,7 +14,7 @@ export function completeLevels(given: Partial<Levels>, order: OrderLevels): Leve
 }
 
 function complete(given: Partial<Levels>, order: OrderLevels): Levels | undefined {
-  const open = mostRuled.filter((name) => given[name] === undefined);
+  const open = maxRuled.filter((name) => given[name] === undefined);
   const [next] = open;
   if (next === undefined) return given as Levels;
   if (!open.every((name) => hasLevel(given, name))) return undefined;

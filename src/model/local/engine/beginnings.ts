@@ -26,7 +26,7 @@ export interface Beginning {
 export function missingBeginnings(
   requests: Iterable<Sharer>,
   tree: PrefixTree,
-  mostTokens: number,
+  maxTokens: number,
 ): Beginning[] {
   const missing = new Map<PrefixNode, boolean>();
   for (const request of requests) {
@@ -34,7 +34,7 @@ export function missingBeginnings(
     if (found) missing.set(found.node, found.needsScores || missing.get(found.node) === true);
   }
   return [...missing].map(([node, needsScores]) => {
-    const most = mostTokens - 1;
+    const most = maxTokens - 1;
     const part = node.tokens.length > most ? tree.split(node, most) : node;
     return describe(part, needsScores);
   });

@@ -30,7 +30,7 @@ export interface EngineLimits extends BatchLimits, PackLimits {
 type Job = ScoreJob | TokenJob;
 
 /** The most requests that are looked at together, to find what they share. */
-const mostActive = 256;
+const maxActive = 256;
 
 /**
  * Answers requests together. What texts share at their beginning is read once and kept for later
@@ -91,7 +91,7 @@ export class CausalEngine {
   #admit(): void {
     let taken = 0;
     for (const job of this.#queue) {
-      if (this.#active.size >= mostActive || !this.#hasRoomToWrite(job)) break;
+      if (this.#active.size >= maxActive || !this.#hasRoomToWrite(job)) break;
       job.node = this.#tree.hold(job.ids.subarray(0, job.sharedLength));
       this.#active.add(job);
       if (this.#tree.heldTokens > this.#tree.maxTokens && this.#active.size > 1) {

@@ -50,7 +50,7 @@ const logitBytes = 64 * 2 ** 20;
 /** A batch has room for some texts however large the model is. */
 const fewestTokens = 2048;
 /** More tokens at once are hardly faster, and keep other requests waiting. */
-const mostNewTokens = 512;
+const maxNewTokens = 512;
 
 function limitsOf(
   graph: CausalGraph,
@@ -61,7 +61,7 @@ function limitsOf(
   const newTokens = Math.floor(logitBytes / (4 * vocabulary));
   return {
     rows: batchSize,
-    newTokens: Math.max(16, Math.min(newTokens, mostNewTokens)),
+    newTokens: Math.max(16, Math.min(newTokens, maxNewTokens)),
     cacheTokens: Math.max(fewestTokens, Math.floor(batchBytes / perToken)),
     keptTokens: Math.max(fewestTokens, Math.floor(keptBytes / perToken)),
     allowsPadding,

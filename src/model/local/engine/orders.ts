@@ -66,7 +66,7 @@ function tokenPost(tell: Tell) {
 }
 
 /** The most tokens of a batch of texts, with padding. */
-const mostTokens = 4096;
+const maxTokens = 4096;
 
 /** Carries out what is asked of an encoder, one order after the other. */
 export function encoderOrders(
@@ -105,7 +105,7 @@ function batchesByLength(texts: readonly Int32Array[], batchSize: number): numbe
   for (const place of places) {
     const batch = batches.at(-1);
     const rows = (batch?.length ?? 0) + 1;
-    if (batch && rows <= batchSize && rows * lengthAt(place) <= mostTokens) batch.push(place);
+    if (batch && rows <= batchSize && rows * lengthAt(place) <= maxTokens) batch.push(place);
     else batches.push([place]);
   }
   return batches;

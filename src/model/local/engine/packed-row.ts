@@ -28,7 +28,7 @@ export interface PackLimits {
 }
 
 /** Every token of a row costs time for all places of the row, so more ends gain nothing. */
-const mostEndTokens = 128;
+const maxEndTokens = 128;
 
 /** Puts as many ends of texts behind their beginning as there is room for. */
 export function packRow(
@@ -38,7 +38,7 @@ export function packRow(
 ): PackedRow {
   const packed: ScoreJob[] = [];
   const forks: number[] = [];
-  const most = Math.min(newTokens, beginning.length + mostEndTokens);
+  const most = Math.min(newTokens, beginning.length + maxEndTokens);
   let { length } = beginning;
   for (const text of packsEnds ? texts : []) {
     const added = text.end.length;

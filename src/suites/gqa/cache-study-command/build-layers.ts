@@ -25,7 +25,7 @@ export interface LayerParts {
 }
 
 const semanticName = 'semantic';
-const usualDims = 384;
+const defaultDims = 384;
 
 /** The layers of an experiment's cache, with a vector for each sample. */
 export async function buildLayers(parts: LayerParts): Promise<CacheLayers> {
@@ -83,7 +83,7 @@ async function semanticVectors(parts: LayerParts): Promise<SampleVectors> {
   const { samples, encoder, options, signal } = parts;
   const file = options.vectors.get(semanticName);
   if (file !== undefined) return givenVectors(file, { samples });
-  return embedTexts(samples.chunkTexts, { embedder: encoder.embedder(usualDims), signal });
+  return embedTexts(samples.chunkTexts, { embedder: encoder.embedder(defaultDims), signal });
 }
 
 async function givenVectors(

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { nearestName } from '../../../base/nearest-name.ts';
 import { UsageError } from '../../../base/usage-error.ts';
+import type { Embedder } from '../../../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../../../model/model.ts';
-import type { Embedder } from '../../../model/weigh.ts';
 import { hashingEncoder } from '../cache-study/hashing-encoder.ts';
 import type { GqaCompat } from '../compat.ts';
 import type { StudyOptions } from './study-options.ts';

@@ -23,7 +23,7 @@ export interface StudyOptions extends FamilyOptions {
   readonly logCsv?: string;
 }
 
-const usualSweep = '0.5:0.95:0.05';
+const defaultSweep = '0.5:0.95:0.05';
 
 /** Reads the arguments of `typecase cache-study`, or prints the help and gives undefined. */
 export function parseStudyOptions(args: readonly string[]): StudyOptions | undefined {
@@ -41,7 +41,7 @@ function describeStudy(): Command {
     .option('--encoder-model <name>', 'the name that the endpoint knows the encoder by')
     .option('--api-key-env <name>', 'environment variable that holds the API key')
     .option('--vectors <layer=file>', 'vectors of a layer, or of `semantic`', addVectors, new Map())
-    .option('--sweep <from:to:step>', 'thresholds to try', sweepValue, sweepValue(usualSweep))
+    .option('--sweep <from:to:step>', 'thresholds to try', sweepValue, sweepValue(defaultSweep))
     .option('--no-sweep', 'try no other thresholds')
     .option('--tokenizer <file>', 'tokenizer.json to count shared beginnings in tokens')
     .option('--report <file>', 'write a page (.html) or the plot alone (.svg)')

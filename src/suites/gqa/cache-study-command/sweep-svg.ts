@@ -3,7 +3,7 @@ import { percent } from './render-study.ts';
 import type { StudyResult, SweepPoint } from './run-study.ts';
 
 const size = { width: 640, height: 360 };
-const mostLabels = 12;
+const maxLabels = 12;
 const plot = { left: 56, right: 616, top: 24, bottom: 300 };
 
 /** The sweep as a picture: how many samples hit at each threshold, and how many of them wrongly. */
@@ -11,7 +11,7 @@ export function sweepSvg({ sweep, settings }: StudyResult): string {
   const title = `Cache hits by threshold: ${settings.name ?? settings.dataset}`;
   const first = sweep[0]?.threshold ?? 0;
   const last = sweep.at(-1)?.threshold ?? 1;
-  const labelStep = Math.ceil(sweep.length / mostLabels);
+  const labelStep = Math.ceil(sweep.length / maxLabels);
   const x = ({ threshold }: SweepPoint) =>
     plot.left + ((threshold - first) / (last - first || 1)) * (plot.right - plot.left);
   const y = (share: number) => plot.bottom - share * (plot.bottom - plot.top);

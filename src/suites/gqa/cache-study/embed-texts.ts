@@ -1,5 +1,5 @@
 import { DataError } from '../../../errors.ts';
-import type { Embedder } from '../../../model/weigh.ts';
+import type { Embedder } from '../../../model/loglikelihood.ts';
 import { checkVectors } from '../../../retrieve/embeddings/check-vectors.ts';
 import { normalizeVectors, type VectorTable } from './search/vector-table.ts';
 

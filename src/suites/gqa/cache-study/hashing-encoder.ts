@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Embedder } from '../../../model/weigh.ts';
+import type { Embedder } from '../../../model/loglikelihood.ts';
 import type { GqaCompat } from '../compat.ts';
 
 /**

@@ -3,7 +3,7 @@ import { DataError } from '../../../errors.ts';
 import { wrongLength } from './embed-texts.ts';
 import { normalizeVectors, type VectorTable } from './search/vector-table.ts';
 
-const mostAtOnce = 2 ** 28;
+const maxAtOnce = 2 ** 28;
 
 /** How numbers stand in a file. */
 interface NumberFile {
@@ -31,7 +31,7 @@ export async function readVectors(file: string, dims: number | undefined): Promi
     const content = new Uint8Array(count * numbers.dims * bytes);
     if (size < start + content.length) throw badFile(file, 'it ends too early');
     for (let done = 0; done < content.length; ) {
-      const wanted = Math.min(content.length - done, mostAtOnce);
+      const wanted = Math.min(content.length - done, maxAtOnce);
       done += (await handle.read(content, done, wanted, start + done)).bytesRead;
     }
     const values =

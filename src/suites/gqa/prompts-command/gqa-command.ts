@@ -13,7 +13,7 @@ import { type GqaOptions, parseGqaOptions } from './gqa-options.ts';
 import { promptRow, renderPrompt } from './render-prompt.ts';
 
 /** How many prompts are shown unless more are asked for. */
-const usuallyShown = 5;
+const defaultShown = 5;
 
 /** `typecase gqa`: the prompts and chunk texts of a data set of the family. */
 export async function runGqa(args: readonly string[]): Promise<number> {
@@ -34,7 +34,7 @@ function emitCommand(settings: Experiment['settings'], { compat = '48bab23' }: G
 async function printPrompts(experiment: Experiment, options: GqaOptions): Promise<void> {
   const { name } = experiment.settings;
   const terminal = describeTerminal(process.stdout);
-  const most = options.json || options.limit !== undefined ? Infinity : usuallyShown;
+  const most = options.json || options.limit !== undefined ? Infinity : defaultShown;
   let shown = 0;
   for await (const prompt of experimentPrompts(experiment, options)) {
     if (shown++ === most) {

@@ -9,9 +9,9 @@ export function dummyModel(): Model {
     identity: { type: 'dummy' },
     encode: ({ prompt }) => JSON.stringify(prompt),
     generate: () => Promise.resolve({ text: '', finishReason: 'stop', totalMs: 0 }),
-    weigher: {
+    loglikelihoodModel: {
       encode: ({ texts }) => JSON.stringify(texts),
-      weigh: ({ texts }) =>
+      measure: ({ texts }) =>
         Promise.resolve({
           weights: texts.map(({ text }) => ({
             logprob: -20 * keyedRandom(0, text).next(),

@@ -7,8 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { packageFolder } from '../../../base/package-folder.ts';
 import { checkModel } from '../../../config/check-config.ts';
 import { ModelError } from '../../../errors.ts';
+import type { LoglikelihoodModel, LoglikelihoodText } from '../../../model/loglikelihood.ts';
 import type { Model } from '../../../model/model.ts';
-import type { WeighedText, Weigher } from '../../../model/weigh.ts';
 import { openRunFolder } from '../../../run/store/run-folder.ts';
 import type { TaskResult } from '../../../run/summary.ts';
 import { taskNamed } from '../task-names.ts';
@@ -21,19 +21,19 @@ import type { TaskOutcome } from './read-outcome.ts';
 import { taskEvaluation } from './task-evaluation.ts';
 
 /** Weighs as the model did whose answers the vectors hold. */
-function weigh({ text, from }: WeighedText): number {
+function measure({ text, from }: LoglikelihoodText): number {
   const digest = hash('sha256', `${text.slice(0, from)}\0${text.slice(from)}`, 'hex');
   return -Math.round((Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32) * 20e6) / 1e6;
 }
 
-const seen: WeighedText[] = [];
+const seen: LoglikelihoodText[] = [];
 const recorder: Model = {
   ...dummyModel(),
-  weigher: {
+  loglikelihoodModel: {
     encode: ({ texts }) => JSON.stringify(texts),
-    weigh: async ({ texts }) => {
+    measure: async ({ texts }) => {
       seen.push(...texts);
-      return { weights: texts.map((text) => ({ logprob: weigh(text), tokens: 1 })), totalMs: 0 };
+      return { weights: texts.map((text) => ({ logprob: measure(text), tokens: 1 })), totalMs: 0 };
     },
   },
 };
@@ -84,7 +84,7 @@ test.each([
   const template = await loadTemplate(taskNamed('fp2'), { dialect });
   await evaluateTask(opened, template, { numFewshot: 0, limit: 1 });
   const [first] = seen;
-  const { text, from } = first as WeighedText;
+  const { text, from } = first as LoglikelihoodText;
   expect([text.slice(0, from).endsWith(before), text.slice(from)]).toEqual([true, `${after}１`]);
 });
 
@@ -121,12 +121,12 @@ function failing(after: number): OpenedModel {
   let requests = 0;
   const model: Model = {
     ...recorder,
-    weigher: {
+    loglikelihoodModel: {
       encode: ({ texts }) => JSON.stringify(texts),
-      weigh: async (request, options) => {
+      measure: async (request, options) => {
         if (requests++ >= after)
           throw new ModelError('model.server_error', 'down', { retryable: false });
-        return (recorder.weigher as Weigher).weigh(request, options);
+        return (recorder.loglikelihoodModel as LoglikelihoodModel).measure(request, options);
       },
     },
   };

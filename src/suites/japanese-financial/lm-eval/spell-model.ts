@@ -90,10 +90,10 @@ function spellEndpoint(args: ModelArgs, type: 'OpenAI' | 'OpenAICompletions'): S
   };
 }
 
-function provider(name: string, usualKey?: string): ModelKind {
+function provider(name: string, defaultKey?: string): ModelKind {
   const spell = (args: ModelArgs): SpelledModel => {
     const model = required(args, 'model');
-    const key = args.api_key_env ?? usualKey;
+    const key = args.api_key_env ?? defaultKey;
     return {
       abbr: model,
       type: 'AISDK',

@@ -126,7 +126,7 @@ function weighing(prompt: TaskPrompt, { dialect }: Template): RowRequest {
   const { context, continuations, choices, target } = prompt;
   const from = rulesOf[dialect].movesTrailingSpace ? contentEnd(context) : context.length;
   return {
-    type: 'weigh',
+    type: 'loglikelihood',
     texts: continuations.map((continuation) => ({ text: context + continuation, from })),
     choose: (weights) => {
       const logLikelihoods = weights.map(({ logprob }) => logprob);

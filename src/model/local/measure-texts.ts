@@ -1,5 +1,5 @@
+import type { Loglikelihood, LoglikelihoodResult, LoglikelihoodText } from '../loglikelihood.ts';
 import { firstCounted, sumFrom } from '../token-boundary.ts';
-import type { TextWeight, WeighedText, WeighResult } from '../weigh.ts';
 import type { SequenceScores } from './engine/requests.ts';
 import type { LocalTokenizer } from './local-tokenizer.ts';
 import type { LocalParts } from './open-local.ts';
@@ -7,11 +7,11 @@ import { checkLength } from './prompt-tokens.ts';
 import { sharedLengths } from './shared-lengths.ts';
 
 /** Weighs texts; what they have in common is read once. */
-export async function weighTexts(
+export async function measureTexts(
   { engine, tokenizer, contextLength }: LocalParts,
-  texts: readonly WeighedText[],
+  texts: readonly LoglikelihoodText[],
   { signal }: { readonly signal: AbortSignal },
-): Promise<WeighResult> {
+): Promise<LoglikelihoodResult> {
   const startedAt = performance.now();
   const measured = texts.map((text) => measure(text, tokenizer));
   for (const { ids } of measured) checkLength(ids, { contextLength, room: 0 });
@@ -38,14 +38,14 @@ export async function weighTexts(
 
 /** A text in tokens, and the first one whose probability is asked for and known. */
 interface MeasuredText {
-  readonly text: WeighedText;
+  readonly text: LoglikelihoodText;
   readonly ids: Int32Array;
   readonly from: number;
   /** Where the tokens that count begin. */
   readonly starts: Int32Array;
 }
 
-function measure(text: WeighedText, tokenizer: LocalTokenizer): MeasuredText {
+function measure(text: LoglikelihoodText, tokenizer: LocalTokenizer): MeasuredText {
   const own = tokenizer.encode(text.text);
   const starts = tokenizer.startsOf(text.text, own);
   const first = firstCounted({ ...text, starts });
@@ -54,15 +54,18 @@ function measure(text: WeighedText, tokenizer: LocalTokenizer): MeasuredText {
   return { text, ids, from, starts: starts.subarray(first) };
 }
 
-function weightOf({ text, starts }: MeasuredText, scores: SequenceScores | undefined): TextWeight {
+function weightOf(
+  { text, starts }: MeasuredText,
+  scores: SequenceScores | undefined,
+): Loglikelihood {
   // A text's first token has no probability if nothing precedes it.
   const logprobs = [...(scores?.logprobs ?? [])];
-  const unweighed = Array.from({ length: starts.length - logprobs.length }, () => null);
+  const unmeasured = Array.from({ length: starts.length - logprobs.length }, () => null);
   const isBest = (logprob: number, place: number) => logprob === scores?.bestLogprobs[place];
   return sumFrom({
     ...text,
     starts,
-    logprobs: [...unweighed, ...logprobs],
-    likeliest: [...unweighed.map(() => false), ...logprobs.map(isBest)],
+    logprobs: [...unmeasured, ...logprobs],
+    likeliest: [...unmeasured.map(() => false), ...logprobs.map(isBest)],
   });
 }

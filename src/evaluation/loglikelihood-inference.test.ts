@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TextWeight } from '../model/weigh.ts';
+import type { Loglikelihood } from '../model/loglikelihood.ts';
 import { chatApiFormat, plainFormat } from '../prompt/format.ts';
 import type { LabelRequest } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
@@ -23,12 +23,13 @@ function ask(inferencer: PromptTask['inferencer'], more: Partial<PromptTask> = {
   const [named] = test;
   if (inference.type !== 'single' || !named) throw new Error('not a single request');
   const { request } = inference.ask({ ...named, position: 0 });
-  if (request.type !== 'weigh') throw new Error('not weighed');
+  if (request.type !== 'loglikelihood') throw new Error('not weighed');
   return request;
 }
 
-const weigh = (...weights: readonly (readonly [logprob: number, tokens: number])[]): TextWeight[] =>
-  weights.map(([logprob, tokens]) => ({ logprob, tokens }));
+const measure = (
+  ...weights: readonly (readonly [logprob: number, tokens: number])[]
+): Loglikelihood[] => weights.map(([logprob, tokens]) => ({ logprob, tokens }));
 const labels = ['yes', 'no'];
 const impossible = Number.NEGATIVE_INFINITY;
 
@@ -43,13 +44,13 @@ describe('PPLInferencer', () => {
   });
 
   it.each([
-    ['the least surprise for a token', weigh([-4, 4], [-2, 1]), 'yes', [1, 2]],
-    ['not the greatest sum', weigh([-3, 1], [-4, 2]), 'no', [3, 2]],
-    ['the first of equals', weigh([-2, 2], [-1, 1]), 'yes', [1, 1]],
-    ['what is possible', weigh([impossible, 2], [-9, 1]), 'no', [Infinity, 9]],
+    ['the least surprise for a token', measure([-4, 4], [-2, 1]), 'yes', [1, 2]],
+    ['not the greatest sum', measure([-3, 1], [-4, 2]), 'no', [3, 2]],
+    ['the first of equals', measure([-2, 2], [-1, 1]), 'yes', [1, 1]],
+    ['what is possible', measure([impossible, 2], [-9, 1]), 'no', [Infinity, 9]],
     [
       'nothing where all is impossible',
-      weigh([impossible, 2], [impossible, 1]),
+      measure([impossible, 2], [impossible, 1]),
       undefined,
       [Infinity, Infinity],
     ],
@@ -67,7 +68,7 @@ describe('PPLInferencer', () => {
       { text: 'Q? no', from: 3 },
       { text: 'Answer: no', from: 8 },
     ]);
-    const choice = contrast.choose(weigh([-2, 1], [-1, 1], [-3, 1], [-4, 1]));
+    const choice = contrast.choose(measure([-2, 1], [-1, 1], [-3, 1], [-4, 1]));
     expect(choice.label).toBe('no');
     expect(choice.labels).toEqual([
       { label: 'yes', value: 1, log: -1 },
@@ -104,7 +105,7 @@ describe('LLInferencer', () => {
     };
     const inference = inferenceOf(task, prepareTaskPrompts(task, { test, train }));
     const asked = inference.type === 'single' && inference.ask({ id: 0, position: 0, row });
-    expect(asked && asked.request.type === 'weigh' && asked.request.texts).toEqual([
+    expect(asked && asked.request.type === 'loglikelihood' && asked.request.texts).toEqual([
       { text: 'Q? yes', from: 3 },
       { text: 'Q? no', from: 3 },
     ]);
@@ -121,8 +122,8 @@ describe('LLInferencer', () => {
 
   it('chooses the greatest sum', () => {
     const { choose } = ask({ type: 'LLInferencer', labels });
-    expect(choose(weigh([-4, 8], [-3, 1])).label).toBe('no');
-    expect(choose(weigh([-3, 1], [-3, 1])).label).toBe('yes');
+    expect(choose(measure([-4, 8], [-3, 1])).label).toBe('no');
+    expect(choose(measure([-3, 1], [-3, 1])).label).toBe('yes');
   });
 });
 
@@ -133,15 +134,15 @@ describe('CLPInferencer', () => {
       { text: 'Q? A', from: 2 },
       { text: 'Q? B', from: 2 },
     ]);
-    const choice = request.choose(weigh([Math.log(0.1), 1], [Math.log(0.3), 1]));
+    const choice = request.choose(measure([Math.log(0.1), 1], [Math.log(0.3), 1]));
     expect(choice.label).toBe(' B');
     expect(choice.labels.map(({ value }) => value)).toEqual([
       expect.closeTo(0.25, 12),
       expect.closeTo(0.75, 12),
     ]);
-    const sure = request.choose(weigh([impossible, 1], [-700, 1]));
+    const sure = request.choose(measure([impossible, 1], [-700, 1]));
     expect(sure.labels.map(({ value }) => value)).toEqual([0, 1]);
-    expect(request.choose(weigh([impossible, 1], [impossible, 1])).label).toBeUndefined();
+    expect(request.choose(measure([impossible, 1], [impossible, 1])).label).toBeUndefined();
   });
 });
 
@@ -149,7 +150,7 @@ describe('PPLOnlyInferencer', () => {
   it('measures a text', () => {
     const request = ask({ type: 'PPLOnlyInferencer' }, { outputColumn: undefined });
     expect(request.texts).toEqual([{ text: 'Q? yes', from: 0 }]);
-    const { metrics, label } = request.choose(weigh([-6 * Math.LN2, 3]));
+    const { metrics, label } = request.choose(measure([-6 * Math.LN2, 3]));
     expect(label).toBeUndefined();
     expect(metrics?.nll).toBeCloseTo(2 * Math.LN2, 12);
     expect(metrics?.ppl).toBeCloseTo(4, 12);

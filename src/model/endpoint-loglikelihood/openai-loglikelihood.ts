@@ -3,33 +3,38 @@ import { readUsage } from '../answer.ts';
 import { unreadableAnswer } from '../answer-errors.ts';
 import { type Connection, post } from '../exchange.ts';
 import { asObject, type JsonObject, parseJson } from '../json-value.ts';
+import type {
+  Loglikelihood,
+  LoglikelihoodModel,
+  LoglikelihoodRequest,
+  LoglikelihoodText,
+} from '../loglikelihood.ts';
 import { sumFrom } from '../token-boundary.ts';
-import type { TextWeight, WeighedText, Weigher, WeighRequest } from '../weigh.ts';
 import { alignTokens } from './align-tokens.ts';
 import { type LikelihoodDialect, likelihoodSettings } from './dialect.ts';
 import { readEchoed, readNextTokens, readPromptLogprobs } from './read-tokens.ts';
 
 /** Weighs texts by asking an endpoint for text completions. */
-export function openAiWeigher(
+export function openAiLoglikelihood(
   connection: Connection,
   { model, dialect }: { readonly model: string; readonly dialect: LikelihoodDialect },
-): Weigher {
+): LoglikelihoodModel {
   const write = (prompt: unknown) =>
     JSON.stringify({ model, prompt, ...likelihoodSettings(dialect.how) });
-  const encode = ({ texts }: WeighRequest) => {
+  const encode = ({ texts }: LoglikelihoodRequest) => {
     const prompts =
       dialect.how === 'next-token' ? [sharedContext(texts)] : texts.map(({ text }) => text);
     return dialect.takesLists ? write(prompts) : prompts.map(write).join('\n');
   };
   return {
     encode,
-    async weigh(request, { signal }) {
+    async measure(request, { signal }) {
       const bodies = splitBodies(request.body ?? encode(request));
       const answers = await Promise.all(bodies.map((body) => post(connection, { body, signal })));
       const completions = answers.map(({ text }) => readCompletion(connection, text));
       const choices = completions.flatMap(choicesOf);
       return {
-        weights: readWeights(connection, { texts: request.texts, choices, dialect }),
+        weights: readLoglikelihoods(connection, { texts: request.texts, choices, dialect }),
         usage: addUsage(completions),
         totalMs: Math.max(...answers.map(({ totalMs }) => totalMs)),
       };
@@ -64,12 +69,12 @@ function addUsage(completions: readonly JsonObject[]) {
 }
 
 interface Answered {
-  readonly texts: readonly WeighedText[];
+  readonly texts: readonly LoglikelihoodText[];
   readonly choices: readonly JsonObject[];
   readonly dialect: LikelihoodDialect;
 }
 
-function readWeights(connection: Connection, answered: Answered): TextWeight[] {
+function readLoglikelihoods(connection: Connection, answered: Answered): Loglikelihood[] {
   const { texts, choices, dialect } = answered;
   if (dialect.how === 'next-token') return readNext(connection, answered);
   return texts.map(({ text, from }, index) => {
@@ -84,7 +89,7 @@ function readWeights(connection: Connection, answered: Answered): TextWeight[] {
 }
 
 /** Of a choice that is one token the first one's probability is all there is to know. */
-function readNext(connection: Connection, { texts, choices }: Answered): TextWeight[] {
+function readNext(connection: Connection, { texts, choices }: Answered): Loglikelihood[] {
   const listed = choices[0] && readNextTokens(choices[0]);
   if (!listed) throw noTokens(connection);
   return texts.map(({ text, from }) => {
@@ -96,7 +101,7 @@ function readNext(connection: Connection, { texts, choices }: Answered): TextWei
 }
 
 /** What all texts have before the part that counts. */
-function sharedContext(texts: readonly WeighedText[]): string {
+function sharedContext(texts: readonly LoglikelihoodText[]): string {
   const contexts = new Set(texts.map(({ text, from }) => text.slice(0, from)));
   const [context = ''] = contexts;
   if (contexts.size === 1 && context !== '') return context;

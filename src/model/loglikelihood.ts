@@ -2,8 +2,8 @@ import type { RowId } from '../prompt/origin.ts';
 import type { GenerateOptions, Usage } from './model.ts';
 
 /** Texts whose probability is asked for; all of one request are answered together. */
-export interface WeighRequest {
-  readonly texts: readonly WeighedText[];
+export interface LoglikelihoodRequest {
+  readonly texts: readonly LoglikelihoodText[];
   /** What `encode` made of the request, if that is known already: it is then sent as it is. */
   readonly body?: string | undefined;
   /** What the run calls the request. Not sent. */
@@ -11,14 +11,14 @@ export interface WeighRequest {
   readonly key?: string | undefined;
 }
 
-export interface WeighedText {
+export interface LoglikelihoodText {
   readonly text: string;
   /** Where the part begins whose tokens count, in UTF-16 units; what stands before is context. */
   readonly from: number;
 }
 
 /** How likely a text's part is after its context, in natural logarithms. */
-export interface TextWeight {
+export interface Loglikelihood {
   /** Sum over the tokens that count. Negative infinity for an impossible token, never NaN. */
   readonly logprob: number;
   /** How many tokens count. The first token of a text has no probability and does not. */
@@ -29,19 +29,19 @@ export interface TextWeight {
   readonly spanning?: string | undefined;
 }
 
-export interface WeighResult {
+export interface LoglikelihoodResult {
   /** One for each text, in the order of the request. */
-  readonly weights: readonly TextWeight[];
+  readonly weights: readonly Loglikelihood[];
   readonly usage?: Usage | undefined;
   readonly totalMs: number;
 }
 
 /** What a model with the ability `loglikelihood` has. */
-export interface Weigher {
+export interface LoglikelihoodModel {
   /** What is sent for a request, as text: equal texts are one request. */
-  encode(request: WeighRequest): string;
+  encode(request: LoglikelihoodRequest): string;
   /** Fails with a `ModelError`, or with the signal's reason once that is aborted. */
-  weigh(request: WeighRequest, options: GenerateOptions): Promise<WeighResult>;
+  measure(request: LoglikelihoodRequest, options: GenerateOptions): Promise<LoglikelihoodResult>;
 }
 
 /** What a model with the ability `embed` has. */

@@ -12,7 +12,7 @@ export interface LikelihoodDialect {
 }
 
 /** What is taken for granted where nothing may be asked. */
-export const usualDialect: LikelihoodDialect = {
+export const defaultDialect: LikelihoodDialect = {
   server: 'unknown',
   how: 'echo',
   takesLists: true,

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import type { LoglikelihoodText } from '../loglikelihood.ts';
 import { findLikelihood, type OpenAiModelSettings, openAiModel } from '../openai-model.ts';
-import type { WeighedText } from '../weigh.ts';
 
 interface Asked {
   readonly prompt: string | readonly string[];
@@ -72,16 +72,20 @@ const vllm = (asked: Asked): Reply => ({
   },
 });
 
-async function weighWith(settings: OpenAiModelSettings, texts: readonly WeighedText[]) {
+async function measureWith(settings: OpenAiModelSettings, texts: readonly LoglikelihoodText[]) {
   const likelihood = await findLikelihood(settings, signal);
   const model = openAiModel({ ...settings, likelihood });
   onTestFinished(() => model.close());
-  return { likelihood, model, result: await model.weigher?.weigh({ texts }, { signal }) };
+  return {
+    likelihood,
+    model,
+    result: await model.loglikelihoodModel?.measure({ texts }, { signal }),
+  };
 }
 
 test('a server that echoes is asked once for all texts, in any order of its choices', async () => {
   const { settings, bodies } = await serve(vllm);
-  const { likelihood, model, result } = await weighWith(settings, [
+  const { likelihood, model, result } = await measureWith(settings, [
     { text: 'Is it? yes', from: 6 },
     { text: 'Is it? perhaps', from: 6 },
     { text: '😀 it is', from: 0 },
@@ -101,7 +105,7 @@ test('a server that echoes is asked once for all texts, in any order of its choi
 
 test('a token that spans context and part counts, and is named', async () => {
   const { settings } = await serve(vllm);
-  const { result } = await weighWith(settings, [{ text: 'A: yes', from: 3 }]);
+  const { result } = await measureWith(settings, [{ text: 'A: yes', from: 3 }]);
   expect(result?.weights).toEqual([
     { logprob: -0.4, tokens: 1, isGreedy: false, spanning: ' yes' },
   ]);
@@ -118,7 +122,7 @@ test('a beginning mark is no part of the text', async () => {
     }
     return { body: reply };
   });
-  const { result } = await weighWith(settings, [{ text: 'Is it?', from: 0 }]);
+  const { result } = await measureWith(settings, [{ text: 'Is it?', from: 0 }]);
   expect(result?.weights[0]).toMatchObject({ logprob: expect.closeTo(-0.6), tokens: 2 });
 });
 
@@ -139,7 +143,7 @@ test('tokens that are parts of characters are placed by what the server says', a
       ),
     },
   }));
-  const { result } = await weighWith(settings, [
+  const { result } = await measureWith(settings, [
     { text: 'A😀B', from: 1 },
     { text: 'A😀B', from: 3 },
   ]);
@@ -153,7 +157,7 @@ test('a server that takes one text at a time is asked for each', async () => {
   const { settings, bodies } = await serve((asked) => ({
     body: { id: 'x', choices: [echoChoice(promptsOf(asked)[0] ?? '', 0)] },
   }));
-  const { likelihood, result } = await weighWith(settings, [
+  const { likelihood, result } = await measureWith(settings, [
     { text: 'Is it? yes', from: 6 },
     { text: 'Is it? no', from: 6 },
   ]);
@@ -179,7 +183,7 @@ test('prompt_logprobs are read where a text is not echoed', async () => {
       })),
     },
   }));
-  const { likelihood, result } = await weighWith(settings, [
+  const { likelihood, result } = await measureWith(settings, [
     { text: 'so it is', from: 0 },
     { text: 'so it is', from: 5 },
   ]);
@@ -215,7 +219,7 @@ test('a server that tells only next tokens can weigh choices of one token', asyn
       ],
     },
   }));
-  const { likelihood, model, result } = await weighWith(settings, [
+  const { likelihood, model, result } = await measureWith(settings, [
     { text: 'Q: A', from: 2 },
     { text: 'Q: B', from: 2 },
   ]);
@@ -224,7 +228,9 @@ test('a server that tells only next tokens can weigh choices of one token', asyn
   expect(bodies[1]?.prompt).toBe('Q:');
   expect(result?.weights.map(({ logprob }) => logprob)).toEqual([-0.1, -1.1]);
   const other = [{ text: 'Q: C', from: 2 }];
-  await expect(model.weigher?.weigh({ texts: other }, { signal })).rejects.toMatchObject({
+  await expect(
+    model.loglikelihoodModel?.measure({ texts: other }, { signal }),
+  ).rejects.toMatchObject({
     code: 'model.choice_not_listed',
   });
   const whole = [
@@ -232,7 +238,7 @@ test('a server that tells only next tokens can weigh choices of one token', asyn
     { text: 'R: A', from: 2 },
   ];
   await expect(
-    Promise.resolve().then(() => model.weigher?.weigh({ texts: whole }, { signal })),
+    Promise.resolve().then(() => model.loglikelihoodModel?.measure({ texts: whole }, { signal })),
   ).rejects.toMatchObject({ code: 'model.next_token_only' });
 });
 
@@ -259,7 +265,7 @@ test.each<[number | string | null, object]>([
     }
     return { body: reply };
   });
-  await expect(weighWith(settings, [{ text: 'Is it?', from: 0 }])).rejects.toMatchObject(error);
+  await expect(measureWith(settings, [{ text: 'Is it?', from: 0 }])).rejects.toMatchObject(error);
 });
 
 test.each([['-Infinity'], [-9999]])(
@@ -272,7 +278,7 @@ test.each([['-Infinity'], [-9999]])(
       }
       return { body: reply };
     });
-    const { result } = await weighWith(settings, [{ text: 'Is it?', from: 0 }]);
+    const { result } = await measureWith(settings, [{ text: 'Is it?', from: 0 }]);
     expect(result?.weights[0]?.logprob).toBe(Number.NEGATIVE_INFINITY);
   },
 );

@@ -1,5 +1,5 @@
 import { ConfigError, type ConfigPath, DataError, formatPath } from '../errors.ts';
-import type { TextWeight, WeighedText } from '../model/weigh.ts';
+import type { Loglikelihood, LoglikelihoodText } from '../model/loglikelihood.ts';
 import { type Origin, type Span, spansFrom } from '../prompt/origin.ts';
 import type { Prompt, TracedPrompt } from '../prompt/prompt.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
@@ -14,7 +14,7 @@ import type {
 } from './prompt-task.ts';
 
 /** Mean negative log-likelihood of a token: what the field's harnesses compare as perplexity. */
-export function meanNll({ logprob, tokens }: TextWeight): number {
+export function meanNll({ logprob, tokens }: Loglikelihood): number {
   return tokens === 0 ? Number.POSITIVE_INFINITY : -logprob / tokens;
 }
 
@@ -27,13 +27,13 @@ export function pplInference(task: PromptTask, prompts: TaskPrompts): SingleInfe
       return {
         shots,
         dropped,
-        request: { type: 'weigh', texts: pairs, choose: chooseContrast(labels) },
+        request: { type: 'loglikelihood', texts: pairs, choose: chooseContrast(labels) },
       };
     }
     const texts = labels.map(({ prompt }) => ({ text: textOf(task, prompt), from: 0 }));
-    const choose = (weights: readonly TextWeight[]) =>
+    const choose = (weights: readonly Loglikelihood[]) =>
       chooseBy(labels, weights.map(meanNll), 'least');
-    return { shots, dropped, request: { type: 'weigh', texts, choose } };
+    return { shots, dropped, request: { type: 'loglikelihood', texts, choose } };
   };
   return labelInference(prompts, {
     ask: (_row, found) => askLabels(found),
@@ -77,7 +77,7 @@ function contrast(
   task: PromptTask,
   { prompt, answerStart }: LabelPrompt,
   norm: string,
-): WeighedText[] {
+): LoglikelihoodText[] {
   const text = textOf(task, prompt);
   return [
     { text, from: answerStart },
@@ -86,7 +86,7 @@ function contrast(
 }
 
 function chooseContrast(labels: readonly LabelPrompt[]) {
-  return (weights: readonly TextWeight[]): Choice => {
+  return (weights: readonly Loglikelihood[]): Choice => {
     const values = labels.map((_, index) => {
       const [own, neutral] = [weights[2 * index], weights[2 * index + 1]];
       return own && neutral ? meanNll(own) - meanNll(neutral) : Number.NaN;
@@ -107,13 +107,13 @@ export function llInference(task: PromptTask, prompts: TaskPrompts): SingleInfer
           ? { text, from: answerStart }
           : { text: text + formatValue(continuation), from: text.length };
       });
-      const choose = (weights: readonly TextWeight[]) =>
+      const choose = (weights: readonly Loglikelihood[]) =>
         chooseBy(
           labels,
           weights.map(({ logprob }) => logprob),
           'greatest',
         );
-      return { shots, dropped, request: { type: 'weigh', texts, choose } };
+      return { shots, dropped, request: { type: 'loglikelihood', texts, choose } };
     },
     traceLabel({ traced }, { id, row }) {
       if (row.cont === undefined || traced.type !== 'text') return [traced];
@@ -134,9 +134,9 @@ export function clpInference(task: PromptTask, prompts: TaskPrompts): SingleInfe
       text: context + formatValue(label),
       from: context.length,
     }));
-    const choose = (weights: readonly TextWeight[]) =>
+    const choose = (weights: readonly Loglikelihood[]) =>
       chooseBy(labels, softmax(weights.map(({ logprob }) => logprob)), 'greatest');
-    return { shots, dropped, request: { type: 'weigh', texts, choose } };
+    return { shots, dropped, request: { type: 'loglikelihood', texts, choose } };
   };
   return {
     type: 'single',
@@ -178,7 +178,7 @@ export function pplOnlyInference(task: PromptTask, prompts: TaskPrompts): Single
   const ask = ({ prompt, shots, dropped }: FittedPrompt): AskedRow => {
     const text = textOf(task, prompt);
     const bytes = Buffer.byteLength(text);
-    const choose = ([weight]: readonly TextWeight[]): Choice => {
+    const choose = ([weight]: readonly Loglikelihood[]): Choice => {
       const value = weight ? meanNll(weight) : Number.NaN;
       const bits = weight ? -weight.logprob / Math.LN2 : Number.NaN;
       return {
@@ -186,7 +186,11 @@ export function pplOnlyInference(task: PromptTask, prompts: TaskPrompts): Single
         metrics: { nll: value, ppl: Math.exp(value), bits_per_byte: bits / bytes },
       };
     };
-    return { shots, dropped, request: { type: 'weigh', texts: [{ text, from: 0 }], choose } };
+    return {
+      shots,
+      dropped,
+      request: { type: 'loglikelihood', texts: [{ text, from: 0 }], choose },
+    };
   };
   return {
     type: 'single',

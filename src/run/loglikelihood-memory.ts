@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { contentHash } from '../base/content-hash.ts';
 import type { OpenOptions } from '../evaluation/open-evaluations.ts';
-import { recallWeights, rememberWeights } from './remember-weights.ts';
+import { recallLoglikelihoods, rememberLoglikelihoods } from './remember-loglikelihoods.ts';
 import { fileName } from './store/run-folder.ts';
 
-type Remember = NonNullable<OpenOptions['rememberLikelihoods']>;
+type Remember = NonNullable<OpenOptions['rememberLoglikelihoods']>;
 
 /** Keeps in the folder of a run what models say when they choose examples. */
 export function keepLikelihoods(folder: string): {
@@ -13,11 +13,14 @@ export function keepLikelihoods(folder: string): {
 } {
   const closers: (() => Promise<void>)[] = [];
   return {
-    remember(model, weigher, { abbr }) {
+    remember(model, loglikelihoodModel, { abbr }) {
       const modelIdentity = contentHash(model.identity);
-      const kept = rememberWeights(weigher, { folder: memoryFolder(folder, abbr), modelIdentity });
+      const kept = rememberLoglikelihoods(loglikelihoodModel, {
+        folder: memoryFolder(folder, abbr),
+        modelIdentity,
+      });
       closers.push(kept.close);
-      return kept.weigher;
+      return kept.loglikelihoodModel;
     },
     close: async () => {
       for (const close of closers.splice(0)) await close();
@@ -26,9 +29,9 @@ export function keepLikelihoods(folder: string): {
 }
 
 /** Knows what a run kept. Only a model on this machine may be asked for the rest. */
-export function recallLikelihoods(folder: string): Remember {
-  return (model, weigher, { abbr, type }) =>
-    recallWeights(weigher, {
+export function recallLoglikelihoodsOf(folder: string): Remember {
+  return (model, loglikelihoodModel, { abbr, type }) =>
+    recallLoglikelihoods(loglikelihoodModel, {
       folder: memoryFolder(folder, abbr),
       modelIdentity: contentHash(model.identity),
       mayAsk: type === 'Local',

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
+import { recallLoglikelihoods, rememberLoglikelihoods } from './remember-loglikelihoods.ts';
+
+const options = { signal: new AbortController().signal };
+const request = (text: string) => ({ texts: [{ text, from: 0 }] });
+
+async function setUp() {
+  const folder = await mkdtemp(join(tmpdir(), 'typecase-weighed-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const asked: string[] = [];
+  const loglikelihoodModel: LoglikelihoodModel = {
+    encode: ({ texts }) => JSON.stringify(texts),
+    measure: async ({ texts }) => {
+      asked.push(...texts.map(({ text }) => text));
+      const weights = texts.map(({ text }) => ({
+        logprob: text === 'never' ? Number.NEGATIVE_INFINITY : -text.length,
+        tokens: 1,
+      }));
+      return { weights, totalMs: 1 };
+    },
+  };
+  return { asked, loglikelihoodModel, memory: { folder, modelIdentity: 'm' } };
+}
+
+test('what was weighed is not asked again, by the same model', async () => {
+  const { asked, loglikelihoodModel, memory } = await setUp();
+  const first = rememberLoglikelihoods(loglikelihoodModel, memory);
+  const told = await first.loglikelihoodModel.measure(request('never'), options);
+  await first.loglikelihoodModel.measure(request('abc'), options);
+  await first.close();
+  const again = rememberLoglikelihoods(loglikelihoodModel, memory);
+  expect(await again.loglikelihoodModel.measure(request('never'), options)).toEqual(told);
+  await again.loglikelihoodModel.measure(request('abcd'), options);
+  await again.close();
+  expect(asked).toEqual(['never', 'abc', 'abcd']);
+  const other = rememberLoglikelihoods(loglikelihoodModel, { ...memory, modelIdentity: 'other' });
+  await other.loglikelihoodModel.measure(request('abc'), options);
+  await other.close();
+  expect(asked).toHaveLength(4);
+});
+
+test('what was not weighed is asked for, or refused', async () => {
+  const { asked, loglikelihoodModel, memory } = await setUp();
+  const silent = recallLoglikelihoods(loglikelihoodModel, { ...memory, mayAsk: false });
+  await expect(silent.measure(request('abc'), options)).rejects.toMatchObject({
+    code: 'model.not_weighed',
+  });
+  const asking = recallLoglikelihoods(loglikelihoodModel, { ...memory, mayAsk: true });
+  expect(await asking.measure(request('abc'), options)).toMatchObject({
+    weights: [{ logprob: -3 }],
+  });
+  expect(asked).toEqual(['abc']);
+});

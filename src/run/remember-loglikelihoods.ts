@@ -1,0 +1,67 @@
+import { ModelError } from '../errors.ts';
+import { requestKey } from '../evaluation/key.ts';
+import type { LoglikelihoodModel, LoglikelihoodRequest } from '../model/loglikelihood.ts';
+import { ResponseCache } from './response-cache.ts';
+
+export interface LoglikelihoodMemory {
+  /** Where the weights are kept, beside the logs of the model. */
+  readonly folder: string;
+  readonly modelIdentity: string;
+}
+
+/** A loglikelihoodModel that keeps what it is told, and asks for nothing again when a run goes on. */
+export function rememberLoglikelihoods(
+  loglikelihoodModel: LoglikelihoodModel,
+  { folder, modelIdentity }: LoglikelihoodMemory,
+): { readonly loglikelihoodModel: LoglikelihoodModel; readonly close: () => Promise<void> } {
+  let opened: Promise<ResponseCache> | undefined;
+  return {
+    loglikelihoodModel: {
+      encode: (request) => loglikelihoodModel.encode(request),
+      async measure(request, options) {
+        opened ??= ResponseCache.open(folder);
+        const memory = await opened;
+        const key = keyOf(loglikelihoodModel, request, modelIdentity);
+        const known = await memory.get(key);
+        if (known && 'weights' in known) return known;
+        const result = await loglikelihoodModel.measure(request, options);
+        memory.put(key, result);
+        return result;
+      },
+    },
+    close: async () => (await opened)?.close(),
+  };
+}
+
+/** A loglikelihoodModel that knows what a run kept, and writes nothing. It may ask for the rest, or not. */
+export function recallLoglikelihoods(
+  loglikelihoodModel: LoglikelihoodModel,
+  { folder, modelIdentity, mayAsk }: LoglikelihoodMemory & { readonly mayAsk: boolean },
+): LoglikelihoodModel {
+  let read: ReturnType<typeof ResponseCache.read> | undefined;
+  return {
+    encode: (request) => loglikelihoodModel.encode(request),
+    async measure(request, options) {
+      read ??= ResponseCache.read(folder);
+      const known = (await read).get(keyOf(loglikelihoodModel, request, modelIdentity));
+      if (known && 'weights' in known) return known;
+      if (mayAsk) return loglikelihoodModel.measure(request, options);
+      throw new ModelError(
+        'model.not_weighed',
+        'the examples depend on weights that are not kept',
+        {
+          retryable: false,
+          hint: 'MDLRetriever weighs them in a run; here the model is not asked.',
+        },
+      );
+    },
+  };
+}
+
+function keyOf(
+  loglikelihoodModel: LoglikelihoodModel,
+  request: LoglikelihoodRequest,
+  modelIdentity: string,
+): string {
+  return requestKey(loglikelihoodModel.encode(request), modelIdentity);
+}
