@@ -78,7 +78,7 @@ export {
   type NamedRow,
   namedFormats,
   type Origin,
-  type Place,
+  type TemplatePosition,
   type PositionedRow,
   type Prompt,
   type PromptList,

@@ -5,7 +5,7 @@ import { nameOfSource } from '../config/flags.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
 import { defaultWorkDir } from '../config/run-defaults.ts';
-import { withPlace } from '../config/with-place.ts';
+import { withLocation } from '../config/with-location.ts';
 import {
   type Evaluations,
   type OpenOptions,
@@ -70,7 +70,7 @@ export async function evaluate(
   try {
     return await evaluateIn(path, checked, options);
   } catch (error) {
-    throw withPlace(checked.written, error);
+    throw withLocation(checked.written, error);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
-import { withPlace } from '../config/with-place.ts';
+import { withLocation } from '../config/with-location.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { openEvaluations } from '../evaluation/open-evaluations.ts';
 import { knownModels } from '../run/known-models.ts';
@@ -49,7 +49,7 @@ export async function planRun(
   try {
     return await planIn(folder, checked, options);
   } catch (error) {
-    throw withPlace(checked.written, error);
+    throw withLocation(checked.written, error);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
-import { withPlace } from '../config/with-place.ts';
+import { withLocation } from '../config/with-location.ts';
 import { type RunOutcome, summarizeGroups } from '../run/execute.ts';
 import { openRun, resultOf, type StoredRun } from '../run/store/open-run.ts';
 import { ProblemList } from '../run/store/record-problem.ts';
@@ -58,7 +58,7 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
       await plan.close();
     }
   } catch (error) {
-    throw config ? withPlace(config.written, error) : error;
+    throw config ? withLocation(config.written, error) : error;
   }
 }
 

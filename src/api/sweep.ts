@@ -7,7 +7,7 @@ import { spelledConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import type { LoadedConfig } from '../config/read-config-file.ts';
 import { defaultWorkDir } from '../config/run-defaults.ts';
-import { withPlace } from '../config/with-place.ts';
+import { withLocation } from '../config/with-location.ts';
 import { openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { Mapping } from '../prompt/mapping.ts';
 import { sweepCsv } from '../report/sweep/sweep-csv.ts';
@@ -84,7 +84,7 @@ export async function sweep(
   try {
     return await sweepCells({ config: checked, cells }, options);
   } catch (error) {
-    throw withPlace(checked.written, error);
+    throw withLocation(checked.written, error);
   }
 }
 

@@ -7,6 +7,6 @@ export function displayPath(file: string): string {
   return path === '' || path.startsWith('..') || isAbsolute(path) ? file : path;
 }
 
-export function displayPlace({ file, line, column }: SourceLocation): string {
+export function displayLocation({ file, line, column }: SourceLocation): string {
   return `${displayPath(file)}:${line}:${column}`;
 }

@@ -11,7 +11,7 @@ export function patternMatcher(pattern: RegExp): (text: string) => RegExpExecArr
   const start = literalStart(pattern);
   const waysFromStart = ways / factorial(power - 1);
   return (text) => {
-    const starts = start === '' ? text.length : countPlaces(text, start, pattern.ignoreCase);
+    const starts = start === '' ? text.length : countIndexes(text, start, pattern.ignoreCase);
     const steps = starts * waysFromStart * text.length ** (power - 1);
     // Watching takes longer than most matches.
     return steps <= maxSteps ? pattern.exec(text) : execWatched(pattern, text);
@@ -104,7 +104,7 @@ function literalStart({ source, ignoreCase }: RegExp): string {
   return ignoreCase ? start.toLowerCase() : start;
 }
 
-function countPlaces(text: string, start: string, ignoreCase: boolean): number {
+function countIndexes(text: string, start: string, ignoreCase: boolean): number {
   const searched = ignoreCase ? text.toLowerCase() : text;
   let places = 0;
   for (let at = searched.indexOf(start); at >= 0; at = searched.indexOf(start, at + 1)) places += 1;

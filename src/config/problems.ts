@@ -44,7 +44,7 @@ type Places = Pick<LoadedConfig, 'locate' | 'locateKey'>;
 /** One error for all problems. */
 export function problemsError(loaded: Places, problems: readonly Problem[]): ConfigProblemsError {
   const errors = problems.map((problem) => toError(loaded, problem));
-  return new ConfigProblemsError(errors.toSorted(compareByPlace));
+  return new ConfigProblemsError(errors.toSorted(compareByIndex));
 }
 
 function toError(loaded: Places, { code, path, message, hint, key }: Problem): ConfigError {
@@ -54,7 +54,7 @@ function toError(loaded: Places, { code, path, message, hint, key }: Problem): C
   return new ConfigError(code, `${name} ${message}`, { path: keyPath, hint, at });
 }
 
-function compareByPlace({ at: left }: ConfigError, { at: right }: ConfigError): number {
+function compareByIndex({ at: left }: ConfigError, { at: right }: ConfigError): number {
   if (!left || !right) return 0;
   return left.line - right.line || left.column - right.column;
 }

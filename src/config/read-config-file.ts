@@ -17,11 +17,11 @@ export interface LoadedConfig {
   readonly unexpanded: Mapping;
   /** Text of each file that a place can point into, by file name. */
   readonly sources: ReadonlyMap<string, string>;
-  /** Place of the value at a path, or of the nearest value around it. */
+  /** TemplatePosition of the value at a path, or of the nearest value around it. */
   locate(path: ConfigPath): SourceLocation | undefined;
-  /** Place of the key at a path. */
+  /** TemplatePosition of the key at a path. */
   locateKey(path: ConfigPath): SourceLocation | undefined;
-  /** Place of a character of the string at a path, or of the string where that is not certain. */
+  /** TemplatePosition of a character of the string at a path, or of the string where that is not certain. */
   locateInString(path: ConfigPath, index: number): SourceLocation | undefined;
 }
 

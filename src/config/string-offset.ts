@@ -1,5 +1,5 @@
 /** A string in the text of a file: where its content starts, its value, and a character of it. */
-export interface StringPlace {
+export interface StringLocation {
   readonly text: string;
   readonly start: number;
   readonly value: string;
@@ -10,7 +10,7 @@ const escapeSequence =
   /\\(?:x[\da-fA-F]{2}|u\{(?<braced>[\da-fA-F]+)\}|u[\da-fA-F]{4}|U(?<long>[\da-fA-F]{8})|.)/y;
 
 /** Offset of a character in content with backslash escapes, unless lines are joined before it. */
-export function offsetInEscaped({ text, start, value, index }: StringPlace): number | undefined {
+export function offsetInEscaped({ text, start, value, index }: StringLocation): number | undefined {
   let offset = start;
   let units = 0;
   while (units < index) {
@@ -31,18 +31,18 @@ export function offsetInEscaped({ text, start, value, index }: StringPlace): num
 }
 
 /** Offset of a character in content whose only escape is a doubled quote. */
-export function offsetInQuoted({ text, start, value, index }: StringPlace): number | undefined {
+export function offsetInQuoted({ text, start, value, index }: StringLocation): number | undefined {
   const before = value.slice(0, index).replaceAll("'", "''");
   return text.startsWith(before, start) ? start + before.length : undefined;
 }
 
 /** Offset of a character in content without escapes. */
-export function offsetInPlain({ text, start, value, index }: StringPlace): number | undefined {
+export function offsetInPlain({ text, start, value, index }: StringLocation): number | undefined {
   return text.startsWith(value.slice(0, index), start) ? start + index : undefined;
 }
 
 /** Offset of a character in an indented block whose header (`|`) is at `start`. */
-export function offsetInBlock({ text, start, value, index }: StringPlace): number | undefined {
+export function offsetInBlock({ text, start, value, index }: StringLocation): number | undefined {
   const before = value.slice(0, index);
   const lineNumber = before.split('\n').length - 1;
   const column = index - (before.lastIndexOf('\n') + 1);

@@ -15,7 +15,7 @@ import {
   offsetInEscaped,
   offsetInPlain,
   offsetInQuoted,
-  type StringPlace,
+  type StringLocation,
 } from './string-offset.ts';
 
 interface YamlContext {
@@ -99,7 +99,7 @@ function plainKey(key: unknown): unknown {
 
 function scalarOffset(scalar: Scalar<string>, text: string, index: number): number | undefined {
   const start = startOf(scalar);
-  const place: StringPlace = { text, start: start + 1, value: scalar.value, index };
+  const place: StringLocation = { text, start: start + 1, value: scalar.value, index };
   switch (scalar.type) {
     case 'QUOTE_DOUBLE':
       return offsetInEscaped(place);

@@ -3,7 +3,7 @@ import { hintForName, UsageError } from '../base/usage-error.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
-import { withPlace } from '../config/with-place.ts';
+import { withLocation } from '../config/with-location.ts';
 import { ConfigError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
@@ -88,7 +88,7 @@ export async function openEvaluations(
     return Object.assign(evaluations, { close, [Symbol.asyncDispose]: close });
   } catch (error) {
     await opener.close().catch(() => undefined);
-    throw withPlace(config.written, error);
+    throw withLocation(config.written, error);
   }
 }
 

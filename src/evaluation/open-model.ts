@@ -40,11 +40,11 @@ export interface ModelOptions {
 }
 
 /** Relative paths are relative to its folder. */
-type Placed = Pick<Config, 'folder'>;
+type Positioned = Pick<Config, 'folder'>;
 
 /** The model of a config, ready to be asked for what its tasks need. */
 export async function openModel(
-  config: Placed,
+  config: Positioned,
   model: ModelConfig | undefined,
   options: ModelOptions,
 ): Promise<Model> {
@@ -61,7 +61,7 @@ export async function openModel(
   }
 }
 
-function open(config: Placed, model: ModelConfig, options: ModelOptions): Promise<Model> {
+function open(config: Positioned, model: ModelConfig, options: ModelOptions): Promise<Model> {
   const { path } = model;
   if (model.type === 'Replay' && path !== undefined) {
     return replayModel(resolve(config.folder, path));
@@ -72,7 +72,7 @@ function open(config: Placed, model: ModelConfig, options: ModelOptions): Promis
 }
 
 async function openLocal(
-  config: Placed,
+  config: Positioned,
   { abbr, path = '', source, maxOutLen, stop, generationKwargs }: ModelConfig,
   { purpose, choosesExamples }: ModelOptions,
 ): Promise<Model> {
@@ -96,7 +96,7 @@ async function openLocal(
   return unloadedModel({ ...settings, identify: purpose === 'plan' });
 }
 
-async function openAiSdk(config: Placed, model: ModelConfig): Promise<Model> {
+async function openAiSdk(config: Positioned, model: ModelConfig): Promise<Model> {
   const {
     abbr,
     package: packageName,
@@ -187,7 +187,7 @@ export function withKwargs<Given extends ModelConfig | undefined>(model: Given):
 }
 
 /** The tokenizer that a config names for a model. */
-export async function encoderOf(config: Placed, model: ModelConfig): Promise<Encode | undefined> {
+export async function encoderOf(config: Positioned, model: ModelConfig): Promise<Encode | undefined> {
   if (model.tokenizer === undefined) return undefined;
   return loadEncoder(resolve(config.folder, model.tokenizer), [...model.source, 'tokenizer']);
 }

@@ -15,8 +15,8 @@ import type { CompositeInference, TracedRequestText } from './inference.ts';
 /** Everything that shapes the prompts of one model on one data set. */
 export interface PromptTask {
   readonly compat?: 'opencompass' | 'aisbench' | undefined;
-  readonly promptTemplate?: PlacedTemplate | undefined;
-  readonly iceTemplate?: PlacedTemplate | undefined;
+  readonly promptTemplate?: LocatedTemplate | undefined;
+  readonly iceTemplate?: LocatedTemplate | undefined;
   readonly inputColumns: readonly string[];
   readonly outputColumn?: string | undefined;
   readonly retriever: RetrieverSettings & {
@@ -49,7 +49,7 @@ export interface ContextLimit {
   readonly countTokens: (prompt: Prompt) => number;
 }
 
-export interface PlacedTemplate {
+export interface LocatedTemplate {
   readonly config: TemplateConfig;
   readonly source: ConfigPath;
 }

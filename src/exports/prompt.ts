@@ -24,7 +24,7 @@ export { type MetaTemplate, parseMetaTemplate, type RoleFormat } from '../prompt
 export {
   joinSpans,
   type Origin,
-  type Place,
+  type TemplatePosition,
   type RowId,
   type Span,
   spansFrom,

@@ -1,13 +1,13 @@
 import type { ConfigPath } from '../errors.ts';
 import { type Node, textNode, tokensNode } from './node.ts';
-import type { Origin, Place } from './origin.ts';
+import type { Origin, TemplatePosition } from './origin.ts';
 import { wrongType } from './parse-keys.ts';
 
 /** Reads a `begin` or `end`: a string, or a list of strings and token ids. */
 export function parseAffix(
   value: unknown,
   path: ConfigPath,
-  originAt: (at: Place) => Origin,
+  originAt: (at: TemplatePosition) => Origin,
 ): Node[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') {

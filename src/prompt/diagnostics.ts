@@ -2,7 +2,7 @@ import { nearestName } from '../base/nearest-name.ts';
 import type { ConfigPath } from '../errors.ts';
 import type { ModelFormat } from './format.ts';
 import type { FieldNode, Node } from './node.ts';
-import type { Place } from './origin.ts';
+import type { TemplatePosition } from './origin.ts';
 import type { PromptProgram } from './program.ts';
 import { nodesOf, type SingleBody, type Template } from './template.ts';
 import type { Row } from './values.ts';
@@ -200,6 +200,6 @@ export function checkValues(program: PromptProgram, row: Row): Diagnostic[] {
   return found;
 }
 
-function placeOf(at: Place): { path: ConfigPath; start: number } {
+function placeOf(at: TemplatePosition): { path: ConfigPath; start: number } {
   return { path: at.path, start: at.start };
 }

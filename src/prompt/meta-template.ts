@@ -37,7 +37,7 @@ export interface RoleFormat {
   readonly generate: boolean;
   /** The role's name in chat messages. */
   readonly wireRole: string;
-  /** Place in the round; -1 for reserved roles. */
+  /** TemplatePosition in the round; -1 for reserved roles. */
   readonly index: number;
 }
 

@@ -1,4 +1,4 @@
-import type { Origin, Place, Span } from './origin.ts';
+import type { Origin, TemplatePosition, Span } from './origin.ts';
 import type { Modality } from './parts/content.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface FieldNode {
   readonly name: string;
   /** What is printed when the row has no such column: the placeholder as it was written. */
   readonly missing: Span;
-  readonly at: Place;
+  readonly at: TemplatePosition;
   /** The name is also one of every object's inherited properties, so ownership must be checked. */
   readonly inherited: boolean;
 }
@@ -32,7 +32,7 @@ export interface ShotsNode {
 export interface ExpandNode {
   readonly type: 'expand';
   readonly column: string;
-  readonly at: Place;
+  readonly at: TemplatePosition;
   readonly affixes: ReadonlyMap<string, { begin: readonly Node[]; end: readonly Node[] }>;
 }
 
@@ -60,7 +60,7 @@ export function tokensNode(tokenIds: readonly number[], origin: Origin): TextNod
   return Object.freeze({ type: 'text', span });
 }
 
-export function fieldNode(name: string, written: string, at: Place): FieldNode {
+export function fieldNode(name: string, written: string, at: TemplatePosition): FieldNode {
   return Object.freeze({
     type: 'field',
     name,

@@ -2,7 +2,7 @@ import type { ConfigPath } from '../errors.ts';
 import type { MediaPart } from './parts/content.ts';
 
 /** A string in the config, and the character in it at which a span starts. */
-export interface Place {
+export interface TemplatePosition {
   readonly path: ConfigPath;
   readonly start: number;
 }
@@ -12,34 +12,34 @@ export type RowId = string | number;
 /** Where a stretch of a prompt came from. `shot` is the number of the example it belongs to. */
 export type Origin =
   /** text written in a data-side template */
-  | { readonly type: 'literal'; readonly at: Place; readonly shot?: number }
+  | { readonly type: 'literal'; readonly at: TemplatePosition; readonly shot?: number }
   /** the value of a column */
   | {
       readonly type: 'field';
       readonly field: string;
       readonly row: RowId;
-      readonly at: Place;
+      readonly at: TemplatePosition;
       readonly shot?: number;
     }
   /** what stands in place of the hidden answer; its text is empty unless a mask token is set */
-  | { readonly type: 'mask'; readonly field: string; readonly at: Place }
+  | { readonly type: 'mask'; readonly field: string; readonly at: TemplatePosition }
   /** the candidate answer of a label prompt, in place of the output column */
-  | { readonly type: 'label'; readonly field: string; readonly at: Place }
+  | { readonly type: 'label'; readonly field: string; readonly at: TemplatePosition }
   /** text that the model's format puts before or after what a role says */
   | {
       readonly type: 'role';
       readonly role: string;
       readonly edge: 'begin' | 'end';
-      readonly at: Place;
+      readonly at: TemplatePosition;
       readonly shot?: number;
     }
   /** what a role says when the data set leaves it out */
-  | { readonly type: 'default'; readonly role: string; readonly at: Place; readonly shot?: number }
+  | { readonly type: 'default'; readonly role: string; readonly at: TemplatePosition; readonly shot?: number }
   /** text of the meta template that belongs to no role */
   | {
       readonly type: 'meta';
       readonly part: 'begin' | 'round' | 'end';
-      readonly at: Place;
+      readonly at: TemplatePosition;
       readonly shot?: number;
     }
   /** text between examples, after the last one, between joined lines or parts; or a `sep_token` mark */

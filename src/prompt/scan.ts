@@ -1,6 +1,6 @@
 import type { ConfigPath } from '../errors.ts';
 import { fieldNode, type Node, shotsNode, textNode } from './node.ts';
-import type { Place } from './origin.ts';
+import type { TemplatePosition } from './origin.ts';
 
 /** What counts as a placeholder in a template string. */
 export interface Tokens {
@@ -47,7 +47,7 @@ function literal(text: string, path: ConfigPath, start: number, end: number): No
 
 function nextMatches(text: string, path: ConfigPath, tokens: Tokens): Match[] {
   const matches: Match[] = [];
-  const addToken = (token: string, make: (at: Place) => Node) => {
+  const addToken = (token: string, make: (at: TemplatePosition) => Node) => {
     for (let start = text.indexOf(token); start >= 0; start = text.indexOf(token, start + 1)) {
       matches.push({ start, end: start + token.length, node: make({ path, start }) });
     }

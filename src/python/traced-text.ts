@@ -1,4 +1,4 @@
-import type { Origin, Place, Span } from '../prompt/origin.ts';
+import type { Origin, TemplatePosition, Span } from '../prompt/origin.ts';
 
 /** A string that knows where each of its characters came from. Never changes. */
 export class TracedText {
@@ -120,7 +120,7 @@ export function mapOrigins(text: TracedText, change: (origin: Origin) => Origin)
 }
 
 /** The place in the config that an origin points to. */
-export function placeOf(origin: Origin): Place {
+export function placeOf(origin: Origin): TemplatePosition {
   if ('at' in origin) return origin.at;
   return { path: ['retriever', origin.name], start: 0 };
 }

@@ -49,7 +49,7 @@ function plainText(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
 }
 
-interface LeakPlace {
+interface LeakLocation {
   /** The columns that a question is made of. */
   readonly columns: readonly string[];
   readonly path: ConfigPath;
@@ -66,7 +66,7 @@ interface LeakPlace {
 export function leakDiagnostics(
   query: NamedRow,
   shots: readonly NamedRow[],
-  { columns, path }: LeakPlace,
+  { columns, path }: LeakLocation,
 ): Diagnostic[] {
   const hint = 'Keep such rows out of the pool with `where`, `train_range` or a train split.';
   return shots.flatMap((shot): Diagnostic[] => {

@@ -87,7 +87,7 @@ export class Pool {
   /** How often the row that stands most often in the pool does so. */
   get maxCopies(): number {
     let most = 1;
-    for (const places of this.#allPlaces().values()) most = Math.max(most, places.length);
+    for (const places of this.#allIndexes().values()) most = Math.max(most, places.length);
     return most;
   }
 
@@ -99,16 +99,16 @@ export class Pool {
 
   #placesOf(row: Row): readonly number[] {
     if (this.#withOwn) return [];
-    return this.#allPlaces().get(contentKey(row)) ?? [];
+    return this.#allIndexes().get(contentKey(row)) ?? [];
   }
 
-  #allPlaces(): ReadonlyMap<string, readonly number[]> {
-    this.#places ??= placesByContent(this.rows);
+  #allIndexes(): ReadonlyMap<string, readonly number[]> {
+    this.#places ??= indexesByContent(this.rows);
     return this.#places;
   }
 }
 
-function placesByContent(rows: readonly NamedRow[]): ReadonlyMap<string, readonly number[]> {
+function indexesByContent(rows: readonly NamedRow[]): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
   for (const [index, { row }] of rows.entries()) {
     const key = contentKey(row);

@@ -18,7 +18,7 @@ export function slidingWindowRetriever({ pool, size }: WindowSettings): Retrieve
     const { members, own } = pool.choicesFor(query, size);
     const place = own.find((index) => pool.rows[index]?.id === query.id) ?? own[0];
     const window: number[] = [];
-    let next = countBelow(members, place ?? idAsPlace(query, pool.path) % pool.rows.length);
+    let next = countBelow(members, place ?? idAsIndex(query, pool.path) % pool.rows.length);
     while (window.length < size) {
       next = next === 0 ? members.length - 1 : next - 1;
       const index = members[next] as number;
@@ -39,7 +39,7 @@ function countBelow(ascending: Int32Array, limit: number): number {
   return low;
 }
 
-function idAsPlace({ id }: Query, path: ConfigPath): number {
+function idAsIndex({ id }: Query, path: ConfigPath): number {
   const place = Number(id);
   if (Number.isInteger(place) && place >= 0) return place;
   throw new DataError(

@@ -4,8 +4,8 @@ import { languageNames, prepareLanguage } from './code/languages.ts';
 import {
   type Component,
   type Components,
-  type PlacedComponent,
-  placeAll,
+  type LocatedComponent,
+  locateAll,
 } from './component-options.ts';
 import { buildEvaluator } from './evaluators.ts';
 import { runChain } from './extractor.ts';
@@ -45,7 +45,7 @@ export function compileScorer(
   if (!config) return noScorer;
   const path = [...source, 'eval_cfg'];
   const place = (key: string, components: Components | undefined) =>
-    components && placeAll(components, [...path, key]);
+    components && locateAll(components, [...path, key]);
   const evaluator = { component: config.evaluator, path: [...path, 'evaluator'] };
   const predPostprocessor = place('pred_postprocessor', config.predPostprocessor);
   const datasetPostprocessor = place('dataset_postprocessor', config.datasetPostprocessor);
@@ -88,7 +88,7 @@ const noScorer: Scorer = {
   score: () => unscored('no evaluator'),
 };
 
-function goldCleaner(placed: readonly PlacedComponent[]): (gold: unknown, row: Row) => unknown {
+function goldCleaner(placed: readonly LocatedComponent[]): (gold: unknown, row: Row) => unknown {
   const extractorsOf = buildExtractors(placed);
   const clean = (gold: unknown, row: Row): unknown => {
     if (Array.isArray(gold)) return gold.flatMap((item) => clean(item, row) ?? []);

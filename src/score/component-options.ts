@@ -9,7 +9,7 @@ export interface Component {
 }
 
 /** A component and its place in the config. */
-export interface PlacedComponent {
+export interface LocatedComponent {
   readonly component: Component;
   readonly path: ConfigPath;
 }
@@ -18,7 +18,7 @@ export interface PlacedComponent {
 export type Components = Component | readonly Component[];
 
 /** The components at a place of the config, each with its own. */
-export function placeAll(components: Components, path: ConfigPath): readonly PlacedComponent[] {
+export function locateAll(components: Components, path: ConfigPath): readonly LocatedComponent[] {
   if (!isList(components)) return [{ component: components, path }];
   return components.map((component, index) => ({ component, path: [...path, index] }));
 }
@@ -88,7 +88,7 @@ function isComponent(value: unknown): value is Component {
 }
 
 /** A component inside another; refuses what is none. */
-export function placeOne(value: unknown, path: ConfigPath): PlacedComponent {
+export function locateOne(value: unknown, path: ConfigPath): LocatedComponent {
   if (isComponent(value)) return { component: value, path };
   throw new ConfigError(
     'config.wrong_type',
@@ -99,7 +99,7 @@ export function placeOne(value: unknown, path: ConfigPath): PlacedComponent {
 
 /** Reads the options of a component; refuses unknown ones, and values of the wrong kind. */
 export function readOptions<Shape extends Readers>(
-  { component, path }: PlacedComponent,
+  { component, path }: LocatedComponent,
   readers: Shape,
 ): Values<Shape> {
   const { type, ...options } = component;
@@ -137,7 +137,7 @@ function unknownOption({ path, type, key, known }: UnknownOption): ConfigError {
 
 /** Says that there is no such type, and which there are. */
 export function unknownType(
-  { component: { type }, path }: PlacedComponent,
+  { component: { type }, path }: LocatedComponent,
   known: readonly string[],
 ): ConfigError {
   const near = nearestName(type, known);
@@ -150,7 +150,7 @@ export function unknownType(
 }
 
 /** Says that an option is missing. */
-export function missingOption({ path }: PlacedComponent, key: string): ConfigError {
+export function missingOption({ path }: LocatedComponent, key: string): ConfigError {
   return new ConfigError('config.missing_key', `${formatPath(path)} has no \`${key}\``, {
     path,
     hint: `Add \`${key}\`.`,

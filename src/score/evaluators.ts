@@ -3,7 +3,7 @@ import { optionsOf, sameOption } from './choice.ts';
 import { type Comparison, contains, exact, numberEqual, oneOf } from './compare.ts';
 import {
   amount,
-  type PlacedComponent,
+  type LocatedComponent,
   readOptions,
   texts,
   trueOrFalse,
@@ -23,7 +23,7 @@ import { afterMarker, answerLine, boxed, trimmed } from './text-extractors.ts';
 
 const textOptions = { ignore_case: trueOrFalse, normalize: trueOrFalse };
 
-const builders = new Map<string, (placed: PlacedComponent) => Evaluator>([
+const builders = new Map<string, (placed: LocatedComponent) => Evaluator>([
   ['exact', (placed) => accuracy([trimmed], textComparison(exact, placed))],
   ['contains', (placed) => accuracy([trimmed], textComparison(contains, placed))],
   ['number', buildNumber],
@@ -38,7 +38,7 @@ const builders = new Map<string, (placed: PlacedComponent) => Evaluator>([
 ]);
 
 /** What an evaluator of a config stands for. */
-export function buildEvaluator(placed: PlacedComponent): Evaluator {
+export function buildEvaluator(placed: LocatedComponent): Evaluator {
   const build = builders.get(placed.component.type);
   if (!build) throw unknownType(placed, [...builders.keys(), ...laterEvaluators.keys()]);
   return build(placed);
@@ -49,18 +49,18 @@ function accuracy(extractors: readonly Extractor[], comparison: Comparison): Eva
   return { metric: 'accuracy', methodOf: () => method };
 }
 
-function textComparison(create: typeof exact, placed: PlacedComponent): Comparison {
+function textComparison(create: typeof exact, placed: LocatedComponent): Comparison {
   const { ignore_case: ignoreCase, normalize } = readOptions(placed, textOptions);
   return create({ ignoreCase, normalize });
 }
 
-function buildAccuracy(placed: PlacedComponent): Evaluator {
+function buildAccuracy(placed: LocatedComponent): Evaluator {
   readOptions(placed, {});
   return accuracy([trimmed], exact());
 }
 
 /** OpenCompass's rule: without articles, punctuation and what follows the first stop. */
-function buildExactMatch(placed: PlacedComponent): Evaluator {
+function buildExactMatch(placed: LocatedComponent): Evaluator {
   readOptions(placed, {});
   const clean = (text: string) => opencompassPostprocessors.get('general')?.(text) ?? text;
   const compare: Comparison = (answer, gold) => {
@@ -84,17 +84,17 @@ const answerNumber = [
 
 const tolerances = { tolerance: amount, relative_tolerance: amount };
 
-function buildNumber(placed: PlacedComponent): Evaluator {
+function buildNumber(placed: LocatedComponent): Evaluator {
   const { tolerance, relative_tolerance: relativeTolerance } = readOptions(placed, tolerances);
   return accuracy(answerNumber, numberEqual({ tolerance, relativeTolerance }));
 }
 
-function buildMath(placed: PlacedComponent): Evaluator {
+function buildMath(placed: LocatedComponent): Evaluator {
   const { tolerance, relative_tolerance: relativeTolerance } = readOptions(placed, tolerances);
   return accuracy(answerFormula, mathEqual({ tolerance, relativeTolerance }));
 }
 
-function buildChoice(placed: PlacedComponent): Evaluator {
+function buildChoice(placed: LocatedComponent): Evaluator {
   const settings = readOptions(placed, { options: labels, text_columns: texts });
   const makeMethod = (row: Row): ScoringMethod => {
     const options = optionsOf(row, {
@@ -109,7 +109,7 @@ function buildChoice(placed: PlacedComponent): Evaluator {
   return { metric: 'accuracy', methodOf: () => method };
 }
 
-function buildRegexEvaluator(placed: PlacedComponent): Evaluator {
+function buildRegexEvaluator(placed: LocatedComponent): Evaluator {
   const options = readOptions(placed, { ...regexOptions, ...textOptions });
   const { ignore_case: ignoreCase, normalize } = options;
   return accuracy([buildRegex(placed, options)], exact({ ignoreCase, normalize }));

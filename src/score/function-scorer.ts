@@ -3,7 +3,7 @@ import { formatValue, type Row } from '../prompt/values.ts';
 import {
   nonEmptyText,
   type OptionReader,
-  type PlacedComponent,
+  type LocatedComponent,
   readOptions,
 } from './component-options.ts';
 import type { LaterParts } from './later-evaluators.ts';
@@ -33,7 +33,7 @@ const scoreFunction: OptionReader<ScoreFunction> = {
 
 /** The evaluator `function`: the user's own code says what an answer is worth. */
 export function buildFunctionScorer(
-  placed: PlacedComponent,
+  placed: LocatedComponent,
   { extractorsOf, cleanGold }: LaterParts,
 ): Scorer {
   const { score, metric = 'score' } = readOptions(placed, {

@@ -1,7 +1,7 @@
 import type { ConfigPath } from '../errors.ts';
 import type { Row } from '../prompt/values.ts';
 import { buildCodeScorer } from './code/build-code.ts';
-import type { PlacedComponent } from './component-options.ts';
+import type { LocatedComponent } from './component-options.ts';
 import { buildFunctionScorer } from './function-scorer.ts';
 import { buildJudge, buildOpenCompassJudge } from './judge/build-judge.ts';
 import type { JudgeModel } from './judge/judge-scorer.ts';
@@ -20,7 +20,7 @@ export interface LaterParts {
 /** Evaluators whose scores take time: they ask a model, run code, or are the user's own. */
 export const laterEvaluators: ReadonlyMap<
   string,
-  (placed: PlacedComponent, parts: LaterParts) => Scorer
+  (placed: LocatedComponent, parts: LaterParts) => Scorer
 > = new Map([
   ['judge', buildJudge],
   ['code', buildCodeScorer],

@@ -7,8 +7,8 @@ import {
   nonEmptyText,
   type OptionReader,
   oneOfNames,
-  type PlacedComponent,
-  placeAll,
+  type LocatedComponent,
+  locateAll,
   readOptions,
   texts,
   trueOrFalse,
@@ -42,24 +42,24 @@ export const opencompassFunctions: ReadonlyMap<string, string> = new Map([
 export type ExtractorsOf = (row: Row) => readonly Extractor[];
 
 /** What the post-processors of a config stand for. */
-export function buildExtractors(placed: readonly PlacedComponent[]): ExtractorsOf {
+export function buildExtractors(placed: readonly LocatedComponent[]): ExtractorsOf {
   const parts = placed.map(buildPart);
   const [only] = parts;
   return only && parts.length === 1 ? only : (row) => parts.flatMap((part) => part(row));
 }
 
-function buildPart(placed: PlacedComponent): ExtractorsOf {
+function buildPart(placed: LocatedComponent): ExtractorsOf {
   const { type } = placed.component;
   const build = builders.get(opencompassFunctions.get(type) ?? type);
   if (!build) throw unknownType(placed, [...builders.keys(), ...opencompassFunctions.keys()]);
   const inner = build(placed);
   const outer = components.read(placed.component.within);
   if (!outer) return inner;
-  const outerOf = buildExtractors(placeAll(outer, [...placed.path, 'within']));
+  const outerOf = buildExtractors(locateAll(outer, [...placed.path, 'within']));
   return (row) => outerOf(row).flatMap((part) => inner(row).map((find) => within(part, find)));
 }
 
-type Build = (placed: PlacedComponent) => ExtractorsOf;
+type Build = (placed: LocatedComponent) => ExtractorsOf;
 
 /** What every post-processor takes: another one, in whose find it looks. */
 const everywhere = { within: components };
@@ -114,7 +114,7 @@ function forOptions(create: (options: readonly Option[]) => Extractor): Build {
   };
 }
 
-function buildChoiceText(placed: PlacedComponent): ExtractorsOf {
+function buildChoiceText(placed: LocatedComponent): ExtractorsOf {
   const { options, text_columns: textColumns } = readOptions(placed, {
     options: labels,
     text_columns: texts,
@@ -124,7 +124,7 @@ function buildChoiceText(placed: PlacedComponent): ExtractorsOf {
   return (row) => [choiceText(optionsOf(row, { labels: options, textColumns }))];
 }
 
-function buildAfterMarker(placed: PlacedComponent): ExtractorsOf {
+function buildAfterMarker(placed: LocatedComponent): ExtractorsOf {
   const { marker } = readOptions(placed, { marker: texts, ...everywhere });
   if (!marker) throw missingOption(placed, 'marker');
   return constant(afterMarker(marker));
@@ -135,13 +135,13 @@ const jsonPath: OptionReader<JsonPath> = {
   read: (value) => (typeof value === 'string' ? parseJsonPath(value) : undefined),
 };
 
-function buildJson(placed: PlacedComponent): ExtractorsOf {
+function buildJson(placed: LocatedComponent): ExtractorsOf {
   const { path } = readOptions(placed, { path: jsonPath, ...everywhere });
   if (!path) throw missingOption(placed, 'path');
   return constant(jsonValue(path));
 }
 
-function buildCode(placed: PlacedComponent): ExtractorsOf {
+function buildCode(placed: LocatedComponent): ExtractorsOf {
   const { language, which } = readOptions(placed, {
     language: texts,
     which: oneOfNames('first', 'last'),
@@ -150,7 +150,7 @@ function buildCode(placed: PlacedComponent): ExtractorsOf {
   return constant(codeBlock({ languages: language, which }));
 }
 
-function buildRegexPart(placed: PlacedComponent): ExtractorsOf {
+function buildRegexPart(placed: LocatedComponent): ExtractorsOf {
   return constant(buildRegex(placed, readOptions(placed, { ...regexOptions, ...everywhere })));
 }
 
@@ -172,7 +172,7 @@ interface RegexOptions {
 
 /** The extractor of a pattern that stands in the config. */
 export function buildRegex(
-  placed: PlacedComponent,
+  placed: LocatedComponent,
   { pattern, group, flags = 'u' }: RegexOptions,
 ): Extractor {
   if (pattern === undefined) throw missingOption(placed, 'pattern');
@@ -188,10 +188,10 @@ export function buildRegex(
   }
 }
 
-function buildChain(placed: PlacedComponent): ExtractorsOf {
+function buildChain(placed: LocatedComponent): ExtractorsOf {
   const { extractors } = readOptions(placed, { extractors: components, ...everywhere });
   if (!extractors) throw missingOption(placed, 'extractors');
-  return buildExtractors(placeAll(extractors, [...placed.path, 'extractors']));
+  return buildExtractors(locateAll(extractors, [...placed.path, 'extractors']));
 }
 
 /** What a cleaned text was read from is not known; it counts as read from all of the answer. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import stringWidth from 'string-width';
-import { displayPlace } from '../base/display-path.ts';
+import { displayLocation } from '../base/display-path.ts';
 import { ConfigProblemsError } from '../config/problems.ts';
 import {
   ModelError,
@@ -44,7 +44,7 @@ function formatKnown({ code, message, at, hint }: TypecaseError, terminal: Termi
   const { colors } = terminal;
   const text = message.split('\n').map(showControls).join('\n');
   const lines = [`${colors.red(colors.bold('error'))}${colors.dim(`[${code}]`)} ${text}`];
-  if (at) lines.push(...formatPlace(at, terminal));
+  if (at) lines.push(...formatLocation(at, terminal));
   if (hint !== undefined) lines.push(`${colors.cyan('hint:')} ${showControls(hint)}`);
   return `${lines.join('\n')}\n`;
 }
@@ -61,8 +61,8 @@ function formatUnexpected(error: unknown, colors: Colors): string {
 }
 
 /** The place, the line of the file, and a caret under the column. */
-function formatPlace(at: SourceLocation, { colors, width }: Terminal): string[] {
-  const place = `  at ${displayPlace(at)}`;
+function formatLocation(at: SourceLocation, { colors, width }: Terminal): string[] {
+  const place = `  at ${displayLocation(at)}`;
   const source = readLine(at);
   if (source === undefined) return [place];
   const number = String(at.line);

@@ -34,7 +34,7 @@ function unnamed({ body, ...target }: ViewRequest): ViewRequest {
 }
 
 function jsonRemark({ at, ...remark }: Remark) {
-  return { ...remark, at: at ? jsonPlace(at) : null };
+  return { ...remark, at: at ? jsonLocation(at) : null };
 }
 
 function jsonPrompt(prompt: LabelView, { placeOf }: PromptView) {
@@ -61,7 +61,7 @@ function jsonSpans(traced: TracedPrompt, placeOf: PromptView['placeOf']) {
       ...(tokenIds && { tokenIds }),
       ...(media && { media: jsonMedia(media) }),
       origin: { ...rest, ...(at && { path: formatPath(at.path) }) },
-      at: place ? jsonPlace(place) : null,
+      at: place ? jsonLocation(place) : null,
     };
   };
   return traced.type === 'text'
@@ -75,6 +75,6 @@ function jsonMedia({ type, source, content }: MediaPart) {
   return { type, source, mediaType, bytes, sha256 };
 }
 
-export function jsonPlace({ file, line, column }: SourceLocation) {
+export function jsonLocation({ file, line, column }: SourceLocation) {
   return { file: displayPath(file), line, column };
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { withPlace } from '../../config/with-place.ts';
+import { withLocation } from '../../config/with-location.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { type Evaluations, openEvaluations } from '../../evaluation/open-evaluations.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
@@ -47,7 +47,7 @@ export async function openView(
     return await lookAt(evaluations, { config, folder });
   } catch (error) {
     await evaluations.close();
-    throw withPlace(config.written, error);
+    throw withLocation(config.written, error);
   }
 }
 
@@ -67,7 +67,7 @@ async function lookAt(
         for (const row of rows) views.push(await viewOf(row, { config, evaluation, answered }));
         return views;
       } catch (error) {
-        throw withPlace(config.written, error);
+        throw withLocation(config.written, error);
       }
     },
     async close() {

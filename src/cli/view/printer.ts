@@ -3,7 +3,7 @@ import type { TypecaseError } from '../../errors.ts';
 import { formatError } from '../../terminal/report-error.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { escapeControls } from '../../terminal/text/show-controls.ts';
-import { jsonPlace, jsonView } from './json-view.ts';
+import { jsonLocation, jsonView } from './json-view.ts';
 import type { Selected } from './opened-view.ts';
 import type { PromptView } from './prompt-view.ts';
 import { type Comparison, jsonDiff, renderDiff } from './render-diff.ts';
@@ -64,7 +64,7 @@ function jsonPrinter({ source, diff }: ViewOptions): Printer {
       entries.push({
         model: model ?? null,
         dataset,
-        error: { code, message, hint: hint ?? null, at: at ? jsonPlace(at) : null },
+        error: { code, message, hint: hint ?? null, at: at ? jsonLocation(at) : null },
       });
     },
     end: () => {

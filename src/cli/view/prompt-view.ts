@@ -84,7 +84,7 @@ export interface ViewSource {
 export async function makeView(source: ViewSource, row: PositionedRow): Promise<PromptView> {
   const { config, evaluation, answered } = source;
   const { task, modelConfig } = evaluation;
-  const toRemark = (diagnostic: Diagnostic) => placeDiagnostic(config, diagnostic);
+  const toRemark = (diagnostic: Diagnostic) => locateDiagnostic(config, diagnostic);
   const { requests, refusal } = await traceAll(evaluation, row, answered?.answers ?? []);
   const asked = await Promise.all(
     requests.map((request) => askedView(evaluation, request, answered !== undefined)),
@@ -294,7 +294,7 @@ const warnings = new Set([
   'retrieve.leak_same_question',
 ]);
 
-function placeDiagnostic({ written }: Config, diagnostic: Diagnostic): Remark {
+function locateDiagnostic({ written }: Config, diagnostic: Diagnostic): Remark {
   const { code, message, hint, path, start } = diagnostic;
   return {
     kind: warnings.has(code) ? 'warning' : 'note',

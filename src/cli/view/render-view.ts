@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { displayPlace } from '../../base/display-path.ts';
+import { displayLocation } from '../../base/display-path.ts';
 import { formatValue } from '../../prompt/values.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { renderLine } from '../../terminal/text/pieces.ts';
@@ -62,16 +62,16 @@ function renderRemark(remark: Remark, { colors, width }: Terminal): string[] {
   const text = [{ text: showControls(message) }];
   const place = [
     {
-      text: [...(at ? [displayPlace(at)] : []), ...(hint ? [hint] : [])]
+      text: [...(at ? [displayLocation(at)] : []), ...(hint ? [hint] : [])]
         .map(showControls)
         .join(' · '),
       paint: colors.dim,
     },
   ];
-  const hasPlace = at !== undefined || hint !== undefined;
+  const hasLocation = at !== undefined || hint !== undefined;
   const lines = [
     ...wrapLine(text, width - left),
-    ...(hasPlace ? wrapLine(place, width - left) : []),
+    ...(hasLocation ? wrapLine(place, width - left) : []),
   ];
   return lines.map((line, index) => {
     const start = index === 0 ? kind : '';

@@ -11,8 +11,8 @@ import {
 } from '../../score/compile-scorer.ts';
 import {
   type Components,
-  type PlacedComponent,
-  placeAll,
+  type LocatedComponent,
+  locateAll,
   readOptions,
   trueOrFalse,
 } from '../../score/component-options.ts';
@@ -48,7 +48,7 @@ export function compileCompatScorer(
   const path = [...(options.source ?? []), 'eval_cfg'];
   readOptions({ component: config.evaluator, path: [...path, 'evaluator'] }, {});
   const cleanerAt = (key: string, components: Components | undefined) =>
-    components && buildCleaner(placeAll(components, [...path, key]));
+    components && buildCleaner(locateAll(components, [...path, key]));
   const cleanAnswer = cleanerAt('pred_postprocessor', config.predPostprocessor);
   const cleanGold = cleanerAt('dataset_postprocessor', config.datasetPostprocessor);
   return {
@@ -85,7 +85,7 @@ function removeThinking(text: string): string {
 
 type Cleaner = (text: string, row: Row) => PyValue;
 
-function buildCleaner(chain: readonly PlacedComponent[]): Cleaner {
+function buildCleaner(chain: readonly LocatedComponent[]): Cleaner {
   const [placed] = chain;
   const own = placed && chain.length === 1 && buildOwnCleaner(placed);
   if (own) return own;
@@ -94,7 +94,7 @@ function buildCleaner(chain: readonly PlacedComponent[]): Cleaner {
 }
 
 /** Those systems' own functions. */
-function buildOwnCleaner(placed: PlacedComponent): Cleaner | undefined {
+function buildOwnCleaner(placed: LocatedComponent): Cleaner | undefined {
   const { type } = placed.component;
   const name = opencompassFunctions.get(type) ?? type;
   if (opencompassPostprocessors.has(name)) {

@@ -64,13 +64,13 @@ function unreadable(expression: string, start: number): DataError {
   });
 }
 
-interface WherePlace {
+interface WhereLocation {
   readonly expression: string;
   readonly column: number;
   readonly hint?: string | undefined;
 }
 
-export function badWhere(problem: string, { expression, column, hint }: WherePlace): DataError {
+export function badWhere(problem: string, { expression, column, hint }: WhereLocation): DataError {
   const message = `where \`${expression}\`, column ${column}: ${problem}`;
   return new DataError('data.bad_where', message, {
     hint: hint ?? "Write for instance: level >= 3 and subject in ['law', 'history'].",

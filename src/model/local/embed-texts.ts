@@ -1,5 +1,5 @@
 import type { Pooling } from './engine/encoder-graph.ts';
-import { type FolderPlace, folderError } from './folder-errors.ts';
+import { type FolderLocation, folderError } from './folder-errors.ts';
 import type { ModelFolder } from './model-folder.ts';
 import type { LocalParts } from './open-local.ts';
 
@@ -16,7 +16,7 @@ export function embedTexts(
 const pools = /^pooling_mode_(.+)$/;
 
 /** How the folder says that vectors of tokens become one; their mean if it says nothing. */
-export function readPooling({ pooling }: ModelFolder, place: FolderPlace): Pooling {
+export function readPooling({ pooling }: ModelFolder, place: FolderLocation): Pooling {
   const chosen = Object.entries(pooling)
     .filter(([, value]) => value === true)
     .flatMap(([key]) => pools.exec(key)?.[1] ?? []);

@@ -1,7 +1,7 @@
 import { ConfigError, type ConfigPath } from '../../errors.ts';
 
 /** A model folder that cannot be used, and the setting that names it. */
-export interface FolderPlace {
+export interface FolderLocation {
   readonly path: string;
   readonly source?: ConfigPath | undefined;
 }
@@ -29,7 +29,7 @@ const hints: Readonly<Record<Code, string>> = {
 export function folderError(
   code: Code,
   problem: string,
-  { place, cause }: { readonly place: FolderPlace; readonly cause?: unknown },
+  { place, cause }: { readonly place: FolderLocation; readonly cause?: unknown },
 ): ConfigError {
   const { path, source } = place;
   return new ConfigError(code, `${path}: ${problem}`, { hint: hints[code], path: source, cause });

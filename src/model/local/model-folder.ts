@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { asObject, type JsonObject } from '../json-value.ts';
-import { type FolderPlace, folderError } from './folder-errors.ts';
+import { type FolderLocation, folderError } from './folder-errors.ts';
 import { preferredWeights, weightsAmong } from './model-files.ts';
 
 /** The files of a model that were read, and where its weights are. */
@@ -21,7 +21,7 @@ export interface ModelFolder {
 }
 
 /** Reads a model folder, or the folder of the weights that the path names. */
-export async function readModelFolder(place: FolderPlace): Promise<ModelFolder> {
+export async function readModelFolder(place: FolderLocation): Promise<ModelFolder> {
   const path = resolve(place.path);
   const kind = await stat(path).catch(() => undefined);
   if (!kind) {
@@ -53,7 +53,7 @@ export async function readModelFolder(place: FolderPlace): Promise<ModelFolder> 
 }
 
 /** Weights stand in the model's folder or in `onnx` inside it. */
-async function folderOfWeights(file: string, place: FolderPlace): Promise<string> {
+async function folderOfWeights(file: string, place: FolderLocation): Promise<string> {
   if (!file.endsWith('.onnx')) {
     throw folderError('model.folder_missing', 'this is neither a folder nor an .onnx file', {
       place,
@@ -63,7 +63,7 @@ async function folderOfWeights(file: string, place: FolderPlace): Promise<string
   return basename(beside) === 'onnx' ? dirname(beside) : beside;
 }
 
-async function chooseWeights(folder: string, place: FolderPlace): Promise<string> {
+async function chooseWeights(folder: string, place: FolderLocation): Promise<string> {
   const list = (name: string) => readdir(join(folder, name)).catch(() => []);
   const inside = (await list('onnx')).map((name) => `onnx/${name}`);
   const files = [...inside, ...(await list('.'))];
@@ -77,7 +77,7 @@ async function chooseWeights(folder: string, place: FolderPlace): Promise<string
   throw folderError('model.folder_incomplete', problem, { place });
 }
 
-async function readJson(file: string, place: FolderPlace): Promise<JsonObject | undefined> {
+async function readJson(file: string, place: FolderLocation): Promise<JsonObject | undefined> {
   const text = await readIfThere(file, place);
   if (text === undefined) return undefined;
   try {
@@ -89,7 +89,7 @@ async function readJson(file: string, place: FolderPlace): Promise<JsonObject | 
   throw folderError('model.folder_unreadable', `${basename(file)} holds no settings`, { place });
 }
 
-async function readIfThere(file: string, place: FolderPlace): Promise<string | undefined> {
+async function readIfThere(file: string, place: FolderLocation): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {

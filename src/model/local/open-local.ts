@@ -3,7 +3,7 @@ import type { ConfigPath } from '../../errors.ts';
 import { asObject, type JsonObject } from '../json-value.ts';
 import type { EngineFacts } from './engine/messages.ts';
 import { EngineClient, RefusedWeights } from './engine-client.ts';
-import { type FolderPlace, folderError } from './folder-errors.ts';
+import { type FolderLocation, folderError } from './folder-errors.ts';
 import { LocalTokenizer } from './local-tokenizer.ts';
 import { type ModelFolder, readModelFolder } from './model-folder.ts';
 
@@ -50,7 +50,7 @@ export async function openLocal(settings: LocalSettings): Promise<LocalParts> {
 
 export async function readTokenizer(
   folder: ModelFolder,
-  place: FolderPlace,
+  place: FolderLocation,
 ): Promise<LocalTokenizer> {
   try {
     return await LocalTokenizer.read(folder.tokenizer, folder.tokenizerConfig);

@@ -35,13 +35,13 @@ export function parseContentParts(
   return { type: 'parts', parts, contentColumn: 'content' };
 }
 
-interface PartPlace {
+interface PartLocation {
   readonly type: PartTemplate['type'];
   readonly path: ConfigPath;
   readonly tokens: Tokens;
 }
 
-function parsePart(value: unknown, place: PartPlace): PartTemplate {
+function parsePart(value: unknown, place: PartLocation): PartTemplate {
   const { type, tokens } = place;
   const { text, path } = partText(value, place);
   const { columnTokens, fields } = tokens;
@@ -53,7 +53,7 @@ function parsePart(value: unknown, place: PartPlace): PartTemplate {
 }
 
 /** The text of a part: written as it is, or where the form of chat APIs has it. */
-function partText(value: unknown, { type, path }: PartPlace): { text: string; path: ConfigPath } {
+function partText(value: unknown, { type, path }: PartLocation): { text: string; path: ConfigPath } {
   if (typeof value === 'string') return { text: value, path };
   const mapping = requireMapping(value, path, 'a string or a {type, …}');
   if (type === 'text') {

@@ -34,10 +34,10 @@ function chooseVaried(near: Neighbours, matrix: VectorMatrix, dpp: DppSettings):
   const relevance = scores.map((score) => Math.exp((score - best) / 2 / (2 * dpp.scale)));
   const kernel = indexes.map((index, place) =>
     indexes.map(
-      (other, otherPlace) =>
+      (other, otherLocation) =>
         (relevance[place] as number) *
         ((matrix.product(index, matrix.at(other)) + 1) / 2) *
-        (relevance[otherPlace] as number),
+        (relevance[otherLocation] as number),
     ),
   );
   const places = greedyVolume(kernel, dpp.count).sort((a, b) => a - b);

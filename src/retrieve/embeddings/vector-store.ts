@@ -12,7 +12,7 @@ import {
   readVectors,
 } from './vector-segment.ts';
 
-interface Place {
+interface TemplatePosition {
   readonly file: string;
   readonly offset: number;
 }
@@ -25,7 +25,7 @@ export class VectorStore {
   readonly #folder: string;
   readonly #name: string;
   #ownFile: string;
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, TemplatePosition>();
   #ownCount = 0;
   #length: number | undefined;
 
@@ -58,7 +58,7 @@ export class VectorStore {
 
   /** The vectors of keys that are there. */
   async read(keys: readonly Buffer[]): Promise<Float32Array[]> {
-    const places = keys.map((key) => this.#places.get(keyName(key)) as Place);
+    const places = keys.map((key) => this.#places.get(keyName(key)) as TemplatePosition);
     const files = new Map<string, Map<number, Float32Array>>();
     await inFolder(this.#folder, async () => {
       for (const file of new Set(places.map((place) => place.file))) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AppendLog, type Placed, readLog } from './append-log.ts';
+import { AppendLog, type Positioned, readLog } from './append-log.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function readAll(file: string) {
-  const records: Placed<unknown>[] = [];
+  const records: Positioned<unknown>[] = [];
   const batches = readLog(file);
   let next = await batches.next();
   for (; !next.done; next = await batches.next()) records.push(...next.value);

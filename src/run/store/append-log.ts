@@ -111,7 +111,7 @@ const lineEnd = 10;
 const replacement = '\uFFFD';
 
 /** A record with its place in the file. */
-export interface Placed<T> {
+export interface Positioned<T> {
   readonly record: T;
   readonly offset: number;
   /** Counted from 1. */
@@ -138,7 +138,7 @@ interface LogEnd {
 export async function* readLines<T>(
   file: string,
   parse: (line: LogLine) => T | undefined,
-): AsyncGenerator<Placed<T>[], LogEnd> {
+): AsyncGenerator<Positioned<T>[], LogEnd> {
   const handle = await openIfThere(file);
   if (!handle) return { end: 0 };
   try {
@@ -150,7 +150,7 @@ export async function* readLines<T>(
       const { bytesRead } = await handle.read(chunk, 0, chunkBytes);
       if (bytesRead === 0) break;
       const data = chunk.subarray(0, bytesRead);
-      const records: Placed<T>[] = [];
+      const records: Positioned<T>[] = [];
       let start = 0;
       for (let end = data.indexOf(lineEnd); end >= 0; end = data.indexOf(lineEnd, start)) {
         const isBegun = begun.length > 0;
@@ -183,7 +183,7 @@ function decode(bytes: Buffer, start: number, end: number): string | undefined {
  * Reads a log from the start; lines that are damaged are left out. Its last value is where the last
  * whole line ends: what stands after it was torn by a crash.
  */
-export async function* readLog<T>(file: string): AsyncGenerator<Placed<T>[], number> {
+export async function* readLog<T>(file: string): AsyncGenerator<Positioned<T>[], number> {
   const { end } = yield* readLines(file, ({ text }) => parseLine<T>(text ?? ''));
   return end;
 }

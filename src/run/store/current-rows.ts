@@ -1,11 +1,11 @@
-import type { Placed } from './append-log.ts';
+import type { Positioned } from './append-log.ts';
 import { Column } from './column.ts';
 import { IdSet } from './id-set.ts';
 import { readRows, recordProblem } from './read-rows.ts';
 import { type ScoreRange, scoreFault } from './record-fault.ts';
 import { ProblemList } from './record-problem.ts';
 import type { RowRecord } from './row-log.ts';
-import { type RowFiles, RowPlaces } from './row-places.ts';
+import { type RowFiles, RowPositions } from './row-places.ts';
 
 interface CurrentRowsOptions {
   /** The scores that rows can have; left out: any number. */
@@ -14,7 +14,7 @@ interface CurrentRowsOptions {
   readonly problems: ProblemList;
 }
 
-type Batches = AsyncGenerator<readonly Placed<RowRecord>[]>;
+type Batches = AsyncGenerator<readonly Positioned<RowRecord>[]>;
 
 /**
  * Reads the record that counts of each row, in the order of the log: the newest of the rows that the
@@ -24,9 +24,9 @@ export async function* readCurrentRows(
   { logFile, indexFile }: RowFiles,
   { range, problems }: CurrentRowsOptions,
 ): Batches {
-  const places = await RowPlaces.read(indexFile);
+  const places = await RowPositions.read(indexFile);
   const chosen = places
-    ? readPlaced(logFile, { places, problems })
+    ? readLocated(logFile, { places, problems })
     : readNewest(logFile, { problems, isWanted: () => true });
   for await (const batch of chosen) {
     yield batch.filter((placed) => {
@@ -37,13 +37,13 @@ export async function* readCurrentRows(
   }
 }
 
-interface PlacedOptions {
-  readonly places: RowPlaces;
+interface LocatedOptions {
+  readonly places: RowPositions;
   readonly problems: ProblemList;
 }
 
 /** Reads the records that the index points to. */
-async function* readPlaced(logFile: string, { places, problems }: PlacedOptions): Batches {
+async function* readLocated(logFile: string, { places, problems }: LocatedOptions): Batches {
   const damaged = new Set<number>();
   const all = new ProblemList();
   const records = readRows(logFile, {
@@ -52,7 +52,7 @@ async function* readPlaced(logFile: string, { places, problems }: PlacedOptions)
       damaged.add(problem.offset);
     },
   });
-  const isInPlace = ({ record, offset }: Placed<RowRecord>) =>
+  const isInPlace = ({ record, offset }: Positioned<RowRecord>) =>
     places.offsetOf(record.id) === offset && record.part === undefined;
   let found = 0;
   for await (const batch of records) {

@@ -4,7 +4,7 @@ import { type ScoreRange, scoreFault } from './record-fault.ts';
 import { ProblemList } from './record-problem.ts';
 import { RowIndex } from './row-index.ts';
 import type { RowRecord } from './row-log.ts';
-import { type RowFiles, RowPlaces } from './row-places.ts';
+import { type RowFiles, RowPositions } from './row-places.ts';
 
 /** Where the records of a log stand. */
 export interface IndexedLog {
@@ -12,7 +12,7 @@ export interface IndexedLog {
   /** Where the last whole line ends. */
   readonly end: number;
   /** The rows that the last run took; left out if it did not come to its end. */
-  readonly places: RowPlaces | undefined;
+  readonly places: RowPositions | undefined;
   /** Damaged lines, unless all rows are there without them. */
   readonly problems: ProblemList;
   /**
@@ -31,7 +31,7 @@ export async function readRowIndex(
   range?: ScoreRange,
 ): Promise<IndexedLog> {
   const index = new RowIndex();
-  const places = await RowPlaces.read(indexFile);
+  const places = await RowPositions.read(indexFile);
   const found = new ProblemList();
   const damaged = new Set<number>();
   /** The line of the newest record of each row, if its score is out of range. */
@@ -68,7 +68,7 @@ export async function readRowIndex(
 }
 
 /** Whether all rows that the last run took are there. */
-function isWhole(index: RowIndex, places: RowPlaces): boolean {
+function isWhole(index: RowIndex, places: RowPositions): boolean {
   for (const id of places.ids()) if (index.offsetOf(id) === undefined) return false;
   return true;
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import { type Placed, readLineAt, readLines } from './append-log.ts';
+import { type Positioned, readLineAt, readLines } from './append-log.ts';
 import { recordFault } from './record-fault.ts';
 import type { RecordProblem } from './record-problem.ts';
 import type { RowRecord } from './row-log.ts';
@@ -16,8 +16,8 @@ interface ReadRowsOptions {
 export async function* readRows(
   logFile: string,
   { onProblem }: ReadRowsOptions = {},
-): AsyncGenerator<Placed<RowRecord>[], number> {
-  const complain = (place: LinePlace, reason: string) =>
+): AsyncGenerator<Positioned<RowRecord>[], number> {
+  const complain = (place: LinePosition, reason: string) =>
     onProblem?.(recordProblem(logFile, place, reason));
   const { end, torn } = yield* readLines(logFile, (line) => {
     const record = parseRecord(line.text);
@@ -29,11 +29,11 @@ export async function* readRows(
   return end;
 }
 
-type LinePlace = Pick<RecordProblem, 'line' | 'offset'>;
+type LinePosition = Pick<RecordProblem, 'line' | 'offset'>;
 
 export function recordProblem(
   file: string,
-  { line, offset }: LinePlace,
+  { line, offset }: LinePosition,
   reason: string,
 ): RecordProblem {
   return { code: 'run.bad_record', file, line, offset, reason };

@@ -8,7 +8,7 @@ export interface RowFiles {
 }
 
 /** Where the records of the rows that the last run took stand in their log. */
-export class RowPlaces {
+export class RowPositions {
   /** Places plus one, by row; zero for a row that was not taken. */
   readonly #entries: Float64Array;
   /** How many rows there are. */
@@ -20,12 +20,12 @@ export class RowPlaces {
   }
 
   /** Nothing if there is no index: the run did not come to its end. */
-  static async read(indexFile: string): Promise<RowPlaces | undefined> {
+  static async read(indexFile: string): Promise<RowPositions | undefined> {
     try {
       const { buffer, byteOffset, byteLength } = await readFile(indexFile);
       if (byteLength % Float64Array.BYTES_PER_ELEMENT !== 0) return undefined;
       const bytes = buffer.slice(byteOffset, byteOffset + byteLength);
-      return new RowPlaces(new Float64Array(bytes));
+      return new RowPositions(new Float64Array(bytes));
     } catch (error) {
       if (isFileMissing(error)) return undefined;
       throw error;

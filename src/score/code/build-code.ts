@@ -3,7 +3,7 @@ import {
   nonEmptyText,
   type OptionReader,
   oneOfNames,
-  type PlacedComponent,
+  type LocatedComponent,
   readOptions,
 } from '../component-options.ts';
 import type { LaterParts } from '../later-evaluators.ts';
@@ -17,7 +17,7 @@ const aboveZero: OptionReader<number> = {
 };
 
 /** `type: code`: tests that are run on the code of an answer. */
-export function buildCodeScorer(placed: PlacedComponent, { extractorsOf }: LaterParts): Scorer {
+export function buildCodeScorer(placed: LocatedComponent, { extractorsOf }: LaterParts): Scorer {
   const {
     language,
     test,

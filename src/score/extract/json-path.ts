@@ -1,4 +1,4 @@
-import { endOfSimpleValue, type JsonEnds, type JsonPlace, skipSpace } from './scan-json.ts';
+import { endOfSimpleValue, type JsonEnds, type JsonLocation, skipSpace } from './scan-json.ts';
 
 /** The keys and indexes that lead to a value; an index below 0 counts from the end. */
 export type JsonPath = readonly (string | number)[];
@@ -36,10 +36,10 @@ interface ScannedText {
 
 /** Where the value stands that the path leads to from a well-formed value. */
 export function followPath(
-  { from, ...scanned }: ScannedText & { readonly from: JsonPlace },
+  { from, ...scanned }: ScannedText & { readonly from: JsonLocation },
   path: JsonPath,
-): JsonPlace | undefined {
-  let place: JsonPlace | undefined = from;
+): JsonLocation | undefined {
+  let place: JsonLocation | undefined = from;
   for (const step of path) {
     if (!place) return undefined;
     const opening = scanned.text.charAt(place.start);
@@ -52,8 +52,8 @@ export function followPath(
 }
 
 /** As everywhere, the last of several members of one name counts. */
-function memberOf(scanned: ScannedText, start: number, name: string): JsonPlace | undefined {
-  let found: JsonPlace | undefined;
+function memberOf(scanned: ScannedText, start: number, name: string): JsonLocation | undefined {
+  let found: JsonLocation | undefined;
   for (const { key, value } of valuesIn(scanned, start)) {
     if (key && JSON.parse(scanned.text.slice(key.start, key.end)) === name) found = value;
   }
@@ -64,9 +64,9 @@ function memberOf(scanned: ScannedText, start: number, name: string): JsonPlace 
 function* valuesIn(
   { text, ends }: ScannedText,
   start: number,
-): Generator<{ readonly key?: JsonPlace; readonly value: JsonPlace }> {
+): Generator<{ readonly key?: JsonLocation; readonly value: JsonLocation }> {
   const isObject = text.charAt(start) === '{';
-  const placeAt = (index: number): JsonPlace => ({
+  const placeAt = (index: number): JsonLocation => ({
     start: index,
     end: ends.get(index) ?? endOfSimpleValue(text, index),
   });

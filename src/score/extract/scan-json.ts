@@ -1,5 +1,5 @@
 /** Where a JSON value stands in a text. */
-export interface JsonPlace {
+export interface JsonLocation {
   readonly start: number;
   readonly end: number;
 }
@@ -9,7 +9,7 @@ export type JsonEnds = ReadonlyMap<number, number | undefined>;
 
 export interface JsonScan {
   /** The well-formed objects that are inside no other, from left to right. */
-  readonly objects: readonly JsonPlace[];
+  readonly objects: readonly JsonLocation[];
   readonly ends: JsonEnds;
 }
 
@@ -22,7 +22,7 @@ export interface JsonScan {
  */
 export function scanJson(text: string): JsonScan {
   const ends = new Map<number, number | undefined>();
-  const objects: JsonPlace[] = [];
+  const objects: JsonLocation[] = [];
   let start = text.indexOf('{');
   while (start >= 0) {
     if (!ends.has(start)) readObject(text, start, ends);

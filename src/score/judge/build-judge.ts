@@ -5,7 +5,7 @@ import {
   missingOption,
   nonEmptyText,
   oneOfNames,
-  type PlacedComponent,
+  type LocatedComponent,
   readOptions,
 } from '../component-options.ts';
 import type { LaterParts } from '../later-evaluators.ts';
@@ -33,7 +33,7 @@ const judgeOptions = {
 };
 
 /** `type: judge`: a verdict on an answer, or with `against` on two. */
-export function buildJudge(placed: PlacedComponent, parts: LaterParts): Scorer {
+export function buildJudge(placed: LocatedComponent, parts: LaterParts): Scorer {
   const options = readOptions(placed, judgeOptions);
   const { against, disagreement, examples } = options;
   const path = [...placed.path, 'verdict'];
@@ -53,7 +53,7 @@ export function buildJudge(placed: PlacedComponent, parts: LaterParts): Scorer {
   });
 }
 
-function conflict({ path }: PlacedComponent, one: string, other: string): ConfigError {
+function conflict({ path }: LocatedComponent, one: string, other: string): ConfigError {
   return new ConfigError(
     'config.conflicting_keys',
     `${formatPath(path)} has both \`${one}\` and \`${other}\``,
@@ -62,7 +62,7 @@ function conflict({ path }: PlacedComponent, one: string, other: string): Config
 }
 
 /** OpenCompass's evaluators that ask a model, as far as their settings mean the same here. */
-export function buildOpenCompassJudge(placed: PlacedComponent, parts: LaterParts): Scorer {
+export function buildOpenCompassJudge(placed: LocatedComponent, parts: LaterParts): Scorer {
   const options = readOptions(placed, {
     model: nonEmptyText,
     verdict: anyValue,
@@ -98,7 +98,7 @@ const letterPostprocessors = new Set([
   'generic_llmjudge_academic_postprocess',
 ]);
 
-function verdictOfPostprocessor(placed: PlacedComponent, value: unknown): Verdict {
+function verdictOfPostprocessor(placed: LocatedComponent, value: unknown): Verdict {
   const type = isMapping(value) ? getKey(value, 'type') : undefined;
   if (typeof type === 'string' && letterPostprocessors.has(type.split('.').at(-1) ?? '')) {
     return choiceVerdict('A', 'B');
@@ -117,7 +117,7 @@ function verdictOfPostprocessor(placed: PlacedComponent, value: unknown): Verdic
 }
 
 interface JudgeParts {
-  readonly placed: PlacedComponent;
+  readonly placed: LocatedComponent;
   readonly parts: LaterParts;
   readonly options: {
     readonly model?: string;

@@ -7,7 +7,7 @@ import {
   missingOption,
   nonEmptyText,
   type OptionReader,
-  placeOne,
+  locateOne,
   readOptions,
   unknownType,
 } from '../component-options.ts';
@@ -51,7 +51,7 @@ const scores: OptionReader<ReadonlyMap<string, number>> = {
 
 /** Reads `verdict: { type: choice | grade | json, … }`; right or wrong by default. */
 export function readVerdictOption(value: unknown, path: ConfigPath): Verdict {
-  const placed = placeOne(value ?? { type: 'choice' }, path);
+  const placed = locateOne(value ?? { type: 'choice' }, path);
   switch (placed.component.type as (typeof verdictTypes)[number]) {
     case 'choice': {
       const { correct = 'A', incorrect = 'B' } = readOptions(placed, {
@@ -95,7 +95,7 @@ export function readPairNames(
   path: ConfigPath,
 ): readonly [first: string, second: string, tie: string] | undefined {
   if (value === undefined) return undefined;
-  const placed = placeOne(value, path);
+  const placed = locateOne(value, path);
   if (placed.component.type !== 'pair') throw unknownType(placed, ['pair']);
   const name = { first: nonEmptyText, second: nonEmptyText, tie: nonEmptyText };
   const { first = '1', second = '2', tie = 'tie' } = readOptions(placed, name);

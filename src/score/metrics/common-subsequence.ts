@@ -13,7 +13,7 @@ export function commonLength(left: readonly string[], right: readonly string[]):
  * The places in `left` of one longest common sequence: where there are several, the one that
  * ROUGE's reference implementation finds, going back from the ends.
  */
-export function commonPlaces(left: readonly string[], right: readonly string[]): number[] {
+export function commonIndexes(left: readonly string[], right: readonly string[]): number[] {
   const width = right.length;
   // One bit a cell: whether the length grows there from one row to the next.
   const grows = new Uint8Array(Math.ceil((left.length * width) / 8));

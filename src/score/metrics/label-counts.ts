@@ -48,11 +48,11 @@ export function labelCounter(
     const right = new Float64Array(labels.length);
     const given = new Float64Array(labels.length);
     const both = new Float64Array(labels.length);
-    for (const [index, [rightPlace, givenPlace]] of cells.entries()) {
+    for (const [index, [rightIndex, givenIndex]] of cells.entries()) {
       const count = times[index] ?? 0;
-      add(right, rightPlace, count);
-      add(given, givenPlace, count);
-      if (rightPlace === givenPlace) add(both, rightPlace, count);
+      add(right, rightIndex, count);
+      add(given, givenIndex, count);
+      if (rightIndex === givenIndex) add(both, rightIndex, count);
     }
     const isTold = (place: number) => place >= paired || right[place] !== 0 || given[place] !== 0;
     return { labels, right, given, both, averaged: averaged.filter(isTold) };

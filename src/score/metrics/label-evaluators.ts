@@ -7,7 +7,7 @@ import {
   missingOption,
   nonEmptyText,
   oneOfNames,
-  type PlacedComponent,
+  type LocatedComponent,
   readOptions,
 } from '../component-options.ts';
 import { type Extractor, within } from '../extractor.ts';
@@ -33,7 +33,7 @@ import {
 import { areaUnderRoc } from './roc-auc.ts';
 
 /** Evaluators of answers that are labels. */
-export const labelEvaluators: readonly [string, (placed: PlacedComponent) => Evaluator][] = [
+export const labelEvaluators: readonly [string, (placed: LocatedComponent) => Evaluator][] = [
   ['classification', buildClassification],
   ['MccEvaluator', buildMatthews],
   ['EDAccEvaluator', buildNearestCandidate],
@@ -52,7 +52,7 @@ const labelMetrics = [
 const positiveMetrics = ['f1', 'precision', 'recall'];
 const metricNames = ['accuracy', ...positiveMetrics, ...labelMetrics.map(({ name }) => name)];
 
-function buildClassification(placed: PlacedComponent): Evaluator {
+function buildClassification(placed: LocatedComponent): Evaluator {
   const options = readOptions(placed, {
     labels: labelList,
     positive: nonEmptyText,
@@ -73,7 +73,7 @@ function buildClassification(placed: PlacedComponent): Evaluator {
 }
 
 /** OpenCompass's rule: labels are texts, compared as they are. */
-function buildMatthews(placed: PlacedComponent): Evaluator {
+function buildMatthews(placed: LocatedComponent): Evaluator {
   readOptions(placed, {});
   return labelEvaluator({ extractors: [trimmed], same: exact(), metric: 'mcc' });
 }
@@ -133,7 +133,7 @@ function wholeOf({ of, ...traits }: LabelMetric, labels: readonly string[] | und
  * The candidate that takes the fewest edits is the answer. The gold answer holds all `candidates`,
  * each a text or a list of texts, and as `label` the place of the right one.
  */
-function buildNearestCandidate(placed: PlacedComponent): Evaluator {
+function buildNearestCandidate(placed: LocatedComponent): Evaluator {
   readOptions(placed, {});
   const compare: Comparison = (answer, gold) => {
     const candidates = isMapping(gold) ? getKey(gold, 'candidates') : undefined;
@@ -151,7 +151,7 @@ function buildNearestCandidate(placed: PlacedComponent): Evaluator {
 }
 
 /** OpenCompass's rule: the second label is the positive one, and gold answers are 0 or 1. */
-function buildArea(placed: PlacedComponent): Evaluator {
+function buildArea(placed: LocatedComponent): Evaluator {
   readOptions(placed, {});
   const compare: Comparison = (_, gold, { logprobs = [] } = {}) => {
     const want = Number(formatValue(gold));

@@ -1,5 +1,5 @@
 import { isWord, segmenterOf } from '../segment/segmenter.ts';
-import { commonLength, commonPlaces } from './common-subsequence.ts';
+import { commonLength, commonIndexes } from './common-subsequence.ts';
 import { share, type TextMetric } from './metric.ts';
 import { countCommon, countNgrams } from './ngrams.ts';
 import { stem } from './porter-stemmer.ts';
@@ -112,7 +112,7 @@ function overlapOfLines(
   const left = [countNgrams(own, 1), countNgrams(other, 1)];
   let hits = 0;
   for (const line of gold) {
-    const places = new Set(answer.flatMap((answerLine) => commonPlaces(line, answerLine)));
+    const places = new Set(answer.flatMap((answerLine) => commonIndexes(line, answerLine)));
     for (const [place, word] of line.entries()) {
       if (!places.has(place) || left.some((counts) => (counts.get(word) ?? 0) === 0)) continue;
       hits += 1;

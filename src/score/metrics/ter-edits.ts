@@ -87,11 +87,11 @@ function* movableStretches({
       const targets = new Set([from === 0 ? 0 : (places[from - 1] ?? 0) + 1]);
       const at = places[from] ?? 0;
       for (let length = 1; length <= longestShift; length += 1) {
-        const [place, goldPlace] = [start + length - 1, from + length - 1];
-        if (place >= words.length || words[place] !== gold[goldPlace]) break;
+        const [place, goldIndex] = [start + length - 1, from + length - 1];
+        if (place >= words.length || words[place] !== gold[goldIndex]) break;
         hasWrongWord ||= isWordWrong[place] === true;
-        hasWrongGold ||= isGoldWrong[goldPlace] === true;
-        targets.add((places[goldPlace] ?? 0) + 1);
+        hasWrongGold ||= isGoldWrong[goldIndex] === true;
+        targets.add((places[goldIndex] ?? 0) + 1);
         const staysInside = start <= at && at < start + length;
         if (hasWrongWord && hasWrongGold && !staysInside) yield { start, length, targets };
       }

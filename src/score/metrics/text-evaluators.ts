@@ -5,7 +5,7 @@ import {
   type Component,
   type OptionReader,
   oneOfNames,
-  type PlacedComponent,
+  type LocatedComponent,
   readOptions,
   trueOrFalse,
 } from '../component-options.ts';
@@ -22,7 +22,7 @@ import { ter } from './ter.ts';
 import { tokenF1, tokenMatch } from './token-f1.ts';
 
 /** Evaluators that measure how alike texts are. */
-export const textEvaluators: readonly [string, (placed: PlacedComponent) => Evaluator][] = [
+export const textEvaluators: readonly [string, (placed: LocatedComponent) => Evaluator][] = [
   ['bleu', buildBleu],
   ['chrf', buildChrf],
   ['ter', buildTer],
@@ -61,7 +61,7 @@ const bleuOptions = {
   smooth_value: amount,
 };
 
-function buildBleu(placed: PlacedComponent): Evaluator {
+function buildBleu(placed: LocatedComponent): Evaluator {
   const {
     smooth_method: type = 'exp',
     smooth_value: value,
@@ -81,7 +81,7 @@ function orderFrom(lowest: number): OptionReader<number> {
   };
 }
 
-function buildChrf(placed: PlacedComponent): Evaluator {
+function buildChrf(placed: LocatedComponent): Evaluator {
   const options = readOptions(placed, {
     char_order: orderFrom(1),
     word_order: orderFrom(0),
@@ -101,7 +101,7 @@ function buildChrf(placed: PlacedComponent): Evaluator {
   return corpusEvaluator(metric, `sentence_${metric.name}`);
 }
 
-function buildTer(placed: PlacedComponent): Evaluator {
+function buildTer(placed: LocatedComponent): Evaluator {
   const options = readOptions(placed, {
     normalized: trueOrFalse,
     no_punct: trueOrFalse,
@@ -139,7 +139,7 @@ function corpusEvaluator(
   };
 }
 
-function buildRouge(placed: PlacedComponent): Evaluator {
+function buildRouge(placed: LocatedComponent): Evaluator {
   const isJieba = placed.component.type === 'JiebaRougeEvaluator';
   const options = readOptions(
     placed,
@@ -155,12 +155,12 @@ function buildRouge(placed: PlacedComponent): Evaluator {
   return metricEvaluator([trimmed], main, others);
 }
 
-function buildTokenF1(placed: PlacedComponent, extractors: readonly Extractor[]): Evaluator {
+function buildTokenF1(placed: LocatedComponent, extractors: readonly Extractor[]): Evaluator {
   const options = readOptions(placed, { language: languageTag });
   return metricEvaluator(extractors, tokenF1(options), [tokenMatch(options)]);
 }
 
-function buildEditDistance(placed: PlacedComponent): Evaluator {
+function buildEditDistance(placed: LocatedComponent): Evaluator {
   readOptions(placed, {});
   const { name, direction, range, ofSums } = characterErrorRate;
   const compare = againstGolds((answer, golds) => ({

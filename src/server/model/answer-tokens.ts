@@ -1,24 +1,24 @@
 import type { WrittenToken } from '../../model/local/engine/requests.ts';
 import type { LocalParts } from '../../model/local/open-local.ts';
-import { type PlacedToken, tokenLogprob } from './logprobs.ts';
-import { characters, TokenPlaces } from './token-text.ts';
+import { type PositionedToken, tokenLogprob } from './logprobs.ts';
+import { characters, TokenPositions } from './token-text.ts';
 
 /** The tokens of an answer, each once its text is certain: those of a stop text have no part. */
 export class AnswerTokens {
   readonly #parts: LocalParts;
-  readonly #places: TokenPlaces;
+  readonly #places: TokenPositions;
   /** Where the text that is certain ends, counted in characters. */
   #end: number;
-  #waiting: PlacedToken[] = [];
+  #waiting: PositionedToken[] = [];
 
   constructor(parts: LocalParts, start: number) {
     this.#parts = parts;
-    this.#places = new TokenPlaces(parts.tokenizer.pieces, start);
+    this.#places = new TokenPositions(parts.tokenizer.pieces, start);
     this.#end = start;
   }
 
   /** Takes text that has become certain and tokens that were written; gives the certain ones. */
-  take(text: string, written: readonly WrittenToken[]): PlacedToken[] {
+  take(text: string, written: readonly WrittenToken[]): PositionedToken[] {
     this.#end += characters(text);
     for (const token of written) {
       this.#waiting.push({ ...tokenLogprob(token), offset: this.#places.add(token.token) });
@@ -28,7 +28,7 @@ export class AnswerTokens {
   }
 
   /** Tokens after the text, such as the one that ends the answer. */
-  rest(): PlacedToken[] {
+  rest(): PositionedToken[] {
     const { tokenizer, stopIds } = this.#parts;
     return this.#waiting.filter(({ id }) => stopIds.includes(id) || tokenizer.pieces.isSpecial(id));
   }

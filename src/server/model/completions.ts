@@ -5,7 +5,7 @@ import { AnswerTokens } from './answer-tokens.ts';
 import type { CompletionBody } from './bodies.ts';
 import { echoPrompts } from './echo-prompts.ts';
 import { eventStream } from './event-stream.ts';
-import { completionLogprobs, type PlacedToken } from './logprobs.ts';
+import { completionLogprobs, type PositionedToken } from './logprobs.ts';
 import { type ReadPrompt, readPrompts } from './read-prompts.ts';
 import { answerSettings, nowSeconds, type ServedModel, usageOf } from './served-model.ts';
 import { characters } from './token-text.ts';
@@ -78,7 +78,7 @@ async function complete(prompts: readonly ReadPrompt[], task: Task) {
 
 interface OneChoice {
   readonly prompt: ReadPrompt;
-  readonly echo: readonly PlacedToken[];
+  readonly echo: readonly PositionedToken[];
   readonly choice: number;
   readonly index: number;
 }
@@ -89,11 +89,11 @@ async function answerOne({ prompt, echo, choice, index }: OneChoice, task: Task)
   const { served, body, settings, signal, send } = task;
   const { stop, logprobs: top, max_tokens: maxTokens = defaultMaxTokens } = body;
   const { pieces } = served.parts.tokenizer;
-  const describe = (tokens: readonly PlacedToken[]) =>
+  const describe = (tokens: readonly PositionedToken[]) =>
     top === undefined ? null : completionLogprobs(pieces, tokens);
   const before = body.echo ? prompt.text : '';
   const answerTokens = new AnswerTokens(served.parts, characters(prompt.text));
-  const tokens: PlacedToken[] = [];
+  const tokens: PositionedToken[] = [];
   if (body.echo) send?.({ index, text: before, logprobs: describe(echo), finish_reason: null });
   const { text, finishReason, usage } = await writeAnswer(
     served.parts,

@@ -1,5 +1,5 @@
 import { sharedLengths } from '../../model/local/shared-lengths.ts';
-import { type PlacedToken, promptLogprobs } from './logprobs.ts';
+import { type PositionedToken, promptLogprobs } from './logprobs.ts';
 import type { ReadPrompt } from './read-prompts.ts';
 import type { ServedModel } from './served-model.ts';
 
@@ -8,7 +8,7 @@ export async function echoPrompts(
   { parts }: ServedModel,
   prompts: readonly ReadPrompt[],
   { top, signal }: { readonly top: number; readonly signal: AbortSignal },
-): Promise<PlacedToken[][]> {
+): Promise<PositionedToken[][]> {
   const { engine } = parts;
   const shared = sharedLengths(prompts.map(({ ids }) => ids));
   const requests = prompts.map(({ ids }, place) => ({

@@ -10,7 +10,7 @@ export interface TokenLogprob {
 }
 
 /** With the place in the text where it begins, counted in characters. */
-export interface PlacedToken extends TokenLogprob {
+export interface PositionedToken extends TokenLogprob {
   readonly offset: number;
 }
 
@@ -42,7 +42,7 @@ function topAt(scores: SequenceScores, place: number, top: number): TokenLogprob
 }
 
 /** In the form of text completions: lists side by side. */
-export function completionLogprobs(pieces: TokenPieces, tokens: readonly PlacedToken[]) {
+export function completionLogprobs(pieces: TokenPieces, tokens: readonly PositionedToken[]) {
   return {
     tokens: tokens.map(({ id }) => tokenText(pieces, id)),
     token_logprobs: tokens.map(({ logprob }) => logprob && writtenLogprob(logprob)),

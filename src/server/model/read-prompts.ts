@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts';
 import type { CompletionBody } from './bodies.ts';
 import type { ServedModel } from './served-model.ts';
-import { characters, TokenPlaces } from './token-text.ts';
+import { characters, TokenPositions } from './token-text.ts';
 
 /** A prompt in text and tokens. */
 export interface ReadPrompt {
@@ -52,7 +52,7 @@ function readIds({ parts }: ServedModel, ids: readonly number[]): ReadPrompt {
       param: 'prompt',
     });
   }
-  const places = new TokenPlaces(parts.tokenizer.pieces);
+  const places = new TokenPositions(parts.tokenizer.pieces);
   const offsets = ids.map((id) => places.add(id));
   return { text: places.text, ids: Int32Array.from(ids), offsets };
 }

@@ -14,7 +14,7 @@ export function tokenText(pieces: TokenPieces, id: number): string {
 }
 
 /** Puts tokens together, and tells where each begins, counted in characters. */
-export class TokenPlaces {
+export class TokenPositions {
   readonly #pieces: TokenPieces;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #place: number;

@@ -4,7 +4,7 @@ import { parseJson } from '../../config/json-source.ts';
 import { toPlain } from '../../config/plain-value.ts';
 import type { LoadedConfig } from '../../config/read-config-file.ts';
 import { followPath, locationAt } from '../../config/source.ts';
-import { withPlace } from '../../config/with-place.ts';
+import { withLocation } from '../../config/with-location.ts';
 import { ConfigError, type ConfigPath } from '../../errors.ts';
 
 /** A spec file, and a way to say where in it something is wrong. */
@@ -28,7 +28,7 @@ export async function loadSpec(name: string): Promise<LoadedSpec> {
   return {
     file,
     value: toPlain(parsed.value),
-    place: (error) => withPlace(places, error),
+    place: (error) => withLocation(places, error),
   };
 }
 

@@ -32,10 +32,10 @@ export async function* makePrompts(
     path: places.get('prompt_template'),
   });
   const folder = data === null ? '.' : dirname(data);
-  const imagePlaces = { root: root ?? (dataset === 'video' ? folder : undefined), folder };
+  const imageIndexes = { root: root ?? (dataset === 'video' ? folder : undefined), folder };
   const mark = imagePlaceholder(settings.model);
   for await (const { row, sample } of readSamples(settings)) {
-    const found = findImage(sample, imagePlaces);
+    const found = findImage(sample, imageIndexes);
     const image = compat ? (found ?? givenImagePath(sample)) : found;
     const made = buildPrompt(sample, { fill, chunkSource, image, compat });
     const prompt = options.imagePlaceholder ? withImagePlaceholder(made.prompt, mark) : made.prompt;

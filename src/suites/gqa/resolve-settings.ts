@@ -1,14 +1,14 @@
 import type { ConfigPath } from '../../errors.ts';
 import { builtInPresets, presetNamed } from './presets.ts';
 import { defaultSettings, type GqaSetting, type GqaSettings } from './settings.ts';
-import type { GqaSpec, PlacedSettings } from './spec.ts';
+import type { GqaSpec, LocatedSettings } from './spec.ts';
 
 export interface SettingSources {
   /** What the command line says. */
   readonly flags: Partial<GqaSettings>;
   readonly spec?: GqaSpec | undefined;
   /** The experiment of the spec. */
-  readonly experiment?: PlacedSettings | undefined;
+  readonly experiment?: LocatedSettings | undefined;
 }
 
 export interface ResolvedSettings {
@@ -24,7 +24,7 @@ export interface ResolvedSettings {
 export function resolveSettings({ flags, spec, experiment }: SettingSources): ResolvedSettings {
   const { name, path } = chosenPreset({ flags, spec, experiment });
   const presets = { ...builtInPresets, ...spec?.presets };
-  const layers: readonly Partial<PlacedSettings>[] = [
+  const layers: readonly Partial<LocatedSettings>[] = [
     { settings: defaultSettings },
     ...(spec ? [spec.defaults] : []),
     ...(name === null ? [] : [presetNamed(name, { presets, path })]),

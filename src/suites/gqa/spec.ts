@@ -5,7 +5,7 @@ import type { GqaPreset } from './presets.ts';
 import type { GqaSettings } from './settings.ts';
 
 /** Settings with the place in the file where they stand. */
-export interface PlacedSettings {
+export interface LocatedSettings {
   readonly path: ConfigPath;
   readonly settings: Partial<GqaSettings>;
 }
@@ -13,8 +13,8 @@ export interface PlacedSettings {
 /** A file of experiments. */
 export interface GqaSpec {
   readonly presets: Readonly<Record<string, GqaPreset>>;
-  readonly defaults: PlacedSettings;
-  readonly experiments: readonly PlacedSettings[];
+  readonly defaults: LocatedSettings;
+  readonly experiments: readonly LocatedSettings[];
 }
 
 const topKeys = ['defaults', 'experiments', 'presets'];
@@ -45,7 +45,7 @@ export function readSpec(value: unknown): GqaSpec {
   };
 }
 
-function readExperiments(entries: readonly unknown[], parent: ConfigPath): PlacedSettings[] {
+function readExperiments(entries: readonly unknown[], parent: ConfigPath): LocatedSettings[] {
   return entries.map((entry, index) => {
     const path = [...parent, index];
     const settings = checkSettings(entry, { path });

@@ -1,4 +1,4 @@
-import type { Place, Span } from '../../prompt/origin.ts';
+import type { TemplatePosition, Span } from '../../prompt/origin.ts';
 import { stripText } from '../../python/text.ts';
 import {
   answerColumn,
@@ -12,13 +12,13 @@ import { fillText, type TextPattern } from './fill-text.ts';
 import type { Template } from './template.ts';
 
 /** A document with its place in the data. */
-export interface PlacedDocument {
+export interface PositionedDocument {
   readonly docIndex: number;
   readonly document: TaskDocument;
 }
 
 /** What a template says of a document, without the answer, with the origin of every character. */
-export function traceText(template: Template, { docIndex, document }: PlacedDocument): Span[] {
+export function traceText(template: Template, { docIndex, document }: PositionedDocument): Span[] {
   const fieldAt: FieldAt = (field, text, at) => ({
     text,
     origin: { type: 'field', field, row: docIndex, at },
@@ -30,7 +30,7 @@ export function traceText(template: Template, { docIndex, document }: PlacedDocu
 }
 
 /** An example: its text, and the right answer to it. */
-export function traceExample(template: Template, placed: PlacedDocument): Span[] {
+export function traceExample(template: Template, placed: PositionedDocument): Span[] {
   const { document, docIndex: row } = placed;
   const at = placeIn(template, 'answer');
   const origin = { type: 'field', field: answerColumn(document), row, at } as const;
@@ -42,18 +42,18 @@ export function traceExample(template: Template, placed: PlacedDocument): Span[]
 }
 
 /** Where a text stands in the file of a template. */
-export function placeIn({ name }: Template, ...keys: readonly string[]): Place {
+export function placeIn({ name }: Template, ...keys: readonly string[]): TemplatePosition {
   return { path: [name, ...keys], start: 0 };
 }
 
-export function literal(text: string, at: Place): Span[] {
+export function literal(text: string, at: TemplatePosition): Span[] {
   return text === '' ? [] : [{ text, origin: { type: 'literal', at } }];
 }
 
-type FieldAt = (field: string, text: string, at: Place) => Span;
-type ValuesAt = (name: string, at: Place) => readonly Span[];
+type FieldAt = (field: string, text: string, at: TemplatePosition) => Span;
+type ValuesAt = (name: string, at: TemplatePosition) => readonly Span[];
 
-function fillSpans(pattern: TextPattern, { path }: Place, valuesAt: ValuesAt): Span[] {
+function fillSpans(pattern: TextPattern, { path }: TemplatePosition, valuesAt: ValuesAt): Span[] {
   const spans: Span[] = [];
   let start = 0;
   for (const [index, part] of pattern.entries()) {

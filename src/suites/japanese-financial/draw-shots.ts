@@ -5,9 +5,9 @@ import type { TaskDocument } from './documents.ts';
 
 /** The turn of a document in an evaluation, with the examples drawn for it. */
 export interface Turn {
-  /** Place in the order of evaluation. */
+  /** TemplatePosition in the order of evaluation. */
   readonly pos: number;
-  /** Place in the data. */
+  /** TemplatePosition in the data. */
   readonly docIndex: number;
   /** Places of the examples as they were drawn. */
   readonly sampled: readonly number[];

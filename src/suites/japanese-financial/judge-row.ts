@@ -9,13 +9,13 @@ export interface ChoiceLoglikelihoods {
 
 /** How a document ended. */
 export interface JudgedRow {
-  /** Place of the right choice, or `noChoice`. */
+  /** TemplatePosition of the right choice, or `noChoice`. */
   readonly gold: number;
-  /** Place of the likeliest choice; the first of several. */
+  /** TemplatePosition of the likeliest choice; the first of several. */
   readonly predicted: number;
   /** The same by likelihood for each character. */
   readonly predictedNormalized: number;
-  /** Place of the right choice among all by likelihood, from 1; the last of several counts first. */
+  /** TemplatePosition of the right choice among all by likelihood, from 1; the last of several counts first. */
   readonly rank: number;
   readonly rankNormalized: number;
   readonly target: string;

@@ -4,7 +4,7 @@ import { rulesOf } from './dialects.ts';
 import {
   choicesOf,
   literal,
-  type PlacedDocument,
+  type PositionedDocument,
   placeIn,
   targetOf,
   traceExample,
@@ -120,6 +120,6 @@ export function traceTaskPrompt(
   };
 }
 
-function placedAt(documents: readonly TaskDocument[], docIndex: number): PlacedDocument {
+function placedAt(documents: readonly TaskDocument[], docIndex: number): PositionedDocument {
   return { docIndex, document: documents[docIndex] as TaskDocument };
 }

@@ -34,12 +34,12 @@ function jsonExplained(
       value,
       from: from.type,
       ...(from.type === 'derived' && { source: formatPath(from.source) }),
-      ...(from.type !== 'default' && { at: jsonPlace(from.at) }),
+      ...(from.type !== 'default' && { at: jsonLocation(from.at) }),
     })),
-    notices: notices.map(({ message, at }) => ({ message, ...(at && { at: jsonPlace(at) }) })),
+    notices: notices.map(({ message, at }) => ({ message, ...(at && { at: jsonLocation(at) }) })),
   };
 }
 
-function jsonPlace({ file, line, column }: SourceLocation) {
+function jsonLocation({ file, line, column }: SourceLocation) {
   return { file: displayPath(file), line, column };
 }

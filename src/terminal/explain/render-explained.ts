@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { displayPath, displayPlace } from '../../base/display-path.ts';
+import { displayPath, displayLocation } from '../../base/display-path.ts';
 import type { Config } from '../../config/config.ts';
 import type { ExplainedValue, ValueOrigin } from '../../config/explain.ts';
 import type { ConfigPath } from '../../errors.ts';
@@ -29,7 +29,7 @@ export function renderExplained(
     }),
     ...notices.map(
       ({ message, at }) =>
-        `${colors.blue('note')}  ${showControls(message)} ${at ? colors.dim(displayPlace(at)) : ''}`,
+        `${colors.blue('note')}  ${showControls(message)} ${at ? colors.dim(displayLocation(at)) : ''}`,
     ),
   ];
 }

@@ -19,7 +19,7 @@ export interface KvBlock {
 }
 
 /** Which tokens of a batch: `length` from `start` on in one of its rows of `stride` tokens. */
-export interface BatchPlace {
+export interface BatchPosition {
   readonly row: number;
   readonly stride: number;
   readonly start: number;
@@ -65,7 +65,7 @@ export function firstTokens(blocks: readonly KvBlock[], count: number): KvBlock[
 /** Copies tokens out of a batch, whose parts are laid out `[row][head][token][size]`. */
 export function takeBlock(
   batch: readonly CacheArray[],
-  place: BatchPlace,
+  place: BatchPosition,
   shape: CacheShape,
 ): KvBlock {
   const { heads, size } = shape;

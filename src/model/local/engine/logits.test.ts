@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { argMax, logSumExp, topPlaces, widen } from './logits.ts';
+import { argMax, logSumExp, topIndexes, widen } from './logits.ts';
 
 const row = Float32Array.of(1, 3, -2, 3, 0);
 
@@ -15,7 +15,7 @@ test.each([
   { count: 3, places: [1, 3, 0] },
   { count: 9, places: [1, 3, 0, 4, 2] },
 ])('the $count greatest', ({ count, places }) => {
-  expect(topPlaces(row, count)).toEqual(places);
+  expect(topIndexes(row, count)).toEqual(places);
 });
 
 it('finds the greatest as sorting does', () => {
@@ -25,7 +25,7 @@ it('finds the greatest as sorting does', () => {
       const sorted = [...values.keys()].sort(
         (a, b) => (values[b] as number) - (values[a] as number) || a - b,
       );
-      expect(topPlaces(Float32Array.from(values), count)).toEqual(sorted.slice(0, count));
+      expect(topIndexes(Float32Array.from(values), count)).toEqual(sorted.slice(0, count));
     }),
   );
 });

@@ -24,7 +24,7 @@ export function logSumExp(row: Float32Array, place = argMax(row)): number {
 }
 
 /** The places of the `count` greatest numbers, greatest first, of equals the first first. */
-export function topPlaces(row: Float32Array, count: number): number[] {
+export function topIndexes(row: Float32Array, count: number): number[] {
   const places: number[] = [];
   for (let index = 0; index < row.length; index += 1) {
     const value = row[index] as number;

@@ -1,5 +1,5 @@
 import { firstTokens, type KvBlock } from './kv-block.ts';
-import { argMax, logSumExp, topPlaces } from './logits.ts';
+import { argMax, logSumExp, topIndexes } from './logits.ts';
 import { blocksOf, emptyScores, type PrefixNode, type TokenScores } from './prefix-tree.ts';
 import type { Listener, ScoreRequest, SequenceScores } from './requests.ts';
 
@@ -70,7 +70,7 @@ export class ScoreJob {
     const { topIds, topLogprobs } = this.#scores;
     const normalizer = scoreToken(this.#scores, place, { logits, token: this.ids[this.#read] });
     if (this.#top === 0) return;
-    topPlaces(logits, this.#top).forEach((other, rank) => {
+    topIndexes(logits, this.#top).forEach((other, rank) => {
       topIds[place * this.#top + rank] = other;
       topLogprobs[place * this.#top + rank] = (logits[other] as number) - normalizer;
     });

@@ -1,7 +1,7 @@
 import { keyedRandom, type Random } from '../../../base/keyed-random.ts';
 import type { DecodeRow } from './decode-group.ts';
 import type { KvBlock } from './kv-block.ts';
-import { logSumExp, topPlaces } from './logits.ts';
+import { logSumExp, topIndexes } from './logits.ts';
 import type { PrefixNode } from './prefix-tree.ts';
 import type { TokenListener, TokenRequest, WrittenToken } from './requests.ts';
 import { sampleToken } from './sample.ts';
@@ -66,7 +66,7 @@ export class TokenJob implements DecodeRow {
     const { cached } = this;
     if (top === undefined) return { token, cached };
     const normalizer = logSumExp(logits);
-    const topIds = topPlaces(logits, top);
+    const topIds = topIndexes(logits, top);
     return {
       token,
       cached,

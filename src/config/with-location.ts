@@ -2,7 +2,7 @@ import { TypecaseError } from '../errors.ts';
 import type { LoadedConfig } from './read-config-file.ts';
 
 /** The same error with its place in the config file, if it has a path and no place yet. */
-export function withPlace<Thrown>(
+export function withLocation<Thrown>(
   loaded: Pick<LoadedConfig, 'locate' | 'locateKey'>,
   error: Thrown,
 ): Thrown {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/write-config.ts';
 import { DataError, ModelError, TemplateError, TypecaseError } from '../errors.ts';
 import { CompatError } from '../python/compat-error.ts';
-import { withPlace } from './with-place.ts';
+import { withLocation } from './with-location.ts';
 
 const yaml = 'datasets:\n  - template:\n      rond: [x]\n';
 
@@ -14,7 +14,7 @@ test.each([
   const path = ['datasets', 0, 'template', 'rond'];
   const cause = new Error('inner');
   const error = new TemplateError(code, 'bad', { path, hint: 'fix', cause });
-  const placed = withPlace(loaded, error);
+  const placed = withLocation(loaded, error);
   expect(placed).toBeInstanceOf(TemplateError);
   expect(placed).toMatchObject({ code, message: 'bad', hint: 'fix', path, cause });
   expect(placed.at).toEqual({ file: loaded.file, line, column });
@@ -27,7 +27,7 @@ test.each([
   new ModelError('model.x', 'bad', { retryable: true, status: 500, path: ['datasets', 0] }),
 ])('keeps all that %s says', async (error) => {
   const loaded = await loadText('c.yaml', yaml);
-  const placed = withPlace(loaded, error);
+  const placed = withLocation(loaded, error);
   expect(placed).toEqual(Object.assign(error, { at: loaded.locate(['datasets', 0]) }));
   expect(placed.constructor).toBe(error.constructor);
   expect(TypecaseError.isInstance(placed)).toBe(true);
@@ -42,6 +42,6 @@ test('leaves other errors alone', async () => {
     new DataError('data.x', 'has a place', { path: ['datasets'], at }),
     'thrown text',
   ]) {
-    expect(withPlace(loaded, error)).toBe(error);
+    expect(withLocation(loaded, error)).toBe(error);
   }
 });
