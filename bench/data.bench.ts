@@ -19,7 +19,7 @@ function makeText(seed: number, length: number): string {
 
 type MakeRow = (number: number) => string;
 
-/** Rows as in known data sets, rows of about 400 bytes with numbers of different kinds, and others. */
+/** Rows as in known datasets, rows of about 400 bytes with numbers of different kinds, and others. */
 const kinds: Record<string, MakeRow> = {
   'question and worked answer': (number) =>
     writeRow({ question: makeText(number, 235), answer: workedAnswer(number) }),

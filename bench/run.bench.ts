@@ -63,7 +63,7 @@ async function measureSpeed(url: string): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
-/** How near the command comes to always having all requests under way. */
+/** How near the command comes to always having all requests in flight. */
 async function measureLatency(): Promise<void> {
   const rows = sizes.latency;
   await using server = await startFaultServerProcess({ latencyMs });

@@ -98,7 +98,7 @@ function toWritten(
 }
 
 function budgetForOne(): UsageError {
-  return new UsageError('usage.conflicting_options', '--budget chooses for each data set alone', {
+  return new UsageError('usage.conflicting_options', '--budget chooses for each dataset alone', {
     hint: 'Leave out `--same-template` or `--budget`.',
   });
 }

@@ -9,7 +9,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'run',
-    summary: 'evaluate models on data sets; the same command again does what is missing',
+    summary: 'evaluate models on datasets; the same command again does what is missing',
     load: async () => (await import('./run/run-command.ts')).runRun,
   },
   {

@@ -7,7 +7,7 @@ import type { DatasetConfig, RowSource } from './config.ts';
 import type { Report } from './problems.ts';
 import type { datasetSchema } from './schema.ts';
 
-/** Builds a data set from its checked form. */
+/** Builds a dataset from its checked form. */
 export function buildDataset(
   dataset: z.output<typeof datasetSchema>,
   source: ConfigPath,

@@ -14,7 +14,7 @@ const defaultInferencer: NonNullable<InferOutput['inferencer']> = { type: 'GenIn
 /** Retrievers that do not choose among the rows of the pool. */
 const fixedTypes = new Set(['ZeroRetriever', 'FixKRetriever']);
 
-/** Builds the inference part of a data set from its checked form. */
+/** Builds the inference part of a dataset from its checked form. */
 export function buildInfer(infer: InferOutput, source: ConfigPath, report: Report): InferConfig {
   const { ice_template: ice, prompt_template: prompt, inferencer = defaultInferencer } = infer;
   const { fixIdList: _, ...options } = camelKeys(inferencer);

@@ -247,9 +247,9 @@ test.each<[ConfigParts, string, string]>([
   expect(error.message).toContain(message);
 });
 
-test('a config without data sets is refused', async () => {
+test('a config without datasets is refused', async () => {
   const loaded = await loadText('c.yaml', 'models: [{abbr: m}]');
-  expect(() => checkConfig(loaded)).toThrow('The config has no data sets');
+  expect(() => checkConfig(loaded)).toThrow('The config has no datasets');
 });
 
 test('a model that a flag spells: messages name the flag and its own keys', () => {

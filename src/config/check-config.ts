@@ -64,7 +64,7 @@ function buildConfig(
     report.problem({
       code: 'config.missing_key',
       path: [],
-      message: 'has no data sets',
+      message: 'has no datasets',
       hint: 'Add `datasets`, or a list whose name ends in `_datasets`.',
     });
   }
@@ -94,8 +94,8 @@ function buildGroups(
       report.problem({
         code: 'config.unknown_dataset',
         path: ['summarizer', 'summary_groups', index, 'subsets', place],
-        message: `is \`${subset}\`, which is no data set of this config`,
-        hint: `${near ? `Did you mean \`${near}\`? ` : ''}Data sets: ${names.join(', ')}.`,
+        message: `is \`${subset}\`, which is no dataset of this config`,
+        hint: `${near ? `Did you mean \`${near}\`? ` : ''}Datasets: ${names.join(', ')}.`,
       });
     }
   }

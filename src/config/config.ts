@@ -19,7 +19,7 @@ export interface Config {
   readonly judges?: readonly ModelConfig[] | undefined;
   readonly datasets: readonly DatasetConfig[];
   readonly workDir?: string | undefined;
-  /** Names of averages, each over the data sets with these abbrs. */
+  /** Names of averages, each over the datasets with these abbrs. */
   readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly seed?: number | undefined;
   /** What the config does in an outdated way, and how it was read. */
@@ -54,7 +54,7 @@ export interface ModelConfig {
   readonly tokenizer?: string | undefined;
   readonly maxSeqLen?: number | undefined;
   readonly maxOutLen?: number | undefined;
-  /** The most requests under way at once. */
+  /** The most requests in flight at once. */
   readonly batchSize?: number | undefined;
   /** The most requests started in a second. */
   readonly maxRps?: number | undefined;
@@ -79,7 +79,7 @@ export interface DatasetConfig {
   readonly type?: string | undefined;
   readonly name?: string | undefined;
   readonly rows: RowSource;
-  /** The task that the data set comes from, and the text of its template. */
+  /** The task that the dataset comes from, and the text of its template. */
   readonly stamp?: TemplateStamp | undefined;
   /** How often each row is asked, and which `pass@k` are reported. */
   readonly n?: number | undefined;

@@ -3,7 +3,7 @@ import { entriesOf, getKey, isMapping, type Mapping } from '../prompt/mapping.ts
 import { findTask, versionOf } from '../tasks/find-task.ts';
 import { checkSameVersion } from '../tasks/version-stamp.ts';
 
-/** A config whose data sets name tasks, with what those tasks say in place of their names. */
+/** A config whose datasets name tasks, with what those tasks say in place of their names. */
 export async function expandTasks(value: Mapping, folder: string): Promise<Mapping> {
   const expanded: [unknown, unknown][] = [];
   let isChanged = false;
@@ -86,6 +86,6 @@ function noRows(task: string, path: ConfigPath): ConfigError {
   return new ConfigError(
     'task.no_rows',
     `${formatPath(path)}: the task \`${task}\` names no files of rows`,
-    { path, hint: 'Give it `path: { train: …, test: … }`, or the data set its own `path`.' },
+    { path, hint: 'Give it `path: { train: …, test: … }`, or the dataset its own `path`.' },
   );
 }

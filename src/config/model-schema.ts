@@ -75,7 +75,7 @@ export const modelSchema = mapping({
   tokenizer: text.optional().describe('A tokenizer.json, to count and send token ids'),
   max_seq_len: orNull(count).describe('Tokens that fit; examples that do not are left out'),
   max_out_len: count.optional().describe('The most tokens of an answer'),
-  batch_size: count.optional().describe('The most requests under way at once'),
+  batch_size: count.optional().describe('The most requests in flight at once'),
   max_rps: positiveNumber.optional().describe('The most requests started in a second'),
   timeout: positiveNumber.optional().describe('Time limit of a request in seconds'),
   retries: count.optional().describe('The most attempts for a request that fails'),

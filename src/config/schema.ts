@@ -99,10 +99,10 @@ export const datasetSchema = mapping({
 
 const groupSchema = mapping({
   name: text.describe('Name of the average'),
-  subsets: texts.describe('The abbrs of its data sets'),
+  subsets: texts.describe('The abbrs of its datasets'),
 });
 
-/** A name for the average over some data sets. */
+/** A name for the average over some datasets. */
 export type SummaryGroup = z.output<typeof groupSchema>;
 
 interface Summarizer {
@@ -118,7 +118,7 @@ const summarizerSchema = z.preprocess(
       summary_groups: z
         .array(groupSchema, { error: 'a list of groups' })
         .optional()
-        .describe('Averages over several data sets'),
+        .describe('Averages over several datasets'),
     },
     { error: 'a mapping' },
   ),
@@ -129,9 +129,9 @@ const models = z
   .optional()
   .describe('The models to ask');
 const datasets = z
-  .array(datasetSchema, { error: 'a list of data sets' })
+  .array(datasetSchema, { error: 'a list of datasets' })
   .optional()
-  .describe('The data sets to ask about');
+  .describe('The datasets to ask about');
 
 /** The schema of a config with the given keys: `*_models` and `*_datasets` are lists as well. */
 export function configSchema(keys: readonly string[]) {

@@ -14,7 +14,7 @@ interface Hub {
   isDown: boolean;
 }
 
-/** A hub with one data set, in use for the rest of the test. */
+/** A hub with one dataset, in use for the rest of the test. */
 async function startHub({ files, configs }: HubRepository): Promise<Hub> {
   const requests: string[] = [];
   const hub: Hub = { requests, isDown: false };

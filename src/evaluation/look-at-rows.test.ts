@@ -74,13 +74,13 @@ describe('columns', () => {
     ],
     [
       { input_columns: ['n', 'question'] },
-      'No row of the data set `d` has a column `question`',
+      'No row of the dataset `d` has a column `question`',
       'Columns: n, other, rare.',
       ['datasets', 0, 'reader_cfg'],
     ],
     [
       { output_column: 'others' },
-      'No row of the data set `d` has a column `others`',
+      'No row of the dataset `d` has a column `others`',
       'Did you mean `other`? ',
       ['datasets', 0, 'reader_cfg'],
     ],

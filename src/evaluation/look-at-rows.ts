@@ -36,7 +36,7 @@ export async function lookAtRows(
   });
   columns.check();
   if (samples.found.length > 0 && hasKept && selection.limit !== 0) return samples.found;
-  throw new DataError('data.no_rows', `The data set \`${dataset.abbr}\` has no rows to ask about`, {
+  throw new DataError('data.no_rows', `The dataset \`${dataset.abbr}\` has no rows to ask about`, {
     path: dataset.source,
     hint: 'The file is empty, or the range, --limit, --ids and --where keep nothing.',
   });
@@ -102,7 +102,7 @@ class ColumnSearch {
       'data.unknown_column',
       isOfWhere
         ? `where: no row has a column \`${column}\``
-        : `No row of the data set \`${abbr}\` has a column \`${column}\``,
+        : `No row of the dataset \`${abbr}\` has a column \`${column}\``,
       {
         ...(!isOfWhere && { path: [...source, 'reader_cfg'] }),
         hint: `${near ? `Did you mean \`${near}\`? ` : ''}Columns: ${[...this.#seen].join(', ')}.`,

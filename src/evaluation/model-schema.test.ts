@@ -47,14 +47,14 @@ test.each([
   expect(show(error.at)).toBe(place);
 });
 
-test('groups of data sets', async () => {
+test('groups of datasets', async () => {
   const groups = '{type: X, summary_groups: [{name: all, subsets: [d]}]}';
   expect((await parse({ top: `summarizer: ${groups}` })).groups).toEqual({ all: ['d'] });
   expect((await parse({ top: 'summarizer: {type: X}' })).groups).toBeUndefined();
 });
 
 test.each([
-  ['[{name: all, subsets: [d, ▸e]}]', 'is `e`, which is no data set of this config'],
+  ['[{name: all, subsets: [d, ▸e]}]', 'is `e`, which is no dataset of this config'],
   ['[{name: all, ▸subset: [d]}]', 'has the unknown key `subset`'],
   ['▸{}', 'must be a list of groups'],
 ])('summary_groups: %s is refused', async (marked, message) => {

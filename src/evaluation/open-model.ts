@@ -187,7 +187,10 @@ export function withKwargs<Given extends ModelConfig | undefined>(model: Given):
 }
 
 /** The tokenizer that a config names for a model. */
-export async function encoderOf(config: Positioned, model: ModelConfig): Promise<Encode | undefined> {
+export async function encoderOf(
+  config: Positioned,
+  model: ModelConfig,
+): Promise<Encode | undefined> {
   if (model.tokenizer === undefined) return undefined;
   return loadEncoder(resolve(config.folder, model.tokenizer), [...model.source, 'tokenizer']);
 }

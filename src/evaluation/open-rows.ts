@@ -201,7 +201,7 @@ function splitOf<Value>(
   const near = nearestName(split, names);
   throw new DataError(
     'data.unknown_split',
-    `${formatPath(path)}: the data set has no split \`${split}\``,
+    `${formatPath(path)}: the dataset has no split \`${split}\``,
     { path, hint: `${near ? `Did you mean \`${near}\`? ` : ''}Splits: ${names.join(', ')}.` },
   );
 }

@@ -12,7 +12,7 @@ import type { Retriever, RetrieverSettings } from '../retrieve/retriever.ts';
 import { differingStart, markedStart } from './answer-start.ts';
 import type { CompositeInference, TracedRequestText } from './inference.ts';
 
-/** Everything that shapes the prompts of one model on one data set. */
+/** Everything that shapes the prompts of one model on one dataset. */
 export interface PromptTask {
   readonly compat?: 'opencompass' | 'aisbench' | undefined;
   readonly promptTemplate?: LocatedTemplate | undefined;

@@ -4,7 +4,7 @@ import { type CompileOptions, compileScorer, type ScorerConfig } from '../score/
 import { perplexityScorer } from '../score/perplexity-scorer.ts';
 import type { Scorer } from '../score/scorer.ts';
 
-/** What of a data set says how it is scored. */
+/** What of a dataset says how it is scored. */
 export interface ScoredTask {
   readonly evalCfg?: ScorerConfig | undefined;
   readonly inferencer?: string | undefined;

@@ -35,7 +35,7 @@ datasets:
   }
   const config = checkConfig(await readConfigFile(file));
   const [dataset] = config.datasets;
-  if (!dataset) throw new Error('no data set');
+  if (!dataset) throw new Error('no dataset');
   return { config, dataset, model: config.models[0] };
 }
 

@@ -16,7 +16,7 @@ import type { TemplateConfig } from '../prompt/template.ts';
 import { openEmbedder } from './open-embedder.ts';
 import type { ModelSide, PromptTask } from './prompt-task.ts';
 
-/** One model on one data set. Without a model, prompts are text in no model's format. */
+/** One model on one dataset. Without a model, prompts are text in no model's format. */
 export interface Pair {
   readonly config: Config;
   readonly dataset: DatasetConfig;

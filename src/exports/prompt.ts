@@ -24,10 +24,10 @@ export { type MetaTemplate, parseMetaTemplate, type RoleFormat } from '../prompt
 export {
   joinSpans,
   type Origin,
-  type TemplatePosition,
   type RowId,
   type Span,
   spansFrom,
+  type TemplatePosition,
 } from '../prompt/origin.ts';
 export {
   type Content,

@@ -38,7 +38,7 @@ export interface Model {
   readonly embedder?: Embedder | undefined;
   /** With the ability `tokenize`: how many tokens a text has. */
   readonly countTokens?: ((text: string) => number) | undefined;
-  /** Waits for answers under way, then lets go of connections. */
+  /** Waits for answers in flight, then lets go of connections. */
   close(): Promise<void>;
 }
 

@@ -223,7 +223,7 @@ test('connections are limited and used again, after errors too', async () => {
 });
 
 describe('aborting', () => {
-  test('ends requests at once, under way and waiting, and leaves nothing behind', async () => {
+  test('ends requests at once, in flight and waiting, and leaves nothing behind', async () => {
     await using server = await startFaultServer({ rules: [{ fault: { type: 'hang' } }] });
     const model = modelAt(server, { connections: 1 });
     const controller = new AbortController();

@@ -17,7 +17,7 @@ export interface OpenAiModelSettings extends EndpointSettings {
   /** Name of the environment variable that holds the API key. */
   readonly apiKeyEnv?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The most connections, and so the most requests under way at once; 64 by default. */
+  /** The most connections, and so the most requests in flight at once; 64 by default. */
   readonly connections?: number | undefined;
   /** Time limit of a request from its start to the end of the answer; 10 minutes by default. */
   readonly timeoutMs?: number | undefined;

@@ -98,7 +98,7 @@ describe('text models', () => {
     expect(render(template, text(withSystem))).toBe(expected);
   });
 
-  it('writes default prompts, which the data set may override', () => {
+  it('writes default prompts, which the dataset may override', () => {
     expect(render({ round: [human('{q}')] }, text(withThoughts))).toBe(
       '[BEG]<H>Q</H><T>None</T><B>',
     );
@@ -106,7 +106,7 @@ describe('text models', () => {
     expect(render({ round }, text(withThoughts))).toBe('[BEG]<H>Q</H><T>hm</T><B>');
   });
 
-  it('lets the data set override begin, end and generate', () => {
+  it('lets the dataset override begin, end and generate', () => {
     const round = [
       { ...human('{q}'), begin: '(', end: ')' },
       { ...bot('x'), generate: false },
@@ -114,7 +114,7 @@ describe('text models', () => {
     expect(render({ round }, text(tags))).toBe('[BEG](Q)<B>x</B>[END]');
   });
 
-  it('writes begin and end of the data set, and stops before the end where the model answers', () => {
+  it('writes begin and end of the dataset, and stops before the end where the model answers', () => {
     const template = { begin: 'B {q} ', round: [human('h'), bot('b')], end: ['E', system('e')] };
     expect(render(template, text(tags), 'ppl')).toBe('[BEG]B Q <H>h</H><B>b</B>E<H>e</H>[END]');
     expect(render(template, text(tags), 'gen')).toBe('[BEG]B Q <H>h</H><B>');

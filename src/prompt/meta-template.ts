@@ -32,7 +32,7 @@ export interface RoleFormat {
   readonly role: string;
   readonly begin: readonly Node[];
   readonly end: readonly Node[];
-  /** What the role says when the data set does not mention it. */
+  /** What the role says when the dataset does not mention it. */
   readonly prompt: readonly Node[] | undefined;
   readonly generate: boolean;
   /** The role's name in chat messages. */

@@ -1,4 +1,4 @@
-import type { Origin, TemplatePosition, Span } from './origin.ts';
+import type { Origin, Span, TemplatePosition } from './origin.ts';
 import type { Modality } from './parts/content.ts';
 
 /**

@@ -33,8 +33,13 @@ export type Origin =
       readonly at: TemplatePosition;
       readonly shot?: number;
     }
-  /** what a role says when the data set leaves it out */
-  | { readonly type: 'default'; readonly role: string; readonly at: TemplatePosition; readonly shot?: number }
+  /** what a role says when the dataset leaves it out */
+  | {
+      readonly type: 'default';
+      readonly role: string;
+      readonly at: TemplatePosition;
+      readonly shot?: number;
+    }
   /** text of the meta template that belongs to no role */
   | {
       readonly type: 'meta';

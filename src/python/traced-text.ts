@@ -1,4 +1,4 @@
-import type { Origin, TemplatePosition, Span } from '../prompt/origin.ts';
+import type { Origin, Span, TemplatePosition } from '../prompt/origin.ts';
 
 /** A string that knows where each of its characters came from. Never changes. */
 export class TracedText {

@@ -13,7 +13,7 @@ export interface GateOptions {
  *
  * @example
  * githubSummary(summary, { failUnder: 0.9 });
- * // '## first-run\n\n| data set | metric | score | interval | rows |…'
+ * // '## first-run\n\n| dataset | metric | score | interval | rows |…'
  */
 export function githubSummary(summary: RunSummary, { failUnder }: GateOptions = {}): string {
   const scores = summaryMarkdown(summary);

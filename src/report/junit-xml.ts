@@ -7,7 +7,7 @@ import type { GateOptions } from './github-summary.ts';
 import { describeReasons } from './score-table.ts';
 
 /**
- * The run as JUnit test results: a suite for each model, a test for each data set. A score under
+ * The run as JUnit test results: a suite for each model, a test for each dataset. A score under
  * the mark is a failure; rows that are missing, or a task without any score, are an error.
  *
  * @example

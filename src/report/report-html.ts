@@ -68,7 +68,7 @@ function header(summary: RunSummary): string {
   const models = new Set(results.map(({ model }) => model)).size;
   const facts = [
     `<b>${countOf(models, 'model')}</b>`,
-    `<b>${countOf(new Set(results.map(({ dataset }) => dataset)).size, 'data set')}</b>`,
+    `<b>${countOf(new Set(results.map(({ dataset }) => dataset)).size, 'dataset')}</b>`,
     `<b>${countOf(rows, 'row')}</b>`,
     `started ${escapeMarkup(formatTime(startedAt))}`,
     ...(Number.isFinite(seconds) ? [`took ${formatSeconds(seconds)}`] : []),

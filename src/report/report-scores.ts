@@ -33,7 +33,7 @@ export function scoresHtml(summary: RunSummary): string {
     ),
   ]);
   return `<table class="scores">
-<thead><tr><th>data set</th><th class="number">score</th><th>interval</th>
+<thead><tr><th>dataset</th><th class="number">score</th><th>interval</th>
 <th class="plot"><span class="scale"><span>0</span><span>50</span><span>100</span></span></th>
 <th class="number">rows</th></tr></thead>
 <tbody>

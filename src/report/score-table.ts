@@ -20,7 +20,7 @@ import {
 
 type ColumnName =
   | 'model'
-  | 'data set'
+  | 'dataset'
   | 'metric'
   | 'score'
   | 'interval'
@@ -54,7 +54,7 @@ export function scoreTable(summary: RunSummary): ScoreTable {
     return trouble !== undefined && results.every(({ rows }) => rows[trouble] === 0);
   };
   const all: readonly ColumnName[] = [
-    ...(['model', 'data set', 'metric', 'score', 'interval', 'rows'] as const),
+    ...(['model', 'dataset', 'metric', 'score', 'interval', 'rows'] as const),
     ...troubles,
   ];
   return {
@@ -72,7 +72,7 @@ function taskLines(result: TaskResult, style: ScoreStyle): TableLine[] {
   const { model, rows, score, metrics = [] } = result;
   const cells: Cells = {
     model: oneLine(model),
-    'data set': oneLine(result.dataset),
+    dataset: oneLine(result.dataset),
     metric: oneLine(metricLabel(result.metric, result)),
     ...scoreCells(score, { style, kind: result }),
     rows: formatCoverage(rows),
@@ -90,7 +90,7 @@ function metricLine(
 ): TableLine {
   const cells: Cells = {
     model: oneLine(model),
-    'data set': '',
+    dataset: '',
     metric: oneLine(metricLabel(metric.name, metric)),
     ...scoreCells(metric.score, { style, kind: metric }),
     ...noCells,
@@ -104,7 +104,7 @@ function groupLine(
 ): TableLine {
   const cells: Cells = {
     model: oneLine(group.model),
-    'data set': oneLine(group.group),
+    dataset: oneLine(group.group),
     metric: `average of ${group.datasets.length}`,
     ...scoreCells(group.score, { style, kind: kindOfGroup(group, results) }),
     ...noCells,

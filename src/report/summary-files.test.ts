@@ -46,7 +46,7 @@ test('Markdown', () => {
   expect(summaryMarkdown(sampleSummary({ results: [awkward], groups: [group] }))).toBe(
     `## first-run
 
-| data set | metric | score | interval | rows | unscored | failed |
+| dataset | metric | score | interval | rows | unscored | failed |
 | --- | --- | ---: | --- | ---: | ---: | ---: |
 | \\*x\\* y | accuracy | 83.2 | ±2.1 | 7/10 | 2 | 1 |
 | *all* | *average of 1* | *83.2* | *±2.1* |  |  |  |

@@ -3,13 +3,13 @@ import type { RunSummary } from '../run/summary.ts';
 import { describeIntervals } from './format-scores.ts';
 import { describeReasons, missingRows, scoreTable, type TableLine } from './score-table.ts';
 
-const leftAligned = ['model', 'data set', 'metric', 'interval'];
+const leftAligned = ['model', 'dataset', 'metric', 'interval'];
 
 /**
  * The scores of a run as a Markdown table, with what went wrong below it.
  *
  * @example
- * summaryMarkdown(summary); // '## first-run\n\n| data set | metric | score | interval | rows |…'
+ * summaryMarkdown(summary); // '## first-run\n\n| dataset | metric | score | interval | rows |…'
  */
 export function summaryMarkdown(summary: RunSummary): string {
   const { columns, lines } = scoreTable(summary);

@@ -14,7 +14,7 @@ const reasons = [
 
 test('a clean run shows scores, intervals and rows, and nothing else', () => {
   expect(terminalTable(sampleSummary(), plain)).toBe(
-    `  data set    metric    score  interval   rows
+    `  dataset     metric    score  interval   rows
 ──────────────────────────────────────────────
 small-chat
   arithmetic  accuracy   83.2  ±2.1      1,000

@@ -20,7 +20,7 @@ type Column = keyof Cells;
 type Colors = ReturnType<typeof pc.createColors>;
 
 const gap = '  ';
-const leftAligned: readonly Column[] = ['data set', 'metric', 'interval'];
+const leftAligned: readonly Column[] = ['dataset', 'metric', 'interval'];
 const smallestName = 12;
 
 /**
@@ -28,7 +28,7 @@ const smallestName = 12;
  *
  * @example
  * terminalTable(summary, { width: 80, color: false });
- * // '  data set    metric    score  interval   rows\n…'
+ * // '  dataset     metric    score  interval   rows\n…'
  */
 export function terminalTable(summary: RunSummary, { width, color }: TerminalOptions): string {
   const colors = pc.createColors(color);
@@ -36,10 +36,10 @@ export function terminalTable(summary: RunSummary, { width, color }: TerminalOpt
   const inner = width - gap.length;
   const widths = columnWidths(lines, { columns, width: inner });
   const write = ({ type, cells }: TableLine) => {
-    // Where metrics have no column, further ones stand under their data set.
+    // Where metrics have no column, further ones stand under their dataset.
     const name = type === 'metric' && !widths.has('metric') ? `  ${cells.metric}` : undefined;
     const parts = Array.from(widths, ([column, size]) => {
-      const text = column === 'data set' ? (name ?? cells[column]) : cells[column];
+      const text = column === 'dataset' ? (name ?? cells[column]) : cells[column];
       const placed = place(text, { column, width: size });
       return type === 'metric' ? placed : paint(placed, { column, colors });
     });
@@ -77,10 +77,10 @@ function columnWidths(
   }
   const excess = () =>
     [...widths.values()].reduce((sum, size) => sum + size + gap.length, -gap.length) - width;
-  const nameWidth = widths.get('data set') ?? 0;
+  const nameWidth = widths.get('dataset') ?? 0;
   if (excess() > nameWidth - smallestName) widths.delete('metric');
   const smallest = Math.min(nameWidth, smallestName);
-  widths.set('data set', Math.max(smallest, nameWidth - Math.max(0, excess())));
+  widths.set('dataset', Math.max(smallest, nameWidth - Math.max(0, excess())));
   return widths;
 }
 

@@ -292,7 +292,7 @@ describe('failures', () => {
     expect(few.summary.results[0]?.rows).toMatchObject({ failed: 2, missing: 0 });
   });
 
-  it('in the data let the requests under way finish', async () => {
+  it('in the data let the requests in flight finish', async () => {
     const model = new FakeModel(async (prompt) => {
       await new Promise((done) => setTimeout(done, 10));
       return prompt;

@@ -20,9 +20,9 @@ export interface RunOptions {
   readonly version: string;
   readonly models: readonly ModelTasks[];
   readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Aborting it ends the run at once; rows under way are not recorded. */
+  /** Aborting it ends the run at once; rows in flight are not recorded. */
   readonly signal: AbortSignal;
-  /** Called once with what is under way, for progress and for stopping gently. */
+  /** Called once with what is in flight, for progress and for stopping gently. */
   readonly onStart?: (runs: readonly ModelRun[]) => void;
 }
 

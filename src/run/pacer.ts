@@ -1,5 +1,5 @@
 export interface PacerOptions {
-  /** The most requests that may be under way at once. */
+  /** The most requests that may be in flight at once. */
   readonly maxConcurrency: number;
   /** The most requests started in a second; no limit by default. */
   readonly requestsPerSecond?: number | undefined;
@@ -9,7 +9,7 @@ const startConcurrency = 16;
 const throttleWindowMs = 250;
 
 /**
- * Decides when the next request may start. The number under way doubles with every round while all
+ * Decides when the next request may start. The number in flight doubles with every round while all
  * goes well, grows slowly once there was trouble, and halves when the server is overloaded.
  */
 export class Pacer {
@@ -32,7 +32,7 @@ export class Pacer {
     return this.#underWay;
   }
 
-  /** How many requests may be under way now. */
+  /** How many requests may be in flight now. */
   get limit(): number {
     return Math.floor(this.#limit);
   }

@@ -15,7 +15,7 @@ import type { FollowUp, TaskRun } from './task-run.ts';
 export interface RunModelOptions extends PacerOptions {
   readonly maxAttempts: number;
   readonly cache?: ResponseCache | undefined;
-  /** Aborting ends the requests under way; `stopStarting` lets them finish. */
+  /** Aborting ends the requests in flight; `stopStarting` lets them finish. */
   readonly signal: AbortSignal;
 }
 
@@ -78,7 +78,7 @@ export class ModelRun {
     return this.#supply.isExhausted;
   }
 
-  /** Lets the requests under way finish and starts no more. */
+  /** Lets the requests in flight finish and starts no more. */
   stopStarting(): void {
     this.#stopping = true;
     this.#pump();
@@ -231,7 +231,7 @@ export class ModelRun {
       .catch((error) => this.#abort(error));
   }
 
-  /** What a row has to ask next comes before other rows, so that few are under way. */
+  /** What a row has to ask next comes before other rows, so that few are in flight. */
   #follow(task: TaskRun, whole: FollowUp): void {
     if (whole) this.#supply.putFirst(partJobs(task, whole));
   }
@@ -284,7 +284,7 @@ export class ModelRun {
     this.#supply.close();
   }
 
-  /** Ends the run at once: what is under way could not be kept, or would fail as well. */
+  /** Ends the run at once: what is in flight could not be kept, or would fail as well. */
   #abort(error: unknown): void {
     this.#failure ??= error;
     try {

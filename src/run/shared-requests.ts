@@ -1,6 +1,6 @@
 import type { Job } from './job.ts';
 
-/** Requests under way by key, each with the jobs that wait for the same answer. */
+/** Requests in flight by key, each with the jobs that wait for the same answer. */
 export class SharedRequests {
   readonly #waiting = new Map<string, Job[]>();
   #size = 0;

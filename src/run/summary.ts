@@ -28,7 +28,7 @@ export interface MetricResult extends MetricKind {
   readonly score: Estimate;
 }
 
-/** One model on one data set. */
+/** One model on one dataset. */
 export interface TaskResult extends MetricKind {
   readonly model: string;
   readonly dataset: string;
@@ -62,7 +62,7 @@ export interface RowCounts {
   readonly missing: number;
 }
 
-/** An average over data sets, unweighted, with the interval of that average. */
+/** An average over datasets, unweighted, with the interval of that average. */
 export interface GroupResult {
   readonly model: string;
   readonly group: string;

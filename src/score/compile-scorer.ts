@@ -15,7 +15,7 @@ import { buildExtractors } from './postprocessors.ts';
 import { createScorer, isMissing, type Scorer, unscored } from './scorer.ts';
 import { hasDictionary, loadSegmenter } from './segment/segmenter.ts';
 
-/** The `eval_cfg` of a data set. */
+/** The `eval_cfg` of a dataset. */
 export interface ScorerConfig {
   readonly evaluator: Component;
   /** One, or several that are tried in order. */
@@ -24,14 +24,14 @@ export interface ScorerConfig {
 }
 
 export interface CompileOptions {
-  /** Path of the data set in the config, for messages. */
+  /** Path of the dataset in the config, for messages. */
   readonly source?: ConfigPath | undefined;
   /** Finds the model that an evaluator names as its judge. */
   readonly judgeNamed?: LaterParts['judgeNamed'];
 }
 
 /**
- * Makes the scorer that a data set's `eval_cfg` describes. Without one no row is scored.
+ * Makes the scorer that a dataset's `eval_cfg` describes. Without one no row is scored.
  *
  * @example
  * const scorer = compileScorer({ evaluator: { type: 'number' } });

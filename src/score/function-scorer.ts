@@ -1,9 +1,9 @@
 import { ConfigError, formatPath } from '../errors.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import {
+  type LocatedComponent,
   nonEmptyText,
   type OptionReader,
-  type LocatedComponent,
   readOptions,
 } from './component-options.ts';
 import type { LaterParts } from './later-evaluators.ts';

@@ -3,12 +3,12 @@ import type { Row } from '../prompt/values.ts';
 import { optionsOf } from './choice.ts';
 import {
   components,
+  type LocatedComponent,
+  locateAll,
   missingOption,
   nonEmptyText,
   type OptionReader,
   oneOfNames,
-  type LocatedComponent,
-  locateAll,
   readOptions,
   texts,
   trueOrFalse,

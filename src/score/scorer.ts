@@ -71,7 +71,7 @@ export interface Scored {
   readonly compared: { readonly got: string; readonly want: string };
   /** Further measures of the row, by name; their means are reported beside the score. */
   readonly metrics?: Readonly<Record<string, number>> | undefined;
-  /** What the row adds to a measure of the whole data set: its cell of a table, */
+  /** What the row adds to a measure of the whole dataset: its cell of a table, */
   readonly cell?: string | undefined;
   /** or numbers that are summed over the rows. */
   readonly counts?: readonly number[] | undefined;

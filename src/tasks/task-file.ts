@@ -12,7 +12,7 @@ export interface VersionedTask {
   readonly task: string;
   readonly summary: string | undefined;
   readonly versions: readonly OwnVersion[];
-  /** What a data set of a config has besides its templates; left out by tasks that are not run. */
+  /** What a dataset of a config has besides its templates; left out by tasks that are not run. */
   readonly dataset?: TaskDataset | undefined;
 }
 

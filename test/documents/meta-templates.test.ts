@@ -92,7 +92,7 @@ const tokens = {
   ice_token: '</E>',
 };
 
-describe('a data set template with column tokens (document 002)', () => {
+describe('a dataset template with column tokens (document 002)', () => {
   it('is filled in and put into the meta template', () => {
     const text = render(mmlu, lake, 'ppl', tokens);
     expect(text).toBe(

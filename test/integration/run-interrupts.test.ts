@@ -11,7 +11,7 @@ async function readSummary(cwd: string) {
 }
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s lets rows under way finish; the next run asks the rest',
+  '%s lets rows in flight finish; the next run asks the rest',
   async (signal) => {
     await using server = await startFaultServer({ latencyMs: 100 });
     const config = configFor(server.url);
@@ -35,7 +35,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-it('a second SIGINT ends rows under way, which are asked again', async () => {
+it('a second SIGINT ends rows in flight, which are asked again', async () => {
   const rules = [{ prompt: 'is 3 + 7', times: 1, fault: { type: 'hang' } as const }];
   await using server = await startFaultServer({ rules });
   const cwd = await writeFolder({ 'config.json': configFor(server.url), 'rows.jsonl': sums(30) });

@@ -13,7 +13,7 @@ export function sums(count: number): string {
   }).join('');
 }
 
-/** A config that asks the model `m` about the data set `d` in `rows.jsonl`, as JSON. */
+/** A config that asks the model `m` about the dataset `d` in `rows.jsonl`, as JSON. */
 export function configFor(url: string, model: object = {}, dataset: object = {}): string {
   return JSON.stringify({
     models: [{ abbr: 'm', type: 'OpenAI', base_url: `${url}/v1`, model: 'fault', ...model }],

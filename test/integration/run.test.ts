@@ -137,7 +137,7 @@ describe('typecase run', () => {
     expect(missing).toBe(10 - scored);
   });
 
-  it('runs configs: several models and data sets, streams, recorded answers, groups', async () => {
+  it('runs configs: several models and datasets, streams, recorded answers, groups', async () => {
     await using server = await startFaultServer({});
     const recorded = Array.from(
       { length: 4 },

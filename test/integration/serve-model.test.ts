@@ -52,7 +52,7 @@ test('the embedded model, by chat', async () => {
   expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: '42' } });
 });
 
-test('Ctrl-C lets answers under way end', async () => {
+test('Ctrl-C lets answers in flight end', async () => {
   const { child, client, ended, output } = await serve('typecase-tiny');
   const stream = await client.completions.create({
     model: 'typecase-tiny',

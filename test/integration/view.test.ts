@@ -117,7 +117,7 @@ describe('choosing', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^base · capitals · row 0 \(id 1\)/);
     expect(stderr).toBe(
-      'Took the model base; choose with --model: chatml\nTook the data set capitals; choose with --dataset: reviews\n',
+      'Took the model base; choose with --model: chatml\nTook the dataset capitals; choose with --dataset: reviews\n',
     );
   });
 
@@ -137,13 +137,13 @@ describe('choosing', () => {
     expect(stdout.match(/^note /gm)).toHaveLength(1);
   });
 
-  test('-p narrows the data sets', async () => {
+  test('-p narrows the datasets', async () => {
     const { stdout, stderr } = await view('examples/choices.json', '-p', 'rev*', '--model', 'base');
     expect([stdout.startsWith('base · reviews'), stderr]).toEqual([true, '']);
   });
 
   test.each([
-    [['-p', 'x*'], 'view.no_match', 'Data sets: capitals, reviews.'],
+    [['-p', 'x*'], 'view.no_match', 'Datasets: capitals, reviews.'],
     [['--model', 'chatlm'], 'view.unknown_model', 'Models: base, chatml.'],
     [['--dataset', 'review'], 'view.unknown_dataset', 'Did you mean `reviews`?'],
     [['-n', '--row', '3'], 'view.no_such_row', 'Rows go from 0 to 2.'],
@@ -179,7 +179,7 @@ describe('--origins', () => {
 });
 
 describe('--diff', () => {
-  test('two data sets side by side', async () => {
+  test('two datasets side by side', async () => {
     const { code, stdout } = await view(
       'examples/sums.yaml',
       '--dataset',
@@ -195,7 +195,7 @@ describe('--diff', () => {
     expect(stdout).toContain('\n2                                      ≠ {+Answer: +}2\n');
   });
 
-  test('the same data set of another config', async () => {
+  test('the same dataset of another config', async () => {
     const args = [
       'examples/dialogue.yaml',
       '--model',

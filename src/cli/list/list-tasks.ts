@@ -21,7 +21,7 @@ export async function listedTasks({ files, dialect }: TaskListOptions): Promise<
   return [
     {
       title: 'tasks',
-      use: '`typecase run task:NAME`, or `task: NAME` in a data set',
+      use: '`typecase run task:NAME`, or `task: NAME` in a dataset',
       entries: (await shippedTasks()).map(taskEntry),
     },
     ...(await ofSuites((tasks) => tasks.listTasks({ dialect }))),

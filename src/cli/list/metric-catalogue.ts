@@ -8,19 +8,19 @@ const bleuOptions = ['tokenize', 'lowercase', 'smooth_method', 'smooth_value'];
 export const metricEvaluators: readonly EvaluatorEntry[] = [
   {
     name: 'bleu',
-    summary: 'n-grams of words in common, over the whole data set',
+    summary: 'n-grams of words in common, over the whole dataset',
     options: bleuOptions,
     example: sentence,
   },
   {
     name: 'chrf',
-    summary: 'n-grams of characters in common, over the whole data set; `word_order: 2` for chrF++',
+    summary: 'n-grams of characters in common, over the whole dataset; `word_order: 2` for chrF++',
     options: ['char_order', 'word_order', 'beta', 'lowercase', 'whitespace', 'eps_smoothing'],
     example: sentence,
   },
   {
     name: 'ter',
-    summary: 'how few words must change or move, over the whole data set; less is better',
+    summary: 'how few words must change or move, over the whole dataset; less is better',
     options: ['normalized', 'no_punct', 'asian_support', 'case_sensitive'],
   },
   {

@@ -25,7 +25,7 @@ function describeScore(): Command {
     .description('Scores the saved answers of a run again, without asking anything.')
     .argument('<folder>', 'folder of a run')
     .argument('[config]', 'config whose eval_cfg and data count, in place of what was recorded')
-    .option('--evaluator <type>', 'how answers are judged, for all data sets')
+    .option('--evaluator <type>', 'how answers are judged, for all datasets')
     .option('--fail-under <score>', 'exit with 1 if a score is lower, such as 0.8', shareValue)
     .option('--json', 'print the summary for machines')
     .helpOption('-h, --help', 'this text');

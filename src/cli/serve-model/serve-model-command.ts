@@ -17,7 +17,7 @@ export async function runServeModel(args: readonly string[]): Promise<number> {
   const server = await listen(() => startModelServer(parts, { ...options, name }), options);
   process.stdout.write(`${name} at ${server.url}/v1\nCtrl-C stops.\n`);
   await stopSignal();
-  process.stderr.write('Stopping: requests under way are answered. Ctrl-C again stops at once.\n');
+  process.stderr.write('Stopping: requests in flight are answered. Ctrl-C again stops at once.\n');
   await server.close();
   return 0;
 }

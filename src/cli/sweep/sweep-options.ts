@@ -59,7 +59,7 @@ function describeSweep(): Command {
     .option('--formats <list>', 'model formats, such as chatml; `own` for that of the model', list)
     .option('--shots-as <list>', 'turns, text', shotForms)
     .option('--option-orders <list>', 'original, rotations, or places that options move up', list)
-    .option('--same-template', 'one template for all data sets, by the mean of their scores', false)
+    .option('--same-template', 'one template for all datasets, by the mean of their scores', false)
     .option('--budget <n>', 'at most so many requests, spent where they decide', countValue)
     .option('--seed <n>', 'seed of the splits of rows', wholeNumber, 0)
     .option('--limit <n>', 'only the first rows', countValue)

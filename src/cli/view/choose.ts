@@ -19,24 +19,24 @@ export function eligibleModels(
   return evaluated.length > 0 ? evaluated : models.length > 0 ? models : [undefined];
 }
 
-/** The data sets that the options leave to choose from. */
+/** The datasets that the options leave to choose from. */
 export function eligibleDatasets(
   { datasets }: Config,
   { dataset: abbr, pattern }: ViewOptions,
 ): readonly DatasetConfig[] {
-  const named = abbr === undefined ? datasets : [findNamed(datasets, { abbr, kind: 'data set' })];
+  const named = abbr === undefined ? datasets : [findNamed(datasets, { abbr, kind: 'dataset' })];
   if (pattern === undefined) return named;
   const matching = named.filter((dataset) => matchesGlob(dataset.abbr, pattern));
   if (matching.length > 0) return matching;
-  throw new UsageError('view.no_match', `No data set matches the pattern \`${pattern}\``, {
-    hint: `Data sets: ${named.map((dataset) => dataset.abbr).join(', ')}.`,
+  throw new UsageError('view.no_match', `No dataset matches the pattern \`${pattern}\``, {
+    hint: `Datasets: ${named.map((dataset) => dataset.abbr).join(', ')}.`,
   });
 }
 
 /** The entry with this abbr. */
 export function findNamed<Entry extends { readonly abbr: string }>(
   entries: readonly Entry[],
-  { abbr, kind }: { abbr: string; kind: 'model' | 'data set' },
+  { abbr, kind }: { abbr: string; kind: 'model' | 'dataset' },
 ): Entry {
   const found = entries.find((entry) => entry.abbr === abbr);
   if (found) return found;
@@ -48,7 +48,7 @@ export function findNamed<Entry extends { readonly abbr: string }>(
       hint:
         names.length === 0
           ? `It has no ${kind}s at all.`
-          : hintForName(abbr, { names, kind: kind === 'model' ? 'Models' : 'Data sets' }),
+          : hintForName(abbr, { names, kind: kind === 'model' ? 'Models' : 'Datasets' }),
     },
   );
 }
@@ -65,7 +65,7 @@ export function chooseLabel(view: PromptView, label: string | undefined): Prompt
   );
   throw new UsageError(
     'view.unknown_label',
-    `The data set \`${view.dataset}\` has no label \`${label}\``,
+    `The dataset \`${view.dataset}\` has no label \`${label}\``,
     {
       hint:
         names.length > 0

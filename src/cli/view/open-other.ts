@@ -30,8 +30,8 @@ export async function openOther(
     const names = config.datasets.map(({ abbr }) => abbr);
     throw new UsageError(
       'view.unknown_other',
-      `\`${diff}\` is neither a data set of the config nor a file`,
-      { hint: hintForName(diff, { names, kind: 'Data sets' }) },
+      `\`${diff}\` is neither a dataset of the config nor a file`,
+      { hint: hintForName(diff, { names, kind: 'Datasets' }) },
     );
   }
   const second = overrideConfig(await loadConfig(diff), options);
@@ -42,7 +42,7 @@ export async function openOther(
         model === undefined
           ? undefined
           : soleOrNamed(second.models, { abbr: model, kind: 'model' }).abbr,
-      dataset: soleOrNamed(second.datasets, { abbr: dataset, kind: 'data set' }).abbr,
+      dataset: soleOrNamed(second.datasets, { abbr: dataset, kind: 'dataset' }).abbr,
     },
   );
   return { opened, names: [displayPath(source), displayPath(diff)] };
@@ -50,7 +50,7 @@ export async function openOther(
 
 function soleOrNamed<Entry extends { readonly abbr: string }>(
   entries: readonly Entry[],
-  wanted: { abbr: string; kind: 'model' | 'data set' },
+  wanted: { abbr: string; kind: 'model' | 'dataset' },
 ): Entry {
   const [only] = entries;
   return only && entries.length === 1 ? only : findNamed(entries, wanted);

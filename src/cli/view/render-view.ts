@@ -10,7 +10,7 @@ import type { LabelView, PromptView, Remark } from './prompt-view.ts';
 import { judgeSections, requestSection, type Scene, type Section, sectionsOf } from './sections.ts';
 
 export interface ViewScene extends Scene {
-  /** Whether to say what is the same for every row of this data set and model. */
+  /** Whether to say what is the same for every row of this dataset and model. */
   readonly withTemplateRemarks: boolean;
 }
 

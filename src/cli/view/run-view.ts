@@ -66,7 +66,7 @@ async function select(config: Config, options: ViewOptions): Promise<Selected[]>
     return [toSelected(model, await askWhich('Dataset', datasets))];
   }
   sayTaken(models, { kind: 'model', flag: '--model' });
-  sayTaken(datasets, { kind: 'data set', flag: '--dataset' });
+  sayTaken(datasets, { kind: 'dataset', flag: '--dataset' });
   const [dataset] = datasets;
   return dataset ? [toSelected(models[0], dataset)] : [];
 }

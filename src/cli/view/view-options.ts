@@ -35,19 +35,19 @@ export function parseViewOptions(args: readonly string[]): ViewOptions | undefin
 function describeView(): Command {
   return addSourceOptions(new Command('typecase view'))
     .description('Shows exactly what would be sent to a model, before any call.')
-    .option('-p, --pattern <glob>', 'only data sets whose abbr matches, such as "mmlu_*"')
+    .option('-p, --pattern <glob>', 'only datasets whose abbr matches, such as "mmlu_*"')
     .option('--row <number>', 'a row, counted from 0; may be given again', collectRows)
     .addOption(
       new Option('--rows <from:to>', 'a range of rows, such as 0:5 or -3:').conflicts('row'),
     )
     .option('--label <label>', 'only the prompt for this label')
-    .option('-n, --non-interactive', 'ask nothing: the first model and the first data set')
+    .option('-n, --non-interactive', 'ask nothing: the first model and the first dataset')
     .addOption(
-      new Option('-a, --all', 'every model on every data set').conflicts(['nonInteractive']),
+      new Option('-a, --all', 'every model on every dataset').conflicts(['nonInteractive']),
     )
     .option('--origins', 'mark where each part of the prompt comes from')
     .option('--full', 'the whole request; nothing shortened or folded')
-    .option('--diff <other>', 'compare with another data set, or with another config file')
+    .option('--diff <other>', 'compare with another dataset, or with another config file')
     .option('--run <folder>', 'a run: later turns and judges as they were asked there')
     .addOption(
       new Option('--compat <mode>', "make prompts as another system, or 'none'").choices([

@@ -17,7 +17,7 @@ const readers: Readonly<Record<string, ToLists>> = {
   },
 };
 
-/** How rows of a data set's type become lists; nothing if it is no type of dialogues. */
+/** How rows of a dataset's type become lists; nothing if it is no type of dialogues. */
 export function dialogueReader(type: string | undefined): ToLists | undefined {
   const name = type?.slice(type.lastIndexOf('.') + 1).replace(/Dataset$/, '');
   return name !== undefined && Object.hasOwn(readers, name) ? readers[name] : undefined;

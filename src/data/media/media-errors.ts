@@ -19,7 +19,7 @@ export function mediaOutside(source: string): DataError {
   return new DataError(
     'data.media_outside',
     `\`${source}\` leads outside the folder of the data, so it is not read`,
-    { hint: 'Move the file there, or set `media: { allow_outside: true }` on the data set.' },
+    { hint: 'Move the file there, or set `media: { allow_outside: true }` on the dataset.' },
   );
 }
 
@@ -30,7 +30,7 @@ export function mediaTooLarge(
   return new DataError(
     'data.media_too_large',
     `\`${shorten(source)}\` has ${bytes} bytes, more than the ${maxBytes} that are sent at most`,
-    { hint: 'Make it smaller, or set `media: { max_bytes: … }` on the data set.' },
+    { hint: 'Make it smaller, or set `media: { max_bytes: … }` on the dataset.' },
   );
 }
 

@@ -3,7 +3,7 @@ import { lookAtData, lookAtFile, type MediaSettings } from './look-at-media.ts';
 import { mediaMismatch } from './media-errors.ts';
 import { readMediaSource } from './media-source.ts';
 
-/** More than are ever under way; what was looked at longest ago is forgotten. */
+/** More than are ever in flight; what was looked at longest ago is forgotten. */
 const maxKnown = 100_000;
 const lookedAtOnce = 8;
 

@@ -15,7 +15,7 @@ const configFiles = z.object({
   ]),
 });
 
-/** What the hub says about a data set at a revision. */
+/** What the hub says about a dataset at a revision. */
 export const hubListing = z.object({
   sha: z.string(),
   siblings: z.array(z.object({ rfilename: z.string() })),
@@ -32,7 +32,7 @@ export interface HubSplit {
   readonly isDefault: boolean;
 }
 
-/** The splits as the data set's card declares them or, without that, as its files are named. */
+/** The splits as the dataset's card declares them or, without that, as its files are named. */
 export function listSplits({ siblings, cardData }: HubListing): HubSplit[] {
   const files = siblings
     .map(({ rfilename }) => rfilename)
@@ -84,7 +84,7 @@ function splitsByName(files: readonly string[]): HubSplit[] {
   });
 }
 
-/** Data sets often hold the same rows in several formats. */
+/** Datasets often hold the same rows in several formats. */
 function ofOneFormat(files: readonly string[]): string[] {
   const order: DataFormat[] = ['parquet', 'jsonl', 'csv', 'json'];
   const best = order.find((format) => files.some((file) => formatOfName(file) === format));

@@ -18,7 +18,7 @@ interface HubSource {
   readonly rest: string;
 }
 
-/** The files of a split of a data set on the hub, at the commit that the revision stands for. */
+/** The files of a split of a dataset on the hub, at the commit that the revision stands for. */
 export async function findHubFiles(source: string, options: HubOptions): Promise<DataFile[]> {
   const { repository, revision, rest } = parseSource(source);
   const listing = await readListing(
@@ -57,7 +57,7 @@ function parseSource(source: string): HubSource {
   if (repository !== undefined) {
     return { repository, revision: decodeURIComponent(revision), rest };
   }
-  throw new DataError('data.bad_source', `${source}: this names no data set on the hub`, {
+  throw new DataError('data.bad_source', `${source}: this names no dataset on the hub`, {
     hint: 'Write hf://datasets/owner/name, with @revision and /config/split as needed.',
   });
 }

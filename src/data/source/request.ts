@@ -59,7 +59,7 @@ export function publicUrl(url: string): string {
 
 const hints: Readonly<Record<number, string>> = {
   401: 'Access needs a token: set HF_TOKEN for the hub.',
-  403: 'The token gives no access; have you accepted the terms of the data set?',
+  403: 'The token gives no access; have you accepted the terms of the dataset?',
   404: 'Check the address.',
   429: 'The server asks for a pause: try again later.',
 };

@@ -53,7 +53,10 @@ function parsePart(value: unknown, place: PartLocation): PartTemplate {
 }
 
 /** The text of a part: written as it is, or where the form of chat APIs has it. */
-function partText(value: unknown, { type, path }: PartLocation): { text: string; path: ConfigPath } {
+function partText(
+  value: unknown,
+  { type, path }: PartLocation,
+): { text: string; path: ConfigPath } {
   if (typeof value === 'string') return { text: value, path };
   const mapping = requireMapping(value, path, 'a string or a {type, …}');
   if (type === 'text') {

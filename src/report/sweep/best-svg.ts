@@ -13,8 +13,8 @@ export function bestSvg(
   const sheet = sheets.find((one) => one.model === model && datasets.includes(one.dataset));
   if (!honest || !sheet) return '';
   const scores = [
-    { name: 'rows that chose it', value: naive },
-    { name: 'other rows', ...honest },
+    { name: 'selection rows', value: naive },
+    { name: 'held-out rows', ...honest },
   ];
   return intervalsSvg(scores, { title: `Scores of ${template}`, scale: scaleOf(sheet), plotWidth });
 }

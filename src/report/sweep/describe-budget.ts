@@ -9,7 +9,7 @@ export function describeBudget(budget: BudgetSummary): string[] {
   const isNamed = races.length > 1;
   return [
     `${countOf(spent, 'request')} of ${formatCount(requests)}; all templates on all rows would have taken ${formatCount(full)}: ${saved} % saved.`,
-    `The chance that a truly best template was dropped is at most ${formatLevel(errorRate)}${isNamed ? ' for each model and data set' : ''}.`,
+    `The chance that a truly best template was dropped is at most ${formatLevel(errorRate)}${isNamed ? ' for each model and dataset' : ''}.`,
     ...races.map((race) => describeRace(race, isNamed)),
   ];
 }

@@ -138,8 +138,8 @@ export function describeBest(
     ];
   }
   return [
-    `${best.template}: ${formatEstimate(honest, scale)} expected on other rows (${formatLevel(level)} interval).`,
-    `The best of ${count} looks like ${formatValue(naive, scale)} on the rows that chose it: ${isFlattering ? `${formatSize(optimism, scale)} too good` : 'no better'}.`,
+    `${best.template}: ${formatEstimate(honest, scale)} expected on held-out rows (${formatLevel(level)} interval).`,
+    `The best of ${count} looks like ${formatValue(naive, scale)} on the selection rows: ${isFlattering ? `${formatSize(optimism, scale)} too good` : 'no better'}.`,
     ...(choices.length > 0 ? [choiceText(choices)] : []),
     ...(rivals.length > 0 ? [`Not told apart from it: ${rivals.join(', ')}.`] : []),
   ];
@@ -191,8 +191,8 @@ function describeFlip(flip: RankFlip, scale: Scale): string {
   return `${flip.dataset}: ${sides.join(', ')}.`;
 }
 
-/** `400 requests sent, 80 answers shared or from before.` */
+/** `400 requests sent, 80 answers shared or reused.` */
 export function describeRequests({ requests: { sent, reused } }: SweepSummary): string {
-  const shared = reused > 0 ? `, ${countOf(reused, 'answer')} shared or from before` : '';
+  const shared = reused > 0 ? `, ${countOf(reused, 'answer')} shared or reused` : '';
   return `${countOf(sent, 'request')} sent${shared}.`;
 }

@@ -20,7 +20,7 @@ import { heatMapSvg } from './heat-map-svg.ts';
 import { intervalsSvg } from './intervals-svg.ts';
 import { varianceSvg } from './variance-svg.ts';
 
-/** One model on one data set, with its plots and its rows. */
+/** One model on one dataset, with its plots and its rows. */
 export function sheetHtml(sheet: SheetSummary, { level }: Pick<SweepSummary, 'level'>): string {
   const { model, dataset, metric, rows, variance } = sheet;
   const scale = scaleOf(sheet);

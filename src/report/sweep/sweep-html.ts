@@ -59,7 +59,7 @@ function headerHtml(summary: SweepSummary): string {
   const datasets = new Set(sheets.map(({ dataset }) => dataset)).size;
   const facts = [
     `<b>${countOf(models, 'model')}</b>`,
-    `<b>${countOf(datasets, 'data set')}</b>`,
+    `<b>${countOf(datasets, 'dataset')}</b>`,
     ...axes.map(
       ({ axis, values }) =>
         `${escapeMarkup(axis.replaceAll('_', ' '))}: ${escapeMarkup(values.join(', '))}`,

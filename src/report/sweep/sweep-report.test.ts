@@ -202,11 +202,11 @@ test('the terminal shows it without colours', () => {
     Note       2 rows left out.
 
     Best template
-      plain: 58.0 [53.0, 63.0] expected on other rows (95 % interval).
-      The best of 2 looks like 60.0 on the rows that chose it: 2.0 points too good.
+      plain: 58.0 [53.0, 63.0] expected on held-out rows (95 % interval).
+      The best of 2 looks like 60.0 on the selection rows: 2.0 points too good.
       Half of the rows choose plain 100 %.
 
-    400 requests sent, 80 answers shared or from before.
+    400 requests sent, 80 answers shared or reused.
     "
   `);
   expect(sweepTerminal(summary, { width: 80, color: true })).toContain('\x1b[');
@@ -267,7 +267,7 @@ test('a budget is told in words, and takes the place of the comparisons', () => 
   expect(told(race, even)).toContain(
     '  large on sums: Nothing could be dropped. Left: plain, x; plain, x are even, and the first is taken.\n',
   );
-  expect(told(race, even)).toContain('dropped is at most 5 % for each model and data set.');
+  expect(told(race, even)).toContain('dropped is at most 5 % for each model and dataset.');
 });
 
 test('models that disagree are told in words', () => {

@@ -35,7 +35,7 @@ export interface RowRecord {
   readonly gold?: unknown;
   /** What of the two was compared, unless they were compared as they are. */
   readonly compared?: readonly [got: string, want: string] | undefined;
-  /** Further measures of the row, and what it adds to measures of the whole data set. */
+  /** Further measures of the row, and what it adds to measures of the whole dataset. */
   readonly metrics?: Readonly<Record<string, number>> | undefined;
   readonly cell?: string | undefined;
   readonly counts?: readonly number[] | undefined;

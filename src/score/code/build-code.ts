@@ -1,9 +1,9 @@
 import {
+  type LocatedComponent,
   missingOption,
   nonEmptyText,
   type OptionReader,
   oneOfNames,
-  type LocatedComponent,
   readOptions,
 } from '../component-options.ts';
 import type { LaterParts } from '../later-evaluators.ts';

@@ -2,10 +2,10 @@ import { ConfigError, formatPath } from '../../errors.ts';
 import { getKey, isMapping } from '../../prompt/mapping.ts';
 import {
   anyValue,
+  type LocatedComponent,
   missingOption,
   nonEmptyText,
   oneOfNames,
-  type LocatedComponent,
   readOptions,
 } from '../component-options.ts';
 import type { LaterParts } from '../later-evaluators.ts';

@@ -4,10 +4,10 @@ import type { TemplateConfig } from '../../prompt/template.ts';
 import type { Row } from '../../prompt/values.ts';
 import {
   anyValue,
+  locateOne,
   missingOption,
   nonEmptyText,
   type OptionReader,
-  locateOne,
   readOptions,
   unknownType,
 } from '../component-options.ts';

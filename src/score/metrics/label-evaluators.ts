@@ -4,10 +4,10 @@ import { formatValue } from '../../prompt/values.ts';
 import { sameOption } from '../choice.ts';
 import { type Comparison, exact } from '../compare.ts';
 import {
+  type LocatedComponent,
   missingOption,
   nonEmptyText,
   oneOfNames,
-  type LocatedComponent,
   readOptions,
 } from '../component-options.ts';
 import { type Extractor, within } from '../extractor.ts';

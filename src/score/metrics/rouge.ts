@@ -1,5 +1,5 @@
 import { isWord, segmenterOf } from '../segment/segmenter.ts';
-import { commonLength, commonIndexes } from './common-subsequence.ts';
+import { commonIndexes, commonLength } from './common-subsequence.ts';
 import { share, type TextMetric } from './metric.ts';
 import { countCommon, countNgrams } from './ngrams.ts';
 import { stem } from './porter-stemmer.ts';

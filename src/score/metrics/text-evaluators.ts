@@ -3,9 +3,9 @@ import type { Comparison } from '../compare.ts';
 import {
   amount,
   type Component,
+  type LocatedComponent,
   type OptionReader,
   oneOfNames,
-  type LocatedComponent,
   readOptions,
   trueOrFalse,
 } from '../component-options.ts';

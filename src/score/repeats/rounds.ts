@@ -1,7 +1,7 @@
 import type { RowScore, Scored, Whole } from '../scorer.ts';
 
 /**
- * What the samples of a row add to measures of the whole data set. The first samples of all rows are
+ * What the samples of a row add to measures of the whole dataset. The first samples of all rows are
  * one round, the second ones another; a row holds what it adds to each, one after the other.
  */
 export function joinRounds(

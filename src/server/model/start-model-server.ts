@@ -15,7 +15,7 @@ export interface ModelServerSettings {
 
 export interface ModelServer {
   readonly url: string;
-  /** Takes no more requests, answers those under way, then lets go of the model. */
+  /** Takes no more requests, answers those in flight, then lets go of the model. */
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function startModelServer(
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      // Connections of requests under way would else stay for some seconds after the answer.
+      // Connections of requests in flight would else stay for some seconds after the answer.
       server.keepAliveTimeout = 1;
       await closed;
       await parts.engine.close();

@@ -24,7 +24,7 @@ test.each<[string, readonly string[], readonly string[], readonly string[], read
     ['m on d: m/d = m/d', 'n on d: n/d = n/d'],
     ['B o/d'],
   ],
-  ['a data set that only A has', ['m/d', 'm/e'], ['m/d'], ['d: m/d = m/d'], ['A m/e']],
+  ['a dataset that only A has', ['m/d', 'm/e'], ['m/d'], ['d: m/d = m/d'], ['A m/e']],
 ])('%s', (_, left, right, pairs, single) => {
   const found = chooseTasks(side('a', ...left), side('b', ...right));
   expect(

@@ -16,7 +16,7 @@ export interface ChosenTasks {
 }
 
 /**
- * Finds what belongs together: the same model on the same data set; or the same data set, if each
+ * Finds what belongs together: the same model on the same dataset; or the same dataset, if each
  * run has one model; or the only task of each.
  */
 export function chooseTasks(a: RunSide, b: RunSide): ChosenTasks {

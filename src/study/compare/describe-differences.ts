@@ -65,7 +65,7 @@ function modelChanges(pairs: readonly TaskPair[], details: DetailPair): Change[]
   );
 }
 
-/** Options that shape what is asked, and what `run.json` keeps of the data sets but their scorers. */
+/** Options that shape what is asked, and what `run.json` keeps of the datasets but their scorers. */
 function settingChanges(pairs: readonly TaskPair[], details: DetailPair): Change[] {
   const optionsOf = ({ settings }: RunFile) =>
     Object.fromEntries(Object.entries(settings).filter(([key]) => shapingOptions.has(key)));

@@ -14,7 +14,7 @@ export interface RunSide {
   readonly tasks: readonly RunTask[];
 }
 
-/** The log of one model on one data set. */
+/** The log of one model on one dataset. */
 export interface RunTask {
   readonly model: string;
   readonly dataset: string;
@@ -23,7 +23,7 @@ export interface RunTask {
 }
 
 export interface SideSelection {
-  /** A folder, perhaps with `:` and the model, the data set, or both. */
+  /** A folder, perhaps with `:` and the model, the dataset, or both. */
   readonly argument: string;
   readonly model?: string | undefined;
 }

@@ -66,7 +66,7 @@ export async function planScoring(run: StoredRun, settings: ScoreSettings): Prom
 
 function noAnswers({ path }: StoredRun): UsageError {
   return new UsageError('score.no_answers', `${displayPath(path)} has no answers to score`, {
-    hint: 'Answers are found by the `abbr` of model and data set; has one of them changed?',
+    hint: 'Answers are found by the `abbr` of model and dataset; has one of them changed?',
   });
 }
 

@@ -142,7 +142,7 @@ test('templates whose order depends on the model, those that are certain first',
   expect(flips[0]).toMatchObject({ models: ['m', 'n'], differences: [0.75, -0.75] });
 });
 
-test('one template for all data sets is chosen by the mean of their scores', () => {
+test('one template for all datasets is chosen by the mean of their scores', () => {
   const first = sheetOf([ones(20, 40), ones(30, 40), ones(8, 40)]);
   const second = { ...sheetOf([ones(40, 40), ones(10, 40)]), dataset: 'e' };
   const { best } = analyzeSweep([first, second], { ...options, sameTemplate: true });

@@ -18,7 +18,7 @@ import { splitVariance } from './variance-split.ts';
 
 export interface AnalyzeOptions {
   readonly seed: number;
-  /** One template has to serve all data sets. */
+  /** One template has to serve all datasets. */
   readonly sameTemplate: boolean;
   /** The most changing rows that are listed. */
   readonly maxRows: number;

@@ -5,7 +5,7 @@ import type { BestTemplate } from './sweep-summary.ts';
 /** Fewer rows than this leave a half that could not tell templates apart. */
 export const fewestRowsToChoose = 20;
 
-/** The best template for some data sets of one model; nothing without two templates in common. */
+/** The best template for some datasets of one model; nothing without two templates in common. */
 export function findBestTemplate(sheets: readonly Sheet[], seed: number): BestTemplate | undefined {
   const [first] = sheets;
   const templates = valuesOf({ cells: first?.cells ?? [] }, 'template').filter((template) =>

@@ -3,7 +3,7 @@ import { entriesOf, isMapping, type Mapping } from '../../prompt/mapping.ts';
 import { findTask } from '../../tasks/find-task.ts';
 import type { VersionedTask } from '../../tasks/task-file.ts';
 
-/** A data set as a config writes it, and the task that it names. */
+/** A dataset as a config writes it, and the task that it names. */
 export interface DatasetEntry {
   readonly name: string;
   readonly own: Readonly<Record<string, unknown>>;

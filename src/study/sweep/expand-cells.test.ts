@@ -63,7 +63,7 @@ test('`all` is every version; a version of its own does not stay', async () => {
   expect(cells.every(({ entry: own }) => !('version_hash' in own))).toBe(true);
 });
 
-test('templates come from files and from the config itself, in place of those of the data set', async () => {
+test('templates come from files and from the config itself, in place of those of the dataset', async () => {
   const entry = { ...data, infer_cfg: { prompt_template: { template: 'old' }, inferencer: 1 } };
   const named = { name: 'mine', prompt_template: { template: 'new' } };
   const cells = await expand([entry], { templates: ['second.yaml', named] });
@@ -75,7 +75,7 @@ test('templates come from files and from the config itself, in place of those of
   expect(cells[2]?.from).toEqual({ entry: 0, template: 1 });
 });
 
-test('without axes a data set is one cell, as it is written', async () => {
+test('without axes a dataset is one cell, as it is written', async () => {
   const entry = { ...data, infer_cfg: { prompt_template: { template: 'old' } } };
   const cells = await expand([entry], {});
   expect(cells).toEqual([{ dataset: 'd', abbr: 'd', settings: {}, entry, from: { entry: 0 } }]);

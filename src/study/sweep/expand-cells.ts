@@ -8,30 +8,30 @@ import { writeShotsAs } from './shots-as.ts';
 import type { CellSettings } from './sweep-summary.ts';
 import { chooseTemplates, type TemplateChoice } from './template-choices.ts';
 
-/** One combination of axis values for one data set. */
+/** One combination of axis values for one dataset. */
 export interface SweepCell {
-  /** Name of the data set that it varies. */
+  /** Name of the dataset that it varies. */
   readonly dataset: string;
   /** Name of its own. */
   readonly abbr: string;
   readonly settings: CellSettings;
-  /** The data set as a config writes it. */
+  /** The dataset as a config writes it. */
   readonly entry: Readonly<Record<string, unknown>>;
   /** The model format that stands in for the model's own. */
   readonly metaTemplate?: string | undefined;
   readonly order?: OptionOrder | undefined;
-  /** Where the data set stands among those given, and its template among `sweep.templates`. */
+  /** Where the dataset stands among those given, and its template among `sweep.templates`. */
   readonly from: { readonly entry: number; readonly template?: number | undefined };
 }
 
 export interface ExpandOptions {
   /** What paths are relative to. */
   readonly folder: string;
-  /** One template has to serve all data sets. */
+  /** One template has to serve all datasets. */
   readonly sameTemplate: boolean;
 }
 
-/** Every combination of the axes for every data set, templates slowest. */
+/** Every combination of the axes for every dataset, templates slowest. */
 export async function expandCells(
   entries: readonly Mapping[],
   axes: SweepAxes,
@@ -73,7 +73,7 @@ function commonTemplates(datasets: readonly DatasetEntry[], axes: SweepAxes): Sw
   const [first = [], ...others] = lists;
   const templates = first.filter((version) => others.every((list) => list.includes(version)));
   if (templates.length > 0) return { ...axes, templates };
-  throw new ConfigError('sweep.no_common_template', 'the data sets have no template in common', {
+  throw new ConfigError('sweep.no_common_template', 'the datasets have no template in common', {
     hint: 'Name the templates with `--templates`, or leave out `--same-template`.',
   });
 }

@@ -5,7 +5,7 @@ interface ScoredDataset extends ScoreKind {
   readonly dataset: string;
 }
 
-/** Refuses data sets whose scores have no mean: one template cannot be chosen by it. */
+/** Refuses datasets whose scores have no mean: one template cannot be chosen by it. */
 export function requireOneScale([first, ...others]: readonly ScoredDataset[]): void {
   const other = others.find(
     ({ direction, plain }) => direction !== first?.direction || plain !== first?.plain,
@@ -14,6 +14,6 @@ export function requireOneScale([first, ...others]: readonly ScoredDataset[]): v
   throw new ConfigError(
     'sweep.different_scores',
     `\`${first.dataset}\` is scored by ${first.metric}, \`${other.dataset}\` by ${other.metric}: there is no mean to choose a template by`,
-    { hint: 'Leave out `--same-template`, or sweep these data sets one by one.' },
+    { hint: 'Leave out `--same-template`, or sweep these datasets one by one.' },
   );
 }

@@ -10,7 +10,7 @@ export interface OptionOrder {
   readonly labels?: readonly string[] | undefined;
 }
 
-/** The orders of an axis for one data set. */
+/** The orders of an axis for one dataset. */
 export function chooseOrders(
   entry: DatasetEntry,
   orders: readonly (string | number)[],

@@ -21,7 +21,7 @@ export interface RaceSettings {
 
 export interface RaceResult extends Omit<Race, 'model' | 'dataset'> {
   readonly spent: number;
-  /** The winner's score on the rows that chose it. */
+  /** The winner's score on the selection rows. */
   readonly naive: number;
 }
 

@@ -7,7 +7,7 @@ export interface CellScores {
   readonly scores: Float64Array;
 }
 
-/** One model on one data set: every cell has a score for each of the same rows. */
+/** One model on one dataset: every cell has a score for each of the same rows. */
 export interface Sheet extends ScoreKind {
   readonly model: string;
   readonly dataset: string;

@@ -28,7 +28,7 @@ export interface SweepSummary {
   readonly requests: SweepRequests;
   readonly axes: readonly SweptAxis[];
   readonly sheets: readonly SheetSummary[];
-  /** For each model and data set; for each model alone if one template has to serve all. */
+  /** For each model and dataset; for each model alone if one template has to serve all. */
   readonly best: readonly BestTemplate[];
   readonly flips: readonly RankFlip[];
   /** With a budget, sheets have no comparisons: the races say what is known. */
@@ -51,7 +51,7 @@ export interface ScoreKind extends MetricKind {
   readonly metric: string;
 }
 
-/** One model on one data set. */
+/** One model on one dataset. */
 export interface SheetSummary extends ScoreKind {
   readonly model: string;
   readonly dataset: string;
@@ -141,7 +141,7 @@ export interface ChangingCell {
 /** The template to use, and what to expect of it. */
 export interface BestTemplate {
   readonly model: string;
-  /** The data sets that it is the best one for; with several, by the mean of their scores. */
+  /** The datasets that it is the best one for; with several, by the mean of their scores. */
   readonly datasets: readonly string[];
   /** The best one on all rows. */
   readonly template: string;
@@ -172,12 +172,12 @@ export interface BudgetSummary {
   readonly spent: number;
   /** What all cells on all rows would have taken. */
   readonly full: number;
-  /** The chance that the truly best template of a model on a data set was dropped is at most this. */
+  /** The chance that the truly best template of a model on a dataset was dropped is at most this. */
   readonly errorRate: number;
   readonly races: readonly Race[];
 }
 
-/** The templates of one model on one data set. */
+/** The templates of one model on one dataset. */
 export interface Race {
   readonly model: string;
   readonly dataset: string;

@@ -7,10 +7,10 @@ import { type OwnVersion, readTaskFile } from '../../tasks/task-file.ts';
 import type { InlineTemplate, SweepAxes } from './axes.ts';
 import type { DatasetEntry } from './dataset-entry.ts';
 
-/** One of the templates that a data set is asked with. */
+/** One of the templates that a dataset is asked with. */
 export interface TemplateChoice {
   readonly name: string;
-  /** The version of the data set's own task. */
+  /** The version of the dataset's own task. */
   readonly version?: string | undefined;
   readonly promptTemplate?: unknown;
   readonly iceTemplate?: unknown;
@@ -26,7 +26,7 @@ export interface ChoiceOptions {
   readonly standsIn: boolean;
 }
 
-/** The templates of an axis for one data set. */
+/** The templates of an axis for one dataset. */
 export async function chooseTemplates(
   entry: DatasetEntry,
   templates: NonNullable<SweepAxes['templates']>,

@@ -115,9 +115,9 @@ function checkDataset(value: unknown, path: ConfigPath): unknown {
   if (typeof value !== 'string' || (datasetNames as readonly string[]).includes(value))
     return value;
   const near = nearestName(value, datasetNames);
-  throw new ConfigError('config.unknown_value', `There is no data set \`${value}\``, {
+  throw new ConfigError('config.unknown_value', `There is no dataset \`${value}\``, {
     path,
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Data sets: ${datasetNames.join(', ')}.`,
+    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Datasets: ${datasetNames.join(', ')}.`,
   });
 }
 

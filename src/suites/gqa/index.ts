@@ -9,7 +9,7 @@ export const gqa: Suite = {
     },
     {
       name: 'cache-study',
-      summary: 'say what a cache of answers would save on a data set, and what it would spoil',
+      summary: 'say what a cache of answers would save on a dataset, and what it would spoil',
       load: async () =>
         (await import('./cache-study-command/cache-study-command.ts')).runCacheStudy,
     },

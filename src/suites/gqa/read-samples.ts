@@ -18,7 +18,7 @@ type Selected = Pick<
   'dataset' | 'data' | 'dataset_config' | 'split' | 'max_samples' | 'shuffle_seed'
 >;
 
-/** Reads the samples of a data set. They are read as they are needed, unless they are shuffled. */
+/** Reads the samples of a dataset. They are read as they are needed, unless they are shuffled. */
 export async function* readSamples(settings: Selected): AsyncGenerator<NumberedSample> {
   if (settings.dataset === 'synthetic') {
     yield* numbered(selectSamples(syntheticSamples, { maxSamples: settings.max_samples }));
@@ -60,7 +60,7 @@ function sourceOf({ dataset, data, dataset_config, split }: Selected): string {
   if (dataset === 'llava') {
     return 'hf://datasets/liuhaotian/LLaVA-Instruct-150K/llava_instruct_150k.json';
   }
-  throw new ConfigError('gqa.no_data', `The data set \`${dataset}\` needs a file of data`, {
+  throw new ConfigError('gqa.no_data', `The dataset \`${dataset}\` needs a file of data`, {
     hint: 'Add `--data FILE`, or `data` to the spec.',
   });
 }

@@ -6,7 +6,7 @@ export interface Selection {
   readonly maxSamples?: number | null | undefined;
   /** The order is kept if it is left out, null or below 0. */
   readonly shuffleSeed?: number | null | undefined;
-  /** Whose order a seed stands for: that of Hugging Face data sets, or Python's own. */
+  /** Whose order a seed stands for: that of Hugging Face datasets, or Python's own. */
   readonly generator?: 'numpy' | 'cpython';
 }
 

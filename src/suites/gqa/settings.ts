@@ -1,6 +1,6 @@
 import { defaultTemplate } from './prompt-template.ts';
 
-/** The data sets of the family. */
+/** The datasets of the family. */
 export const datasetNames = ['gqa', 'llava', 'video', 'synthetic'] as const;
 
 export type DatasetName = (typeof datasetNames)[number];

@@ -1,4 +1,4 @@
-import type { TemplatePosition, Span } from '../../prompt/origin.ts';
+import type { Span, TemplatePosition } from '../../prompt/origin.ts';
 import { stripText } from '../../python/text.ts';
 import {
   answerColumn,

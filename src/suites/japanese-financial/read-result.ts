@@ -125,7 +125,7 @@ function valueOfMetric(found: Found['found'], name: string): number | undefined 
   return typeof value === 'number' ? value : undefined;
 }
 
-/** How many documents the real data sets have. */
+/** How many documents the real datasets have. */
 const defaultSizes: Readonly<Record<Task, number>> = {
   chabsa: 7723,
   cma_basics: 38,

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { displayPath, displayLocation } from '../../base/display-path.ts';
+import { displayLocation, displayPath } from '../../base/display-path.ts';
 import type { Config } from '../../config/config.ts';
 import type { ExplainedValue, ValueOrigin } from '../../config/explain.ts';
 import type { ConfigPath } from '../../errors.ts';

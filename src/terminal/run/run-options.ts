@@ -55,7 +55,7 @@ export function parseRunOptions(args: readonly string[]): RunOptions | undefined
 
 function describeRun(): Command {
   return addRunOptions(addTaskOptions(new Command('typecase run')))
-    .description('Evaluates models on data sets. The same command again does only what is missing.')
+    .description('Evaluates models on datasets. The same command again does only what is missing.')
     .option('--explain', 'show where each value of the config comes from, and ask nothing');
 }
 
@@ -102,7 +102,7 @@ export function addSourceOptions(command: Command): Command {
     .option('--shots <n>', 'examples in the prompts of a task (default: 0)', countValue)
     .option('--model-name <name>', 'the name that the endpoint knows the model by')
     .option('--completions', 'the endpoint takes text, not messages')
-    .option('--dataset <abbr>', 'one data set of a config')
+    .option('--dataset <abbr>', 'one dataset of a config')
     .option('--template <text>', 'prompt for a file of rows; \\n is a line break', unescapeText)
     .option('--output-column <name>', 'column that holds the answer')
     .option('--evaluator <type>', 'how answers are judged (default: exact)')

@@ -28,7 +28,7 @@ export interface ShownPrompt {
   readonly request: ShownRequest | null;
 }
 
-/** One row of one data set on one model. */
+/** One row of one dataset on one model. */
 export interface ShownRow {
   readonly model: string | null;
   readonly dataset: string;

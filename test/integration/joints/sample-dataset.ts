@@ -10,7 +10,7 @@ interface DatasetParts {
   readonly url: string;
 }
 
-/** The data set that a config is about. */
+/** The dataset that a config is about. */
 export function sampleDataset(levels: Levels, { source, url }: DatasetParts): object {
   const { media, repeats } = levels;
   return {
@@ -33,7 +33,7 @@ export function sampleDataset(levels: Levels, { source, url }: DatasetParts): ob
   };
 }
 
-/** A second data set, with another template and rows of its own. */
+/** A second dataset, with another template and rows of its own. */
 export const otherDataset = {
   abbr: 'e',
   rows: [

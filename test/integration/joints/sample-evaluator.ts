@@ -1,6 +1,6 @@
 import type { Levels } from './factors.ts';
 
-/** The `eval_cfg` of a data set, or nothing where texts are only measured. */
+/** The `eval_cfg` of a dataset, or nothing where texts are only measured. */
 export function sampleEvaluator(levels: Levels): object {
   if (levels.ask === 'ppl-only') return {};
   const circular = levels.repeats === 'rotations' && { circular: 'rotations' };

@@ -3,7 +3,7 @@ import type { Levels } from './factors.ts';
 
 export type SampleRow = Readonly<Record<string, unknown>>;
 
-/** The rows of a data set, and the files that they name. */
+/** The rows of a dataset, and the files that they name. */
 export interface SampleData {
   readonly test: readonly SampleRow[];
   readonly train: readonly SampleRow[];

@@ -1,7 +1,7 @@
 import type { Levels } from './factors.ts';
 import { type SampleRow, sampleRows } from './sample-rows.ts';
 
-/** Where the rows of a data set are, with the files that they are in. */
+/** Where the rows of a dataset are, with the files that they are in. */
 export interface SampleSource {
   readonly source: object;
   readonly files: Readonly<Record<string, string | Buffer>>;

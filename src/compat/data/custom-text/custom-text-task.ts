@@ -2,7 +2,7 @@ import { nearestName } from '../../../base/nearest-name.ts';
 import { DataError } from '../../../errors.ts';
 import type { Row } from '../../../prompt/values.ts';
 
-/** The type of data sets in AISBench's custom format, whose columns say how they are asked. */
+/** The type of datasets in AISBench's custom format, whose columns say how they are asked. */
 export const customText = 'CustomText';
 
 /** How a file of questions is asked: the columns that it needs and the prompt. */

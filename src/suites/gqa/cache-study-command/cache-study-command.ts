@@ -21,7 +21,7 @@ interface Study {
   readonly samples: StudySamples;
 }
 
-/** `typecase cache-study`: what a cache of answers would save on a data set. */
+/** `typecase cache-study`: what a cache of answers would save on a dataset. */
 export async function runCacheStudy(args: readonly string[]): Promise<number> {
   const options = parseStudyOptions(args);
   if (!options) return 0;

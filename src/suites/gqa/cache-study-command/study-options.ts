@@ -32,7 +32,7 @@ export function parseStudyOptions(args: readonly string[]): StudyOptions | undef
 
 function describeStudy(): Command {
   return addFamilyOptions(new Command('typecase cache-study'))
-    .description('Says what a cache of answers would save on a data set, and what it would spoil.')
+    .description('Says what a cache of answers would save on a dataset, and what it would spoil.')
     .option('--embedding-layer <name:dim[:threshold]>', 'compare vectors; may be repeated', append)
     .option('--similarity-threshold <n>', 'lowest similarity of chunk texts', thresholdValue)
     .option('--disable-exact-cache', 'do not look for equal chunk texts')

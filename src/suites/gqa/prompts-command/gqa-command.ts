@@ -15,7 +15,7 @@ import { promptRow, renderPrompt } from './render-prompt.ts';
 /** How many prompts are shown unless more are asked for. */
 const defaultShown = 5;
 
-/** `typecase gqa`: the prompts and chunk texts of a data set of the family. */
+/** `typecase gqa`: the prompts and chunk texts of a dataset of the family. */
 export async function runGqa(args: readonly string[]): Promise<number> {
   const options = parseGqaOptions(args);
   if (!options) return 0;

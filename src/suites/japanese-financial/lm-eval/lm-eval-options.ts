@@ -42,7 +42,7 @@ function describeLmEval(): Command {
     .option('--dialect <name>', 'the release of the original to agree with', 'main')
     .option('--data-dir <folder>', 'folder of the data; small synthetic sets without it')
     .option('--limit <count>', 'only the first documents of each task', countValue)
-    .option('--batch_size <count>', 'the most documents under way at once, or auto', batchSize)
+    .option('--batch_size <count>', 'the most documents in flight at once, or auto', batchSize)
     .addOption(new Option('--device <name>', 'accepted, and not used').hideHelp())
     .option('--compat', 'pair counts with tasks as the original did: in the order of their names')
     .option('--out <folder>', 'folder of the run (default: runs/lm-eval-<name of the model>)');
