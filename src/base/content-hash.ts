@@ -8,7 +8,8 @@ export function contentHash(value: unknown): string {
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value === 'bigint' || typeof value === 'function') return String(value);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (value instanceof Set) return [...value].map(sortKeys);
   const entries = value instanceof Map ? [...value] : Object.entries(value);
   return entries
     .map(([key, item]) => [String(key), sortKeys(item)] as const)

@@ -35,6 +35,9 @@ const typeKeys = {
 };
 type TypeKey = keyof typeof typeKeys;
 
+/** What a request has from elsewhere. */
+const ownKeys: ReadonlySet<string> = new Set(['messages', 'prompt', 'model']);
+
 const neededKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
   AISDK: ['package', 'model'],
   Local: ['path'],
@@ -91,6 +94,7 @@ export const modelSchema = mapping({
   compat: compat.optional().describe('As in the config, for this model alone'),
 }).superRefine((model, context) => {
   const { type } = model;
+  checkKwargs(model.generation_kwargs ?? {}, context);
   for (const key of (type && neededKeys[type]) ?? []) {
     if (model[key] !== undefined) continue;
     addProblem(context, {
@@ -108,3 +112,22 @@ export const modelSchema = mapping({
     });
   }
 });
+
+function checkKwargs(kwargs: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  for (const [key, value] of Object.entries(kwargs)) {
+    if (ownKeys.has(key)) {
+      addProblem(context, {
+        code: 'config.conflicting_keys',
+        path: ['generation_kwargs', key],
+        message: `\`${key}\` is what Typecase writes into a request`,
+        hint: 'Prompts come from templates and the name from `model`; leave it out here.',
+      });
+    } else if (typeof value === 'number' && !Number.isFinite(value)) {
+      addProblem(context, {
+        code: 'config.wrong_type',
+        path: ['generation_kwargs', key],
+        message: `is ${value}, which cannot be sent`,
+      });
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { describeType, entriesOf, isMapping, type Mapping } from '../prompt/mapping.ts';
-import type { Row } from '../prompt/values.ts';
+import { Float, type Row } from '../prompt/values.ts';
 import type { RowSource } from './config.ts';
 import { editorMapping, editorRecord, editorText, forEditors } from './editor-schema.ts';
 
@@ -53,12 +53,42 @@ function mapSplits<Value>(
 function readRows(rows: readonly unknown[], path: string[], context: z.RefinementCtx): Row[] {
   return rows.map((row, index) => {
     if (isMapping(row) && entriesOf(row).every(([column]) => typeof column === 'string')) {
-      return Object.fromEntries(entriesOf(row));
+      const values = entriesOf(row).map(([column, value]) => {
+        const at = [...path, index, String(column)];
+        return [column, readValue(value, (found) => refuse(context, { ...found, path: at }))];
+      });
+      return Object.fromEntries(values);
     }
     const expected = 'a mapping of column name to value';
     refuse(context, { path: [...path, index], value: row, expected });
     return {};
   });
+}
+
+const expectedValue = 'text, a number, true, false, null, a date, a list or a mapping';
+
+/** A value as a file of rows would have it: dates are text, as in Parquet files. */
+function readValue(value: unknown, refuseValue: (found: Omit<Refusal, 'path'>) => void): unknown {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
+  if (Array.isArray(value)) return value.map((item) => readValue(item, refuseValue));
+  const isOther = typeof value === 'function' || typeof value === 'symbol';
+  if (typeof value !== 'object' || value === null || value instanceof Float) {
+    if (isOther) refuseValue({ value, expected: expectedValue });
+    return value;
+  }
+  if (!isMapping(value) || !isPlain(value)) {
+    refuseValue({ value, expected: expectedValue });
+    return null;
+  }
+  const entries = entriesOf(value).map(
+    ([key, item]) => [key, readValue(item, refuseValue)] as const,
+  );
+  return value instanceof Map ? new Map(entries) : Object.fromEntries(entries);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return value instanceof Map || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 interface Refusal {

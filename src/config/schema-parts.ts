@@ -82,7 +82,10 @@ export function mapping<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 }
 
 /** Reports a problem of the value that is being checked. */
-export function addProblem(context: z.RefinementCtx, problem: Omit<Problem, 'path' | 'key'>): void {
-  const { code, message, hint } = problem;
-  context.addIssue({ code: 'custom', message, params: { code, hint } });
+export function addProblem(
+  context: z.RefinementCtx,
+  problem: Omit<Problem, 'path' | 'key'> & { readonly path?: (string | number)[] },
+): void {
+  const { code, message, hint, path } = problem;
+  context.addIssue({ code: 'custom', message, params: { code, hint }, ...(path && { path }) });
 }

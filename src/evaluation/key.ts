@@ -46,19 +46,8 @@ export function rowHash(row: Row): string {
   return hash('sha256', text, 'hex').slice(0, 12);
 }
 
-const keptHashes = 256;
-const longestKept = 32;
-
-/** Makes the hash of what an answer is judged by. */
-export function scoringHasher(scorerIdentity: string): (gold: unknown) => string {
-  // Short answers are often right for many rows, as letters are.
-  const kept = new Map<string, string>();
-  return (gold) => {
-    const right = gold === undefined ? '' : formatValue(gold);
-    const known = kept.get(right);
-    if (known !== undefined) return known;
-    const found = hash('sha256', `${scorerIdentity}\n${right}`, 'hex').slice(0, 8);
-    if (kept.size < keptHashes && right.length <= longestKept) kept.set(right, found);
-    return found;
-  };
+/** Hash of what an answer is judged by: the scorer, the right answer, and what else a scorer may read. */
+export function scoringHash(scorerIdentity: string, gold: unknown, row: Row): string {
+  const right = gold === undefined ? '' : formatValue(gold);
+  return hash('sha256', `${scorerIdentity}\n${right}\n${rowHash(row)}`, 'hex').slice(0, 8);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { shownPrompt } from '../evaluation/asked.ts';
 import { type Evaluation, goldOf, type RowPlan } from '../evaluation/evaluation.ts';
-import { requestKey, rowHash, scoringHasher } from '../evaluation/key.ts';
+import { requestKey, rowHash, scoringHash } from '../evaluation/key.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
@@ -53,13 +53,11 @@ export class TaskRun implements JobSource {
   readonly #noted = new IdSet();
   readonly #samples = new Map<number, Prompt>();
   readonly #promptHash = createHash('sha256');
-  readonly #scoringOf: (gold: unknown) => string;
   #refusal: Error | undefined;
 
   private constructor(task: RunTask, { log, old }: { log: AppendLog<RowRecord>; old: IndexedLog }) {
     this.task = task;
     this.#tally = new Tally(task.evaluation.scorer);
-    this.#scoringOf = scoringHasher(task.evaluation.scorerIdentity);
     this.#log = log;
     this.#index = old.index;
     this.#old = old;
@@ -85,6 +83,10 @@ export class TaskRun implements JobSource {
 
   #goldOf(row: Row): unknown {
     return goldOf(this.evaluation.task, row);
+  }
+
+  #scoringOf(gold: unknown, row: Row): string {
+    return scoringHash(this.evaluation.scorerIdentity, gold, row);
   }
 
   /** Counts a row of the task, in the order of the data. */
@@ -120,7 +122,7 @@ export class TaskRun implements JobSource {
     const id = Number(rowId);
     if (
       !this.#index.has(id, key) ||
-      !this.#index.hasScoring(id, this.#scoringOf(this.#goldOf(row))) ||
+      !this.#index.hasScoring(id, this.#scoringOf(this.#goldOf(row), row)) ||
       this.#old.rejects(id)
     ) {
       this.#index.forget(id);
@@ -171,7 +173,7 @@ export class TaskRun implements JobSource {
       this.#writePart(
         job,
         'answer',
-        recordOf(job, found, { ...judged, score: unscored, scoring: this.#scoringOf(gold) }),
+        recordOf(job, found, { ...judged, score: unscored, scoring: this.#scoringOf(gold, row) }),
       );
     return scoreReplyLater(scorer.scoreLater, judged, signal).then((score) =>
       this.#record(job, found, { ...judged, score }),
@@ -180,7 +182,7 @@ export class TaskRun implements JobSource {
 
   #record(job: Job, found: FoundAnswer, scored: ScoredReply): FollowUp | Promise<FollowUp> {
     const { reply, gold, score } = scored;
-    const scoring = isScorerFailure(score) ? undefined : this.#scoringOf(gold);
+    const scoring = isScorerFailure(score) ? undefined : this.#scoringOf(gold, job.planned.row);
     const line = recordOf(job, found, { reply, gold, score, scoring });
     if (!job.part) {
       this.#write(line);
@@ -215,7 +217,7 @@ export class TaskRun implements JobSource {
       tokens: whole.tokens,
       ms: whole.ms,
       row: rowHash(row),
-      scoring: isScorerFailure(score) ? undefined : this.#scoringOf(gold),
+      scoring: isScorerFailure(score) ? undefined : this.#scoringOf(gold, row),
     });
   }
 

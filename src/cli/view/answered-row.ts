@@ -2,15 +2,16 @@ import type { Evaluation, JudgeRequest } from '../../evaluation/evaluation.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { inputOf } from '../../run/score-answer.ts';
 import { RecordedAnswers } from '../../run/store/recorded-answers.ts';
-import type { RowRecord } from '../../run/store/row-log.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 
-/** What a run recorded of a row. */
+/** What a run recorded of the requests that a row makes now. */
 export interface AnsweredRow {
-  /** The answers to its requests, in their order. */
+  /** The answers to its requests, in their order; fewer where it was not asked all of them. */
   readonly answers: readonly string[];
   /** What its judges were asked, if it has any. */
   readonly judge?: readonly JudgeRequest[];
+  /** Whether the row was asked something else, or judged otherwise, when the run was made. */
+  readonly isChanged: boolean;
 }
 
 /** The rows of an evaluation as a run recorded them. */
@@ -26,46 +27,47 @@ export async function openAnsweredRows(
   const { modelName, task } = evaluation;
   const recorded = await RecordedAnswers.open(rowFiles(folder, modelName, task.name), evaluation);
   return {
-    async of(row) {
-      const record = await recorded.row(Number(row.id));
-      if (!record || record.outcome === 'failed') return undefined;
-      const parts = await partsOf(record, recorded);
-      return {
-        answers: parts.map(({ answer = '' }) => answer),
-        ...(evaluation.scorer.judge && { judge: await judgeRequests(evaluation, row, parts) }),
-      };
-    },
+    of: (row) => answeredRow(row, { evaluation, recorded }),
     close: () => recorded.close(),
   };
 }
 
-async function partsOf(record: RowRecord, recorded: RecordedAnswers): Promise<RowRecord[]> {
-  if (!record.parts) return [record];
-  const parts: RowRecord[] = [];
-  for (const key of record.parts) {
-    const part = await recorded.record(key);
-    if (part) parts.push(part);
-  }
-  return parts;
+interface Source {
+  readonly evaluation: Evaluation;
+  readonly recorded: RecordedAnswers;
 }
 
-/** What judges are asked about the answers of a row, made as the run made it. */
-async function judgeRequests(
-  evaluation: Evaluation,
+/** Answers are found by what was asked, as a run finds them: rows may have moved since. */
+async function answeredRow(
   row: PositionedRow,
-  records: readonly RowRecord[],
-): Promise<JudgeRequest[]> {
-  const asked: JudgeRequest[] = [];
+  { evaluation, recorded }: Source,
+): Promise<AnsweredRow | undefined> {
   const answers: string[] = [];
-  while (answers.length < records.length) {
-    const { requests } = await evaluation.plan(row, answers);
-    if (requests.length === 0) break;
-    for (const { gold, row: scored } of requests) {
-      const { answer: text = '', reasoning, label, weights } = records[answers.length] ?? {};
+  const judge: JudgeRequest[] = [];
+  const plan = await evaluation.plan(row);
+  let requests = plan.requests;
+  while (requests.length > 0) {
+    for (const { key, gold, row: scored } of requests) {
+      const record = await recorded.record(key);
+      if (record?.answer === undefined) return partly();
+      const { answer: text, reasoning, label, weights } = record;
       answers.push(text);
       const input = inputOf({ reply: { text, reasoning, label, weights }, gold, row: scored });
-      asked.push(...(await evaluation.planScoring(input)));
+      judge.push(...(await evaluation.planScoring(input)));
     }
+    requests = evaluation.type === 'composite' ? await following() : [];
   }
-  return asked;
+  const { scorer } = evaluation;
+  const isCurrent = scorer.judge ? recorded.isDone(plan) : recorded.isAnswered(plan);
+  return { answers, ...(scorer.judge && { judge }), isChanged: !isCurrent };
+
+  async function following() {
+    return (await evaluation.plan(row, answers)).requests;
+  }
+
+  async function partly(): Promise<AnsweredRow | undefined> {
+    const isKnown = (await recorded.row(Number(row.id))) !== undefined;
+    if (answers.length === 0 && !isKnown) return undefined;
+    return { answers, ...(evaluation.scorer.judge && { judge }), isChanged: isKnown };
+  }
 }

@@ -116,6 +116,7 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
       ...(refusal && !evaluation.checkRow(row).some(({ code }) => code === refusal.code)
         ? [refusalRemark(refusal)]
         : []),
+      ...(answered?.isChanged ? [changedRemark] : []),
     ],
     prompts: asked.flatMap(({ prompts }) => prompts),
     requests: asked.flatMap((one) => one.requests),
@@ -124,6 +125,13 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
     placeOf: (span) => locateOrigin(config, span.origin),
   };
 }
+
+const changedRemark: Remark = {
+  kind: 'warning',
+  code: 'view.changed_row',
+  message: 'the run holds no complete record of this row as it is now',
+  hint: 'Config or data may have changed since, or the run stopped before; `typecase run` asks what is missing.',
+};
 
 interface TracedRow {
   readonly requests: readonly TracedRequest[];

@@ -1,5 +1,5 @@
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
-import { scoringHasher } from '../../evaluation/key.ts';
+import { scoringHash } from '../../evaluation/key.ts';
 import type { Row } from '../../prompt/values.ts';
 import { rowTraits } from '../../score/scorer.ts';
 import { type IndexedLog, readRowIndex } from './read-row-index.ts';
@@ -30,15 +30,21 @@ export class RecordedAnswers {
     { scorer, scorerIdentity, task }: Pick<Evaluation, 'scorer' | 'scorerIdentity' | 'task'>,
   ): Promise<RecordedAnswers> {
     const log = await readRowIndex(files, rowTraits(scorer).range);
-    const hash = scoringHasher(scorerIdentity);
-    return new RecordedAnswers(files.logFile, log, (row) => hash(goldOf(task, row)));
+    return new RecordedAnswers(files.logFile, log, (row) =>
+      scoringHash(scorerIdentity, goldOf(task, row), row),
+    );
+  }
+
+  /** Whether a row is answered as it would be asked now. */
+  isAnswered({ id, key }: Pick<RowPlan, 'id' | 'key'>): boolean {
+    return this.#index.has(Number(id), key) && !this.#log.rejects(Number(id));
   }
 
   /** Whether a row is answered as it would be asked now, and scored as it would be. */
-  isDone({ id: rowId, key, row }: Pick<RowPlan, 'id' | 'key' | 'row'>): boolean {
-    const id = Number(rowId);
-    const isScored = () => this.#index.hasScoring(id, this.#scoringOf(row));
-    return this.#index.has(id, key) && isScored() && !this.#log.rejects(id);
+  isDone(plan: Pick<RowPlan, 'id' | 'key' | 'row'>): boolean {
+    return (
+      this.isAnswered(plan) && this.#index.hasScoring(Number(plan.id), this.#scoringOf(plan.row))
+    );
   }
 
   /** Whether there is an answer to a request, be it of another row. */

@@ -1,5 +1,6 @@
 import type { Evaluation, RowPlan } from '../../evaluation/evaluation.ts';
 import type { CompositeInference, ScoredPart } from '../../evaluation/inference.ts';
+import { meanNll } from '../../evaluation/loglikelihood-inference.ts';
 import type { Row } from '../../prompt/values.ts';
 import { RowCase } from '../../run/row-case.ts';
 import { scoredFields, scoreReply, scoreReplyLater } from '../../run/score-answer.ts';
@@ -77,12 +78,21 @@ async function rescoreParts(
   return combine(parts, { id });
 }
 
+/** What was measured of a text; its loss is the score itself, and not among the metrics. */
+function measuresOf(
+  [measured]: NonNullable<RowRecord['weights']>,
+  metrics: RowRecord['metrics'],
+): Readonly<Record<string, number>> {
+  if (!measured) return { ...metrics };
+  const logprob = measured.logprob ?? Number.NEGATIVE_INFINITY;
+  return { ...metrics, nll: meanNll({ logprob, tokens: measured.tokens }) };
+}
+
 function rescore(
   { answer: text = '', reasoning, label, weights, metrics }: RowRecord,
   { scorer, row, gold }: Pick<RescoreInput, 'scorer' | 'row' | 'gold'>,
 ): RowScore | Promise<RowScore> {
-  // What was measured from weights alone is not measured again.
-  const measures = weights && label === undefined ? metrics : undefined;
+  const measures = weights && label === undefined ? measuresOf(weights, metrics) : undefined;
   const judged = { reply: { text, reasoning, label, measures, weights }, gold, row };
   return scorer.scoreLater
     ? scoreReplyLater(scorer.scoreLater, judged, new AbortController().signal)

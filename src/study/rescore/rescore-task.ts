@@ -24,11 +24,12 @@ export async function rescoreTask(
 ): Promise<Rescored> {
   const draft = await LogDraft.open(task, task.range);
   try {
-    const { tally, rows, hash, sample } = await fillDraft(task, draft);
+    const { tally, rows, hash, sample, ...found } = await fillDraft(task, draft);
     const { model, dataset } = task;
     const { scored, unscored, failed, reasons, inputTokens, outputTokens } = tally;
     const recorded = scored + unscored + failed;
     const total = task.evaluation ? rows : Math.max(recorded, previous?.rows.total ?? 0);
+    const leaks = task.evaluation ? found.leaks : (previous?.leaks ?? 0);
     const result: TaskResult = {
       model,
       dataset,
@@ -37,6 +38,7 @@ export async function rescoreTask(
       reasons,
       tokens: { input: inputTokens, output: outputTokens },
       requests: previous?.requests ?? { sent: 0, cached: 0, shared: 0 },
+      ...(leaks > 0 && { leaks }),
       seconds: previous?.seconds ?? 0,
       promptHash: hash,
     };
@@ -70,8 +72,10 @@ async function rescoreRows(task: ScoreTask, draft: LogDraft) {
   const hash = createHash('sha256');
   let rows = 0;
   let otherwise = 0;
+  let leaks = 0;
   for await (const { id, asked } of rowsOf(task, draft)) {
     rows++;
+    if (asked?.plan.requests.some(({ leak }) => leak)) leaks++;
     const record = await draft.read(id);
     const prompt = asked ? asked.plan.promptHash : record?.prompt;
     if (prompt !== undefined) hash.update(prompt);
@@ -99,7 +103,7 @@ async function rescoreRows(task: ScoreTask, draft: LogDraft) {
     }
   }
   if (otherwise > 0) throw otherPrompts(task, otherwise);
-  return { tally, rows, sample, hash: hash.digest('hex').slice(0, 16) };
+  return { tally, rows, leaks, sample, hash: hash.digest('hex').slice(0, 16) };
 }
 
 interface KnownRow {
