@@ -67,8 +67,9 @@ export async function executeWork(
   let timer: NodeJS.Timeout | undefined;
   let ticker: NodeJS.Timeout | undefined;
   let control: RunControl | undefined;
+  let broken: { readonly error: unknown } | undefined;
   try {
-    return await executeRun({
+    const outcome = await executeRun({
       name: basename(folder.path),
       version,
       groups,
@@ -83,14 +84,25 @@ export async function executeWork(
         const started = controlOf(runs);
         control = started;
         if (maxTime !== undefined) timer = setTimeout(started.stop, maxTime * 1000);
-        if (onProgress) ticker = setInterval(() => onProgress(started.progress()), tickMs);
+        if (onProgress) {
+          ticker = setInterval(() => {
+            try {
+              onProgress(started.progress());
+            } catch (error) {
+              broken ??= { error };
+              clearInterval(ticker);
+              started.stop();
+            }
+          }, tickMs);
+        }
         onStart?.(started);
       },
     });
+    return broken ? { ...outcome, failure: broken.error } : outcome;
   } finally {
     clearTimeout(timer);
     clearInterval(ticker);
-    if (control) onProgress?.(control.progress());
+    if (control && !broken) onProgress?.(control.progress());
     await answers?.close();
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { contentHash } from '../base/content-hash.ts';
 import { hintForName, UsageError } from '../base/usage-error.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
@@ -102,6 +103,7 @@ class EvaluationOpener {
   /** Models whose rules take the same rows share them. */
   readonly #rows = new Map<string, Promise<TaskRows>>();
   readonly #closers: (() => Promise<void> | undefined)[] = [];
+  readonly #opened = randomUUID();
 
   constructor(config: Config, options: OpenOptions) {
     this.#config = config;
@@ -148,15 +150,9 @@ class EvaluationOpener {
   #models(): readonly (ModelConfig | undefined)[] {
     const { models } = this.#config;
     const named = this.#options.models;
-    if (this.#purpose !== 'view') {
-      return chooseNamed(
-        models.filter(({ abbr, judge }) => !judge || named?.includes(abbr)),
-        named,
-        'model',
-      );
-    }
-    if (models.length === 0 && !named) return [undefined];
-    return chooseNamed(models, named, 'model');
+    if (this.#purpose === 'view' && models.length === 0 && !named) return [undefined];
+    const asked = models.filter(({ abbr, judge }) => !judge || named?.includes(abbr));
+    return chooseNamed(asked, named, 'model');
   }
 
   async #evaluation(parts: Parts): Promise<Evaluation> {
@@ -205,11 +201,12 @@ class EvaluationOpener {
       maxOutLenOf: maxOutLenReader(dataset),
       stop: stopOf(modelConfig, inferencer),
       scorer,
-      // Answers are judged again by another judge.
+      // Answers are scored again by another judge, and by functions, whose imports nobody sees.
       scorerIdentity: contentHash([
         evalCfg ?? null,
         task.compat ?? null,
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
+        ...(holdsFunction(evalCfg) ? [this.#opened] : []),
       ]),
       scoringNotes: this.#purpose === 'view' ? [] : await prepareScorer(evalCfg),
       planScoring: (input) =>
@@ -315,6 +312,11 @@ async function refuseToMeasure(
       hint: 'See the prompts with a model of type Local, or in the report of a run.',
     },
   );
+}
+
+function holdsFunction(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'function';
+  return Object.values(value).some(holdsFunction);
 }
 
 function withFormat(model: ModelConfig, { metaTemplate }: DatasetConfig): ModelConfig {

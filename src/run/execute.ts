@@ -58,7 +58,12 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
       return new ModelRun(model, opened, { ...pace, signal: options.signal });
     }),
   );
-  options.onStart?.(runs);
+  try {
+    options.onStart?.(runs);
+  } catch (error) {
+    await closeTasks(runs, startedAt);
+    throw error;
+  }
   const endings = await Promise.allSettled(runs.map((run) => run.run()));
   const failure = endings.find((ending) => ending.status === 'rejected')?.reason;
   const { results, samples } = await closeTasks(runs, startedAt).catch((error) => {

@@ -66,11 +66,19 @@ export class ModelRun {
   }
 
   /** Ends when every row has an outcome, or nothing more may start. Throws what stops the run. */
-  run(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject };
-      this.#pump();
-    });
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    const stop = () => this.stopStarting();
+    signal.addEventListener('abort', stop);
+    this.#stopping ||= signal.aborted;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#settle = { resolve, reject };
+        this.#pump();
+      });
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   /** Whether every row was taken up. */
@@ -228,7 +236,11 @@ export class ModelRun {
         this.#follow(job.task, whole);
         this.#pump();
       })
-      .catch((error) => this.#abort(error));
+      .catch((error) => {
+        if (!this.#options.signal.aborted) return this.#abort(error);
+        this.#scoring--;
+        this.#pump();
+      });
   }
 
   /** What a row has to ask next comes before other rows, so that few are in flight. */
