@@ -191,7 +191,7 @@ describe('of several models and datasets', () => {
   it.each<[string, OpenOptions, string[]]>([
     ['judges are left out', {}, ['x/d', 'x/e', 'z/d', 'z/e']],
     ['unless they are named', { models: ['y'] }, ['y/d', 'y/e']],
-    ['or looked at', { purpose: 'view', datasets: ['d'] }, ['x/d', 'y/d']],
+    ['also to look at', { purpose: 'view', datasets: ['d'] }, ['x/d', 'z/d']],
     ['names have their order', { models: ['z', 'x'], datasets: ['e'] }, ['z/e', 'x/e']],
   ])('%s', async (_, options, expected) => {
     expect(await namesOf(options)).toEqual(expected);
