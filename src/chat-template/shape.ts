@@ -1,5 +1,5 @@
 import type { ChatTemplateInput } from '../prompt/conversation.ts';
-import { isBlank } from './jinja/whitespace.ts';
+import { isBlank } from '../python/text.ts';
 import type { ChatTemplate } from './types.ts';
 
 export type Conversation = ChatTemplateInput<Readonly<Record<string, unknown>>>;

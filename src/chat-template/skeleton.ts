@@ -1,6 +1,6 @@
 import { TypecaseError } from '../errors.ts';
+import { isBlank, leadingSpace, trailingSpace } from '../python/text.ts';
 import { type Answer, type Part, type Question, type Slot, UnknownText } from './jinja/text.ts';
-import { isBlank, leadingSpace, trailingSpace } from './jinja/whitespace.ts';
 import { runTemplate, runWithOrigins } from './run.ts';
 import { type Conversation, shapeOf } from './shape.ts';
 import type { ChatTemplate } from './types.ts';

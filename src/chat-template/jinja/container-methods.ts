@@ -1,4 +1,4 @@
-import { fail } from './failure.ts';
+import { fail } from '../../python/compat-error.ts';
 import { classes, type Value } from './library.ts';
 import { equals, sameKind } from './operators.ts';
 import {
@@ -14,11 +14,15 @@ import {
 } from './values.ts';
 
 function entries(self: Value): [unknown, Value][] {
-  return isDict(self) ? [...self.value] : fail(`a mapping is needed, not ${typeName(self)}`);
+  return isDict(self)
+    ? [...self.value]
+    : fail('TypeError', `a mapping is needed, not ${typeName(self)}`);
 }
 
 function items(self: Value): readonly Value[] {
-  return isList(self) ? self.value : fail(`a list is needed here, not ${typeName(self)}`);
+  return isList(self)
+    ? self.value
+    : fail('TypeError', `a list is needed here, not ${typeName(self)}`);
 }
 
 /** Key and value of every entry, as `dict.items()` gives them. */
@@ -27,7 +31,8 @@ export function itemsOf(self: Value): Value[] {
 }
 
 /** Chat templates run in a sandbox in which lists and mappings cannot be changed. */
-const refusal: Operation = () => fail('a chat template cannot change a list or a mapping');
+const refusal: Operation = () =>
+  fail('SecurityError', 'a chat template cannot change a list or a mapping');
 
 function refusals(...names: string[]): [string, Operation][] {
   return names.map((name) => [name, refusal]);
@@ -76,7 +81,7 @@ export const listMethods: ReadonlyMap<string, Operation> = new Map<string, Opera
     'index',
     takes(['item'], (self, [item]) => {
       const index = items(self).findIndex((other) => item && equals(other, item));
-      return index < 0 ? fail('the item is not in the list') : index;
+      return index < 0 ? fail('ValueError', 'the item is not in the list') : index;
     }),
   ],
 ]);

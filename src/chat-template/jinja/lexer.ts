@@ -1,7 +1,7 @@
+import { isBlank, pythonSpace, trailingSpace } from '../../python/text.ts';
 import { syntaxFailure } from './failure.ts';
 import type { Token, TokenType } from './library.ts';
 import { readString } from './string-literal.ts';
-import { isBlank, SPACE, trailingSpace } from './whitespace.ts';
 
 /** A text, or a tag with the tokens between its marks. */
 export interface Stretch {
@@ -12,20 +12,23 @@ export interface Stretch {
 }
 
 const tagBegin = /\{[%{#]/g;
-const rawBegin = new RegExp(`\\{%[-+]?[${SPACE}]*raw[${SPACE}]*(?:-%\\}[${SPACE}]*|%\\})`, 'y');
+const rawBegin = new RegExp(
+  `\\{%[-+]?[${pythonSpace}]*raw[${pythonSpace}]*(?:-%\\}[${pythonSpace}]*|%\\})`,
+  'y',
+);
 const ends = {
   raw: new RegExp(
-    `\\{%([-+]?)[${SPACE}]*endraw[${SPACE}]*(?:\\+%\\}|-%\\}[${SPACE}]*|%\\}\\n?)`,
+    `\\{%([-+]?)[${pythonSpace}]*endraw[${pythonSpace}]*(?:\\+%\\}|-%\\}[${pythonSpace}]*|%\\}\\n?)`,
     'g',
   ),
-  comment: new RegExp(`\\+#\\}|-#\\}[${SPACE}]*|#\\}\\n?`, 'g'),
-  statement: new RegExp(`\\+%\\}|-%\\}[${SPACE}]*|%\\}\\n?`, 'y'),
-  output: new RegExp(`-\\}\\}[${SPACE}]*|\\}\\}`, 'y'),
+  comment: new RegExp(`\\+#\\}|-#\\}[${pythonSpace}]*|#\\}\\n?`, 'g'),
+  statement: new RegExp(`\\+%\\}|-%\\}[${pythonSpace}]*|%\\}\\n?`, 'y'),
+  output: new RegExp(`-\\}\\}[${pythonSpace}]*|\\}\\}`, 'y'),
 };
 
 const part = new RegExp(
   [
-    `(?<space>[${SPACE}]+)`,
+    `(?<space>[${pythonSpace}]+)`,
     '(?<float>(?<!\\.)\\d[\\d_]*(?:\\.\\d[\\d_]*(?:[eE][+-]?\\d+)?|[eE][+-]?\\d+))',
     '(?<integer>0[bB][01_]+|0[oO][0-7_]+|0[xX][\\da-fA-F_]+|\\d[\\d_]*)',
     '(?<name>[\\p{L}\\p{N}\\p{M}_]+)',

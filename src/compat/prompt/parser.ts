@@ -14,8 +14,8 @@ import {
   type PyValue,
   typeName,
 } from '../../python/values.ts';
+import { failAs } from '../compat.ts';
 import { parseApiDialogue } from './api-parser.ts';
-import { failAs } from './flavour.ts';
 import { mergeMessages } from './list-meta.ts';
 import { parseLmDialogue } from './lm-parser.ts';
 import { type Dialect, type MetaTemplate, readMetaTemplate } from './meta-template.ts';
@@ -70,7 +70,7 @@ function parse(parser: TemplateParser, { prompt, mode }: ParseInput): PyValue {
 
 /** Raw messages are told by their keys alone; in a string item that is a search for the words. */
 function isMessages(parser: Dialect, prompt: PyValue): prompt is readonly PyValue[] | PromptList {
-  if (parser.parser !== 'api' || parser.flavour !== 'opencompass' || !isList(prompt)) return false;
+  if (parser.parser !== 'api' || parser.compat !== 'opencompass' || !isList(prompt)) return false;
   const items = listItems(prompt);
   return (
     items.length > 0 &&
@@ -80,7 +80,7 @@ function isMessages(parser: Dialect, prompt: PyValue): prompt is readonly PyValu
 
 /** Without a meta template: texts and prompts on lines of their own. */
 function joinLines(parser: Dialect, items: readonly PyValue[]): PyValue {
-  const takesParts = parser.parser === 'api' && parser.flavour === 'aisbench';
+  const takesParts = parser.parser === 'api' && parser.compat === 'aisbench';
   let text: PyValue = '';
   let parts: PyValue = [];
   let separator = traceText('', { type: 'separator', name: 'line' });
@@ -101,9 +101,9 @@ function isMark(item: PyValue): boolean {
   return item instanceof PyDict && item.size === 2 && item.has('section') && item.has('pos');
 }
 
-function checkMode({ flavour, parser }: Dialect, mode: string): ParseMode {
+function checkMode({ compat, parser }: Dialect, mode: string): ParseMode {
   if (mode === 'gen' || mode === 'ppl') return mode;
-  throw failAs(parser === 'api' ? flavour : 'opencompass', {
+  throw failAs(parser === 'api' ? compat : 'opencompass', {
     what: `there is no mode "${mode}"`,
     hint: 'use gen or ppl',
     opencompass: ['AssertionError', ''],
@@ -115,8 +115,8 @@ function checkMode({ flavour, parser }: Dialect, mode: string): ParseMode {
   });
 }
 
-function invalidPrompt({ flavour, parser }: Dialect, prompt: PyValue): CompatError {
-  return failAs(parser === 'api' ? flavour : 'opencompass', {
+function invalidPrompt({ compat, parser }: Dialect, prompt: PyValue): CompatError {
+  return failAs(parser === 'api' ? compat : 'opencompass', {
     what: `a prompt must be text or a list, not ${pyStr(prompt)}`,
     hint: 'a RawPromptTemplate works with chat models only',
     opencompass: ['AssertionError', ''],

@@ -19,7 +19,7 @@ import { checkArguments } from './template.ts';
 /** A `RawPromptTemplate`: messages as the wire has them. OpenCompass only. */
 export interface RawTemplate {
   readonly type: 'raw';
-  readonly flavour: 'opencompass';
+  readonly compat: 'opencompass';
   readonly path: ConfigPath;
   readonly messages: readonly PyValue[];
   readonly formatVariables: boolean;
@@ -49,7 +49,7 @@ export function createRawTemplate(config: PyDict, path: ConfigPath): RawTemplate
     items.forEach(checkMessage);
     return {
       type: 'raw',
-      flavour: 'opencompass',
+      compat: 'opencompass',
       path,
       messages: items,
       formatVariables: isTruthy(config.get('format_variables') ?? true),

@@ -34,7 +34,7 @@ function countPromptTokens<Shot>(prompt: PyValue, { parser, mode }: FitOptions<S
   const texts = Array.isArray(parsed) ? parsed : [parsed];
   return texts
     .map((text) =>
-      countTokens(pyStr(text instanceof PromptList ? promptListText(text, parser.flavour) : text)),
+      countTokens(pyStr(text instanceof PromptList ? promptListText(text, parser.compat) : text)),
     )
     .reduce((total, count) => total + count, 0);
 }

@@ -10,7 +10,7 @@ import { Pool } from '../../retrieve/pool.ts';
 import type { Retriever, RetrieverContext, RetrieverSettings } from '../../retrieve/retriever.ts';
 import type { RowText } from '../../retrieve/row-text.ts';
 import { zeroRetriever } from '../../retrieve/zero.ts';
-import type { Flavour } from '../prompt/flavour.ts';
+import type { Compat } from '../compat.ts';
 import { pickShots } from '../prompt/retriever.ts';
 import { openCompassBm25 } from './bm25.ts';
 import { numpyTrials } from './mdl-trials.ts';
@@ -18,7 +18,7 @@ import { numpyRetriever } from './numpy-retriever.ts';
 import { openCompassWindow } from './sliding-window.ts';
 
 export interface CompatContext extends RetrieverContext {
-  readonly compat: Flavour;
+  readonly compat: Compat;
 }
 
 interface Parts {
@@ -45,7 +45,7 @@ const mdlSeed = 1;
 
 const creators: Readonly<Record<string, (parts: Parts) => Retriever>> = {
   FixKRetriever: ({ settings: { fixIdList = [] }, context: { pool, compat } }) => {
-    pickShots(pool, { indices: fixIdList, flavour: compat });
+    pickShots(pool, { indices: fixIdList, compat: compat });
     const frozen = Object.freeze([...fixIdList]);
     return () => frozen;
   },

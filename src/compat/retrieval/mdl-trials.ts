@@ -1,5 +1,5 @@
 import { CompatError } from '../../python/compat-error.ts';
-import { NumpyRandom } from '../../python/random/numpy-random.ts';
+import { NumpyRandomState } from '../../python/random/numpy-random-state.ts';
 import type { TrialDraw } from '../../retrieve/embeddings/mdl.ts';
 
 export interface NumpyTrials {
@@ -10,7 +10,7 @@ export interface NumpyTrials {
 
 /** The draws of OpenCompass: one NumPy generator for the trials of all rows, in their order. */
 export function numpyTrials({ seed, count, trials }: NumpyTrials): TrialDraw {
-  const generator = new NumpyRandom(seed);
+  const generator = new NumpyRandomState(seed);
   const draws: (readonly number[])[] = [];
   return ({ position }, trial, size) => {
     if (count > size) throw tooFewCandidates(count, size);

@@ -1,4 +1,4 @@
-import { NumpyRandom } from '../../python/random/numpy-random.ts';
+import { NumpyRandomState } from '../../python/random/numpy-random-state.ts';
 import { poolTooSmall } from '../../retrieve/pool-errors.ts';
 import type { Retriever, RetrieverContext } from '../../retrieve/retriever.ts';
 
@@ -11,7 +11,7 @@ interface NumpySettings extends Pick<RetrieverContext, 'pool' | 'path'> {
 export function numpyRetriever({ pool, count, seed, path }: NumpySettings): Retriever {
   const { length: available } = pool;
   if (count > available) throw poolTooSmall({ wanted: count, available, path });
-  const generator = new NumpyRandom(seed);
+  const generator = new NumpyRandomState(seed);
   const draws: number[][] = [];
   return ({ position }) => {
     while (draws.length <= position) draws.push(generator.choice(available, count));

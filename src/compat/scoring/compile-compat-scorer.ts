@@ -24,7 +24,7 @@ import {
 import { runChain } from '../../score/extractor.ts';
 import { buildExtractors, labels, opencompassFunctions } from '../../score/postprocessors.ts';
 import { type ScoreInput, type Scorer, unscored } from '../../score/scorer.ts';
-import type { Flavour } from '../prompt/flavour.ts';
+import type { Compat } from '../compat.ts';
 import { firstOption } from './first-option.ts';
 
 type Judge = (prediction: PyValue, reference: PyValue) => boolean;
@@ -41,7 +41,7 @@ const judges = new Map<string, { readonly metric: string; readonly isRight: Judg
  */
 export function compileCompatScorer(
   config: ScorerConfig,
-  { compat, ...options }: CompileOptions & { readonly compat: Flavour },
+  { compat, ...options }: CompileOptions & { readonly compat: Compat },
 ): Scorer {
   const judge = judges.get(config.evaluator.type);
   if (!judge) return compileScorer(config, options);
@@ -72,7 +72,7 @@ export function compileCompatScorer(
   };
 }
 
-function predictionOf({ answer: { raw }, label }: ScoreInput, compat: Flavour) {
+function predictionOf({ answer: { raw }, label }: ScoreInput, compat: Compat) {
   if (label !== undefined) return toPython(label);
   return compat === 'aisbench' ? removeThinking(raw) : raw;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CompatError } from '../compat-error.ts';
 import { ExactMean } from '../exact-mean.ts';
 import { parseFloatText, parseIntegerText } from '../parse-number.ts';
-import { collapseSpace, strip } from '../whitespace.ts';
+import { collapseSpace, stripText } from '../text.ts';
 import { roundToDecimals, roundToDigits } from './decimal-digits.ts';
 
 const size = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
@@ -80,6 +80,6 @@ function orNothing(read: () => number): number | undefined {
 }
 
 test('white space is what Python takes for it', () => {
-  expect(strip('\x1c\x85\u3000 a b\ufeff \u2029')).toBe('a b\ufeff');
+  expect(stripText('\x1c\x85\u3000 a b\ufeff \u2029')).toBe('a b\ufeff');
   expect(collapseSpace('a \t\x1fb\u200bc')).toBe('a b\u200bc');
 });
