@@ -24,7 +24,7 @@ export interface PromptSettings {
   readonly iceEosToken?: string | undefined;
   /** What stands in place of the hidden answer; nothing by default. */
   readonly maskToken?: string | undefined;
-  /** Where the templates stand in the config, for places in messages and traces. */
+  /** Where the templates stand in the config, for locations in messages and traces. */
   readonly paths?: { readonly promptTemplate?: ConfigPath; readonly iceTemplate?: ConfigPath };
 }
 

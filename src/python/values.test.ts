@@ -135,7 +135,7 @@ describe('plain values', () => {
     expect(pyStr(value)).toBe("{'a': {0: [None]}}");
   });
 
-  test('every string of a template knows its place', () => {
+  test('every string of a template knows its location', () => {
     const value = toTracedPython({ round: [{ prompt: 'hi' }] }, ['t']);
     const prompt = pySubscript((pySubscript(value, 'round') as PyValue[])[0] ?? null, 'prompt');
     expect(prompt).toMatchObject({
@@ -162,7 +162,7 @@ describe('plain values', () => {
     );
   });
 
-  test('functions are refused with their place', () => {
+  test('functions are refused with their location', () => {
     expect(() => toTracedPython({ a: [() => 1] }, ['t'])).toThrow(
       expect.objectContaining({ code: 'compat.unsupported_value', path: ['t', 'a', 0] }),
     );

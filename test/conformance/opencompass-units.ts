@@ -15,7 +15,7 @@ import {
   promptListText,
   replaceToken,
 } from '../../src/compat/prompt/prompt-list.ts';
-import { countTokens } from '../../src/compat/prompt/token-length.ts';
+import { countTokens } from '../../src/compat/prompt/truncate.ts';
 import { pyStr } from '../../src/python/repr.ts';
 import { PromptList, PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, decodePrompt } from './codec.ts';

@@ -5,6 +5,7 @@ import {
   type BindArguments,
   type Call,
   classes,
+  describe,
   Environment,
   type Filter,
   type FilterBlock,
@@ -15,6 +16,7 @@ import {
   type Macro,
   type Member,
   type Node,
+  partInGroup,
   type Scope,
   type Select,
   type SetBlock,
@@ -24,7 +26,6 @@ import {
 } from './library.ts';
 import { Loop, LoopExit } from './loop.ts';
 import { getMethod } from './methods.ts';
-import { describe, partInGroup } from './nodes.ts';
 import { type ArithmeticOperator, calculate, comparisons, sameKind } from './operators.ts';
 import { findTest } from './tests.ts';
 import { joinTexts, type Part, partsOf, textFrom } from './text.ts';

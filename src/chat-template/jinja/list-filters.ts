@@ -1,6 +1,6 @@
 import { fail } from '../../python/compat-error.ts';
-import { itemsOf } from './container-methods.ts';
 import { classes, type Value } from './library.ts';
+import { itemsOf } from './methods.ts';
 import { calculate, compare, equals } from './operators.ts';
 import { joinTexts } from './text.ts';
 import {

@@ -4,7 +4,7 @@ import { atPath, CompatError } from '../../python/compat-error.ts';
 import { mapOriginsIn, toTracedPython } from '../../python/convert.ts';
 import { pyContains, pySubscript } from '../../python/operators.ts';
 import { pyRepr, pyStr } from '../../python/repr.ts';
-import { placeOf } from '../../python/traced-text.ts';
+import { positionOf } from '../../python/traced-text.ts';
 import { isText, isTruthy, PyDict, type PyValue, typeName } from '../../python/values.ts';
 import { type Compat, failAs } from '../compat.ts';
 
@@ -142,7 +142,7 @@ export function retraceRole(item: PyDict, role: string): PyDict {
       type: 'role',
       role,
       edge,
-      at: placeOf(origin),
+      at: positionOf(origin),
     });
   return mapEntries(
     item,
@@ -155,7 +155,7 @@ export function retraceRole(item: PyDict, role: string): PyDict {
 }
 
 function inPlace(role: string): (origin: Origin) => Origin {
-  return (origin) => ({ type: 'default', role, at: placeOf(origin) });
+  return (origin) => ({ type: 'default', role, at: positionOf(origin) });
 }
 
 function mapEntries(
@@ -171,7 +171,7 @@ function mapEntries(
 }
 
 function retrace(value: PyValue, part: 'begin' | 'round' | 'end'): PyValue {
-  const change = (origin: Origin): Origin => ({ type: 'meta', part, at: placeOf(origin) });
+  const change = (origin: Origin): Origin => ({ type: 'meta', part, at: positionOf(origin) });
   return mapOriginsIn(value, change);
 }
 

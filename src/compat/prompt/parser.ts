@@ -1,6 +1,13 @@
 import type { ConfigPath } from '../../errors.ts';
 import { atPath, type CompatError } from '../../python/compat-error.ts';
-import { pyAdd, pyAddInPlace, pyContains, pyGet, pySubscript } from '../../python/operators.ts';
+import {
+  pyAdd,
+  pyAddInPlace,
+  pyContains,
+  pyEquals,
+  pyGet,
+  pySubscript,
+} from '../../python/operators.ts';
 import { pyStr } from '../../python/repr.ts';
 import { traceText } from '../../python/traced-text.ts';
 import {
@@ -16,7 +23,6 @@ import {
 } from '../../python/values.ts';
 import { failAs } from '../compat.ts';
 import { parseApiDialogue } from './api-parser.ts';
-import { mergeMessages } from './list-meta.ts';
 import { parseLmDialogue } from './lm-parser.ts';
 import { type Dialect, type MetaTemplate, readMetaTemplate } from './meta-template.ts';
 
@@ -76,6 +82,30 @@ function isMessages(parser: Dialect, prompt: PyValue): prompt is readonly PyValu
     items.length > 0 &&
     items.every((item) => pyContains(item, 'role') && pyContains(item, 'content'))
   );
+}
+
+/** Raw messages as they are, or merged with the messages of the model's meta template. */
+function mergeMessages(meta: MetaTemplate | undefined, messages: readonly PyValue[]): PyValue[] {
+  if (meta?.type !== 'messages') return [...messages];
+  const merged: PyValue[] = [];
+  const waiting = [...messages];
+  for (const own of meta.messages) {
+    const role = pySubscript(own, 'role');
+    const isRole = (message: PyValue): boolean => pyEquals(pySubscript(message, 'role'), role);
+    if (waiting.some(isRole)) {
+      while (waiting[0] !== undefined && !isRole(waiting[0])) merged.push(...waiting.splice(0, 1));
+      const [message] = waiting.splice(0, 1);
+      if (message instanceof PyDict) merged.push(prependContent(message, own));
+    } else {
+      merged.push(own);
+    }
+  }
+  return [...merged, ...waiting];
+}
+
+function prependContent(message: PyDict, own: PyDict): PyDict {
+  const content = pyAdd(pySubscript(own, 'content'), pySubscript(message, 'content'));
+  return message.with('content', content);
 }
 
 /** Without a meta template: texts and prompts on lines of their own. */

@@ -96,7 +96,7 @@ export function chooseTemplate(templates: TemplatePair): CompatTemplate {
   const name = promptTemplate === undefined ? 'ice_template' : 'prompt_template';
   const message = `ice_token of ${name} is not provided`;
   throw failAs(compat, {
-    what: `${name} has no ice_token, so there is no place for the examples`,
+    what: `${name} has no ice_token, so nothing says where the examples go`,
     hint: `add ice_token: "</E>" and write </E> where the examples go`,
     opencompass: ['NotImplementedError', message],
     aisbench: ['AISBenchImplementationError', 'ICLR-IMPL-002', message],

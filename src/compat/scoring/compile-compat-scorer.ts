@@ -86,23 +86,23 @@ function removeThinking(text: string): string {
 type Cleaner = (text: string, row: Row) => PyValue;
 
 function buildCleaner(chain: readonly LocatedComponent[]): Cleaner {
-  const [placed] = chain;
-  const own = placed && chain.length === 1 && buildOwnCleaner(placed);
+  const [located] = chain;
+  const own = located && chain.length === 1 && buildOwnCleaner(located);
   if (own) return own;
   const extractorsOf = buildExtractors(chain);
   return (text, row) => runChain(extractorsOf(row), text).found?.value ?? '';
 }
 
 /** Those systems' own functions. */
-function buildOwnCleaner(placed: LocatedComponent): Cleaner | undefined {
-  const { type } = placed.component;
+function buildOwnCleaner(located: LocatedComponent): Cleaner | undefined {
+  const { type } = located.component;
   const name = opencompassFunctions.get(type) ?? type;
   if (opencompassPostprocessors.has(name)) {
-    readOptions(placed, {});
+    readOptions(located, {});
     return (text) => cleanWith(name, text);
   }
   if (type === 'first_option_postprocess' || type === 'last_option_postprocess') {
-    const { options = [], cushion = true } = readOptions(placed, {
+    const { options = [], cushion = true } = readOptions(located, {
       options: labels,
       cushion: trueOrFalse,
     });
@@ -111,7 +111,7 @@ function buildOwnCleaner(placed: LocatedComponent): Cleaner | undefined {
     return firstOption({ options: letters, cushion });
   }
   if (type === 'first_number_postprocess') {
-    readOptions(placed, {});
+    readOptions(located, {});
     return (text) => {
       const number = firstNumber(text);
       return number === null ? null : new Float(number);
