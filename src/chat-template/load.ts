@@ -52,8 +52,8 @@ function chooseTemplate(config: TokenizerConfig, options: LoadOptions): NamedTem
       hint: 'Pass the text of chat_template.jinja as chat_template, or use a meta template.',
     });
   }
-  const usual = options.tools && names.includes('tool_use') ? 'tool_use' : 'default';
-  const wanted = options.name ?? usual;
+  const defaultName = options.tools && names.includes('tool_use') ? 'tool_use' : 'default';
+  const wanted = options.name ?? defaultName;
   const found = templates.find((template) => template.name === wanted);
   if (found !== undefined) return found;
   throw new TemplateError(

@@ -62,8 +62,8 @@ function partitioning(from: Side): Operation {
 /** The part that `find`, `count`, `startswith` … look at, and where it starts. */
 function region(self: Value, [start, end]: readonly Given[]): { part: string; from: number } {
   const points = [...asString(self)];
-  const at = (value: Given, usual: number) => {
-    const index = optionalInteger(value) ?? usual;
+  const at = (value: Given, fallback: number) => {
+    const index = optionalInteger(value) ?? fallback;
     return Math.min(points.length, Math.max(0, index < 0 ? index + points.length : index));
   };
   const from = at(start, 0);

@@ -3,6 +3,7 @@ import { roundFloat } from '../../python/format/decimal-digits.ts';
 import { dumpJson } from '../../python/json.ts';
 import { capitalize } from '../../python/letter-case.ts';
 import { readFloatText } from '../../python/parse-number.ts';
+import { pythonWord } from '../../python/text.ts';
 import { formatPercent } from './format.ts';
 import { classes, type TextValue, type Value } from './library.ts';
 import { replaceText, split, splitLines, strip } from './split.ts';
@@ -128,9 +129,11 @@ const center = takes(['width?'], (self, [width]) =>
   padText(toText(self), { width: optionalInteger(width) ?? 80, side: 'both' }),
 );
 
+const words = new RegExp(`[${pythonWord}]+`, 'gu');
+
 /** Words end at white space, hyphens and opening brackets only, unlike those of `str.title`. */
-function titleWords(words: string): string {
-  return words
+function titleWords(title: string): string {
+  return title
     .split(/([-\s({[<]+)/u)
     .map(capitalize)
     .join('');
@@ -175,5 +178,5 @@ export const valueFilters: readonly (readonly [string, Operation])[] = [
   ['trim', trim],
   ['truncate', truncate],
   ['upper', mapping((self) => self.toUpperCase())],
-  ['wordcount', mapping((self) => self.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0)],
+  ['wordcount', mapping((self) => self.match(words)?.length ?? 0)],
 ];

@@ -1,6 +1,8 @@
+import { pythonWord } from '../../python/text.ts';
+
 type Replacement = readonly [RegExp, string];
 
-const word = '[\\p{L}\\p{N}_]';
+const word = `[${pythonWord}]`;
 const wordEdge = `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`;
 
 const openingQuotes: readonly Replacement[] = [
