@@ -3,7 +3,7 @@ import { roundFloat } from '../../python/format/decimal-digits.ts';
 import { dumpJson } from '../../python/json.ts';
 import { capitalize } from '../../python/letter-case.ts';
 import { readFloatText } from '../../python/parse-number.ts';
-import { pythonWord } from '../../python/text.ts';
+import { pythonSpace, pythonWord } from '../../python/text.ts';
 import { formatPercent } from './format.ts';
 import { classes, type TextValue, type Value } from './library.ts';
 import { replaceText, split, splitLines, strip } from './split.ts';
@@ -129,14 +129,12 @@ const center = takes(['width?'], (self, [width]) =>
   padText(toText(self), { width: optionalInteger(width) ?? 80, side: 'both' }),
 );
 
+const wordStart = new RegExp(`([-${pythonSpace}({[<]+)`);
 const words = new RegExp(`[${pythonWord}]+`, 'gu');
 
 /** Words end at white space, hyphens and opening brackets only, unlike those of `str.title`. */
 function titleWords(title: string): string {
-  return title
-    .split(/([-\s({[<]+)/u)
-    .map(capitalize)
-    .join('');
+  return title.split(wordStart).map(capitalize).join('');
 }
 
 /** Python's `json.dumps` without ASCII escapes. */
