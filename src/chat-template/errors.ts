@@ -13,7 +13,7 @@ function locate({ source, file }: TemplateText, offset: number): SourceLocation 
   return { file, line, column: offset - before.lastIndexOf('\n') };
 }
 
-function place(at: SourceLocation): string {
+function describeLocation(at: SourceLocation): string {
   return `line ${at.line}, column ${at.column}`;
 }
 
@@ -21,11 +21,11 @@ function place(at: SourceLocation): string {
 export function throwLoadError(template: TemplateText, error: unknown): never {
   if (!(error instanceof LoadFailure)) throw error;
   const at = locate(template, error.offset);
-  const message = `Chat template "${template.name}", ${place(at)}: ${error.message}`;
+  const message = `Chat template "${template.name}", ${describeLocation(at)}: ${error.message}`;
   const hint =
     error.kind === 'syntax'
       ? 'Check the template against the one that the model was published with.'
-      : 'Rewrite this place of the template with features that chat templates have.';
+      : 'Rewrite this part of the template with features that chat templates have.';
   throw new TemplateError(`chat_template.${error.kind}`, message, { hint, at, cause: error });
 }
 
@@ -42,7 +42,7 @@ export function throwRenderError(
   }
   let reason = error instanceof Error ? error.message : String(error);
   if (error instanceof RangeError) reason = 'its macros call each other too deeply';
-  const message = `Chat template "${template.name}", ${place(at)}: ${reason}`;
+  const message = `Chat template "${template.name}", ${describeLocation(at)}: ${reason}`;
   const hint = 'Check that the messages and variables have what the template reads there.';
   throw new TemplateError('chat_template.failed', message, { hint, at, cause: error });
 }

@@ -3,7 +3,6 @@ import { TemplateError } from '../errors.ts';
 import { Float } from '../prompt/values.ts';
 import { loadChatTemplate } from './load.ts';
 import { renderChatTemplate } from './render.ts';
-import { startsWithBos } from './special-tokens.ts';
 
 const user = { messages: [{ role: 'user', content: 'Hi' }], addGenerationPrompt: false };
 
@@ -70,15 +69,6 @@ describe('special tokens', () => {
   test('can be overridden', () => {
     const variables = { bos_token: '<x>', messages: 'ignored' };
     expect(renderChatTemplate(template, { ...user, variables })).toMatch(/^<x>\|/);
-  });
-
-  test.each([
-    ['<s>', '<s>Hi', true],
-    ['<s>', ' <s>Hi', false],
-    ['', 'Hi', false],
-    [undefined, 'Hi', false],
-  ])('bos %j starts %j: %s', (bos_token, text, expected) => {
-    expect(startsWithBos(loadChatTemplate({ chat_template, bos_token }), text)).toBe(expected);
   });
 });
 

@@ -3,7 +3,6 @@ import { throwLoadError } from './errors.ts';
 import { normalizeSource } from './jinja/lexer.ts';
 import { parseTemplate } from './jinja/program.ts';
 import { renderChatTemplate } from './render.ts';
-import { readSpecialTokens } from './special-tokens.ts';
 import { traceChatTemplate } from './trace.ts';
 import type { ChatTemplate, LoadOptions, NamedTemplate, TokenizerConfig } from './types.ts';
 
@@ -53,8 +52,8 @@ function chooseTemplate(config: TokenizerConfig, options: LoadOptions): NamedTem
       hint: 'Pass the text of chat_template.jinja as chat_template, or use a meta template.',
     });
   }
-  const usual = options.tools && names.includes('tool_use') ? 'tool_use' : 'default';
-  const wanted = options.name ?? usual;
+  const defaultName = options.tools && names.includes('tool_use') ? 'tool_use' : 'default';
+  const wanted = options.name ?? defaultName;
   const found = templates.find((template) => template.name === wanted);
   if (found !== undefined) return found;
   throw new TemplateError(
@@ -67,4 +66,27 @@ function chooseTemplate(config: TokenizerConfig, options: LoadOptions): NamedTem
 function listTemplates({ chat_template: value }: TokenizerConfig): readonly NamedTemplate[] {
   if (typeof value === 'string') return [{ name: 'default', template: value }];
   return Array.isArray(value) ? value : [];
+}
+
+const tokenKeys = ['bos', 'eos', 'unk', 'sep', 'pad', 'cls', 'mask'].map((name) => `${name}_token`);
+
+/** The special tokens that a tokenizer's config names, as a chat template sees them. */
+function readSpecialTokens(config: TokenizerConfig): Record<string, unknown> {
+  const tokens: Record<string, unknown> = {};
+  for (const key of tokenKeys) {
+    const token = readToken(config[key]);
+    if (token !== undefined) tokens[key] = token;
+  }
+  const { additional_special_tokens: more, extra_special_tokens: named } = config;
+  if (Array.isArray(more)) tokens.additional_special_tokens = more.map(readToken);
+  if (typeof named === 'object' && named !== null && !Array.isArray(named)) {
+    for (const [key, value] of Object.entries(named)) tokens[key] = readToken(value);
+  }
+  return tokens;
+}
+
+function readToken(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const content = (value as { content?: unknown } | null | undefined)?.content;
+  return typeof content === 'string' ? content : undefined;
 }

@@ -1,3 +1,4 @@
+import type { Compat } from '../compat/compat.ts';
 import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
@@ -25,8 +26,6 @@ export interface Config {
   /** What the config does in an outdated way, and how it was read. */
   readonly notices: readonly Notice[];
 }
-
-export type Compat = 'opencompass' | 'aisbench';
 
 export interface Notice {
   readonly message: string;

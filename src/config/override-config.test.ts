@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Compat } from './config.ts';
+import type { Compat } from '../compat/compat.ts';
 import { parseConfig } from './load-config.ts';
 import { type ConfigOverrides, overrideConfig } from './override-config.ts';
 

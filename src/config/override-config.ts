@@ -1,5 +1,6 @@
+import type { Compat } from '../compat/compat.ts';
 import { ConfigError } from '../errors.ts';
-import type { Compat, Config } from './config.ts';
+import type { Config } from './config.ts';
 
 /** Settings that hold for all models and datasets, whatever the config says. */
 export interface ConfigOverrides {

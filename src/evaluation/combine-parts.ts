@@ -1,4 +1,5 @@
-import type { Compat, DatasetConfig } from '../config/config.ts';
+import type { Compat } from '../compat/compat.ts';
+import type { DatasetConfig } from '../config/config.ts';
 import { combineRepeats } from './compose-inference.ts';
 import type { CompositeInference } from './inference.ts';
 import { combineTurns } from './multi-turn/combine-turns.ts';

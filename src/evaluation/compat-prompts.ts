@@ -106,7 +106,7 @@ export function compatLabelTexts(task: PromptTask, data: TaskData): LabelTexts {
     data.train.map(({ row }) => row),
   );
   const asText = (value: PyValue): string =>
-    pyStr(value instanceof PyPromptList ? promptListText(value, setup.flavour) : value);
+    pyStr(value instanceof PyPromptList ? promptListText(value, setup.compat) : value);
   return (query, ids) => {
     const ice = asText(
       buildIce(

@@ -1,4 +1,5 @@
-import type { Compat, DatasetConfig, ModelConfig } from '../config/config.ts';
+import type { Compat } from '../compat/compat.ts';
+import type { DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { RowStream } from '../data/row-stream.ts';
 import type { LoglikelihoodRequest } from '../model/loglikelihood.ts';
 import type { GenerateRequest, Model } from '../model/model.ts';

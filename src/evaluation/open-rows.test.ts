@@ -1,7 +1,7 @@
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Compat } from '../config/config.ts';
+import type { Compat } from '../compat/compat.ts';
 import type { WrittenDataset } from '../config/define-config.ts';
 import { parseConfig } from '../config/load-config.ts';
 import { collect, writeFiles } from '../data/test-sources.ts';

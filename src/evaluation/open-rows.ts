@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { nearestName } from '../base/nearest-name.ts';
+import type { Compat } from '../compat/compat.ts';
 import { applyCustomMeta } from '../compat/data/custom-text/apply-custom-meta.ts';
 import { readCustomMeta } from '../compat/data/custom-text/custom-meta.ts';
 import { customText } from '../compat/data/custom-text/custom-text-task.ts';
 import { opencompassRange } from '../compat/data/opencompass-range.ts';
-import type { Compat, Config, DatasetConfig } from '../config/config.ts';
+import type { Config, DatasetConfig } from '../config/config.ts';
 import { dialogueStream } from '../data/dialogue/dialogue-rows.ts';
 import { HeadRows } from '../data/head-rows.ts';
 import { openRows } from '../data/open-rows.ts';

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Compat, Config } from '../config/config.ts';
+import type { Compat } from '../compat/compat.ts';
+import type { Config } from '../config/config.ts';
 import type { ConfigInput, WrittenDataset } from '../config/define-config.ts';
 import { parseConfig } from '../config/load-config.ts';
 import { writeFiles } from '../data/test-sources.ts';

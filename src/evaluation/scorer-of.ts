@@ -1,4 +1,4 @@
-import type { Flavour } from '../compat/prompt/flavour.ts';
+import type { Compat } from '../compat/compat.ts';
 import { compileCompatScorer } from '../compat/scoring/compile-compat-scorer.ts';
 import { type CompileOptions, compileScorer, type ScorerConfig } from '../score/compile-scorer.ts';
 import { perplexityScorer } from '../score/perplexity-scorer.ts';
@@ -8,7 +8,7 @@ import type { Scorer } from '../score/scorer.ts';
 export interface ScoredTask {
   readonly evalCfg?: ScorerConfig | undefined;
   readonly inferencer?: string | undefined;
-  readonly compat?: Flavour | undefined;
+  readonly compat?: Compat | undefined;
 }
 
 /** The scorer of a task. Without an evaluator, texts that are only measured have their perplexity. */

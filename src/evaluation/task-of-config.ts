@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import type { Compat, Config, DatasetConfig, ModelConfig } from '../config/config.ts';
+import type { Compat } from '../compat/compat.ts';
+import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import { localChatTemplate, localFolder } from '../config/local-folder.ts';
 import { readChatTemplate } from '../config/read-chat-template.ts';
 import { compileWhere } from '../data/select/where.ts';

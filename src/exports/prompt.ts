@@ -66,9 +66,9 @@ export {
   tracePromptList,
 } from '../prompt/prompt-list.ts';
 export { createShotPool, fillPrompt, tracePrompt } from '../prompt/render.ts';
-export type { ShotPool, Shots } from '../prompt/shots.ts';
+export type { ShotPool } from '../prompt/shots.ts';
 export type { TemplateConfig } from '../prompt/template.ts';
-export type { NamedRow, PositionedRow } from '../prompt/trace.ts';
+export type { NamedRow, PositionedRow, Shots } from '../prompt/trace.ts';
 export {
   compileTurns,
   elementAt,

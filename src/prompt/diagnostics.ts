@@ -2,8 +2,6 @@ import { nearestName } from '../base/nearest-name.ts';
 import type { ConfigPath } from '../errors.ts';
 import type { ModelFormat } from './format.ts';
 import type { FieldNode, Node } from './node.ts';
-import type { TemplatePosition } from './origin.ts';
-import type { PromptProgram } from './program.ts';
 import { nodesOf, type SingleBody, type Template } from './template.ts';
 import type { Row } from './values.ts';
 
@@ -17,10 +15,16 @@ export interface Diagnostic {
   readonly start?: number;
 }
 
-interface LintInput {
+/** The templates of a compiled prompt. */
+interface CompiledTemplates {
   readonly template: Template;
   readonly iceTemplate: Template | undefined;
+  /** The template of the prompt with the answer hidden. */
   readonly body: SingleBody;
+  readonly outputColumn: string | undefined;
+}
+
+interface LintInput extends Omit<CompiledTemplates, 'outputColumn'> {
   readonly format: ModelFormat;
   readonly mode: 'gen' | 'ppl';
   readonly trimmed: number;
@@ -43,7 +47,7 @@ function* doubledBraces({ template, iceTemplate }: LintInput): Generator<Diagnos
           code: 'template.doubled_braces',
           message: `\`{{${node.name}}}\` is not an escape: the inner \`{${node.name}}\` is filled in`,
           hint: 'Braces need no escaping; text that is no column name stays as it is.',
-          ...placeOf(node.at),
+          ...node.at,
         };
       }
       before = node.type === 'text' ? node.span.text : undefined;
@@ -92,7 +96,7 @@ function* endOfPrompt({ template, body, format, mode, trimmed }: LintInput): Gen
  * checkFields(program, ['question'])[0]?.code; // 'template.unknown_field'
  */
 export function checkFields(
-  program: PromptProgram,
+  program: CompiledTemplates,
   columns: readonly string[],
   inputColumns?: readonly string[],
 ): Diagnostic[] {
@@ -146,7 +150,7 @@ function checkField(
       code: 'template.undeclared_field',
       message: `\`${node.missing.text}\` is filled in although reader_cfg does not list it`,
       hint: `Add \`${node.name}\` to input_columns.`,
-      ...placeOf(node.at),
+      ...node.at,
     };
   }
   if (!looksLikeName(node.name)) return undefined;
@@ -157,7 +161,7 @@ function checkField(
     hint: near
       ? `Did you mean \`{${near}}\`?`
       : `Columns: ${columns.slice(0, 12).join(', ')}${columns.length > 12 ? ' …' : ''}.`,
-    ...placeOf(node.at),
+    ...node.at,
   };
 }
 
@@ -174,7 +178,7 @@ function looksLikeName(name: string): boolean {
  * checkValues(program, { q: 'What is {a}?', a: '2' })[0]?.message;
  * // 'the value of `q` contains `{a}`, which stays as it is'
  */
-export function checkValues(program: PromptProgram, row: Row): Diagnostic[] {
+export function checkValues(program: CompiledTemplates, row: Row): Diagnostic[] {
   const found: Diagnostic[] = [];
   const seen = new Set<string>();
   for (const node of nodesOf(program.body)) {
@@ -185,7 +189,7 @@ export function checkValues(program: PromptProgram, row: Row): Diagnostic[] {
       found.push({
         code: 'template.null_value',
         message: `column \`${node.name}\` is empty (null) in this row and prints as null`,
-        ...placeOf(node.at),
+        ...node.at,
       });
     }
     if (typeof value !== 'string') continue;
@@ -194,12 +198,8 @@ export function checkValues(program: PromptProgram, row: Row): Diagnostic[] {
     found.push({
       code: 'template.value_looks_like_placeholder',
       message: `the value of \`${node.name}\` contains \`{${lookalike}}\`, which stays as it is`,
-      ...placeOf(node.at),
+      ...node.at,
     });
   }
   return found;
-}
-
-function placeOf(at: TemplatePosition): { path: ConfigPath; start: number } {
-  return { path: at.path, start: at.start };
 }

@@ -94,7 +94,7 @@ describe('text models', () => {
       { round: [human('1'), bot('one'), system('s'), human('{q}')] },
       '[BEG]<H>1</H><B>one</B><S>s</S><H>Q</H><B>',
     ],
-  ])('a reserved role keeps its place: %s', (_name, template, expected) => {
+  ])('a reserved role keeps its position: %s', (_name, template, expected) => {
     expect(render(template, text(withSystem))).toBe(expected);
   });
 

@@ -132,7 +132,7 @@ function layOutMessages(
   for (const utterance of said) {
     if (utterance.type === 'generate') break;
     if (utterance.type === 'text') {
-      // Chat messages have no place for text that nobody says, so the user says it.
+      // Chat messages cannot hold text that nobody says, so the user says it.
       const role = meta.roles.get('HUMAN')?.wireRole ?? 'user';
       for (const nodes of splitAtShots(utterance.nodes, shotsAreTurns)) {
         if (nodes === 'shots') entries.push({ type: 'shots' });

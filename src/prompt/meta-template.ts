@@ -1,8 +1,7 @@
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
-import { parseAffix } from './affix.ts';
 import { describeType, getKey, isMapping, type Mapping } from './mapping.ts';
 import { type Node, textNode } from './node.ts';
-import { parseItems } from './parse-dialogue.ts';
+import { parseAffix, parseItems } from './parse-dialogue.ts';
 import {
   checkKeys,
   optionalBoolean,
@@ -115,7 +114,7 @@ function parseRound(
     if (kind === 'chat') {
       throw new TemplateError(
         'meta_template.text_in_round',
-        `${formatPath(itemPath)} is text between roles, which chat messages have no place for`,
+        `${formatPath(itemPath)} is text between roles, which chat messages cannot hold`,
         { path: itemPath, hint: "Move it into a role's `begin` or `end`." },
       );
     }

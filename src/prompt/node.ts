@@ -23,7 +23,7 @@ export interface FieldNode {
   readonly inherited: boolean;
 }
 
-/** The place of the in-context examples. */
+/** Where the in-context examples go. */
 export interface ShotsNode {
   readonly type: 'shots';
 }

@@ -5,7 +5,7 @@ import { type ModelFormat, plainFormat } from './format.ts';
 import { hasMedia, layOut, type Mode } from './lay-out.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Plan } from './plan.ts';
-import { checkShotPlaces, makeShotStyle } from './shot-style.ts';
+import { checkShotPositions, makeShotStyle } from './shot-style.ts';
 import type { ShotStyle } from './shots.ts';
 import type { SingleBody, Template, TemplateConfig } from './template.ts';
 import { chooseTemplate } from './template-choice.ts';
@@ -24,7 +24,7 @@ export interface PromptSettings {
   readonly iceEosToken?: string | undefined;
   /** What stands in place of the hidden answer; nothing by default. */
   readonly maskToken?: string | undefined;
-  /** Where the templates stand in the config, for places in messages and traces. */
+  /** Where the templates stand in the config, for locations in messages and traces. */
   readonly paths?: { readonly promptTemplate?: ConfigPath; readonly iceTemplate?: ConfigPath };
 }
 
@@ -150,7 +150,7 @@ function compileBody(
   { body, slot, mode }: { body: SingleBody; slot: AnswerSlot; mode: Mode },
 ): PromptProgram {
   const turns = shotStyle?.turns ?? false;
-  checkShotPlaces(template, body, turns);
+  checkShotPositions(template, body, turns);
   let bound = bindAnswer(body, settings.outputColumn, slot);
   let trimmed = 0;
   if (bound.type === 'string' && mode === 'gen') {

@@ -8,7 +8,7 @@ import {
   rowOf,
   templateText,
   text,
-} from './arbitrary-prompts.ts';
+} from './arbitrary-prompts.fixture.ts';
 import { joinSpans } from './origin.ts';
 import { contentText } from './parts/content.ts';
 import { compileLabelPrompts, compilePrompt } from './program.ts';

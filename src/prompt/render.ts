@@ -1,9 +1,8 @@
-import { fillText } from './fill.ts';
-import { fillMessages } from './fill-messages.ts';
+import { fillMessages, fillText } from './fill.ts';
 import type { PromptProgram } from './program.ts';
 import { type Prompt, type TracedPrompt, untrace } from './prompt.ts';
-import { ShotPool, type Shots } from './shots.ts';
-import { type NamedRow, traceMessages, traceText } from './trace.ts';
+import { ShotPool } from './shots.ts';
+import { type NamedRow, type Shots, traceMessages, traceText } from './trace.ts';
 import type { Row } from './values.ts';
 
 /**

@@ -68,7 +68,7 @@ function nextMatches(text: string, path: ConfigPath, tokens: Tokens): Match[] {
       matches.push({ start, end, node });
     }
   }
-  // At one place the example and separator marks win, then the longest token.
+  // At one position the example and separator marks win, then the longest token.
   return matches.sort((a, b) => a.start - b.start || rank(a.node) - rank(b.node) || b.end - a.end);
 }
 

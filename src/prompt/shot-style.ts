@@ -91,7 +91,7 @@ function isShotsMark(item: TextItem): boolean {
 }
 
 /** Turns cannot stand inside text. */
-export function checkShotPlaces(template: Template, body: SingleBody, turns: boolean): void {
+export function checkShotPositions(template: Template, body: SingleBody, turns: boolean): void {
   if (!turns) return;
   const inText =
     body.type === 'string'

@@ -1,10 +1,17 @@
-import { fillText } from './fill.ts';
-import { addMessage, fillMessages } from './fill-messages.ts';
+import { addMessage, fillMessages, fillText } from './fill.ts';
 import type { Span } from './origin.ts';
 import type { Plan } from './plan.ts';
 import type { Message, TracedMessage } from './prompt.ts';
 import type { SingleBody } from './template.ts';
-import { addTraced, inShot, type NamedRow, spanInShot, traceMessages, traceText } from './trace.ts';
+import {
+  addTraced,
+  inShot,
+  type NamedRow,
+  type Shots,
+  spanInShot,
+  traceMessages,
+  traceText,
+} from './trace.ts';
 import type { Row } from './values.ts';
 
 export interface ShotForm {
@@ -24,15 +31,6 @@ export interface ShotStyle {
   readonly merge: boolean;
   /** What stands between examples was written by the user, or is a line break between lines. */
   readonly separatorName: 'ice_separator' | 'line';
-}
-
-/** The examples of one prompt, ready to insert. Each view is made once, when it is first asked for. */
-export interface Shots {
-  readonly rows: readonly NamedRow[];
-  readonly text: string;
-  readonly spans: readonly Span[];
-  readonly messages: readonly Message[];
-  readonly tracedMessages: readonly TracedMessage[];
 }
 
 /** Renders each example of a pool once, and hands out any selection of them. */

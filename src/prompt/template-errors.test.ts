@@ -113,7 +113,7 @@ describe('data-side templates', () => {
       /<\/E>/,
     ],
     [
-      'examples without a place',
+      'examples without a mark',
       { ...prompt('{q}'), iceTemplate: { template: '{q}' }, hasShots: true },
       'template.ice_token_missing',
       'prompt_template',

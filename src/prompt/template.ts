@@ -62,7 +62,7 @@ export interface Turn {
   readonly path: ConfigPath;
 }
 
-/** Text that no role says; the place of the examples is such a text. */
+/** Text that no role says; the mark of the examples is such a text. */
 export interface TextItem {
   readonly type: 'text';
   readonly nodes: readonly Node[];

@@ -3,8 +3,7 @@ import type { FieldNode, Node } from './node.ts';
 import type { Origin, RowId, Span } from './origin.ts';
 import { traceParts } from './parts/trace-parts.ts';
 import type { Line, MessagesPlan, TextPlan } from './plan.ts';
-import { isInParts, type TracedMessage } from './prompt.ts';
-import type { Shots } from './shots.ts';
+import { isInParts, type Message, type TracedMessage } from './prompt.ts';
 import { formatValue, type Row } from './values.ts';
 
 /** A row with its name, as traces refer to it. */
@@ -17,6 +16,15 @@ export interface NamedRow {
 export interface PositionedRow extends NamedRow {
   /** Counts the rows of the task from 0, after its range was taken; compat draws depend on it. */
   readonly position: number;
+}
+
+/** The examples of one prompt, ready to insert. Each view is made once, when it is first asked for. */
+export interface Shots {
+  readonly rows: readonly NamedRow[];
+  readonly text: string;
+  readonly spans: readonly Span[];
+  readonly messages: readonly Message[];
+  readonly tracedMessages: readonly TracedMessage[];
 }
 
 const lineBreak: Span = /* @__PURE__ */ Object.freeze({
@@ -143,10 +151,10 @@ export function addTraced(messages: TracedMessage[], merge: boolean, message: Tr
 
 /** The same span as part of an example. */
 export function spanInShot(span: Span, shot: number): Span {
-  const { text, origin, tokenIds } = span;
-  const placed = originInShot(origin, shot);
-  if (isInParts(span)) return { ...span, origin: placed };
-  return tokenIds === undefined ? { text, origin: placed } : { text, origin: placed, tokenIds };
+  const { text, tokenIds } = span;
+  const origin = originInShot(span.origin, shot);
+  if (isInParts(span)) return { ...span, origin };
+  return tokenIds === undefined ? { text, origin } : { text, origin, tokenIds };
 }
 
 /** Written out, because copying by spread costs more than everything else in a trace. */

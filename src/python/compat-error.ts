@@ -33,7 +33,25 @@ export class CompatError extends TemplateError {
   }
 }
 
-/** Runs a step, and adds the place in the config to a compat error that has none. */
+/** The exceptions that rules of Python, or of Jinja in it, end with. */
+export type PythonException =
+  | 'AttributeError'
+  | 'IndexError'
+  | 'KeyError'
+  | 'MemoryError'
+  | 'OverflowError'
+  | 'SecurityError'
+  | 'TypeError'
+  | 'UndefinedError'
+  | 'ValueError'
+  | 'ZeroDivisionError';
+
+/** Stops as Python would; `message` says what is wrong, in our words. */
+export function fail(type: PythonException, message: string): never {
+  throw new CompatError({ type, message, what: message });
+}
+
+/** Runs a step, and adds the location in the config to a compat error that has none. */
 export function atPath<Result>(path: ConfigPath, step: () => Result): Result {
   try {
     return step();

@@ -2,15 +2,16 @@ import { type ConfigPath, TemplateError } from '../errors.ts';
 import type { Origin } from '../prompt/origin.ts';
 import { Float } from '../prompt/values.ts';
 import { pyRepr, pyStr } from './repr.ts';
+import { compareText } from './text.ts';
 import { mapOrigins, plainText, type Text, TracedText, traceText } from './traced-text.ts';
-import { isText, PromptList, PyDict, PyTuple, type PyValue } from './values.ts';
+import { isText, PromptList, PyDict, PyObject, PyTuple, type PyValue } from './values.ts';
 
 /** Reads a plain value, as a config or a row holds it, as a Python value. */
 export function toPython(value: unknown): PyValue {
   return convert(value, { trace: (text) => text, path: [] });
 }
 
-/** The same for a template: every string remembers its place in the config. */
+/** The same for a template: every string remembers its location in the config. */
 export function toTracedPython(value: unknown, path: ConfigPath): PyValue {
   const trace = (text: string, at: ConfigPath): TracedText =>
     traceText(text, { type: 'literal', at: { path: at, start: 0 } });
@@ -67,7 +68,8 @@ function convert(value: unknown, tracing: Tracing): PyValue {
 
 function convertObject(value: object, tracing: Tracing): PyValue {
   if (Array.isArray(value)) return convertItems(value, tracing);
-  if (value instanceof Float || value instanceof TracedText) return value;
+  const isKept = value instanceof Float || value instanceof TracedText || value instanceof PyObject;
+  if (isKept) return value;
   if (value instanceof PyTuple) return new PyTuple(convertItems(value.items, tracing));
   if (value instanceof PromptList) return new PromptList(convertItems(value.items, tracing));
   const entries: Iterable<readonly [unknown, unknown]> =
@@ -98,16 +100,4 @@ function mapTexts(value: PyValue, change: (text: Text) => Text): PyValue {
   if (value instanceof PromptList) return new PromptList(value.items.map(mapItem));
   if (value instanceof PyTuple) return new PyTuple(value.items.map(mapItem));
   return Array.isArray(value) ? value.map(mapItem) : value;
-}
-
-/** Python compares strings by code point, JavaScript by half surrogate pairs. */
-function compareText(left: string, right: string): number {
-  const [leftPoints, rightPoints] = [[...left], [...right]];
-  const length = Math.min(leftPoints.length, rightPoints.length);
-  for (let index = 0; index < length; index++) {
-    const order =
-      (leftPoints[index]?.codePointAt(0) ?? 0) - (rightPoints[index]?.codePointAt(0) ?? 0);
-    if (order !== 0) return order;
-  }
-  return leftPoints.length - rightPoints.length;
 }

@@ -1,5 +1,6 @@
 import { CompatError } from './compat-error.ts';
 import { pyRepr } from './repr.ts';
+import { compareText } from './text.ts';
 import { concatTexts, plainText, splitCharacters, toTraced } from './traced-text.ts';
 import {
   hashKey,
@@ -28,6 +29,33 @@ export function pyEquals(left: PyValue, right: PyValue): boolean {
   if (left instanceof PyTuple && right instanceof PyTuple)
     return sameItems(left.items, right.items);
   return isScalar(left) && isScalar(right) && hashKey(left) === hashKey(right);
+}
+
+/** Negative, zero or positive, as `left` sorts before, with or after `right`. */
+export function pyCompare(left: PyValue, right: PyValue): number {
+  const [number, other] = [numberOf(left), numberOf(right)];
+  if (number !== undefined && other !== undefined) {
+    if (Number.isNaN(number) || Number.isNaN(other)) return Number.NaN;
+    return number < other ? -1 : Number(number > other);
+  }
+  if (isText(left) && isText(right)) return compareText(plainText(left), plainText(right));
+  if (isList(left) && isList(right)) return compareItems(listItems(left), listItems(right));
+  if (left instanceof PyTuple && right instanceof PyTuple)
+    return compareItems(left.items, right.items);
+  throw new CompatError({
+    type: 'TypeError',
+    message: `'<' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`,
+    what: `values of types ${typeName(left)} and ${typeName(right)} have no order`,
+  });
+}
+
+function compareItems(left: readonly PyValue[], right: readonly PyValue[]): number {
+  for (const [index, item] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    if (!pyEquals(item, other)) return pyCompare(item, other);
+  }
+  return left.length - right.length;
 }
 
 /** `left + right` for text and plain lists; everything else that prompts could add is an error. */

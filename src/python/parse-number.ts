@@ -1,9 +1,9 @@
-import { fail } from './failure.ts';
-import { strip } from './whitespace.ts';
+import { fail } from './compat-error.ts';
+import { stripText } from './text.ts';
 
 /** What `int(text)` gives. */
 export function parseIntegerText(text: string): number {
-  const digits = strip(text);
+  const digits = stripText(text);
   if (/^[+-]?\d+(?:_\d+)*$/.test(digits)) return Number(digits.replaceAll('_', ''));
   return fail('ValueError', `\`${text}\` is no whole number`);
 }
@@ -13,9 +13,14 @@ const floatPattern =
 
 /** What `float(text)` gives. */
 export function parseFloatText(text: string): number {
-  const written = strip(text).toLowerCase();
+  return readFloatText(text) ?? fail('ValueError', `\`${text}\` is no number`);
+}
+
+/** The same, or undefined where `float(text)` fails. */
+export function readFloatText(text: string): number | undefined {
+  const written = stripText(text).toLowerCase();
   if (!floatPattern.test(written) || !/\d|inf|nan/.test(written.replace(/e.*/, ''))) {
-    return fail('ValueError', `\`${text}\` is no number`);
+    return undefined;
   }
   if (written.endsWith('nan')) return Number.NaN;
   if (/inf/.test(written)) return written.startsWith('-') ? -Infinity : Infinity;

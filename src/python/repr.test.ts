@@ -3,7 +3,7 @@ import { Float } from '../prompt/values.ts';
 import { dumpJson } from './json.ts';
 import { isPrintable } from './printable.ts';
 import { pyRepr, pyStr } from './repr.ts';
-import { PromptList, PyDict, PyTuple, type PyValue } from './values.ts';
+import { PromptList, PyDict, PyObject, PyTuple, type PyValue } from './values.ts';
 
 // recorded with Python 3.11
 describe('repr of scalars', () => {
@@ -84,4 +84,18 @@ test('json.dumps escapes all but ASCII', () => {
   expect(dumpJson(dict)).toBe(
     '{"\\u00e9": "\\ud83d\\ude00\\u007f\\n", "true": null, "1.5": [1.0, NaN]}',
   );
+});
+
+test('json.dumps with options', () => {
+  const dict = new PyDict([
+    ['b', [1, new PyDict([])]],
+    ['a', 'é\u007f'],
+  ]);
+  expect(dumpJson(dict, { ensureAscii: false, indent: '  ', sortKeys: true })).toBe(
+    '{\n  "a": "é\u007f",\n  "b": [\n    1,\n    {}\n  ]\n}',
+  );
+  expect(dumpJson(dict, { separators: [',', ':'] })).toBe('{"b":[1,{}],"a":"\\u00e9\\u007f"}');
+  const opaque = new PyObject('function', () => '<function f>');
+  expect(pyRepr([opaque])).toBe('[<function f>]');
+  expect(() => dumpJson([opaque])).toThrow('a value of type function cannot be written as JSON');
 });

@@ -1,7 +1,7 @@
 import { Float } from '../prompt/values.ts';
 import { isPrintable } from './printable.ts';
 import { plainText } from './traced-text.ts';
-import { isText, listItems, PyDict, PyTuple, type PyValue } from './values.ts';
+import { isText, listItems, PyDict, PyObject, PyTuple, type PyValue } from './values.ts';
 
 /** What `str(value)` gives in Python 3.11. */
 export function pyStr(value: PyValue): string {
@@ -26,6 +26,7 @@ export function pyRepr(value: PyValue): string {
     const items = value.items.map(pyRepr).join(', ');
     return value.items.length === 1 ? `(${items},)` : `(${items})`;
   }
+  if (value instanceof PyObject) return value.repr();
   return `[${listItems(value).map(pyRepr).join(', ')}]`;
 }
 
@@ -55,18 +56,25 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
 
 function reprText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  let result = quote;
-  for (const character of text) {
-    if (character === quote) result += `\\${quote}`;
-    else result += shortEscapes.get(character) ?? escapeUnprintable(character);
-  }
-  return result + quote;
+  const body = text.replace(/[\\'"]|[^ -~]/gu, (character) => {
+    if (character === "'" || character === '"') {
+      return character === quote ? `\\${quote}` : character;
+    }
+    return (
+      shortEscapes.get(character) ??
+      (isPrintable(character.codePointAt(0) ?? 0) ? character : hexEscape(character))
+    );
+  });
+  return quote + body + quote;
 }
 
-function escapeUnprintable(character: string): string {
-  const codePoint = character.codePointAt(0) ?? 0;
-  if (isPrintable(codePoint)) return character;
-  const hex = codePoint.toString(16);
-  if (codePoint < 0x100) return `\\x${hex.padStart(2, '0')}`;
-  return codePoint < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
+/** What `ascii(value)` gives: a `repr` in which everything outside ASCII is escaped. */
+export function pyAscii(value: PyValue): string {
+  return pyRepr(value).replace(/[^\0-\x7f]/gu, hexEscape);
+}
+
+function hexEscape(character: string): string {
+  const hex = (character.codePointAt(0) ?? 0).toString(16);
+  if (hex.length <= 2) return `\\x${hex.padStart(2, '0')}`;
+  return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 }

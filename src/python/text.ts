@@ -8,13 +8,72 @@ export const pythonSpace =
 /** What Python's `\w` matches, for use inside a character class. */
 export const pythonWord = '\\p{L}\\p{N}_';
 
-const anySpace = new RegExp(`[${pythonSpace}]`, 'u');
+const oneSpace = new RegExp(`[${pythonSpace}]`);
+const spaces = new RegExp(`[${pythonSpace}]+`, 'g');
+
+function isSpace(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  if (code > 0x20 && code < 0x85) return false;
+  return oneSpace.test(text.charAt(index));
+}
+
+/** Index of the first character that is not white space. */
+export function leadingSpace(text: string): number {
+  let start = 0;
+  while (start < text.length && isSpace(text, start)) start += 1;
+  return start;
+}
+
+/** Index after the last character that is not white space. */
+export function trailingSpace(text: string): number {
+  let end = text.length;
+  while (end > 0 && isSpace(text, end - 1)) end -= 1;
+  return end;
+}
+
+/** Whether there is nothing but white space, or nothing at all. */
+export function isBlank(text: string): boolean {
+  return leadingSpace(text) === text.length;
+}
 
 /** Python's `text.strip()`. */
 export function stripText(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && anySpace.test(text.charAt(start))) start += 1;
-  while (end > start && anySpace.test(text.charAt(end - 1))) end -= 1;
-  return text.slice(start, end);
+  return text.slice(leadingSpace(text), trailingSpace(text));
+}
+
+/** The text with every run of white space turned into one space. */
+export function collapseSpace(text: string): string {
+  return text.replace(spaces, ' ');
+}
+
+/** Python's `text.split()`. */
+export function splitWords(text: string): string[] {
+  return text.split(spaces).filter((word) => word !== '');
+}
+
+/** Python's `len(text)`: code points, not halves of surrogate pairs. */
+export function countCharacters(text: string): number {
+  let pairs = 0;
+  for (let index = 0; index < text.length - 1; index++) {
+    const isHigh = (text.charCodeAt(index) & 0xfc00) === 0xd800;
+    if (isHigh && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) pairs++;
+  }
+  return text.length - pairs;
+}
+
+/** The first `count` code points. */
+export function takeCharacters(text: string, count: number): string {
+  return text.length <= count ? text : [...text].slice(0, count).join('');
+}
+
+/** Order by code point, as in Python; that of UTF-16 differs above U+FFFF. */
+export function compareText(left: string, right: string): number {
+  const others = [...right];
+  for (const [index, character] of [...left].entries()) {
+    const other = others[index];
+    if (other === undefined) return 1;
+    const difference = (character.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
 }

@@ -20,7 +20,7 @@ const traced = fc
   .array(fc.tuple(plain, fc.constantFrom(literal('x'), literal('y'), mask)), { maxLength: 5 })
   .map((parts) => concatTexts(parts.map(([text, origin]) => traceText(text, origin))));
 
-/** Literal spans say the truth about where they are when their text is the text of the place. */
+/** Literal spans say the truth about where they are when their text is the text of the location. */
 function expectTrue(result: TracedText, expected: string, source?: string): void {
   expect(result.text).toBe(expected);
   expect(joinSpans(result.spans)).toBe(expected);
@@ -98,13 +98,13 @@ test('an empty mask stays where it is, next to what is replaced', () => {
 
 test('a replacement is told the origin of the first character it replaces', () => {
   const text = concatTexts([traceText('12{', literal('x')), traceText('a}', literal('y'))]);
-  const places: unknown[] = [];
+  const origins: unknown[] = [];
   replaceText(text, {
     needle: '{a}',
     replacement: (origin) => {
-      places.push(origin);
+      origins.push(origin);
       return new TracedText('', []);
     },
   });
-  expect(places).toEqual([{ type: 'literal', at: { path: ['x'], start: 2 } }]);
+  expect(origins).toEqual([{ type: 'literal', at: { path: ['x'], start: 2 } }]);
 });

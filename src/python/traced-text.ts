@@ -119,8 +119,8 @@ export function mapOrigins(text: TracedText, change: (origin: Origin) => Origin)
   );
 }
 
-/** The place in the config that an origin points to. */
-export function placeOf(origin: Origin): TemplatePosition {
+/** The position in the config that an origin points to. */
+export function positionOf(origin: Origin): TemplatePosition {
   if ('at' in origin) return origin.at;
   return { path: ['retriever', origin.name], start: 0 };
 }
@@ -148,7 +148,7 @@ function cutSpan(span: Span, { start, end }: Range): Span {
   return { ...span, text, origin: { ...origin, at } };
 }
 
-/** Whether the text of a span is that of the config at its place, so that both move together. */
+/** Whether the text of a span is that of the config at its position, so that both move together. */
 function isVerbatim(
   origin: Origin,
 ): origin is Exclude<Origin, { type: 'separator' | 'chat-template' }> {

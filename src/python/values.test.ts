@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Float } from '../prompt/values.ts';
 import { CompatError } from './compat-error.ts';
 import { sortDictKeys, toPython, toTracedPython } from './convert.ts';
-import { pyAdd, pyAddInPlace, pyContains, pyEquals, pySubscript } from './operators.ts';
+import { pyAdd, pyAddInPlace, pyCompare, pyContains, pyEquals, pySubscript } from './operators.ts';
 import { pyStr } from './repr.ts';
 import { traceText } from './traced-text.ts';
 import { isTruthy, PromptList, PyDict, PyTuple, type PyValue } from './values.ts';
@@ -135,7 +135,7 @@ describe('plain values', () => {
     expect(pyStr(value)).toBe("{'a': {0: [None]}}");
   });
 
-  test('every string of a template knows its place', () => {
+  test('every string of a template knows its location', () => {
     const value = toTracedPython({ round: [{ prompt: 'hi' }] }, ['t']);
     const prompt = pySubscript((pySubscript(value, 'round') as PyValue[])[0] ?? null, 'prompt');
     expect(prompt).toMatchObject({
@@ -162,9 +162,18 @@ describe('plain values', () => {
     );
   });
 
-  test('functions are refused with their place', () => {
+  test('functions are refused with their location', () => {
     expect(() => toTracedPython({ a: [() => 1] }, ['t'])).toThrow(
       expect.objectContaining({ code: 'compat.unsupported_value', path: ['t', 'a', 0] }),
     );
   });
+});
+
+test('order is that of Python', () => {
+  const lists = [[2], [1, 5], [1]];
+  expect(lists.toSorted(pyCompare)).toEqual([[1], [1, 5], [2]]);
+  expect(['😀', '\uffff'].toSorted(pyCompare)).toEqual(['\uffff', '😀']);
+  expect(pyCompare(2n ** 60n, new Float(2 ** 60))).toBe(0);
+  expect(pyCompare(Number.NaN, 1)).toBeNaN();
+  expect(() => pyCompare('1', 1)).toThrow('values of types str and int have no order');
 });

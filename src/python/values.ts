@@ -13,7 +13,8 @@ export type PyValue =
   | readonly PyValue[]
   | PyTuple
   | PyDict
-  | PromptList;
+  | PromptList
+  | PyObject;
 
 export class PyTuple {
   readonly items: readonly PyValue[];
@@ -27,6 +28,16 @@ export class PromptList {
   readonly items: readonly PyValue[];
   constructor(items: readonly PyValue[]) {
     this.items = items;
+  }
+}
+
+/** A value that has a type and a `repr` but that no rule looks into, such as a function. */
+export class PyObject {
+  readonly type: string;
+  readonly repr: () => string;
+  constructor(type: string, repr: () => string) {
+    this.type = type;
+    this.repr = repr;
   }
 }
 
@@ -106,6 +117,7 @@ export function typeName(value: PyValue): string {
   if (value instanceof PyDict) return 'dict';
   if (value instanceof PyTuple) return 'tuple';
   if (value instanceof PromptList) return 'PromptList';
+  if (value instanceof PyObject) return value.type;
   return isText(value) ? 'str' : 'list';
 }
 

@@ -11,7 +11,7 @@ import { createParser, parsePrompt } from '../../src/compat/prompt/parser.ts';
 import { aisbenchRequest } from '../../src/compat/prompt/request-body.ts';
 import { pickShots } from '../../src/compat/prompt/retriever.ts';
 import { pyEquals } from '../../src/python/operators.ts';
-import { NumpyRandom } from '../../src/python/random/numpy-random.ts';
+import { NumpyRandomState } from '../../src/python/random/numpy-random-state.ts';
 import { pyStr } from '../../src/python/repr.ts';
 import { PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, encode } from './codec.ts';
@@ -155,9 +155,12 @@ function pickExamples(vector: JsonObject): CompatRow[] {
   const rows = trainOf(vector);
   const indices =
     retriever.type === 'RandomRetriever'
-      ? new NumpyRandom(Number(retriever.seed ?? 43)).choice(rows.length, Number(retriever.ice_num))
+      ? new NumpyRandomState(Number(retriever.seed ?? 43)).choice(
+          rows.length,
+          Number(retriever.ice_num),
+        )
       : listAt(retriever, 'fix_id_list').map(Number);
-  return pickShots(rows, { indices, flavour: 'aisbench' });
+  return pickShots(rows, { indices, compat: 'aisbench' });
 }
 
 /** The outcome of every parser of a case, under the names that its expectation uses. */
@@ -177,7 +180,7 @@ async function parseAll(
     if (!isObject(parser)) continue;
     const outcome = await observe((observation) => {
       const made = createParser(decode(parser.meta_template ?? null), {
-        flavour: 'aisbench',
+        compat: 'aisbench',
         parser: parser.kind === 'lm' ? 'lm' : 'api',
         path: ['meta_template'],
       });

@@ -123,7 +123,7 @@ async function observePrompt(
   const made: { prompt?: PyValue } = {};
   const actual = await observe(async (observation) => {
     const template = await inStage('construct', () =>
-      createTemplate(decode(vector.template ?? null), { flavour: 'aisbench', path: ['template'] }),
+      createTemplate(decode(vector.template ?? null), { compat: 'aisbench', path: ['template'] }),
     );
     await inStage('reader', () => readReader(decode(vector.reader_cfg ?? {})));
     const entry = decodeDict(vector.entry);
@@ -137,7 +137,7 @@ async function observePrompt(
 function parserOf(vector: JsonObject): Promise<TemplateParser> {
   return inStage('construct', () =>
     createParser(decode(vector.meta_template ?? null), {
-      flavour: 'aisbench',
+      compat: 'aisbench',
       parser: vector.parser === 'lm' ? 'lm' : 'api',
       path: ['meta_template'],
     }),

@@ -9,7 +9,7 @@ import { safeFormat } from '../../src/compat/prompt/format.ts';
 import { createParser, parsePrompt } from '../../src/compat/prompt/parser.ts';
 import { replaceToken } from '../../src/compat/prompt/prompt-list.ts';
 import { generateIce, pickShots } from '../../src/compat/prompt/retriever.ts';
-import { countTokens } from '../../src/compat/prompt/token-length.ts';
+import { countTokens } from '../../src/compat/prompt/truncate.ts';
 import { pyStr } from '../../src/python/repr.ts';
 import { PromptList, PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, encode } from './codec.ts';
@@ -59,7 +59,7 @@ export const behaviourHandlers: Handlers = {
     replaceToken(new PromptList(listAt(vector, 'items').map(decode)), {
       token: textAt(vector, 'src'),
       replacement: decode(vector.dst ?? null),
-      flavour: 'opencompass',
+      compat: 'opencompass',
     }),
   ),
   generate_ice: group(runGenerateIce),
@@ -111,16 +111,16 @@ function createFrom(vector: JsonObject): CompatTemplate {
     ...decodeDict(objectAt(vector, 'kwargs')).entries(),
     ...(ice_token === undefined ? [] : [['ice_token', decode(ice_token)] as const]),
   ]);
-  return createTemplate(config, { flavour: 'opencompass', path: ['template'] });
+  return createTemplate(config, { compat: 'opencompass', path: ['template'] });
 }
 
 function runGenerateIce(vector: JsonObject): PyValue {
   const rows = listAt(vector, 'train').map((row, id) => ({ id, entry: decodeDict(row) }));
   const indices = listAt(vector, 'ids').map(Number);
   return generateIce({
-    flavour: 'opencompass',
+    compat: 'opencompass',
     iceTemplate: createFrom(vector),
-    shots: pickShots(rows, { indices, flavour: 'opencompass' }),
+    shots: pickShots(rows, { indices, compat: 'opencompass' }),
     outputColumn: 'a',
     iceSeparator: decode(vector.ice_separator ?? null),
     iceEosToken: decode(vector.ice_eos_token ?? null),
@@ -138,7 +138,7 @@ function parseTemplate(vector: JsonObject, parser: 'lm' | 'api'): PyValue {
 
 function parserOf(vector: JsonObject, parser: 'lm' | 'api'): ReturnType<typeof createParser> {
   return createParser(decode(vector.meta_template ?? null), {
-    flavour: 'opencompass',
+    compat: 'opencompass',
     parser,
     path: ['meta_template'],
   });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Float } from '../../src/prompt/values.ts';
 import { pyRepr } from '../../src/python/repr.ts';
 import { TracedText } from '../../src/python/traced-text.ts';
-import { PromptList, PyDict, PyTuple, type PyValue } from '../../src/python/values.ts';
+import { PromptList, PyDict, PyObject, PyTuple, type PyValue } from '../../src/python/values.ts';
 import { isArray, isObject, type Json, type JsonObject } from './json.ts';
 
 /** Reads a Python value from the form that the vectors write it in. */
@@ -47,6 +47,7 @@ export function encode(value: PyValue, tagPromptLists = false): Json {
     const items = value.items.map(inner);
     return tagPromptLists ? { $promptlist: items } : items;
   }
+  if (value instanceof PyObject) throw new Error(`no vector holds a ${value.type}`);
   if (!(value instanceof PyDict)) return value.map(inner);
   const entries = value.entries().map(([key, item]): [Json, Json] => [inner(key), inner(item)]);
   if (entries.some(([key]) => isTrickyKey(key))) return { $dict: entries };

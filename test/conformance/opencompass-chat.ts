@@ -22,7 +22,7 @@ async function runChatVector(vector: JsonObject, context: VectorContext): Promis
     const template = await inStage('construct', () =>
       config === null
         ? undefined
-        : createTemplate(config, { flavour: 'opencompass', path: ['prompt_template'] }),
+        : createTemplate(config, { compat: 'opencompass', path: ['prompt_template'] }),
     );
     const reader = await inStage('reader', () => readReader(decode(vector.reader_cfg ?? {})));
     const chat = await inStage('chat', () => buildChat({ entry, row: 0, reader, template }));

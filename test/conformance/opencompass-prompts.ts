@@ -176,7 +176,7 @@ async function prepare(inputs: PromptInputs): Promise<CompatSetup> {
 }
 
 function pickExamples({ examples, indices }: PromptInputs): CompatRow[] {
-  return pickShots(examples, { indices, flavour: 'opencompass' });
+  return pickShots(examples, { indices, compat: 'opencompass' });
 }
 
 function compareOutcome(expected: JsonObject, actual: JsonObject): Difference[] {

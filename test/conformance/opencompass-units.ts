@@ -15,7 +15,7 @@ import {
   promptListText,
   replaceToken,
 } from '../../src/compat/prompt/prompt-list.ts';
-import { countTokens } from '../../src/compat/prompt/token-length.ts';
+import { countTokens } from '../../src/compat/prompt/truncate.ts';
 import { pyStr } from '../../src/python/repr.ts';
 import { PromptList, PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, decodePrompt } from './codec.ts';
@@ -66,7 +66,7 @@ function runOperation(vector: JsonObject): PyValue {
       return replaceToken(list, {
         token: textAt(vector, 'src'),
         replacement: decodePrompt(vector.dst ?? null),
-        flavour: 'opencompass',
+        compat: 'opencompass',
       });
     case 'add':
       return addToPromptList(list, other);
@@ -87,7 +87,7 @@ async function runTemplate(vector: JsonObject): Promise<Difference[]> {
   let out: PyValue = null;
   const actual = await observe(async (observation) => {
     const template = await inStage('construct', () =>
-      createTemplate(config, { flavour: 'opencompass', path: ['template'] }),
+      createTemplate(config, { compat: 'opencompass', path: ['template'] }),
     );
     out = await inStage('call', () => callMethod(template, { vector, entry }));
     observation.set('out', out);
@@ -135,7 +135,7 @@ async function runParse(vector: JsonObject, parser: 'lm' | 'api'): Promise<Diffe
   let out: PyValue = null;
   const actual = await observe(async (observation) => {
     const made = await inStage('construct', () =>
-      createParser(metaTemplate, { flavour: 'opencompass', parser, path: ['meta_template'] }),
+      createParser(metaTemplate, { compat: 'opencompass', parser, path: ['meta_template'] }),
     );
     const prompt = decodePrompt(vector.prompt ?? null);
     out = await inStage('parse', () => parsePrompt(made, { prompt, mode: textAt(vector, 'mode') }));

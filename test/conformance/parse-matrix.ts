@@ -79,7 +79,7 @@ function tryParse(
 ): { readonly out: PyValue[] } | { readonly error: JsonObject } {
   try {
     const parser = createParser(metaTemplate, {
-      flavour: 'opencompass',
+      compat: 'opencompass',
       parser: kind === 'lm' ? 'lm' : 'api',
       path: ['meta_template'],
     });

@@ -33,13 +33,13 @@ function said(input: PyValue): string[] {
 
 async function histories(inferMode: string): Promise<string[][]> {
   const parser = createParser(toPython(meta), {
-    flavour: 'aisbench',
+    compat: 'aisbench',
     parser: 'api',
     path: ['meta_template'],
   });
   const entry = toPython(row);
   if (!(entry instanceof PyDict)) throw new Error('a row is a dict');
-  const made = createTemplate(template, { flavour: 'aisbench', path: ['prompt_template'] });
+  const made = createTemplate(template, { compat: 'aisbench', path: ['prompt_template'] });
   const prompt = renderItem(made, { entry, row: 0, ice: '' });
   const sent: string[][] = [];
   await runMultiTurn({

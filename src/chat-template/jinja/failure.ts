@@ -13,11 +13,6 @@ export class LoadFailure extends Error {
 /** The template called `raise_exception`. */
 export class Refusal extends Error {}
 
-/** Refuses an operation that Python would refuse while rendering. */
-export function fail(message: string): never {
-  throw new Error(message);
-}
-
 export function syntaxFailure(offset: number, message: string): LoadFailure {
   return new LoadFailure('syntax', offset, message);
 }

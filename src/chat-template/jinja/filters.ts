@@ -1,4 +1,4 @@
-import { fail } from './failure.ts';
+import { fail } from '../../python/compat-error.ts';
 import type { Value } from './library.ts';
 import { attributeGetter, listFilters } from './list-filters.ts';
 import { findTest } from './tests.ts';
@@ -11,8 +11,9 @@ const map: Operation = (self, { positional, named }) => {
     const read = attributeGetter(named.get('attribute'), named.get('default'));
     return new Sequence('generator', itemsIn(self).map(read));
   }
-  if (name === undefined) return fail('map needs a filter or an attribute');
-  const filter = filters.get(asString(name)) ?? fail(`there is no filter ${asString(name)}`);
+  if (name === undefined) return fail('TypeError', 'map needs a filter or an attribute');
+  const filter =
+    filters.get(asString(name)) ?? fail('TypeError', `there is no filter ${asString(name)}`);
   const args = { positional: rest, named };
   return new Sequence(
     'generator',
@@ -28,7 +29,8 @@ function itemsIn(value: Value): readonly Value[] {
 /** `select`, `reject` and, when they first read an attribute, `selectattr` and `rejectattr`. */
 function choosing({ keep, byAttribute }: { keep: boolean; byAttribute: boolean }): Operation {
   return (self, { positional, named }) => {
-    if (byAttribute && positional.length === 0) return fail('an attribute is needed here');
+    if (byAttribute && positional.length === 0)
+      return fail('TypeError', 'an attribute is needed here');
     const read = attributeGetter(byAttribute ? positional[0] : undefined);
     const [name, ...rest] = positional.slice(byAttribute ? 1 : 0);
     const args = { positional: rest, named };

@@ -1,108 +1,104 @@
-import { fail } from './failure.ts';
-import { type Format, formatValue } from './format-value.ts';
+import { fail } from '../../python/compat-error.ts';
+import { paddingOf } from '../../python/format/align.ts';
+import { type FormatPiece, parseFormat } from '../../python/format/format-fields.ts';
+import { type FormatSpec, parseTextSpec, percentFields } from '../../python/format/format-spec.ts';
+import { formatPercentNumber, formatValue } from '../../python/format/format-value.ts';
+import { pyAscii, pyRepr } from '../../python/repr.ts';
+import { takeCharacters } from '../../python/text.ts';
 import type { Arguments, TextValue, Value } from './library.ts';
-import { repr, toText } from './print.ts';
-import { joinTexts } from './text.ts';
-import { getItem, isDict, missing, numeric, text, toValue } from './values.ts';
-
-const specifier = /%(?:\(([^)]*)\))?([-+ 0#]*)(\d*)(?:\.(\d+))?([\s\S])/g;
+import { joinTexts, sliceText } from './text.ts';
+import {
+  asPython,
+  getItem,
+  isDict,
+  isText,
+  lengthOf,
+  missing,
+  text,
+  toText,
+  toValue,
+} from './values.ts';
 
 /** Python's `'…' % value`. */
 export function formatPercent(template: TextValue, value: Value): TextValue {
+  const source = template.value;
   const values = value.type === 'TupleValue' ? [...value.value] : [value];
   let isUsed = isDict(value) || value.type === 'ArrayValue';
-  const result = fill(template.value, specifier, (match) => {
-    const [, key, flags = '', width, precision, conversion = ''] = match;
-    if (conversion === '%') return text('%');
-    let item: Value | undefined;
-    if (key === undefined) item = values.shift();
-    else item = isDict(value) ? value.value.get(key) : fail(`%(${key}) needs a mapping`);
-    isUsed ||= values.length === 0;
-    if (item === undefined) return fail('there are fewer values than places for them');
-    return formatValue(item, percentFormat({ flags, width, precision, conversion }));
-  });
-  if (!isUsed && values.length > 0) fail('there are more values than places for them');
-  return result;
-}
-
-/** Replaces each match, and keeps the origin of what it is replaced with. */
-function fill(
-  source: string,
-  pattern: RegExp,
-  write: (match: RegExpExecArray) => TextValue,
-): TextValue {
   const pieces: TextValue[] = [];
   let position = 0;
-  for (const match of source.matchAll(pattern)) {
-    pieces.push(text(source.slice(position, match.index)), write(match));
-    position = match.index + match[0].length;
+  for (const { source: written, key, spec, start } of percentFields(source)) {
+    pieces.push(text(source.slice(position, start)));
+    position = start + written.length;
+    if (spec.type === '%') {
+      pieces.push(text('%'));
+      continue;
+    }
+    let item: Value | undefined;
+    if (key === undefined) item = values.shift();
+    else
+      item = isDict(value) ? value.value.get(key) : fail('TypeError', `%(${key}) needs a mapping`);
+    isUsed ||= values.length === 0;
+    if (item === undefined) return fail('TypeError', 'there are fewer values than fields for them');
+    pieces.push(formatPercentField(item, spec));
   }
+  if (!isUsed && values.length > 0) fail('TypeError', 'there are more values than fields for them');
   return joinTexts([...pieces, text(source.slice(position))]);
 }
 
-function percentFormat(parts: {
-  flags: string;
-  width: string | undefined;
-  precision: string | undefined;
-  conversion: string;
-}): Format {
-  const { flags, width, precision, conversion } = parts;
-  const isZero = flags.includes('0') && !flags.includes('-') && !'sr'.includes(conversion);
-  return {
-    fill: isZero ? '0' : ' ',
-    align: flags.includes('-') ? '<' : isZero ? '=' : '>',
-    sign: /[+ ]/.exec(flags)?.[0] ?? '',
-    grouped: false,
-    width: Number(width ?? 0),
-    precision: precision === undefined ? undefined : Number(precision),
-    conversion: 'iu'.includes(conversion) ? 'd' : conversion,
-  };
+function formatPercentField(value: Value, spec: FormatSpec): TextValue {
+  if ('sra'.includes(spec.type)) return alignText(convert(value, spec.type), spec);
+  return text(formatPercentNumber(asPython(value), spec));
 }
-
-const field = /\{\{|\}\}|\{([^{}!:]*)(?:!([rs]))?(?::([^{}]*))?\}|[{}]/g;
-const specification = /^(?:([\s\S])?([<>^=]))?([-+ ])?(0)?(\d+)?(,)?(?:\.(\d+))?([a-zA-Z%])?$/u;
 
 /** Python's `str.format`. */
 export function formatBraces(template: TextValue, args: Arguments): TextValue {
   let automatic = 0;
-  return fill(template.value, field, ([whole, path, conversion, format = '']) => {
-    if (path === undefined) {
-      return whole.length === 2 ? text(whole.charAt(0)) : fail(`a single ${whole} in a format`);
-    }
-    const value = lookUp(/^(\.|\[|$)/.test(path) ? `${automatic++}${path}` : path, args);
-    if (conversion === 'r') return formatValue(text(repr(value)), braceFormat(format, text('')));
-    const shown = conversion === 's' ? toText(value) : value;
-    return formatValue(shown, braceFormat(format, shown));
-  });
+  const nameOf = (name: string) => (name === '' ? String(automatic++) : name);
+  const write = (pieces: readonly FormatPiece[]): TextValue =>
+    joinTexts(
+      pieces.map((piece) => {
+        if (piece.type === 'text') return text(piece.text);
+        if (piece.type === 'problem') return fail('ValueError', piece.message);
+        const { name, path, conversion, spec, specPieces } = piece;
+        const value = lookUp(nameOf(name) + path, args);
+        const shown = conversion === '' ? value : convert(value, conversion);
+        return formatField(shown, specPieces ? write(specPieces).value : spec);
+      }),
+    );
+  return write(parseFormat(template.value));
+}
+
+function convert(value: Value, conversion: string): TextValue {
+  if (conversion === 's') return toText(value);
+  if (conversion === 'r') return text(pyRepr(asPython(value)));
+  if (conversion === 'a') return text(pyAscii(asPython(value)));
+  return fail('ValueError', `\`!${conversion}\` is none of \`!r\`, \`!s\` and \`!a\``);
+}
+
+function formatField(value: Value, spec: string): TextValue {
+  if (spec === '') return toText(value);
+  if (isText(value)) return alignText(value, parseTextSpec(spec));
+  return text(formatValue(asPython(value), spec));
+}
+
+/** Cuts and pads a text, whose characters keep their origin. */
+function alignText(value: TextValue, spec: FormatSpec): TextValue {
+  const { precision, width } = spec;
+  const cut =
+    precision === undefined
+      ? value
+      : sliceText(value, 0, takeCharacters(value.value, precision).length);
+  if (width === 0) return cut;
+  const [before, after] = paddingOf(lengthOf(cut), spec);
+  return joinTexts([text(before), cut, text(after)]);
 }
 
 function lookUp(path: string, { positional, named }: Arguments): Value {
   const [name = '', ...keys] = path.split(/\.|\]?\[|\]/).filter((part) => part !== '');
   const value = /^\d+$/.test(name) ? positional[Number(name)] : named.get(name);
-  if (value === undefined) return fail(`format has no argument ${name}`);
+  if (value === undefined) return fail('KeyError', `format has no argument ${name}`);
   return keys.reduce(
     (item, key) => getItem(item, toValue(/^\d+$/.test(key) ? Number(key) : key)) ?? missing,
     value,
   );
-}
-
-function braceFormat(format: string, value: Value): Format {
-  const match = specification.exec(format);
-  if (match === null) return fail(`the format ${format} is not supported`);
-  const [, filler, align, sign, zero, width, grouped, precision, conversion] = match;
-  const isNumber = numeric(value) !== undefined && value.type !== 'BooleanValue';
-  const isFloat = value.type === 'FloatValue';
-  const isBare = precision === undefined && grouped === undefined;
-  let usual = 's';
-  if (isNumber && !(isBare && isFloat)) usual = isFloat ? 'f' : 'd';
-  const defaultAlign = isNumber ? (zero === undefined ? '>' : '=') : '<';
-  return {
-    fill: filler ?? (zero === undefined ? ' ' : '0'),
-    align: (align ?? defaultAlign) as Format['align'],
-    sign: sign === undefined || sign === '-' ? '' : sign,
-    grouped: grouped !== undefined,
-    width: Number(width ?? 0),
-    precision: precision === undefined ? undefined : Number(precision),
-    conversion: conversion ?? usual,
-  };
 }

@@ -1,7 +1,7 @@
-import { fail, Refusal } from './failure.ts';
+import { fail } from '../../python/compat-error.ts';
+import { strftime } from '../../python/strftime.ts';
+import { Refusal } from './failure.ts';
 import { classes, type Value } from './library.ts';
-import { toText } from './print.ts';
-import { strftime } from './strftime.ts';
 import { tupleFunction } from './syntax.ts';
 import {
   asString,
@@ -9,6 +9,7 @@ import {
   optionalInteger,
   Sequence,
   takes,
+  toText,
   toValue,
   tuple,
 } from './values.ts';
@@ -16,7 +17,7 @@ import {
 const range = takes(['start', 'stop?', 'step?'], (_, values) => {
   const [first = 0, second, step = 1] = values.map(optionalInteger);
   const [start, stop] = second === undefined ? [0, first] : [first, second];
-  if (step === 0) fail('range needs a step that is not zero');
+  if (step === 0) fail('ValueError', 'range needs a step that is not zero');
   const length = Math.max(0, Math.ceil((stop - start) / step));
   return new Sequence(
     'range',

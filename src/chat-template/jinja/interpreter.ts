@@ -1,10 +1,11 @@
-import { fail } from './failure.ts';
+import { fail } from '../../python/compat-error.ts';
 import { filters } from './filters.ts';
 import {
   type Binary,
   type BindArguments,
   type Call,
   classes,
+  describe,
   Environment,
   type Filter,
   type FilterBlock,
@@ -15,6 +16,7 @@ import {
   type Macro,
   type Member,
   type Node,
+  partInGroup,
   type Scope,
   type Select,
   type SetBlock,
@@ -24,9 +26,7 @@ import {
 } from './library.ts';
 import { Loop, LoopExit } from './loop.ts';
 import { getMethod } from './methods.ts';
-import { describe, partInGroup } from './nodes.ts';
 import { type ArithmeticOperator, calculate, comparisons, sameKind } from './operators.ts';
-import { toText } from './print.ts';
 import { findTest } from './tests.ts';
 import { joinTexts, type Part, partsOf, textFrom } from './text.ts';
 import {
@@ -38,6 +38,7 @@ import {
   none,
   Sequence,
   text,
+  toText,
   toValue,
   truthy,
   tuple,
@@ -134,7 +135,8 @@ export class PythonInterpreter extends Interpreter {
 
   override evaluateMemberExpression(node: Member, scope: Scope): Value {
     const object = this.evaluate(node.object, scope);
-    if (object.type === 'UndefinedValue') fail(`${describe(node.object)} is undefined`);
+    if (object.type === 'UndefinedValue')
+      fail('UndefinedError', `${describe(node.object)} is undefined`);
     if (node.property.type === 'SliceExpression') {
       return this.evaluateSliceExpression(object, node.property, scope);
     }
@@ -157,7 +159,8 @@ export class PythonInterpreter extends Interpreter {
     }
     const isSliceable =
       isList(object) && (!(object instanceof Sequence) || object.kind === 'range');
-    if (!isSliceable) return fail(`a value of type ${typeName(object)} cannot be sliced`);
+    if (!isSliceable)
+      return fail('TypeError', `a value of type ${typeName(object)} cannot be sliced`);
     return sameKind(object, iterate(super.evaluateSliceExpression(object, slice, scope)));
   }
 
@@ -170,7 +173,7 @@ export class PythonInterpreter extends Interpreter {
       const result = findTest(test[2] ?? '')(operand, { positional, named });
       return toValue(test[1] ? !result : result);
     }
-    const run = filters.get(name) ?? fail(`there is no filter ${name}`);
+    const run = filters.get(name) ?? fail('TypeError', `there is no filter ${name}`);
     return toValue(run(operand, { positional, named }));
   }
 
@@ -221,7 +224,7 @@ export class PythonInterpreter extends Interpreter {
       const targets = (target as Node & { value: Node[] }).value;
       const items = iterate(value);
       if (items.length !== targets.length) {
-        fail(`${items.length} values cannot be given to ${targets.length} names`);
+        fail('ValueError', `${items.length} values cannot be given to ${targets.length} names`);
       }
       for (const [index, name] of targets.entries()) {
         this.#assign(name, { value: items[index] ?? missing, scope });
@@ -229,7 +232,8 @@ export class PythonInterpreter extends Interpreter {
     } else if (target.type === 'MemberExpression') {
       const { object, property } = target as Member;
       const holder = this.evaluate(object, scope);
-      if (holder.type !== 'NamespaceValue') fail(`${describe(object)} is not a namespace`);
+      if (holder.type !== 'NamespaceValue')
+        fail('TypeError', `${describe(object)} is not a namespace`);
       else holder.value.set((property as Identifier).value, value);
     } else scope.setVariable((target as Identifier).value, value);
   }

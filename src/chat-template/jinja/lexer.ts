@@ -1,7 +1,7 @@
+import { readEscapes } from '../../python/string-literal.ts';
+import { isBlank, pythonSpace, trailingSpace } from '../../python/text.ts';
 import { syntaxFailure } from './failure.ts';
 import type { Token, TokenType } from './library.ts';
-import { readString } from './string-literal.ts';
-import { isBlank, SPACE, trailingSpace } from './whitespace.ts';
 
 /** A text, or a tag with the tokens between its marks. */
 export interface Stretch {
@@ -12,20 +12,23 @@ export interface Stretch {
 }
 
 const tagBegin = /\{[%{#]/g;
-const rawBegin = new RegExp(`\\{%[-+]?[${SPACE}]*raw[${SPACE}]*(?:-%\\}[${SPACE}]*|%\\})`, 'y');
+const rawBegin = new RegExp(
+  `\\{%[-+]?[${pythonSpace}]*raw[${pythonSpace}]*(?:-%\\}[${pythonSpace}]*|%\\})`,
+  'y',
+);
 const ends = {
   raw: new RegExp(
-    `\\{%([-+]?)[${SPACE}]*endraw[${SPACE}]*(?:\\+%\\}|-%\\}[${SPACE}]*|%\\}\\n?)`,
+    `\\{%([-+]?)[${pythonSpace}]*endraw[${pythonSpace}]*(?:\\+%\\}|-%\\}[${pythonSpace}]*|%\\}\\n?)`,
     'g',
   ),
-  comment: new RegExp(`\\+#\\}|-#\\}[${SPACE}]*|#\\}\\n?`, 'g'),
-  statement: new RegExp(`\\+%\\}|-%\\}[${SPACE}]*|%\\}\\n?`, 'y'),
-  output: new RegExp(`-\\}\\}[${SPACE}]*|\\}\\}`, 'y'),
+  comment: new RegExp(`\\+#\\}|-#\\}[${pythonSpace}]*|#\\}\\n?`, 'g'),
+  statement: new RegExp(`\\+%\\}|-%\\}[${pythonSpace}]*|%\\}\\n?`, 'y'),
+  output: new RegExp(`-\\}\\}[${pythonSpace}]*|\\}\\}`, 'y'),
 };
 
 const part = new RegExp(
   [
-    `(?<space>[${SPACE}]+)`,
+    `(?<space>[${pythonSpace}]+)`,
     '(?<float>(?<!\\.)\\d[\\d_]*(?:\\.\\d[\\d_]*(?:[eE][+-]?\\d+)?|[eE][+-]?\\d+))',
     '(?<integer>0[bB][01_]+|0[oO][0-7_]+|0[xX][\\da-fA-F_]+|\\d[\\d_]*)',
     '(?<name>[\\p{L}\\p{N}\\p{M}_]+)',
@@ -167,24 +170,31 @@ export class Lexer {
 
 function readToken(
   { float, integer, name, string, operator }: Record<string, string | undefined>,
-  place: { offset: number; group: number },
+  position: { offset: number; group: number },
 ): Token | undefined {
-  if (name !== undefined) return { ...place, type: 'Identifier', value: name };
+  if (name !== undefined) return { ...position, type: 'Identifier', value: name };
   if (operator !== undefined) {
-    return { ...place, type: operators[operator] ?? 'ComparisonBinaryOperator', value: operator };
+    return {
+      ...position,
+      type: operators[operator] ?? 'ComparisonBinaryOperator',
+      value: operator,
+    };
   }
   if (string !== undefined) {
-    const value = readString(string.slice(1, -1), place.offset);
-    return { ...place, type: 'StringLiteral', value };
+    const value = readEscapes(string.slice(1, -1), (written) => {
+      const message = `the escape ${written} in this string names no character`;
+      throw syntaxFailure(position.offset, message);
+    });
+    return { ...position, type: 'StringLiteral', value };
   }
   // The parser takes a number for a float when it has a point.
   if (float !== undefined) {
     const digits = float.replaceAll('_', '');
     const value = digits.includes('.') ? digits : digits.replace(/e/i, '.0e');
-    return { ...place, type: 'NumericLiteral', value };
+    return { ...position, type: 'NumericLiteral', value };
   }
   if (integer === undefined) return undefined;
   const value = Number(integer.replaceAll('_', ''));
-  if (!Number.isSafeInteger(value)) throw syntaxFailure(place.offset, `${integer} is too big`);
-  return { ...place, type: 'NumericLiteral', value: String(value) };
+  if (!Number.isSafeInteger(value)) throw syntaxFailure(position.offset, `${integer} is too big`);
+  return { ...position, type: 'NumericLiteral', value: String(value) };
 }

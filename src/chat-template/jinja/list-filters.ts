@@ -1,8 +1,7 @@
-import { itemsOf } from './container-methods.ts';
-import { fail } from './failure.ts';
+import { fail } from '../../python/compat-error.ts';
 import { classes, type Value } from './library.ts';
+import { itemsOf } from './methods.ts';
 import { calculate, compare, equals } from './operators.ts';
-import { toText } from './print.ts';
 import { joinTexts } from './text.ts';
 import {
   asString,
@@ -17,6 +16,7 @@ import {
   Sequence,
   takes,
   text,
+  toText,
   toValue,
   truthy,
 } from './values.ts';
@@ -60,7 +60,7 @@ const dictSort = takes(
   ['case_sensitive?', 'by?', 'reverse?'],
   (self, [caseSensitive, by = text('key'), reverse]) => {
     const position = ['key', 'value'].indexOf(asString(by));
-    if (position < 0) fail("dictsort can sort by 'key' or by 'value'");
+    if (position < 0) fail('ValueError', "dictsort can sort by 'key' or by 'value'");
     return sorted(itemsOf(self), { key: sortKey(toValue(position), caseSensitive), reverse });
   },
 );
@@ -76,7 +76,7 @@ const unique = takes(['case_sensitive?', 'attribute?'], (self, [caseSensitive, a
 });
 
 const batch = takes(['linecount', 'fill_with?'], (self, [lineCount, filler = none]) => {
-  const size = optionalInteger(lineCount) ?? fail('batch needs the size of a batch');
+  const size = optionalInteger(lineCount) ?? fail('TypeError', 'batch needs the size of a batch');
   const items = iterate(self);
   const rows: Value[] = [];
   for (let start = 0; start < items.length; start += size) {

@@ -1,4 +1,4 @@
-import { fail } from './failure.ts';
+import { fail } from '../../python/compat-error.ts';
 import { type Arguments, classes, type Value } from './library.ts';
 import { equals } from './operators.ts';
 import type { Part } from './text.ts';
@@ -93,7 +93,7 @@ export class Loop extends Map<unknown, Value> {
   }
 
   #cycle({ positional }: Arguments): Result {
-    if (positional.length === 0) fail('loop.cycle needs something to cycle through');
+    if (positional.length === 0) fail('TypeError', 'loop.cycle needs something to cycle through');
     return positional[this.#index % positional.length];
   }
 

@@ -1,8 +1,10 @@
-import { fail } from './failure.ts';
+import { fail } from '../../python/compat-error.ts';
+import { pyCompare } from '../../python/operators.ts';
 import { formatPercent } from './format.ts';
 import { classes, type DictValue, type ListValue, type TextValue, type Value } from './library.ts';
 import { ask, joinTexts, Rope } from './text.ts';
 import {
+  asPython,
   float,
   isDict,
   isList,
@@ -31,15 +33,16 @@ export function calculate(operator: ArithmeticOperator, left: Value, right: Valu
   if (operator === '%' && isText(left)) return formatPercent(left, right);
   const [first, second] = [numeric(left), numeric(right)];
   if (first === undefined || second === undefined) {
-    return fail(`${typeName(left)} ${operator} ${typeName(right)} is not possible`);
+    return fail('TypeError', `${typeName(left)} ${operator} ${typeName(right)} is not possible`);
   }
-  if (second === 0 && ['/', '//', '%'].includes(operator)) fail('division by zero');
+  if (second === 0 && ['/', '//', '%'].includes(operator))
+    fail('ZeroDivisionError', 'division by zero');
   const result = numbers[operator](first, second);
   const isFloat = left.type === 'FloatValue' || right.type === 'FloatValue' || operator === '/';
   if (isFloat || (operator === '**' && second < 0)) return float(result);
   return Number.isSafeInteger(result)
     ? toValue(result)
-    : fail(`the result of ${operator} is too big`);
+    : fail('OverflowError', `the result of ${operator} is too big`);
 }
 
 const numbers: Record<ArithmeticOperator, (left: number, right: number) => number> = {
@@ -63,7 +66,7 @@ export function sameKind(like: ListValue, items: readonly Value[]): ListValue {
 function repeat(value: TextValue | ListValue, times: Value): Value {
   const count = times.type === 'FloatValue' ? undefined : numeric(times);
   if (count === undefined) {
-    return fail(`${typeName(value)} and ${typeName(times)} cannot be multiplied`);
+    return fail('TypeError', `${typeName(value)} and ${typeName(times)} cannot be multiplied`);
   }
   const copies = { length: Math.max(0, count) };
   if (isText(value)) return joinTexts(Array.from(copies, () => value));
@@ -76,12 +79,17 @@ export function equals(left: Value, right: Value): boolean {
   const number = numeric(left);
   if (number !== undefined) return number === numeric(right);
   if (isList(left)) {
-    if (!isList(right) || typeName(left) !== typeName(right)) return false;
+    if (!isList(right) || !isSameType(left, right)) return false;
     if (left.value.length !== right.value.length) return false;
     return left.value.every((item, index) => equals(item, right.value[index] as Value));
   }
   if (isDict(left)) return isDict(right) && dictsEqual(left, right);
   return left.type === right.type && (left.type === 'NullValue' || left.type === 'UndefinedValue');
+}
+
+function isSameType(left: ListValue, right: ListValue): boolean {
+  const kindOf = (value: ListValue) => (value instanceof Sequence ? value.kind : value.type);
+  return kindOf(left) === kindOf(right);
 }
 
 /** Whether a text is empty is known even if its characters are not. */
@@ -101,41 +109,17 @@ function dictsEqual(left: DictValue, right: DictValue): boolean {
 
 /** Negative, zero or positive, as `left` sorts before, with or after `right`. */
 export function compare(left: Value, right: Value): number {
-  const [number, other] = [numeric(left), numeric(right)];
-  if (number !== undefined && other !== undefined) return number - other;
-  if (isText(left) && isText(right)) return comparePoints(left.value, right.value);
-  if (isList(left) && isList(right) && typeName(left) === typeName(right)) {
-    return compareLists(left, right);
-  }
-  return fail(`values of types ${typeName(left)} and ${typeName(right)} have no order`);
-}
-
-function compareLists(left: ListValue, right: ListValue): number {
-  for (const [index, item] of left.value.entries()) {
-    const other = right.value[index];
-    if (other === undefined) return 1;
-    if (!equals(item, other)) return compare(item, other);
-  }
-  return left.value.length - right.value.length;
-}
-
-/** Order by code point; UTF-16 order differs above U+FFFF. */
-function comparePoints(left: string, right: string): number {
-  const others = [...right];
-  for (const [index, character] of [...left].entries()) {
-    const other = others[index];
-    if (other === undefined) return 1;
-    const difference = (character.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
+  return pyCompare(asPython(left), asPython(right));
 }
 
 /** Python's `in`. */
 export function contains(container: Value, item: Value): boolean {
   if (isText(container)) {
     if (isText(item)) return ask(container, 'includes', item.value);
-    return fail(`a value of type ${typeName(item)} cannot be searched for in a string`);
+    return fail(
+      'TypeError',
+      `a value of type ${typeName(item)} cannot be searched for in a string`,
+    );
   }
   if (isDict(container)) return container.value.has(item.value);
   const items = container instanceof Sequence ? container.value : iterate(container);

@@ -50,7 +50,7 @@ export function parseTemplate(source: string): Program {
   };
 }
 
-/** The parser's errors name no place, but it reads in order: the last token read is the place. */
+/** The parser's errors name no position, but it reads in order: it is that of the last token read. */
 function parseTokens(tokens: readonly Token[], end: number): Block {
   let last = 0;
   const watched = new Proxy(tokens, {

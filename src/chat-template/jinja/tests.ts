@@ -1,8 +1,7 @@
-import { fail } from './failure.ts';
-import { isLower, isUpper } from './letter-case.ts';
+import { fail } from '../../python/compat-error.ts';
+import { isLower, isUpper } from '../../python/letter-case.ts';
 import type { Value } from './library.ts';
 import { calculate, compare, contains, equals } from './operators.ts';
-import { toText } from './print.ts';
 import {
   isDict,
   isList,
@@ -12,6 +11,7 @@ import {
   type Operation,
   Sequence,
   takes,
+  toText,
   toValue,
 } from './values.ts';
 
@@ -89,5 +89,5 @@ export const tests: ReadonlyMap<string, Operation> = new Map<string, Operation>(
 ]);
 
 export function findTest(name: string): Operation {
-  return tests.get(name) ?? fail(`there is no test ${name}`);
+  return tests.get(name) ?? fail('TypeError', `there is no test ${name}`);
 }

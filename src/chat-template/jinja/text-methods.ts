@@ -1,8 +1,10 @@
-import { fail } from './failure.ts';
+import { fail } from '../../python/compat-error.ts';
+import { capitalize, isLower, isUpper, swapCase, titleCase } from '../../python/letter-case.ts';
+import type { Side } from '../../python/split.ts';
+import { isBlank } from '../../python/text.ts';
 import { formatBraces } from './format.ts';
-import { capitalize, isLower, isUpper, swapCase, titleCase } from './letter-case.ts';
 import type { TextValue, Value } from './library.ts';
-import { partition, replaceText, type Side, split, splitLines, strip } from './split.ts';
+import { partition, replaceText, split, splitLines, strip } from './split.ts';
 import { ask, joinTexts, sliceText } from './text.ts';
 import {
   asString,
@@ -21,7 +23,6 @@ import {
   tuple,
   typeName,
 } from './values.ts';
-import { isBlank } from './whitespace.ts';
 
 type Given = Value | undefined;
 
@@ -61,8 +62,8 @@ function partitioning(from: Side): Operation {
 /** The part that `find`, `count`, `startswith` … look at, and where it starts. */
 function region(self: Value, [start, end]: readonly Given[]): { part: string; from: number } {
   const points = [...asString(self)];
-  const at = (value: Given, usual: number) => {
-    const index = optionalInteger(value) ?? usual;
+  const at = (value: Given, fallback: number) => {
+    const index = optionalInteger(value) ?? fallback;
     return Math.min(points.length, Math.max(0, index < 0 ? index + points.length : index));
   };
   const from = at(start, 0);
@@ -91,11 +92,11 @@ const counting = takes(['wanted', 'start?', 'end?'], (self, [wanted, ...range]) 
   return separator === '' ? [...part].length + 1 : part.split(separator).length - 1;
 });
 
-function padding(place: 'start' | 'end' | 'both'): Operation {
+function padding(side: 'start' | 'end' | 'both'): Operation {
   return takes(['width', 'fill?'], (self, [width, fill]) =>
     padText(asText(self), {
       width: optionalInteger(width) ?? 0,
-      place,
+      side,
       fill: optionalString(fill),
     }),
   );
@@ -103,18 +104,18 @@ function padding(place: 'start' | 'end' | 'both'): Operation {
 
 export function padText(
   self: TextValue,
-  { width, place, fill = ' ' }: { width: number; place: string; fill?: string | undefined },
+  { width, side, fill = ' ' }: { width: number; side: string; fill?: string | undefined },
 ): TextValue {
   const room = Math.max(0, width - lengthOf(self));
   // Python gives the odd space to the left only when the width is odd.
   const half = Math.floor(room / 2) + (room & width & 1);
-  const left = place === 'both' ? half : place === 'start' ? room : 0;
+  const left = side === 'both' ? half : side === 'start' ? room : 0;
   return joinTexts([text(fill.repeat(left)), self, text(fill.repeat(room - left))]);
 }
 
 const joining = takes(['items'], (self, [items]) => {
   const parts = iterate(items ?? self).map((item) =>
-    isText(item) ? item : fail(`join needs strings, not ${typeName(item)}`),
+    isText(item) ? item : fail('TypeError', `join needs strings, not ${typeName(item)}`),
   );
   return joinTexts(parts, asText(self));
 });
@@ -145,7 +146,7 @@ const zeroFilling = takes(['width'], (self, [width]) => {
   return sign + '0'.repeat(Math.max(0, wanted)) + digits;
 });
 
-const notFound = () => fail('the part is not in the string');
+const notFound = () => fail('ValueError', 'the part is not in the string');
 const every = (pattern: RegExp) => mapping((self) => pattern.test(self));
 
 /** The methods of Python's `str` that templates can call. */

@@ -1,5 +1,5 @@
+import { isBlank, leadingSpace, trailingSpace } from '../../python/text.ts';
 import { classes, type TextValue } from './library.ts';
-import { isBlank, leadingSpace, trailingSpace } from './whitespace.ts';
 
 /** What can be asked about a content without seeing the rest of it. */
 export type Question = 'includes' | 'startsWith' | 'endsWith';

@@ -1,17 +1,20 @@
-import { fail } from './failure.ts';
-import { fixedDigits } from './fixed-digits.ts';
+import { fail } from '../../python/compat-error.ts';
+import { roundFloat } from '../../python/format/decimal-digits.ts';
+import { dumpJson } from '../../python/json.ts';
+import { capitalize } from '../../python/letter-case.ts';
+import { readFloatText } from '../../python/parse-number.ts';
+import { pythonSpace, pythonWord } from '../../python/text.ts';
 import { formatPercent } from './format.ts';
-import { tojson } from './json.ts';
-import { capitalize, titleWords } from './letter-case.ts';
 import { classes, type TextValue, type Value } from './library.ts';
-import { toText } from './print.ts';
 import { replaceText, split, splitLines, strip } from './split.ts';
 import { joinTexts } from './text.ts';
 import { padText } from './text-methods.ts';
 import {
+  asPython,
   asString,
   asText,
   float,
+  isList,
   isMissing,
   isText,
   lengthOf,
@@ -21,6 +24,7 @@ import {
   type Result,
   takes,
   text,
+  toText,
   toValue,
   truthy,
   tuple,
@@ -37,18 +41,15 @@ const fallBack: Operation = (self, { positional, named }) => {
   return self.type === 'UndefinedValue' || (truthy(also) && !truthy(self)) ? value : self;
 };
 
-const decimal = /^[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
-
 function toNumber(value: Value): number | undefined {
-  if (value.type === 'UndefinedValue') return fail('an undefined value cannot become a number');
-  if (!isText(value)) return numeric(value);
-  const digits = value.value.trim().replaceAll('_', '');
-  return decimal.test(digits) ? Number(digits) : undefined;
+  if (value.type === 'UndefinedValue')
+    return fail('UndefinedError', 'an undefined value cannot become a number');
+  return isText(value) ? readFloatText(value.value) : numeric(value);
 }
 
 const toInteger = takes(['default?'], (self, [fallback = toValue(0)]) => {
   const number = toNumber(self);
-  return number === undefined ? fallback : Math.trunc(number) + 0;
+  return number === undefined || !Number.isFinite(number) ? fallback : Math.trunc(number) + 0;
 });
 
 const toFloat = takes(['default?'], (self, [fallback = float(0)]) => {
@@ -56,19 +57,14 @@ const toFloat = takes(['default?'], (self, [fallback = float(0)]) => {
   return number === undefined ? fallback : float(number);
 });
 
-function roundCommon(value: number, precision: number): number {
-  if (precision >= 0) return Number(fixedDigits(value, precision));
-  const scale = 10 ** -precision;
-  return Number(fixedDigits(value / scale, 0)) * scale;
-}
-
 const round = takes(['precision?', 'method?'], (self, [digits, method = text('common')]) => {
-  const value = numeric(self) ?? fail(`a value of type ${typeName(self)} cannot be rounded`);
+  const value =
+    numeric(self) ?? fail('TypeError', `a value of type ${typeName(self)} cannot be rounded`);
   const precision = optionalInteger(digits) ?? 0;
   const scale = 10 ** precision;
   switch (asString(method)) {
     case 'common': {
-      const rounded = roundCommon(value, precision);
+      const rounded = roundFloat(value, precision);
       return self.type === 'FloatValue' ? float(rounded) : rounded;
     }
     case 'ceil':
@@ -76,12 +72,13 @@ const round = takes(['precision?', 'method?'], (self, [digits, method = text('co
     case 'floor':
       return float(Math.floor(value * scale) / scale);
     default:
-      return fail('round has the methods common, ceil and floor');
+      return fail('ValueError', 'round has the methods common, ceil and floor');
   }
 });
 
 const absolute = takes([], (self) => {
-  const number = numeric(self) ?? fail(`a value of type ${typeName(self)} has no absolute value`);
+  const number =
+    numeric(self) ?? fail('TypeError', `a value of type ${typeName(self)} has no absolute value`);
   return self.type === 'FloatValue' ? float(Math.abs(number)) : Math.abs(number);
 });
 
@@ -100,7 +97,7 @@ const truncate = takes(
   (self, [length, killWords, end = text('...'), leeway]) => {
     const [whole, limit] = [asText(self), optionalInteger(length) ?? 255];
     const room = limit - lengthOf(end);
-    if (room < 0) fail('truncate needs a length that its end fits into');
+    if (room < 0) fail('ValueError', 'truncate needs a length that its end fits into');
     if (lengthOf(whole) <= limit + (optionalInteger(leeway) ?? 5)) return whole;
     const cut = text([...whole.value].slice(0, room).join(''));
     const [words = cut] = split(cut, { separator: ' ', limit: 1, from: 'right' });
@@ -122,13 +119,38 @@ const trim = takes(['chars?'], (self, [set]): TextValue => {
 });
 
 const format: Operation = (self, { positional, named }) => {
-  if (positional.length > 0 && named.size > 0) fail('format takes values in order or by name');
+  if (positional.length > 0 && named.size > 0)
+    fail('TypeError', 'format takes values in order or by name');
   const values = named.size > 0 ? new classes.Dict(new Map(named)) : tuple(positional);
   return formatPercent(toText(self), values);
 };
 
 const center = takes(['width?'], (self, [width]) =>
-  padText(toText(self), { width: optionalInteger(width) ?? 80, place: 'both' }),
+  padText(toText(self), { width: optionalInteger(width) ?? 80, side: 'both' }),
+);
+
+const wordStart = new RegExp(`([-${pythonSpace}({[<]+)`);
+const words = new RegExp(`[${pythonWord}]+`, 'gu');
+
+/** Words end at white space, hyphens and opening brackets only, unlike those of `str.title`. */
+function titleWords(title: string): string {
+  return title.split(wordStart).map(capitalize).join('');
+}
+
+/** Python's `json.dumps` without ASCII escapes. */
+const tojson = takes(
+  ['ensure_ascii?', 'indent?', 'separators?', 'sort_keys?'],
+  (self, [ensureAscii, margin, separators, sortKeys]) => {
+    const spaces = isText(margin)
+      ? margin.value
+      : ' '.repeat(Math.max(0, optionalInteger(margin) ?? 0));
+    return dumpJson(asPython(self), {
+      ensureAscii: truthy(ensureAscii),
+      indent: isMissing(margin) ? undefined : spaces,
+      separators: isList(separators) ? separators.value.map(asString) : undefined,
+      sortKeys: truthy(sortKeys),
+    });
+  },
 );
 
 /** Filters that work on one value. */
@@ -154,5 +176,5 @@ export const valueFilters: readonly (readonly [string, Operation])[] = [
   ['trim', trim],
   ['truncate', truncate],
   ['upper', mapping((self) => self.toUpperCase())],
-  ['wordcount', mapping((self) => self.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0)],
+  ['wordcount', mapping((self) => self.match(words)?.length ?? 0)],
 ];

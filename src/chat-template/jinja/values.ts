@@ -1,5 +1,14 @@
 import { Float } from '../../prompt/values.ts';
-import { fail } from './failure.ts';
+import { fail } from '../../python/compat-error.ts';
+import { pyRepr } from '../../python/repr.ts';
+import { countCharacters } from '../../python/text.ts';
+import {
+  PyDict,
+  PyObject,
+  PyTuple,
+  type PyValue,
+  typeName as pyTypeName,
+} from '../../python/values.ts';
 import {
   type Arguments,
   classes,
@@ -101,28 +110,62 @@ export function numeric(value: Value | undefined): number | undefined {
   }
 }
 
-const typeNames: Readonly<Record<Value['type'], string>> = {
-  StringValue: 'str',
-  IntegerValue: 'int',
-  FloatValue: 'float',
-  BooleanValue: 'bool',
-  ArrayValue: 'list',
-  TupleValue: 'tuple',
-  ObjectValue: 'dict',
-  KeywordArgumentsValue: 'dict',
-  NamespaceValue: 'Namespace',
+const opaqueTypes: Readonly<Partial<Record<Value['type'], string>>> = {
   FunctionValue: 'function',
-  NullValue: 'NoneType',
-  UndefinedValue: 'Undefined',
+  NamespaceValue: 'Namespace',
 };
 
+/** The value by which Python's rules print, compare and write it. */
+export function asPython(value: Value): PyValue {
+  switch (value.type) {
+    case 'NullValue':
+    case 'BooleanValue':
+    case 'IntegerValue':
+    case 'StringValue':
+      return value.value;
+    case 'FloatValue':
+      return new Float(value.value);
+    case 'TupleValue':
+      return new PyTuple(value.value.map(asPython));
+    case 'ArrayValue':
+      if (!(value instanceof Sequence)) return value.value.map(asPython);
+      return new PyObject(value.kind, () => reprSequence(value));
+    case 'ObjectValue':
+    case 'KeywordArgumentsValue':
+      return new PyDict([...value.value].map(([key, item]) => [keyOf(key), asPython(item)]));
+    case 'UndefinedValue':
+      return new PyObject('Undefined', () => 'Undefined');
+    default:
+      return new PyObject(opaqueTypes[value.type] ?? '', () => `<${value.type}>`);
+  }
+}
+
+function keyOf(key: unknown): PyValue {
+  return Array.isArray(key) ? new PyTuple(key.map(asPython)) : asPython(toValue(key));
+}
+
+function reprSequence({ kind, value: items }: Sequence): string {
+  if (kind !== 'range') return `${kind}(${pyRepr(items.map(asPython))})`;
+  const numbers = items.map((item) => Number(item.value));
+  const [first = 0, second = first + 1] = numbers;
+  const step = second - first;
+  const stop = (numbers.at(-1) ?? first - step) + step;
+  return step === 1 ? `range(${first}, ${stop})` : `range(${first}, ${stop}, ${step})`;
+}
+
 export function typeName(value: Value): string {
-  return value instanceof Sequence ? value.kind : typeNames[value.type];
+  return isText(value) ? 'str' : pyTypeName(asPython(value));
+}
+
+/** Python's `str()`; undefined prints as nothing. */
+export function toText(value: Value): TextValue {
+  if (isText(value)) return value;
+  return text(value.type === 'UndefinedValue' ? '' : pyRepr(asPython(value)));
 }
 
 export function asText(value: Value | undefined): TextValue {
   if (isText(value)) return value;
-  return fail(`a string is needed here, not ${typeName(value ?? missing)}`);
+  return fail('TypeError', `a string is needed here, not ${typeName(value ?? missing)}`);
 }
 
 export function asString(value: Value | undefined): string {
@@ -132,8 +175,11 @@ export function asString(value: Value | undefined): string {
 /** A whole number, or undefined for an argument that was left out or is None. */
 export function optionalInteger(value: Value | undefined): number | undefined {
   if (value === undefined || isMissing(value)) return undefined;
-  if (value.type === 'FloatValue') return fail('a whole number is needed here, not float');
-  return numeric(value) ?? fail(`a whole number is needed here, not ${typeName(value)}`);
+  if (value.type === 'FloatValue')
+    return fail('TypeError', 'a whole number is needed here, not float');
+  return (
+    numeric(value) ?? fail('TypeError', `a whole number is needed here, not ${typeName(value)}`)
+  );
 }
 
 /** The code points of a text, each with its origin. */
@@ -145,14 +191,17 @@ export function characters(value: TextValue): TextValue[] {
   });
 }
 
+function isGenerator(value: Value): boolean {
+  return value instanceof Sequence && value.kind === 'generator';
+}
+
 /** The items a `for` loop sees. */
 export function iterate(value: Value): readonly Value[] {
-  if (value instanceof Sequence && value.kind === 'generator') return value.value.splice(0);
-  if (isList(value)) return value.value;
+  if (isList(value)) return isGenerator(value) ? value.value.splice(0) : value.value;
   if (isText(value)) return characters(value);
   if (isDict(value)) return [...value.value.keys()].map(toValue);
   if (value.type === 'UndefinedValue') return [];
-  return fail(`a value of type ${typeName(value)} cannot be looped over`);
+  return fail('TypeError', `a value of type ${typeName(value)} cannot be looped over`);
 }
 
 /** `object[key]` without attributes; undefined if there is none. */
@@ -167,11 +216,11 @@ export function getItem(object: Value, key: Value): Value | undefined {
 
 /** Python's `len`. */
 export function lengthOf(value: Value): number {
-  if (isText(value)) return [...value.value].length;
+  if (isText(value)) return countCharacters(value.value);
   if (isDict(value)) return value.value.size;
   if (value.type === 'UndefinedValue') return 0;
-  if (isList(value) && typeName(value) !== 'generator') return value.value.length;
-  return fail(`a value of type ${typeName(value)} has no length`);
+  if (isList(value) && !isGenerator(value)) return value.value.length;
+  return fail('TypeError', `a value of type ${typeName(value)} has no length`);
 }
 
 /** A filter, a test or a method: what it is applied to, and the arguments in parentheses. */
@@ -186,16 +235,18 @@ type Run = (self: Value, values: readonly (Value | undefined)[]) => Result;
 export function takes(parameters: readonly string[], run: Run): Operation {
   const names = parameters.map((parameter) => parameter.replace('?', ''));
   return (self, { positional, named }) => {
-    if (positional.length > names.length) fail(`at most ${names.length} arguments are accepted`);
+    if (positional.length > names.length)
+      fail('TypeError', `at most ${names.length} arguments are accepted`);
     const values: (Value | undefined)[] = [...positional];
     for (const [name, value] of named) {
       const index = names.indexOf(name);
-      if (index < positional.length) fail(`the argument ${name} is unknown or given twice`);
+      if (index < positional.length)
+        fail('TypeError', `the argument ${name} is unknown or given twice`);
       values[index] = value;
     }
     for (const [index, parameter] of parameters.entries()) {
       if (!parameter.endsWith('?') && values[index] === undefined) {
-        fail(`the argument ${parameter} is missing`);
+        fail('TypeError', `the argument ${parameter} is missing`);
       }
     }
     return run(self, values);

@@ -1,4 +1,5 @@
-import type { Compat, Config } from '../../config/config.ts';
+import type { Compat } from '../../compat/compat.ts';
+import type { Config } from '../../config/config.ts';
 import { DataError, type SourceLocation } from '../../errors.ts';
 import type { Evaluation, TracedRequest } from '../../evaluation/evaluation.ts';
 import type { TracedRequestText } from '../../evaluation/inference.ts';

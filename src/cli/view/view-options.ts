@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Compat } from '../../config/config.ts';
+import type { Compat } from '../../compat/compat.ts';
 import type { ConfigFlags } from '../../config/flags.ts';
 import { collectRows } from '../../terminal/option-values.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';

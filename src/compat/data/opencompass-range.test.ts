@@ -80,7 +80,7 @@ describe('refuses', () => {
     expect(() => opencompassRange(10, range)).toThrow(error);
   });
 
-  test('with the place in the range', () => {
+  test('with the position in the range', () => {
     expect(() => opencompassRange(10, '[0:8] [3]')).toThrow("'[0:8] [3]' has no slice at '[3]'");
     expect(() => opencompassRange(10, new Float(2))).toThrow('range 2.0 is neither a count');
   });

@@ -2,7 +2,7 @@ import { atPath, CompatError } from '../../python/compat-error.ts';
 import { toPython } from '../../python/convert.ts';
 import { pyStr } from '../../python/repr.ts';
 import { PyDict, type PyValue, typeName } from '../../python/values.ts';
-import { type Flavour, failAsAisbench } from './flavour.ts';
+import { type Compat, failAsAisbench } from '../compat.ts';
 import { generateMultiTurn } from './multi-turn-template.ts';
 import { generateMultimodal } from './multimodal-template.ts';
 import { createRawTemplate, generateMessages, type RawTemplate } from './raw-template.ts';
@@ -20,7 +20,7 @@ import {
 
 export type CompatTemplate = PromptTemplate | RawTemplate;
 
-const templateTypes: Readonly<Record<Flavour, ReadonlyMap<string, CompatTemplate['type']>>> = {
+const templateTypes: Readonly<Record<Compat, ReadonlyMap<string, CompatTemplate['type']>>> = {
   opencompass: new Map([
     ['PromptTemplate', 'prompt'],
     ['RawPromptTemplate', 'raw'],
@@ -35,24 +35,24 @@ const templateTypes: Readonly<Record<Flavour, ReadonlyMap<string, CompatTemplate
 /** Builds the template that a config with `type`, `template`, `ice_token` … describes. */
 export function createTemplate(
   config: unknown,
-  { flavour, path }: Omit<TemplateContext, 'type'>,
+  { compat, path }: Omit<TemplateContext, 'type'>,
 ): CompatTemplate {
   const settings = atPath(path, () => readConfig(config));
   const name = pyStr(settings.get('type') ?? 'PromptTemplate').replace(/^.*\./s, '');
-  const types = templateTypes[flavour];
+  const types = templateTypes[compat];
   const type = types.get(name);
   if (type === undefined) {
     throw new CompatError({
       type: 'KeyError',
       message: `'${name} is not in the icl_prompt_template registry.'`,
-      what: `${name} is not a template type of ${flavour}`,
+      what: `${name} is not a template type of ${compat}`,
       hint: `use one of ${[...types.keys()].join(', ')}`,
       path,
     });
   }
   return type === 'raw'
     ? createRawTemplate(settings, path)
-    : createPromptTemplate(settings, { flavour, path, type });
+    : createPromptTemplate(settings, { compat, path, type });
 }
 
 /** The prompt of a test row. */

@@ -2,7 +2,7 @@ import { CompatError } from '../../python/compat-error.ts';
 import { pyAdd, pyAddInPlace, pyEquals, pyIterate, pySubscript } from '../../python/operators.ts';
 import { traceText } from '../../python/traced-text.ts';
 import { isText, isTruthy, PromptList, PyDict, type PyValue } from '../../python/values.ts';
-import { failAs, failAsAisbench } from './flavour.ts';
+import { failAs, failAsAisbench } from '../compat.ts';
 import type { DialogueOptions } from './lm-parser.ts';
 import { findRole, markShot, overlayRoles, splitRounds } from './rounds.ts';
 import { walkSections } from './sections.ts';
@@ -74,7 +74,7 @@ function renderAll(
   for (const item of items) {
     if (isText(item)) {
       const message = 'Mixing str without explicit role is not allowed in API models!';
-      throw failAs(options.dialect.flavour, {
+      throw failAs(options.dialect.compat, {
         what: 'the round of the meta template has text without a role',
         hint: 'a chat model can only be sent what a role says: use begin and end of a role',
         opencompass: ['TypeError', message],
@@ -95,7 +95,7 @@ function renderRole(item: PyValue, options: RenderOptions): Rendered {
   }
   const entries: [PyValue, PyValue][] = [
     ['role', pySubscript(role, 'api_role')],
-    ['prompt', options.dialect.flavour === 'aisbench' ? contentOf(role) : textOf(role)],
+    ['prompt', options.dialect.compat === 'aisbench' ? contentOf(role) : textOf(role)],
   ];
   return { item: new PyDict(entries), goOn: true };
 }

@@ -172,7 +172,7 @@ describe('errors', () => {
       { pythonType: 'TypeError', path: ['reader_cfg', 'input_columns'] },
     ],
     [
-      'a place in a template',
+      'a location in a template',
       build({ promptTemplate: { template: 3 }, paths: { promptTemplate: ['datasets', 0, 'p'] } }),
       { path: ['datasets', 0, 'p'] },
     ],

@@ -6,6 +6,7 @@ import { pySubscript } from '../../python/operators.ts';
 import { pyStr } from '../../python/repr.ts';
 import { toTraced } from '../../python/traced-text.ts';
 import { isText, PyDict, type PyValue } from '../../python/values.ts';
+import type { Compat } from '../compat.ts';
 import {
   type CompatTemplate,
   createTemplate,
@@ -13,7 +14,6 @@ import {
   renderLabelItem,
 } from './any-template.ts';
 import { contentPartSpans } from './content-parts.ts';
-import type { Flavour } from './flavour.ts';
 import { getLabels } from './labels.ts';
 import { toWireMessages } from './messages.ts';
 import { createParser, type ParseMode, parsePrompt, type TemplateParser } from './parser.ts';
@@ -23,7 +23,7 @@ import { fitShots } from './truncate.ts';
 
 /** The parts of a config that shape a prompt, as they were loaded. */
 export interface CompatConfig {
-  readonly compat: Flavour;
+  readonly compat: Compat;
   readonly promptTemplate?: unknown;
   readonly iceTemplate?: unknown;
   /** `reader_cfg`, of which the columns matter here. */
@@ -42,7 +42,7 @@ export interface CompatModel {
 
 /** A config, checked and ready for any number of rows. */
 export interface CompatSetup extends Separators {
-  readonly flavour: Flavour;
+  readonly compat: Compat;
   readonly promptTemplate?: CompatTemplate | undefined;
   readonly iceTemplate?: CompatTemplate | undefined;
   readonly reader: Reader;
@@ -78,9 +78,9 @@ export interface CompatPrompt {
 
 /** Checks a config the way the original does when it builds its objects. */
 export function prepareCompat(config: CompatConfig): CompatSetup {
-  const { compat: flavour, paths = {} } = config;
+  const { compat, paths = {} } = config;
   const template = (value: unknown, path: ConfigPath): CompatTemplate | undefined =>
-    value === undefined || value === null ? undefined : createTemplate(value, { flavour, path });
+    value === undefined || value === null ? undefined : createTemplate(value, { compat, path });
   const promptTemplate = template(
     config.promptTemplate,
     paths.promptTemplate ?? ['prompt_template'],
@@ -88,14 +88,14 @@ export function prepareCompat(config: CompatConfig): CompatSetup {
   const iceTemplate = template(config.iceTemplate, paths.iceTemplate ?? ['ice_template']);
   const inferencer = toDict(config.inferencer);
   return {
-    flavour,
+    compat,
     promptTemplate,
     iceTemplate: ignoresExamples(inferencer) ? undefined : iceTemplate,
     reader: readReader(config.reader),
     ...readSeparators(toDict(config.retriever)),
     inferencer,
     parser: createParser(config.model.metaTemplate, {
-      flavour,
+      compat,
       parser: config.model.kind === 'text' ? 'lm' : 'api',
       path: paths.metaTemplate ?? ['meta_template'],
     }),

@@ -2,7 +2,7 @@ import type { Origin, RowId } from '../../prompt/origin.ts';
 import { CompatError } from '../../python/compat-error.ts';
 import { noAttribute } from '../../python/operators.ts';
 import { pyRepr, pyStr } from '../../python/repr.ts';
-import { placeOf, replaceText, shotOf, toTraced, traceText } from '../../python/traced-text.ts';
+import { positionOf, replaceText, shotOf, toTraced, traceText } from '../../python/traced-text.ts';
 import { isText, type PyDict, type PyValue } from '../../python/values.ts';
 
 /** The row that fills a template. */
@@ -70,7 +70,7 @@ function originOfField(options: {
   readonly replaced: Origin;
 }): Origin {
   const { field, filling, replaced } = options;
-  const at = placeOf(replaced);
+  const at = positionOf(replaced);
   if (field === filling.maskedField) return { type: 'mask', field, at };
   const shot = filling.shot ?? shotOf(replaced);
   return {

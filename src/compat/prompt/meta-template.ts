@@ -4,13 +4,13 @@ import { atPath, CompatError } from '../../python/compat-error.ts';
 import { mapOriginsIn, toTracedPython } from '../../python/convert.ts';
 import { pyContains, pySubscript } from '../../python/operators.ts';
 import { pyRepr, pyStr } from '../../python/repr.ts';
-import { placeOf } from '../../python/traced-text.ts';
+import { positionOf } from '../../python/traced-text.ts';
 import { isText, isTruthy, PyDict, type PyValue, typeName } from '../../python/values.ts';
-import { type Flavour, failAs } from './flavour.ts';
+import { type Compat, failAs } from '../compat.ts';
 
 /** Which parser reads the meta template, of which system. */
 export interface Dialect {
-  readonly flavour: Flavour;
+  readonly compat: Compat;
   /** `lm` for models that take text, `api` for models that take messages. */
   readonly parser: 'lm' | 'api';
 }
@@ -30,15 +30,15 @@ export type MetaTemplate =
 /** Checks a `meta_template` as the parser's constructor does. Nothing and `{}` mean none. */
 export function readMetaTemplate(
   value: unknown,
-  { flavour, parser, path }: Dialect & { readonly path: ConfigPath },
+  { compat, parser, path }: Dialect & { readonly path: ConfigPath },
 ): MetaTemplate | undefined {
   return atPath(path, () => {
     const meta = toTracedPython(value, path);
     if (!isTruthy(meta)) return undefined;
-    if (Array.isArray(meta) && parser === 'api' && flavour === 'opencompass') {
+    if (Array.isArray(meta) && parser === 'api' && compat === 'opencompass') {
       return { type: 'messages', messages: readMessages(meta) };
     }
-    return readDialogue(meta, { flavour, parser });
+    return readDialogue(meta, { compat, parser });
   });
 }
 
@@ -142,7 +142,7 @@ export function retraceRole(item: PyDict, role: string): PyDict {
       type: 'role',
       role,
       edge,
-      at: placeOf(origin),
+      at: positionOf(origin),
     });
   return mapEntries(
     item,
@@ -155,7 +155,7 @@ export function retraceRole(item: PyDict, role: string): PyDict {
 }
 
 function inPlace(role: string): (origin: Origin) => Origin {
-  return (origin) => ({ type: 'default', role, at: placeOf(origin) });
+  return (origin) => ({ type: 'default', role, at: positionOf(origin) });
 }
 
 function mapEntries(
@@ -171,7 +171,7 @@ function mapEntries(
 }
 
 function retrace(value: PyValue, part: 'begin' | 'round' | 'end'): PyValue {
-  const change = (origin: Origin): Origin => ({ type: 'meta', part, at: placeOf(origin) });
+  const change = (origin: Origin): Origin => ({ type: 'meta', part, at: positionOf(origin) });
   return mapOriginsIn(value, change);
 }
 
@@ -183,9 +183,9 @@ interface MetaFailure {
 }
 
 /** AISBench has its own errors in the API parser only. */
-function failMeta({ flavour, parser }: Dialect, failure: MetaFailure): CompatError {
+function failMeta({ compat, parser }: Dialect, failure: MetaFailure): CompatError {
   const { what, hint, message, code } = failure;
-  return failAs(parser === 'api' ? flavour : 'opencompass', {
+  return failAs(parser === 'api' ? compat : 'opencompass', {
     what,
     ...(hint === undefined ? {} : { hint }),
     opencompass: ['AssertionError', message],

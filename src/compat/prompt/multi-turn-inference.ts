@@ -1,7 +1,7 @@
 import { CompatError } from '../../python/compat-error.ts';
 import { pyEquals, pySubscript } from '../../python/operators.ts';
 import { isTruthy, PromptList, PyDict, type PyValue } from '../../python/values.ts';
-import { failAsAisbench } from './flavour.ts';
+import { failAsAisbench } from '../compat.ts';
 import { splitDialogue } from './multi-turn-template.ts';
 import { parsePrompt, type TemplateParser } from './parser.ts';
 import { addPromptListTo } from './prompt-list.ts';

@@ -14,10 +14,10 @@ const meta = {
     { role: 'BOT', api_role: 'BOT', generate: true },
   ],
 };
-const parser = createParser(meta, { flavour: 'aisbench', parser: 'api', path: [] });
+const parser = createParser(meta, { compat: 'aisbench', parser: 'api', path: [] });
 
 function render(type: string, template: unknown, row: object): PyValue {
-  const made = createTemplate({ type, template }, { flavour: 'aisbench', path: [] });
+  const made = createTemplate({ type, template }, { compat: 'aisbench', path: [] });
   return renderItem(made, { entry: toPython(row) as PyDict, row: 0 });
 }
 

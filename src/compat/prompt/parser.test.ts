@@ -39,15 +39,12 @@ interface Case {
 
 function parse({ template, meta, mode = 'gen', dialect = {} }: Case): unknown {
   const context = {
-    flavour: 'opencompass',
+    compat: 'opencompass',
     parser: 'lm',
     path: ['meta_template'],
     ...dialect,
   } as const;
-  const made = createTemplate(
-    { template },
-    { flavour: context.flavour, path: ['prompt_template'] },
-  );
+  const made = createTemplate({ template }, { compat: context.compat, path: ['prompt_template'] });
   const entry = toPython({ q: 'Q', a: '' }) as PyDict;
   const prompt = renderItem(made, { entry, row: 0, outputField: 'a' });
   return parsePrompt(createParser(meta, context), { prompt, mode });
@@ -185,7 +182,7 @@ describe('chat models', () => {
   ])('messages %j before %j', (meta, messages, expected) => {
     const build = (pairs: unknown): object[] =>
       (pairs as [string, string][]).map(([role, content]) => ({ role, content }));
-    const parser = createParser(build(meta), { flavour: 'opencompass', ...api, path: [] });
+    const parser = createParser(build(meta), { compat: 'opencompass', ...api, path: [] });
     const merged = parsePrompt(parser, { prompt: toPython(build(messages)), mode: 'any' });
     expect((merged as PyDict[]).map((each) => pyStr(each.get('content') ?? '')).join('|')).toBe(
       expected,
@@ -194,7 +191,7 @@ describe('chat models', () => {
 });
 
 describe('errors of each system', () => {
-  const ais = { flavour: 'aisbench', parser: 'api' } as const;
+  const ais = { compat: 'aisbench', parser: 'api' } as const;
   const api = { parser: 'api' } as const;
   test.each<[string, Case, string, string | undefined]>([
     [

@@ -1,6 +1,13 @@
 import type { ConfigPath } from '../../errors.ts';
 import { atPath, type CompatError } from '../../python/compat-error.ts';
-import { pyAdd, pyAddInPlace, pyContains, pyGet, pySubscript } from '../../python/operators.ts';
+import {
+  pyAdd,
+  pyAddInPlace,
+  pyContains,
+  pyEquals,
+  pyGet,
+  pySubscript,
+} from '../../python/operators.ts';
 import { pyStr } from '../../python/repr.ts';
 import { traceText } from '../../python/traced-text.ts';
 import {
@@ -14,9 +21,8 @@ import {
   type PyValue,
   typeName,
 } from '../../python/values.ts';
+import { failAs } from '../compat.ts';
 import { parseApiDialogue } from './api-parser.ts';
-import { failAs } from './flavour.ts';
-import { mergeMessages } from './list-meta.ts';
 import { parseLmDialogue } from './lm-parser.ts';
 import { type Dialect, type MetaTemplate, readMetaTemplate } from './meta-template.ts';
 
@@ -70,7 +76,7 @@ function parse(parser: TemplateParser, { prompt, mode }: ParseInput): PyValue {
 
 /** Raw messages are told by their keys alone; in a string item that is a search for the words. */
 function isMessages(parser: Dialect, prompt: PyValue): prompt is readonly PyValue[] | PromptList {
-  if (parser.parser !== 'api' || parser.flavour !== 'opencompass' || !isList(prompt)) return false;
+  if (parser.parser !== 'api' || parser.compat !== 'opencompass' || !isList(prompt)) return false;
   const items = listItems(prompt);
   return (
     items.length > 0 &&
@@ -78,9 +84,33 @@ function isMessages(parser: Dialect, prompt: PyValue): prompt is readonly PyValu
   );
 }
 
+/** Raw messages as they are, or merged with the messages of the model's meta template. */
+function mergeMessages(meta: MetaTemplate | undefined, messages: readonly PyValue[]): PyValue[] {
+  if (meta?.type !== 'messages') return [...messages];
+  const merged: PyValue[] = [];
+  const waiting = [...messages];
+  for (const own of meta.messages) {
+    const role = pySubscript(own, 'role');
+    const isRole = (message: PyValue): boolean => pyEquals(pySubscript(message, 'role'), role);
+    if (waiting.some(isRole)) {
+      while (waiting[0] !== undefined && !isRole(waiting[0])) merged.push(...waiting.splice(0, 1));
+      const [message] = waiting.splice(0, 1);
+      if (message instanceof PyDict) merged.push(prependContent(message, own));
+    } else {
+      merged.push(own);
+    }
+  }
+  return [...merged, ...waiting];
+}
+
+function prependContent(message: PyDict, own: PyDict): PyDict {
+  const content = pyAdd(pySubscript(own, 'content'), pySubscript(message, 'content'));
+  return message.with('content', content);
+}
+
 /** Without a meta template: texts and prompts on lines of their own. */
 function joinLines(parser: Dialect, items: readonly PyValue[]): PyValue {
-  const takesParts = parser.parser === 'api' && parser.flavour === 'aisbench';
+  const takesParts = parser.parser === 'api' && parser.compat === 'aisbench';
   let text: PyValue = '';
   let parts: PyValue = [];
   let separator = traceText('', { type: 'separator', name: 'line' });
@@ -101,9 +131,9 @@ function isMark(item: PyValue): boolean {
   return item instanceof PyDict && item.size === 2 && item.has('section') && item.has('pos');
 }
 
-function checkMode({ flavour, parser }: Dialect, mode: string): ParseMode {
+function checkMode({ compat, parser }: Dialect, mode: string): ParseMode {
   if (mode === 'gen' || mode === 'ppl') return mode;
-  throw failAs(parser === 'api' ? flavour : 'opencompass', {
+  throw failAs(parser === 'api' ? compat : 'opencompass', {
     what: `there is no mode "${mode}"`,
     hint: 'use gen or ppl',
     opencompass: ['AssertionError', ''],
@@ -115,8 +145,8 @@ function checkMode({ flavour, parser }: Dialect, mode: string): ParseMode {
   });
 }
 
-function invalidPrompt({ flavour, parser }: Dialect, prompt: PyValue): CompatError {
-  return failAs(parser === 'api' ? flavour : 'opencompass', {
+function invalidPrompt({ compat, parser }: Dialect, prompt: PyValue): CompatError {
+  return failAs(parser === 'api' ? compat : 'opencompass', {
     what: `a prompt must be text or a list, not ${pyStr(prompt)}`,
     hint: 'a RawPromptTemplate works with chat models only',
     opencompass: ['AssertionError', ''],

@@ -17,13 +17,13 @@ import {
   type PyValue,
   typeName,
 } from '../../python/values.ts';
-import { type Flavour, failAs } from './flavour.ts';
+import { type Compat, failAs } from '../compat.ts';
 import { checkKeywords, type Filling, safeFormat } from './format.ts';
 
 export interface ReplaceOptions {
   readonly token: string;
   readonly replacement: PyValue;
-  readonly flavour: Flavour;
+  readonly compat: Compat;
 }
 
 /** `PromptList.format`: fills the text items and the `prompt` of the role items. */
@@ -83,25 +83,25 @@ export function extendPromptList(list: PromptList, other: PyValue): PromptList {
 }
 
 /** `str(list)`: the texts without separators; AISBench writes prompts as JSON. */
-export function promptListText(list: PromptList, flavour: Flavour): PyValue {
+export function promptListText(list: PromptList, compat: Compat): PyValue {
   const parts = list.items.map((item): Text => {
     if (isText(item)) return item;
     if (item instanceof PyDict) {
       const prompt = item.get('prompt');
-      if (flavour === 'aisbench') return dumpJson(prompt === undefined ? item : prompt);
+      if (compat === 'aisbench') return dumpJson(prompt === undefined ? item : prompt);
       if (prompt === undefined || isText(prompt)) return prompt ?? '';
     }
-    throw invalidItem(item, flavour);
+    throw invalidItem(item, compat);
   });
   return concatTexts(parts);
 }
 
-function invalidItem(item: PyValue, flavour: Flavour): CompatError {
+function invalidItem(item: PyValue, compat: Compat): CompatError {
   const message =
     item instanceof PyDict
       ? 'sequence item: expected str instance'
       : 'Invalid type in prompt list when converting to string';
-  return failAs(flavour, {
+  return failAs(compat, {
     what: `a prompt list with a ${typeName(item)} in it cannot be written as text`,
     hint: 'leave only strings and role items in the list',
     opencompass: ['TypeError', message],
@@ -142,7 +142,7 @@ function replaceInRoleItem(item: PyDict, options: ReplaceOptions): PyDict {
     const message =
       `Found keyword ${options.token} in a dictionary's prompt key. ` +
       'Cannot replace with a PromptList.';
-    throw failAs(options.flavour, {
+    throw failAs(options.compat, {
       what: `examples that are dialogues cannot go inside the prompt of a role (${options.token})`,
       hint: `put "${options.token}" as an item of its own into begin`,
       opencompass: ['TypeError', message],

@@ -3,7 +3,7 @@ import { atPath, CompatError } from '../../python/compat-error.ts';
 import { toTracedPython, traceField } from '../../python/convert.ts';
 import { pyContains, pyEquals, pySubscript } from '../../python/operators.ts';
 import { pyStr } from '../../python/repr.ts';
-import { placeOf, toTraced } from '../../python/traced-text.ts';
+import { positionOf, toTraced } from '../../python/traced-text.ts';
 import {
   isList,
   isText,
@@ -19,7 +19,7 @@ import { checkArguments } from './template.ts';
 /** A `RawPromptTemplate`: messages as the wire has them. OpenCompass only. */
 export interface RawTemplate {
   readonly type: 'raw';
-  readonly flavour: 'opencompass';
+  readonly compat: 'opencompass';
   readonly path: ConfigPath;
   readonly messages: readonly PyValue[];
   readonly formatVariables: boolean;
@@ -49,7 +49,7 @@ export function createRawTemplate(config: PyDict, path: ConfigPath): RawTemplate
     items.forEach(checkMessage);
     return {
       type: 'raw',
-      flavour: 'opencompass',
+      compat: 'opencompass',
       path,
       messages: items,
       formatVariables: isTruthy(config.get('format_variables') ?? true),
@@ -69,8 +69,8 @@ export function generateMessages(
   return atPath(template.path, () =>
     template.messages.flatMap((item): readonly PyValue[] => {
       if (!isText(item)) return generateMessage(template, { item, filling: options });
-      const isPlaceOfExamples = pyEquals(item, template.iceToken) && isList(ice);
-      return isPlaceOfExamples ? listItems(ice) : [];
+      const isMarkOfExamples = pyEquals(item, template.iceToken) && isList(ice);
+      return isMarkOfExamples ? listItems(ice) : [];
     }),
   );
 }
@@ -96,7 +96,7 @@ function expandColumn(column: PyValue, filling: Filling): readonly PyValue[] {
     type: 'field',
     field: pyStr(column),
     row: filling.row,
-    at: written === undefined ? { path: [], start: 0 } : placeOf(written),
+    at: written === undefined ? { path: [], start: 0 } : positionOf(written),
     ...(filling.shot === undefined ? {} : { shot: filling.shot }),
   });
   return isList(traced) ? listItems(traced) : [];

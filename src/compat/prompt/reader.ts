@@ -1,6 +1,7 @@
 import { CompatError } from '../../python/compat-error.ts';
 import { toPython } from '../../python/convert.ts';
 import { pyStr } from '../../python/repr.ts';
+import { splitWords } from '../../python/text.ts';
 import { plainText } from '../../python/traced-text.ts';
 import { isList, isText, isTruthy, listItems, PyDict, type PyValue } from '../../python/values.ts';
 
@@ -9,10 +10,6 @@ export interface Reader {
   readonly inputColumns: readonly PyValue[];
   readonly outputColumn: string | null;
 }
-
-const pythonWhitespace =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: Python splits at these separators too
-  /[\t-\r\u001c-\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/u;
 
 /** Checks `input_columns` and `output_column` as `DatasetReader` does. */
 export function readReader(config: unknown): Reader {
@@ -27,11 +24,7 @@ export function readReader(config: unknown): Reader {
 
 function readInputColumns(columns: PyValue): readonly PyValue[] {
   if (isList(columns)) return listItems(columns);
-  if (isText(columns)) {
-    return plainText(columns)
-      .split(pythonWhitespace)
-      .filter((name) => name !== '');
-  }
+  if (isText(columns)) return splitWords(plainText(columns));
   throw new CompatError({
     type: 'TypeError',
     message: `Expected a List object, but got ${pyStr(columns)}`,

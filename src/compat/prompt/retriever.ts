@@ -5,13 +5,13 @@ import { noAttribute, pyAdd, pyIterate, pySubscript } from '../../python/operato
 import { pyStr } from '../../python/repr.ts';
 import { concatTexts, plainText, type Text, traceText } from '../../python/traced-text.ts';
 import { isText, PromptList, type PyDict, type PyValue, typeName } from '../../python/values.ts';
+import { type Compat, failAs } from '../compat.ts';
 import { type CompatTemplate, renderIceItem } from './any-template.ts';
-import { type Flavour, failAs } from './flavour.ts';
 import { addToPromptList, extendPromptList } from './prompt-list.ts';
 
 /** The two templates of an `infer_cfg`; at least one is needed to make a prompt. */
 export interface TemplatePair {
-  readonly flavour: Flavour;
+  readonly compat: Compat;
   readonly promptTemplate?: CompatTemplate | undefined;
   readonly iceTemplate?: CompatTemplate | undefined;
 }
@@ -28,7 +28,7 @@ export interface Separators {
 }
 
 export interface IceOptions extends Separators {
-  readonly flavour: Flavour;
+  readonly compat: Compat;
   readonly iceTemplate?: CompatTemplate | undefined;
   readonly shots: readonly Shot[];
   readonly outputColumn: string | null;
@@ -50,12 +50,12 @@ export function readSeparators(retriever: PyDict): Separators {
 /** The rows that `FixKRetriever` and its kin point to; a negative index counts from the end. */
 export function pickShots<Row>(
   rows: readonly Row[],
-  { indices, flavour }: { readonly indices: readonly number[]; readonly flavour: Flavour },
+  { indices, compat }: { readonly indices: readonly number[]; readonly compat: Compat },
 ): Row[] {
   for (const index of indices) {
-    const outside = index >= rows.length || (flavour === 'aisbench' && index < 0);
+    const outside = index >= rows.length || (compat === 'aisbench' && index < 0);
     if (outside) {
-      throw failAs(flavour, {
+      throw failAs(compat, {
         what: `there is no example ${index}: the train split has ${rows.length} rows`,
         hint: 'correct fix_id_list, or widen train_range',
         opencompass: ['AssertionError', `Index ${index} is out of range of ${rows.length}`],
@@ -81,11 +81,11 @@ export function pickShots<Row>(
 
 /** The template that makes the prompt of a test row. */
 export function chooseTemplate(templates: TemplatePair): CompatTemplate {
-  const { flavour, promptTemplate, iceTemplate } = templates;
+  const { compat, promptTemplate, iceTemplate } = templates;
   const chosen = promptTemplate ?? iceTemplate;
   if (chosen === undefined) {
     const message = 'Leaving prompt as empty is not supported';
-    throw failAs(flavour, {
+    throw failAs(compat, {
       what: 'there is neither a prompt_template nor an ice_template',
       hint: 'add a prompt_template to infer_cfg',
       opencompass: ['NotImplementedError', message],
@@ -95,8 +95,8 @@ export function chooseTemplate(templates: TemplatePair): CompatTemplate {
   if (iceTemplate === undefined || chosen.iceToken !== null) return chosen;
   const name = promptTemplate === undefined ? 'ice_template' : 'prompt_template';
   const message = `ice_token of ${name} is not provided`;
-  throw failAs(flavour, {
-    what: `${name} has no ice_token, so there is no place for the examples`,
+  throw failAs(compat, {
+    what: `${name} has no ice_token, so nothing says where the examples go`,
     hint: `add ice_token: "</E>" and write </E> where the examples go`,
     opencompass: ['NotImplementedError', message],
     aisbench: ['AISBenchImplementationError', 'ICLR-IMPL-002', message],
@@ -105,12 +105,12 @@ export function chooseTemplate(templates: TemplatePair): CompatTemplate {
 
 /** `generate_ice`: the examples of a prompt, as text, as a `PromptList` or as messages. */
 export function generateIce(options: IceOptions): PyValue {
-  const { iceTemplate, shots, flavour } = options;
+  const { iceTemplate, shots, compat } = options;
   if (iceTemplate === undefined && shots.length > 0) {
     const message =
       'You have not specified ice_template while retrieving examples from train set! ' +
       'Please either specify ice_template or use `ZeroRetriever`.';
-    throw failAs(flavour, {
+    throw failAs(compat, {
       what: 'there are examples but no ice_template to write them with',
       hint: 'add an ice_template, or use ZeroRetriever',
       opencompass: ['AssertionError', message],

@@ -4,7 +4,7 @@ import { pyGet, pySubscript } from '../../python/operators.ts';
 import { pyRepr } from '../../python/repr.ts';
 import { shotOf, toTraced } from '../../python/traced-text.ts';
 import { isText, PyDict, type PyValue } from '../../python/values.ts';
-import { failAs } from './flavour.ts';
+import { failAs } from '../compat.ts';
 import type { Dialect } from './meta-template.ts';
 
 /** Cuts a dialogue where a role comes that is not after the one before it in the meta round. */
@@ -90,7 +90,7 @@ function positionOf(
     positions.get(role) ?? (fallback === undefined ? undefined : positions.get(fallback));
   if (position !== undefined) return position;
   const message = 'neither has an appropriate role nor a fallback';
-  throw failAs(dialect.flavour, {
+  throw failAs(dialect.compat, {
     what: `the meta round has neither the role ${pyRepr(role)} nor a fallback_role for it`,
     hint: `add a fallback_role to the item, or move it to begin`,
     opencompass: ['KeyError', pyRepr(`${pyRepr(item)} ${message} role.`)],

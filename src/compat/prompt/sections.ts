@@ -3,7 +3,7 @@ import { pyEquals, pySubscript } from '../../python/operators.ts';
 import { pyRepr, pyStr } from '../../python/repr.ts';
 import type { Text } from '../../python/traced-text.ts';
 import { isText, PyDict, type PyValue } from '../../python/values.ts';
-import { failAs } from './flavour.ts';
+import { failAs } from '../compat.ts';
 import type { Dialect } from './meta-template.ts';
 
 /** What a parser does with the parts of a `PromptList`. Each answers whether to go on. */
@@ -45,11 +45,11 @@ export function walkSections(
   return true;
 }
 
-function opensSection(mark: PyDict, { flavour }: Dialect): boolean {
+function opensSection(mark: PyDict, { compat }: Dialect): boolean {
   const position = pySubscript(mark, 'pos');
   if (pyEquals(position, 'end')) return false;
   if (pyEquals(position, 'begin')) return true;
-  throw failAs(flavour, {
+  throw failAs(compat, {
     what: `a section mark has the position ${pyRepr(position)}`,
     hint: 'use begin or end',
     opencompass: ['ValueError', `Invalid pos ${pyStr(position)}`],
@@ -105,11 +105,11 @@ function isOutsideRound(open: string | undefined, item: PyValue): boolean {
 }
 
 function failSection(
-  { flavour, parser }: Dialect,
+  { compat, parser }: Dialect,
   failure: { readonly what: string; readonly hint?: string; readonly message: string },
 ): CompatError {
   const { message, ...rest } = failure;
-  return failAs(parser === 'api' ? flavour : 'opencompass', {
+  return failAs(parser === 'api' ? compat : 'opencompass', {
     ...rest,
     opencompass: ['AssertionError', ''],
     aisbench: ['AISBenchValueError', 'MODEL-UNK-001', message],

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { toPython } from '../../python/convert.ts';
 import { pyRepr } from '../../python/repr.ts';
 import { PromptList, type PyDict } from '../../python/values.ts';
+import type { Compat } from '../compat.ts';
 import { createTemplate, renderIceItem, renderItem, renderLabelItem } from './any-template.ts';
-import type { Flavour } from './flavour.ts';
 
 const entry = toPython({ q: '1+1=?', a: '2', x: 'blah' }) as PyDict;
-const opencompass = { flavour: 'opencompass', path: ['prompt_template'] } as const;
+const opencompass = { compat: 'opencompass', path: ['prompt_template'] } as const;
 
 describe('prompts of a row', () => {
   test.each<[string, unknown, object, string, string]>([
@@ -77,14 +77,14 @@ describe('prompts of a row', () => {
 
 describe('errors of each system', () => {
   const dialogue = { round: [{ role: 'HUMAN', prompt: '</E>{q}' }] };
-  const insert = (flavour: Flavour) => (): unknown =>
-    renderItem(createTemplate({ template: dialogue, ice_token: '</E>' }, { flavour, path: [] }), {
+  const insert = (compat: Compat) => (): unknown =>
+    renderItem(createTemplate({ template: dialogue, ice_token: '</E>' }, { compat, path: [] }), {
       entry,
       row: 0,
       ice: new PromptList(['x']),
     });
-  const create = (flavour: Flavour, config: object) => (): unknown =>
-    createTemplate(config, { flavour, path: [] });
+  const create = (compat: Compat, config: object) => (): unknown =>
+    createTemplate(config, { compat, path: [] });
   test.each<[string, () => unknown, string, string | undefined]>([
     ['a list', create('opencompass', { template: [] }), 'AssertionError', undefined],
     ['a list', create('aisbench', { template: [] }), 'AISBenchValueError', 'ICLR-TYPE-001'],

@@ -5,14 +5,14 @@ import { pyContains, pySubscript } from '../../python/operators.ts';
 import { pyRepr, pyStr } from '../../python/repr.ts';
 import { plainText } from '../../python/traced-text.ts';
 import { isList, isText, PromptList, PyDict, type PyValue, typeName } from '../../python/values.ts';
-import { type Flavour, failAs } from './flavour.ts';
+import { type Compat, failAs } from '../compat.ts';
 import { type Filling, safeFormat } from './format.ts';
 import { extendPromptList, formatPromptList, replaceToken } from './prompt-list.ts';
 
 /** A template of the kind `PromptTemplate`, checked. */
 export interface PromptTemplate {
   readonly type: 'prompt' | 'multi-turn' | 'multimodal';
-  readonly flavour: Flavour;
+  readonly compat: Compat;
   readonly path: ConfigPath;
   readonly template: PyValue;
   readonly iceToken: string | null;
@@ -21,7 +21,7 @@ export interface PromptTemplate {
 }
 
 export interface TemplateContext {
-  readonly flavour: Flavour;
+  readonly compat: Compat;
   readonly path: ConfigPath;
   readonly type: PromptTemplate['type'];
 }
@@ -49,13 +49,13 @@ const sectionNames = ['begin', 'round', 'end'];
 /** Checks the arguments of a `PromptTemplate` as its constructor does. */
 export function createPromptTemplate(
   config: PyDict,
-  { flavour, path, type }: TemplateContext,
+  { compat, path, type }: TemplateContext,
 ): PromptTemplate {
   return atPath(path, () => {
     checkArguments(config, { required: ['template'], optional: ['ice_token', 'sep_token'] });
     const template = toTracedPython(config.get('template'), [...path, 'template']);
     if (!isText(template) && !(template instanceof PyDict)) {
-      throw failAs(flavour, {
+      throw failAs(compat, {
         what: `a template must be a string or a mapping, not a ${typeName(template)}`,
         opencompass: ['AssertionError', ''],
         aisbench: [
@@ -65,16 +65,16 @@ export function createPromptTemplate(
         ],
       });
     }
-    const iceToken = readToken(config.get('ice_token') ?? null, flavour);
-    const sepToken = readToken(config.get('sep_token') ?? null, flavour);
+    const iceToken = readToken(config.get('ice_token') ?? null, compat);
+    const sepToken = readToken(config.get('sep_token') ?? null, compat);
     const values = isText(template) ? [template] : template.values();
-    for (const value of values) checkTemplateValue(value, { iceToken, flavour });
+    for (const value of values) checkTemplateValue(value, { iceToken, compat });
     const promptType =
       template instanceof PyDict &&
       template.size === sectionNames.filter((name) => template.has(name)).length
         ? 'meta'
         : 'origin';
-    return { type, flavour, path, template, iceToken, sepToken, promptType };
+    return { type, compat, path, template, iceToken, sepToken, promptType };
   });
 }
 
@@ -157,10 +157,10 @@ export function checkArguments(
   });
 }
 
-function readToken(token: PyValue, flavour: Flavour): string | null {
+function readToken(token: PyValue, compat: Compat): string | null {
   if (token === null || isText(token)) return token === null ? null : plainText(token);
   const message = `Expected an object in [None, 'str'] type, but got ${pyStr(token)}`;
-  throw failAs(flavour, {
+  throw failAs(compat, {
     what: `ice_token and sep_token must be strings, not a ${typeName(token)}`,
     opencompass: ['TypeError', message],
     aisbench: ['AISBenchInvalidTypeException', 'UTILS-TYPE-001', message],
@@ -169,13 +169,13 @@ function readToken(token: PyValue, flavour: Flavour): string | null {
 
 function checkTemplateValue(
   value: PyValue,
-  { iceToken, flavour }: Pick<PromptTemplate, 'iceToken' | 'flavour'>,
+  { iceToken, compat }: Pick<PromptTemplate, 'iceToken' | 'compat'>,
 ): void {
   if (!isText(value)) {
     if (isList(value) || value instanceof PyDict) return;
     const got = pyStr(value);
     const message = `dictionary of template expects a str, list or a dict, but got '${got}'`;
-    throw failAs(flavour, {
+    throw failAs(compat, {
       what: `a template's values must be strings, lists or mappings, not a ${typeName(value)}`,
       opencompass: ['TypeError', message],
       aisbench: ['AISBenchValueError', 'ICLR-TYPE-002', message],
@@ -183,7 +183,7 @@ function checkTemplateValue(
   }
   if (iceToken === null || plainText(value).includes(iceToken)) return;
   const message = `'${iceToken}' not in '${plainText(value)}'`;
-  throw failAs(flavour, {
+  throw failAs(compat, {
     what: `the ice_token "${iceToken}" is not in the template ${JSON.stringify(plainText(value))}`,
     hint: `write "${iceToken}" where the examples go, or leave out ice_token`,
     opencompass: ['LookupError', message],
@@ -204,13 +204,13 @@ function replaceIce(
   prompt: PyValue,
   { template, ice }: { readonly template: PromptTemplate; readonly ice: PyValue },
 ): PyValue {
-  const { iceToken: token, flavour } = template;
-  return token === null ? prompt : replaceToken(prompt, { token, replacement: ice, flavour });
+  const { iceToken: token, compat } = template;
+  return token === null ? prompt : replaceToken(prompt, { token, replacement: ice, compat });
 }
 
 function removeSeparator(prompt: PyValue, template: PromptTemplate): PyValue {
-  const { sepToken: token, flavour } = template;
-  return token === null ? prompt : replaceToken(prompt, { token, replacement: '', flavour });
+  const { sepToken: token, compat } = template;
+  return token === null ? prompt : replaceToken(prompt, { token, replacement: '', compat });
 }
 
 function section(content: PyValue, name: 'begin' | 'end'): PyValue[] {

@@ -2,13 +2,12 @@ import { pyStr } from '../../python/repr.ts';
 import { numberOf, PromptList, type PyValue } from '../../python/values.ts';
 import { type ParseMode, parsePrompt, type TemplateParser } from './parser.ts';
 import { promptListText } from './prompt-list.ts';
-import { countTokens } from './token-length.ts';
 
 export interface FitOptions<Shot> {
   readonly build: (shots: readonly Shot[]) => PyValue;
   readonly parser: TemplateParser;
   readonly mode: ParseMode;
-  /** Most tokens of a prompt; `None` for no limit. */
+  /** How many tokens a prompt may have; `None` for no limit. */
   readonly maxSeqLen: PyValue;
 }
 
@@ -34,7 +33,14 @@ function countPromptTokens<Shot>(prompt: PyValue, { parser, mode }: FitOptions<S
   const texts = Array.isArray(parsed) ? parsed : [parsed];
   return texts
     .map((text) =>
-      countTokens(pyStr(text instanceof PromptList ? promptListText(text, parser.flavour) : text)),
+      countTokens(pyStr(text instanceof PromptList ? promptListText(text, parser.compat) : text)),
     )
     .reduce((total, count) => total + count, 0);
+}
+
+/** OpenCompass' count of tokens for models without a tokenizer: words, and Chinese characters. */
+export function countTokens(text: string): number {
+  const words = text.match(/[A-Za-z0-9]+/g)?.length ?? 0;
+  const characters = text.match(/[\u4e00-\u9fff]/g)?.length ?? 0;
+  return words + characters;
 }

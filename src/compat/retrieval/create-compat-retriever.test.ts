@@ -128,7 +128,7 @@ describe('OpenCompass', () => {
         [9, 5],
         [8, 3],
         [2, 4],
-      ].map((places) => places.map((place) => near[place])),
+      ].map((indexes) => indexes.map((index) => near[index])),
     );
   });
 

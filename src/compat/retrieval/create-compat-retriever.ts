@@ -1,24 +1,24 @@
 import { ConfigError, formatPath } from '../../errors.ts';
 import { CompatError } from '../../python/compat-error.ts';
 import { toPython } from '../../python/convert.ts';
+import { NumpyRandomState } from '../../python/random/numpy-random-state.ts';
 import { pyStr } from '../../python/repr.ts';
-import { mdlRetriever } from '../../retrieve/embeddings/mdl.ts';
+import { Bm25Index } from '../../retrieve/bm25/bm25-index.ts';
+import { mdlRetriever, type TrialDraw } from '../../retrieve/embeddings/mdl.ts';
 import { topkRetriever } from '../../retrieve/embeddings/top-k.ts';
 import { votekRetriever } from '../../retrieve/embeddings/vote-k.ts';
 import { neededParts } from '../../retrieve/needed-parts.ts';
 import { Pool } from '../../retrieve/pool.ts';
+import { poolTooSmall } from '../../retrieve/pool-errors.ts';
 import type { Retriever, RetrieverContext, RetrieverSettings } from '../../retrieve/retriever.ts';
 import type { RowText } from '../../retrieve/row-text.ts';
 import { zeroRetriever } from '../../retrieve/zero.ts';
-import type { Flavour } from '../prompt/flavour.ts';
+import type { Compat } from '../compat.ts';
 import { pickShots } from '../prompt/retriever.ts';
-import { openCompassBm25 } from './bm25.ts';
-import { numpyTrials } from './mdl-trials.ts';
-import { numpyRetriever } from './numpy-retriever.ts';
-import { openCompassWindow } from './sliding-window.ts';
+import { splitNltkWords } from './nltk-words.ts';
 
 export interface CompatContext extends RetrieverContext {
-  readonly compat: Flavour;
+  readonly compat: Compat;
 }
 
 interface Parts {
@@ -45,16 +45,14 @@ const mdlSeed = 1;
 
 const creators: Readonly<Record<string, (parts: Parts) => Retriever>> = {
   FixKRetriever: ({ settings: { fixIdList = [] }, context: { pool, compat } }) => {
-    pickShots(pool, { indices: fixIdList, flavour: compat });
+    pickShots(pool, { indices: fixIdList, compat });
     const frozen = Object.freeze([...fixIdList]);
     return () => frozen;
   },
   RandomRetriever: ({ settings: { seed = randomSeed }, context, count }) =>
-    numpyRetriever({ ...context, seed, count }),
-  SlidingWindowRetriever: (parts) =>
-    openCompassWindow(parts.context.pool.length, neededParts(parts).k),
-  BM25Retriever: ({ context, count }) =>
-    openCompassBm25({ pool: context.pool, textOf: textOf(context), count }),
+    drawForEachRow(context, { seed, count }),
+  SlidingWindowRetriever: (parts) => slidingWindow(parts.context.pool.length, neededParts(parts).k),
+  BM25Retriever: ({ context, count }) => searchByNltkWords(context, count),
   TopkRetriever: (parts) => topkRetriever(vectorsOf(parts), parts.count),
   VotekRetriever: (parts) => {
     const { votekK: votes = 3, seed = 0 } = parts.settings;
@@ -73,10 +71,74 @@ const creators: Readonly<Record<string, (parts: Parts) => Retriever>> = {
     const { settings, count } = parts;
     const { candidateNum: candidates = 1, selectTime: trials = 5, seed = mdlSeed } = settings;
     const { labelLosses } = neededParts(parts);
-    const draw = numpyTrials({ seed, count, trials });
+    const draw = drawTrials({ seed, count, trials });
     return mdlRetriever(vectorsOf(parts), { count, candidates, trials, labelLosses, draw });
   },
 };
+
+/** One NumPy generator draws for all rows, in their order. */
+function drawForEachRow(
+  { pool: { length: available }, path }: CompatContext,
+  { seed, count }: { readonly seed: number; readonly count: number },
+): Retriever {
+  if (count > available) throw poolTooSmall({ wanted: count, available, path });
+  const generator = new NumpyRandomState(seed);
+  const draws: number[][] = [];
+  return ({ position }) => {
+    while (draws.length <= position) draws.push(generator.choice(available, count));
+    return draws[position] ?? [];
+  };
+}
+
+/**
+ * Windows by the position among the test rows, over the training rows. Numbers below 0 count from
+ * the end there, and numbers beyond the pool fail when the example is made.
+ */
+function slidingWindow(poolSize: number, size: number): Retriever {
+  return ({ position }) =>
+    Array.from({ length: size }, (_, offset) => {
+      const index = position - size + offset;
+      return index < 0 ? poolSize + index : index;
+    });
+}
+
+/**
+ * BM25 by NLTK's words with their case: the test row is among its own examples, a smaller pool
+ * gives fewer examples, and of equal scores the later row comes first.
+ */
+function searchByNltkWords(context: CompatContext, count: number): Retriever {
+  const text = textOf(context);
+  const documents = function* () {
+    for (const { row } of context.pool) yield splitNltkWords(text(row));
+  };
+  const index = new Bm25Index(documents());
+  return ({ row }) => index.search(splitNltkWords(text(row)), { count, laterFirst: true }).indexes;
+}
+
+/** One NumPy generator draws the trials of all rows, in their order. */
+function drawTrials({
+  seed,
+  count,
+  trials,
+}: Readonly<Record<'seed' | 'count' | 'trials', number>>): TrialDraw {
+  const generator = new NumpyRandomState(seed);
+  const draws: (readonly number[])[] = [];
+  return ({ position }, trial, size) => {
+    if (count > size) throw tooFewCandidates(count, size);
+    const index = position * (trials - 1) + trial - 1;
+    while (draws.length <= index) draws.push(generator.choice(size, count));
+    return draws[index] ?? [];
+  };
+}
+
+function tooFewCandidates(count: number, size: number): CompatError {
+  return new CompatError({
+    type: 'ValueError',
+    message: "Cannot take a larger sample than population when 'replace=False'",
+    what: `${count} examples are to be drawn from ${size} candidate${size === 1 ? '' : 's'}`,
+    hint: 'set candidate_num to ice_num or more: it is 1 by default',
+  });
+}
 
 /** The text by which rows are compared: the input columns as Python prints them. */
 function textOf({ inputColumns }: CompatContext): RowText {

@@ -4,12 +4,12 @@ import { Float } from '../../prompt/values.ts';
 import { compileScorer, type ScorerConfig } from '../../score/compile-scorer.ts';
 import type { Component } from '../../score/component-options.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
-import type { Flavour } from '../prompt/flavour.ts';
+import type { Compat } from '../compat.ts';
 import { compileCompatScorer } from './compile-compat-scorer.ts';
 
 interface Case {
   readonly config: ScorerConfig;
-  readonly options: { readonly compat: Flavour };
+  readonly options: { readonly compat: Compat };
   readonly raw: string;
   readonly gold: unknown;
   readonly label?: unknown;
@@ -32,7 +32,7 @@ const pickOption = { type: 'first_option_postprocess', options: 'ABCD' };
 
 test.each<
   [
-    { readonly compat: Flavour },
+    { readonly compat: Compat },
     ScorerConfig,
     raw: string,
     gold: unknown,

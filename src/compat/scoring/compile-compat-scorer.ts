@@ -24,7 +24,7 @@ import {
 import { runChain } from '../../score/extractor.ts';
 import { buildExtractors, labels, opencompassFunctions } from '../../score/postprocessors.ts';
 import { type ScoreInput, type Scorer, unscored } from '../../score/scorer.ts';
-import type { Flavour } from '../prompt/flavour.ts';
+import type { Compat } from '../compat.ts';
 import { firstOption } from './first-option.ts';
 
 type Judge = (prediction: PyValue, reference: PyValue) => boolean;
@@ -41,7 +41,7 @@ const judges = new Map<string, { readonly metric: string; readonly isRight: Judg
  */
 export function compileCompatScorer(
   config: ScorerConfig,
-  { compat, ...options }: CompileOptions & { readonly compat: Flavour },
+  { compat, ...options }: CompileOptions & { readonly compat: Compat },
 ): Scorer {
   const judge = judges.get(config.evaluator.type);
   if (!judge) return compileScorer(config, options);
@@ -72,7 +72,7 @@ export function compileCompatScorer(
   };
 }
 
-function predictionOf({ answer: { raw }, label }: ScoreInput, compat: Flavour) {
+function predictionOf({ answer: { raw }, label }: ScoreInput, compat: Compat) {
   if (label !== undefined) return toPython(label);
   return compat === 'aisbench' ? removeThinking(raw) : raw;
 }
@@ -86,23 +86,23 @@ function removeThinking(text: string): string {
 type Cleaner = (text: string, row: Row) => PyValue;
 
 function buildCleaner(chain: readonly LocatedComponent[]): Cleaner {
-  const [placed] = chain;
-  const own = placed && chain.length === 1 && buildOwnCleaner(placed);
+  const [located] = chain;
+  const own = located && chain.length === 1 && buildOwnCleaner(located);
   if (own) return own;
   const extractorsOf = buildExtractors(chain);
   return (text, row) => runChain(extractorsOf(row), text).found?.value ?? '';
 }
 
 /** Those systems' own functions. */
-function buildOwnCleaner(placed: LocatedComponent): Cleaner | undefined {
-  const { type } = placed.component;
+function buildOwnCleaner(located: LocatedComponent): Cleaner | undefined {
+  const { type } = located.component;
   const name = opencompassFunctions.get(type) ?? type;
   if (opencompassPostprocessors.has(name)) {
-    readOptions(placed, {});
+    readOptions(located, {});
     return (text) => cleanWith(name, text);
   }
   if (type === 'first_option_postprocess' || type === 'last_option_postprocess') {
-    const { options = [], cushion = true } = readOptions(placed, {
+    const { options = [], cushion = true } = readOptions(located, {
       options: labels,
       cushion: trueOrFalse,
     });
@@ -111,7 +111,7 @@ function buildOwnCleaner(placed: LocatedComponent): Cleaner | undefined {
     return firstOption({ options: letters, cushion });
   }
   if (type === 'first_number_postprocess') {
-    readOptions(placed, {});
+    readOptions(located, {});
     return (text) => {
       const number = firstNumber(text);
       return number === null ? null : new Float(number);

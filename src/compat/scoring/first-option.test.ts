@@ -26,7 +26,7 @@ test.each([
   expect(firstOption({ options: 'ABCD', cushion: false })(text)).toBe(expected);
 });
 
-test('the cushion takes a letter with a colon, then any letter, by place in the text', () => {
+test('the cushion takes a letter with a colon, then any letter, by position in the text', () => {
   const find = firstOption({ options: 'ABCD' });
   expect(find('ANSWER: c')).toBe('A');
   expect(find('(A) or D: good')).toBe('D');

@@ -41,9 +41,9 @@ interface PartLocation {
   readonly tokens: Tokens;
 }
 
-function parsePart(value: unknown, place: PartLocation): PartTemplate {
-  const { type, tokens } = place;
-  const { text, path } = partText(value, place);
+function parsePart(value: unknown, location: PartLocation): PartTemplate {
+  const { type, tokens } = location;
+  const { text, path } = partText(value, location);
   const { columnTokens, fields } = tokens;
   return {
     type,

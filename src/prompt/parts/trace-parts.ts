@@ -96,7 +96,7 @@ function traceMedia(part: PartTemplate, type: Modality, lookup: Lookup, id: RowI
   return Array.from({ length: count }, (_, index) => index).flatMap((index): Span[] => {
     const texts = part.nodes.map((node) => sourceText(node, lookup, index));
     if (texts.includes(undefined)) return [];
-    const own = texts.find((text, place) => part.nodes[place]?.type === 'field' && hasScheme(text));
+    const own = texts.find((text, index) => part.nodes[index]?.type === 'field' && hasScheme(text));
     return [{ text: '', origin, media: { type, source: own ?? texts.join('') } }];
   });
 }

@@ -24,6 +24,13 @@ export function roundToDigits(value: number, count: number): DecimalDigits {
   }
 }
 
+/** What `round(value, decimals)` gives for a float. */
+export function roundFloat(value: number, decimals: number): number {
+  if (!Number.isFinite(value) || decimals > 323) return value;
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  return Number(`${sign}${roundScaled(Math.abs(value), decimals)}e${-decimals}`);
+}
+
 /** The whole number nearest to `value * 10^power`. */
 function roundScaled(value: number, power: number): bigint {
   let [numerator, denominator] = ratioOf(value);

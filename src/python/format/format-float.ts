@@ -1,9 +1,8 @@
-import { Float } from '../../prompt/values.ts';
-import { fail } from '../failure.ts';
-import { pyRepr } from '../repr.ts';
+import { fail } from '../compat-error.ts';
+import { reprFloat } from '../repr.ts';
+import { alignNumber } from './align.ts';
 import { roundToDecimals, roundToDigits } from './decimal-digits.ts';
 import type { FormatSpec } from './format-spec.ts';
-import { placeNumber } from './place-number.ts';
 
 const defaultPrecision = 6;
 
@@ -17,7 +16,7 @@ export function formatFloat(value: number, spec: FormatSpec): string {
   const isNegative = scaled < 0 || (Object.is(scaled, -0) && !Number.isNaN(scaled));
   const isZero = !/[1-9a-z]/i.test(text.replace(/e.*/i, ''));
   const [, digits = '', rest = ''] = /^(\d*)([\s\S]*)$/.exec(text) ?? [];
-  return placeNumber(
+  return alignNumber(
     {
       isNegative: isNegative && !(spec.positiveZero && isZero),
       prefix: '',
@@ -35,7 +34,7 @@ function writeSize(size: number, { type, precision, alternate }: FormatSpec): st
     return 'EFG'.includes(type) && type !== '' ? name.toUpperCase() : name;
   }
   if (type === '' && precision === undefined) {
-    const text = pyRepr(new Float(size));
+    const text = reprFloat(size);
     return alternate && !text.includes('.') ? text.replace('e', '.e') : text;
   }
   const count = precision ?? defaultPrecision;

@@ -1,10 +1,10 @@
 import { Float } from '../../prompt/values.ts';
-import { fail } from '../failure.ts';
-import { pyRepr, pyStr } from '../repr.ts';
+import { fail } from '../compat-error.ts';
+import { pyAscii, pyRepr, pyStr } from '../repr.ts';
 import { PyDict, type PyValue, typeName } from '../values.ts';
 import type { FormatField, FormatPiece } from './format-fields.ts';
 import { readInteger } from './format-spec.ts';
-import { formatValue, pyAscii } from './format-value.ts';
+import { formatValue } from './format-value.ts';
 
 /** What `str.format_map` gives for the pieces of a template; `lookUp` is the mapping. */
 export function formatMap(

@@ -1,7 +1,9 @@
-import { fail } from '../failure.ts';
+import { fail } from '../compat-error.ts';
 
 /** A format specification, such as the `>10.3f` of `{question:>10.3f}`. */
 export interface FormatSpec {
+  /** The specification as it was written. */
+  readonly source: string;
   readonly fill: string;
   readonly align: Align;
   readonly sign: '' | '+' | '-' | ' ';
@@ -21,14 +23,12 @@ const pattern =
   /^(?:(?<fill>[\s\S])?(?<align>[<>=^]))?(?<sign>[-+ ])?(?<positiveZero>z)?(?<alternate>#)?(?<width>\d*)(?<grouping>,?_?,?)(?:\.(?<precision>\d*))?(?<type>[\s\S]*)$/u;
 
 /** Python's largest index. */
-const largestCount = 2n ** 63n - 1n;
-/** Wider fields do not fit in a string. */
-const largestWidth = 2 ** 28;
+const maxCount = 2n ** 63n - 1n;
 
-/** Reads a specification by the rules for values whose usual type and alignment are these. */
+/** Reads a specification by the rules for values with this default type and alignment. */
 export function parseFormatSpec(
   text: string,
-  usual: { readonly type: string; readonly align: Align },
+  defaults: { readonly type: string; readonly align: Align },
 ): FormatSpec {
   const groups = pattern.exec(text)?.groups ?? {};
   const { sign = '', width = '', grouping = '', precision, type = '' } = groups;
@@ -37,15 +37,17 @@ export function parseFormatSpec(
   if (precision === '') fail('ValueError', 'a format has no number after its point');
   if ([...type].length > 1) fail('ValueError', `\`${type}\` is no format`);
   const spec = {
+    source: text,
     fill: groups.fill ?? (isZeroFilled ? '0' : ' '),
-    align: (groups.align ?? (isZeroFilled && usual.align === '>' ? '=' : usual.align)) as Align,
+    align: (groups.align ??
+      (isZeroFilled && defaults.align === '>' ? '=' : defaults.align)) as Align,
     sign: sign as FormatSpec['sign'],
     positiveZero: groups.positiveZero !== undefined,
     alternate: groups.alternate !== undefined,
     width: readCount(width),
     grouping: grouping as FormatSpec['grouping'],
     precision: precision === undefined ? undefined : readCount(precision),
-    type: type === '' ? usual.type : type,
+    type: type === '' ? defaults.type : type,
   };
   checkGrouping(spec);
   return spec;
@@ -63,25 +65,45 @@ export function readInteger(text: string): number | undefined {
 }
 
 function readCount(digits: string): number {
-  if (BigInt(digits) > largestCount) fail('ValueError', `the number ${digits} is too large`);
+  if (BigInt(digits) > maxCount) fail('ValueError', `the number ${digits} is too large`);
   return Number(digits);
 }
 
-/** Puts fill characters around a text, for the width that the specification asks for. */
-export function pad(text: string, { fill, align, width }: FormatSpec): string {
-  const missing = width === 0 ? 0 : width - lengthOf(text);
-  if (missing <= 0) return text;
-  if (width > largestWidth) fail('MemoryError', `no text can be ${width} characters wide`);
-  const before = align === '>' ? missing : align === '^' ? Math.floor(missing / 2) : 0;
-  return fill.repeat(before) + text + fill.repeat(missing - before);
+/** Reads the specification of a text, which has fewer parts than that of a number. */
+export function parseTextSpec(text: string): FormatSpec {
+  const spec = parseFormatSpec(text, { type: 's', align: '<' });
+  if (spec.type !== 's') fail('ValueError', `a text has no format \`${spec.type}\``);
+  if (spec.sign !== '' || spec.positiveZero || spec.alternate || spec.align === '=') {
+    fail('ValueError', `\`${text}\` has parts that only numbers can have`);
+  }
+  return spec;
 }
 
-/** How many characters Python counts. */
-function lengthOf(text: string): number {
-  let pairs = 0;
-  for (let index = 0; index < text.length - 1; index++) {
-    const isHigh = (text.charCodeAt(index) & 0xfc00) === 0xd800;
-    if (isHigh && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) pairs++;
+export interface PercentField {
+  readonly source: string;
+  /** What stands in parentheses: the name of the value. */
+  readonly key: string | undefined;
+  readonly spec: FormatSpec;
+}
+
+/** The fields of a template of `'…' % value`, each with its offset. */
+export function* percentFields(template: string): Generator<PercentField & { start: number }> {
+  const pattern = /%(?:\(([^)]*)\))?([-+ 0#]*)(\d*)(?:\.(\d+))?([\s\S])/g;
+  for (const match of template.matchAll(pattern)) {
+    const [source, key, flags = '', width = '', precision, type = ''] = match;
+    const isZeroFilled = flags.includes('0') && !flags.includes('-') && !'sra'.includes(type);
+    const spec: FormatSpec = {
+      source,
+      fill: isZeroFilled ? '0' : ' ',
+      align: flags.includes('-') ? '<' : isZeroFilled ? '=' : '>',
+      sign: flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '',
+      positiveZero: false,
+      alternate: flags.includes('#'),
+      width: readCount(width),
+      grouping: '',
+      precision: precision === undefined ? undefined : readCount(precision),
+      type,
+    };
+    yield { source, key, spec, start: match.index };
   }
-  return text.length - pairs;
 }

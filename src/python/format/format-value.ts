@@ -1,66 +1,68 @@
 import { Float } from '../../prompt/values.ts';
-import { fail } from '../failure.ts';
-import { pyRepr, pyStr } from '../repr.ts';
-import { type PyValue, typeName } from '../values.ts';
+import { fail } from '../compat-error.ts';
+import { pyStr } from '../repr.ts';
+import { takeCharacters } from '../text.ts';
+import { plainText } from '../traced-text.ts';
+import { isText, numberOf, type PyValue, typeName } from '../values.ts';
+import { alignNumber, pad } from './align.ts';
 import { formatFloat } from './format-float.ts';
-import { type FormatSpec, pad, parseFormatSpec } from './format-spec.ts';
-import { placeNumber } from './place-number.ts';
+import { type FormatSpec, parseFormatSpec, parseTextSpec } from './format-spec.ts';
 
 /** What `format(value, spec)` gives in Python 3.11. */
 export function formatValue(value: PyValue, spec: string): string {
   if (spec === '') return pyStr(value);
-  if (typeof value === 'string') return formatText(value, spec);
-  if (typeof value === 'boolean') return formatInteger(BigInt(value), spec);
-  if (typeof value === 'bigint') return formatInteger(value, spec);
-  if (value instanceof Float) return formatFloat(value.value, floatSpec(spec));
-  if (typeof value === 'number') {
-    return Number.isInteger(value)
-      ? formatInteger(BigInt(value), spec)
-      : formatFloat(value, floatSpec(spec));
+  if (isText(value)) return formatText(plainText(value), parseTextSpec(spec));
+  const number = numberOf(value);
+  if (number === undefined) {
+    return fail('TypeError', `a ${typeName(value)} takes no format such as \`${spec}\``);
   }
-  return fail('TypeError', `a ${typeName(value)} takes no format such as \`${spec}\``);
+  return typeof number === 'number' && isFloat(value)
+    ? formatFloat(number, parseFormatSpec(spec, { type: '', align: '>' }))
+    : formatInteger(BigInt(number), parseFormatSpec(spec, { type: 'd', align: '>' }));
 }
 
-/** What `ascii(value)` gives: a `repr` in which everything outside ASCII is escaped. */
-export function pyAscii(value: PyValue): string {
-  return pyRepr(value).replace(/[^\0-\x7f]/gu, (character) => {
-    const hex = (character.codePointAt(0) ?? 0).toString(16);
-    if (hex.length <= 2) return `\\x${hex}`;
-    return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
-  });
-}
-
-function floatSpec(spec: string): FormatSpec {
-  return parseFormatSpec(spec, { type: '', align: '>' });
-}
-
-function formatText(text: string, specText: string): string {
-  const spec = parseFormatSpec(specText, { type: 's', align: '<' });
-  if (spec.type !== 's') fail('ValueError', `a text has no format \`${spec.type}\``);
-  if (spec.sign !== '' || spec.positiveZero || spec.alternate || spec.align === '=') {
-    fail('ValueError', `\`${specText}\` has parts that only numbers can have`);
+/** What `'%d' % value` and its like give: the specification is that of a field after `%`. */
+export function formatPercentNumber(value: PyValue, spec: FormatSpec): string {
+  const number = numberOf(value);
+  if (number === undefined) {
+    return fail('TypeError', `\`${spec.source}\` needs a number, not ${typeName(value)}`);
   }
-  const { precision } = spec;
-  const isCut = precision !== undefined && precision < text.length;
-  return pad(isCut ? [...text].slice(0, precision).join('') : text, spec);
+  if (spec.type !== '' && 'eEfFgG'.includes(spec.type)) return formatFloat(Number(number), spec);
+  const whole = typeof number === 'bigint' ? number : Math.trunc(number);
+  if ('diu'.includes(spec.type)) {
+    if (typeof whole === 'number' && !Number.isFinite(whole)) {
+      fail('OverflowError', `\`${spec.source}\` cannot write ${pyStr(value)} as a whole number`);
+    }
+    return formatInteger(BigInt(whole), { ...spec, type: 'd', precision: undefined });
+  }
+  if (!'oxX'.includes(spec.type)) fail('ValueError', `\`${spec.source}\` is no format`);
+  if (isFloat(value)) fail('TypeError', `\`${spec.source}\` needs a whole number`);
+  return formatInteger(BigInt(whole), { ...spec, precision: undefined });
+}
+
+function isFloat(value: PyValue): boolean {
+  return value instanceof Float || (typeof value === 'number' && !Number.isInteger(value));
+}
+
+function formatText(text: string, spec: FormatSpec): string {
+  return pad(takeCharacters(text, spec.precision ?? text.length), spec);
 }
 
 const bases: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16, d: 10, n: 10 };
 
-function formatInteger(value: bigint, specText: string): string {
-  const spec = parseFormatSpec(specText, { type: 'd', align: '>' });
+function formatInteger(value: bigint, spec: FormatSpec): string {
   if ('eEfFgG%'.includes(spec.type)) return formatFloat(toFloat(value), spec);
   const base = bases[spec.type];
   if (base === undefined && spec.type !== 'c') {
     fail('ValueError', `a whole number has no format \`${spec.type}\``);
   }
   if (spec.precision !== undefined || spec.positiveZero) {
-    fail('ValueError', `\`${specText}\` has parts that only floats can have`);
+    fail('ValueError', `\`${spec.source}\` has parts that only floats can have`);
   }
   if (base === undefined) return formatCharacter(value, spec);
   const digits = (value < 0n ? -value : value).toString(base);
   const prefix = spec.alternate && base !== 10 ? `0${spec.type}` : '';
-  return placeNumber(
+  return alignNumber(
     {
       isNegative: value < 0n,
       prefix,
@@ -77,7 +79,7 @@ function formatCharacter(value: bigint, spec: FormatSpec): string {
   }
   if (value < 0n || value > 0x10ffffn) fail('OverflowError', `${value} is no character`);
   const rest = String.fromCodePoint(Number(value));
-  return placeNumber(
+  return alignNumber(
     { isNegative: false, prefix: '', digits: '', rest },
     { ...spec, groupSize: 3 },
   );

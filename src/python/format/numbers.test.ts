@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { CompatError } from '../compat-error.ts';
 import { ExactMean } from '../exact-mean.ts';
 import { parseFloatText, parseIntegerText } from '../parse-number.ts';
-import { collapseSpace, strip } from '../whitespace.ts';
-import { roundToDecimals, roundToDigits } from './decimal-digits.ts';
+import { collapseSpace, stripText } from '../text.ts';
+import type { PyValue } from '../values.ts';
+import { roundFloat, roundToDecimals, roundToDigits } from './decimal-digits.ts';
+import { percentFields } from './format-spec.ts';
+import { formatPercentNumber } from './format-value.ts';
 
 const size = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
 
@@ -80,6 +83,31 @@ function orNothing(read: () => number): number | undefined {
 }
 
 test('white space is what Python takes for it', () => {
-  expect(strip('\x1c\x85\u3000 a b\ufeff \u2029')).toBe('a b\ufeff');
+  expect(stripText('\x1c\x85\u3000 a b\ufeff \u2029')).toBe('a b\ufeff');
   expect(collapseSpace('a \t\x1fb\u200bc')).toBe('a b\u200bc');
+});
+
+// recorded with Python 3.11
+test.each<[string, PyValue, string]>([
+  ['%05d', -3, '-0003'],
+  ['%-6d', 42, '42    '],
+  ['%+.2e', 12345.678, '+1.23e+04'],
+  ['%#x', 255, '0xff'],
+  ['%d', -2.9, '-2'],
+  ['%5.1f', 2.25, '  2.2'],
+  ['%g', 1e-5, '1e-05'],
+  ['% d', 7, ' 7'],
+])('%j %% %j is %j', (template, value, expected) => {
+  const texts = [...percentFields(template)].map(({ spec }) => formatPercentNumber(value, spec));
+  expect(texts).toEqual([expected]);
+});
+
+test.each([
+  [2.5, 0, 2],
+  [2.675, 2, 2.67],
+  [-0.4, 0, -0],
+  [1250, -2, 1200],
+  [1e300, 5, 1e300],
+])('round(%j, %j) is %j', (value, decimals, expected) => {
+  expect(roundFloat(value, decimals)).toBe(expected);
 });

@@ -1,27 +1,27 @@
 import { checkLimit, checkSample } from '../../base/check-draw.ts';
-import { Mt19937 } from './mt19937.ts';
+import { MersenneTwister } from './mersenne-twister.ts';
 
 /** Draws what CPython 3.11's `random.Random(seed)` draws, for whole-number seeds. */
 export class CPythonRandom {
-  readonly #generator: Mt19937;
+  readonly #twister: MersenneTwister;
 
   constructor(seed: number | bigint) {
-    this.#generator = Mt19937.fromKey(wordsOf(BigInt(seed)));
+    this.#twister = MersenneTwister.fromKey(wordsOf(BigInt(seed)));
   }
 
   /** `getrandbits`, up to 53 bits. */
   bits(count: number): number {
     if (count === 0) return 0;
-    if (count <= 32) return this.#generator.next() >>> (32 - count);
-    const low = this.#generator.next();
-    const high = this.#generator.next() >>> (64 - count);
+    if (count <= 32) return this.#twister.next() >>> (32 - count);
+    const low = this.#twister.next();
+    const high = this.#twister.next() >>> (64 - count);
     return high * 2 ** 32 + low;
   }
 
   /** `random`: a number in [0, 1) with 53 random bits. */
   next(): number {
-    const high = this.#generator.next() >>> 5;
-    const low = this.#generator.next() >>> 6;
+    const high = this.#twister.next() >>> 5;
+    const low = this.#twister.next() >>> 6;
     return (high * 2 ** 26 + low) / 2 ** 53;
   }
 
@@ -54,9 +54,9 @@ export class CPythonRandom {
     const pool = Array.from({ length: size }, (_, index) => index);
     return Array.from({ length: count }, (_, index) => {
       const left = size - index;
-      const place = this.below(left);
-      const drawn = pool[place] as number;
-      pool[place] = pool[left - 1] as number;
+      const position = this.below(left);
+      const drawn = pool[position] as number;
+      pool[position] = pool[left - 1] as number;
       return drawn;
     });
   }

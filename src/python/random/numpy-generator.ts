@@ -1,3 +1,5 @@
+import { permute } from './numpy-permutation.ts';
+
 const mask32 = 0xffffffffn;
 const mask64 = 2n ** 64n - 1n;
 const mask128 = 2n ** 128n - 1n;
@@ -19,22 +21,7 @@ export class NumpyGenerator {
 
   /** `permutation(size)` */
   permutation(size: number): number[] {
-    const items = Array.from({ length: size }, (_, index) => index);
-    for (let index = size - 1; index > 0; index--) {
-      const other = this.#upTo(index);
-      const held = items[index] as number;
-      items[index] = items[other] as number;
-      items[other] = held;
-    }
-    return items;
-  }
-
-  #upTo(largest: number): number {
-    const mask = 0xffffffff >>> Math.clz32(largest);
-    for (;;) {
-      const drawn = (this.#next() & mask) >>> 0;
-      if (drawn <= largest) return drawn;
-    }
+    return permute(size, () => this.#next());
   }
 
   /** The low half of a draw of 64 bits, and its high half the next time. */

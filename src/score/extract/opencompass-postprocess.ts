@@ -1,4 +1,4 @@
-import { pythonSpace, pythonWord, stripText } from '../../python/text.ts';
+import { collapseSpace, pythonSpace, pythonWord, stripText } from '../../python/text.ts';
 
 /** OpenCompass's post-processors that need no settings, by the names that its configs use. */
 export const opencompassPostprocessors: ReadonlyMap<string, (text: string) => string> = new Map([
@@ -12,13 +12,10 @@ export const opencompassPostprocessors: ReadonlyMap<string, (text: string) => st
 
 const punctuation = new RegExp(`[^${pythonWord}${pythonSpace}]`, 'gu');
 const article = new RegExp(`(?<![${pythonWord}])(?:a|an|the)(?![${pythonWord}])`, 'giu');
-const spaces = new RegExp(`[${pythonSpace}]+`, 'gu');
 
 function cleanAnswer(text: string): string {
   const [start = ''] = text.split(/[\n.,]/, 1);
-  return stripText(
-    start.replaceAll(punctuation, '').replaceAll(article, '').replaceAll(spaces, ' '),
-  );
+  return stripText(collapseSpace(start.replaceAll(punctuation, '').replaceAll(article, '')));
 }
 
 function findCapitals(text: string): string[] {

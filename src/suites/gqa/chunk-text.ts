@@ -1,9 +1,9 @@
 import { nearestName } from '../../base/nearest-name.ts';
 import { ConfigError, type ConfigPath } from '../../errors.ts';
-import { fail } from '../../python/failure.ts';
+import { fail } from '../../python/compat-error.ts';
 import { pyStr } from '../../python/repr.ts';
+import { collapseSpace, stripText } from '../../python/text.ts';
 import { isTruthy, type PyValue } from '../../python/values.ts';
-import { collapseSpace, strip } from '../../python/whitespace.ts';
 import { firstOf, type GqaSample, groupsOf, referenceOf, stepsOf, valueAt } from './sample.ts';
 
 /** Where the text that a cache compares comes from. */
@@ -33,7 +33,7 @@ const texts: Readonly<Record<ChunkSource, (sample: GqaSample) => string>> = {
 /** The text that a cache compares; the question stands in where there is none. */
 export function renderChunkText(sample: GqaSample, source: string): string {
   if (!isChunkSource(source)) fail('ValueError', `\`${source}\` is no source of chunk text`);
-  return strip(texts[source](sample)) || texts.question(sample);
+  return stripText(texts[source](sample)) || texts.question(sample);
 }
 
 /** Refuses a source that there is not. */
@@ -55,10 +55,10 @@ function signatureOf(sample: GqaSample): string {
   const written = firstOf(sample, 'semanticStr');
   const program = stepsOf(sample).map((step) => {
     const [operation, argument] = ['operation', 'argument'].map((key) => firstOf(step, key));
-    return `${strip(pyStr(operation ?? ''))}:${strip(pyStr(argument ?? ''))}`;
+    return `${stripText(pyStr(operation ?? ''))}:${stripText(pyStr(argument ?? ''))}`;
   });
   const text = written === '' ? program.join(' | ') : pyStr(written);
-  return collapseSpace(strip(text.replaceAll(/\([^)]*\)/g, '')));
+  return collapseSpace(stripText(text.replaceAll(/\([^)]*\)/g, '')));
 }
 
 function bothGroups(sample: GqaSample): PyValue[] {

@@ -1,8 +1,8 @@
 import { nearestName } from '../../base/nearest-name.ts';
 import { ConfigError, type ConfigPath } from '../../errors.ts';
-import { fail } from '../../python/failure.ts';
+import { fail } from '../../python/compat-error.ts';
 import { parseFloatText, parseIntegerText } from '../../python/parse-number.ts';
-import { strip } from '../../python/whitespace.ts';
+import { stripText } from '../../python/text.ts';
 
 /** A layer of a cache that compares vectors. */
 export interface EmbeddingLayer {
@@ -43,7 +43,7 @@ export function parseOriginalLayer(text: string): EmbeddingLayer {
   const [name = '', dims, threshold] = text.split(':');
   if (dims === undefined) fail('ValueError', `\`${text}\` has no dimension`);
   return {
-    name: strip(name),
+    name: stripText(name),
     dims: parseIntegerText(dims),
     threshold: threshold === undefined ? defaultThreshold : parseFloatText(threshold),
   };

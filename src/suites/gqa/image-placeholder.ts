@@ -1,4 +1,4 @@
-import { strip } from '../../python/whitespace.ts';
+import { stripText } from '../../python/text.ts';
 
 const placeholders = ['<image>', '<|image_0|>', '<|vision_start|>', '<img>'];
 
@@ -11,7 +11,7 @@ export function imagePlaceholder(model: string | null): string {
 
 /** Puts the placeholder before a prompt that has none. */
 export function withImagePlaceholder(prompt: string, placeholder: string): string {
-  if (strip(prompt) === '') return placeholder;
+  if (stripText(prompt) === '') return placeholder;
   const lower = prompt.toLowerCase();
   return placeholders.some((known) => lower.includes(known)) ? prompt : `${placeholder}\n${prompt}`;
 }

@@ -1,6 +1,6 @@
 import { getKey, isMapping } from '../../prompt/mapping.ts';
 import { pyStr } from '../../python/repr.ts';
-import { strip } from '../../python/whitespace.ts';
+import { stripText } from '../../python/text.ts';
 import { type GqaSample, valueAt } from './sample.ts';
 
 /**
@@ -42,12 +42,12 @@ export function firstExchange(
   if (asked < 0) return undefined;
   const isAnswer = ({ speaker }: { speaker: string }) => speaker === 'gpt';
   const answered = said.slice(asked).find(isAnswer) ?? said.slice(0, asked).findLast(isAnswer);
-  const answer = strip(answered?.text ?? '');
+  const answer = stripText(answered?.text ?? '');
   return answer === '' ? undefined : [withoutImages(said[asked]?.text ?? ''), answer];
 }
 
 function withoutImages(text: string): string {
-  return strip(text.replaceAll('<image>', ''));
+  return stripText(text.replaceAll('<image>', ''));
 }
 
 function textAt(turn: unknown, key: string): string {

@@ -1,5 +1,5 @@
 import { isMapping } from '../../prompt/mapping.ts';
-import { fail } from '../../python/failure.ts';
+import { fail } from '../../python/compat-error.ts';
 import type { GqaCompat } from './compat.ts';
 import { builtInPresets } from './presets.ts';
 import { type GqaSetting, type GqaSettings, originalSettings, settingNames } from './settings.ts';

@@ -4,7 +4,7 @@ import { CompatError } from '../../python/compat-error.ts';
 import { type FormatPiece, parseFormat } from '../../python/format/format-fields.ts';
 import { formatMap } from '../../python/format/format-map.ts';
 import { pyStr } from '../../python/repr.ts';
-import { strip } from '../../python/whitespace.ts';
+import { stripText } from '../../python/text.ts';
 import type { GqaCompat } from './compat.ts';
 import { type GqaSample, valueAt } from './sample.ts';
 import { variableNames, variableOf } from './variables.ts';
@@ -42,7 +42,7 @@ export function compileTemplate(template: string, options: TemplateOptions = {})
 }
 
 function fill(pieces: readonly FormatPiece[], sample: GqaSample): string {
-  return strip(formatMap(pieces, (name) => variableOf(sample, name)));
+  return stripText(formatMap(pieces, (name) => variableOf(sample, name)));
 }
 
 function checkPieces(pieces: readonly FormatPiece[], options: TemplateOptions): void {

@@ -1,4 +1,4 @@
-import { collapseSpace, strip } from '../../../python/whitespace.ts';
+import { collapseSpace, stripText } from '../../../python/text.ts';
 import type { GqaCompat } from '../compat.ts';
 
 /**
@@ -11,5 +11,5 @@ export function exactKey(text: string, compat?: GqaCompat): string {
       .replaceAll(/[^A-Za-z0-9]+/g, ' ')
       .trim()
       .toLowerCase();
-  return collapseSpace(strip(text).toLowerCase());
+  return collapseSpace(stripText(text).toLowerCase());
 }

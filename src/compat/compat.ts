@@ -1,9 +1,9 @@
-import { CompatError } from '../../python/compat-error.ts';
+import { CompatError } from '../python/compat-error.ts';
 
-/** The systems whose prompts are reproduced. */
-export type Flavour = 'opencompass' | 'aisbench';
+/** A system whose prompts, draws and scores are reproduced. */
+export type Compat = 'opencompass' | 'aisbench';
 
-export interface FlavouredFailure {
+export interface CompatFailures {
   readonly what: string;
   readonly hint?: string;
   readonly opencompass: readonly [type: string, message: string];
@@ -26,14 +26,14 @@ const codeTitles: Readonly<Record<string, string>> = {
 };
 
 /** The error of a rule that both systems have but report in their own way. */
-export function failAs(flavour: Flavour, failure: FlavouredFailure): CompatError {
-  if (flavour === 'aisbench') return failAsAisbench(failure);
+export function failAs(compat: Compat, failure: CompatFailures): CompatError {
+  if (compat === 'aisbench') return failAsAisbench(failure);
   const [type, message] = failure.opencompass;
   return new CompatError({ type, message, what: failure.what, hint: failure.hint });
 }
 
 /** The error of a rule that only AISBench has. */
-export function failAsAisbench(failure: Omit<FlavouredFailure, 'opencompass'>): CompatError {
+export function failAsAisbench(failure: Omit<CompatFailures, 'opencompass'>): CompatError {
   const [type, code, detail] = failure.aisbench;
   const title = codeTitles[code];
   const message = `[${code}]${title === undefined ? '' : `${title}. `}${detail}`;

@@ -2,7 +2,7 @@ const length = 624;
 const middle = 397;
 
 /** The Mersenne Twister MT19937 of Matsumoto and Nishimura, with both of its ways of seeding. */
-export class Mt19937 {
+export class MersenneTwister {
   readonly #state: Uint32Array;
   #position = length;
 
@@ -11,12 +11,12 @@ export class Mt19937 {
   }
 
   /** Seeds from one 32-bit number (`init_genrand`). */
-  static fromSeed(seed: number): Mt19937 {
-    return new Mt19937(expandSeed(seed));
+  static fromSeed(seed: number): MersenneTwister {
+    return new MersenneTwister(expandSeed(seed));
   }
 
   /** Seeds from a non-empty list of 32-bit words (`init_by_array`). */
-  static fromKey(key: readonly number[]): Mt19937 {
+  static fromKey(key: readonly number[]): MersenneTwister {
     const state = expandSeed(19650218);
     let index = 1;
     let keyIndex = 0;
@@ -38,7 +38,7 @@ export class Mt19937 {
       advance();
     }
     state[0] = 0x80000000;
-    return new Mt19937(state);
+    return new MersenneTwister(state);
   }
 
   /** The next 32-bit number, from 0 to 2^32 - 1. */

@@ -1,5 +1,6 @@
 const cased = /[\p{Lu}\p{Ll}\p{Lt}]/u;
 
+/** Python's `str.capitalize`. */
 export function capitalize(text: string): string {
   const [first = ''] = text;
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
@@ -16,14 +17,7 @@ export function titleCase(text: string): string {
   return result;
 }
 
-/** The `title` filter, whose words end at white space, hyphens and opening brackets only. */
-export function titleWords(text: string): string {
-  return text
-    .split(/([-\s({[<]+)/u)
-    .map(capitalize)
-    .join('');
-}
-
+/** Python's `str.swapcase`. */
 export function swapCase(text: string): string {
   let result = '';
   for (const character of text) {
@@ -33,10 +27,12 @@ export function swapCase(text: string): string {
   return result;
 }
 
+/** Python's `str.islower`. */
 export function isLower(text: string): boolean {
   return cased.test(text) && !/[\p{Lu}\p{Lt}]/u.test(text);
 }
 
+/** Python's `str.isupper`. */
 export function isUpper(text: string): boolean {
   return cased.test(text) && !/[\p{Ll}\p{Lt}]/u.test(text);
 }

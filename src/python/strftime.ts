@@ -1,4 +1,4 @@
-import { fail } from './failure.ts';
+import { fail } from './compat-error.ts';
 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const months = [
@@ -74,7 +74,7 @@ const codes: Readonly<Record<string, (date: Date) => string>> = {
 /** Python's `datetime.strftime` of a local time without a zone, in the C locale. */
 export function strftime(date: Date, format: string): string {
   return format.replace(/%(-?)(.)/gs, (code, unpadded: string, letter: string) => {
-    const write = codes[letter] ?? fail(`strftime_now does not know ${code}`);
+    const write = codes[letter] ?? fail('ValueError', `strftime does not know ${code}`);
     const text = write(date);
     return unpadded === '' ? text : text.replace(/^[0 ]+(?=.)/, '');
   });

@@ -1,4 +1,27 @@
-import { type FormatSpec, pad } from './format-spec.ts';
+import { fail } from '../compat-error.ts';
+import { countCharacters } from '../text.ts';
+import type { FormatSpec } from './format-spec.ts';
+
+/** Wider fields do not fit in a string. */
+const maxWidth = 2 ** 28;
+
+/** What stands before and after a text of so many characters, for the width that is asked for. */
+export function paddingOf(
+  length: number,
+  { fill, align, width }: FormatSpec,
+): [before: string, after: string] {
+  const missing = width === 0 ? 0 : width - length;
+  if (missing <= 0) return ['', ''];
+  if (width > maxWidth) fail('MemoryError', `no text can be ${width} characters wide`);
+  const before = align === '>' ? missing : align === '^' ? Math.floor(missing / 2) : 0;
+  return [fill.repeat(before), fill.repeat(missing - before)];
+}
+
+/** Puts fill characters around a text. */
+export function pad(text: string, spec: FormatSpec): string {
+  const [before, after] = paddingOf(countCharacters(text), spec);
+  return before + text + after;
+}
 
 export interface NumberParts {
   readonly isNegative: boolean;
@@ -11,7 +34,7 @@ export interface NumberParts {
 }
 
 /** Writes a number with its sign, groups of digits and padding. */
-export function placeNumber(
+export function alignNumber(
   { isNegative, prefix, digits, rest }: NumberParts,
   spec: FormatSpec & { readonly groupSize: number },
 ): string {

@@ -1,5 +1,3 @@
-import { syntaxFailure } from './failure.ts';
-
 const single: Readonly<Record<string, string>> = {
   '\n': '',
   '\\': '\\',
@@ -17,15 +15,17 @@ const single: Readonly<Record<string, string>> = {
 const escapeSequence =
   /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([\s\S]))/g;
 
-/** Reads the inside of a string literal as Python does: unknown escapes stay as they are. */
-export function readString(body: string, offset: number): string {
+/**
+ * Reads the inside of a string literal: unknown escapes stay as they are. `refuse` is told of one
+ * that names no character.
+ */
+export function readEscapes(body: string, refuse: (written: string) => never): string {
   if (!body.includes('\\')) return body;
   return body.replace(escapeSequence, (whole: string, ...groups: (string | undefined)[]) => {
     const [octal, two, four, eight, other] = groups;
     if (other !== undefined && !'xuUN'.includes(other)) return single[other] ?? whole;
     const hex = two ?? four ?? eight;
     const code = octal === undefined ? Number.parseInt(hex ?? '', 16) : Number.parseInt(octal, 8);
-    if (code <= 0x10ffff) return String.fromCodePoint(code);
-    throw syntaxFailure(offset, `the escape ${whole} in this string names no character`);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : refuse(whole);
   });
 }

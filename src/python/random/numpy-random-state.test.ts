@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NumpyRandom } from './numpy-random.ts';
+import { NumpyRandomState } from './numpy-random-state.ts';
 
 // Expected values were printed by NumPy 2.4.6.
 test.each([
@@ -35,11 +35,11 @@ test.each([
   ],
   [1, 5, 0, [[], []]],
 ])('seed %d, of %d choose %d', (seed, size, count, expected) => {
-  const random = new NumpyRandom(seed);
+  const random = new NumpyRandomState(seed);
   expect(expected.map(() => random.choice(size, count))).toEqual(expected);
 });
 
 test('refuses to choose more than there are', () => {
   const error = expect.objectContaining({ code: 'random.bad_sample' });
-  expect(() => new NumpyRandom(43).choice(2, 3)).toThrow(error);
+  expect(() => new NumpyRandomState(43).choice(2, 3)).toThrow(error);
 });
