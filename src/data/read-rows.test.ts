@@ -122,11 +122,11 @@ it.each([
   ['rows.csv', 'q,a\n1,2\n1,2,3\n', 'data.syntax', { line: 3 }],
   ['rows.csv', 'q,q\n1,2\n', 'data.duplicate_column', { line: 1 }],
   ['rows.jsonl', Buffer.from('{"q": 1}\n{"q": "\xe9"}', 'latin1'), 'data.encoding', { line: 2 }],
-])('says where in %s the problem of %j is', async (name, content, code, place) => {
+])('says where in %s the problem of %j is', async (name, content, code, location) => {
   await expect(read(name, content)).rejects.toMatchObject({
     name: 'DataError',
     code,
-    at: { file: name, ...place },
+    at: { file: name, ...location },
     hint: expect.any(String),
   });
 });

@@ -20,8 +20,8 @@ export function sdkError({ url, secrets }: Endpoint, thrown: unknown): ModelErro
 }
 
 function providerError({ url, secrets }: Endpoint, details: JsonObject): ModelError {
-  const said = redact(asText(details.message) ?? 'no reason given', secrets);
-  return new ModelError('model.provider_failed', `${url} could not be asked: ${said}`, {
+  const reason = redact(asText(details.message) ?? 'no reason given', secrets);
+  return new ModelError('model.provider_failed', `${url} could not be asked: ${reason}`, {
     url,
     retryable: details.isRetryable === true,
     hint: 'Check the options of the provider package.',

@@ -98,7 +98,7 @@ class SdkCaller {
     const controller = new AbortController();
     const expire = () => controller.abort(slowAnswer(endpoint, timeoutMs));
     const timer = setTimeout(expire, timeoutMs);
-    const place = this.#aborts.add(signal, controller);
+    const watchIndex = this.#aborts.add(signal, controller);
     const startedAt = performance.now();
     try {
       const call = sdkModel.doGenerate({ ...options, abortSignal: controller.signal });
@@ -109,7 +109,7 @@ class SdkCaller {
       throw sdkError(endpoint, error);
     } finally {
       clearTimeout(timer);
-      this.#aborts.remove(signal, place);
+      this.#aborts.remove(signal, watchIndex);
     }
   }
 }

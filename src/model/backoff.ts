@@ -1,7 +1,7 @@
 import { keyedRandom } from '../base/keyed-random.ts';
 
 const firstDelayMs = 200;
-const longestDelayMs = 30_000;
+const maxDelayMs = 30_000;
 
 /**
  * How long to wait before the next attempt: what the server asked for, else twice as long each
@@ -9,6 +9,6 @@ const longestDelayMs = 30_000;
  */
 export function backoffMs(key: string, attempt: number, retryAfterMs: number | undefined): number {
   const spread = 0.5 + keyedRandom(attempt, key).next();
-  const grown = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1)) * spread;
+  const grown = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1)) * spread;
   return retryAfterMs === undefined ? grown : retryAfterMs + firstDelayMs * spread * 0.2;
 }

@@ -67,7 +67,7 @@ type Controller = Dispatcher.DispatchController;
 class Exchange implements Dispatcher.DispatchHandler, Abortable {
   readonly #parts: ExchangeParts;
   /** Among the requests that are watched. */
-  readonly #place: number;
+  readonly #watchIndex: number;
   #isSettled = false;
   #controller: Controller | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -80,7 +80,7 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
-    this.#place = parts.connection.aborts.add(parts.signal, this);
+    this.#watchIndex = parts.connection.aborts.add(parts.signal, this);
   }
 
   abort(reason: unknown): void {
@@ -220,7 +220,7 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
   #settle(): void {
     this.#isSettled = true;
     const { connection, signal } = this.#parts;
-    connection.aborts.remove(signal, this.#place);
+    connection.aborts.remove(signal, this.#watchIndex);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Embedder, LoglikelihoodModel, LoglikelihoodRequest } from './logli
 
 /**
  * `stream`: answers come in pieces, so that the time to the first token is known. `next-token`:
- * choices of one token can be weighed; with `loglikelihood` any text can.
+ * choices of one token can be compared; with `loglikelihood` any text.
  */
 export type Ability =
   | 'generate'
@@ -58,7 +58,7 @@ export function encodeRequest(
   request: GenerateRequest | LoglikelihoodRequest,
 ): string {
   if ('prompt' in request) return model.encode(request);
-  if (!model.loglikelihoodModel) throw new TypeError(`${model.name} cannot weigh texts`);
+  if (!model.loglikelihoodModel) throw new TypeError(`${model.name} gives no loglikelihoods`);
   return model.loglikelihoodModel.encode(request);
 }
 

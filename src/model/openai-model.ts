@@ -103,7 +103,7 @@ function writeBody(settings: OpenAiModelSettings, request: GenerateRequest): str
   return JSON.stringify(generationBody(endpoint, request.prompt, settings.encode));
 }
 
-const longestConnectMs = 10_000;
+const maxConnectMs = 10_000;
 
 /** Opens the connections to an endpoint; none is made before the first request. */
 export function connect(settings: OpenAiModelSettings): Connection {
@@ -132,7 +132,7 @@ export function connect(settings: OpenAiModelSettings): Connection {
     pool: new Pool(origin, {
       connections,
       pipelining: 1,
-      connect: { timeout: Math.min(timeoutMs, longestConnectMs) },
+      connect: { timeout: Math.min(timeoutMs, maxConnectMs) },
       // Every exchange has a time limit of its own.
       headersTimeout: 0,
       bodyTimeout: 0,

@@ -45,14 +45,14 @@ function without(classes: Classes, own: readonly number[]): Classes {
 
 function draw(classes: Classes, count: number, random: Random): number[] {
   const order = sampleWithoutReplacement(random, classes.length, classes.length);
-  const drawnClasses = order.map((place) => classes[place] ?? []);
+  const drawnClasses = order.map((index) => classes[index] ?? []);
   const shares = shareOut(drawnClasses, count);
-  const drawn = drawnClasses.flatMap((members, place) =>
-    sampleWithoutReplacement(random, members.length, shares[place] ?? 0).map(
+  const drawn = drawnClasses.flatMap((members, index) =>
+    sampleWithoutReplacement(random, members.length, shares[index] ?? 0).map(
       (member) => members[member] as number,
     ),
   );
-  return sampleWithoutReplacement(random, count, count).map((place) => drawn[place] as number);
+  return sampleWithoutReplacement(random, count, count).map((index) => drawn[index] as number);
 }
 
 /** How many examples each class gives: one in turn, as long as it has any left. */

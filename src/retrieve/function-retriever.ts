@@ -5,14 +5,14 @@ import type { RetrieveFunction, Retriever } from './retriever.ts';
 
 /** A user's own choice: the function gets the row and the pool, and gives ids of rows in the pool. */
 export function functionRetriever(pool: Pool, retrieve: RetrieveFunction): Retriever {
-  const places = new Map<RowId, number>(pool.rows.map(({ id }, index) => [id, index]));
+  const indexes = new Map<RowId, number>(pool.rows.map(({ id }, index) => [id, index]));
   const { path } = pool;
   return (query) => {
     const ids: unknown = retrieve({ id: query.id, row: query.row }, pool.rowsFor(query));
     if (!Array.isArray(ids)) throw notIds(path, 'the function does not give a list of ids');
     return ids.map((id: RowId) => {
-      const place = places.get(id);
-      if (place !== undefined) return place;
+      const index = indexes.get(id);
+      if (index !== undefined) return index;
       throw notIds(
         path,
         `the function gives ${id} for row ${query.id}, which is no id of the pool`,

@@ -34,7 +34,7 @@ export class Pool {
   readonly #withOwn: boolean;
   readonly #groupNumbers = new Map<string, number>();
   readonly #members: Int32Array[];
-  #places: ReadonlyMap<string, readonly number[]> | undefined;
+  #indexesByContent: ReadonlyMap<string, readonly number[]> | undefined;
 
   constructor({ rows, sameAs = [], withOwn = false, path }: PoolSettings) {
     this.rows = rows;
@@ -70,7 +70,7 @@ export class Pool {
   choicesFor(query: Query, wanted: number): Choices {
     const group = this.#groupNumbers.get(this.#keyOf(query.row)) ?? -1;
     const members = this.#members[group] ?? new Int32Array();
-    const own = this.#placesOf(query.row);
+    const own = this.#indexesOf(query.row);
     const available = members.length - own.length;
     if (available < wanted) {
       throw poolTooSmall({ wanted, available, path: this.path, id: query.id });
@@ -86,9 +86,9 @@ export class Pool {
 
   /** How often the row that stands most often in the pool does so. */
   get maxCopies(): number {
-    let most = 1;
-    for (const places of this.#allIndexes().values()) most = Math.max(most, places.length);
-    return most;
+    let max = 1;
+    for (const indexes of this.#allIndexes().values()) max = Math.max(max, indexes.length);
+    return max;
   }
 
   #keyOf(row: Row): string {
@@ -97,26 +97,26 @@ export class Pool {
       : formatValue(this.#sameAs.map((column) => row[column] ?? null));
   }
 
-  #placesOf(row: Row): readonly number[] {
+  #indexesOf(row: Row): readonly number[] {
     if (this.#withOwn) return [];
     return this.#allIndexes().get(contentKey(row)) ?? [];
   }
 
   #allIndexes(): ReadonlyMap<string, readonly number[]> {
-    this.#places ??= indexesByContent(this.rows);
-    return this.#places;
+    this.#indexesByContent ??= indexesByContent(this.rows);
+    return this.#indexesByContent;
   }
 }
 
 function indexesByContent(rows: readonly NamedRow[]): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>();
+  const indexes = new Map<string, number[]>();
   for (const [index, { row }] of rows.entries()) {
     const key = contentKey(row);
-    const known = places.get(key);
+    const known = indexes.get(key);
     if (known) known.push(index);
-    else places.set(key, [index]);
+    else indexes.set(key, [index]);
   }
-  return places;
+  return indexes;
 }
 
 /** Refuses columns that no row has. */

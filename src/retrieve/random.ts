@@ -22,7 +22,7 @@ export function randomRetriever({ pool, count, seed }: DrawSettings): Retriever 
       count + own.length,
     );
     return drawn
-      .map((place) => members[place] as number)
+      .map((index) => members[index] as number)
       .filter((index) => !own.includes(index))
       .slice(0, count);
   };

@@ -15,23 +15,23 @@ export function alignTokens(text: string, { tokens, offsets }: ReadTokens): numb
  */
 function byPieces(text: string, tokens: readonly string[]): number[] | undefined {
   const starts: number[] = [];
-  let place = 0;
+  let position = 0;
   for (const [index, token] of tokens.entries()) {
-    starts.push(place);
+    starts.push(position);
     if (index === 0 && token === '') {
       const rest = tokens.join('');
-      place = text.endsWith(rest) ? text.length - rest.length : 0;
+      position = text.endsWith(rest) ? text.length - rest.length : 0;
       continue;
     }
-    if (place === text.length) continue;
-    if (text.startsWith(token, place)) place += token.length;
-    else if (token.startsWith(text.slice(place))) place = text.length;
+    if (position === text.length) continue;
+    if (text.startsWith(token, position)) position += token.length;
+    else if (token.startsWith(text.slice(position))) position = text.length;
     else if (index > 0) return undefined;
   }
-  return place === text.length ? starts : undefined;
+  return position === text.length ? starts : undefined;
 }
 
-/** By the places that the server tells, which count characters, not UTF-16 units. */
+/** By the offsets that the server gives, which count characters, not UTF-16 units. */
 function byOffsets(text: string, offsets: readonly number[]): number[] {
   const starts: number[] = [];
   let unit = 0;

@@ -61,10 +61,10 @@ function isRefusal({ status = 0 }: ModelError): boolean {
 }
 
 function refused({ url }: Connection, cause?: ModelError): ModelError {
-  const said = cause ? `: ${cause.message}` : '';
+  const reason = cause ? `: ${cause.message}` : '';
   return new ModelError(
     'model.no_logprobs',
-    `${url} gives no log-probabilities for a text that it is sent${said}`,
+    `${url} gives no log-probabilities for a text that it is sent${reason}`,
     {
       url,
       retryable: false,

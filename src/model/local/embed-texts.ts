@@ -16,7 +16,7 @@ export function embedTexts(
 const pools = /^pooling_mode_(.+)$/;
 
 /** How the folder says that vectors of tokens become one; their mean if it says nothing. */
-export function readPooling({ pooling }: ModelFolder, place: FolderLocation): Pooling {
+export function readPooling({ pooling }: ModelFolder, location: FolderLocation): Pooling {
   const chosen = Object.entries(pooling)
     .filter(([, value]) => value === true)
     .flatMap(([key]) => pools.exec(key)?.[1] ?? []);
@@ -25,6 +25,6 @@ export function readPooling({ pooling }: ModelFolder, place: FolderLocation): Po
   throw folderError(
     'model.weights_unusable',
     `its vectors are to be joined by ${chosen.join(', ')}; known are cls_token and mean_tokens`,
-    { place },
+    { location },
   );
 }

@@ -29,8 +29,8 @@ const hints: Readonly<Record<Code, string>> = {
 export function folderError(
   code: Code,
   problem: string,
-  { place, cause }: { readonly place: FolderLocation; readonly cause?: unknown },
+  { location, cause }: { readonly location: FolderLocation; readonly cause?: unknown },
 ): ConfigError {
-  const { path, source } = place;
+  const { path, source } = location;
   return new ConfigError(code, `${path}: ${problem}`, { hint: hints[code], path: source, cause });
 }

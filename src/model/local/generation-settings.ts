@@ -33,7 +33,8 @@ export function readGenerationSettings(
       throw badSetting(`\`${name}\` is ${JSON.stringify(value)}`, `It has to be ${wanted}.`);
     }
   }
-  const numberOf = (name: string, usual: number) => (settings[name] ?? usual) as number;
+  const numberOf = (name: string, defaultValue: number) =>
+    (settings[name] ?? defaultValue) as number;
   return {
     temperature: numberOf('temperature', 0),
     topP: numberOf('top_p', 1),

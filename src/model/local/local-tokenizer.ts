@@ -4,7 +4,7 @@ import { readByteTokens } from './byte-tokens.ts';
 import { readTokenPieces, type TokenPieces } from './token-pieces.ts';
 import { tokenStarts } from './token-starts.ts';
 
-/** A model's tokenizer, with the places of its tokens in the text. */
+/** A model's tokenizer, with the positions of its tokens in the text. */
 export class LocalTokenizer {
   /** How many tokens there are, counted from zero to the last one. */
   readonly size: number;
@@ -32,9 +32,9 @@ export class LocalTokenizer {
     for (const id of tokenizer.get_vocab().values()) this.size = Math.max(this.size, id + 1);
     const plain = this.encode('a');
     const whole = tokenizer.encode('a').ids;
-    const place = whole.indexOf(plain[0] ?? -1);
-    this.prefix = whole.slice(0, Math.max(0, place));
-    this.suffix = place < 0 ? [] : whole.slice(place + plain.length);
+    const start = whole.indexOf(plain[0] ?? -1);
+    this.prefix = whole.slice(0, Math.max(0, start));
+    this.suffix = start < 0 ? [] : whole.slice(start + plain.length);
   }
 
   /** Takes what `tokenizer.json` and `tokenizer_config.json` hold. */

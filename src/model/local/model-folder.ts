@@ -21,27 +21,27 @@ export interface ModelFolder {
 }
 
 /** Reads a model folder, or the folder of the weights that the path names. */
-export async function readModelFolder(place: FolderLocation): Promise<ModelFolder> {
-  const path = resolve(place.path);
+export async function readModelFolder(location: FolderLocation): Promise<ModelFolder> {
+  const path = resolve(location.path);
   const kind = await stat(path).catch(() => undefined);
   if (!kind) {
     const problem = `there is no such ${path.endsWith('.onnx') ? 'file' : 'folder'}`;
-    throw folderError('model.folder_missing', problem, { place });
+    throw folderError('model.folder_missing', problem, { location });
   }
-  const folder = kind.isDirectory() ? path : await folderOfWeights(path, place);
-  const read = (name: string) => readJson(join(folder, name), place);
+  const folder = kind.isDirectory() ? path : await folderOfWeights(path, location);
+  const read = (name: string) => readJson(join(folder, name), location);
   const need = async (name: string) => {
     const value = await read(name);
     if (value) return value;
-    throw folderError('model.folder_incomplete', `there is no ${name}`, { place });
+    throw folderError('model.folder_incomplete', `there is no ${name}`, { location });
   };
-  const template = await readIfThere(join(folder, 'chat_template.jinja'), place);
+  const template = await readIfThere(join(folder, 'chat_template.jinja'), location);
   return {
     name: basename(folder),
     folder,
     config: await need('config.json'),
     tokenizer: await need('tokenizer.json'),
-    weights: kind.isDirectory() ? await chooseWeights(folder, place) : path,
+    weights: kind.isDirectory() ? await chooseWeights(folder, location) : path,
     generationConfig: (await read('generation_config.json')) ?? {},
     tokenizerConfig: {
       ...(await read('tokenizer_config.json')),
@@ -53,17 +53,17 @@ export async function readModelFolder(place: FolderLocation): Promise<ModelFolde
 }
 
 /** Weights stand in the model's folder or in `onnx` inside it. */
-async function folderOfWeights(file: string, place: FolderLocation): Promise<string> {
+async function folderOfWeights(file: string, location: FolderLocation): Promise<string> {
   if (!file.endsWith('.onnx')) {
     throw folderError('model.folder_missing', 'this is neither a folder nor an .onnx file', {
-      place,
+      location,
     });
   }
   const beside = dirname(file);
   return basename(beside) === 'onnx' ? dirname(beside) : beside;
 }
 
-async function chooseWeights(folder: string, place: FolderLocation): Promise<string> {
+async function chooseWeights(folder: string, location: FolderLocation): Promise<string> {
   const list = (name: string) => readdir(join(folder, name)).catch(() => []);
   const inside = (await list('onnx')).map((name) => `onnx/${name}`);
   const files = [...inside, ...(await list('.'))];
@@ -74,28 +74,31 @@ async function chooseWeights(folder: string, place: FolderLocation): Promise<str
     names.length > 0
       ? `there are several weights, none of them model.onnx: ${names.join(', ')}`
       : 'there are no ONNX weights';
-  throw folderError('model.folder_incomplete', problem, { place });
+  throw folderError('model.folder_incomplete', problem, { location });
 }
 
-async function readJson(file: string, place: FolderLocation): Promise<JsonObject | undefined> {
-  const text = await readIfThere(file, place);
+async function readJson(file: string, location: FolderLocation): Promise<JsonObject | undefined> {
+  const text = await readIfThere(file, location);
   if (text === undefined) return undefined;
   try {
     const value = asObject(JSON.parse(text));
     if (value && !Array.isArray(value)) return value;
   } catch (cause) {
-    throw folderError('model.folder_unreadable', `${basename(file)} is not JSON`, { place, cause });
+    throw folderError('model.folder_unreadable', `${basename(file)} is not JSON`, {
+      location,
+      cause,
+    });
   }
-  throw folderError('model.folder_unreadable', `${basename(file)} holds no settings`, { place });
+  throw folderError('model.folder_unreadable', `${basename(file)} holds no settings`, { location });
 }
 
-async function readIfThere(file: string, place: FolderLocation): Promise<string | undefined> {
+async function readIfThere(file: string, location: FolderLocation): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : cause;
     if (code === 'ENOENT') return undefined;
     const problem = `${basename(file)} cannot be read (${code})`;
-    throw folderError('model.folder_unreadable', problem, { place, cause });
+    throw folderError('model.folder_unreadable', problem, { location, cause });
   }
 }

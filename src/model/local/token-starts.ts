@@ -9,21 +9,21 @@ export function tokenStarts(text: string, pieces: readonly Uint8Array[]): Int32A
   const bytes = Buffer.from(text);
   const starts = new Int32Array(pieces.length);
   const characters = new CharacterCursor(text);
-  let place = 0;
+  let position = 0;
   for (const [index, piece] of pieces.entries()) {
     let isStarted = false;
     for (const byte of piece) {
-      if (byte === space && bytes[place] !== space) continue;
-      while (bytes[place] !== byte && bytes[place] === space) place += 1;
-      if (bytes[place] !== byte) return undefined;
-      if (!isStarted) starts[index] = characters.at(place);
+      if (byte === space && bytes[position] !== space) continue;
+      while (bytes[position] !== byte && bytes[position] === space) position += 1;
+      if (bytes[position] !== byte) return undefined;
+      if (!isStarted) starts[index] = characters.at(position);
       isStarted = true;
-      place += 1;
+      position += 1;
     }
-    if (!isStarted) starts[index] = characters.at(place);
+    if (!isStarted) starts[index] = characters.at(position);
   }
-  while (bytes[place] === space) place += 1;
-  return place === bytes.length ? starts : undefined;
+  while (bytes[position] === space) position += 1;
+  return position === bytes.length ? starts : undefined;
 }
 
 /** Finds the character that a byte belongs to, for bytes in order. */

@@ -27,10 +27,10 @@ export function buildPostings(counts: TermCounts): Postings {
     for (const end = entryEnds[document] as number; entry < end; entry += 1) {
       const term = entryTerms[entry] as number;
       const count = entryCounts[entry] as number;
-      const place = next[term] as number;
-      next[term] = place + 1;
-      documents[place] = document;
-      weights[place] = (termWeights[term] as number) * ((count * (k1 + 1)) / (count + norm));
+      const posting = next[term] as number;
+      next[term] = posting + 1;
+      documents[posting] = document;
+      weights[posting] = (termWeights[term] as number) * ((count * (k1 + 1)) / (count + norm));
     }
   }
   return { starts, documents, weights };

@@ -32,7 +32,7 @@ export function cachedEmbedder(embedder: Embedder, folder: string): Embedder {
       const vectors = await embedder.embed(batchOfTexts, { signal });
       checkVectors(vectors, { texts: batchOfTexts, length: store.length });
       await store.add(
-        batch.map(({ key }, place) => ({ key, vector: vectors[place] as Float32Array })),
+        batch.map(({ key }, index) => ({ key, vector: vectors[index] as Float32Array })),
       );
     }
     return store;

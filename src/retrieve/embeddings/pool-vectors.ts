@@ -48,9 +48,9 @@ export class PoolVectors {
     const matrix = await this.matrix({ signal });
     const vectors = await this.#embed(queries, { signal }, matrix.size);
     const found: Neighbours[] = [];
-    for (const [place, query] of queries.entries()) {
+    for (const [position, query] of queries.entries()) {
       const { members, own } = this.#settings.pool.choicesFor(query, wanted);
-      const vector = vectors[place] as Float32Array;
+      const vector = vectors[position] as Float32Array;
       const top = new TopList(count);
       for (const index of members) {
         const score = matrix.product(index, vector);

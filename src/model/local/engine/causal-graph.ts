@@ -10,24 +10,24 @@ import { longest, tokenFeeds } from './token-feeds.ts';
 export interface GraphBatch {
   readonly tokens: readonly Int32Array[];
   /**
-   * Places in each row's tokens. Before the first stands a beginning; from each on to the next
-   * stands one of its ends, which follows the beginning and knows nothing of the other ends. Only
+   * Positions in each row's tokens. Before the first stands a prefix; from each on to the next
+   * stands a suffix, which follows the prefix and does not attend to other suffixes. Only
    * for graphs that read branches.
    */
   readonly forks?: readonly (readonly number[])[];
-  /** How many tokens each row has in the cache. They stand at the end of its places there, */
+  /** How many tokens each row has in the cache. They stand at the end of its positions there, */
   readonly pastLengths: readonly number[];
-  /** or before this place, and what stands behind it is no token. */
+  /** or before this position, and what stands behind it is no token. */
   readonly pastEnd?: number;
-  /** The cache: `pastStride` places for every row. */
+  /** The cache: `pastStride` positions for every row. */
   readonly past: readonly CacheArray[];
   readonly pastStride: number;
 }
 
 export interface GraphOutput {
-  /** The logits after the token at a place of a row. */
-  readonly logitsAt: (row: number, place: number) => Float32Array;
-  /** The cache with what is wanted of it: `stride` places for every row, the new ones from `start`. */
+  /** The logits after the token at a position of a row. */
+  readonly logitsAt: (row: number, position: number) => Float32Array;
+  /** The cache with what is wanted of it: `stride` positions for every row, the new ones from `start`. */
   readonly cache: readonly CacheArray[];
   readonly stride: number;
   readonly start: number;
@@ -35,7 +35,7 @@ export interface GraphOutput {
 
 export interface Wanted {
   readonly logits: boolean;
-  /** The places of the new tokens, with or without those of the past. */
+  /** The positions of the new tokens, with or without those of the past. */
   readonly cache: 'none' | 'new' | 'whole';
 }
 
@@ -59,15 +59,15 @@ export class CausalGraph {
     this.claimsBranches = asObject(config)?.typecase_branches === true;
   }
 
-  /** Whether it tells the places of new tokens without those of the past. */
-  get tellsNewPlaces(): boolean {
+  /** Whether it gives the positions of new tokens without those of the past. */
+  get givesNewPositions(): boolean {
     return this.#layout.newNames !== undefined;
   }
 
-  /** Room for a cache of so many places, until the next call. What it holds is left over. */
-  cacheRoom(places: number): CacheArray[] {
+  /** Room for a cache of so many positions, until the next call. What it holds is left over. */
+  cacheRoom(positions: number): CacheArray[] {
     const { parts, heads, size } = this.shape;
-    const length = places * heads * size;
+    const length = positions * heads * size;
     if (this.#scratch.length < parts || (this.#scratch[0]?.length ?? 0) < length) {
       const roomy = Math.ceil(length * 1.25);
       this.#scratch = Array.from({ length: parts }, () => cacheArray(this.shape, roomy));
@@ -86,8 +86,8 @@ export class CausalGraph {
     const logits = wanted.logits ? numbersOf(outputs.logits as Tensor) : new Float32Array(0);
     const width = outputs.logits?.dims[2] ?? 0;
     return {
-      logitsAt: (row, place) => {
-        const from = (row * length + place) * width;
+      logitsAt: (row, position) => {
+        const from = (row * length + position) * width;
         return logits.subarray(from, from + width);
       },
       cache: cacheNames.map((name) => cacheOf(outputs[name] as Tensor)),

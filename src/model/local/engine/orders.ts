@@ -21,9 +21,9 @@ export function causalOrders(engine: CausalEngine, tell: Tell): Obey {
   return (order) => {
     if (order.type === 'cancel') end(order.id);
     if (order.type === 'score') {
-      const { id, texts } = order;
+      const { id, sequences } = order;
       const scores: SequenceScores[] = [];
-      let left = texts.length;
+      let left = sequences.length;
       const done = (index: number) => (result: SequenceScores) => {
         scores[index] = result;
         left -= 1;
@@ -31,9 +31,9 @@ export function causalOrders(engine: CausalEngine, tell: Tell): Obey {
         cancels.delete(id);
         tell({ type: 'scored', id, scores });
       };
-      const start = (text: (typeof texts)[0], index: number) =>
-        engine.score(text, { done: done(index), failed: failed(id) });
-      cancels.set(id, texts.map(start));
+      const start = (sequence: (typeof sequences)[0], index: number) =>
+        engine.score(sequence, { done: done(index), failed: failed(id) });
+      cancels.set(id, sequences.map(start));
     }
     if (order.type === 'write') {
       const { id, request } = order;
@@ -65,7 +65,7 @@ function tokenPost(tell: Tell) {
   return { add, send };
 }
 
-/** The most tokens of a batch of texts, with padding. */
+/** The most tokens of a batch of sequences, with padding. */
 const maxTokens = 4096;
 
 /** Carries out what is asked of an encoder, one order after the other. */
@@ -75,15 +75,15 @@ export function encoderOrders(
 ): Obey {
   let last = Promise.resolve();
   const cancelled = new Set<number>();
-  const embed = async ({ id, texts, pooling }: Extract<Order, { type: 'embed' }>) => {
+  const embed = async ({ id, sequences, pooling }: Extract<Order, { type: 'embed' }>) => {
     const vectors: Float32Array[] = [];
     try {
-      for (const places of batchesByLength(texts, batchSize)) {
+      for (const indexes of batchesByLength(sequences, batchSize)) {
         if (cancelled.has(id)) return;
-        const batch = places.map((place) => texts[place] as Int32Array);
+        const batch = indexes.map((index) => sequences[index] as Int32Array);
         const found = await graph.embed(batch, pooling);
-        places.forEach((place, row) => {
-          vectors[place] = found[row] as Float32Array;
+        indexes.forEach((index, row) => {
+          vectors[index] = found[row] as Float32Array;
         });
       }
       tell({ type: 'embedded', id, vectors });
@@ -97,16 +97,16 @@ export function encoderOrders(
   };
 }
 
-/** Places of texts, those of like length together. */
-function batchesByLength(texts: readonly Int32Array[], batchSize: number): number[][] {
-  const lengthAt = (place: number) => texts[place]?.length ?? 0;
-  const places = [...texts.keys()].sort((a, b) => lengthAt(a) - lengthAt(b));
+/** Indexes of sequences, those of like length together. */
+function batchesByLength(sequences: readonly Int32Array[], batchSize: number): number[][] {
+  const lengthAt = (index: number) => sequences[index]?.length ?? 0;
+  const indexes = [...sequences.keys()].sort((a, b) => lengthAt(a) - lengthAt(b));
   const batches: number[][] = [];
-  for (const place of places) {
+  for (const index of indexes) {
     const batch = batches.at(-1);
     const rows = (batch?.length ?? 0) + 1;
-    if (batch && rows <= batchSize && rows * lengthAt(place) <= maxTokens) batch.push(place);
-    else batches.push([place]);
+    if (batch && rows <= batchSize && rows * lengthAt(index) <= maxTokens) batch.push(index);
+    else batches.push([index]);
   }
   return batches;
 }

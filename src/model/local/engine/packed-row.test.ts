@@ -18,9 +18,9 @@ const packing: EngineLimits = {
   cacheTokens: 4096,
   keptTokens: 4096,
   allowsPadding: true,
-  packsEnds: true,
+  packsSuffixes: true,
 };
-const plain = { ...packing, packsEnds: false };
+const plain = { ...packing, packsSuffixes: false };
 
 interface Text {
   readonly ids: readonly number[];

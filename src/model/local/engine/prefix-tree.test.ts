@@ -86,7 +86,7 @@ it('blocks go into a batch and come out again', () => {
   const blocks = [blockOf(ids('ab')), blockOf(ids('cde'))];
   const batch = [new Float32Array(2 * 2 * 9), new Float32Array(2 * 2 * 9)];
   putBlocks({ batch, row: 1, stride: 9, end: 7 }, blocks, shape);
-  const place = { row: 1, stride: 9, start: 2, length: 5 };
-  expect(takeBlock(batch, place, shape)).toEqual(blockOf(ids('abcde')));
+  const position = { row: 1, stride: 9, start: 2, length: 5 };
+  expect(takeBlock(batch, position, shape)).toEqual(blockOf(ids('abcde')));
   expect(batch[0]?.filter(Boolean).length).toBe(10);
 });

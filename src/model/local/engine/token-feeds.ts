@@ -2,7 +2,7 @@ import type { Tensor } from 'onnxruntime-node';
 import type { GraphBatch } from './causal-graph.ts';
 import { type Runtime, wholeNumbers } from './runtime.ts';
 
-/** What a graph is told about the tokens of a batch, by the names of its inputs. */
+/** What a graph is fed about the tokens of a batch, by the names of its inputs. */
 export function tokenFeeds(runtime: Runtime, batch: GraphBatch): Record<string, Tensor> {
   const { tokens, pastLengths, pastStride, pastEnd = pastStride } = batch;
   const length = longest(tokens);
@@ -12,8 +12,8 @@ export function tokenFeeds(runtime: Runtime, batch: GraphBatch): Record<string, 
   return {
     input_ids: perToken((numbers) => {
       tokens.forEach((own, row) => {
-        for (let place = 0; place < own.length; place += 1) {
-          numbers.set(row * length + place, own[place] as number);
+        for (let position = 0; position < own.length; position += 1) {
+          numbers.set(row * length + position, own[position] as number);
         }
       });
     }),
@@ -21,8 +21,8 @@ export function tokenFeeds(runtime: Runtime, batch: GraphBatch): Record<string, 
       tokens.forEach((_, row) => {
         for (const { from, to, start } of stretchesOf(batch, row)) {
           const shift = (pastLengths[row] as number) + start - from;
-          for (let place = from; place < to; place += 1) {
-            numbers.set(row * length + place, place + shift);
+          for (let position = from; position < to; position += 1) {
+            numbers.set(row * length + position, position + shift);
           }
         }
       });
@@ -41,7 +41,7 @@ export function tokenFeeds(runtime: Runtime, batch: GraphBatch): Record<string, 
   };
 }
 
-/** The parts of a row that are read on end: its beginning, and from every fork on an end of it. */
+/** The parts of a row that are read without a break: its prefix, and from every fork on a suffix. */
 function stretchesOf({ tokens, forks }: GraphBatch, row: number) {
   const length = tokens[row]?.length ?? 0;
   const own = forks?.[row] ?? [];
@@ -55,5 +55,5 @@ function stretchesOf({ tokens, forks }: GraphBatch, row: number) {
 }
 
 export function longest(tokens: readonly Int32Array[]): number {
-  return tokens.reduce((most, { length }) => Math.max(most, length), 0);
+  return tokens.reduce((max, { length }) => Math.max(max, length), 0);
 }
