@@ -4,7 +4,8 @@ import type { Prompt } from '../prompt/prompt.ts';
 import { readFinishReason } from './answer.ts';
 import { asCount, asObject, asText, type JsonObject } from './json-value.ts';
 import { splitDataUrl } from './media.ts';
-import type { Answer, Usage } from './model.ts';
+import type { Answer } from './model.ts';
+import type { Usage } from './usage.ts';
 
 export interface SdkCall {
   readonly prompt: Prompt;

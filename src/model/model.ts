@@ -1,7 +1,9 @@
 import { ModelError } from '../errors.ts';
 import type { RowId } from '../prompt/origin.ts';
 import type { Prompt } from '../prompt/prompt.ts';
-import type { Embedder, LoglikelihoodModel, LoglikelihoodRequest } from './loglikelihood.ts';
+import type { EmbeddingModel } from './embedding-model.ts';
+import type { LoglikelihoodModel, LoglikelihoodRequest } from './loglikelihood.ts';
+import type { Usage } from './usage.ts';
 
 /**
  * `stream`: answers come in pieces, so that the time to the first token is known. `next-token`:
@@ -35,7 +37,7 @@ export interface Model {
   /** With the abilities `loglikelihood` and `next-token`. */
   readonly loglikelihoodModel?: LoglikelihoodModel | undefined;
   /** With the ability `embed`. */
-  readonly embedder?: Embedder | undefined;
+  readonly embedder?: EmbeddingModel | undefined;
   /** With the ability `tokenize`: how many tokens a text has. */
   readonly countTokens?: ((text: string) => number) | undefined;
   /** Waits for answers in flight, then lets go of connections. */
@@ -82,13 +84,6 @@ export interface GenerateRequest {
 }
 
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
-
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** How many of the input tokens the server had in its cache. */
-  readonly cachedTokens?: number | undefined;
-}
 
 /** What a model answered. */
 export interface Answer {

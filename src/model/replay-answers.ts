@@ -3,7 +3,8 @@ import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { readFinishReason } from './answer.ts';
 import { asObject, asText, type JsonObject, parseJson } from './json-value.ts';
-import type { Answer, GenerateRequest, Usage } from './model.ts';
+import type { Answer, GenerateRequest } from './model.ts';
+import type { Usage } from './usage.ts';
 
 /** Recorded answers by what their requests are known by. Of two for the same, the later counts. */
 export class ReplayAnswers {

@@ -1,7 +1,8 @@
 import { ModelError } from '../../errors.ts';
 import { readUsage } from '../answer.ts';
 import { unreadableAnswer } from '../answer-errors.ts';
-import { type Connection, post } from '../exchange.ts';
+import type { Connection } from '../connection.ts';
+import { post } from '../exchange.ts';
 import { asObject, type JsonObject, parseJson } from '../json-value.ts';
 import type {
   Loglikelihood,

@@ -1,5 +1,6 @@
 import { ModelError } from '../../errors.ts';
-import { type Connection, post } from '../exchange.ts';
+import type { Connection } from '../connection.ts';
+import { post } from '../exchange.ts';
 import { asObject, type JsonObject, parseJson } from '../json-value.ts';
 import { alignTokens } from './align-tokens.ts';
 import { type LikelihoodDialect, likelihoodSettings } from './dialect.ts';

@@ -1,4 +1,5 @@
 import { keyedRandom, sampleWithoutReplacement } from '../../base/keyed-random.ts';
+import { Slots } from '../../base/slots.ts';
 import { preparedRetriever } from '../prepared.ts';
 import type { LabelLosses, Query, Retriever } from '../retriever.ts';
 import { PoolVectors, type VectorSettings } from './pool-vectors.ts';
@@ -39,7 +40,7 @@ export function mdlRetriever(settings: VectorSettings, mdl: MdlSettings): Retrie
     const trials = found.map(({ indexes }, index) =>
       drawTrials(queries[index] as Query, indexes, mdl),
     );
-    return mapSome(queries, maxAtOnce, (query, index) =>
+    return new Slots(maxAtOnce).map(queries, (query, index) =>
       surest(trials[index] ?? [], (shots) => mdl.labelLosses(query, shots, { signal })),
     );
   });
@@ -78,19 +79,4 @@ export function certaintyOf(losses: readonly number[]): number {
   return weights
     .map((weight) => weight / sum)
     .reduce((total, share) => (share === 0 ? total : total + share * Math.log(share)), 0);
-}
-
-/** Maps items in their order, only so many at a time. */
-async function mapSome<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  map: (item: Item, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const entries = items.entries();
-  const work = async () => {
-    for (const [index, item] of entries) results[index] = await map(item, index);
-  };
-  await Promise.all(Array.from({ length: limit }, work));
-  return results;
 }
