@@ -1,6 +1,5 @@
 import { AbortWatch } from './abort-watch.ts';
-import { readSdkResult, sdkCallOptions } from './ai-sdk-call.ts';
-import { sdkError } from './ai-sdk-errors.ts';
+import { readSdkResult, sdkCallOptions, sdkError } from './ai-sdk-call.ts';
 import { loadSdkModel, type SdkModel } from './ai-sdk-package.ts';
 import { slowAnswer } from './answer-errors.ts';
 import { shownUrl } from './endpoint-address.ts';

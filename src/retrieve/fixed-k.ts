@@ -1,6 +1,11 @@
 import { type ConfigPath, DataError, formatPath } from '../errors.ts';
 import type { Retriever } from './retriever.ts';
 
+const none: readonly number[] = Object.freeze([]);
+
+/** No examples. */
+export const zeroRetriever: Retriever = () => none;
+
 /** The same examples for every row. */
 export function fixedRetriever(
   indexes: readonly number[],

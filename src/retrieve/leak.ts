@@ -2,7 +2,7 @@ import type { ConfigPath } from '../errors.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
-import { contentKey } from './row-content.ts';
+import { contentKey } from './pool.ts';
 
 /** What an example gives away of a row: the row itself, or its question with an answer. */
 export type Leak = 'same_row' | 'same_question';

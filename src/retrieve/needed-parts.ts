@@ -1,4 +1,4 @@
-import { nearestName } from '../base/nearest-name.ts';
+import { hintForName } from '../base/usage-error.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 import type {
@@ -74,13 +74,9 @@ export function unknownRetriever(
   path: ConfigPath,
 ): ConfigError {
   const names = ['ZeroRetriever', 'FixKRetriever', ...known];
-  const near = nearestName(type, names);
   return new ConfigError(
     'config.unknown_type',
     `${formatPath([...path, 'type'])}: there is no retriever \`${type}\``,
-    {
-      path: [...path, 'type'],
-      hint: `${near ? `Did you mean \`${near}\`? ` : ''}Retrievers: ${names.join(', ')}.`,
-    },
+    { path: [...path, 'type'], hint: hintForName(type, { names, kind: 'Retrievers' }) },
   );
 }

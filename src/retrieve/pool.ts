@@ -1,9 +1,10 @@
-import type { ConfigPath } from '../errors.ts';
+import { hash } from 'node:crypto';
+import { hintForName } from '../base/usage-error.ts';
+import { type ConfigPath, DataError, formatPath } from '../errors.ts';
+import type { RowId } from '../prompt/origin.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
-import { emptyPool, poolTooSmall, unknownColumn } from './pool-errors.ts';
 import type { Query } from './retriever.ts';
-import { contentKey } from './row-content.ts';
 
 /** The rows that may serve as examples for a query. */
 export interface Choices {
@@ -129,4 +130,44 @@ export function checkColumns(
     if (rows.length === 0 || rows.some(({ row }) => Object.hasOwn(row, column))) continue;
     throw unknownColumn(column, Object.keys(rows[0]?.row ?? {}), path);
   }
+}
+
+/** A short text that equal rows share, whatever the order of their columns. */
+export function contentKey(row: Row): string {
+  const columns = Object.keys(row).sort();
+  return hash('sha1', formatValue(columns.map((column) => [column, row[column]])), 'base64');
+}
+
+interface Shortage {
+  readonly wanted: number;
+  readonly available: number;
+  readonly path: ConfigPath;
+  /** The row that cannot be served; left out when none can. */
+  readonly id?: RowId | undefined;
+}
+
+export function poolTooSmall({ wanted, available, path, id }: Shortage): DataError {
+  const rows = `${available} row${available === 1 ? '' : 's'}`;
+  const whose = id === undefined ? 'the pool has' : `row ${id} can have`;
+  return new DataError(
+    'retrieve.pool_too_small',
+    `${formatPath(path)}: ${wanted} example${wanted === 1 ? ' is' : 's are'} wanted, but ${whose} only ${rows}`,
+    { path, hint: 'Ask for fewer examples, loosen `where` and `same_as`, or give more rows.' },
+  );
+}
+
+export function emptyPool(path: ConfigPath, hint: string): DataError {
+  return new DataError(
+    'retrieve.empty_pool',
+    `${formatPath(path)}: there are no rows that could serve as examples`,
+    { path, hint },
+  );
+}
+
+function unknownColumn(column: string, columns: readonly string[], path: ConfigPath): DataError {
+  return new DataError(
+    'data.unknown_column',
+    `${formatPath(path)}: no row of the pool has a column \`${column}\``,
+    { path, hint: hintForName(column, { names: columns, kind: 'Columns' }) },
+  );
 }

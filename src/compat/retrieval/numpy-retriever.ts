@@ -1,5 +1,5 @@
 import { NumpyRandom } from '../../python/random/numpy-random.ts';
-import { poolTooSmall } from '../../retrieve/pool-errors.ts';
+import { poolTooSmall } from '../../retrieve/pool.ts';
 import type { Retriever, RetrieverContext } from '../../retrieve/retriever.ts';
 
 interface NumpySettings extends Pick<RetrieverContext, 'pool' | 'path'> {

@@ -11,9 +11,8 @@ import type {
   LoglikelihoodText,
 } from '../loglikelihood.ts';
 import { sumFrom } from '../token-boundary.ts';
-import { alignTokens } from './align-tokens.ts';
 import { type LikelihoodDialect, likelihoodSettings } from './dialect.ts';
-import { readEchoed, readNextTokens, readPromptLogprobs } from './read-tokens.ts';
+import { alignTokens, readEchoed, readNextTokens, readPromptLogprobs } from './read-tokens.ts';
 
 /** Loglikelihoods of texts, from an endpoint for text completions. */
 export function openAiLoglikelihood(

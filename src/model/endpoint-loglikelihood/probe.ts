@@ -2,10 +2,9 @@ import { ModelError } from '../../errors.ts';
 import type { Connection } from '../connection.ts';
 import { post } from '../exchange.ts';
 import { asObject, type JsonObject, parseJson } from '../json-value.ts';
-import { alignTokens } from './align-tokens.ts';
 import { type LikelihoodDialect, likelihoodSettings } from './dialect.ts';
 import { choicesOf } from './openai-loglikelihood.ts';
-import { readEchoed, readNextTokens } from './read-tokens.ts';
+import { alignTokens, readEchoed, readNextTokens } from './read-tokens.ts';
 
 const texts = ['One two three.', 'One two four.'];
 

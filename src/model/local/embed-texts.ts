@@ -1,6 +1,5 @@
 import type { Pooling } from './engine/encoder-graph.ts';
-import { type FolderLocation, folderError } from './folder-errors.ts';
-import type { ModelFolder } from './model-folder.ts';
+import { type FolderLocation, folderError, type ModelFolder } from './model-folder.ts';
 import type { LocalParts } from './open-local.ts';
 
 /** Turns texts into vectors of length one; what of a text does not fit is left out. */

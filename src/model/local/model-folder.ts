@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { codeOf, isFileMissing } from '../../base/file-errors.ts';
+import { ConfigError, type ConfigPath } from '../../errors.ts';
 import { asObject, type JsonObject } from '../json-value.ts';
-import { type FolderLocation, folderError } from './folder-errors.ts';
 import { preferredWeights, weightsAmong } from './model-files.ts';
 
 /** The files of a model that were read, and where its weights are. */
@@ -96,9 +99,57 @@ async function readIfThere(file: string, location: FolderLocation): Promise<stri
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : cause;
-    if (code === 'ENOENT') return undefined;
-    const problem = `${basename(file)} cannot be read (${code})`;
+    if (isFileMissing(cause)) return undefined;
+    const problem = `${basename(file)} cannot be read (${codeOf(cause) ?? cause})`;
     throw folderError('model.folder_unreadable', problem, { location, cause });
   }
+}
+
+/** A hash of all that shapes a model's answers. Large weights have files of data beside them. */
+export async function hashModel({ weights, ...folder }: ModelFolder): Promise<string> {
+  const { config, generationConfig, tokenizer, tokenizerConfig, pooling, sentenceConfig } = folder;
+  const hash = createHash('sha256');
+  const settings = [config, generationConfig, tokenizer, tokenizerConfig, pooling, sentenceConfig];
+  hash.update(JSON.stringify(settings));
+  const files = await readdir(dirname(weights));
+  for (const name of files.filter((file) => file.startsWith(basename(weights))).sort()) {
+    const content = createReadStream(join(dirname(weights), name), { highWaterMark: 1 << 20 });
+    for await (const chunk of content) hash.update(chunk);
+  }
+  return hash.digest('hex');
+}
+
+/** A model folder that cannot be used, and the setting that names it. */
+export interface FolderLocation {
+  readonly path: string;
+  readonly source?: ConfigPath | undefined;
+}
+
+type Code =
+  | 'model.folder_missing'
+  | 'model.folder_incomplete'
+  | 'model.folder_unreadable'
+  | 'model.weights_unusable'
+  | 'model.tokenizer_unreadable'
+  | 'model.tokenizer_mismatch';
+
+const hints: Readonly<Record<Code, string>> = {
+  'model.folder_missing':
+    'Name a folder with config.json, tokenizer.json and ONNX weights, hf://owner/name, or typecase-tiny.',
+  'model.folder_incomplete':
+    'A model folder has config.json, tokenizer.json and ONNX weights such as onnx/model.onnx.',
+  'model.folder_unreadable': 'The file may be damaged: get it again.',
+  'model.weights_unusable':
+    'The file may be damaged, or no ONNX export of a language model with a cache or an encoder.',
+  'model.tokenizer_unreadable': 'The file may be damaged: get it again.',
+  'model.tokenizer_mismatch': 'Take tokenizer.json and the weights from the same model.',
+};
+
+export function folderError(
+  code: Code,
+  problem: string,
+  { location, cause }: { readonly location: FolderLocation; readonly cause?: unknown },
+): ConfigError {
+  const { path, source } = location;
+  return new ConfigError(code, `${path}: ${problem}`, { hint: hints[code], path: source, cause });
 }

@@ -3,9 +3,13 @@ import type { ConfigPath } from '../../errors.ts';
 import { asObject, type JsonObject } from '../json-value.ts';
 import type { EngineFacts } from './engine/messages.ts';
 import { EngineClient, RefusedWeights } from './engine-client.ts';
-import { type FolderLocation, folderError } from './folder-errors.ts';
 import { LocalTokenizer } from './local-tokenizer.ts';
-import { type ModelFolder, readModelFolder } from './model-folder.ts';
+import {
+  type FolderLocation,
+  folderError,
+  type ModelFolder,
+  readModelFolder,
+} from './model-folder.ts';
 
 /** A model on this machine. */
 export interface LocalSettings {

@@ -1,6 +1,5 @@
 import { TopList } from '../top-list.ts';
-import { buildPostings, type Postings } from './build-postings.ts';
-import { countTerms } from './count-terms.ts';
+import { buildPostings, countTerms, type Postings } from './postings.ts';
 
 export interface SearchOptions {
   readonly count: number;

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { checkVectors } from './check-vectors.ts';
-import type { Embedder } from './embedder.ts';
+import { checkVectors, type Embedder } from './embedder.ts';
 import { keyBytes, keyName } from './vector-segment.ts';
 import { VectorStore } from './vector-store.ts';
 

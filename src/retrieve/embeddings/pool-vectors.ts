@@ -4,8 +4,7 @@ import type { Pool } from '../pool.ts';
 import type { Query } from '../retriever.ts';
 import type { RowText } from '../row-text.ts';
 import { TopList } from '../top-list.ts';
-import { checkVectors } from './check-vectors.ts';
-import type { Embedder } from './embedder.ts';
+import { checkVectors, type Embedder } from './embedder.ts';
 import { normalize, VectorMatrix } from './vector-matrix.ts';
 
 export interface VectorSettings {

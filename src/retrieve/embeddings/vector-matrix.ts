@@ -1,4 +1,4 @@
-import { zeroVector } from './check-vectors.ts';
+import { zeroVector } from './embedder.ts';
 
 /** Vectors of one length, one after the other. */
 export class VectorMatrix {

@@ -1,6 +1,6 @@
 import { DataError } from '../../../errors.ts';
 import type { EmbeddingModel } from '../../../model/embedding-model.ts';
-import { checkVectors } from '../../../retrieve/embeddings/check-vectors.ts';
+import { checkVectors } from '../../../retrieve/embeddings/embedder.ts';
 import { normalizeVectors, type VectorTable } from './search/vector-table.ts';
 
 export interface EmbedOptions {

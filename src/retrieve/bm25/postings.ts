@@ -1,5 +1,3 @@
-import type { TermCounts } from './count-terms.ts';
-
 /** For each term the documents that hold it, and what it adds to their scores. */
 export interface Postings {
   /** Where the postings of a term begin; they end where those of the next term begin. */
@@ -58,4 +56,80 @@ function weighTerms(starts: Int32Array, documentCount: number): Float64Array {
   }
   const smallest = (epsilon * sum) / termCount;
   return weights.map((weight) => (weight < 0 ? smallest : weight));
+}
+
+/** Which terms stand how often in which document. */
+export interface TermCounts {
+  /** The number of each term, in the order in which terms first occur. */
+  readonly terms: ReadonlyMap<string, number>;
+  /** How many words each document has. */
+  readonly lengths: Int32Array;
+  /** One entry for each term of each document, document after document. */
+  readonly entryTerms: Int32Array;
+  readonly entryCounts: Int32Array;
+  /** Where the entries of a document end. */
+  readonly entryEnds: Int32Array;
+}
+
+export function countTerms(documents: Iterable<readonly string[]>): TermCounts {
+  const terms = new Map<string, number>();
+  const lengths = new NumberList();
+  const entryTerms = new NumberList();
+  const entryCounts = new NumberList();
+  const entryEnds = new NumberList();
+  /** The last entry of each term. */
+  const lastEntries: number[] = [];
+  for (const words of documents) {
+    const firstEntry = entryTerms.length;
+    for (const word of words) {
+      const term = terms.get(word) ?? terms.size;
+      if (term === terms.size) terms.set(word, term);
+      const entry = lastEntries[term] ?? -1;
+      if (entry >= firstEntry) {
+        entryCounts.increment(entry);
+        continue;
+      }
+      lastEntries[term] = entryTerms.length;
+      entryTerms.push(term);
+      entryCounts.push(1);
+    }
+    lengths.push(words.length);
+    entryEnds.push(entryTerms.length);
+  }
+  return {
+    terms,
+    lengths: lengths.toArray(),
+    entryTerms: entryTerms.toArray(),
+    entryCounts: entryCounts.toArray(),
+    entryEnds: entryEnds.toArray(),
+  };
+}
+
+/** Whole numbers, as many as come. */
+class NumberList {
+  #numbers = new Int32Array(1024);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    if (this.#length === this.#numbers.length) {
+      const larger = new Int32Array(this.#length * 2);
+      larger.set(this.#numbers);
+      this.#numbers = larger;
+    }
+    this.#numbers[this.#length] = value;
+    this.#length += 1;
+  }
+
+  increment(index: number): void {
+    this.#numbers[index] = (this.#numbers[index] ?? 0) + 1;
+  }
+
+  /** The numbers, without a copy. */
+  toArray(): Int32Array {
+    return this.#numbers.subarray(0, this.#length);
+  }
 }

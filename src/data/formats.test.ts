@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
-import { readRows } from './read-rows.ts';
-import { writeFiles } from './test-sources.ts';
+import { openRows } from './open-rows.ts';
+import { collect, writeFiles } from './test-sources.ts';
 
 async function read(name: string, content: string | Buffer): Promise<Row[]> {
   const folder = await writeFiles({ [name]: content });
-  return (await readRows(name, { folder })).map(({ row }) => row);
+  return (await collect(await openRows(name, { folder }))).map(({ row }) => row);
 }
 
 it.each([
