@@ -56,7 +56,7 @@ interface LeakLocation {
 }
 
 /**
- * What is said of the examples that give a row's answer away.
+ * Diagnostics of the examples that give a row's answer away.
  *
  * @example
  * const row = { id: 0, row: { q: '1+1?', a: '2' } };

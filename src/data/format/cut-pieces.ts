@@ -81,7 +81,7 @@ function lastOfPiece(
   return last;
 }
 
-/** An element of which only the beginning has been read. */
+/** An element of which only the start has been read. */
 class BegunElement {
   offset = 0;
   length = 0;

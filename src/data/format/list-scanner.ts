@@ -53,7 +53,7 @@ export class ListScanner {
     this.#frameBytes += bytes.length;
   }
 
-  /** Reads up to the beginning of the list and gives the position after it. */
+  /** Reads up to the start of the list and gives the position after it. */
   #findList(bytes: Buffer): number {
     for (let at = 0; at < bytes.length; ) {
       if (this.#inString) {

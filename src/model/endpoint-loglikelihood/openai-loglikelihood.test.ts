@@ -111,7 +111,7 @@ test('a token that spans context and part counts, and is named', async () => {
   ]);
 });
 
-test('a beginning mark is no part of the text', async () => {
+test('a start token is no part of the text', async () => {
   const { settings } = await serve((asked) => {
     const reply = vllm(asked).body as { choices: ReturnType<typeof echoChoice>[] };
     for (const { logprobs } of reply.choices) {

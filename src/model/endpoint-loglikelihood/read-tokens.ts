@@ -83,7 +83,7 @@ export function alignTokens(text: string, { tokens, offsets }: ReadTokens): numb
 }
 
 /**
- * By the tokens' own texts. A first token that is not in the text marks its beginning; one without
+ * By the tokens' own texts. A first token that is not in the text marks its start; one without
  * a text is what the others leave over.
  */
 function byPieces(text: string, tokens: readonly string[]): number[] | undefined {

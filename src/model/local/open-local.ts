@@ -32,7 +32,7 @@ export interface LocalParts {
   readonly stopIds: readonly number[];
 }
 
-/** Loads a model; what is wrong with its folder is said here, before anything is asked. */
+/** Loads a model; refuses what is wrong with its folder before anything is asked. */
 export async function openLocal(settings: LocalSettings): Promise<LocalParts> {
   const folder = await readModelFolder(settings);
   const tokenizer = await readTokenizer(folder, settings);

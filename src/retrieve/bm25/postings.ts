@@ -14,7 +14,7 @@ const epsilon = 0.25;
 export function buildPostings(counts: TermCounts): Postings {
   const { lengths, entryTerms, entryCounts, entryEnds } = counts;
   const starts = startsOf(counts);
-  const termWeights = weighTerms(starts, lengths.length);
+  const termWeights = termWeightsOf(starts, lengths.length);
   const documents = new Int32Array(entryTerms.length);
   const weights = new Float64Array(entryTerms.length);
   const next = starts.slice();
@@ -44,7 +44,7 @@ function startsOf({ terms, entryTerms }: TermCounts): Int32Array {
 }
 
 /** Terms of more than half of the documents would count against them: they get a small weight. */
-function weighTerms(starts: Int32Array, documentCount: number): Float64Array {
+function termWeightsOf(starts: Int32Array, documentCount: number): Float64Array {
   const termCount = starts.length - 1;
   const weights = new Float64Array(termCount);
   let sum = 0;

@@ -45,7 +45,7 @@ function chooseVaried(near: Neighbours, matrix: VectorMatrix, dpp: DppSettings):
 }
 
 /** Below this a row adds nothing to those that are chosen. */
-const smallestGain = 1e-10;
+const minGain = 1e-10;
 
 /**
  * Positions chosen one by one so that the determinant of the kernel over them grows most; by updates
@@ -59,7 +59,7 @@ function greedyVolume(kernel: readonly (readonly number[])[], count: number): nu
     const next = firstBest(gains, chosen);
     chosen.push(next);
     const gain = gains[next] as number;
-    if (gain < smallestGain) continue;
+    if (gain < minGain) continue;
     const factor = gains.map((_, position) => {
       const known = factors.reduce(
         (sum, row) => sum + (row[next] as number) * (row[position] as number),
@@ -79,7 +79,7 @@ function firstBest(gains: readonly number[], taken: readonly number[]): number {
   let best = -1;
   let bestGain = Number.NEGATIVE_INFINITY;
   for (const [position, gain] of gains.entries()) {
-    const counted = Math.max(gain, smallestGain);
+    const counted = Math.max(gain, minGain);
     if (counted <= bestGain || taken.includes(position)) continue;
     best = position;
     bestGain = counted;

@@ -132,7 +132,7 @@ describe.each(names)('with %s', (name) => {
   });
 });
 
-describe('beginnings that texts share', () => {
+describe('prefixes that sequences share', () => {
   const common = [261, ...Buffer.from('A question, then its answers: ')];
   const texts = ['yes', 'no', 'yes and no', 'neither', ''].map((text) => [
     ...common,

@@ -22,7 +22,7 @@ const contentOf = (node: PrefixNode) =>
 
 const ids = (text: string) => Int32Array.from(text, (letter) => letter.charCodeAt(0));
 
-it('reads a shared beginning once', () => {
+it('reads a shared prefix once', () => {
   const tree = new PrefixTree(100, shape);
   const counts = ['abcdef', 'abcxyz', 'abcdef', 'ab', 'abcdefgh', 'q', ''].map((text) =>
     read(tree, tree.hold(ids(text))),
@@ -50,7 +50,7 @@ it('keeps what is held, and lets go of what was used longest ago', () => {
   expect(again).toEqual([0, 0, 4]);
 });
 
-it('forgets beginnings that were never read', () => {
+it('forgets prefixes that were never read', () => {
   const tree = new PrefixTree(8, shape);
   const first = tree.hold(ids('abcd'));
   const second = tree.hold(ids('abxy'));
