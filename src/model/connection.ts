@@ -5,6 +5,7 @@ import { type EndpointPath, endpointAddress } from './endpoint-address.ts';
 import type { Endpoint } from './http-errors.ts';
 import { readApiKey } from './secrets.ts';
 
+/** How an endpoint is reached. */
 export interface ConnectionSettings {
   /** With or without `/v1`, or the address of the endpoint itself. */
   readonly baseUrl: string;

@@ -5,7 +5,7 @@ import { pyStr } from '../../python/repr.ts';
 import { mdlRetriever } from '../../retrieve/embeddings/mdl.ts';
 import { topkRetriever } from '../../retrieve/embeddings/top-k.ts';
 import { votekRetriever } from '../../retrieve/embeddings/vote-k.ts';
-import { zeroRetriever } from '../../retrieve/fixed-k.ts';
+import { zeroRetriever } from '../../retrieve/given-examples.ts';
 import { neededParts } from '../../retrieve/needed-parts.ts';
 import { Pool } from '../../retrieve/pool.ts';
 import type { Retriever, RetrieverContext, RetrieverSettings } from '../../retrieve/retriever.ts';

@@ -3,6 +3,35 @@ import type { RowId } from '../prompt/origin.ts';
 import type { Pool } from './pool.ts';
 import type { RetrieveFunction, Retriever } from './retriever.ts';
 
+const none: readonly number[] = Object.freeze([]);
+
+/** No examples. */
+export const zeroRetriever: Retriever = () => none;
+
+/** The same examples for every row. */
+export function fixedRetriever(
+  indexes: readonly number[],
+  poolSize: number,
+  path: ConfigPath,
+): Retriever {
+  for (const [position, index] of indexes.entries()) {
+    if (Number.isInteger(index) && index >= 0 && index < poolSize) continue;
+    throw new DataError(
+      'retrieve.no_such_example',
+      `${formatPath([...path, position])}: there is no example ${index}; the pool has ${poolSize} row${poolSize === 1 ? '' : 's'}`,
+      {
+        path: [...path, position],
+        hint:
+          poolSize === 0
+            ? 'The train split is empty: check `train_split` and `train_range`.'
+            : `Use numbers from 0 to ${poolSize - 1}.`,
+      },
+    );
+  }
+  const frozen = Object.freeze([...indexes]);
+  return () => frozen;
+}
+
 /** A user's own choice: the function gets the row and the pool, and gives ids of rows in the pool. */
 export function functionRetriever(pool: Pool, retrieve: RetrieveFunction): Retriever {
   const indexes = new Map<RowId, number>(pool.rows.map(({ id }, index) => [id, index]));
