@@ -129,11 +129,11 @@ export {
   type GenerateResult,
   type Model,
   requireAbilities,
-  type Usage,
 } from './model/model.ts';
 export { type OpenAiEmbedderSettings, openAiEmbedder } from './model/openai-embedder.ts';
 export { type OpenAiModelSettings, openAiModel } from './model/openai-model.ts';
 export { replayModel } from './model/replay-model.ts';
+export type { Usage } from './model/usage.ts';
 export { openRun, type StoredRow, type StoredRun } from './run/store/open-run.ts';
 export type { RowRecord } from './run/store/row-log.ts';
 export type { RunFile } from './run/store/run-file.ts';

@@ -17,11 +17,11 @@ export interface LoadedConfig {
   readonly unexpanded: Mapping;
   /** Text of each file that a place can point into, by file name. */
   readonly sources: ReadonlyMap<string, string>;
-  /** TemplatePosition of the value at a path, or of the nearest value around it. */
+  /** Location of the value at a path, or of the nearest value around it. */
   locate(path: ConfigPath): SourceLocation | undefined;
-  /** TemplatePosition of the key at a path. */
+  /** Location of the key at a path. */
   locateKey(path: ConfigPath): SourceLocation | undefined;
-  /** TemplatePosition of a character of the string at a path, or of the string where that is not certain. */
+  /** Location of a character of the string at a path, or of the string where that is not certain. */
   locateInString(path: ConfigPath, index: number): SourceLocation | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { buildFloat, buildInteger, buildMapping } from './build-mapping.ts';
 
-/** A value with its place in the text, and the members of objects and lists with theirs. */
+/** A value with its position in the text, and the members of objects and lists with theirs. */
 export interface JsonNode {
   readonly start: number;
   readonly value: unknown;
@@ -31,7 +31,7 @@ export interface JsonOptions {
   readonly allowDuplicateKeys?: boolean;
 }
 
-/** Reads JSON with the place of every value, the order of its keys, and floats as written. */
+/** Reads JSON with the position of every value, the order of its keys, and floats as written. */
 export function readJson(text: string, options: JsonOptions = {}): JsonNode {
   return new JsonReader(text, options).readDocument();
 }

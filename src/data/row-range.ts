@@ -89,11 +89,11 @@ function readBound(text: string | undefined): number | undefined {
 function takeSlice(rows: Progression, { from, to, step }: Slice): Progression {
   const lowest = step > 0 ? 0 : -1;
   const highest = lowest + rows.count;
-  const place = (index: number) =>
+  const clamp = (index: number) =>
     Math.min(Math.max(index < 0 ? index + rows.count : index, lowest), highest);
   const [first, last] = step > 0 ? [lowest, highest] : [highest, lowest];
-  const start = from === undefined ? first : place(from);
-  const end = to === undefined ? last : place(to);
+  const start = from === undefined ? first : clamp(from);
+  const end = to === undefined ? last : clamp(to);
   return {
     start: rows.start + start * rows.step,
     step: rows.step * step,

@@ -5,9 +5,13 @@ import { modelDefaults } from '../config/run-defaults.ts';
 import { ConfigError, formatPath, TypecaseError } from '../errors.ts';
 import { aiSdkModel } from '../model/ai-sdk-model.ts';
 import { defaultDialect, type LikelihoodDialect } from '../model/endpoint-loglikelihood/dialect.ts';
-import { firstModelName } from '../model/first-model.ts';
 import type { Model } from '../model/model.ts';
-import { findLikelihood, type OpenAiModelSettings, openAiModel } from '../model/openai-model.ts';
+import {
+  findLikelihood,
+  firstModelName,
+  type OpenAiModelSettings,
+  openAiModel,
+} from '../model/openai-model.ts';
 import { promptOnlyModel } from '../model/prompt-only-model.ts';
 import { replayModel } from '../model/replay-model.ts';
 import type { Encode } from '../model/request.ts';
@@ -128,7 +132,7 @@ async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<
   if (model.type === undefined || baseUrl === undefined) throw missingKey(model);
   const takes = model.type === 'OpenAICompletions' ? 'text' : 'messages';
   const timeoutMs = timeoutOf(model);
-  const askName = () => firstModelName({ baseUrl, takes, source, apiKeyEnv, headers });
+  const askName = () => firstModelName({ baseUrl, source, apiKeyEnv, headers });
   const named = model.model ?? model.path;
   const settings: OpenAiModelSettings = {
     takes,

@@ -3,7 +3,7 @@ export interface Abortable {
   abort(reason: unknown): void;
 }
 
-/** Requests of one signal; places of those that ended are free for others. */
+/** Requests of one signal; indexes of those that ended are free for others. */
 interface Watched {
   readonly requests: (Abortable | undefined)[];
   readonly free: number[];
@@ -11,24 +11,24 @@ interface Watched {
 
 /**
  * Watches signals for many requests at once, with one listener for each signal. In lists with
- * places that are used again: a `Set` that many requests pass through keeps dead ones alive for long.
+ * indexes that are used again: a `Set` that many requests pass through keeps dead ones alive for long.
  */
 export class AbortWatch {
   readonly #watched = new Map<AbortSignal, Watched>();
 
-  /** Gives the place of the request, by which it is removed. */
+  /** Gives the index of the request, by which it is removed. */
   add(signal: AbortSignal, request: Abortable): number {
     const watched = this.#watched.get(signal) ?? this.#watch(signal);
-    const place = watched.free.pop() ?? watched.requests.length;
-    watched.requests[place] = request;
-    return place;
+    const index = watched.free.pop() ?? watched.requests.length;
+    watched.requests[index] = request;
+    return index;
   }
 
-  remove(signal: AbortSignal, place: number): void {
+  remove(signal: AbortSignal, index: number): void {
     const watched = this.#watched.get(signal);
     if (!watched) return;
-    watched.requests[place] = undefined;
-    watched.free.push(place);
+    watched.requests[index] = undefined;
+    watched.free.push(index);
     if (watched.free.length < watched.requests.length) return;
     this.#watched.delete(signal);
     signal.removeEventListener('abort', this);

@@ -1,6 +1,5 @@
 import { AbortWatch } from './abort-watch.ts';
-import { readSdkResult, sdkCallOptions } from './ai-sdk-call.ts';
-import { sdkError } from './ai-sdk-errors.ts';
+import { readSdkResult, sdkCallOptions, sdkError } from './ai-sdk-call.ts';
 import { loadSdkModel, type SdkModel } from './ai-sdk-package.ts';
 import { slowAnswer } from './answer-errors.ts';
 import { shownUrl } from './endpoint-address.ts';
@@ -98,7 +97,7 @@ class SdkCaller {
     const controller = new AbortController();
     const expire = () => controller.abort(slowAnswer(endpoint, timeoutMs));
     const timer = setTimeout(expire, timeoutMs);
-    const place = this.#aborts.add(signal, controller);
+    const watchIndex = this.#aborts.add(signal, controller);
     const startedAt = performance.now();
     try {
       const call = sdkModel.doGenerate({ ...options, abortSignal: controller.signal });
@@ -109,7 +108,7 @@ class SdkCaller {
       throw sdkError(endpoint, error);
     } finally {
       clearTimeout(timer);
-      this.#aborts.remove(signal, place);
+      this.#aborts.remove(signal, watchIndex);
     }
   }
 }

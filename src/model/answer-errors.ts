@@ -9,10 +9,10 @@ export function unreadableAnswer(
   body: string,
   wanted = 'completion',
 ): ModelError {
-  const said = serverMessage(body.slice(0, 4096), secrets);
+  const message = serverMessage(body.slice(0, 4096), secrets);
   return new ModelError(
     'model.unreadable_answer',
-    body === '' ? `${url} answered with nothing` : `${url} answered with no ${wanted}: ${said}`,
+    body === '' ? `${url} answered with nothing` : `${url} answered with no ${wanted}: ${message}`,
     {
       url,
       retryable: true,

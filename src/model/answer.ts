@@ -1,5 +1,6 @@
 import { asCount, asObject, asText, type JsonObject } from './json-value.ts';
-import type { Answer, FinishReason, Usage } from './model.ts';
+import type { Answer, FinishReason } from './model.ts';
+import type { Usage } from './usage.ts';
 
 /** The answer in the JSON of a chat or text completion; undefined if there is none. */
 export function readAnswer(completion: JsonObject | undefined): Answer | undefined {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../errors.ts';
-import { endpointAddress, shownUrl } from './endpoint-address.ts';
+import { type EndpointPath, endpointAddress, shownUrl } from './endpoint-address.ts';
 
-const addressOf = (baseUrl: string, takes: 'text' | 'messages' = 'messages') =>
-  endpointAddress({ baseUrl, takes, source: ['models', 0] });
+const addressOf = (baseUrl: string, endpoint: EndpointPath = 'chat/completions') =>
+  endpointAddress({ baseUrl, source: ['models', 0] }, endpoint);
 
 test.each([
   ['http://h:8000', 'http://h:8000/v1/chat/completions'],
@@ -20,8 +20,18 @@ test.each([
   expect(addressOf(baseUrl)).toMatchObject({ secrets: [] });
 });
 
-test('text goes to the endpoint for text', () => {
-  expect(addressOf('http://h/v1', 'text').url).toBe('http://h/v1/completions');
+test.each([
+  ['http://h/v1', 'completions', 'http://h/v1/completions'],
+  ['http://h/v1', 'embeddings', 'http://h/v1/embeddings'],
+  ['http://h', 'embeddings', 'http://h/v1/embeddings'],
+  ['http://h/v1/embeddings/?key=1', 'embeddings', 'http://h/v1/embeddings?key=***'],
+  ['http://h/own/embeddings', 'embeddings', 'http://h/own/embeddings'],
+  ['http://h/v1/completions', 'embeddings', 'http://h/v1/embeddings'],
+  ['http://h', 'models', 'http://h/v1/models'],
+  ['http://h/own/chat/completions', 'models', 'http://h/own/models'],
+  ['http://h/own/completions', 'models', 'http://h/own/models'],
+] as const)('%s for %s leads to %s', (baseUrl, endpoint, url) => {
+  expect(addressOf(baseUrl, endpoint).url).toBe(url);
 });
 
 test('secrets in the address are sent but not shown', () => {

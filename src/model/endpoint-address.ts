@@ -1,5 +1,4 @@
-import { ConfigError, formatPath } from '../errors.ts';
-import type { EndpointSettings } from './request.ts';
+import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 
 /** Where requests to an endpoint go. */
 export interface EndpointAddress {
@@ -14,12 +13,13 @@ export interface EndpointAddress {
   readonly secrets: readonly string[];
 }
 
+export type EndpointPath = 'chat/completions' | 'completions' | 'embeddings' | 'models';
+
 /** Takes a base URL apart and completes it with `/v1` and the path of the endpoint. */
-export function endpointAddress({
-  baseUrl,
-  takes,
-  source,
-}: Pick<EndpointSettings, 'baseUrl' | 'takes' | 'source'>): EndpointAddress {
+export function endpointAddress(
+  { baseUrl, source }: { readonly baseUrl: string; readonly source: ConfigPath },
+  endpoint: EndpointPath,
+): EndpointAddress {
   const parsed = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
     const path = [...source, 'base_url'];
@@ -29,7 +29,7 @@ export function endpointAddress({
     });
   }
   const { origin, search, username, password } = parsed;
-  const pathname = endpointPath(parsed.pathname, takes);
+  const pathname = completePath(parsed.pathname, endpoint);
   const credentials = `${decode(username)}:${decode(password)}`;
   const encoded = Buffer.from(credentials).toString('base64');
   return {
@@ -51,11 +51,13 @@ export function shownUrl(address: string): string {
   return parsed.origin + parsed.pathname + shownSearch(parsed);
 }
 
-function endpointPath(basePath: string, takes: EndpointSettings['takes']): string {
-  const base = basePath.replace(/\/+$/, '');
-  if (base.endsWith('/completions')) return base;
-  const versioned = /\/v\d\w*(\/|$)/.test(base) ? base : `${base}/v1`;
-  return `${versioned}/${takes === 'messages' ? 'chat/completions' : 'completions'}`;
+/** A base that is the address of an endpoint itself stays, or gives way to the one beside it. */
+function completePath(basePath: string, endpoint: EndpointPath): string {
+  const path = basePath.replace(/\/+$/, '');
+  if (path.endsWith('/completions') && endpoint.endsWith('completions')) return path;
+  const base = path.replace(/\/(?:(?:chat\/)?completions|embeddings)$/, '');
+  const isComplete = base !== path || /\/v\d\w*(\/|$)/.test(base);
+  return `${base}${isComplete ? '' : '/v1'}/${endpoint}`;
 }
 
 function decode(text: string): string {

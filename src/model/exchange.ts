@@ -1,22 +1,13 @@
-import type { Dispatcher, Pool } from 'undici';
-import type { Abortable, AbortWatch } from './abort-watch.ts';
+import type { Dispatcher } from 'undici';
+import type { Abortable } from './abort-watch.ts';
 import { readAnswer, reportedIn } from './answer.ts';
 import { reportedError, slowAnswer, tooLargeAnswer, unreadableAnswer } from './answer-errors.ts';
-import { type Endpoint, statusError, transportError } from './http-errors.ts';
+import type { Connection } from './connection.ts';
+import { statusError, transportError } from './http-errors.ts';
 import { asObject, parseJson } from './json-value.ts';
 import type { Answer, GenerateResult } from './model.ts';
 import type { Headers } from './retry-after.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
-
-/** An endpoint that can be asked. */
-export interface Connection extends Endpoint {
-  readonly pool: Pool;
-  readonly path: string;
-  readonly headers: Record<string, string>;
-  readonly timeoutMs: number;
-  readonly maxAnswerBytes: number;
-  readonly aborts: AbortWatch;
-}
 
 const maxErrorBytes = 64 * 1024;
 
@@ -67,7 +58,7 @@ type Controller = Dispatcher.DispatchController;
 class Exchange implements Dispatcher.DispatchHandler, Abortable {
   readonly #parts: ExchangeParts;
   /** Among the requests that are watched. */
-  readonly #place: number;
+  readonly #watchIndex: number;
   #isSettled = false;
   #controller: Controller | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -80,7 +71,7 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
-    this.#place = parts.connection.aborts.add(parts.signal, this);
+    this.#watchIndex = parts.connection.aborts.add(parts.signal, this);
   }
 
   abort(reason: unknown): void {
@@ -220,7 +211,7 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
   #settle(): void {
     this.#isSettled = true;
     const { connection, signal } = this.#parts;
-    connection.aborts.remove(signal, this.#place);
+    connection.aborts.remove(signal, this.#watchIndex);
   }
 }
 

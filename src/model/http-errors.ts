@@ -20,15 +20,19 @@ export interface ErrorResponse {
 export function statusError(endpoint: Endpoint, response: ErrorResponse): ModelError {
   const { status, headers, body } = response;
   const { url, secrets } = endpoint;
-  const said = serverMessage(body, secrets);
+  const message = serverMessage(body, secrets);
   const phrase = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
-  return new ModelError(statusCode(status), `${url} answered ${phrase}${said && `: ${said}`}`, {
-    status,
-    url,
-    retryable: isRetryable(status) && !isOutOfQuota(body),
-    retryAfterMs: retryAfterMs(headers),
-    hint: redact(statusHint(response), secrets),
-  });
+  return new ModelError(
+    statusCode(status),
+    `${url} answered ${phrase}${message && `: ${message}`}`,
+    {
+      status,
+      url,
+      retryable: isRetryable(status) && !isOutOfQuota(body),
+      retryAfterMs: retryAfterMs(headers),
+      hint: redact(statusHint(response), secrets),
+    },
+  );
 }
 
 /** Whether a request that was answered with this status may succeed later. */
@@ -60,7 +64,7 @@ function statusHint({ status, headers, body }: ErrorResponse): string {
       if (isOutOfQuota(body)) return 'The account has no quota left.';
       return 'Lower `batch_size`: fewer requests at once.';
     case 'model.server_error':
-      return 'The server is in trouble or overloaded: its log says more.';
+      return 'The server failed or is overloaded: see its log.';
     default:
       if (/context.{0,20}length|too long|too many tokens/i.test(body)) {
         return 'Use fewer examples, or set `max_seq_len` so that examples are left out.';

@@ -1,5 +1,5 @@
 import type { RowId } from '../prompt/origin.ts';
-import type { GenerateOptions, Usage } from './model.ts';
+import type { Usage } from './usage.ts';
 
 /** Texts whose probability is asked for; all of one request are answered together. */
 export interface LoglikelihoodRequest {
@@ -41,11 +41,8 @@ export interface LoglikelihoodModel {
   /** What is sent for a request, as text: equal texts are one request. */
   encode(request: LoglikelihoodRequest): string;
   /** Fails with a `ModelError`, or with the signal's reason once that is aborted. */
-  measure(request: LoglikelihoodRequest, options: GenerateOptions): Promise<LoglikelihoodResult>;
-}
-
-/** What a model with the ability `embed` has. */
-export interface Embedder {
-  /** One vector for each text, all of one length. */
-  embed(texts: readonly string[], options: GenerateOptions): Promise<readonly Float32Array[]>;
+  measure(
+    request: LoglikelihoodRequest,
+    options: { readonly signal: AbortSignal },
+  ): Promise<LoglikelihoodResult>;
 }

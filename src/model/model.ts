@@ -1,11 +1,13 @@
 import { ModelError } from '../errors.ts';
 import type { RowId } from '../prompt/origin.ts';
 import type { Prompt } from '../prompt/prompt.ts';
-import type { Embedder, LoglikelihoodModel, LoglikelihoodRequest } from './loglikelihood.ts';
+import type { EmbeddingModel } from './embedding-model.ts';
+import type { LoglikelihoodModel, LoglikelihoodRequest } from './loglikelihood.ts';
+import type { Usage } from './usage.ts';
 
 /**
  * `stream`: answers come in pieces, so that the time to the first token is known. `next-token`:
- * choices of one token can be weighed; with `loglikelihood` any text can.
+ * choices of one token can be compared; with `loglikelihood` any text.
  */
 export type Ability =
   | 'generate'
@@ -35,7 +37,7 @@ export interface Model {
   /** With the abilities `loglikelihood` and `next-token`. */
   readonly loglikelihoodModel?: LoglikelihoodModel | undefined;
   /** With the ability `embed`. */
-  readonly embedder?: Embedder | undefined;
+  readonly embedder?: EmbeddingModel | undefined;
   /** With the ability `tokenize`: how many tokens a text has. */
   readonly countTokens?: ((text: string) => number) | undefined;
   /** Waits for answers in flight, then lets go of connections. */
@@ -58,7 +60,7 @@ export function encodeRequest(
   request: GenerateRequest | LoglikelihoodRequest,
 ): string {
   if ('prompt' in request) return model.encode(request);
-  if (!model.loglikelihoodModel) throw new TypeError(`${model.name} cannot weigh texts`);
+  if (!model.loglikelihoodModel) throw new TypeError(`${model.name} gives no loglikelihoods`);
   return model.loglikelihoodModel.encode(request);
 }
 
@@ -82,13 +84,6 @@ export interface GenerateRequest {
 }
 
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
-
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** How many of the input tokens the server had in its cache. */
-  readonly cachedTokens?: number | undefined;
-}
 
 /** What a model answered. */
 export interface Answer {

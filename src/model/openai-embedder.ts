@@ -1,21 +1,17 @@
-import type { ConfigPath } from '../errors.ts';
+import { Slots } from '../base/slots.ts';
 import { unreadableAnswer } from './answer-errors.ts';
-import { type Connection, post } from './exchange.ts';
+import { type Connection, type ConnectionSettings, connect } from './connection.ts';
+import type { EmbeddingModel } from './embedding-model.ts';
+import { post } from './exchange.ts';
 import { asObject, parseJson } from './json-value.ts';
-import type { Embedder } from './loglikelihood.ts';
-import { connect } from './openai-model.ts';
 import { withRetries } from './with-retries.ts';
 
 /** A model behind an OpenAI-compatible endpoint for embeddings. */
-export interface OpenAiEmbedderSettings {
-  /** With or without `/v1`, or the address of the endpoint itself. */
-  readonly baseUrl: string;
+export interface OpenAiEmbedderSettings
+  extends Pick<ConnectionSettings, 'baseUrl' | 'apiKeyEnv' | 'source'> {
   readonly model: string;
-  /** Name of the environment variable that holds the API key. */
-  readonly apiKeyEnv?: string | undefined;
   /** The most texts in a request; 64 by default. */
   readonly batchSize?: number | undefined;
-  readonly source: ConfigPath;
 }
 
 const requestsAtOnce = 4;
@@ -27,9 +23,10 @@ const timeoutMs = 120_000;
  */
 export function openAiEmbedder(
   settings: OpenAiEmbedderSettings,
-): Embedder & { readonly identity: Readonly<Record<string, unknown>> } {
+): EmbeddingModel & { readonly identity: Readonly<Record<string, unknown>> } {
   const { model, batchSize = 64 } = settings;
-  const connection = connectEmbeddings(settings);
+  const connection = connect({ ...settings, connections: requestsAtOnce, timeoutMs }, 'embeddings');
+  const slots = new Slots(requestsAtOnce);
   const embedBatch = async (input: readonly string[], signal: AbortSignal) => {
     const body = JSON.stringify({ model, input });
     const send = () => post(connection, { body, signal });
@@ -42,31 +39,9 @@ export function openAiEmbedder(
       const batches = Array.from({ length: Math.ceil(texts.length / batchSize) }, (_, index) =>
         texts.slice(index * batchSize, (index + 1) * batchSize),
       );
-      const vectors: Float32Array[][] = [];
-      const waiting = batches.entries();
-      const work = async () => {
-        for (const [place, batch] of waiting) vectors[place] = await embedBatch(batch, signal);
-      };
-      await Promise.all(Array.from({ length: requestsAtOnce }, work));
+      const vectors = await slots.map(batches, (batch) => embedBatch(batch, signal));
       return vectors.flat();
     },
-  };
-}
-
-function connectEmbeddings(settings: OpenAiEmbedderSettings): Connection {
-  const baseUrl = settings.baseUrl.replace(/\/embeddings\/?(?=\?|$)/, '');
-  const connection = connect({
-    ...settings,
-    baseUrl,
-    takes: 'text',
-    connections: requestsAtOnce,
-    timeoutMs,
-  });
-  const toEmbeddings = (address: string) => address.replace(/\/completions(?=\?|$)/, '/embeddings');
-  return {
-    ...connection,
-    path: toEmbeddings(connection.path),
-    url: toEmbeddings(connection.url),
   };
 }
 
@@ -76,8 +51,8 @@ const expected = 'list of embeddings';
 function readVectors(connection: Connection, body: string, count: number): Float32Array[] {
   const data = asObject(parseJson(body))?.data;
   const vectors: Float32Array[] = [];
-  for (const [place, item] of (Array.isArray(data) ? data : []).entries()) {
-    const { index = place, embedding } = asObject(item) ?? {};
+  for (const [position, item] of (Array.isArray(data) ? data : []).entries()) {
+    const { index = position, embedding } = asObject(item) ?? {};
     if (!Array.isArray(embedding)) throw unreadableAnswer(connection, body, expected);
     vectors[Number(index)] = Float32Array.from(embedding, Number);
   }

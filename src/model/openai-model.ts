@@ -1,28 +1,19 @@
-import { Pool } from 'undici';
-import { AbortWatch } from './abort-watch.ts';
-import { endpointAddress } from './endpoint-address.ts';
+import { request } from 'undici';
+import { type ConnectionSettings, connect } from './connection.ts';
+import { type EndpointPath, endpointAddress } from './endpoint-address.ts';
 import type { LikelihoodDialect } from './endpoint-loglikelihood/dialect.ts';
 import { openAiLoglikelihood, splitBodies } from './endpoint-loglikelihood/openai-loglikelihood.ts';
 import { probeLikelihood } from './endpoint-loglikelihood/probe.ts';
-import { ask, type Connection } from './exchange.ts';
+import { ask } from './exchange.ts';
 import { hasParts, inlineMedia } from './media.ts';
 import type { Ability, GenerateRequest, Model } from './model.ts';
 import { type Encode, type EndpointSettings, endpointFor, generationBody } from './request.ts';
 import { readApiKey } from './secrets.ts';
 
 /** A model behind an OpenAI-compatible endpoint, and how it is asked. */
-export interface OpenAiModelSettings extends EndpointSettings {
+export interface OpenAiModelSettings extends EndpointSettings, ConnectionSettings {
   /** How the run calls the model; the name that is sent by default. */
   readonly name?: string | undefined;
-  /** Name of the environment variable that holds the API key. */
-  readonly apiKeyEnv?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The most connections, and so the most requests in flight at once; 64 by default. */
-  readonly connections?: number | undefined;
-  /** Time limit of a request from its start to the end of the answer; 10 minutes by default. */
-  readonly timeoutMs?: number | undefined;
-  /** Longer answers are refused; 64 MB by default. */
-  readonly maxAnswerBytes?: number | undefined;
   /** How the endpoint tells log-probabilities, if it is to be asked for them. */
   readonly likelihood?: LikelihoodDialect | undefined;
   /** Whether the model takes media; by default every chat model is taken to. */
@@ -45,7 +36,7 @@ export interface OpenAiModelSettings extends EndpointSettings {
  * const { text } = await model.generate({ prompt }, { signal: AbortSignal.timeout(5000) }); // '42'
  */
 export function openAiModel(settings: OpenAiModelSettings): Model {
-  const connection = connect(settings);
+  const connection = connect(settings, endpointOf(settings));
   const { model, likelihood } = settings;
   /** Media are read only now: the body that stands for the request names them by their hash. */
   const bodyWithMedia = async (request: GenerateRequest) => {
@@ -85,12 +76,16 @@ function abilitiesOf(settings: OpenAiModelSettings): ReadonlySet<Ability> {
   return new Set(abilities);
 }
 
+function endpointOf({ takes }: Pick<EndpointSettings, 'takes'>): EndpointPath {
+  return takes === 'messages' ? 'chat/completions' : 'completions';
+}
+
 /** Finds out with one request how an endpoint for text tells log-probabilities. */
 export async function findLikelihood(
   settings: OpenAiModelSettings,
   signal: AbortSignal,
 ): Promise<LikelihoodDialect> {
-  const connection = connect(settings);
+  const connection = connect(settings, endpointOf(settings));
   try {
     return await probeLikelihood(connection, { model: settings.model, signal });
   } finally {
@@ -98,46 +93,32 @@ export async function findLikelihood(
   }
 }
 
+/** The first model that an endpoint lists, or nothing if it lists none. */
+export async function firstModelName({
+  apiKeyEnv,
+  headers,
+  ...endpoint
+}: ConnectionSettings): Promise<string | undefined> {
+  const { origin, path, authorization } = endpointAddress(endpoint, 'models');
+  const key = apiKeyEnv === undefined ? authorization : `Bearer ${readApiKey(apiKeyEnv)}`;
+  try {
+    const { statusCode, body } = await request(`${origin}${path}`, {
+      headers: { ...(key !== undefined && { authorization: key }), ...headers },
+      headersTimeout: 10_000,
+      bodyTimeout: 10_000,
+    });
+    const text = await body.text();
+    const id = statusCode === 200 ? JSON.parse(text)?.data?.[0]?.id : undefined;
+    return typeof id === 'string' ? id : undefined;
+  } catch {
+    // Many servers list nothing; a server that is not there shows at the first request.
+    return undefined;
+  }
+}
+
 function writeBody(settings: OpenAiModelSettings, request: GenerateRequest): string {
   const endpoint = endpointFor(settings, request);
   return JSON.stringify(generationBody(endpoint, request.prompt, settings.encode));
-}
-
-const longestConnectMs = 10_000;
-
-/** Opens the connections to an endpoint; none is made before the first request. */
-export function connect(settings: OpenAiModelSettings): Connection {
-  const { connections = 64, timeoutMs = 600_000, maxAnswerBytes = 64_000_000 } = settings;
-  const address = endpointAddress(settings);
-  const { origin, path, url } = address;
-  const key = settings.apiKeyEnv === undefined ? undefined : readApiKey(settings.apiKeyEnv);
-  const authorization = key === undefined ? address.authorization : `Bearer ${key}`;
-  const extra = Object.entries(settings.headers ?? {});
-  return {
-    path,
-    url,
-    timeoutMs,
-    maxAnswerBytes,
-    aborts: new AbortWatch(),
-    secrets: [
-      ...address.secrets,
-      ...(key === undefined ? [] : [key]),
-      ...extra.map(([, value]) => value),
-    ],
-    headers: {
-      'content-type': 'application/json',
-      ...(authorization !== undefined && { authorization }),
-      ...Object.fromEntries(extra.map(([name, value]) => [name.toLowerCase(), value])),
-    },
-    pool: new Pool(origin, {
-      connections,
-      pipelining: 1,
-      connect: { timeout: Math.min(timeoutMs, longestConnectMs) },
-      // Every exchange has a time limit of its own.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    }),
-  };
 }
 
 /** Of headers the names only: their values may be secrets. */

@@ -1,13 +1,12 @@
-import { ConfigError, type ConfigPath } from '../errors.ts';
+import { ConfigError } from '../errors.ts';
 import type { Prompt } from '../prompt/prompt.ts';
+import type { ConnectionSettings } from './connection.ts';
 import { wireMessages } from './media.ts';
 import type { GenerateRequest } from './model.ts';
 
 /** A model behind an OpenAI-compatible endpoint. */
-export interface EndpointSettings {
+export interface EndpointSettings extends Pick<ConnectionSettings, 'baseUrl' | 'source'> {
   readonly takes: 'text' | 'messages';
-  /** With or without `/v1`, or the address of the endpoint itself. */
-  readonly baseUrl: string;
   readonly model: string;
   readonly maxOutLen?: number | undefined;
   readonly stop?: readonly string[] | undefined;
@@ -15,7 +14,6 @@ export interface EndpointSettings {
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
   /** Asks for the answer in pieces, as it is written. */
   readonly stream?: boolean | undefined;
-  readonly source: ConfigPath;
 }
 
 export type RequestBody = Readonly<Record<string, unknown>>;

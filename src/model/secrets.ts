@@ -1,12 +1,12 @@
 import { ModelError } from '../errors.ts';
 
-const shortestSecret = 4;
+const minSecretLength = 4;
 
 /** Puts `***` in place of every secret. */
 export function redact(text: string, secrets: readonly string[]): string {
   let shown = text;
   for (const secret of secrets) {
-    if (secret.length >= shortestSecret) shown = shown.replaceAll(secret, '***');
+    if (secret.length >= minSecretLength) shown = shown.replaceAll(secret, '***');
   }
   return shown;
 }

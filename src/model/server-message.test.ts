@@ -20,9 +20,9 @@ test.each([
 test('long messages are cut, and secrets are hidden before that', () => {
   const key = 'sk-0123456789';
   const body = `${'x'.repeat(2040)}${key}${'y'.repeat(5000)}`;
-  const said = serverMessage(body, [key]);
-  expect(said).toHaveLength(2048);
-  expect(said).toMatch(/x\*\*\*y{4}…$/);
+  const message = serverMessage(body, [key]);
+  expect(message).toHaveLength(2048);
+  expect(message).toMatch(/x\*\*\*y{4}…$/);
 });
 
 test('texts too short to be secrets stay', () => {

@@ -1,13 +1,13 @@
 import { asObject, asText, parseJson } from './json-value.ts';
 import { redact } from './secrets.ts';
 
-const longestMessage = 2048;
+const maxMessageLength = 2048;
 
 /** What a server says in the body of an error, in its own words. */
 export function serverMessage(body: string, secrets: readonly string[]): string {
   const json = asObject(parseJson(body));
-  const said = json ? jsonMessage(json) : (pageTitle(body) ?? body);
-  return cut(redact((said ?? body).trim(), secrets));
+  const message = json ? jsonMessage(json) : (pageTitle(body) ?? body);
+  return cut(redact((message ?? body).trim(), secrets));
 }
 
 /** Whether a body is a web page, such as that of a proxy or a login. */
@@ -17,8 +17,8 @@ export function isWebPage(body: string): boolean {
 
 function jsonMessage(json: Readonly<Record<string, unknown>>): string | undefined {
   const error = asObject(json.error);
-  for (const said of [error?.message, json.error, json.message, json.detail]) {
-    if (asText(said)) return asText(said);
+  for (const message of [error?.message, json.error, json.message, json.detail]) {
+    if (asText(message)) return asText(message);
   }
   const rest = error ?? json.detail ?? json.message;
   return rest === undefined ? undefined : JSON.stringify(rest);
@@ -31,5 +31,5 @@ function pageTitle(body: string): string | undefined {
 }
 
 function cut(text: string): string {
-  return text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`;
+  return text.length <= maxMessageLength ? text : `${text.slice(0, maxMessageLength - 1)}…`;
 }

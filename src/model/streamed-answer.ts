@@ -12,7 +12,8 @@ import {
 import { reportedError, unfinishedAnswer, unreadableAnswer } from './answer-errors.ts';
 import type { Endpoint } from './http-errors.ts';
 import { asObject, type JsonObject, parseJson } from './json-value.ts';
-import type { Answer, Usage } from './model.ts';
+import type { Answer } from './model.ts';
+import type { Usage } from './usage.ts';
 
 /** Puts an answer together from the events of a stream. */
 export class StreamedAnswer {

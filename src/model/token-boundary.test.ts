@@ -30,7 +30,7 @@ describe('the first token without a probability does not count', () => {
     expect(sumFrom({ text, from, starts, logprobs: unknown })).toEqual(weight);
   });
 
-  it('and a text of one token weighs nothing', () => {
+  it('and a text of one token has a loglikelihood of 0', () => {
     expect(sumFrom({ text: 'a', from: 0, starts: [0], logprobs: [null] })).toEqual({
       logprob: 0,
       tokens: 0,

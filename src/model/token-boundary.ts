@@ -7,7 +7,7 @@ export interface TextTokens extends LoglikelihoodText {
   readonly starts: ArrayLike<number>;
   /** In natural logarithms. Null only for the first token, if nothing precedes it. */
   readonly logprobs: ArrayLike<number | null>;
-  /** Which tokens were the likeliest at their place, where that is known. */
+  /** Which tokens were the likeliest at their position, where that is known. */
   readonly likeliest?: ArrayLike<boolean | number> | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface RoleFormat {
   readonly generate: boolean;
   /** The role's name in chat messages. */
   readonly wireRole: string;
-  /** TemplatePosition in the round; -1 for reserved roles. */
+  /** Position in the round; -1 for reserved roles. */
   readonly index: number;
 }
 

@@ -1,19 +1,22 @@
-import { balancedRetriever } from './balanced.ts';
+import type { NamedRow } from '../prompt/trace.ts';
 import { bm25Retriever } from './bm25/bm25-retriever.ts';
 import { dppRetriever } from './embeddings/dpp.ts';
 import { keyedTrials, mdlRetriever } from './embeddings/mdl.ts';
 import { topkRetriever } from './embeddings/top-k.ts';
 import { votekRetriever } from './embeddings/vote-k.ts';
-import { fixedRetriever } from './fixed-k.ts';
-import { functionRetriever } from './function-retriever.ts';
+import { fixedRetriever, functionRetriever, zeroRetriever } from './given-examples.ts';
 import { neededParts, unknownRetriever } from './needed-parts.ts';
-import { Pool } from './pool.ts';
-import { randomRetriever } from './random.ts';
-import type { Retriever, RetrieverContext, RetrieverSettings } from './retriever.ts';
+import { checkColumns, emptyPool, Pool } from './pool.ts';
+import { balancedRetriever, randomRetriever } from './random.ts';
+import type {
+  LabelLosses,
+  Retriever,
+  RetrieverContext,
+  RetrieverSettings,
+  RowCondition,
+} from './retriever.ts';
 import { rowText } from './row-text.ts';
 import { slidingWindowRetriever } from './sliding-window.ts';
-import { retrieverWhere } from './where.ts';
-import { zeroRetriever } from './zero.ts';
 
 /**
  * The retriever that a config names, over a pool of examples.
@@ -115,4 +118,30 @@ function textOf({ settings, context }: Parts) {
 function vectorsOf(parts: Parts) {
   const { embedder } = neededParts(parts);
   return { pool: parts.pool, textOf: textOf(parts), embedder, normalized: true };
+}
+
+/** A retriever over the rows of the pool that fit a condition. */
+function retrieverWhere(
+  where: RowCondition,
+  context: RetrieverContext,
+  create: (context: RetrieverContext) => Retriever,
+): Retriever {
+  const { pool, path, labelLosses } = context;
+  checkColumns(where.columns, pool, [...path, 'where']);
+  const kept: number[] = [];
+  const rows: NamedRow[] = [];
+  for (const [index, named] of pool.entries()) {
+    if (!where.matches(named.row)) continue;
+    kept.push(index);
+    rows.push(named);
+  }
+  if (rows.length === 0)
+    throw emptyPool([...path, 'where'], 'The condition keeps none: loosen it.');
+  const toPool = (indexes: readonly number[]) => indexes.map((index) => kept[index] as number);
+  const losses: LabelLosses | undefined =
+    labelLosses && ((query, shots, options) => labelLosses(query, toPool(shots), options));
+  const inner = create({ ...context, pool: rows, labelLosses: losses });
+  return Object.assign((query: Parameters<Retriever>[0]) => toPool(inner(query)), {
+    prepare: inner.prepare,
+  });
 }

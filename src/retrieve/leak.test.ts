@@ -25,14 +25,14 @@ it('without columns only the row itself is told', () => {
   expect(findLeak(query, { id: 9, row: { q: query.row.q } }, [])).toBeUndefined();
 });
 
-it('is reported with the example and the place of the retriever', () => {
+it('is reported with the example and the path of the retriever', () => {
   const shots = [
     { id: 'a', row: { q: 'other' } },
     { id: 'b', row: query.row },
     { id: 'c', row: { q: 'WHAT IS 1+1?' } },
   ];
-  const place = { columns: ['q'], path: ['retriever'] };
-  expect(leakDiagnostics(query, shots, place)).toMatchObject([
+  const location = { columns: ['q'], path: ['retriever'] };
+  expect(leakDiagnostics(query, shots, location)).toMatchObject([
     { code: 'retrieve.leak_same_row', message: expect.stringContaining('b'), path: ['retriever'] },
     { code: 'retrieve.leak_same_question', message: expect.stringContaining('c') },
   ]);

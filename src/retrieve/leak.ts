@@ -2,7 +2,7 @@ import type { ConfigPath } from '../errors.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
-import { contentKey } from './row-content.ts';
+import { contentKey } from './pool.ts';
 
 /** What an example gives away of a row: the row itself, or its question with an answer. */
 export type Leak = 'same_row' | 'same_question';
@@ -56,7 +56,7 @@ interface LeakLocation {
 }
 
 /**
- * What is said of the examples that give a row's answer away.
+ * Diagnostics of the examples that give a row's answer away.
  *
  * @example
  * const row = { id: 0, row: { q: '1+1?', a: '2' } };

@@ -1,4 +1,4 @@
-import { nearestName } from '../base/nearest-name.ts';
+import { hintForName } from '../base/usage-error.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 import type {
@@ -47,7 +47,7 @@ export function neededParts({ settings, context }: Given): NeededParts {
     get labelLosses() {
       return need(context.labelLosses, {
         code: 'retrieve.loglikelihood_needed',
-        what: 'a model that gives log-likelihoods, to weigh the labels with',
+        what: 'a model that gives loglikelihoods, to compare the labels by',
         hint: 'Use such a model, or a TopkRetriever or DPPRetriever.',
       });
     },
@@ -74,13 +74,9 @@ export function unknownRetriever(
   path: ConfigPath,
 ): ConfigError {
   const names = ['ZeroRetriever', 'FixKRetriever', ...known];
-  const near = nearestName(type, names);
   return new ConfigError(
     'config.unknown_type',
     `${formatPath([...path, 'type'])}: there is no retriever \`${type}\``,
-    {
-      path: [...path, 'type'],
-      hint: `${near ? `Did you mean \`${near}\`? ` : ''}Retrievers: ${names.join(', ')}.`,
-    },
+    { path: [...path, 'type'], hint: hintForName(type, { names, kind: 'Retrievers' }) },
   );
 }

@@ -1,9 +1,10 @@
-import type { ConfigPath } from '../errors.ts';
+import { hash } from 'node:crypto';
+import { hintForName } from '../base/usage-error.ts';
+import { type ConfigPath, DataError, formatPath } from '../errors.ts';
+import type { RowId } from '../prompt/origin.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
-import { emptyPool, poolTooSmall, unknownColumn } from './pool-errors.ts';
 import type { Query } from './retriever.ts';
-import { contentKey } from './row-content.ts';
 
 /** The rows that may serve as examples for a query. */
 export interface Choices {
@@ -34,7 +35,7 @@ export class Pool {
   readonly #withOwn: boolean;
   readonly #groupNumbers = new Map<string, number>();
   readonly #members: Int32Array[];
-  #places: ReadonlyMap<string, readonly number[]> | undefined;
+  #indexesByContent: ReadonlyMap<string, readonly number[]> | undefined;
 
   constructor({ rows, sameAs = [], withOwn = false, path }: PoolSettings) {
     this.rows = rows;
@@ -70,7 +71,7 @@ export class Pool {
   choicesFor(query: Query, wanted: number): Choices {
     const group = this.#groupNumbers.get(this.#keyOf(query.row)) ?? -1;
     const members = this.#members[group] ?? new Int32Array();
-    const own = this.#placesOf(query.row);
+    const own = this.#indexesOf(query.row);
     const available = members.length - own.length;
     if (available < wanted) {
       throw poolTooSmall({ wanted, available, path: this.path, id: query.id });
@@ -86,9 +87,9 @@ export class Pool {
 
   /** How often the row that stands most often in the pool does so. */
   get maxCopies(): number {
-    let most = 1;
-    for (const places of this.#allIndexes().values()) most = Math.max(most, places.length);
-    return most;
+    let max = 1;
+    for (const indexes of this.#allIndexes().values()) max = Math.max(max, indexes.length);
+    return max;
   }
 
   #keyOf(row: Row): string {
@@ -97,26 +98,26 @@ export class Pool {
       : formatValue(this.#sameAs.map((column) => row[column] ?? null));
   }
 
-  #placesOf(row: Row): readonly number[] {
+  #indexesOf(row: Row): readonly number[] {
     if (this.#withOwn) return [];
     return this.#allIndexes().get(contentKey(row)) ?? [];
   }
 
   #allIndexes(): ReadonlyMap<string, readonly number[]> {
-    this.#places ??= indexesByContent(this.rows);
-    return this.#places;
+    this.#indexesByContent ??= indexesByContent(this.rows);
+    return this.#indexesByContent;
   }
 }
 
 function indexesByContent(rows: readonly NamedRow[]): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>();
+  const indexes = new Map<string, number[]>();
   for (const [index, { row }] of rows.entries()) {
     const key = contentKey(row);
-    const known = places.get(key);
+    const known = indexes.get(key);
     if (known) known.push(index);
-    else places.set(key, [index]);
+    else indexes.set(key, [index]);
   }
-  return places;
+  return indexes;
 }
 
 /** Refuses columns that no row has. */
@@ -129,4 +130,44 @@ export function checkColumns(
     if (rows.length === 0 || rows.some(({ row }) => Object.hasOwn(row, column))) continue;
     throw unknownColumn(column, Object.keys(rows[0]?.row ?? {}), path);
   }
+}
+
+/** A short text that equal rows share, whatever the order of their columns. */
+export function contentKey(row: Row): string {
+  const columns = Object.keys(row).sort();
+  return hash('sha1', formatValue(columns.map((column) => [column, row[column]])), 'base64');
+}
+
+interface Shortage {
+  readonly wanted: number;
+  readonly available: number;
+  readonly path: ConfigPath;
+  /** The row that cannot be served; left out when none can. */
+  readonly id?: RowId | undefined;
+}
+
+export function poolTooSmall({ wanted, available, path, id }: Shortage): DataError {
+  const rows = `${available} row${available === 1 ? '' : 's'}`;
+  const whose = id === undefined ? 'the pool has' : `row ${id} can have`;
+  return new DataError(
+    'retrieve.pool_too_small',
+    `${formatPath(path)}: ${wanted} example${wanted === 1 ? ' is' : 's are'} wanted, but ${whose} only ${rows}`,
+    { path, hint: 'Ask for fewer examples, loosen `where` and `same_as`, or give more rows.' },
+  );
+}
+
+export function emptyPool(path: ConfigPath, hint: string): DataError {
+  return new DataError(
+    'retrieve.empty_pool',
+    `${formatPath(path)}: there are no rows that could serve as examples`,
+    { path, hint },
+  );
+}
+
+function unknownColumn(column: string, columns: readonly string[], path: ConfigPath): DataError {
+  return new DataError(
+    'data.unknown_column',
+    `${formatPath(path)}: no row of the pool has a column \`${column}\``,
+    { path, hint: hintForName(column, { names: columns, kind: 'Columns' }) },
+  );
 }

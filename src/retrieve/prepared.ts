@@ -23,9 +23,9 @@ export function preparedRetriever(choose: ChooseAhead): Retriever {
     { signal = new AbortController().signal }: WaitOptions = {},
   ): Promise<void> => {
     const choices = await choose(queries, { signal });
-    for (const [place, { id }] of queries.entries()) {
+    for (const [index, { id }] of queries.entries()) {
       chosen.delete(id);
-      chosen.set(id, choices[place] as readonly number[]);
+      chosen.set(id, choices[index] as readonly number[]);
     }
     for (const id of chosen.keys()) {
       if (chosen.size <= Math.max(maxKept, queries.length)) break;

@@ -74,8 +74,8 @@ describe.each(settingsOfAll)('$type', (settings) => {
         const shuffled = queries.toSorted((a, b) => hash(a.id, salt) - hash(b.id, salt));
         const subset = shuffled.slice(0, Math.ceil(shuffled.length / 2));
         const again = await askEach(create({ settings }), subset);
-        for (const [place, { id }] of subset.entries()) {
-          expect(again[place]).toEqual(forward[chosen.indexOf(Number(id))]);
+        for (const [index, { id }] of subset.entries()) {
+          expect(again[index]).toEqual(forward[chosen.indexOf(Number(id))]);
         }
       }),
       { numRuns: 20 },
@@ -108,9 +108,9 @@ function hash(id: string | number, salt: number): number {
 describe.each(choosing)('$type', (settings) => {
   it('gives different rows, as many as wanted, and never the row itself', async () => {
     const own = pool.map(({ id, row }) => ({ id, position: 0, row: { ...row } }));
-    for (const [place, indexes] of (await askAtOnce(create({ settings }), own)).entries()) {
+    for (const [index, indexes] of (await askAtOnce(create({ settings }), own)).entries()) {
       expect(new Set(indexes).size).toBe(count(settings));
-      expect(indexes).not.toContain(place);
+      expect(indexes).not.toContain(index);
     }
   });
 
@@ -232,7 +232,7 @@ describe('SlidingWindowRetriever', () => {
     expect(ask(query(id))).toEqual(expected);
   });
 
-  it('goes by the place in the pool where the row is in it', () => {
+  it('goes by the index in the pool where the row is in it', () => {
     const rows = pool.slice(10, 20);
     const settings = { type: 'SlidingWindowRetriever', k: 2 };
     const named = rows[1] as NamedRow;

@@ -54,9 +54,9 @@ export interface RetrieverSettings {
   readonly candidateNum?: number | undefined;
   /** How much DPP cares for variety against nearness; 0.1 by default. */
   readonly scaleFactor?: number | undefined;
-  /** How many choices of examples MDL weighs. */
+  /** How many choices of examples MDL compares. */
   readonly selectTime?: number | undefined;
-  /** The labels that MDL weighs; those of the task by default. */
+  /** The labels that MDL compares; those of the task by default. */
   readonly labels?: readonly unknown[] | undefined;
   readonly retrieve?: RetrieveFunction | undefined;
 }
@@ -67,7 +67,7 @@ export interface RetrieverContext {
   readonly path: ConfigPath;
   readonly inputColumns: readonly string[];
   readonly outputColumn?: string | undefined;
-  /** Left out: there is no model that could weigh texts. */
+  /** Left out: there is no model that gives loglikelihoods. */
   readonly labelLosses?: LabelLosses | undefined;
 }
 

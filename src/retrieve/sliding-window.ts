@@ -10,15 +10,15 @@ export interface WindowSettings {
 
 /**
  * The rows of the pool that stand just before the row, the nearest one last. Before the first row
- * stands the last one. The place of a row that is not in the pool is its id.
+ * stands the last one. The position of a row that is not in the pool is its id.
  */
 export function slidingWindowRetriever({ pool, size }: WindowSettings): Retriever {
   pool.require(size);
   return (query) => {
     const { members, own } = pool.choicesFor(query, size);
-    const place = own.find((index) => pool.rows[index]?.id === query.id) ?? own[0];
+    const position = own.find((index) => pool.rows[index]?.id === query.id) ?? own[0];
     const window: number[] = [];
-    let next = countBelow(members, place ?? idAsIndex(query, pool.path) % pool.rows.length);
+    let next = countBelow(members, position ?? idAsIndex(query, pool.path) % pool.rows.length);
     while (window.length < size) {
       next = next === 0 ? members.length - 1 : next - 1;
       const index = members[next] as number;
@@ -40,8 +40,8 @@ function countBelow(ascending: Int32Array, limit: number): number {
 }
 
 function idAsIndex({ id }: Query, path: ConfigPath): number {
-  const place = Number(id);
-  if (Number.isInteger(place) && place >= 0) return place;
+  const position = Number(id);
+  if (Number.isInteger(position) && position >= 0) return position;
   throw new DataError(
     'retrieve.no_place',
     `${formatPath(path)}: the id \`${id}\` is no row number, so nothing stands before the row`,

@@ -28,19 +28,19 @@ export class TopList {
 
   offer(index: number, score: number): void {
     if (score < this.threshold) return;
-    let place = this.#indexes.length;
-    while (place > 0 && this.#isBefore(index, score, place - 1)) place -= 1;
-    if (place >= this.#limit) return;
-    this.#indexes.splice(place, 0, index);
-    this.#scores.splice(place, 0, score);
+    let rank = this.#indexes.length;
+    while (rank > 0 && this.#isBefore(index, score, rank - 1)) rank -= 1;
+    if (rank >= this.#limit) return;
+    this.#indexes.splice(rank, 0, index);
+    this.#scores.splice(rank, 0, score);
     if (this.#indexes.length <= this.#limit) return;
     this.#indexes.pop();
     this.#scores.pop();
   }
 
-  #isBefore(index: number, score: number, place: number): boolean {
-    const other = this.#scores[place] as number;
+  #isBefore(index: number, score: number, rank: number): boolean {
+    const other = this.#scores[rank] as number;
     if (score !== other) return score > other;
-    return index > (this.#indexes[place] as number) === this.#laterFirst;
+    return index > (this.#indexes[rank] as number) === this.#laterFirst;
   }
 }

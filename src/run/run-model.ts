@@ -1,6 +1,6 @@
 import { ModelError } from '../errors.ts';
-import { backoffMs } from '../model/backoff.ts';
 import type { GenerateOptions, Model } from '../model/model.ts';
+import { backoffMs } from '../model/with-retries.ts';
 import type { FoundAnswer } from './found-answer.ts';
 import { isHopeless, type Progress } from './hopeless.ts';
 import { type Job, partJobs, sendJob } from './job.ts';

@@ -37,12 +37,12 @@ export function dialogueStream(stream: RowStream, type: string | undefined): Row
   };
 }
 
-interface Said {
+interface Message {
   readonly role: 'user' | 'assistant' | 'system';
   readonly text: string;
 }
 
-const roles: Readonly<Record<string, Said['role']>> = {
+const roles: Readonly<Record<string, Message['role']>> = {
   human: 'user',
   user: 'user',
   gpt: 'assistant',
@@ -55,8 +55,8 @@ const roles: Readonly<Record<string, Said['role']>> = {
 };
 
 /** Without a list of messages there is nothing to say, and the row fails when it is asked about. */
-function messagesIn(value: unknown, roleKey: string, textKey: string): Said[] {
-  return listIn(value).flatMap((message): Said[] => {
+function messagesIn(value: unknown, roleKey: string, textKey: string): Message[] {
+  return listIn(value).flatMap((message): Message[] => {
     if (!isMapping(message)) return [];
     const name = String(getKey(message, roleKey)).toLowerCase();
     const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
@@ -76,20 +76,20 @@ function textIn(content: unknown): string {
  * One question and one answer for each turn. What a role says in several messages is one turn; an
  * answer before any question belongs to none; a question that nobody answers has an empty answer.
  */
-function listsOf(messages: readonly Said[]): Row {
+function listsOf(messages: readonly Message[]): Row {
   const question: string[] = [];
   const answer: string[] = [];
   const system: string[] = [];
-  let last: Said['role'] | undefined;
+  let last: Message['role'] | undefined;
   for (const { role, text } of messages) {
-    const place = question.length - 1;
+    const index = question.length - 1;
     if (role === 'system') system.push(text);
-    else if (role === 'user' && last === 'user') question[place] += `\n${text}`;
+    else if (role === 'user' && last === 'user') question[index] += `\n${text}`;
     else if (role === 'user') {
       question.push(text);
       answer.push('');
-    } else if (place >= 0) {
-      answer[place] = last === 'assistant' ? `${answer[place]}\n${text}` : text;
+    } else if (index >= 0) {
+      answer[index] = last === 'assistant' ? `${answer[index]}\n${text}` : text;
     }
     if (role !== 'system') last = role;
   }

@@ -55,7 +55,7 @@ export async function* cutPieces(
 
 const [opening, closing] = [0x5b, 0x5d];
 
-/** A list of what lies between two places, made where it is if a separator stands before it. */
+/** A list of what lies between two positions, made in the buffer itself if a separator stands before it. */
 function putInBrackets(
   bytes: Buffer,
   { start, end }: { readonly start: number; readonly end: number },
@@ -81,7 +81,7 @@ function lastOfPiece(
   return last;
 }
 
-/** An element of which only the beginning has been read. */
+/** An element of which only the start has been read. */
 class BegunElement {
   offset = 0;
   length = 0;

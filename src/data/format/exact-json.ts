@@ -76,7 +76,7 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Puts numbers in the place of marked strings, and tells what may be lost. */
+/** Replaces marked strings by their numbers, and tells what may be lost. */
 function restoreRow(row: Members, hasMarks: boolean): number {
   let risk = risks.none;
   let isFirst = true;

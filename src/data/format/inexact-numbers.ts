@@ -25,7 +25,7 @@ export function markFloats(list: string): string | undefined {
   for (let at = list.indexOf('.0'); at >= 0; at = list.indexOf('.0', at + 2)) {
     const start = startOfNumber(list, at);
     wholeFloat.lastIndex = start;
-    const number = isValuePlace(list, start) ? wholeFloat.exec(list)?.[0] : undefined;
+    const number = isValueStart(list, start) ? wholeFloat.exec(list)?.[0] : undefined;
     if (number === undefined) continue;
     marked += `${list.slice(done, start)}"${mark}${number}"`;
     done = start + number.length;
@@ -65,8 +65,8 @@ function isDigit(code: number): boolean {
 }
 
 /** Tells whether a value may begin here, if this is not inside a string. */
-function isValuePlace(text: string, place: number): boolean {
-  let before = place - 1;
+function isValueStart(text: string, position: number): boolean {
+  let before = position - 1;
   while (' \t\r\n'.includes(text.charAt(before)) && before > 0) before -= 1;
   return ':,['.includes(text.charAt(before));
 }

@@ -24,7 +24,7 @@ export class ListScanner {
     return this.#frameBytes;
   }
 
-  /** The text without the rows: JSON by itself, with an empty list in their place. */
+  /** The text without the rows: JSON by itself, with an empty list instead of them. */
   readFrame(): string {
     return Buffer.concat(this.#frame).toString('utf8');
   }
@@ -53,7 +53,7 @@ export class ListScanner {
     this.#frameBytes += bytes.length;
   }
 
-  /** Reads up to the beginning of the list and gives the place after it. */
+  /** Reads up to the start of the list and gives the position after it. */
   #findList(bytes: Buffer): number {
     for (let at = 0; at < bytes.length; ) {
       if (this.#inString) {
@@ -72,7 +72,7 @@ export class ListScanner {
     return bytes.length;
   }
 
-  /** Reads up to the end of the list, or of the chunk, and gives the place. */
+  /** Reads up to the end of the list, or of the chunk, and gives the position. */
   #scanRows(bytes: Buffer, separators: number[]): number {
     for (let at = 0; at < bytes.length; ) {
       if (this.#inString) {

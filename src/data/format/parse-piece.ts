@@ -100,8 +100,8 @@ function notARow(at: SourceLocation): DataError {
 }
 
 export function notUtf8(file: DataFile, at?: SourceLocation): DataError {
-  const place = at ? `, line ${at.line}` : '';
-  return new DataError('data.encoding', `${file.name}${place}: the text is not UTF-8`, {
+  const location = at ? `, line ${at.line}` : '';
+  return new DataError('data.encoding', `${file.name}${location}: the text is not UTF-8`, {
     at,
     hint: 'Save the file as UTF-8.',
   });

@@ -11,13 +11,13 @@ export function markLength(head: Buffer): number {
   return head.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
 }
 
-/** The places of line ends, from the first to the last. */
+/** The positions of line ends, from the first to the last. */
 export function findNewlines(bytes: Buffer): number[] {
-  const places: number[] = [];
+  const positions: number[] = [];
   for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) {
-    places.push(at);
+    positions.push(at);
   }
-  return places;
+  return positions;
 }
 
 /**

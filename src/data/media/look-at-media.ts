@@ -13,8 +13,7 @@ import {
   mediaUnknown,
   mediaUnreadable,
 } from './media-errors.ts';
-import type { MediaSource } from './media-source.ts';
-import { sniffedBytes, sniffMediaType } from './sniff.ts';
+import { type MediaSource, sniffedBytes, sniffMediaType } from './media-source.ts';
 
 /** Where media are looked for, and how they are sent. */
 export interface MediaSettings {

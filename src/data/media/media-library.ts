@@ -1,3 +1,4 @@
+import { Slots } from '../../base/slots.ts';
 import type { MediaContent, MediaPart } from '../../prompt/parts/content.ts';
 import { lookAtData, lookAtFile, type MediaSettings } from './look-at-media.ts';
 import { mediaMismatch } from './media-errors.ts';
@@ -23,12 +24,9 @@ export class MediaLibrary {
       const found = content ? undefined : readMediaSource(source);
       if (found?.type === 'file' && !this.#known.has(source)) files.set(source, found.path);
     }
-    const waiting = files.entries();
-    const work = async () => {
-      for (const [source, path] of waiting)
-        this.#remember(source, await this.#lookAt(source, path));
-    };
-    await Promise.all(Array.from({ length: Math.min(lookedAtOnce, files.size) }, work));
+    await new Slots(lookedAtOnce).map(files, async ([source, path]) =>
+      this.#remember(source, await this.#lookAt(source, path)),
+    );
   }
 
   /** The medium with what it holds. Fails with what was wrong with it. */

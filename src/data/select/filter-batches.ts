@@ -6,7 +6,7 @@ import { maxBatchRows } from '../row-stream.ts';
 
 type Batches<Named> = AsyncIterable<readonly Named[]>;
 
-/** The rows at the places of a progression, in its order. Reversed rows are held until the end. */
+/** The rows at the positions of a progression, in its order. Reversed rows are held until the end. */
 export async function* takeSpan<Named>(batches: Batches<Named>, span: Progression): Batches<Named> {
   if (span.count === 0) return;
   if (span.step > 0) {

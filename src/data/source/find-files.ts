@@ -1,7 +1,9 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
+import { nearestName } from '../../base/nearest-name.ts';
 import { DataError } from '../../errors.ts';
 import { Cache, defaultCacheFolder } from './cache.ts';
 import type { DataFile } from './data-file.ts';
-import { findLocalFiles } from './local-files.ts';
 
 export interface SourceOptions {
   /** What relative paths are relative to; the working folder unless named. */
@@ -38,5 +40,48 @@ export async function findFiles(source: string, options: SourceOptions = {}): Pr
 function badSource(source: string): DataError {
   return new DataError('data.bad_source', `${source}: this address cannot be read`, {
     hint: 'Name a file, a pattern, or an address with http://, https:// or hf://datasets/.',
+  });
+}
+
+/** The file that a path names, or the files that a pattern such as `data/*.jsonl` matches. */
+async function findLocalFiles(source: string, folder: string): Promise<DataFile[]> {
+  const path = resolve(folder, source);
+  const kind = await kindOf(path);
+  if (kind === 'file') return [{ path, name: source }];
+  if (kind === 'folder') {
+    throw new DataError('data.not_a_file', `${source}: this is a folder`, {
+      hint: `Name a file, or several by a pattern such as ${source.replace(/\/*$/, '')}/*.jsonl.`,
+    });
+  }
+  const { glob, isDynamicPattern } = await import('tinyglobby');
+  if (!isDynamicPattern(source)) throw await notFound(source, folder);
+  const isAbsolutePattern = isAbsolute(source);
+  const matches = await glob(source, { cwd: folder, absolute: true });
+  if (matches.length > 0) {
+    return matches.sort().map((match) => ({
+      path: match,
+      name: isAbsolutePattern ? match : relative(folder, match),
+    }));
+  }
+  throw new DataError('data.not_found', `${source}: no file matches the pattern`, {
+    hint: `Paths are relative to ${resolve(folder)}.`,
+  });
+}
+
+async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) return undefined;
+  return stats.isDirectory() ? 'folder' : 'file';
+}
+
+async function notFound(source: string, folder: string): Promise<DataError> {
+  const path = resolve(folder, source);
+  const names = await readdir(dirname(path)).catch(() => undefined);
+  const near = nearestName(basename(path), names ?? []);
+  const hint = names === undefined ? 'The folder does not exist either. ' : '';
+  return new DataError('data.not_found', `${source}: there is no such file`, {
+    hint: near
+      ? `Did you mean \`${source.slice(0, source.length - basename(source).length)}${near}\`?`
+      : `${hint}Paths are relative to ${resolve(folder)}.`,
   });
 }

@@ -4,7 +4,7 @@ export interface LikelihoodDialect {
   readonly server: 'vLLM' | 'SGLang' | 'llama.cpp' | 'OpenAI' | 'unknown';
   /**
    * `echo`: the text comes back with the log-probabilities of its tokens. `prompt_logprobs`: they
-   * come in a field of their own. `next-token`: only those of what may follow a text are told.
+   * come in a field of their own. `next-token`: only those of what may follow a text are given.
    */
   readonly how: 'echo' | 'prompt_logprobs' | 'next-token';
   /** Whether one request may hold several texts. */

@@ -52,7 +52,7 @@ function echoChoice(text: string, index: number) {
     text: `${text} more`,
     logprobs: {
       tokens,
-      token_logprobs: tokens.map((token, place) => (place === 0 ? null : logprobOf(token))),
+      token_logprobs: tokens.map((token, index) => (index === 0 ? null : logprobOf(token))),
       top_logprobs: tokens.map((token) => ({ [token]: logprobOf(token), other: -0.35 })),
       text_offset: tokens.map((token) => {
         offset += [...token].length;
@@ -111,7 +111,7 @@ test('a token that spans context and part counts, and is named', async () => {
   ]);
 });
 
-test('a beginning mark is no part of the text', async () => {
+test('a start token is no part of the text', async () => {
   const { settings } = await serve((asked) => {
     const reply = vllm(asked).body as { choices: ReturnType<typeof echoChoice>[] };
     for (const { logprobs } of reply.choices) {
@@ -126,7 +126,7 @@ test('a beginning mark is no part of the text', async () => {
   expect(result?.weights[0]).toMatchObject({ logprob: expect.closeTo(-0.6), tokens: 2 });
 });
 
-test('tokens that are parts of characters are placed by what the server says', async () => {
+test('tokens that are parts of characters are located by the offsets of the server', async () => {
   const { settings } = await serve((asked) => ({
     body: {
       choices: promptsOf(asked).map((text, index) =>
@@ -175,8 +175,8 @@ test('prompt_logprobs are read where a text is not echoed', async () => {
         prompt_logprobs:
           asked.prompt_logprobs === undefined
             ? null
-            : wordsOf(text).map((token, place) =>
-                place === 0
+            : wordsOf(text).map((token, index) =>
+                index === 0
                   ? null
                   : { 17: { logprob: logprobOf(token), rank: 1, decoded_token: token } },
               ),
@@ -195,7 +195,7 @@ test('prompt_logprobs are read where a text is not echoed', async () => {
   ]);
 });
 
-test('a server that tells only next tokens can weigh choices of one token', async () => {
+test('a server that gives only next tokens can compare choices of one token', async () => {
   const { settings, bodies } = await serve((asked) => ({
     body: {
       timings: {},
@@ -207,9 +207,9 @@ test('a server that tells only next tokens can weigh choices of one token', asyn
               {
                 token: ' A',
                 logprob: -0.1,
-                top_logprobs: [' A', ' B'].map((token, place) => ({
+                top_logprobs: [' A', ' B'].map((token, index) => ({
                   token,
-                  logprob: -0.1 - place,
+                  logprob: -0.1 - index,
                 })),
               },
             ],

@@ -1,7 +1,8 @@
 import { ModelError } from '../../errors.ts';
 import { readUsage } from '../answer.ts';
 import { unreadableAnswer } from '../answer-errors.ts';
-import { type Connection, post } from '../exchange.ts';
+import type { Connection } from '../connection.ts';
+import { post } from '../exchange.ts';
 import { asObject, type JsonObject, parseJson } from '../json-value.ts';
 import type {
   Loglikelihood,
@@ -10,11 +11,10 @@ import type {
   LoglikelihoodText,
 } from '../loglikelihood.ts';
 import { sumFrom } from '../token-boundary.ts';
-import { alignTokens } from './align-tokens.ts';
 import { type LikelihoodDialect, likelihoodSettings } from './dialect.ts';
-import { readEchoed, readNextTokens, readPromptLogprobs } from './read-tokens.ts';
+import { alignTokens, readEchoed, readNextTokens, readPromptLogprobs } from './read-tokens.ts';
 
-/** Weighs texts by asking an endpoint for text completions. */
+/** Loglikelihoods of texts, from an endpoint for text completions. */
 export function openAiLoglikelihood(
   connection: Connection,
   { model, dialect }: { readonly model: string; readonly dialect: LikelihoodDialect },
@@ -107,7 +107,7 @@ function sharedContext(texts: readonly LoglikelihoodText[]): string {
   if (contexts.size === 1 && context !== '') return context;
   throw new ModelError(
     'model.next_token_only',
-    'the server tells only what may follow a text, so it can weigh choices after one prompt, not whole texts',
+    'the server gives log-probabilities of the next token only, which is enough for choices after one prompt but not for whole texts',
     { retryable: false, hint: 'Use a CLPInferencer, or a server that echoes log-probabilities.' },
   );
 }
@@ -115,7 +115,7 @@ function sharedContext(texts: readonly LoglikelihoodText[]): string {
 function noTokens({ url }: Connection): ModelError {
   return new ModelError(
     'model.no_logprobs',
-    `${url} told no log-probabilities for a text, or for other tokens than it has`,
+    `${url} gave no log-probabilities for a text, or those of other tokens`,
     { url, retryable: false, hint: 'See docs/likelihood.md for what each server needs.' },
   );
 }
@@ -123,7 +123,7 @@ function noTokens({ url }: Connection): ModelError {
 function notListed({ url }: Connection, part: string, listed: number): ModelError {
   return new ModelError(
     'model.choice_not_listed',
-    `${JSON.stringify(part)} is not among the ${listed} likeliest next tokens that ${url} tells`,
+    `${JSON.stringify(part)} is not among the ${listed} likeliest next tokens that ${url} gives`,
     {
       url,
       retryable: false,

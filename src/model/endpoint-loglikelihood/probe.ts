@@ -1,10 +1,10 @@
 import { ModelError } from '../../errors.ts';
-import { type Connection, post } from '../exchange.ts';
+import type { Connection } from '../connection.ts';
+import { post } from '../exchange.ts';
 import { asObject, type JsonObject, parseJson } from '../json-value.ts';
-import { alignTokens } from './align-tokens.ts';
 import { type LikelihoodDialect, likelihoodSettings } from './dialect.ts';
 import { choicesOf } from './openai-loglikelihood.ts';
-import { readEchoed, readNextTokens } from './read-tokens.ts';
+import { alignTokens, readEchoed, readNextTokens } from './read-tokens.ts';
 
 const texts = ['One two three.', 'One two four.'];
 
@@ -61,10 +61,10 @@ function isRefusal({ status = 0 }: ModelError): boolean {
 }
 
 function refused({ url }: Connection, cause?: ModelError): ModelError {
-  const said = cause ? `: ${cause.message}` : '';
+  const reason = cause ? `: ${cause.message}` : '';
   return new ModelError(
     'model.no_logprobs',
-    `${url} gives no log-probabilities for a text that it is sent${said}`,
+    `${url} gives no log-probabilities for a text that it is sent${reason}`,
     {
       url,
       retryable: false,

@@ -33,7 +33,7 @@ test('special tokens leave no text', () => {
   expect([0x61, 256, 0x62].map((id) => answer.push(id))).toEqual(['a', '', 'b']);
 });
 
-describe('stop texts', () => {
+describe('stop sequences', () => {
   test.each([
     { text: 'yes\nno', stops: ['\n'], expected: 'yes', isStopped: true },
     { text: 'yes\n\nno', stops: ['\n\n'], expected: 'yes', isStopped: true },

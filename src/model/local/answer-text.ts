@@ -1,11 +1,11 @@
 import type { TokenPieces } from './token-pieces.ts';
 
-/** Puts the text of an answer together from its tokens, and cuts it before a stop text. */
+/** Puts the text of an answer together from its tokens, and cuts it before a stop sequence. */
 export class AnswerText {
   readonly #pieces: TokenPieces;
   readonly #stops: readonly string[];
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** Text that may be the beginning of a stop text. */
+  /** Text that may be a prefix of a stop sequence. */
   #held = '';
   #isStopped = false;
 
@@ -14,7 +14,7 @@ export class AnswerText {
     this.#stops = stops.filter((stop) => stop !== '');
   }
 
-  /** Whether a stop text has come: the answer ends before it. */
+  /** Whether a stop sequence has come: the answer ends before it. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
@@ -36,7 +36,7 @@ export class AnswerText {
 
   #release(added: string): string {
     const text = this.#held + added;
-    const found = this.#stops.map((stop) => text.indexOf(stop)).filter((place) => place >= 0);
+    const found = this.#stops.map((stop) => text.indexOf(stop)).filter((index) => index >= 0);
     if (found.length > 0) {
       this.#isStopped = true;
       return text.slice(0, Math.min(...found));
@@ -46,12 +46,12 @@ export class AnswerText {
     return text.slice(0, certain);
   }
 
-  /** How much of the text's end may be the beginning of a stop text. */
+  /** How much of the text's suffix may be a prefix of a stop sequence. */
   #possibleStop(text: string): number {
     const longest = Math.max(0, ...this.#stops.map(({ length }) => length - 1));
     for (let length = Math.min(longest, text.length); length > 0; length -= 1) {
-      const end = text.slice(-length);
-      if (this.#stops.some((stop) => stop.startsWith(end))) return length;
+      const suffix = text.slice(-length);
+      if (this.#stops.some((stop) => stop.startsWith(suffix))) return length;
     }
     return 0;
   }

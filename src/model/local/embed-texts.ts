@@ -1,6 +1,5 @@
 import type { Pooling } from './engine/encoder-graph.ts';
-import { type FolderLocation, folderError } from './folder-errors.ts';
-import type { ModelFolder } from './model-folder.ts';
+import { type FolderLocation, folderError, type ModelFolder } from './model-folder.ts';
 import type { LocalParts } from './open-local.ts';
 
 /** Turns texts into vectors of length one; what of a text does not fit is left out. */
@@ -16,7 +15,7 @@ export function embedTexts(
 const pools = /^pooling_mode_(.+)$/;
 
 /** How the folder says that vectors of tokens become one; their mean if it says nothing. */
-export function readPooling({ pooling }: ModelFolder, place: FolderLocation): Pooling {
+export function readPooling({ pooling }: ModelFolder, location: FolderLocation): Pooling {
   const chosen = Object.entries(pooling)
     .filter(([, value]) => value === true)
     .flatMap(([key]) => pools.exec(key)?.[1] ?? []);
@@ -25,6 +24,6 @@ export function readPooling({ pooling }: ModelFolder, place: FolderLocation): Po
   throw folderError(
     'model.weights_unusable',
     `its vectors are to be joined by ${chosen.join(', ')}; known are cls_token and mean_tokens`,
-    { place },
+    { location },
   );
 }

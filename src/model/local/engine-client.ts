@@ -66,10 +66,10 @@ export class EngineClient {
   }
 
   async score(
-    texts: readonly ScoreRequest[],
+    sequences: readonly ScoreRequest[],
     options: AskOptions,
   ): Promise<readonly SequenceScores[]> {
-    return (await this.#ask({ type: 'score', texts }, { ...options, reply: 'scored' })).scores;
+    return (await this.#ask({ type: 'score', sequences }, { ...options, reply: 'scored' })).scores;
   }
 
   write(request: TokenRequest, options: WriteOptions): Promise<Written> {
@@ -77,10 +77,10 @@ export class EngineClient {
   }
 
   async embed(
-    texts: readonly Int32Array[],
+    sequences: readonly Int32Array[],
     { pooling, signal }: { readonly pooling: Pooling; readonly signal: AbortSignal },
   ): Promise<readonly Float32Array[]> {
-    const ask = { type: 'embed', texts, pooling } as const;
+    const ask = { type: 'embed', sequences, pooling } as const;
     return (await this.#ask(ask, { signal, reply: 'embedded' })).vectors;
   }
 
@@ -111,18 +111,18 @@ export class EngineClient {
       this.#lastId += 1;
       const id = this.#lastId;
       const failed = (error: unknown) => {
-        this.#aborts.remove(signal, place);
+        this.#aborts.remove(signal, watchIndex);
         this.#forget(id);
         reject(error);
       };
-      const place = this.#aborts.add(signal, {
+      const watchIndex = this.#aborts.add(signal, {
         abort: (reason) => {
           this.#send({ type: 'cancel', id });
           failed(reason);
         },
       });
       const done = (notice: Notice) => {
-        this.#aborts.remove(signal, place);
+        this.#aborts.remove(signal, watchIndex);
         this.#forget(id);
         resolve(notice as Extract<Notice, { type: Type }>);
       };

@@ -1,4 +1,4 @@
-import { nearestName } from '../../base/nearest-name.ts';
+import { hintForName } from '../../base/usage-error.ts';
 import { ModelError } from '../../errors.ts';
 import type { Sampling } from './engine/sample.ts';
 
@@ -33,7 +33,8 @@ export function readGenerationSettings(
       throw badSetting(`\`${name}\` is ${JSON.stringify(value)}`, `It has to be ${wanted}.`);
     }
   }
-  const numberOf = (name: string, usual: number) => (settings[name] ?? usual) as number;
+  const numberOf = (name: string, defaultValue: number) =>
+    (settings[name] ?? defaultValue) as number;
   return {
     temperature: numberOf('temperature', 0),
     topP: numberOf('top_p', 1),
@@ -43,12 +44,8 @@ export function readGenerationSettings(
 }
 
 function unknownSetting(name: string): ModelError {
-  const names = Object.keys(known);
-  const near = nearestName(name, names);
-  return badSetting(
-    `local models have no setting \`${name}\``,
-    `${near ? `Did you mean \`${near}\`? ` : ''}Settings: ${names.join(', ')}.`,
-  );
+  const hint = hintForName(name, { names: Object.keys(known), kind: 'Settings' });
+  return badSetting(`local models have no setting \`${name}\``, hint);
 }
 
 function badSetting(problem: string, hint: string): ModelError {

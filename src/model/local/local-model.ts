@@ -2,7 +2,6 @@ import { ConfigError, ModelError } from '../../errors.ts';
 import type { Model } from '../model.ts';
 import { embedTexts, readPooling } from './embed-texts.ts';
 import { readGenerationSettings } from './generation-settings.ts';
-import { hashModel } from './hash-model.ts';
 import {
   type LocalAsking,
   localIdentity,
@@ -11,6 +10,7 @@ import {
   withDefaults,
 } from './local-request.ts';
 import { measureTexts } from './measure-texts.ts';
+import { hashModel } from './model-folder.ts';
 import { type LocalParts, type LocalSettings, openLocal } from './open-local.ts';
 import { PromptTokens } from './prompt-tokens.ts';
 import { writeAnswer } from './write-answer.ts';

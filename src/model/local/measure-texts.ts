@@ -6,7 +6,7 @@ import type { LocalParts } from './open-local.ts';
 import { checkLength } from './prompt-tokens.ts';
 import { sharedLengths } from './shared-lengths.ts';
 
-/** Weighs texts; what they have in common is read once. */
+/** Loglikelihoods of texts; what they have in common is read once. */
 export async function measureTexts(
   { engine, tokenizer, contextLength }: LocalParts,
   texts: readonly LoglikelihoodText[],
@@ -26,7 +26,7 @@ export async function measureTexts(
   const scores = requests.length > 0 ? await engine.score(requests, { signal }) : [];
   const scoreOf = new Map(asked.map((text, index) => [text, scores[index]]));
   return {
-    weights: measured.map((text) => weightOf(text, scoreOf.get(text))),
+    weights: measured.map((text) => loglikelihoodOf(text, scoreOf.get(text))),
     usage: {
       inputTokens: measured.reduce((sum, { ids }) => sum + ids.length, 0),
       outputTokens: 0,
@@ -54,14 +54,14 @@ function measure(text: LoglikelihoodText, tokenizer: LocalTokenizer): MeasuredTe
   return { text, ids, from, starts: starts.subarray(first) };
 }
 
-function weightOf(
+function loglikelihoodOf(
   { text, starts }: MeasuredText,
   scores: SequenceScores | undefined,
 ): Loglikelihood {
   // A text's first token has no probability if nothing precedes it.
   const logprobs = [...(scores?.logprobs ?? [])];
   const unmeasured = Array.from({ length: starts.length - logprobs.length }, () => null);
-  const isBest = (logprob: number, place: number) => logprob === scores?.bestLogprobs[place];
+  const isBest = (logprob: number, index: number) => logprob === scores?.bestLogprobs[index];
   return sumFrom({
     ...text,
     starts,

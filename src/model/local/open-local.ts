@@ -3,9 +3,13 @@ import type { ConfigPath } from '../../errors.ts';
 import { asObject, type JsonObject } from '../json-value.ts';
 import type { EngineFacts } from './engine/messages.ts';
 import { EngineClient, RefusedWeights } from './engine-client.ts';
-import { type FolderLocation, folderError } from './folder-errors.ts';
 import { LocalTokenizer } from './local-tokenizer.ts';
-import { type ModelFolder, readModelFolder } from './model-folder.ts';
+import {
+  type FolderLocation,
+  folderError,
+  type ModelFolder,
+  readModelFolder,
+} from './model-folder.ts';
 
 /** A model on this machine. */
 export interface LocalSettings {
@@ -28,7 +32,7 @@ export interface LocalParts {
   readonly stopIds: readonly number[];
 }
 
-/** Loads a model; what is wrong with its folder is said here, before anything is asked. */
+/** Loads a model; refuses what is wrong with its folder before anything is asked. */
 export async function openLocal(settings: LocalSettings): Promise<LocalParts> {
   const folder = await readModelFolder(settings);
   const tokenizer = await readTokenizer(folder, settings);
@@ -37,7 +41,7 @@ export async function openLocal(settings: LocalSettings): Promise<LocalParts> {
   const mismatch = mismatchOf(tokenizer, facts);
   if (mismatch !== undefined) {
     await engine.close();
-    throw folderError('model.tokenizer_mismatch', mismatch, { place: settings });
+    throw folderError('model.tokenizer_mismatch', mismatch, { location: settings });
   }
   return {
     folder,
@@ -50,13 +54,13 @@ export async function openLocal(settings: LocalSettings): Promise<LocalParts> {
 
 export async function readTokenizer(
   folder: ModelFolder,
-  place: FolderLocation,
+  location: FolderLocation,
 ): Promise<LocalTokenizer> {
   try {
     return await LocalTokenizer.read(folder.tokenizer, folder.tokenizerConfig);
   } catch (cause) {
     const problem = `tokenizer.json cannot be used: ${messageOf(cause)}`;
-    throw folderError('model.tokenizer_unreadable', problem, { place, cause });
+    throw folderError('model.tokenizer_unreadable', problem, { location, cause });
   }
 }
 
@@ -80,7 +84,7 @@ async function openWeights(folder: ModelFolder, settings: LocalSettings): Promis
       ? 'git has not brought them yet (`git lfs pull` does)'
       : readable(cause.message);
     const problem = `the weights ${weights} cannot be used: ${reason}`;
-    throw folderError('model.weights_unusable', problem, { place: settings, cause });
+    throw folderError('model.weights_unusable', problem, { location: settings, cause });
   }
 }
 
@@ -92,7 +96,7 @@ async function isPointer(file: string): Promise<boolean> {
   return begin === mark;
 }
 
-/** ONNX Runtime tells the file once more, and the place in its own source. */
+/** ONNX Runtime repeats the file, and names a line of its own source. */
 function readable(reason: string): string {
   return reason
     .replace(/^Load model from .* failed:/, '')

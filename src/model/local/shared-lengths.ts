@@ -1,22 +1,22 @@
-/** How many tokens each text has in common at its beginning with the one most like it. */
-export function sharedLengths(texts: readonly Int32Array[]): number[] {
-  // In the order of their tokens, the text most like another stands beside it.
-  const textAt = (place: number) => texts[place] as Int32Array;
-  const places = [...texts.keys()].sort((a, b) => compare(textAt(a), textAt(b)));
-  const shared = texts.map(() => 0);
-  places.forEach((place, index) => {
-    const other = places[index + 1];
+/** The length of the longest prefix that each sequence shares with another. */
+export function sharedLengths(sequences: readonly Int32Array[]): number[] {
+  // In the order of their tokens, the sequence most like another stands beside it.
+  const sequenceAt = (index: number) => sequences[index] as Int32Array;
+  const order = [...sequences.keys()].sort((a, b) => compare(sequenceAt(a), sequenceAt(b)));
+  const shared = sequences.map(() => 0);
+  order.forEach((index, rank) => {
+    const other = order[rank + 1];
     if (other === undefined) return;
-    const length = commonLength(textAt(place), textAt(other));
-    shared[place] = Math.max(shared[place] ?? 0, length);
+    const length = commonLength(sequenceAt(index), sequenceAt(other));
+    shared[index] = Math.max(shared[index] ?? 0, length);
     shared[other] = length;
   });
   return shared;
 }
 
 function compare(a: Int32Array, b: Int32Array): number {
-  const place = commonLength(a, b);
-  return (a[place] ?? -1) - (b[place] ?? -1);
+  const length = commonLength(a, b);
+  return (a[length] ?? -1) - (b[length] ?? -1);
 }
 
 export function commonLength(a: Int32Array, b: Int32Array): number {

@@ -52,8 +52,8 @@ test('logits are those of PyTorch', async () => {
       { logits: true, cache: 'none' },
     );
     const found = output.logitsAt(0, tokens.length - 1);
-    const most = Math.max(...logits.stored.map((value, id) => Math.abs(value - (found[id] ?? 0))));
-    expect([name, most < 1e-4]).toEqual([name, true]);
+    const max = Math.max(...logits.stored.map((value, id) => Math.abs(value - (found[id] ?? 0))));
+    expect([name, max < 1e-4]).toEqual([name, true]);
   }
   await graph.release();
 });
@@ -92,7 +92,7 @@ describe('all prompts together', () => {
   });
 });
 
-test('long answers that begin one after the other hold the likeliest tokens', async () => {
+test('long answers that prefix one after the other hold the likeliest tokens', async () => {
   const asked = ['7 and 1: abcdefghabcdefgh', 'xyz', '3 and 2: abcdefghabcdefghabcdefghabcd', 'a'];
   const answers: ReturnType<typeof model.generate>[] = [];
   for (const text of asked) {
@@ -104,15 +104,15 @@ test('long answers that begin one after the other hold the likeliest tokens', as
   const { session, runtime } = await openSession(weights);
   const graph = new CausalGraph(session, runtime, {});
   for (const [index, text] of asked.entries()) {
-    const begin = [256, ...Buffer.from(text)];
-    const tokens = Int32Array.of(...begin, ...(written[index] ?? []));
+    const prefix = [256, ...Buffer.from(text)];
+    const tokens = Int32Array.of(...prefix, ...(written[index] ?? []));
     const { logitsAt } = await graph.run(
       { tokens: [tokens], pastLengths: [0], past: graph.cacheRoom(0), pastStride: 0 },
       { logits: true, cache: 'none' },
     );
-    for (let place = begin.length; place < tokens.length; place += 1) {
-      const logits = logitsAt(0, place - 1);
-      const chosen = logits[tokens[place] as number] as number;
+    for (let position = prefix.length; position < tokens.length; position += 1) {
+      const logits = logitsAt(0, position - 1);
+      const chosen = logits[tokens[position] as number] as number;
       expect(Math.max(...logits) - chosen).toBeLessThan(1e-3);
     }
   }

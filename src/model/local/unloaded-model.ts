@@ -1,9 +1,8 @@
 import { ModelError } from '../../errors.ts';
 import type { Model } from '../model.ts';
-import { hashModel } from './hash-model.ts';
 import type { LocalModelSettings } from './local-model.ts';
 import { localIdentity, localRequests, localTarget } from './local-request.ts';
-import { readModelFolder } from './model-folder.ts';
+import { hashModel, readModelFolder } from './model-folder.ts';
 import { readTokenizer } from './open-local.ts';
 import { PromptTokens } from './prompt-tokens.ts';
 

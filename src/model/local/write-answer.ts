@@ -24,7 +24,7 @@ export interface AnswerOptions {
   readonly onText?: ((text: string, tokens: readonly WrittenToken[]) => void) | undefined;
 }
 
-/** Writes an answer, a token at a time, up to its end, a stop text or the limit. */
+/** Writes an answer, a token at a time, up to its end, a stop sequence or the limit. */
 export async function writeAnswer(
   { engine, tokenizer, contextLength, stopIds }: LocalParts,
   request: AnswerRequest,

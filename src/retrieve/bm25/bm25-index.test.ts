@@ -51,14 +51,14 @@ describe('Bm25Index', () => {
           const index = new Bm25Index(corpus);
           const { scores, indexes } = index.search(query, { count, laterFirst });
           expect(indexes.length).toBe(Math.min(count, corpus.length));
-          for (const [place, document] of indexes.entries()) {
-            expect(Math.abs((scores[place] ?? 0) - (expected[document] ?? 0))).toBeLessThan(1e-9);
+          for (const [index, document] of indexes.entries()) {
+            expect(Math.abs((scores[index] ?? 0) - (expected[document] ?? 0))).toBeLessThan(1e-9);
           }
           const best = [...scores].sort((a, b) => b - a);
           expect(scores).toEqual(best);
           const sorted = expected.toSorted((a, b) => b - a).slice(0, count);
-          for (const [place, score] of best.entries()) {
-            expect(Math.abs(score - (sorted[place] ?? 0))).toBeLessThan(1e-9);
+          for (const [index, score] of best.entries()) {
+            expect(Math.abs(score - (sorted[index] ?? 0))).toBeLessThan(1e-9);
           }
         },
       ),

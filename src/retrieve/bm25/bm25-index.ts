@@ -1,6 +1,5 @@
 import { TopList } from '../top-list.ts';
-import { buildPostings, type Postings } from './build-postings.ts';
-import { countTerms } from './count-terms.ts';
+import { buildPostings, countTerms, type Postings } from './postings.ts';
 
 export interface SearchOptions {
   readonly count: number;
@@ -16,7 +15,7 @@ export class Bm25Index {
   readonly #postings: Postings;
   readonly #scores: Float64Array;
   readonly #isFound: Uint8Array;
-  /** The documents that share a term with the query under way. */
+  /** The documents that share a term with the current query. */
   readonly #found: Int32Array;
   #foundCount = 0;
 
@@ -37,8 +36,8 @@ export class Bm25Index {
   }
 
   #clear(): void {
-    for (let place = 0; place < this.#foundCount; place += 1) {
-      const document = this.#found[place] as number;
+    for (let index = 0; index < this.#foundCount; index += 1) {
+      const document = this.#found[index] as number;
       this.#scores[document] = 0;
       this.#isFound[document] = 0;
     }
@@ -66,8 +65,8 @@ export class Bm25Index {
     const offer = (document: number, score: number) => {
       if (score >= top.threshold && (!accepts || accepts(document))) top.offer(document, score);
     };
-    for (let place = 0; place < this.#foundCount; place += 1) {
-      const document = this.#found[place] as number;
+    for (let index = 0; index < this.#foundCount; index += 1) {
+      const document = this.#found[index] as number;
       offer(document, this.#scores[document] as number);
     }
     // Documents that share nothing with the query score 0.

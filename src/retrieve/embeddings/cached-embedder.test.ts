@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const texts = (count: number) => Array.from({ length: count }, (_, place) => `text ${place}`);
+const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
 const files = async () => (await readdir(folder)).map((name) => join(folder, name));
 
 const bytesOf = (vectors: readonly Float32Array[]) =>

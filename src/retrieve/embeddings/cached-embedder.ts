@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { checkVectors } from './check-vectors.ts';
-import type { Embedder } from './embedder.ts';
+import { checkVectors, type Embedder } from './embedder.ts';
 import { keyBytes, keyName } from './vector-segment.ts';
 import { VectorStore } from './vector-store.ts';
 
@@ -32,7 +31,7 @@ export function cachedEmbedder(embedder: Embedder, folder: string): Embedder {
       const vectors = await embedder.embed(batchOfTexts, { signal });
       checkVectors(vectors, { texts: batchOfTexts, length: store.length });
       await store.add(
-        batch.map(({ key }, place) => ({ key, vector: vectors[place] as Float32Array })),
+        batch.map(({ key }, index) => ({ key, vector: vectors[index] as Float32Array })),
       );
     }
     return store;

@@ -116,13 +116,13 @@ describe('VotekRetriever', () => {
 
   it('elects as a plain count does', async () => {
     // No two pairs of these are equally far apart.
-    const grown = Array.from({ length: 14 }, (_, place) => 1.5 ** place);
+    const grown = Array.from({ length: 14 }, (_, index) => 1.5 ** index);
     const angles = fc.shuffledSubarray(grown, { minLength: 5 });
     await fc.assert(
       fc.asyncProperty(angles, fc.integer({ min: 1, max: 4 }), async (chosen, votekK) => {
         const vectors = Object.fromEntries(chosen.map((angle) => [`a${angle}`, ring(angle)]));
         const names = Object.keys(vectors);
-        const elected = plainVotes(Object.values(vectors), votekK).map((place) => names[place]);
+        const elected = plainVotes(Object.values(vectors), votekK).map((index) => names[index]);
         const settings = { type: 'VotekRetriever', iceNum: 3, votekK };
         const found = await choose(settings, { q: [1, 0], ...vectors });
         expect(found.slice(0, elected.length)).toEqual(elected.slice(0, 3));
@@ -134,7 +134,7 @@ describe('VotekRetriever', () => {
 
   it('fills up by seed, the same for every row', async () => {
     const vectors = Object.fromEntries(
-      Array.from({ length: 12 }, (_, place) => [`a${place}`, ring(place * 30)]),
+      Array.from({ length: 12 }, (_, index) => [`a${index}`, ring(index * 30)]),
     );
     const settings = { type: 'VotekRetriever', iceNum: 11, votekK: 1 };
     const draw = (seed: number) => choose({ ...settings, seed }, { q: [1, 0], ...vectors });
@@ -146,19 +146,19 @@ describe('VotekRetriever', () => {
 /** Votes of each row for its nearest others, then those not covered by one before. */
 function plainVotes(vectors: readonly (readonly number[])[], votes: number): number[] {
   const cosine = (a: number, b: number) =>
-    (vectors[a] ?? []).reduce((sum, value, place) => sum + value * (vectors[b]?.[place] ?? 0), 0);
+    (vectors[a] ?? []).reduce((sum, value, index) => sum + value * (vectors[b]?.[index] ?? 0), 0);
   const voters = vectors.map(() => [] as number[]);
   for (const voter of vectors.keys()) {
-    const others = [...vectors.keys()].filter((place) => place !== voter);
+    const others = [...vectors.keys()].filter((index) => index !== voter);
     others.sort((a, b) => cosine(voter, b) - cosine(voter, a) || a - b);
-    for (const place of others.slice(0, votes)) voters[place]?.push(voter);
+    for (const index of others.slice(0, votes)) voters[index]?.push(voter);
   }
-  const order = [...voters.keys()].filter((place) => voters[place]?.length);
+  const order = [...voters.keys()].filter((index) => voters[index]?.length);
   order.sort((a, b) => (voters[b]?.length ?? 0) - (voters[a]?.length ?? 0) || a - b);
-  return order.filter((place, rank) =>
+  return order.filter((index, rank) =>
     order
       .slice(0, rank)
-      .every((before) => voters[place]?.some((voter) => !voters[before]?.includes(voter))),
+      .every((before) => voters[index]?.some((voter) => !voters[before]?.includes(voter))),
   );
 }
 
@@ -181,7 +181,7 @@ describe('DPPRetriever', () => {
     await fc.assert(
       fc.asyncProperty(seeds, async (chosenSeeds) => {
         const [asked = [], ...rows] = chosenSeeds.map(randomVector);
-        const vectors = Object.fromEntries(rows.map((row, place) => [`r${place}`, row]));
+        const vectors = Object.fromEntries(rows.map((row, index) => [`r${index}`, row]));
         const found = await choose(
           { type: 'DPPRetriever', iceNum: 3, scaleFactor: 0.5 },
           { q: asked, ...vectors },
@@ -205,7 +205,7 @@ type Matrix = readonly (readonly number[])[];
 
 function kernelOf(rows: Matrix, asked: readonly number[], scale: number): Matrix {
   const dot = (a: readonly number[], b: readonly number[]) =>
-    a.reduce((sum, value, place) => sum + value * (b[place] ?? 0), 0);
+    a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
   const cosine = (a: readonly number[], b: readonly number[]) =>
     dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
   const near = rows.map((row) => (cosine(row, asked) + 1) / 2);
@@ -215,16 +215,16 @@ function kernelOf(rows: Matrix, asked: readonly number[], scale: number): Matrix
   );
 }
 
-function pick(kernel: Matrix, places: readonly number[]): Matrix {
-  return places.map((i) => places.map((j) => kernel[i]?.[j] ?? 0));
+function pick(kernel: Matrix, indexes: readonly number[]): Matrix {
+  return indexes.map((i) => indexes.map((j) => kernel[i]?.[j] ?? 0));
 }
 
 function greedyDeterminant(kernel: Matrix, count: number): number {
   const chosen: number[] = [];
-  const value = (place: number) => determinant(pick(kernel, [...chosen, place]));
+  const value = (index: number) => determinant(pick(kernel, [...chosen, index]));
   while (chosen.length < count) {
-    const left = [...kernel.keys()].filter((place) => !chosen.includes(place));
-    chosen.push(left.reduce((best, place) => (value(place) > value(best) + 1e-12 ? place : best)));
+    const left = [...kernel.keys()].filter((index) => !chosen.includes(index));
+    chosen.push(left.reduce((best, index) => (value(index) > value(best) + 1e-12 ? index : best)));
   }
   return determinant(pick(kernel, chosen));
 }
@@ -234,7 +234,7 @@ function determinant(matrix: Matrix): number {
   const [first = 1] = row;
   if (others.length === 0 || first < 1e-12) return others.length === 0 ? first : 0;
   const reduced = others.map((other) =>
-    other.slice(1).map((value, place) => value - ((other[0] ?? 0) / first) * (row[place + 1] ?? 0)),
+    other.slice(1).map((value, index) => value - ((other[0] ?? 0) / first) * (row[index + 1] ?? 0)),
   );
   return first * determinant(reduced);
 }
@@ -249,7 +249,7 @@ describe('MDLRetriever', () => {
     expect(await choose(settings, vectors, { labelLosses })).toEqual(['c']);
   });
 
-  it('takes the nearest where it makes no difference, and weighs the candidates only', async () => {
+  it('takes the nearest where it makes no difference, and compares the candidates only', async () => {
     const seen = new Set<number>();
     const labelLosses = async (_: unknown, shots: readonly number[]) => {
       for (const shot of shots) seen.add(shot);
@@ -259,7 +259,7 @@ describe('MDLRetriever', () => {
     expect([...seen].sort()).toEqual([0, 1, 2]);
   });
 
-  it('weighs rows of the whole pool by their own numbers under a condition', async () => {
+  it('measures rows of the whole pool by their own numbers under a condition', async () => {
     const seen = new Set<number>();
     const labelLosses = async (_: unknown, shots: readonly number[]) => {
       for (const shot of shots) seen.add(shot);
@@ -270,7 +270,7 @@ describe('MDLRetriever', () => {
     expect([...seen].sort()).toEqual([1, 2, 3]);
   });
 
-  it('needs a model that weighs', async () => {
+  it('needs a model that gives loglikelihoods', async () => {
     await expect(choose(settings, vectors)).rejects.toMatchObject({
       code: 'retrieve.loglikelihood_needed',
     });

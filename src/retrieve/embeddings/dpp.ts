@@ -32,44 +32,44 @@ function chooseVaried(near: Neighbours, matrix: VectorMatrix, dpp: DppSettings):
   const best = scores[0] ?? 0;
   // Cosines are moved from [-1, 1] to [0, 1], as those between the rows are below.
   const relevance = scores.map((score) => Math.exp((score - best) / 2 / (2 * dpp.scale)));
-  const kernel = indexes.map((index, place) =>
+  const kernel = indexes.map((index, row) =>
     indexes.map(
-      (other, otherLocation) =>
-        (relevance[place] as number) *
+      (other, column) =>
+        (relevance[row] as number) *
         ((matrix.product(index, matrix.at(other)) + 1) / 2) *
-        (relevance[otherLocation] as number),
+        (relevance[column] as number),
     ),
   );
-  const places = greedyVolume(kernel, dpp.count).sort((a, b) => a - b);
-  return places.map((place) => indexes[place] as number);
+  const positions = greedyVolume(kernel, dpp.count).sort((a, b) => a - b);
+  return positions.map((position) => indexes[position] as number);
 }
 
 /** Below this a row adds nothing to those that are chosen. */
-const smallestGain = 1e-10;
+const minGain = 1e-10;
 
 /**
- * Places chosen one by one so that the determinant of the kernel over them grows most; by updates
+ * Positions chosen one by one so that the determinant of the kernel over them grows most; by updates
  * of its Cholesky factor, one row of it for each choice.
  */
 function greedyVolume(kernel: readonly (readonly number[])[], count: number): number[] {
-  const gains = kernel.map((row, place) => row[place] as number);
+  const gains = kernel.map((row, position) => row[position] as number);
   const factors: number[][] = [];
   const chosen: number[] = [];
   while (chosen.length < count) {
     const next = firstBest(gains, chosen);
     chosen.push(next);
     const gain = gains[next] as number;
-    if (gain < smallestGain) continue;
-    const factor = gains.map((_, place) => {
+    if (gain < minGain) continue;
+    const factor = gains.map((_, position) => {
       const known = factors.reduce(
-        (sum, row) => sum + (row[next] as number) * (row[place] as number),
+        (sum, row) => sum + (row[next] as number) * (row[position] as number),
         0,
       );
-      return ((kernel[next]?.[place] as number) - known) / Math.sqrt(gain);
+      return ((kernel[next]?.[position] as number) - known) / Math.sqrt(gain);
     });
     factors.push(factor);
-    for (const [place, part] of factor.entries())
-      gains[place] = (gains[place] as number) - part * part;
+    for (const [position, part] of factor.entries())
+      gains[position] = (gains[position] as number) - part * part;
   }
   return chosen;
 }
@@ -78,10 +78,10 @@ function greedyVolume(kernel: readonly (readonly number[])[], count: number): nu
 function firstBest(gains: readonly number[], taken: readonly number[]): number {
   let best = -1;
   let bestGain = Number.NEGATIVE_INFINITY;
-  for (const [place, gain] of gains.entries()) {
-    const counted = Math.max(gain, smallestGain);
-    if (counted <= bestGain || taken.includes(place)) continue;
-    best = place;
+  for (const [position, gain] of gains.entries()) {
+    const counted = Math.max(gain, minGain);
+    if (counted <= bestGain || taken.includes(position)) continue;
+    best = position;
     bestGain = counted;
   }
   return best;

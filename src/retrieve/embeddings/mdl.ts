@@ -1,4 +1,5 @@
 import { keyedRandom, sampleWithoutReplacement } from '../../base/keyed-random.ts';
+import { Slots } from '../../base/slots.ts';
 import { preparedRetriever } from '../prepared.ts';
 import type { LabelLosses, Query, Retriever } from '../retriever.ts';
 import { PoolVectors, type VectorSettings } from './pool-vectors.ts';
@@ -7,10 +8,10 @@ export interface MdlSettings {
   readonly count: number;
   /** Among how many of the nearest rows is chosen. */
   readonly candidates: number;
-  /** How many choices of examples are weighed; the first is that of the nearest rows. */
+  /** How many choices of examples are compared; the first is that of the nearest rows. */
   readonly trials: number;
   readonly labelLosses: LabelLosses;
-  /** Draws `count` of `size` places for a trial after the first. */
+  /** Draws `count` of `size` positions for a trial after the first. */
   readonly draw: TrialDraw;
 }
 
@@ -22,7 +23,7 @@ export function keyedTrials(seed: number, count: number): TrialDraw {
     sampleWithoutReplacement(keyedRandom(seed, `${id}/${trial}`), size, count);
 }
 
-/** Rows asked about at once: each has its trials weighed, one after the other. */
+/** Rows asked about at once: the trials of each are measured one after the other. */
 const maxAtOnce = 8;
 
 /**
@@ -36,11 +37,11 @@ export function mdlRetriever(settings: VectorSettings, mdl: MdlSettings): Retrie
   return preparedRetriever(async (queries, { signal }) => {
     const options = { count: candidates, wanted: count, signal };
     const found = await vectors.nearest(queries, options);
-    const trials = found.map(({ indexes }, place) =>
-      drawTrials(queries[place] as Query, indexes, mdl),
+    const trials = found.map(({ indexes }, index) =>
+      drawTrials(queries[index] as Query, indexes, mdl),
     );
-    return mapSome(queries, maxAtOnce, (query, place) =>
-      surest(trials[place] ?? [], (shots) => mdl.labelLosses(query, shots, { signal })),
+    return new Slots(maxAtOnce).map(queries, (query, index) =>
+      surest(trials[index] ?? [], (shots) => mdl.labelLosses(query, shots, { signal })),
     );
   });
 }
@@ -48,7 +49,7 @@ export function mdlRetriever(settings: VectorSettings, mdl: MdlSettings): Retrie
 function drawTrials(query: Query, near: readonly number[], mdl: MdlSettings): number[][] {
   return Array.from({ length: mdl.trials }, (_, trial) => {
     if (trial === 0) return near.slice(0, mdl.count);
-    return mdl.draw(query, trial, near.length).map((place) => near[place] as number);
+    return mdl.draw(query, trial, near.length).map((index) => near[index] as number);
   });
 }
 
@@ -78,19 +79,4 @@ export function certaintyOf(losses: readonly number[]): number {
   return weights
     .map((weight) => weight / sum)
     .reduce((total, share) => (share === 0 ? total : total + share * Math.log(share)), 0);
-}
-
-/** Maps items in their order, only so many at a time. */
-async function mapSome<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  map: (item: Item, place: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const entries = items.entries();
-  const work = async () => {
-    for (const [place, item] of entries) results[place] = await map(item, place);
-  };
-  await Promise.all(Array.from({ length: limit }, work));
-  return results;
 }

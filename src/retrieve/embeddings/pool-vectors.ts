@@ -4,8 +4,7 @@ import type { Pool } from '../pool.ts';
 import type { Query } from '../retriever.ts';
 import type { RowText } from '../row-text.ts';
 import { TopList } from '../top-list.ts';
-import { checkVectors } from './check-vectors.ts';
-import type { Embedder } from './embedder.ts';
+import { checkVectors, type Embedder } from './embedder.ts';
 import { normalize, VectorMatrix } from './vector-matrix.ts';
 
 export interface VectorSettings {
@@ -48,9 +47,9 @@ export class PoolVectors {
     const matrix = await this.matrix({ signal });
     const vectors = await this.#embed(queries, { signal }, matrix.size);
     const found: Neighbours[] = [];
-    for (const [place, query] of queries.entries()) {
+    for (const [position, query] of queries.entries()) {
       const { members, own } = this.#settings.pool.choicesFor(query, wanted);
-      const vector = vectors[place] as Float32Array;
+      const vector = vectors[position] as Float32Array;
       const top = new TopList(count);
       for (const index of members) {
         const score = matrix.product(index, vector);

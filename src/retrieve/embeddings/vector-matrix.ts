@@ -1,4 +1,4 @@
-import { zeroVector } from './check-vectors.ts';
+import { zeroVector } from './embedder.ts';
 
 /** Vectors of one length, one after the other. */
 export class VectorMatrix {
@@ -30,14 +30,14 @@ export class VectorMatrix {
     const end = other.length - (other.length % 4);
     // Four sums keep the processor busy where one would make it wait.
     let [first, second, third, fourth] = [0, 0, 0, 0];
-    for (let place = 0; place < end; place += 4) {
-      first += (numbers[start + place] as number) * (other[place] as number);
-      second += (numbers[start + place + 1] as number) * (other[place + 1] as number);
-      third += (numbers[start + place + 2] as number) * (other[place + 2] as number);
-      fourth += (numbers[start + place + 3] as number) * (other[place + 3] as number);
+    for (let offset = 0; offset < end; offset += 4) {
+      first += (numbers[start + offset] as number) * (other[offset] as number);
+      second += (numbers[start + offset + 1] as number) * (other[offset + 1] as number);
+      third += (numbers[start + offset + 2] as number) * (other[offset + 2] as number);
+      fourth += (numbers[start + offset + 3] as number) * (other[offset + 3] as number);
     }
-    for (let place = end; place < other.length; place += 1) {
-      first += (numbers[start + place] as number) * (other[place] as number);
+    for (let offset = end; offset < other.length; offset += 1) {
+      first += (numbers[start + offset] as number) * (other[offset] as number);
     }
     return first + second + (third + fourth);
   }

@@ -45,7 +45,7 @@ export interface SegmentIndex {
 }
 
 /** Where in a file the vector with this number starts. */
-export function placeOf(number: number, length: number): number {
+export function offsetOf(number: number, length: number): number {
   return headerBytes + number * recordBytes(length) + keyBytes;
 }
 
@@ -65,7 +65,7 @@ export async function indexSegment(path: string): Promise<SegmentIndex | undefin
 }
 
 async function indexRecords(file: FileHandle, length: number): Promise<Map<string, number>> {
-  const places = new Map<string, number>();
+  const offsets = new Map<string, number>();
   const size = recordBytes(length);
   const chunkSize = Math.max(1, Math.floor(chunkBytes / size)) * size;
   for (let start = headerBytes; ; start += chunkSize) {
@@ -73,22 +73,22 @@ async function indexRecords(file: FileHandle, length: number): Promise<Map<strin
     for (let offset = 0; offset + size <= chunk.length; offset += size) {
       const record = chunk.subarray(offset, offset + size);
       const content = record.subarray(0, size - checkBytes);
-      if (crc32(content) !== record.readUInt32LE(size - checkBytes)) return places;
-      places.set(keyName(content.subarray(0, keyBytes)), start + offset + keyBytes);
+      if (crc32(content) !== record.readUInt32LE(size - checkBytes)) return offsets;
+      offsets.set(keyName(content.subarray(0, keyBytes)), start + offset + keyBytes);
     }
-    if (chunk.length < chunkSize) return places;
+    if (chunk.length < chunkSize) return offsets;
   }
 }
 
-/** The vectors at some places of a file, by place. Neighbours are read together. */
+/** The vectors at some offsets of a file, by offset. Neighbours are read together. */
 export async function readVectors(
   path: string,
-  places: readonly number[],
+  offsets: readonly number[],
   length: number,
 ): Promise<Map<number, Float32Array>> {
   const vectors = new Map<number, Float32Array>();
   const size = recordBytes(length);
-  const sorted = [...places].sort((a, b) => a - b);
+  const sorted = [...offsets].sort((a, b) => a - b);
   const file = await open(path, 'r');
   try {
     for (let first = 0, next = 0; first < sorted.length; first = next) {

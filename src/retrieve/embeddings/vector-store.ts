@@ -8,11 +8,11 @@ import {
   indexSegment,
   type KeyedVector,
   keyName,
-  placeOf,
+  offsetOf,
   readVectors,
 } from './vector-segment.ts';
 
-interface TemplatePosition {
+interface VectorLocation {
   readonly file: string;
   readonly offset: number;
 }
@@ -25,7 +25,7 @@ export class VectorStore {
   readonly #folder: string;
   readonly #name: string;
   #ownFile: string;
-  readonly #places = new Map<string, TemplatePosition>();
+  readonly #locations = new Map<string, VectorLocation>();
   #ownCount = 0;
   #length: number | undefined;
 
@@ -53,20 +53,22 @@ export class VectorStore {
   }
 
   has(key: Buffer): boolean {
-    return this.#places.has(keyName(key));
+    return this.#locations.has(keyName(key));
   }
 
   /** The vectors of keys that are there. */
   async read(keys: readonly Buffer[]): Promise<Float32Array[]> {
-    const places = keys.map((key) => this.#places.get(keyName(key)) as TemplatePosition);
+    const locations = keys.map((key) => this.#locations.get(keyName(key)) as VectorLocation);
     const files = new Map<string, Map<number, Float32Array>>();
     await inFolder(this.#folder, async () => {
-      for (const file of new Set(places.map((place) => place.file))) {
-        const offsets = places.filter((place) => place.file === file).map(({ offset }) => offset);
+      for (const file of new Set(locations.map((location) => location.file))) {
+        const offsets = locations
+          .filter((location) => location.file === file)
+          .map(({ offset }) => offset);
         files.set(file, await readVectors(file, offsets, this.#length ?? 0));
       }
     });
-    return places.map(({ file, offset }) => files.get(file)?.get(offset) as Float32Array);
+    return locations.map(({ file, offset }) => files.get(file)?.get(offset) as Float32Array);
   }
 
   /** Adds vectors of the store's length; one call at a time. */
@@ -78,8 +80,8 @@ export class VectorStore {
     const bytes = Buffer.concat([...header, encodeVectors(vectors)]);
     await inFolder(this.#folder, () => this.#append(bytes));
     for (const { key } of vectors) {
-      const offset = placeOf(this.#ownCount, length);
-      this.#places.set(keyName(key), { file: this.#ownFile, offset });
+      const offset = offsetOf(this.#ownCount, length);
+      this.#locations.set(keyName(key), { file: this.#ownFile, offset });
       this.#ownCount += 1;
     }
   }
@@ -105,7 +107,7 @@ export class VectorStore {
     const { length, offsets } = index;
     if (length !== (this.#length ?? length)) throw mixedLengths(this.#folder);
     this.#length = length;
-    for (const [key, offset] of offsets) this.#places.set(key, { file, offset });
+    for (const [key, offset] of offsets) this.#locations.set(key, { file, offset });
   }
 }
 

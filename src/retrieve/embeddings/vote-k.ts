@@ -15,7 +15,7 @@ export interface VotekSettings {
 
 /**
  * The same examples for every row: those that stand near many others of the pool, and not near the
- * same ones. A row is never its own example: the next best takes its place.
+ * same ones. A row is never its own example: the next best is taken instead.
  */
 export function votekRetriever(settings: VectorSettings, votek: VotekSettings): Retriever {
   const { pool } = settings;
@@ -57,7 +57,7 @@ async function rank(election: Election, { votes, seed }: VotekSettings): Promise
     rest.length,
     limit - elected.length,
   );
-  return [...elected, ...drawn.map((place) => rest[place] as number)];
+  return [...elected, ...drawn.map((index) => rest[index] as number)];
 }
 
 /** For each row that has votes, who voted for it. */

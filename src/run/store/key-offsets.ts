@@ -5,7 +5,7 @@
 export class KeyOffsets {
   #size = 0;
   #keys = new Uint32Array(2048);
-  /** TemplatePosition plus one; zero means free. */
+  /** Position plus one; zero means free. */
   #offsets = new Float64Array(1024);
 
   get(key: string): number | undefined {

@@ -8,7 +8,6 @@ import type { RowScore } from '../scorer.ts';
 import { splitAnswer } from '../split-answer.ts';
 import { findPython, languages } from './languages.ts';
 import { findExecutable, probeSandbox, runInSandbox } from './sandbox.ts';
-import { Slots } from './slots.ts';
 
 const { signal } = new AbortController();
 
@@ -237,23 +236,6 @@ test('without an interpreter there is no run', async () => {
     code: 'config.interpreter_missing',
     hint: expect.stringContaining('python3'),
   });
-});
-
-test('only so many at once', async () => {
-  const slots = new Slots(2);
-  let running = 0;
-  let most = 0;
-  const work = async () => {
-    running += 1;
-    most = Math.max(most, running);
-    await sleep(1);
-    running -= 1;
-  };
-  await Promise.all(Array.from({ length: 7 }, () => slots.use(work)));
-  expect([most, running]).toEqual([2, 0]);
-  await expect(slots.use(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  await Promise.all([slots.use(work), slots.use(work)]);
-  expect(most).toBe(2);
 });
 
 test.each([

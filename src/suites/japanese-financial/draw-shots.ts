@@ -5,9 +5,9 @@ import type { TaskDocument } from './documents.ts';
 
 /** The turn of a document in an evaluation, with the examples drawn for it. */
 export interface Turn {
-  /** TemplatePosition in the order of evaluation. */
+  /** Position in the order of evaluation. */
   readonly pos: number;
-  /** TemplatePosition in the data. */
+  /** Position in the data. */
   readonly docIndex: number;
   /** Places of the examples as they were drawn. */
   readonly sampled: readonly number[];

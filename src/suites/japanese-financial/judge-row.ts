@@ -9,13 +9,13 @@ export interface ChoiceLoglikelihoods {
 
 /** How a document ended. */
 export interface JudgedRow {
-  /** TemplatePosition of the right choice, or `noChoice`. */
+  /** Position of the right choice, or `noChoice`. */
   readonly gold: number;
-  /** TemplatePosition of the likeliest choice; the first of several. */
+  /** Position of the likeliest choice; the first of several. */
   readonly predicted: number;
   /** The same by likelihood for each character. */
   readonly predictedNormalized: number;
-  /** TemplatePosition of the right choice among all by likelihood, from 1; the last of several counts first. */
+  /** Position of the right choice among all by likelihood, from 1; the last of several counts first. */
   readonly rank: number;
   readonly rankNormalized: number;
   readonly target: string;

@@ -91,7 +91,7 @@ function dialectOf({ typecase, results, lm_eval_version }: ResultFile): string {
 interface Found {
   readonly result: ResultFile;
   readonly found: Readonly<Record<string, unknown>>;
-  /** TemplatePosition of the task in the file. */
+  /** Position of the task in the file. */
   readonly place: number;
 }
 

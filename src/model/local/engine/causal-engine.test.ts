@@ -44,7 +44,7 @@ const roomy: EngineLimits = {
   cacheTokens: 4096,
   keptTokens: 4096,
   allowsPadding: true,
-  packsEnds: false,
+  packsSuffixes: false,
 };
 const tight = { ...roomy, rows: 2, newTokens: 5, keptTokens: 10 };
 
@@ -132,7 +132,7 @@ describe.each(names)('with %s', (name) => {
   });
 });
 
-describe('beginnings that texts share', () => {
+describe('prefixes that sequences share', () => {
   const common = [261, ...Buffer.from('A question, then its answers: ')];
   const texts = ['yes', 'no', 'yes and no', 'neither', ''].map((text) => [
     ...common,
@@ -217,7 +217,7 @@ it('gives the same in any company', { timeout: 60_000 }, async () => {
   );
 });
 
-it('tells the likeliest tokens of every place', async () => {
+it('tells the likeliest tokens of every position', async () => {
   const [{ ids, greedy } = cases[0] as Case] = cases;
   const engine = engineOf('position_ids');
   const text = [...ids, ...greedy.slice(0, 3)];

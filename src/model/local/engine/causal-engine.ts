@@ -1,15 +1,15 @@
-import { type Beginning, isReady, missingBeginnings, scoreBeginning } from './beginnings.ts';
 import type { CausalGraph, Wanted } from './causal-graph.ts';
 import { type BatchLimits, chooseRows, isAlike } from './choose-rows.ts';
 import { DecodeGroup } from './decode-group.ts';
 import { putBlocks, takeBlock } from './kv-block.ts';
+import { isReady, type MissingPrefix, missingPrefixes, scorePrefix } from './missing-prefixes.ts';
 import {
   type NextRow,
   type PackLimits,
-  packEnds,
   packRow,
+  packSuffixes,
+  sequencesByNode,
   takeRow,
-  textsByNode,
 } from './packed-row.ts';
 import { blocksOf, PrefixTree } from './prefix-tree.ts';
 import type {
@@ -23,7 +23,7 @@ import { ScoreJob } from './score-job.ts';
 import { TokenJob } from './token-job.ts';
 
 export interface EngineLimits extends BatchLimits, PackLimits {
-  /** The most tokens that beginnings of texts are kept of. */
+  /** The most tokens of prefixes that are kept. */
   readonly keptTokens: number;
 }
 
@@ -33,7 +33,7 @@ type Job = ScoreJob | TokenJob;
 const maxActive = 256;
 
 /**
- * Answers requests together. What texts share at their beginning is read once and kept for later
+ * Answers requests together. Prefixes that sequences share are read once and kept for later
  * ones. Then probabilities are read off, and answers written, in batches that requests join and
  * leave at any time; the results are those of each request alone.
  */
@@ -79,7 +79,7 @@ export class CausalEngine {
       this.#clear();
       this.#admit();
       if (this.#active.size === 0) break;
-      await this.#readBeginnings();
+      await this.#readPrefixes();
       await this.#readProbabilities();
       this.#beginAnswers();
       await this.#writeTokens();
@@ -125,34 +125,34 @@ export class CausalEngine {
     job.node = undefined;
   }
 
-  /** Reads a batch of beginnings that requests wait for, and the ends of texts after them. */
-  async #readBeginnings(): Promise<void> {
-    const texts = textsByNode(this.#scoring());
-    const waiting = missingBeginnings(this.#active, this.#tree, this.#limits.newTokens);
-    const candidates = waiting.map((beginning) => {
-      const ending = texts.get(beginning.node) ?? [];
-      return { ...beginning, ending, ...packRow(beginning.tokens, ending, this.#limits) };
+  /** Reads a batch of prefixes that requests wait for, and suffixes after them. */
+  async #readPrefixes(): Promise<void> {
+    const sequences = sequencesByNode(this.#scoring());
+    const waiting = missingPrefixes(this.#active, this.#tree, this.#limits.newTokens);
+    const candidates = waiting.map((prefix) => {
+      const followers = sequences.get(prefix.node) ?? [];
+      return { ...prefix, followers, ...packRow(prefix.tokens, followers, this.#limits) };
     });
     const rows = chooseRows(candidates, this.#limits);
     if (rows.length === 0) return;
     try {
       const output = await this.#run(rows, {
-        logits: rows.some(({ needsScores, ending }) => needsScores || ending.length > 0),
+        logits: rows.some(({ needsScores, followers }) => needsScores || followers.length > 0),
         cache: rows.some(({ node }) => !node.block) ? 'new' : 'none',
       });
       rows.forEach((row, index) => {
-        const { node, overlap, needsScores, ending } = row;
+        const { node, overlap, needsScores, followers } = row;
         const length = overlap + node.tokens.length;
-        const logitsAt = (place: number) => output.logitsAt(index, place);
-        if (needsScores) scoreBeginning(row, logitsAt);
+        const logitsAt = (position: number) => output.logitsAt(index, position);
+        if (needsScores) scorePrefix(row, logitsAt);
         if (!node.block) {
           this.#tree.fill(node, output.blockOf(index, { from: overlap, to: length }));
         }
-        for (const text of ending) text.takeShared(logitsAt(length - 1));
+        for (const sequence of followers) sequence.takeShared(logitsAt(length - 1));
         takeRow(row, logitsAt);
       });
     } catch (error) {
-      this.#failBeginnings(rows, error);
+      this.#failPrefixes(rows, error);
     }
   }
 
@@ -160,7 +160,7 @@ export class CausalEngine {
     return [...this.#active].filter((job) => job instanceof ScoreJob && !job.isDone) as ScoreJob[];
   }
 
-  #failBeginnings(rows: readonly Beginning[], error: unknown): void {
+  #failPrefixes(rows: readonly MissingPrefix[], error: unknown): void {
     const failed = new Set(rows.map(({ node }) => node));
     for (const job of this.#active) {
       if (job.node?.path().some((node) => failed.has(node))) job.fail(error);
@@ -172,22 +172,22 @@ export class CausalEngine {
     const ready = this.#scoring().filter(isReady);
     for (const job of ready) if (job.remaining.length === 0) job.finish();
     const waiting = ready.filter(({ isDone }) => !isDone);
-    const rows = chooseRows(packEnds(waiting, this.#limits), this.#limits);
+    const rows = chooseRows(packSuffixes(waiting, this.#limits), this.#limits);
     if (rows.length === 0) return;
-    const isLast = ({ length, forks, texts: [text] }: NextRow) =>
-      forks.length > 0 || length === text?.remaining.length;
+    const isLast = ({ length, forks, sequences: [sequence] }: NextRow) =>
+      forks.length > 0 || length === sequence?.remaining.length;
     try {
       const cache = rows.every(isLast) ? 'none' : 'new';
       const output = await this.#run(rows, { logits: true, cache });
       rows.forEach((row, index) => {
-        takeRow(row, (place) => output.logitsAt(index, place));
-        for (const text of row.texts) {
-          if (text.remaining.length === 0) text.finish();
-          else text.keep(output.blockOf(index, { from: 0, to: row.length }));
+        takeRow(row, (position) => output.logitsAt(index, position));
+        for (const sequence of row.sequences) {
+          if (sequence.remaining.length === 0) sequence.finish();
+          else sequence.keep(output.blockOf(index, { from: 0, to: row.length }));
         }
       });
     } catch (error) {
-      for (const { texts } of rows) for (const text of texts) text.fail(error);
+      for (const { sequences } of rows) for (const sequence of sequences) sequence.fail(error);
     }
   }
 

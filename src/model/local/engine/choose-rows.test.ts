@@ -22,8 +22,12 @@ test.each([
   expect(chooseRows(given, limits)).toEqual(chosen.map((index) => given[index]));
 });
 
-test('as many texts as the limit allows, whatever rows they share', () => {
-  const given = [3, 0, 3, 3, 1].map((texts) => ({ past: 0, length: 5, texts: Array(texts) }));
+test('as many sequences as the limit allows, whatever rows they share', () => {
+  const given = [3, 0, 3, 3, 1].map((sequences) => ({
+    past: 0,
+    length: 5,
+    sequences: Array(sequences),
+  }));
   expect(chooseRows(given, limits)).toEqual([given[0], given[1], given[2], given[4]]);
 });
 

@@ -2,12 +2,12 @@
 export interface Candidate {
   readonly past: number;
   readonly length: number;
-  /** The texts that they belong to, where there may be several. */
-  readonly texts?: readonly unknown[];
+  /** The sequences that they belong to, where there may be several. */
+  readonly sequences?: readonly unknown[];
 }
 
 export interface BatchLimits {
-  /** The most texts of a batch. */
+  /** The most sequences of a batch. */
   readonly rows: number;
   /** The most new tokens of a batch, with padding. */
   readonly newTokens: number;
@@ -29,10 +29,10 @@ export function chooseRows<T extends Candidate>(
   if (!first) return [];
   const chosen: T[] = [];
   let { length, past } = first;
-  let texts = 0;
+  let sequences = 0;
   for (const candidate of candidates) {
-    const own = candidate.texts?.length || 1;
-    if (texts + own > limits.rows || !isAlike(candidate, first, limits)) continue;
+    const own = candidate.sequences?.length || 1;
+    if (sequences + own > limits.rows || !isAlike(candidate, first, limits)) continue;
     const longer = Math.max(length, candidate.length);
     const deeper = Math.max(past, candidate.past);
     const rows = chosen.length + 1;
@@ -41,7 +41,7 @@ export function chooseRows<T extends Candidate>(
     if (!fits && rows > 1) continue;
     length = longer;
     past = deeper;
-    texts += own;
+    sequences += own;
     chosen.push(candidate);
   }
   return chosen;

@@ -1,7 +1,7 @@
 import type { CausalGraph, GraphOutput } from './causal-graph.ts';
 import { type CacheArray, cacheArray, type KvBlock, moveRow, putBlocks } from './kv-block.ts';
 
-/** A text that is being written, a token at a time. */
+/** A sequence that is being written, a token at a time. */
 export interface DecodeRow {
   /** How many tokens the model has read. */
   length: number;
@@ -34,7 +34,7 @@ export class DecodeGroup<Row extends DecodeRow> {
 
   constructor(graph: CausalGraph, { allowsPadding }: { readonly allowsPadding: boolean }) {
     this.#graph = graph;
-    this.#hasRoom = allowsPadding && graph.tellsNewPlaces;
+    this.#hasRoom = allowsPadding && graph.givesNewPositions;
   }
 
   get rows(): Row[] {
@@ -81,8 +81,8 @@ export class DecodeGroup<Row extends DecodeRow> {
       for (let segment = 0; segment < segments; segment += 1) {
         const from = segment * size;
         const to = (segment * this.#stride + this.#end - 1) * size;
-        for (let place = 0; place < size; place += 1) {
-          target[to + place] = added[from + place] as number;
+        for (let index = 0; index < size; index += 1) {
+          target[to + index] = added[from + index] as number;
         }
       }
     });
@@ -104,12 +104,12 @@ export class DecodeGroup<Row extends DecodeRow> {
     const cache = this.#takeSpare(rows.length * stride);
     rows.forEach((row, index) => {
       const target = { batch: cache, row: index, stride, end };
-      const place = this.#rows.indexOf(row);
-      if (place < 0) {
+      const previous = this.#rows.indexOf(row);
+      if (previous < 0) {
         putBlocks(target, row.blocks, shape);
         row.blocks = [];
       } else {
-        const source = { batch: this.#cache, row: place, stride: this.#stride, end: this.#end };
+        const source = { batch: this.#cache, row: previous, stride: this.#stride, end: this.#end };
         moveRow(source, target, { length: row.length, shape });
       }
     });
@@ -121,11 +121,11 @@ export class DecodeGroup<Row extends DecodeRow> {
     this.#end = end;
   }
 
-  #takeSpare(places: number): readonly CacheArray[] {
+  #takeSpare(positions: number): readonly CacheArray[] {
     // A graph that gives whole caches replaces this one after the next token.
-    if (!this.#hasRoom) return this.#graph.cacheRoom(places);
+    if (!this.#hasRoom) return this.#graph.cacheRoom(positions);
     const { parts, heads, size } = this.#graph.shape;
-    const length = places * heads * size;
+    const length = positions * heads * size;
     return Array.from({ length: parts }, (_, part) => {
       const spare = this.#spare[part];
       return spare && spare.length >= length

@@ -1,7 +1,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { type Runtime, wholeNumbers } from './runtime.ts';
 
-/** How the vectors of a text's tokens become one. */
+/** How the vectors of a sequence's tokens become one. */
 export type Pooling = 'mean' | 'cls';
 
 const outputs = ['sentence_embedding', 'last_hidden_state', 'token_embeddings'];
@@ -26,27 +26,29 @@ export class EncoderGraph {
     this.#output = output;
   }
 
-  /** A vector of length one for each text. */
-  async embed(texts: readonly Int32Array[], pooling: Pooling): Promise<Float32Array[]> {
-    const { [this.#output]: output } = await this.#session.run(this.#feeds(texts), [this.#output]);
+  /** A vector of length one for each sequence. */
+  async embed(sequences: readonly Int32Array[], pooling: Pooling): Promise<Float32Array[]> {
+    const { [this.#output]: output } = await this.#session.run(this.#feeds(sequences), [
+      this.#output,
+    ]);
     const { data, dims } = output as Tensor;
     if (!(data instanceof Float32Array)) throw new Error('its vectors are not single precision');
-    const [, places = 0, width = 0] = dims.length === 2 ? [dims[0], 1, dims[1]] : dims;
-    return texts.map(({ length }, row) => {
-      const vectors = data.subarray(row * places * width, (row + 1) * places * width);
+    const [, positions = 0, width = 0] = dims.length === 2 ? [dims[0], 1, dims[1]] : dims;
+    return sequences.map(({ length }, row) => {
+      const vectors = data.subarray(row * positions * width, (row + 1) * positions * width);
       const isPooled = dims.length === 2 || pooling === 'cls';
       return normalize(isPooled ? vectors.slice(0, width) : mean(vectors, { length, width }));
     });
   }
 
-  /** Whether texts have the same vectors in company. Quantised graphs may look at all of a batch. */
+  /** Whether sequences have the same vectors in company. Quantised graphs may look at all of a batch. */
   async allowsCompany(): Promise<boolean> {
-    const texts = [Int32Array.of(1, 2, 3), Int32Array.of(2)];
-    const together = await this.embed(texts, 'mean');
-    for (const [index, text] of texts.entries()) {
-      const [alone] = await this.embed([text], 'mean');
-      const isSame = alone?.every((value, place) => {
-        return Math.abs(value - (together[index]?.[place] ?? 0)) < 1e-4;
+    const sequences = [Int32Array.of(1, 2, 3), Int32Array.of(2)];
+    const together = await this.embed(sequences, 'mean');
+    for (const [index, sequence] of sequences.entries()) {
+      const [alone] = await this.embed([sequence], 'mean');
+      const isSame = alone?.every((value, dimension) => {
+        return Math.abs(value - (together[index]?.[dimension] ?? 0)) < 1e-4;
       });
       if (!isSame) return false;
     }
@@ -57,13 +59,13 @@ export class EncoderGraph {
     return this.#session.release();
   }
 
-  #feeds(texts: readonly Int32Array[]): Record<string, Tensor> {
-    const length = Math.max(...texts.map((ids) => ids.length));
-    const perToken = (numberOf: (id: number, place: number) => number) =>
-      wholeNumbers(this.#runtime, [texts.length, length], (numbers) => {
-        texts.forEach((ids, row) => {
-          ids.forEach((id, place) => {
-            numbers.set(row * length + place, numberOf(id, place));
+  #feeds(sequences: readonly Int32Array[]): Record<string, Tensor> {
+    const length = Math.max(...sequences.map((ids) => ids.length));
+    const perToken = (numberOf: (id: number, position: number) => number) =>
+      wholeNumbers(this.#runtime, [sequences.length, length], (numbers) => {
+        sequences.forEach((ids, row) => {
+          ids.forEach((id, position) => {
+            numbers.set(row * length + position, numberOf(id, position));
           });
         });
       });
@@ -71,7 +73,7 @@ export class EncoderGraph {
       input_ids: perToken((id) => id),
       attention_mask: perToken(() => 1),
       token_type_ids: perToken(() => 0),
-      position_ids: perToken((_, place) => place),
+      position_ids: perToken((_, position) => position),
     };
     return Object.fromEntries(
       this.#session.inputNames.map((name) => [name, feeds[name] as Tensor]),
@@ -84,9 +86,9 @@ function mean(
   { length, width }: { length: number; width: number },
 ): Float32Array {
   const sum = new Float64Array(width);
-  for (let place = 0; place < length; place += 1) {
+  for (let position = 0; position < length; position += 1) {
     for (let index = 0; index < width; index += 1) {
-      sum[index] = (sum[index] as number) + (vectors[place * width + index] as number);
+      sum[index] = (sum[index] as number) + (vectors[position * width + index] as number);
     }
   }
   return Float32Array.from(sum, (value) => value / length);

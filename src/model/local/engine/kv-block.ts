@@ -34,7 +34,7 @@ export function bytesPerToken({ parts, heads, size, type }: CacheShape): number 
   return parts * heads * size * (type === 'float16' ? 2 : 4);
 }
 
-/** A copy of the tokens of a block from one place up to another. */
+/** A copy of the tokens of a block from one position up to another. */
 export function cutBlock(
   { data, stride }: KvBlock,
   { from, to }: { from: number; to: number },
@@ -65,11 +65,11 @@ export function firstTokens(blocks: readonly KvBlock[], count: number): KvBlock[
 /** Copies tokens out of a batch, whose parts are laid out `[row][head][token][size]`. */
 export function takeBlock(
   batch: readonly CacheArray[],
-  place: BatchPosition,
+  position: BatchPosition,
   shape: CacheShape,
 ): KvBlock {
   const { heads, size } = shape;
-  const { row, stride, start, length } = place;
+  const { row, stride, start, length } = position;
   const data = cacheArray(shape, shape.parts * heads * length * size);
   for (let part = 0; part < shape.parts; part += 1) {
     const source = batch[part] as CacheArray;
@@ -82,7 +82,7 @@ export function takeBlock(
   return { data, stride: length, length };
 }
 
-/** A row of a batch, of `stride` places for tokens; the last token stands before `end`. */
+/** A row of a batch, of `stride` positions for tokens; the last token stands before `end`. */
 export interface BatchRow {
   readonly batch: readonly CacheArray[];
   readonly row: number;
@@ -90,7 +90,7 @@ export interface BatchRow {
   readonly end: number;
 }
 
-/** Copies blocks, one after the other, into a row of a batch. The other places are cleared. */
+/** Copies blocks, one after the other, into a row of a batch. The other positions are cleared. */
 export function putBlocks(
   { batch, row, stride, end }: BatchRow,
   blocks: readonly KvBlock[],
@@ -103,18 +103,18 @@ export function putBlocks(
     for (let head = 0; head < heads; head += 1) {
       const first = (row * heads + head) * stride;
       target.fill(0, first * size, (first + begin) * size);
-      let place = first + begin;
+      let position = first + begin;
       for (const { data, stride: blockStride, length } of blocks) {
         const from = (part * heads + head) * blockStride * size;
-        target.set(data.subarray(from, from + length * size), place * size);
-        place += length;
+        target.set(data.subarray(from, from + length * size), position * size);
+        position += length;
       }
       target.fill(0, (first + end) * size, (first + stride) * size);
     }
   }
 }
 
-/** Copies the last tokens of a row into a row of another batch. The other places are cleared. */
+/** Copies the last tokens of a row into a row of another batch. The other positions are cleared. */
 export function moveRow(
   source: BatchRow,
   target: BatchRow,

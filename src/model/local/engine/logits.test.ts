@@ -10,12 +10,12 @@ test('the greatest number, the first of equals', () => {
 });
 
 test.each([
-  { count: 0, places: [] },
-  { count: 1, places: [1] },
-  { count: 3, places: [1, 3, 0] },
-  { count: 9, places: [1, 3, 0, 4, 2] },
-])('the $count greatest', ({ count, places }) => {
-  expect(topIndexes(row, count)).toEqual(places);
+  { count: 0, indexes: [] },
+  { count: 1, indexes: [1] },
+  { count: 3, indexes: [1, 3, 0] },
+  { count: 9, indexes: [1, 3, 0, 4, 2] },
+])('the $count greatest', ({ count, indexes }) => {
+  expect(topIndexes(row, count)).toEqual(indexes);
 });
 
 it('finds the greatest as sorting does', () => {

@@ -1,21 +1,21 @@
-/** The place of the greatest number, the first of equals; -1 if there is none. */
+/** The index of the greatest number, the first of equals; -1 if there is none. */
 export function argMax(row: Float32Array): number {
   let best = Number.NEGATIVE_INFINITY;
-  let place = -1;
+  let bestIndex = -1;
   for (let index = 0; index < row.length; index += 1) {
     const value = row[index] as number;
     if (value > best) {
       best = value;
-      place = index;
+      bestIndex = index;
     }
   }
-  return place;
+  return bestIndex;
 }
 
-/** What to take from a logit for its natural log-probability. `place` is that of the greatest. */
-export function logSumExp(row: Float32Array, place = argMax(row)): number {
-  if (place < 0) return Number.NaN;
-  const max = row[place] as number;
+/** What to take from a logit for its natural log-probability. `maxIndex` is that of the greatest. */
+export function logSumExp(row: Float32Array, maxIndex = argMax(row)): number {
+  if (maxIndex < 0) return Number.NaN;
+  const max = row[maxIndex] as number;
   let sum = 0;
   for (let index = 0; index < row.length; index += 1) {
     sum += Math.exp((row[index] as number) - max);
@@ -23,19 +23,20 @@ export function logSumExp(row: Float32Array, place = argMax(row)): number {
   return max + Math.log(sum);
 }
 
-/** The places of the `count` greatest numbers, greatest first, of equals the first first. */
+/** The indexes of the `count` greatest numbers, greatest first, of equals the first first. */
 export function topIndexes(row: Float32Array, count: number): number[] {
-  const places: number[] = [];
+  const indexes: number[] = [];
   for (let index = 0; index < row.length; index += 1) {
     const value = row[index] as number;
-    const last = places.at(-1);
-    if (places.length === count && !(last !== undefined && value > (row[last] as number))) continue;
-    let place = places.length;
-    while (place > 0 && value > (row[places[place - 1] as number] as number)) place -= 1;
-    places.splice(place, 0, index);
-    if (places.length > count) places.pop();
+    const last = indexes.at(-1);
+    if (indexes.length === count && !(last !== undefined && value > (row[last] as number)))
+      continue;
+    let rank = indexes.length;
+    while (rank > 0 && value > (row[indexes[rank - 1] as number] as number)) rank -= 1;
+    indexes.splice(rank, 0, index);
+    if (indexes.length > count) indexes.pop();
   }
-  return places;
+  return indexes;
 }
 
 let halves: Float32Array | undefined;

@@ -14,12 +14,12 @@ export type WorkerSettings = EngineSettings;
 
 /** What is asked of the worker. `id` is the request's number. */
 export type Order =
-  | { readonly type: 'score'; readonly id: number; readonly texts: readonly ScoreRequest[] }
+  | { readonly type: 'score'; readonly id: number; readonly sequences: readonly ScoreRequest[] }
   | { readonly type: 'write'; readonly id: number; readonly request: TokenRequest }
   | {
       readonly type: 'embed';
       readonly id: number;
-      readonly texts: readonly Int32Array[];
+      readonly sequences: readonly Int32Array[];
       readonly pooling: Pooling;
     }
   | { readonly type: 'cancel'; readonly id: number }

@@ -25,7 +25,7 @@ export type OpenedEngine =
   | {
       readonly type: 'encoder';
       readonly graph: EncoderGraph;
-      /** The most texts of a batch. */
+      /** The most sequences of a batch. */
       readonly batchSize: number;
       readonly release: () => Promise<void>;
     };
@@ -47,8 +47,8 @@ export async function openEngine(settings: EngineSettings): Promise<OpenedEngine
 const batchBytes = 64 * 2 ** 20;
 const keptBytes = 128 * 2 ** 20;
 const logitBytes = 64 * 2 ** 20;
-/** A batch has room for some texts however large the model is. */
-const fewestTokens = 2048;
+/** A batch has room for some sequences however large the model is. */
+const minTokens = 2048;
 /** More tokens at once are hardly faster, and keep other requests waiting. */
 const maxNewTokens = 512;
 
@@ -62,9 +62,9 @@ function limitsOf(
   return {
     rows: batchSize,
     newTokens: Math.max(16, Math.min(newTokens, maxNewTokens)),
-    cacheTokens: Math.max(fewestTokens, Math.floor(batchBytes / perToken)),
-    keptTokens: Math.max(fewestTokens, Math.floor(keptBytes / perToken)),
+    cacheTokens: Math.max(minTokens, Math.floor(batchBytes / perToken)),
+    keptTokens: Math.max(minTokens, Math.floor(keptBytes / perToken)),
     allowsPadding,
-    packsEnds: readsBranches && batchSize > 1,
+    packsSuffixes: readsBranches && batchSize > 1,
   };
 }

@@ -18,23 +18,23 @@ const packing: EngineLimits = {
   cacheTokens: 4096,
   keptTokens: 4096,
   allowsPadding: true,
-  packsEnds: true,
+  packsSuffixes: true,
 };
-const plain = { ...packing, packsEnds: false };
+const plain = { ...packing, packsSuffixes: false };
 
-interface Text {
+interface Sequence {
   readonly ids: readonly number[];
   readonly from: number;
   readonly shared: number;
   readonly top?: number;
 }
 
-function score(engine: CausalEngine, texts: readonly Text[]): Promise<SequenceScores[]> {
+function score(engine: CausalEngine, sequences: readonly Sequence[]): Promise<SequenceScores[]> {
   return Promise.all(
-    texts.map(
-      ({ ids, top = 0, ...text }) =>
+    sequences.map(
+      ({ ids, top = 0, ...request }) =>
         new Promise<SequenceScores>((done, failed) => {
-          engine.score({ ...text, ids: Int32Array.from(ids), top }, { done, failed });
+          engine.score({ ...request, ids: Int32Array.from(ids), top }, { done, failed });
         }),
     ),
   );
@@ -49,9 +49,9 @@ const labels = (...words: string[]) =>
   }));
 
 /** The shape of every run: for each row its past, where it forks, and its tokens. */
-async function runsOf(engine: CausalEngine, texts: readonly Text[]) {
+async function runsOf(engine: CausalEngine, sequences: readonly Sequence[]) {
   const run = vi.spyOn(graph, 'run');
-  await score(engine, texts);
+  await score(engine, sequences);
   const runs = run.mock.calls.map(([{ tokens, forks, pastLengths }]) =>
     tokens.map(({ length }, row) => [pastLengths[row], forks?.[row], length]),
   );
@@ -67,7 +67,7 @@ test.each([
   expect(trial).toEqual({ vocabulary: 263, allowsPadding: true, readsBranches });
 });
 
-it('reads the labels of a row side by side, first with their beginning, then after it', async () => {
+it('reads the labels of a row side by side, first with their prefix, then after it', async () => {
   const engine = new CausalEngine(graph, packing);
   const length = context.length;
   const forks = [length, length + 3, length + 7];
@@ -96,9 +96,9 @@ it('packs nothing for graphs that read no branches', async () => {
 });
 
 test.each([
-  { limit: 'texts', limits: { ...packing, rows: 2 }, forks: 2 },
+  { limit: 'sequences', limits: { ...packing, rows: 2 }, forks: 2 },
   { limit: 'tokens', limits: { ...packing, newTokens: context.length + 4 }, forks: 1 },
-  { limit: 'tokens in ends', limits: packing, words: ['a'.repeat(127), 'bc', 'def'], forks: 2 },
+  { limit: 'tokens in suffixes', limits: packing, words: ['a'.repeat(127), 'bc', 'def'], forks: 2 },
 ])('keeps to the limit of $limit', async ({ limits, words = ['plum', 'grape', 'fig'], forks }) => {
   const [[[, found] = []] = []] = await runsOf(new CausalEngine(graph, limits), labels(...words));
   expect(found).toHaveLength(forks);
@@ -120,8 +120,8 @@ it('packed or not, the numbers are the same', { timeout: 60_000 }, async () => {
   const letters = (limits: fc.StringConstraints) =>
     fc.string({ unit: fc.constantFrom('a', 'b', '7', '\n'), ...limits });
   const row = fc.record({
-    beginning: letters({ maxLength: 30 }),
-    ends: fc.array(letters({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 }),
+    prefix: letters({ maxLength: 30 }),
+    suffixes: fc.array(letters({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 }),
     from: fc.nat(40),
     top: fc.constantFrom(0, 2),
   });
@@ -131,15 +131,15 @@ it('packed or not, the numbers are the same', { timeout: 60_000 }, async () => {
       fc.array(row, { minLength: 1, maxLength: 4 }),
       fc.constantFrom(packing, tight),
       async (rows, limits) => {
-        const texts = rows.flatMap(({ beginning, ends, from, top }) =>
-          ends.map((end) => {
-            const ids = [256, ...Buffer.from(beginning + end)];
-            return { ids, from: 1 + (from % (ids.length - 1)), shared: 1 + beginning.length, top };
+        const sequences = rows.flatMap(({ prefix, suffixes, from, top }) =>
+          suffixes.map((suffix) => {
+            const ids = [256, ...Buffer.from(prefix + suffix)];
+            return { ids, from: 1 + (from % (ids.length - 1)), shared: 1 + prefix.length, top };
           }),
         );
-        const expected = await score(new CausalEngine(graph, plain), texts);
+        const expected = await score(new CausalEngine(graph, plain), sequences);
         const engine = new CausalEngine(graph, limits);
-        for (const found of [await score(engine, texts), await score(engine, texts)]) {
+        for (const found of [await score(engine, sequences), await score(engine, sequences)]) {
           found.forEach(({ logprobs, bestLogprobs, topLogprobs }, index) => {
             const other = expected[index] as SequenceScores;
             expect(distance(logprobs, other.logprobs)).toBeLessThan(tolerance);

@@ -22,7 +22,7 @@ const contentOf = (node: PrefixNode) =>
 
 const ids = (text: string) => Int32Array.from(text, (letter) => letter.charCodeAt(0));
 
-it('reads a shared beginning once', () => {
+it('reads a shared prefix once', () => {
   const tree = new PrefixTree(100, shape);
   const counts = ['abcdef', 'abcxyz', 'abcdef', 'ab', 'abcdefgh', 'q', ''].map((text) =>
     read(tree, tree.hold(ids(text))),
@@ -50,7 +50,7 @@ it('keeps what is held, and lets go of what was used longest ago', () => {
   expect(again).toEqual([0, 0, 4]);
 });
 
-it('forgets beginnings that were never read', () => {
+it('forgets prefixes that were never read', () => {
   const tree = new PrefixTree(8, shape);
   const first = tree.hold(ids('abcd'));
   const second = tree.hold(ids('abxy'));
@@ -86,7 +86,7 @@ it('blocks go into a batch and come out again', () => {
   const blocks = [blockOf(ids('ab')), blockOf(ids('cde'))];
   const batch = [new Float32Array(2 * 2 * 9), new Float32Array(2 * 2 * 9)];
   putBlocks({ batch, row: 1, stride: 9, end: 7 }, blocks, shape);
-  const place = { row: 1, stride: 9, start: 2, length: 5 };
-  expect(takeBlock(batch, place, shape)).toEqual(blockOf(ids('abcde')));
+  const position = { row: 1, stride: 9, start: 2, length: 5 };
+  expect(takeBlock(batch, position, shape)).toEqual(blockOf(ids('abcde')));
   expect(batch[0]?.filter(Boolean).length).toBe(10);
 });

@@ -3,9 +3,9 @@ import { type CacheShape, cutBlock, type KvBlock } from './kv-block.ts';
 
 /** How likely tokens are after those before them. */
 export interface TokenScores {
-  /** In natural logarithms; not a number for the first token of a text, which follows nothing. */
+  /** In natural logarithms; not a number for the first token of a sequence, which follows nothing. */
   readonly logprobs: Float64Array;
-  /** The likeliest token of every place. */
+  /** The likeliest token of every position. */
   readonly bestIds: Int32Array;
   readonly bestLogprobs: Float64Array;
 }
@@ -44,7 +44,7 @@ export class PrefixNode {
 }
 
 /**
- * The beginnings of texts, each kept once. A beginning that requests hold stays; others are let go
+ * Prefixes of sequences, each kept once. One that requests hold stays; others are let go
  * of when there are too many tokens, those first that were used longest ago.
  */
 export class PrefixTree {
@@ -60,7 +60,7 @@ export class PrefixTree {
     this.#shape = shape;
   }
 
-  /** How many tokens there are in beginnings that requests hold. */
+  /** How many tokens there are in prefixes that requests hold. */
   get heldTokens(): number {
     return this.#heldTokens;
   }
@@ -73,13 +73,13 @@ export class PrefixTree {
   /** The node at which these tokens end, for as long as it is held. */
   hold(tokens: Int32Array): PrefixNode {
     let node = this.#root;
-    let place = 0;
-    while (place < tokens.length) {
-      const rest = tokens.subarray(place);
+    let position = 0;
+    while (position < tokens.length) {
+      const rest = tokens.subarray(position);
       const child = node.children.get(rest[0] as number) ?? addChild(node, rest.slice());
       const shared = commonLength(child.tokens, rest);
       node = shared < child.tokens.length ? this.split(child, shared) : child;
-      place += shared;
+      position += shared;
     }
     for (const passed of node.path()) {
       if (passed.holders === 0) this.#heldTokens += passed.tokens.length;

@@ -6,22 +6,22 @@ export interface ScoreRequest {
   readonly ids: Int32Array;
   /** The first token that is asked about; from 1 on, for the first one follows nothing. */
   readonly from: number;
-  /** How many tokens at the beginning others may have too: they are kept for those. */
+  /** How many tokens at the start others may have too: they are kept for those. */
   readonly shared: number;
-  /** How many of the likeliest tokens are wanted for every place. */
+  /** How many of the likeliest tokens are wanted for every position. */
   readonly top: number;
 }
 
 /** What was asked about, a number for every token from `from` on. */
 export interface SequenceScores extends TokenScores {
-  /** The likeliest tokens, `top` for every place, if that is more than one. */
+  /** The likeliest tokens, `top` for every position, if that is more than one. */
   readonly topIds: Int32Array;
   readonly topLogprobs: Float64Array;
   /** How many tokens did not have to be read for it. */
   readonly cached: number;
 }
 
-/** A text to be continued. */
+/** A sequence to be continued. */
 export interface TokenRequest {
   readonly ids: Int32Array;
   readonly maxTokens: number;

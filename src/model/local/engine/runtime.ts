@@ -39,8 +39,8 @@ export class WholeNumbers {
     this.#words = new Int32Array(data.buffer);
   }
 
-  set(place: number, value: number): void {
-    this.#words[2 * place] = value;
+  set(index: number, value: number): void {
+    this.#words[2 * index] = value;
   }
 
   fill(value: number, from: number, to: number): void {

@@ -3,7 +3,7 @@ import { argMax, logSumExp, topIndexes } from './logits.ts';
 import { blocksOf, emptyScores, type PrefixNode, type TokenScores } from './prefix-tree.ts';
 import type { Listener, ScoreRequest, SequenceScores } from './requests.ts';
 
-/** A text whose tokens are weighed: first what it shares with others, then the rest. */
+/** A sequence whose tokens are scored: first what it shares with others, then the rest. */
 export class ScoreJob {
   readonly ids: Int32Array;
   readonly from: number;
@@ -25,7 +25,7 @@ export class ScoreJob {
     this.from = from;
     this.#top = top > 1 ? top : 0;
     this.#listener = listener;
-    // Only the likeliest token of a place is kept for others.
+    // Only the likeliest token of a position is kept for others.
     const useful = top <= 1 ? shared : 0;
     this.sharedLength = Math.min(Math.max(from, useful), ids.length - 1);
     // Unless it is read with others, the last shared token is read again for its logits.
@@ -45,7 +45,7 @@ export class ScoreJob {
   }
 
   /** Tokens to read after the shared ones; none if some of them have been read. */
-  get end(): Int32Array {
+  get suffix(): Int32Array {
     return this.#read > this.sharedLength
       ? new Int32Array(0)
       : this.ids.subarray(this.sharedLength, this.ids.length - 1);
@@ -66,13 +66,13 @@ export class ScoreJob {
   /** Takes the logits after the next token. */
   take(logits: Float32Array): void {
     this.#read += 1;
-    const place = this.#read - this.from;
+    const position = this.#read - this.from;
     const { topIds, topLogprobs } = this.#scores;
-    const normalizer = scoreToken(this.#scores, place, { logits, token: this.ids[this.#read] });
+    const normalizer = scoreToken(this.#scores, position, { logits, token: this.ids[this.#read] });
     if (this.#top === 0) return;
     topIndexes(logits, this.#top).forEach((other, rank) => {
-      topIds[place * this.#top + rank] = other;
-      topLogprobs[place * this.#top + rank] = (logits[other] as number) - normalizer;
+      topIds[position * this.#top + rank] = other;
+      topLogprobs[position * this.#top + rank] = (logits[other] as number) - normalizer;
     });
   }
 
@@ -99,10 +99,10 @@ export class ScoreJob {
     for (const { tokens, scores } of this.node?.path() ?? []) {
       const skipped = Math.max(0, this.from - start);
       if (scores && skipped < tokens.length) {
-        const place = start + skipped - this.from;
-        this.#scores.logprobs.set(scores.logprobs.subarray(skipped), place);
-        this.#scores.bestIds.set(scores.bestIds.subarray(skipped), place);
-        this.#scores.bestLogprobs.set(scores.bestLogprobs.subarray(skipped), place);
+        const position = start + skipped - this.from;
+        this.#scores.logprobs.set(scores.logprobs.subarray(skipped), position);
+        this.#scores.bestIds.set(scores.bestIds.subarray(skipped), position);
+        this.#scores.bestLogprobs.set(scores.bestLogprobs.subarray(skipped), position);
       }
       start += tokens.length;
     }
@@ -112,13 +112,13 @@ export class ScoreJob {
 /** Writes down how likely a token is, and gives what to take from logits for log-probabilities. */
 export function scoreToken(
   { logprobs, bestIds, bestLogprobs }: TokenScores,
-  place: number,
+  position: number,
   { logits, token }: { readonly logits: Float32Array; readonly token: number | undefined },
 ): number {
   const best = argMax(logits);
   const normalizer = logSumExp(logits, best);
-  logprobs[place] = (logits[token as number] as number) - normalizer;
-  bestIds[place] = best;
-  bestLogprobs[place] = (logits[best] as number) - normalizer;
+  logprobs[position] = (logits[token as number] as number) - normalizer;
+  bestIds[position] = best;
+  bestLogprobs[position] = (logits[best] as number) - normalizer;
   return normalizer;
 }

@@ -6,7 +6,7 @@ import type { PrefixNode } from './prefix-tree.ts';
 import type { TokenListener, TokenRequest, WrittenToken } from './requests.ts';
 import { sampleToken } from './sample.ts';
 
-/** A text that is continued: first it is read but for its last token, then written on. */
+/** A sequence that is continued: first it is read but for its last token, then written on. */
 export class TokenJob implements DecodeRow {
   readonly ids: Int32Array;
   /** No token of the prompt is asked about. */
@@ -34,12 +34,12 @@ export class TokenJob implements DecodeRow {
     this.next = ids[this.sharedLength] as number;
   }
 
-  /** How much of the cache the text may need in the end. Long answers are rare. */
+  /** How much of the cache the sequence may need in the end. Long answers are rare. */
   get expectedLength(): number {
     return this.ids.length + Math.min(this.#request.maxTokens, 256);
   }
 
-  /** Takes the logits after the text so far and writes a token. */
+  /** Takes the logits after the sequence so far and writes a token. */
   take(logits: Float32Array): void {
     const { sampling, stopIds, maxTokens } = this.#request;
     const token = sampleToken(logits, sampling, this.#random);

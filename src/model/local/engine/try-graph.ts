@@ -7,28 +7,28 @@ export interface Trial {
   readonly vocabulary: number;
   /** Whether rows of unlike length may share a batch. Not every graph looks at its mask. */
   readonly allowsPadding: boolean;
-  /** Whether ends of a text may stand side by side in a row. Few graphs can tell them apart. */
+  /** Whether suffixes may stand side by side in a row. Few graphs can tell them apart. */
   readonly readsBranches: boolean;
 }
 
-const texts = [
+const sequences = [
   { before: Int32Array.of(1, 2, 3), after: Int32Array.of(4, 5) },
   { before: Int32Array.of(5), after: Int32Array.of(2) },
 ] as const;
 
-/** The first text again, with another end before its own. */
-const otherEnd = [2, 6, 7, 8];
+/** The first sequence again, with another suffix before its own. */
+const otherSuffix = [2, 6, 7, 8];
 
-/** Runs two short texts of unlike length alone and together, and the first beside another. */
+/** Runs two short sequences of unlike length alone and together, and the first beside another. */
 export async function tryGraph(graph: CausalGraph): Promise<Trial> {
   const alone: Float32Array[] = [];
   const blocks: KvBlock[] = [];
-  for (const { before, after } of texts) {
+  for (const { before, after } of sequences) {
     const tokens = Int32Array.of(...before, ...after);
     const output = await graph.run(batchOf(graph, [tokens]), { logits: true, cache: 'whole' });
     alone.push(output.logitsAt(0, tokens.length - 1).slice());
-    const place = { row: 0, stride: tokens.length, start: 0, length: before.length };
-    blocks.push(takeBlock(output.cache, place, graph.shape));
+    const position = { row: 0, stride: tokens.length, start: 0, length: before.length };
+    blocks.push(takeBlock(output.cache, position, graph.shape));
   }
   if (alone.some((row) => row.some(Number.isNaN))) {
     throw new Error('what it computes are no numbers; its weights are damaged');
@@ -55,18 +55,18 @@ async function runTogether(graph: CausalGraph, blocks: readonly KvBlock[]) {
   blocks.forEach((block, row) => {
     putBlocks({ batch: past, row, stride: pastStride, end: pastStride }, [block], graph.shape);
   });
-  const tokens = texts.map(({ after }) => after);
+  const tokens = sequences.map(({ after }) => after);
   const output = await graph.run(
     { tokens, pastLengths, past, pastStride },
     { logits: true, cache: 'none' },
   );
-  return texts.map(({ after }, row) => output.logitsAt(row, after.length - 1).slice());
+  return sequences.map(({ after }, row) => output.logitsAt(row, after.length - 1).slice());
 }
 
 async function runForked(graph: CausalGraph): Promise<Float32Array> {
-  const [{ before, after }] = texts;
-  const tokens = Int32Array.of(...before, ...otherEnd, ...after);
-  const forks = [[before.length, before.length + otherEnd.length]];
+  const [{ before, after }] = sequences;
+  const tokens = Int32Array.of(...before, ...otherSuffix, ...after);
+  const forks = [[before.length, before.length + otherSuffix.length]];
   const batch = { ...batchOf(graph, [tokens]), forks };
   const { logitsAt } = await graph.run(batch, { logits: true, cache: 'none' });
   return logitsAt(0, tokens.length - 1);
@@ -78,18 +78,18 @@ function batchOf(graph: CausalGraph, tokens: readonly Int32Array[]): GraphBatch 
 
 /** Quantised graphs give slightly other numbers in company; a wrong mask gives quite others. */
 const likeBatches = 0.05;
-/** Tokens of another end may change little, so ends are packed only where nothing changes. */
+/** Tokens of another suffix may change little, so suffixes are packed only where nothing changes. */
 const likeBranches = 1e-4;
 
 /** Whether logits differ by no more than a share of their range. */
 function isClose(a: Float32Array, b: Float32Array, share: number): boolean {
-  let most = 0;
+  let max = 0;
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   a.forEach((value, index) => {
-    most = Math.max(most, Math.abs(value - (b[index] as number)));
+    max = Math.max(max, Math.abs(value - (b[index] as number)));
     low = Math.min(low, value);
     high = Math.max(high, value);
   });
-  return most <= share * (high - low);
+  return max <= share * (high - low);
 }

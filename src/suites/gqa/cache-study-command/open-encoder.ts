@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { nearestName } from '../../../base/nearest-name.ts';
 import { UsageError } from '../../../base/usage-error.ts';
-import type { Embedder } from '../../../model/loglikelihood.ts';
+import type { EmbeddingModel } from '../../../model/embedding-model.ts';
 import { type Model, requireAbilities } from '../../../model/model.ts';
 import { hashingEncoder } from '../cache-study/hashing-encoder.ts';
 import type { GqaCompat } from '../compat.ts';
@@ -14,7 +14,7 @@ export interface Encoder {
   /** Whether it tells images apart by their names alone. */
   readonly isHashing: boolean;
   /** For vectors of this length; one that has its own pays no heed to it. */
-  embedder(dims: number): Embedder;
+  embedder(dims: number): EmbeddingModel;
   close?(): Promise<void>;
 }
 
@@ -50,6 +50,6 @@ async function openFolder(path: string): Promise<Encoder> {
   const { localModel } = await import('../../../model/local/local-model.ts');
   const model = await localModel({ path });
   requireAbilities(model, ['embed'], 'a cache study');
-  const { embedder, name } = model as Model & { readonly embedder: Embedder };
+  const { embedder, name } = model as Model & { readonly embedder: EmbeddingModel };
   return { name, isHashing: false, embedder: () => embedder, close: () => model.close() };
 }

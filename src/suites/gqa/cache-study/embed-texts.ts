@@ -1,10 +1,10 @@
 import { DataError } from '../../../errors.ts';
-import type { Embedder } from '../../../model/loglikelihood.ts';
-import { checkVectors } from '../../../retrieve/embeddings/check-vectors.ts';
+import type { EmbeddingModel } from '../../../model/embedding-model.ts';
+import { checkVectors } from '../../../retrieve/embeddings/embedder.ts';
 import { normalizeVectors, type VectorTable } from './search/vector-table.ts';
 
 export interface EmbedOptions {
-  readonly embedder: Embedder;
+  readonly embedder: EmbeddingModel;
   /** The length that vectors must have, if it is known. */
   readonly dims?: number | undefined;
   readonly signal: AbortSignal;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Embedder } from '../../../model/loglikelihood.ts';
+import type { EmbeddingModel } from '../../../model/embedding-model.ts';
 import type { GqaCompat } from '../compat.ts';
 
 /**
  * Turns texts into vectors without a model: each word counts in a place that its hash decides, so
  * that texts are near each other if they share words.
  */
-export function hashingEncoder(dims: number, compat?: GqaCompat): Embedder {
+export function hashingEncoder(dims: number, compat?: GqaCompat): EmbeddingModel {
   const words = compat ? /[a-z0-9]+/g : /[\p{L}\p{M}\p{N}]+/gu;
   const places = new Map<string, number>();
   const placeOf = (word: string): number => {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { readMediaSource } from './media-source.ts';
-import { sniffMediaType } from './sniff.ts';
+import { readMediaSource, sniffMediaType } from './media-source.ts';
 
 const bytes = (text: string) => Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(16)]);
 

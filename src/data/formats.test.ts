@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
-import { readRows } from './read-rows.ts';
-import { writeFiles } from './test-sources.ts';
+import { openRows } from './open-rows.ts';
+import { collect, writeFiles } from './test-sources.ts';
 
 async function read(name: string, content: string | Buffer): Promise<Row[]> {
   const folder = await writeFiles({ [name]: content });
-  return (await readRows(name, { folder })).map(({ row }) => row);
+  return (await collect(await openRows(name, { folder }))).map(({ row }) => row);
 }
 
 it.each([
@@ -122,11 +122,11 @@ it.each([
   ['rows.csv', 'q,a\n1,2\n1,2,3\n', 'data.syntax', { line: 3 }],
   ['rows.csv', 'q,q\n1,2\n', 'data.duplicate_column', { line: 1 }],
   ['rows.jsonl', Buffer.from('{"q": 1}\n{"q": "\xe9"}', 'latin1'), 'data.encoding', { line: 2 }],
-])('says where in %s the problem of %j is', async (name, content, code, place) => {
+])('says where in %s the problem of %j is', async (name, content, code, location) => {
   await expect(read(name, content)).rejects.toMatchObject({
     name: 'DataError',
     code,
-    at: { file: name, ...place },
+    at: { file: name, ...location },
     hint: expect.any(String),
   });
 });

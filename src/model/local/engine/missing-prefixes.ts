@@ -2,15 +2,15 @@ import { firstTokens, type KvBlock } from './kv-block.ts';
 import { blocksOf, emptyScores, type PrefixNode, type PrefixTree } from './prefix-tree.ts';
 import { scoreToken } from './score-job.ts';
 
-/** A request with a beginning that others may share. */
+/** A request with a prefix that others may share. */
 interface Sharer {
   readonly node: PrefixNode | undefined;
   /** The first token whose probability it asks for. */
   readonly from: number;
 }
 
-/** A beginning, or a part of one, that requests wait for. */
-export interface Beginning {
+/** A prefix, or a part of one, that requests wait for. */
+export interface MissingPrefix {
   readonly node: PrefixNode;
   readonly needsScores: boolean;
   /** What the model has read before. */
@@ -23,19 +23,19 @@ export interface Beginning {
 }
 
 /** What requests wait for and can be read now, in pieces of at most so many tokens. */
-export function missingBeginnings(
+export function missingPrefixes(
   requests: Iterable<Sharer>,
   tree: PrefixTree,
   maxTokens: number,
-): Beginning[] {
+): MissingPrefix[] {
   const missing = new Map<PrefixNode, boolean>();
   for (const request of requests) {
     const found = firstMissing(request);
     if (found) missing.set(found.node, found.needsScores || missing.get(found.node) === true);
   }
   return [...missing].map(([node, needsScores]) => {
-    const most = maxTokens - 1;
-    const part = node.tokens.length > most ? tree.split(node, most) : node;
+    const maxLength = maxTokens - 1;
+    const part = node.tokens.length > maxLength ? tree.split(node, maxLength) : node;
     return describe(part, needsScores);
   });
 }
@@ -55,7 +55,7 @@ function firstMissing({ node, from }: Sharer) {
   return undefined;
 }
 
-function describe(node: PrefixNode, needsScores: boolean): Beginning {
+function describe(node: PrefixNode, needsScores: boolean): MissingPrefix {
   const { parent } = node;
   const before = blocksOf(parent);
   const start = before.reduce((sum, { length }) => sum + length, 0);
@@ -67,15 +67,18 @@ function describe(node: PrefixNode, needsScores: boolean): Beginning {
   return { node, needsScores, blocks, past, tokens, length: tokens.length, overlap };
 }
 
-/** Notes how likely a beginning's tokens are, given the logits after each token read. */
-export function scoreBeginning(
-  { node, overlap }: Beginning,
-  logitsAt: (place: number) => Float32Array,
+/** Notes how likely a prefix's tokens are, given the logits after each token read. */
+export function scorePrefix(
+  { node, overlap }: MissingPrefix,
+  logitsAt: (position: number) => Float32Array,
 ): void {
   const { tokens } = node;
   const scores = emptyScores(tokens.length);
-  for (let place = 1 - overlap; place < tokens.length; place += 1) {
-    scoreToken(scores, place, { logits: logitsAt(place - 1 + overlap), token: tokens[place] });
+  for (let position = 1 - overlap; position < tokens.length; position += 1) {
+    scoreToken(scores, position, {
+      logits: logitsAt(position - 1 + overlap),
+      token: tokens[position],
+    });
   }
   node.scores = scores;
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { readByteTokens } from './byte-tokens.ts';
 import { LocalTokenizer } from './local-tokenizer.ts';
+import { readByteTokens } from './token-pieces.ts';
 
 const folder = join(import.meta.dirname, '../../../models/typecase-tiny');
 const json = JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8'));

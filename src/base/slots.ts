@@ -1,0 +1,39 @@
+/** Lets only so many of something happen at once; the others wait for their turn. */
+export class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async use<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
+
+  /** Maps items in their order; once one has failed, none is begun any more. */
+  map<Item, Result>(
+    items: Iterable<Item>,
+    work: (item: Item, index: number) => Promise<Result>,
+  ): Promise<Result[]> {
+    const failure = new AbortController();
+    const mapOne = async (item: Item, index: number) => {
+      failure.signal.throwIfAborted();
+      try {
+        return await work(item, index);
+      } catch (error) {
+        failure.abort(error);
+        throw error;
+      }
+    };
+    return Promise.all(Array.from(items, (item, index) => this.use(() => mapOne(item, index))));
+  }
+}
