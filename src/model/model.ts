@@ -58,7 +58,7 @@ export function encodeRequest(
   request: GenerateRequest | LoglikelihoodRequest,
 ): string {
   if ('prompt' in request) return model.encode(request);
-  if (!model.loglikelihoodModel) throw new TypeError(`${model.name} cannot weigh texts`);
+  if (!model.loglikelihoodModel) throw new TypeError(`${model.name} gives no loglikelihoods`);
   return model.loglikelihoodModel.encode(request);
 }
 

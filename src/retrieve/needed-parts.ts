@@ -47,7 +47,7 @@ export function neededParts({ settings, context }: Given): NeededParts {
     get labelLosses() {
       return need(context.labelLosses, {
         code: 'retrieve.loglikelihood_needed',
-        what: 'a model that gives log-likelihoods, to weigh the labels with',
+        what: 'a model that gives the loglikelihood of labels',
         hint: 'Use such a model, or a TopkRetriever or DPPRetriever.',
       });
     },

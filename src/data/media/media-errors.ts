@@ -62,7 +62,7 @@ export function badBase64(source: string): DataError {
 }
 
 export function mediaChanged(source: string): DataError {
-  return new DataError('data.media_changed', `\`${source}\` changed while the run was under way`, {
+  return new DataError('data.media_changed', `\`${source}\` changed during the run`, {
     hint: 'Run again: the row is then asked with the file as it is.',
   });
 }

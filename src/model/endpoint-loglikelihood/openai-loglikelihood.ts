@@ -107,7 +107,7 @@ function sharedContext(texts: readonly LoglikelihoodText[]): string {
   if (contexts.size === 1 && context !== '') return context;
   throw new ModelError(
     'model.next_token_only',
-    'the server tells only what may follow a text, so it can weigh choices after one prompt, not whole texts',
+    'the server tells only what may follow a text, so it gives the loglikelihood of choices after one prompt, not of whole texts',
     { retryable: false, hint: 'Use a CLPInferencer, or a server that echoes log-probabilities.' },
   );
 }
@@ -116,7 +116,7 @@ function noTokens({ url }: Connection): ModelError {
   return new ModelError(
     'model.no_logprobs',
     `${url} told no log-probabilities for a text, or for other tokens than it has`,
-    { url, retryable: false, hint: 'See docs/likelihood.md for what each server needs.' },
+    { url, retryable: false, hint: 'See docs/loglikelihood.md for what each server needs.' },
   );
 }
 
