@@ -11,7 +11,10 @@ const phrases: readonly Phrase[] = [
   { pattern: /\bunder way\b/i, use: '`in flight`, or `during the run`' },
   { pattern: /\b(?:answers?|rows?|\d+) from before\b/i, use: '`reused`' },
   { pattern: /\brows that chose\b/i, use: '`selection rows` (the rest are `held-out rows`)' },
-  { pattern: /\bweigh(?:s|ed|ing|er)?\b/i, use: '`loglikelihood`: it is computed, and chosen by' },
+  {
+    pattern: /\bweigh(?:s|ed|ing|er)?\b(?! (?:against|as|less|more))/i,
+    use: '`loglikelihood`: it is computed, and chosen by',
+  },
   { pattern: /\blog[ -]likelihoods?\b/i, use: '`loglikelihood`' },
   { pattern: /\b(?:the|its|their|by) usual(?=\s*(?:[.,;:)]|$))/i, use: '`the default`' },
   { pattern: /\b(?:shared|common) (?:beginning|start)s?\b/i, use: '`shared prefix`' },
