@@ -36,6 +36,17 @@ it('design/map.svg draws no arrow that is not there, and every one of four impor
   expect(missing).toEqual([]);
 });
 
+it('CONTRIBUTING.md says of each room what it is', () => {
+  const table = /\| room \| \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(
+    readFileSync('CONTRIBUTING.md', 'utf8'),
+  )?.[1];
+  const named = table?.split('\n').flatMap((line) => {
+    const [, first = ''] = line.split('|');
+    return [...first.matchAll(/`([\w.-]+)\/?`/g)].map(([, room]) => room);
+  });
+  expect(named?.sort()).toEqual(rooms.map(({ name }) => name).sort());
+});
+
 it('boxes of a row do not overlap', () => {
   const boxes = [
     ...drawMap({ rooms, arrows }).matchAll(/<rect x="([\d.]+)" y="(\d+)" width="(\d+)"/g),
