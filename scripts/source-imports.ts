@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { join, posix, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Import {
@@ -8,13 +8,13 @@ export interface Import {
   readonly to: string;
   /** Whether it is needed only to check types. */
   readonly isType: boolean;
-  /** Whether it is loaded when it is first used. */
+  /** Whether it is loaded when it is first used, or in a thread of its own. */
   readonly isLazy: boolean;
 }
 
 const source = fileURLToPath(new URL('../src', import.meta.url));
 const statement =
-  /^(?:import|export)\s+(type\s)?(?:[^;'"]*?\sfrom\s+)?'([^']+)'|import\(\s*'([^']+)'\s*,?\s*\)/gm;
+  /^(?:import|export)\s+(?<type>type\s)?(?:[^;'"]*?\sfrom\s+)?'(?<path>[^']+)'|(?<typeOf>typeof\s+)?import\(\s*'(?<lazy>[^']+)'\s*,?\s*\)(?<member>\.[A-Z])?|new URL\('(?<url>[^']+\.ts)', import\.meta\.url\)/gm;
 
 /** Every TypeScript file below `src`, by its path there. */
 export function sourceFiles(): string[] {
@@ -24,19 +24,22 @@ export function sourceFiles(): string[] {
     .sort();
 }
 
-export function importsOf(file: string): Import[] {
-  const text = readFileSync(join(source, file), 'utf8');
-  return [...text.matchAll(statement)].map(([, type, path, lazy]) => {
-    const target = path ?? lazy ?? '';
+/** The text of a file below `src`. */
+export function readSource(file: string): string {
+  return readFileSync(join(source, file), 'utf8');
+}
+
+/** The imports that stand in a file's text. */
+export function importsIn(text: string, from: string): Import[] {
+  return [...text.matchAll(statement)].map(({ groups = {} }) => {
+    const { type, path, typeOf, lazy, member, url } = groups;
+    const target = path ?? lazy ?? url ?? '';
+    const isType = (type ?? typeOf ?? member) !== undefined;
     return {
-      from: file,
-      to: target.startsWith('.')
-        ? relative(source, join(source, dirname(file), target))
-            .split(sep)
-            .join('/')
-        : target,
-      isType: type !== undefined,
-      isLazy: path === undefined,
+      from,
+      to: target.startsWith('.') ? posix.join(posix.dirname(from), target) : target,
+      isType,
+      isLazy: path === undefined && !isType,
     };
   });
 }

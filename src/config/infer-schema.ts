@@ -60,7 +60,7 @@ const inferencerSchema = mapping({
   labels: z
     .array(z.unknown(), { error: 'a list of labels' })
     .optional()
-    .describe('The labels that are weighed; for a CLPInferencer what may come next'),
+    .describe('The labels to choose from by loglikelihood; for a CLPInferencer what may come next'),
   normalizing_str: text
     .optional()
     .describe('A PPLInferencer compares how likely an answer is after its prompt and after this'),

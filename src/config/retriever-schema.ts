@@ -100,11 +100,11 @@ export const retrieverSchema = mapping({
   scale_factor: positiveNumber
     .optional()
     .describe('How much a DPPRetriever cares for variety; 0.1 by default'),
-  select_time: count.optional().describe('How many choices an MDLRetriever weighs; 5 by default'),
+  select_time: count.optional().describe('How many choices an MDLRetriever tries; 5 by default'),
   labels: z
     .array(z.unknown(), { error: 'a list of labels' })
     .optional()
-    .describe('The labels that an MDLRetriever weighs; those of the task by default'),
+    .describe('The labels whose loglikelihood an MDLRetriever takes; those of the task by default'),
   retrieve: retrieveFunction.optional().describe('The function of a FunctionRetriever'),
   ice_template: z.unknown().optional().describe('Accepted, and not used: infer_cfg has it'),
   prompt_template: z.unknown().optional().describe('Accepted, and not used: infer_cfg has it'),

@@ -244,7 +244,7 @@ export function textOf(
   const kind = prompt.type === 'text' ? 'text with token ids' : 'chat messages';
   throw new ConfigError(
     'model.needs_text',
-    `${formatPath(path)} takes ${kind}, but ${inferencer.type} weighs plain text`,
+    `${formatPath(path)} takes ${kind}, but ${inferencer.type} takes the loglikelihood of plain text`,
     {
       path,
       hint: 'Use a text model: `type: OpenAICompletions` or `type: Local`, with a `meta_template` or `chat_template` for dialogues.',

@@ -117,7 +117,7 @@ export function sendJob(
   options: GenerateOptions,
 ): Promise<GenerateResult | LoglikelihoodResult> {
   if ('prompt' in request) return model.generate(request, options);
-  if (!model.loglikelihoodModel) throw new TypeError(`${model.name} cannot weigh texts`);
+  if (!model.loglikelihoodModel) throw new TypeError(`${model.name} gives no loglikelihoods`);
   return model.loglikelihoodModel.measure(request, options);
 }
 

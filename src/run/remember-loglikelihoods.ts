@@ -48,10 +48,10 @@ export function recallLoglikelihoods(
       if (mayAsk) return loglikelihoodModel.measure(request, options);
       throw new ModelError(
         'model.not_weighed',
-        'the examples depend on weights that are not kept',
+        'the examples depend on loglikelihoods that are not kept',
         {
           retryable: false,
-          hint: 'MDLRetriever weighs them in a run; here the model is not asked.',
+          hint: 'MDLRetriever asks for them in a run; here the model is not asked.',
         },
       );
     },

@@ -26,7 +26,7 @@ test('every public function has an example', () => {
   expect(without.map(({ subPath, name }) => `${subPath}: ${name}`)).toEqual([]);
 });
 
-test('examples have right types', () => {
+test('examples and programs of pages have right types', () => {
   expect(problems).toEqual([]);
 });
 

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { globSync } from 'tinyglobby';
 import ts from 'typescript';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,7 +25,7 @@ declare const signal: AbortSignal;
 declare const folder: string;
 `;
 
-/** The examples of all public functions, and what the compiler has to say of them. */
+/** The examples of all public functions; what the compiler has to say of them and of pages. */
 export function readExamples(): { examples: readonly Example[]; problems: readonly string[] } {
   const options = readOptions();
   const files = new Map<string, string>();
@@ -32,6 +34,7 @@ export function readExamples(): { examples: readonly Example[]; problems: readon
   for (const { subPath, name, code } of examples) {
     if (code !== undefined) files.set(`${root}${subPath}.${name}.ts`, sourceOf(program, code));
   }
+  for (const [name, code] of pagePrograms()) files.set(`${root}${name}`, code);
   const host = ts.createCompilerHost(options);
   const { fileExists, getSourceFile } = host;
   host.fileExists = (file) => files.has(file) || fileExists(file);
@@ -54,10 +57,21 @@ export function readExamples(): { examples: readonly Example[]; problems: readon
   return { examples, problems };
 }
 
+/** The programs of pages that import the package, each as a file of the project. */
+function pagePrograms(): [string, string][] {
+  return globSync(['README.md', 'docs/*.md']).flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/^```ts.*\n([\s\S]*?)^```$/gm)]
+      .map(([, code = '']) => code)
+      .filter((code) => /from 'typecase/.test(code))
+      .map((code, index): [string, string] => [`${page.replace('/', '.')}.${index}.ts`, code]),
+  );
+}
+
 function readOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  return { ...options, noUnusedLocals: false };
+  const paths = { typecase: ['./src/index.ts'], 'typecase/*': ['./src/exports/*.ts'] };
+  return { ...options, paths, noUnusedLocals: false };
 }
 
 function indexOf(subPath: SubPath): string {

@@ -83,7 +83,7 @@ export const metricEvaluators: readonly EvaluatorEntry[] = [
   },
   {
     name: 'AUCROCEvaluator',
-    summary: 'area under the ROC curve, where labels are weighed',
+    summary: 'area under the ROC curve, of labels that are chosen by loglikelihood',
     options: [],
   },
 ];

@@ -173,8 +173,8 @@ function buildArea(placed: LocatedComponent): Evaluator {
 }
 
 function noWeights(): DataError {
-  return new DataError('score.no_label_weights', 'no labels were weighed', {
-    hint: 'AUCROCEvaluator needs an inferencer that weighs labels, such as CLPInferencer.',
+  return new DataError('score.no_label_weights', 'there are no loglikelihoods of labels', {
+    hint: 'AUCROCEvaluator needs an inferencer that chooses by loglikelihood, such as CLPInferencer.',
   });
 }
 

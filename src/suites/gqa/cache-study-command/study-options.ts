@@ -43,7 +43,7 @@ function describeStudy(): Command {
     .option('--vectors <layer=file>', 'vectors of a layer, or of `semantic`', addVectors, new Map())
     .option('--sweep <from:to:step>', 'thresholds to try', sweepValue, sweepValue(defaultSweep))
     .option('--no-sweep', 'try no other thresholds')
-    .option('--tokenizer <file>', 'tokenizer.json to count shared beginnings in tokens')
+    .option('--tokenizer <file>', 'tokenizer.json to count shared prefixes in tokens')
     .option('--report <file>', 'write a page (.html) or the plot alone (.svg)')
     .option('--pairs <file>', 'write what would be reused for what as JSONL')
     .option('--summary-log <file>', 'add a line of totals to this CSV, as the original does')

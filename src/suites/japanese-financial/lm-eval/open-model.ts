@@ -35,7 +35,7 @@ export async function openLmEvalModel(options: ModelOptions): Promise<OpenedMode
           choosesExamples: false,
           encode: undefined,
         });
-  if (mode === 'ppl') requireAbilities(model, ['loglikelihood'], 'weighing choices');
+  if (mode === 'ppl') requireAbilities(model, ['loglikelihood'], 'choosing by loglikelihood');
   return { model, config, mode, alsoNormalized, limit: limitOf(model, config) };
 }
 

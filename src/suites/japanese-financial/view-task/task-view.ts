@@ -112,7 +112,7 @@ function renderPrompt(prompt: TaskPrompt, template: Template, terminal: Terminal
     `${colors.bold('Context')}  the model continues at ▮`,
     ...renderBlocks([{ pieces: [{ text: context }, end] }], terminal),
     '',
-    `${colors.bold('Continuations')}  each is weighed after the context`,
+    `${colors.bold('Continuations')}  by the loglikelihood of each after the context`,
     ...renderBlocks(blocks, terminal),
     ...(choices.includes(target) ? [] : [`  the right answer, ${target}, is none of them`]),
   ];

@@ -1,0 +1,66 @@
+import ts from 'typescript';
+
+/** A phrase that we do not use, and the word of docs/glossary.md to use instead. */
+interface Phrase {
+  readonly pattern: RegExp;
+  readonly use: string;
+}
+
+const phrases: readonly Phrase[] = [
+  { pattern: /\bdata[ -]sets?\b/i, use: '`dataset`' },
+  { pattern: /\bunder way\b/i, use: '`in flight`, or `during the run`' },
+  { pattern: /\b(?:answers?|rows?|\d+) from before\b/i, use: '`reused`' },
+  { pattern: /\brows that chose\b/i, use: '`selection rows` (the rest are `held-out rows`)' },
+  {
+    pattern: /\bweigh(?:s|ed|ing|er)?\b(?! (?:against|as|less|more))/i,
+    use: '`loglikelihood`: it is computed, and chosen by',
+  },
+  { pattern: /\blog[ -]likelihoods?\b/i, use: '`loglikelihood`' },
+  { pattern: /\b(?:the|its|their|by) usual(?=\s*(?:[.,;:)]|$))/i, use: '`the default`' },
+  { pattern: /\b(?:shared|common) (?:beginning|start)s?\b/i, use: '`shared prefix`' },
+  { pattern: /\b(?:built|asked) tasks?\b/i, use: '`evaluation`: one task on one model' },
+  { pattern: /\bin-context (?:demonstration|sample)s?\b/i, use: '`examples`, or `shots`' },
+];
+
+export interface Found {
+  readonly line: number;
+  readonly phrase: string;
+  readonly use: string;
+}
+
+/** The phrases in the strings of a source file that people may read: those with a space in them. */
+export function phrasesInSource(text: string): Found[] {
+  if (phrasesIn(text, 1).length === 0) return [];
+  const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true);
+  const found: Found[] = [];
+  const visit = (node: ts.Node): void => {
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+      const literal = node.getText();
+      if (/\s/.test(literal)) found.push(...phrasesIn(literal, line + 1));
+    }
+    if (!ts.isImportDeclaration(node)) ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** The phrases in a page; names in backticks are what they are. */
+export function phrasesInPage(text: string): Found[] {
+  return phrasesIn(
+    text.replaceAll(/(?<!`)`[^`\n]+`(?!`)/g, (code) => '`'.repeat(code.length)),
+    1,
+  );
+}
+
+/** Every phrase, also one that a line break divides. */
+function phrasesIn(text: string, firstLine: number): Found[] {
+  const joined = text.replaceAll('\n', ' ');
+  return phrases.flatMap(({ pattern, use }) =>
+    [...joined.matchAll(new RegExp(pattern, 'gi'))].map((match) => ({
+      line: firstLine + text.slice(0, match.index).split('\n').length - 1,
+      phrase: match[0],
+      use,
+    })),
+  );
+}
