@@ -1,19 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { NamedRow } from '../prompt/trace.ts';
-import { readCsv } from './format/csv.ts';
 import { detectFormat, unreadable } from './format/detect-format.ts';
-import { countJsonLines, readJsonLines } from './format/json-lines.ts';
-import { readJsonList } from './format/json-list.ts';
-import { countParquetRows, readParquet } from './format/parquet.ts';
+import { countRowsOf, formats } from './format/formats.ts';
 import { readHandle } from './format/read-chunks.ts';
-import {
-  countRows,
-  type DataFormat,
-  type RowStream,
-  type SourceDescription,
-  type SourceFile,
-} from './row-stream.ts';
+import type { DataFormat, RowStream, SourceDescription, SourceFile } from './row-stream.ts';
 import { hashFile } from './source/cache.ts';
 import type { DataFile } from './source/data-file.ts';
 import { findFiles, type SourceOptions } from './source/find-files.ts';
@@ -123,7 +114,7 @@ class FileRows implements RowStream {
   async *batches(): AsyncGenerator<readonly NamedRow[], void, undefined> {
     let id = 0;
     for (const file of this.#files) {
-      for await (const rows of readers[file.format](file)) {
+      for await (const rows of formats[file.format].read(file)) {
         if (rows.length === 0) continue;
         const batch = rows.map((row) => ({ id: id++, row }));
         this.#rowsRead = Math.max(this.#rowsRead, id);
@@ -140,7 +131,7 @@ class FileRows implements RowStream {
 
   async #countAll(): Promise<number> {
     let total = 0;
-    for (const file of this.#files) total += await counters[file.format](file);
+    for (const file of this.#files) total += await countRowsOf(file.format, file);
     return total;
   }
 
@@ -154,17 +145,3 @@ class FileRows implements RowStream {
     for (const file of this.#files) await file.close();
   }
 }
-
-const readers = {
-  jsonl: readJsonLines,
-  json: readJsonList,
-  csv: readCsv,
-  parquet: readParquet,
-};
-
-const counters = {
-  jsonl: countJsonLines,
-  json: (file: DataFile) => countRows(readJsonList(file)),
-  csv: (file: DataFile) => countRows(readCsv(file)),
-  parquet: countParquetRows,
-};

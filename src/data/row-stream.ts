@@ -1,6 +1,8 @@
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 
-export type DataFormat = 'jsonl' | 'json' | 'csv' | 'parquet';
+export const dataFormats = ['jsonl', 'json', 'csv', 'parquet'] as const;
+
+export type DataFormat = (typeof dataFormats)[number];
 
 /** A file that rows come from. */
 export interface SourceFile {

@@ -1,25 +1,22 @@
 import type { FileHandle } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { DataError } from '../../errors.ts';
-import type { DataFormat } from '../row-stream.ts';
+import { type DataFormat, dataFormats } from '../row-stream.ts';
 import type { DataFile } from '../source/data-file.ts';
-import { parquetMagic } from './parquet.ts';
+import { formats } from './formats.ts';
 import { markLength } from './text-position.ts';
 
-const formats: Readonly<Record<string, DataFormat>> = {
-  '.jsonl': 'jsonl',
-  '.ndjson': 'jsonl',
-  '.json': 'json',
-  '.csv': 'csv',
-  '.parquet': 'parquet',
-};
+const formatOfEnding: ReadonlyMap<string, DataFormat> = new Map(
+  dataFormats.flatMap((format) => formats[format].endings.map((ending) => [ending, format])),
+);
 
 /** The format that the end of a name stands for. */
 export function formatOfName(name: string): DataFormat | undefined {
-  return formats[extname(name).toLowerCase()];
+  return formatOfEnding.get(extname(name).toLowerCase());
 }
 
 const headBytes = 1 << 20;
+export const parquetMagic = Buffer.from('PAR1');
 
 /**
  * The format of a file by its name or, if that says nothing, by its first bytes. Files of JSON
@@ -42,7 +39,7 @@ export async function detectFormat(file: DataFile, handle: FileHandle): Promise<
   const format = named ?? sniffFormat(head, text);
   if (format) return format;
   throw new DataError('data.unknown_format', `${file.name}: cannot tell the format of the file`, {
-    hint: `Rows are read from ${Object.keys(formats).join(', ')} files.`,
+    hint: `Rows are read from ${[...formatOfEnding.keys()].join(', ')} files.`,
   });
 }
 

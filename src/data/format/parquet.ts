@@ -4,9 +4,8 @@ import { DataError } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
 import { maxBatchRows } from '../row-stream.ts';
 import type { DataFile } from '../source/data-file.ts';
+import { parquetMagic } from './detect-format.ts';
 import { parquetParsers, readParquetValue } from './parquet-values.ts';
-
-export const parquetMagic = Buffer.from('PAR1');
 
 /** Reads a Parquet file, one row group at a time. */
 export async function* readParquet(

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { dataFormats } from '../../data/row-stream.ts';
 import type { RunFile } from './run-file.ts';
 
 export const currentFormat = 2;
@@ -57,7 +58,7 @@ const metric = z.looseObject({
 
 const sourceFile = z.looseObject({
   name: z.string(),
-  format: z.enum(['jsonl', 'json', 'csv', 'parquet']),
+  format: z.enum(dataFormats),
   bytes: z.number(),
   sha256: z.string(),
   revision: z.string().exactOptional(),

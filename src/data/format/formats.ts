@@ -1,0 +1,39 @@
+import type { Row } from '../../prompt/values.ts';
+import { countRows, type DataFormat } from '../row-stream.ts';
+import type { DataFile } from '../source/data-file.ts';
+import { countJsonLines, readJsonLines } from './json-lines.ts';
+import { readJsonList } from './json-list.ts';
+
+type ReadRows = (file: DataFile) => AsyncIterable<readonly Row[]>;
+
+/** How files of one format are known and read. */
+interface Format {
+  /** How their names end. */
+  readonly endings: readonly string[];
+  readonly read: ReadRows;
+  /** Left out: by reading them. */
+  readonly count?: (file: DataFile) => Promise<number>;
+}
+
+export const formats: Readonly<Record<DataFormat, Format>> = {
+  jsonl: { endings: ['.jsonl', '.ndjson'], read: readJsonLines, count: countJsonLines },
+  json: { endings: ['.json'], read: readJsonList },
+  csv: { endings: ['.csv'], read: readLater(async () => (await import('./csv.ts')).readCsv) },
+  parquet: {
+    endings: ['.parquet'],
+    read: readLater(async () => (await import('./parquet.ts')).readParquet),
+    count: async (file) => (await import('./parquet.ts')).countParquetRows(file),
+  },
+};
+
+export function countRowsOf(format: DataFormat, file: DataFile): Promise<number> {
+  const { read, count } = formats[format];
+  return count ? count(file) : countRows(read(file));
+}
+
+/** A reader whose library is loaded with the first file. */
+function readLater(load: () => Promise<ReadRows>): ReadRows {
+  return async function* read(file) {
+    yield* (await load())(file);
+  };
+}
