@@ -3,14 +3,14 @@ import type * as z from 'zod';
 import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath } from '../errors.ts';
 import { entriesOf, type Mapping } from '../prompt/mapping.ts';
+import { type Problem, schemaProblems } from '../schema/schema-problems.ts';
 import { buildDataset } from './build-dataset.ts';
 import { camelKeys } from './camel-keys.ts';
 import type { Config, ModelConfig, Notice } from './config.ts';
 import { modelSchema } from './model-schema.ts';
-import { type Problem, problemsError, type Report } from './problems.ts';
+import { problemsError, type Report } from './problems.ts';
 import type { LoadedConfig } from './read-config-file.ts';
 import { configSchema, type datasetSchema, type SummaryGroup } from './schema.ts';
-import { schemaProblems } from './schema-problems.ts';
 
 type ModelOutput = z.output<typeof modelSchema>;
 type DatasetOutput = z.output<typeof datasetSchema>;

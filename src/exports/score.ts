@@ -17,7 +17,7 @@ export {
   prepareScorer,
   type ScorerConfig,
 } from '../score/compile-scorer.ts';
-export type { Component } from '../score/component-options.ts';
+export type { Component } from '../score/component.ts';
 export { choiceText } from '../score/extract/choice-text.ts';
 export { type CodeBlockSettings, codeBlock } from '../score/extract/code-block.ts';
 export { jsonValue } from '../score/extract/json-extractor.ts';
@@ -29,7 +29,7 @@ export {
   runChain,
   within,
 } from '../score/extractor.ts';
-export type { FunctionInput, FunctionScore, ScoreFunction } from '../score/function-scorer.ts';
+export type { FunctionInput, FunctionScore, ScoreFunction } from '../score/evaluators/function-evaluator.ts';
 export {
   type Ask,
   createJudgeScorer,

@@ -2,17 +2,18 @@ import type { ConfigPath } from '../errors.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import { languageNames, prepareLanguage } from './code/languages.ts';
 import {
+  buildComponent,
   type Component,
   type Components,
   type LocatedComponent,
   locateAll,
-} from './component-options.ts';
-import { buildEvaluator } from './evaluators.ts';
+} from './component.ts';
+import { evaluatorTypes } from './evaluators/evaluator-types.ts';
+import type { ScoringParts } from './evaluators/scoring-parts.ts';
+import { languageOf } from './evaluators/text-evaluators.ts';
 import { runChain } from './extractor.ts';
-import { type LaterParts, laterEvaluators } from './later-evaluators.ts';
-import { languageOf } from './metrics/text-evaluators.ts';
 import { buildExtractors } from './postprocessors.ts';
-import { createScorer, isMissing, type Scorer, unscored } from './scorer.ts';
+import { createScorer, type Evaluator, isMissing, type Scorer, unscored } from './scorer.ts';
 import { hasDictionary, loadSegmenter } from './segment/segmenter.ts';
 
 /** The `eval_cfg` of a dataset. */
@@ -27,7 +28,7 @@ export interface CompileOptions {
   /** Path of the dataset in the config, for messages. */
   readonly source?: ConfigPath | undefined;
   /** Finds the model that an evaluator names as its judge. */
-  readonly judgeNamed?: LaterParts['judgeNamed'];
+  readonly judgeNamed?: ScoringParts['judgeNamed'];
 }
 
 /**
@@ -44,16 +45,17 @@ export function compileScorer(
 ): Scorer {
   if (!config) return noScorer;
   const path = [...source, 'eval_cfg'];
-  const place = (key: string, components: Components | undefined) =>
+  const located = (key: string, components: Components | undefined) =>
     components && locateAll(components, [...path, key]);
   const evaluator = { component: config.evaluator, path: [...path, 'evaluator'] };
-  const predPostprocessor = place('pred_postprocessor', config.predPostprocessor);
-  const datasetPostprocessor = place('dataset_postprocessor', config.datasetPostprocessor);
+  const predPostprocessor = located('pred_postprocessor', config.predPostprocessor);
+  const datasetPostprocessor = located('dataset_postprocessor', config.datasetPostprocessor);
   const extractorsOf = predPostprocessor && buildExtractors(predPostprocessor);
   const cleanGold = datasetPostprocessor && goldCleaner(datasetPostprocessor);
-  const buildLater = laterEvaluators.get(config.evaluator.type);
-  if (buildLater) return buildLater(evaluator, { extractorsOf, cleanGold, judgeNamed });
-  const { methodOf, ...metrics } = buildEvaluator(evaluator);
+  const parts: ScoringParts = { extractorsOf, cleanGold, judgeNamed };
+  const built = buildComponent<Evaluator | Scorer, ScoringParts>(evaluatorTypes, evaluator, parts);
+  if ('score' in built) return built;
+  const { methodOf, ...metrics } = built;
   return createScorer({
     ...metrics,
     methodOf: extractorsOf
@@ -88,8 +90,8 @@ const noScorer: Scorer = {
   score: () => unscored('no evaluator'),
 };
 
-function goldCleaner(placed: readonly LocatedComponent[]): (gold: unknown, row: Row) => unknown {
-  const extractorsOf = buildExtractors(placed);
+function goldCleaner(located: readonly LocatedComponent[]): (gold: unknown, row: Row) => unknown {
+  const extractorsOf = buildExtractors(located);
   const clean = (gold: unknown, row: Row): unknown => {
     if (Array.isArray(gold)) return gold.flatMap((item) => clean(item, row) ?? []);
     return isMissing(gold)

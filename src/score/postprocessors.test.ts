@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Row } from '../prompt/values.ts';
 import { compileScorer, type ScorerConfig } from './compile-scorer.ts';
-import type { Component } from './component-options.ts';
+import type { Component } from './component.ts';
 import { buildExtractors } from './postprocessors.ts';
 import { splitAnswer } from './split-answer.ts';
 
@@ -77,7 +77,11 @@ test('gold answers are prepared by a list as well, row by row', () => {
 test.each<[Postprocessor, code: string, message: string]>([
   [{ type: 'json' }, 'missing_key', 'pred_postprocessor has no `path`'],
   [{ type: 'json', path: 'a..b' }, 'wrong_type', 'path must be a path such as'],
-  [{ type: 'code', which: 'middle' }, 'wrong_type', 'which must be one of first, last'],
+  [
+    { type: 'code', which: 'middle' },
+    'unknown_value',
+    'which must be `first` or `last`, not `middle`',
+  ],
   [{ type: 'choice-text' }, 'missing_key', 'no `text_columns`'],
   [[boxed, { type: 'boxt' }], 'unknown_type', 'pred_postprocessor[1] is of the unknown type'],
   [{ ...boxed, within: 'code' }, 'wrong_type', 'within must be a mapping'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Float } from '../../prompt/values.ts';
 import { compileScorer, type ScorerConfig } from '../../score/compile-scorer.ts';
-import type { Component } from '../../score/component-options.ts';
+import type { Component } from '../../score/component.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
 import type { Flavour } from '../prompt/flavour.ts';
 import { compileCompatScorer } from './compile-compat-scorer.ts';

@@ -13,19 +13,27 @@ import {
   type Components,
   type LocatedComponent,
   locateAll,
+  optionsSchema,
   readOptions,
-  trueOrFalse,
-} from '../../score/component-options.ts';
+} from '../../score/component.ts';
 import {
+  cleanWith,
   firstNumber,
   lastOption,
   opencompassPostprocessors,
 } from '../../score/extract/opencompass-postprocess.ts';
 import { runChain } from '../../score/extractor.ts';
-import { buildExtractors, labels, opencompassFunctions } from '../../score/postprocessors.ts';
+import { labels, trueOrFalse } from '../../score/option-schemas.ts';
+import { buildExtractors, ownNameOf } from '../../score/postprocessors.ts';
 import { type ScoreInput, type Scorer, unscored } from '../../score/scorer.ts';
 import type { Flavour } from '../prompt/flavour.ts';
 import { firstOption } from './first-option.ts';
+
+const noOptions = optionsSchema({});
+const optionOptions = optionsSchema({
+  options: labels.optional(),
+  cushion: trueOrFalse.optional(),
+});
 
 type Judge = (prediction: PyValue, reference: PyValue) => boolean;
 
@@ -46,7 +54,7 @@ export function compileCompatScorer(
   const judge = judges.get(config.evaluator.type);
   if (!judge) return compileScorer(config, options);
   const path = [...(options.source ?? []), 'eval_cfg'];
-  readOptions({ component: config.evaluator, path: [...path, 'evaluator'] }, {});
+  readOptions({ component: config.evaluator, path: [...path, 'evaluator'] }, noOptions);
   const cleanerAt = (key: string, components: Components | undefined) =>
     components && buildCleaner(locateAll(components, [...path, key]));
   const cleanAnswer = cleanerAt('pred_postprocessor', config.predPostprocessor);
@@ -86,42 +94,35 @@ function removeThinking(text: string): string {
 type Cleaner = (text: string, row: Row) => PyValue;
 
 function buildCleaner(chain: readonly LocatedComponent[]): Cleaner {
-  const [placed] = chain;
-  const own = placed && chain.length === 1 && buildOwnCleaner(placed);
+  const [located] = chain;
+  const own = located && chain.length === 1 && buildOwnCleaner(located);
   if (own) return own;
   const extractorsOf = buildExtractors(chain);
   return (text, row) => runChain(extractorsOf(row), text).found?.value ?? '';
 }
 
 /** Those systems' own functions. */
-function buildOwnCleaner(placed: LocatedComponent): Cleaner | undefined {
-  const { type } = placed.component;
-  const name = opencompassFunctions.get(type) ?? type;
+function buildOwnCleaner(located: LocatedComponent): Cleaner | undefined {
+  const { type } = located.component;
+  const name = ownNameOf(type);
   if (opencompassPostprocessors.has(name)) {
-    readOptions(placed, {});
+    readOptions(located, noOptions);
     return (text) => cleanWith(name, text);
   }
   if (type === 'first_option_postprocess' || type === 'last_option_postprocess') {
-    const { options = [], cushion = true } = readOptions(placed, {
-      options: labels,
-      cushion: trueOrFalse,
-    });
+    const { options = [], cushion = true } = readOptions(located, optionOptions);
     const letters = options.join('');
     if (type === 'last_option_postprocess') return (text) => lastOption(text, letters);
     return firstOption({ options: letters, cushion });
   }
   if (type === 'first_number_postprocess') {
-    readOptions(placed, {});
+    readOptions(located, noOptions);
     return (text) => {
       const number = firstNumber(text);
       return number === null ? null : new Float(number);
     };
   }
   return undefined;
-}
-
-function cleanWith(name: string, text: string): string {
-  return opencompassPostprocessors.get(name)?.(text) ?? text;
 }
 
 function isExactMatch(prediction: PyValue, reference: PyValue): boolean {

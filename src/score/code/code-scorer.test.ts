@@ -258,7 +258,7 @@ test('only so many at once', async () => {
 
 test.each([
   [{}, 'config.missing_key'],
-  [{ language: 'cobol' }, 'config.wrong_type'],
+  [{ language: 'cobol' }, 'config.unknown_value'],
   [{ language: 'python', timeout: 0 }, 'config.wrong_type'],
   [{ language: 'python', memory: 1 }, 'config.unknown_key'],
 ])('%j is refused', (options, code) => {

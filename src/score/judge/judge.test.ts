@@ -4,7 +4,7 @@ import { chatApiFormat } from '../../prompt/format.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import type { Row } from '../../prompt/values.ts';
 import { type CompileOptions, compileScorer } from '../compile-scorer.ts';
-import type { Component } from '../component-options.ts';
+import type { Component } from '../component.ts';
 import type { RowScore } from '../scorer.ts';
 import { splitAnswer } from '../split-answer.ts';
 import { readVerdict, type Verdict } from './verdict.ts';

@@ -1,11 +1,33 @@
 import type { core } from 'zod';
 import { nearestName } from '../base/nearest-name.ts';
-import type { ConfigPath } from '../errors.ts';
+import { ConfigError, type ConfigPath, formatPath, type SourceLocation } from '../errors.ts';
 import { describeType } from '../prompt/mapping.ts';
 import { Float, formatValue } from '../prompt/values.ts';
-import type { Problem } from './problems.ts';
 
-/** Turns what a schema found into problems. */
+/** What is wrong at a path. The message continues a sentence that starts with the path. */
+export interface Problem {
+  readonly code: string;
+  readonly path: ConfigPath;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** The key of `path` that the problem is about, where it is not the value itself. */
+  readonly key?: string | undefined;
+}
+
+/** The error that says what is wrong; `at` is where in a file. */
+export function problemError(
+  { code, path, message, hint, key }: Problem,
+  at?: SourceLocation,
+): ConfigError {
+  const name = path.length === 0 ? 'The config' : formatPath(path);
+  const keyPath = key === undefined ? path : [...path, key];
+  return new ConfigError(code, `${name} ${message}`, { path: keyPath, hint, at });
+}
+
+/**
+ * Turns what a schema found into problems. The message of a schema is what it expects; for unknown
+ * keys it is the list of known ones.
+ */
 export function schemaProblems(issues: readonly core.$ZodIssue[]): Problem[] {
   const problems = issues.flatMap(toProblems);
   const misspelt = problems.filter(({ meantKey }) => meantKey !== undefined);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compileScorer } from './compile-scorer.ts';
-import type { ScoreFunction } from './function-scorer.ts';
-import { splitAnswer } from './split-answer.ts';
+import { compileScorer } from '../compile-scorer.ts';
+import { splitAnswer } from '../split-answer.ts';
+import type { ScoreFunction } from './function-evaluator.ts';
 
 const signal = new AbortController().signal;
 

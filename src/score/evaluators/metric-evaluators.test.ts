@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../errors.ts';
 import { compileScorer, prepareScorer } from '../compile-scorer.ts';
-import type { Component } from '../component-options.ts';
+import type { Component } from '../component.ts';
 import { splitAnswer } from '../split-answer.ts';
 
 const zh = { type: 'rouge', language: 'zh' };
@@ -158,15 +158,15 @@ test('a rate of errors is lower for better answers, and 0 is right', () => {
 });
 
 test.each<[Component, code: string, message: RegExp]>([
-  [{ type: 'bleu', tokenize: '14' }, 'config.wrong_type', /tokenize must be one of 13a, intl/],
-  [{ type: 'bleu', tokenise: 'zh' }, 'config.unknown_key', /unknown option `tokenise`/],
+  [{ type: 'bleu', tokenize: '14' }, 'config.unknown_value', /tokenize must be `13a`, `intl`/],
+  [{ type: 'bleu', tokenise: 'zh' }, 'config.unknown_key', /unknown key `tokenise`/],
   [{ type: 'chrf', word_order: 1.5 }, 'config.wrong_type', /a whole number from 0 to 10/],
   [{ type: 'chrf', char_order: 0 }, 'config.wrong_type', /a whole number from 1 to 10/],
-  [{ type: 'ter', normalised: true }, 'config.unknown_key', /unknown option `normalised`/],
+  [{ type: 'ter', normalised: true }, 'config.unknown_key', /unknown key `normalised`/],
   [{ type: 'rouge', language: '!' }, 'config.wrong_type', /the code of a language/],
   [{ type: 'rouge', language: 7 }, 'config.wrong_type', /the code of a language/],
   [{ type: 'classification', metric: 'recall' }, 'config.missing_key', /has no `positive`/],
-  [{ type: 'JiebaRougeEvaluator', language: 'ja' }, 'config.unknown_key', /unknown option/],
+  [{ type: 'JiebaRougeEvaluator', language: 'ja' }, 'config.unknown_key', /unknown key/],
 ])('%j is refused', (evaluator, code, message) => {
   const attempt = () => compileScorer({ evaluator });
   expect(attempt).toThrow(ConfigError);

@@ -3,20 +3,10 @@ import { getKey, isMapping } from '../../prompt/mapping.ts';
 import { formatValue } from '../../prompt/values.ts';
 import { sameOption } from '../choice.ts';
 import { type Comparison, exact } from '../compare.ts';
-import {
-  type LocatedComponent,
-  missingOption,
-  nonEmptyText,
-  oneOfNames,
-  readOptions,
-} from '../component-options.ts';
+import { componentType, missingOption } from '../component.ts';
 import { type Extractor, within } from '../extractor.ts';
-import { lastOption } from '../option-extractors.ts';
-import { labels as labelList } from '../postprocessors.ts';
-import type { Evaluator, ScoringMethod, Whole } from '../scorer.ts';
-import { boxed, trimmed } from '../text-extractors.ts';
-import { countEdits } from './edit-distance.ts';
-import { type LabelPair, labelCounter } from './label-counts.ts';
+import { countEdits } from '../metrics/edit-distance.ts';
+import { type LabelPair, labelCounter } from '../metrics/label-counts.ts';
 import {
   balancedAccuracy,
   f1,
@@ -29,16 +19,12 @@ import {
   precision,
   recall,
   weightedF1,
-} from './label-metrics.ts';
-import { areaUnderRoc } from './roc-auc.ts';
-
-/** Evaluators of answers that are labels. */
-export const labelEvaluators: readonly [string, (placed: LocatedComponent) => Evaluator][] = [
-  ['classification', buildClassification],
-  ['MccEvaluator', buildMatthews],
-  ['EDAccEvaluator', buildNearestCandidate],
-  ['AUCROCEvaluator', buildArea],
-];
+} from '../metrics/label-metrics.ts';
+import { areaUnderRoc } from '../metrics/roc-auc.ts';
+import { lastOption } from '../option-extractors.ts';
+import { labels as labelList, nonEmptyText, oneOfNames } from '../option-schemas.ts';
+import type { Evaluator, ScoringMethod, Whole } from '../scorer.ts';
+import { boxed, trimmed } from '../text-extractors.ts';
 
 const labelMetrics = [
   macroF1,
@@ -52,31 +38,49 @@ const labelMetrics = [
 const positiveMetrics = ['f1', 'precision', 'recall'];
 const metricNames = ['accuracy', ...positiveMetrics, ...labelMetrics.map(({ name }) => name)];
 
-function buildClassification(placed: LocatedComponent): Evaluator {
-  const options = readOptions(placed, {
-    labels: labelList,
-    positive: nonEmptyText,
-    metric: oneOfNames(...metricNames),
-  });
-  const { labels, positive } = options;
-  const { metric = positive === undefined ? 'macro_f1' : 'f1' } = options;
-  if (positive === undefined && positiveMetrics.includes(metric)) {
-    throw missingOption(placed, 'positive');
-  }
-  if (labels === undefined) {
-    return labelEvaluator({ extractors: [trimmed], same: exact(), metric, positive, labels });
-  }
-  const choices = labels.map((label) => ({ label }));
-  const find = lastOption(choices);
-  const extractors = [within(boxed, find), find];
-  return labelEvaluator({ extractors, same: sameOption(choices), metric, positive, labels });
-}
+const classification = componentType({
+  summary: 'F1, balanced accuracy and correlation of labels',
+  options: {
+    labels: labelList.optional().describe('The labels on offer; those of the data by default'),
+    positive: nonEmptyText.optional().describe('The label that F1, precision and recall are of'),
+    metric: oneOfNames(metricNames)
+      .optional()
+      .describe('The main metric; `macro_f1` by default, `f1` with `positive`'),
+  },
+  build({ labels, positive, metric = positive === undefined ? 'macro_f1' : 'f1' }, _, { path }) {
+    if (positive === undefined && positiveMetrics.includes(metric)) {
+      throw missingOption(path, 'positive');
+    }
+    if (labels === undefined) {
+      return labelEvaluator({ extractors: [trimmed], same: exact(), metric, positive, labels });
+    }
+    const choices = labels.map((label) => ({ label }));
+    const find = lastOption(choices);
+    const extractors = [within(boxed, find), find];
+    return labelEvaluator({ extractors, same: sameOption(choices), metric, positive, labels });
+  },
+});
 
-/** OpenCompass's rule: labels are texts, compared as they are. */
-function buildMatthews(placed: LocatedComponent): Evaluator {
-  readOptions(placed, {});
-  return labelEvaluator({ extractors: [trimmed], same: exact(), metric: 'mcc' });
-}
+/** Evaluators of answers that are labels. */
+export const labelEvaluators = {
+  classification,
+  MccEvaluator: componentType({
+    summary: "as `classification` with `metric: mcc`: Matthews' correlation",
+    // OpenCompass's rule: labels are texts, compared as they are.
+    build: () => labelEvaluator({ extractors: [trimmed], same: exact(), metric: 'mcc' }),
+  }),
+  EDAccEvaluator: componentType({
+    summary: 'whether the candidate that takes the fewest edits is the right one',
+    build: (): Evaluator => {
+      const method: ScoringMethod = { extractors: [trimmed], compare: nearestCandidate };
+      return { metric: 'accuracy', methodOf: () => method };
+    },
+  }),
+  AUCROCEvaluator: componentType({
+    summary: 'area under the ROC curve, where labels are weighed',
+    build: areaEvaluator,
+  }),
+};
 
 interface LabelSettings {
   readonly extractors: readonly Extractor[];
@@ -131,28 +135,22 @@ function wholeOf({ of, ...traits }: LabelMetric, labels: readonly string[] | und
 
 /**
  * The candidate that takes the fewest edits is the answer. The gold answer holds all `candidates`,
- * each a text or a list of texts, and as `label` the place of the right one.
+ * each a text or a list of texts, and as `label` the index of the right one.
  */
-function buildNearestCandidate(placed: LocatedComponent): Evaluator {
-  readOptions(placed, {});
-  const compare: Comparison = (answer, gold) => {
-    const candidates = isMapping(gold) ? getKey(gold, 'candidates') : undefined;
-    const label = isMapping(gold) ? Number(formatValue(getKey(gold, 'label'))) : Number.NaN;
-    if (!Array.isArray(candidates) || !(label in candidates)) return undefined;
-    const distances = candidates.map((candidate: unknown) =>
-      Math.min(...textsOf(candidate).map((text) => countEdits(answer, text))),
-    );
-    const nearest = distances.indexOf(Math.min(...distances));
-    const [got = '', want = ''] = [nearest, label].map((place) => textsOf(candidates[place])[0]);
-    return { value: Number(nearest === label), got, want };
-  };
-  const method: ScoringMethod = { extractors: [trimmed], compare };
-  return { metric: 'accuracy', methodOf: () => method };
-}
+const nearestCandidate: Comparison = (answer, gold) => {
+  const candidates = isMapping(gold) ? getKey(gold, 'candidates') : undefined;
+  const label = isMapping(gold) ? Number(formatValue(getKey(gold, 'label'))) : Number.NaN;
+  if (!Array.isArray(candidates) || !(label in candidates)) return undefined;
+  const distances = candidates.map((candidate: unknown) =>
+    Math.min(...textsOf(candidate).map((text) => countEdits(answer, text))),
+  );
+  const nearest = distances.indexOf(Math.min(...distances));
+  const [got = '', want = ''] = [nearest, label].map((index) => textsOf(candidates[index])[0]);
+  return { value: Number(nearest === label), got, want };
+};
 
 /** OpenCompass's rule: the second label is the positive one, and gold answers are 0 or 1. */
-function buildArea(placed: LocatedComponent): Evaluator {
-  readOptions(placed, {});
+function areaEvaluator(): Evaluator {
   const compare: Comparison = (_, gold, { logprobs = [] } = {}) => {
     const want = Number(formatValue(gold));
     if (logprobs.length < 2) throw noWeights();

@@ -1,14 +1,11 @@
-import { ConfigError, formatPath } from '../errors.ts';
-import { formatValue, type Row } from '../prompt/values.ts';
-import {
-  type LocatedComponent,
-  nonEmptyText,
-  type OptionReader,
-  readOptions,
-} from './component-options.ts';
-import type { LaterParts } from './later-evaluators.ts';
-import { extractAnswer, type RowScore, type Scorer, unscored } from './scorer.ts';
-import { trimmed } from './text-extractors.ts';
+import * as z from 'zod';
+import { ConfigError, formatPath } from '../../errors.ts';
+import { formatValue, type Row } from '../../prompt/values.ts';
+import { componentType } from '../component.ts';
+import { nonEmptyText } from '../option-schemas.ts';
+import { extractAnswer, type RowScore, type Scorer, unscored } from '../scorer.ts';
+import { trimmed } from '../text-extractors.ts';
+import type { ScoringParts } from './scoring-parts.ts';
 
 /** What a function that scores answers is given besides the answer. */
 export interface FunctionInput {
@@ -26,26 +23,35 @@ export type ScoreFunction = (
   input: FunctionInput,
 ) => FunctionScore | Promise<FunctionScore>;
 
-const scoreFunction: OptionReader<ScoreFunction> = {
-  expected: 'a function, in a TypeScript or JavaScript config',
-  read: (value) => (typeof value === 'function' ? (value as ScoreFunction) : undefined),
+const scoreFunction = z
+  .custom<ScoreFunction>((value) => typeof value === 'function', {
+    error: 'a function, in a TypeScript or JavaScript config',
+  })
+  .meta({ not: {} });
+
+export const functionEvaluators = {
+  function: componentType({
+    summary: 'a function of a TypeScript config gives the score',
+    options: {
+      score: scoreFunction
+        .optional()
+        .describe('The function; in a TypeScript or JavaScript config'),
+      metric: nonEmptyText.optional().describe('What the score is called; `score` by default'),
+    },
+    build({ score, metric = 'score' }, parts: ScoringParts, { path }) {
+      if (score) return functionScorer(score, { ...parts, metric });
+      throw new ConfigError('config.missing_key', `${formatPath(path)} has no \`score\``, {
+        path,
+        hint: 'Add the function in a TypeScript config. Runs do not record it: `typecase score FOLDER CONFIG`.',
+      });
+    },
+  }),
 };
 
-/** The evaluator `function`: the user's own code says what an answer is worth. */
-export function buildFunctionScorer(
-  placed: LocatedComponent,
-  { extractorsOf, cleanGold }: LaterParts,
+function functionScorer(
+  score: ScoreFunction,
+  { extractorsOf, cleanGold, metric }: ScoringParts & { readonly metric: string },
 ): Scorer {
-  const { score, metric = 'score' } = readOptions(placed, {
-    score: scoreFunction,
-    metric: nonEmptyText,
-  });
-  if (!score) {
-    throw new ConfigError('config.missing_key', `${formatPath(placed.path)} has no \`score\``, {
-      path: placed.path,
-      hint: 'Add the function in a TypeScript config. Runs do not record it: `typecase score FOLDER CONFIG`.',
-    });
-  }
   return {
     metric,
     direction: 'higher',

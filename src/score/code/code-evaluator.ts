@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { componentType } from '../component.ts';
+import type { ScoringParts } from '../evaluators/scoring-parts.ts';
+import { nonEmptyText, oneOfNames } from '../option-schemas.ts';
+import { createCodeScorer } from './code-scorer.ts';
+import { languageNames } from './languages.ts';
+
+const aboveZero = z
+  .number({ error: 'a number above 0' })
+  .positive({ error: 'a number above 0' })
+  .optional();
+
+export const codeEvaluators = {
+  code: componentType({
+    summary: 'the code of the answer passes the tests of the row',
+    options: {
+      language: oneOfNames(languageNames).describe('What the code is written in'),
+      test: nonEmptyText
+        .optional()
+        .describe('The tests, with columns of the row in braces; `{test}` by default'),
+      setup: nonEmptyText.optional().describe('What stands before the code of the answer'),
+      entry_point: nonEmptyText
+        .optional()
+        .describe('The column that names the function under test, as in HumanEval'),
+      timeout: aboveZero.describe('The most seconds that the tests may take; 10 by default'),
+      memory_mb: aboveZero.describe('The most memory that they may take; 512 by default'),
+    },
+    build(options, { extractorsOf }: ScoringParts) {
+      const { language, setup, entry_point: entryPoint, timeout = 10, memory_mb = 512 } = options;
+      // What rows in the shape of HumanEval need.
+      const check = entryPoint === undefined ? '' : `\n\ncheck({${entryPoint}})`;
+      return createCodeScorer({
+        language,
+        test: options.test ?? `{test}${check}`,
+        setup,
+        entryPoint,
+        limits: { timeoutMs: timeout * 1000, memoryMb: memory_mb },
+        extractorsOf,
+      });
+    },
+  }),
+};
