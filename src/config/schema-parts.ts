@@ -36,12 +36,18 @@ export const options = anyMapping.transform((value) => toPlain(value) as Record<
 export const component = z.preprocess(
   toPlain,
   z.looseObject({ type: text.transform(lastName) }, { error: 'a mapping with a `type`' }),
-) as unknown as z.ZodType<ComponentOutput, { type: string; [option: string]: unknown }>;
+) as unknown as z.ZodType<ComponentOutput, ComponentInput>;
 
 /** A component, or several that are tried in order. */
 export const componentOrList = z.union([component, z.array(component).min(1)], {
   error: 'a mapping with a `type`, or a list of such mappings',
 });
+
+/** A component as it is written; editors propose the names, and others may be written too. */
+export interface ComponentInput<Name extends string = string> {
+  type: Name | (string & {});
+  [option: string]: unknown;
+}
 
 export interface ComponentOutput {
   readonly type: string;

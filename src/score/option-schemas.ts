@@ -3,11 +3,6 @@ import { type Component, type Components, type ComponentTypes, isComponent } fro
 
 const postprocessor = { $ref: '#/$defs/postprocessor' };
 
-/** What editors are told of post-processors: one, or several that are tried in order. */
-export const oneOrMorePostprocessors = {
-  anyOf: [postprocessor, { type: 'array' as const, items: postprocessor, minItems: 1 }],
-};
-
 // The message of each schema is what it expects.
 
 export const trueOrFalse = z.boolean({ error: 'true or false' });
@@ -33,7 +28,7 @@ export const components = z
     },
     { error: 'a mapping with a `type`, or a list of such mappings' },
   )
-  .meta(oneOrMorePostprocessors);
+  .meta({ anyOf: [postprocessor, { type: 'array', items: postprocessor }] });
 
 /** The types that options which are components themselves may have. */
 export const nestedTypes = new WeakMap<z.core.$ZodType, ComponentTypes<unknown, never>>();

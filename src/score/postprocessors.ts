@@ -218,6 +218,8 @@ const aliases = Object.entries(opencompassFunctions).map(
   ([alias, name]) => [alias, { ...ownPostprocessors[name], summary: `as \`${name}\`` }] as const,
 );
 
+export type PostprocessorName = keyof typeof ownPostprocessors | keyof typeof opencompassFunctions;
+
 /** The same, and under the names of OpenCompass's functions. */
 export const postprocessorTypes: PostprocessorTypes = {
   ...ownPostprocessors,

@@ -17,11 +17,13 @@ export const codeEvaluators = {
       language: oneOfNames(languageNames).describe('What the code is written in'),
       test: nonEmptyText
         .optional()
-        .describe('The tests, with columns of the row in braces; `{test}` by default'),
-      setup: nonEmptyText.optional().describe('What stands before the code of the answer'),
+        .describe(
+          'What is run after the code of the answer, columns in braces; `{test}` by default',
+        ),
+      setup: nonEmptyText.optional().describe('What is run before the code of the answer'),
       entry_point: nonEmptyText
         .optional()
-        .describe('The column that names the function under test, as in HumanEval'),
+        .describe('The column with the name that the answer has to define'),
       timeout: aboveZero.describe('The most seconds that the tests may take; 10 by default'),
       memory_mb: aboveZero.describe('The most memory that they may take; 512 by default'),
     },

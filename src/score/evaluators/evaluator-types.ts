@@ -19,3 +19,5 @@ export const evaluatorTypes = {
   ...functionEvaluators,
   ...openCompassJudges,
 } satisfies EvaluatorTypes;
+
+export type EvaluatorName = keyof typeof evaluatorTypes;
