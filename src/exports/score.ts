@@ -1,3 +1,4 @@
+export type { CompileOptions, ScorerConfig } from '../score/build-scorer.ts';
 export { type CircularSettings, circular, type RowExpansion } from '../score/circular/circular.ts';
 export { type RotationSettings, rotateRow } from '../score/circular/rotate-row.ts';
 export { type CodeSettings, createCodeScorer } from '../score/code/code-scorer.ts';
@@ -11,13 +12,13 @@ export {
   oneOf,
   type TextOptions,
 } from '../score/compare.ts';
-export {
-  type CompileOptions,
-  compileScorer,
-  prepareScorer,
-  type ScorerConfig,
-} from '../score/compile-scorer.ts';
+export { compileScorer } from '../score/compile-scorer.ts';
 export type { Component } from '../score/component.ts';
+export type {
+  FunctionInput,
+  FunctionScore,
+  ScoreFunction,
+} from '../score/evaluators/function-evaluator.ts';
 export { choiceText } from '../score/extract/choice-text.ts';
 export { type CodeBlockSettings, codeBlock } from '../score/extract/code-block.ts';
 export { jsonValue } from '../score/extract/json-extractor.ts';
@@ -29,7 +30,6 @@ export {
   runChain,
   within,
 } from '../score/extractor.ts';
-export type { FunctionInput, FunctionScore, ScoreFunction } from '../score/evaluators/function-evaluator.ts';
 export {
   type Ask,
   createJudgeScorer,
@@ -88,6 +88,7 @@ export {
 export { type TerOptions, ter } from '../score/metrics/ter.ts';
 export { type TokenOptions, tokenF1, tokenMatch } from '../score/metrics/token-f1.ts';
 export { firstNumber, lastNumber } from '../score/number-extractors.ts';
+export { prepareScorer } from '../score/open-scorer.ts';
 export { firstOption, lastOption } from '../score/option-extractors.ts';
 export type { Option } from '../score/option-texts.ts';
 export { perplexityScorer } from '../score/perplexity-scorer.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Row } from '../prompt/values.ts';
-import { compileScorer, type ScorerConfig } from './compile-scorer.ts';
+import type { ScorerConfig } from './build-scorer.ts';
+import { compileScorer } from './compile-scorer.ts';
 import type { Component } from './component.ts';
 import { buildExtractors } from './postprocessors.ts';
 import { splitAnswer } from './split-answer.ts';

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../errors.ts';
-import { compileScorer, prepareScorer } from '../compile-scorer.ts';
+import { compileScorer } from '../compile-scorer.ts';
 import type { Component } from '../component.ts';
+import { prepareScorer } from '../open-scorer.ts';
 import { splitAnswer } from '../split-answer.ts';
 
 const zh = { type: 'rouge', language: 'zh' };

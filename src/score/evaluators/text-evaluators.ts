@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { formatValue } from '../../prompt/values.ts';
 import type { Comparison } from '../compare.ts';
-import { type Component, componentType } from '../component.ts';
+import { componentType } from '../component.ts';
 import type { Extractor } from '../extractor.ts';
 import { bleu, type Smoothing } from '../metrics/bleu.ts';
 import { bleuTokenizers } from '../metrics/bleu-tokenizers.ts';
@@ -14,13 +14,6 @@ import { tokenF1, tokenMatch } from '../metrics/token-f1.ts';
 import { amount, oneOfNames, parsedText, trueOrFalse } from '../option-schemas.ts';
 import type { Evaluator, ScoringMethod } from '../scorer.ts';
 import { firstLine, trimmed } from '../text-extractors.ts';
-
-/** The language whose words an evaluator needs to know. */
-export function languageOf({ type, tokenize, language }: Component): string | undefined {
-  if (type === 'JiebaRougeEvaluator') return 'zh';
-  if (tokenize === 'ja') return 'ja';
-  return typeof language === 'string' ? language : undefined;
-}
 
 const language = parsedText('the code of a language, such as `ja`', (text) => {
   try {

@@ -3,7 +3,7 @@ import { scorerOf } from '../../evaluation/scorer-of.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { datasetOf } from '../../run/store/run-file-parts.ts';
-import { prepareScorer } from '../../score/compile-scorer.ts';
+import { prepareScorer } from '../../score/open-scorer.ts';
 import { rowTraits, type Scorer, type Whole } from '../../score/scorer.ts';
 import type { TaskPair } from './choose-tasks.ts';
 import type { Scale } from './comparison.ts';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Float } from '../../prompt/values.ts';
-import { compileScorer, type ScorerConfig } from '../../score/compile-scorer.ts';
+import type { ScorerConfig } from '../../score/build-scorer.ts';
+import { compileScorer } from '../../score/compile-scorer.ts';
 import type { Component } from '../../score/component.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
 import type { Flavour } from '../prompt/flavour.ts';
-import { compileCompatScorer } from './compile-compat-scorer.ts';
+import { openCompatScorer } from './open-compat-scorer.ts';
 
 interface Case {
   readonly config: ScorerConfig;
@@ -15,8 +16,8 @@ interface Case {
   readonly label?: unknown;
 }
 
-function scoreOf({ config, options, raw, gold, label }: Case) {
-  const scorer = compileCompatScorer(config, options);
+async function scoreOf({ config, options, raw, gold, label }: Case) {
+  const scorer = await openCompatScorer(config, options);
   return scorer.score({ answer: splitAnswer(raw), gold, row: {}, label });
 }
 
@@ -71,37 +72,39 @@ test.each<
     'B',
   ],
   [opencompass, after('AccEvaluator', { type: 'boxed' }), 'x', '', 1, ''],
-])('in compat mode %j, %j: %j against %j', (options, config, raw, gold, value, got) => {
-  expect(scoreOf({ config, options, raw, gold })).toMatchObject({
+])('in compat mode %j, %j: %j against %j', async (options, config, raw, gold, value, got) => {
+  expect(await scoreOf({ config, options, raw, gold })).toMatchObject({
     type: 'scored',
     value,
     compared: { got },
   });
 });
 
-test('compat mode leaves own evaluators alone, names metrics as they are named, needs gold', () => {
-  expect(compileCompatScorer(use('EMEvaluator'), opencompass).metric).toBe('score');
+test('compat mode leaves own evaluators alone, names metrics as they are named, needs gold', async () => {
+  expect((await openCompatScorer(use('EMEvaluator'), opencompass)).metric).toBe('score');
   expect(compileScorer(use('EMEvaluator')).metric).toBe('exact_match');
   const row = { config: use('AccEvaluator'), options: opencompass, raw: '' };
-  expect(scoreOf({ ...row, gold: null })).toMatchObject({ reason: 'no gold answer' });
-  expect(scoreOf({ ...row, gold: 1, label: 1 })).toMatchObject({ value: 1 });
-  expect(scoreOf({ ...row, config: use('number'), gold: 1 })).toMatchObject({ type: 'unscored' });
+  expect(await scoreOf({ ...row, gold: null })).toMatchObject({ reason: 'no gold answer' });
+  expect(await scoreOf({ ...row, gold: 1, label: 1 })).toMatchObject({ value: 1 });
+  expect(await scoreOf({ ...row, config: use('number'), gold: 1 })).toMatchObject({
+    type: 'unscored',
+  });
 });
 
-test('a list of postprocessors is a chain, a single one is the original', () => {
-  const score = (predPostprocessor: readonly Component[], raw: string) =>
-    compileCompatScorer(
-      { evaluator: { type: 'AccEvaluator' }, predPostprocessor },
-      opencompass,
-    ).score({ answer: splitAnswer(raw), gold: 'B', row: {} });
+test('a list of postprocessors is a chain, a single one is the original', async () => {
+  const score = async (predPostprocessor: readonly Component[], raw: string) => {
+    const config = { evaluator: { type: 'AccEvaluator' }, predPostprocessor };
+    const scorer = await openCompatScorer(config, opencompass);
+    return scorer.score({ answer: splitAnswer(raw), gold: 'B', row: {} });
+  };
   const option = { type: 'first_option_postprocess', options: 'AB' };
-  expect(score([option], 'xB')).toMatchObject({ value: 1 });
-  expect(score([{ type: 'boxed' }, option], '\\boxed{B}, not A')).toMatchObject({ value: 1 });
+  expect(await score([option], 'xB')).toMatchObject({ value: 1 });
+  expect(await score([{ type: 'boxed' }, option], '\\boxed{B}, not A')).toMatchObject({ value: 1 });
 });
 
-test('any answer is scored within the range, or unscored', () => {
+test('any answer is scored within the range, or unscored', async () => {
   const types = ['exact', 'contains', 'number', 'choice', 'AccEvaluator', 'EMEvaluator'];
-  const scorers = types.map((type) => compileCompatScorer(use(type), opencompass));
+  const scorers = await Promise.all(types.map((type) => openCompatScorer(use(type), opencompass)));
   fc.assert(
     fc.property(fc.string(), fc.anything(), (raw, gold) => {
       for (const scorer of scorers) {

@@ -4,11 +4,7 @@ import { pyEquals } from '../../python/operators.ts';
 import { pyStr } from '../../python/repr.ts';
 import { stripText } from '../../python/text.ts';
 import type { PyValue } from '../../python/values.ts';
-import {
-  type CompileOptions,
-  compileScorer,
-  type ScorerConfig,
-} from '../../score/compile-scorer.ts';
+import type { CompileOptions, ScorerConfig } from '../../score/build-scorer.ts';
 import {
   type Components,
   type LocatedComponent,
@@ -23,6 +19,7 @@ import {
   opencompassPostprocessors,
 } from '../../score/extract/opencompass-postprocess.ts';
 import { runChain } from '../../score/extractor.ts';
+import { openScorer } from '../../score/open-scorer.ts';
 import { labels, trueOrFalse } from '../../score/option-schemas.ts';
 import { buildExtractors, ownNameOf } from '../../score/postprocessors.ts';
 import { type ScoreInput, type Scorer, unscored } from '../../score/scorer.ts';
@@ -47,12 +44,12 @@ const judges = new Map<string, { readonly metric: string; readonly isRight: Judg
  * The scorer of OpenCompass or AISBench for the evaluators that are theirs; our own for others.
  * Every answer counts as they count it: an empty one is wrong, not unscored.
  */
-export function compileCompatScorer(
+export async function openCompatScorer(
   config: ScorerConfig,
   { compat, ...options }: CompileOptions & { readonly compat: Flavour },
-): Scorer {
+): Promise<Scorer> {
   const judge = judges.get(config.evaluator.type);
-  if (!judge) return compileScorer(config, options);
+  if (!judge) return openScorer(config, options);
   const path = [...(options.source ?? []), 'eval_cfg'];
   readOptions({ component: config.evaluator, path: [...path, 'evaluator'] }, noOptions);
   const cleanerAt = (key: string, components: Components | undefined) =>
