@@ -99,6 +99,7 @@ export { meanOfRounds } from '../score/repeats/rounds.ts';
 export { type Vote, voteAnswers } from '../score/repeats/vote.ts';
 export {
   createScorer,
+  type DatasetMetric,
   isRight,
   type RowScore,
   rowTraits,
@@ -108,7 +109,6 @@ export {
   type ScorerMetrics,
   type ScorerSettings,
   type ScoringMethod,
-  type Whole,
 } from '../score/scorer.ts';
 export { loadSegmenter, type Segmenter } from '../score/segment/segmenter.ts';
 export { type AnswerParts, splitAnswer } from '../score/split-answer.ts';

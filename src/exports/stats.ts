@@ -42,9 +42,9 @@ export {
 export { type PairedCounts, rateDifference } from '../stats/paired-rates.ts';
 export {
   type Contributions,
-  compareWholes,
-  type PairedWholes,
-  type WholeDifference,
+  compareDatasetMetrics,
+  type MetricDifference,
+  type PairedMetric,
 } from '../stats/paired-whole.ts';
 export {
   type PermutationOptions,

@@ -10,7 +10,7 @@ export type Contributions =
   | { readonly type: 'sums'; readonly sums: Float64Array };
 
 /** Two sides of the same rows, in the same order. */
-export interface PairedWholes {
+export interface PairedMetric {
   readonly a: Contributions;
   readonly b: Contributions;
   /** How many cells, or numbers a row, there are. */
@@ -18,7 +18,7 @@ export interface PairedWholes {
   readonly measure: (totals: Float64Array) => number;
 }
 
-export interface WholeDifference {
+export interface MetricDifference {
   readonly a: number;
   readonly b: number;
   /** B less A. */
@@ -42,18 +42,18 @@ const largestResample = 10_000;
  * const a = { type: 'sums', sums: Float64Array.of(0, 1, 0, 1) } as const;
  * const b = { type: 'sums', sums: Float64Array.of(1, 1, 1, 1) } as const;
  * const measure = ([hits = 0]: Float64Array) => hits / 4;
- * compareWholes({ a, b, length: 1, measure }, { seed: 1 });
+ * compareDatasetMetrics({ a, b, length: 1, measure }, { seed: 1 });
  * // { a: 0.5, b: 1, difference: { value: 0.5, low: 0, high: 1, … }, p: 0.501, … }
  */
-export function compareWholes(
-  wholes: PairedWholes,
+export function compareDatasetMetrics(
+  paired: PairedMetric,
   { seed, level = defaultLevel }: { readonly seed: number; readonly level?: number | undefined },
-): WholeDifference | undefined {
+): MetricDifference | undefined {
   requireLevel(level);
-  const pairs = sizeOf(wholes.a, wholes.length);
-  requireThat(pairs === sizeOf(wholes.b, wholes.length), 'The sides have different rows');
+  const pairs = sizeOf(paired.a, paired.length);
+  requireThat(pairs === sizeOf(paired.b, paired.length), 'The sides have different rows');
   if (pairs === 0) return undefined;
-  const meter = new Meter(wholes);
+  const meter = new Meter(paired);
   for (let pair = 0; pair < pairs; pair += 1) meter.add(pair, false);
   const { a, b } = meter.take();
   const value = b - a;
@@ -96,7 +96,7 @@ function resampleShifts(meter: Meter, { pairs, seed, value }: Draws): Float64Arr
 function testSwaps(
   meter: Meter,
   { pairs, seed, value, standardError }: Draws & { readonly standardError: number },
-): Pick<WholeDifference, 'p' | 'method'> {
+): Pick<MetricDifference, 'p' | 'method'> {
   if (pairs > largestResample) {
     const p = value === 0 ? 1 : 2 * normalShareAbove(Math.abs(value) / standardError);
     return { p, method: 'normal' };
@@ -113,24 +113,24 @@ function testSwaps(
 
 /** Adds up rows on both sides and measures the totals. */
 class Meter {
-  readonly #wholes: PairedWholes;
+  readonly #paired: PairedMetric;
   readonly #a: Float64Array;
   readonly #b: Float64Array;
 
-  constructor(wholes: PairedWholes) {
-    this.#wholes = wholes;
-    this.#a = new Float64Array(wholes.length);
-    this.#b = new Float64Array(wholes.length);
+  constructor(paired: PairedMetric) {
+    this.#paired = paired;
+    this.#a = new Float64Array(paired.length);
+    this.#b = new Float64Array(paired.length);
   }
 
   add(pair: number, isSwapped: boolean): void {
-    addRow(isSwapped ? this.#b : this.#a, this.#wholes.a, pair);
-    addRow(isSwapped ? this.#a : this.#b, this.#wholes.b, pair);
+    addRow(isSwapped ? this.#b : this.#a, this.#paired.a, pair);
+    addRow(isSwapped ? this.#a : this.#b, this.#paired.b, pair);
   }
 
   /** The measures of what was added, from which on it starts anew. */
   take(): { readonly a: number; readonly b: number } {
-    const measures = { a: this.#wholes.measure(this.#a), b: this.#wholes.measure(this.#b) };
+    const measures = { a: this.#paired.measure(this.#a), b: this.#paired.measure(this.#b) };
     this.#a.fill(0);
     this.#b.fill(0);
     return measures;

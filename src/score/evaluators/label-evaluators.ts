@@ -23,7 +23,7 @@ import {
 import { areaUnderRoc } from '../metrics/roc-auc.ts';
 import { lastOption } from '../option-extractors.ts';
 import { labels as labelList, nonEmptyText, oneOfNames } from '../option-schemas.ts';
-import type { Evaluator, ScoringMethod, Whole } from '../scorer.ts';
+import type { DatasetMetric, Evaluator, ScoringMethod } from '../scorer.ts';
 import { boxed, trimmed } from '../text-extractors.ts';
 
 const labelMetrics = [
@@ -103,7 +103,7 @@ function labelEvaluator({ extractors, same, ...settings }: LabelSettings): Evalu
     metric,
     methodOf: () => method,
     meanName: 'accuracy',
-    wholes: [...new Set(shown)].map((metric) => wholeOf(metric, labels)),
+    datasetMetrics: [...new Set(shown)].map((metric) => datasetMetricOf(metric, labels)),
     ...(wanted && { range: wanted.range }),
   };
 }
@@ -121,7 +121,10 @@ function withCell(same: Comparison): Comparison {
 }
 
 /** Averages go over the labels on offer, else over those that are right at least once. */
-function wholeOf({ of, ...traits }: LabelMetric, labels: readonly string[] | undefined): Whole {
+function datasetMetricOf(
+  { of, ...traits }: LabelMetric,
+  labels: readonly string[] | undefined,
+): DatasetMetric {
   return {
     ...traits,
     type: 'cells',
@@ -166,7 +169,7 @@ function areaEvaluator(): Evaluator {
     metric: name,
     methodOf: () => method,
     meanName: 'accuracy',
-    wholes: [{ name, direction, range, type: 'cells', measure }],
+    datasetMetrics: [{ name, direction, range, type: 'cells', measure }],
   };
 }
 

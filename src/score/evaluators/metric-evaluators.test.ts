@@ -137,10 +137,10 @@ test.each<[Component, metric: string, range: number[], others: string[]]>([
     [-1, 1],
     ['macro_f1', 'weighted_f1', 'mcc', 'balanced_accuracy'],
   ],
-])('%j reports %s', (evaluator, metric, range, wholes) => {
+])('%j reports %s', (evaluator, metric, range, datasetMetrics) => {
   const scorer = compileScorer({ evaluator });
   expect(scorer).toMatchObject({ metric, direction: 'higher', range });
-  expect((scorer.wholes ?? []).map(({ name }) => name)).toEqual(wholes);
+  expect((scorer.datasetMetrics ?? []).map(({ name }) => name)).toEqual(datasetMetrics);
 });
 
 test('a rate of errors is lower for better answers, and 0 is right', () => {

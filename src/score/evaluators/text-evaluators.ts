@@ -154,7 +154,7 @@ function corpusEvaluator(
     meanName,
     traits: [{ name: meanName, direction, range }],
     signature,
-    wholes: [{ name, direction, range, type: 'sums', measure: metric.ofSums }],
+    datasetMetrics: [{ name, direction, range, type: 'sums', measure: metric.ofSums }],
   };
 }
 
@@ -181,7 +181,7 @@ function editDistanceEvaluator(): Evaluator {
     ...evaluator([trimmed], compare),
     metric: editSimilarity.name,
     traits: [editDistance],
-    wholes: [{ name, direction, range, type: 'sums', measure: ofSums }],
+    datasetMetrics: [{ name, direction, range, type: 'sums', measure: ofSums }],
   };
 }
 

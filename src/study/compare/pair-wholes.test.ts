@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { RowRecord } from '../../run/store/row-log.ts';
 import { compileScorer } from '../../score/compile-scorer.ts';
-import type { Whole } from '../../score/scorer.ts';
-import { compareWholes } from '../../stats/paired-whole.ts';
+import type { DatasetMetric } from '../../score/scorer.ts';
+import { compareDatasetMetrics } from '../../stats/paired-whole.ts';
 import { LoggedRows } from './logged-rows.ts';
-import { pairWholes } from './pair-wholes.ts';
+import { pairDatasetMetric } from './pair-wholes.ts';
 
 function logged(rows: readonly Partial<RowRecord>[]): LoggedRows {
   const found = new LoggedRows();
@@ -14,16 +14,16 @@ function logged(rows: readonly Partial<RowRecord>[]): LoggedRows {
   return found;
 }
 
-const rate: Whole = {
+const rate: DatasetMetric = {
   type: 'sums',
   name: 'rate',
   direction: 'lower',
   range: [0, 1],
   measure: (sums) => (sums[0] ?? 0) / (sums[1] ?? 0),
 };
-const recall = compileScorer({ evaluator: { type: 'classification' } }).wholes?.find(
+const recall = compileScorer({ evaluator: { type: 'classification' } }).datasetMetrics?.find(
   ({ name }) => name === 'balanced_accuracy',
-) as Whole;
+) as DatasetMetric;
 const cells = (...pairs: readonly (readonly [string, string] | null)[]) =>
   JSON.stringify(pairs.map((pair) => pair && JSON.stringify(pair)));
 const cell = (right: string, given: string) => JSON.stringify([right, given]);
@@ -46,19 +46,19 @@ test.each([
   ['several times and once', rate, twice, once, [0.625, 0.25]],
   ['labels, once and several times', recall, onceLabels, twiceLabels, [0.5, 0.5]],
   ['labels, several times each', recall, twiceLabels, twiceLabels, [0.5, 0.5]],
-])('rows asked %s', (_, whole, rowsOfA, rowsOfB, expected) => {
+])('rows asked %s', (_, metric, rowsOfA, rowsOfB, expected) => {
   const [a, b] = [logged(rowsOfA), logged(rowsOfB)];
   const pairs = [0, 1].map((id) => ({ a: id, b: id }));
-  const paired = pairWholes(pairs, { whole, a, b });
-  const found = paired && compareWholes(paired, { seed: 0 });
+  const paired = pairDatasetMetric(pairs, { metric, a, b });
+  const found = paired && compareDatasetMetrics(paired, { seed: 0 });
   expect([found?.a, found?.b]).toEqual(expected);
 });
 
 test.each([
   ['sums', rate, once],
   ['cells', recall, onceLabels],
-])('%s that one log does not have cannot be compared', (_, whole, rows) => {
+])('%s that one log does not have cannot be compared', (_, metric, rows) => {
   const [a, b] = [logged(rows), logged([{}, {}])];
-  expect(pairWholes([{ a: 0, b: 0 }], { whole, a, b })).toBeUndefined();
-  expect(pairWholes([{ a: 0, b: 0 }], { whole, a: b, b: a })).toBeUndefined();
+  expect(pairDatasetMetric([{ a: 0, b: 0 }], { metric, a, b })).toBeUndefined();
+  expect(pairDatasetMetric([{ a: 0, b: 0 }], { metric, a: b, b: a })).toBeUndefined();
 });

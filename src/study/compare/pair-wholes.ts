@@ -1,31 +1,31 @@
 import { meanOfRounds } from '../../score/repeats/rounds.ts';
-import type { Whole } from '../../score/scorer.ts';
-import type { Contributions, PairedWholes } from '../../stats/paired-whole.ts';
+import type { DatasetMetric } from '../../score/scorer.ts';
+import type { Contributions, PairedMetric } from '../../stats/paired-whole.ts';
 import type { LoggedRows } from './logged-rows.ts';
 import type { RowPair } from './pair-rows.ts';
 
-interface WholeSettings<AnyWhole = Whole> {
-  readonly whole: AnyWhole;
+interface MetricSettings<Metric = DatasetMetric> {
+  readonly metric: Metric;
   readonly a: LoggedRows;
   readonly b: LoggedRows;
 }
 
 /** What paired rows add to a measure of all of them; nothing if the logs do not say. */
-export function pairWholes(
+export function pairDatasetMetric(
   pairs: readonly RowPair[],
-  { whole: ofOneRound, a, b }: WholeSettings,
-): PairedWholes | undefined {
+  { metric: ofOneRound, a, b }: MetricSettings,
+): PairedMetric | undefined {
   const rounds = Math.max(a.rounds ?? 0, b.rounds ?? 0);
-  const whole = rounds === 0 ? ofOneRound : meanOfRounds(ofOneRound, rounds);
-  return whole.type === 'cells'
-    ? pairCells(pairs, { whole, a, b })
-    : pairSums(pairs, { whole, a, b });
+  const metric = rounds === 0 ? ofOneRound : meanOfRounds(ofOneRound, rounds);
+  return metric.type === 'cells'
+    ? pairCells(pairs, { metric, a, b })
+    : pairSums(pairs, { metric, a, b });
 }
 
 function pairCells(
   pairs: readonly RowPair[],
-  { whole, a, b }: WholeSettings<Extract<Whole, { type: 'cells' }>>,
-): PairedWholes | undefined {
+  { metric, a, b }: MetricSettings<Extract<DatasetMetric, { type: 'cells' }>>,
+): PairedMetric | undefined {
   const hasRounds = a.rounds !== undefined || b.rounds !== undefined;
   const [namesOfA, namesOfB] = [a, b].map(({ cellNames, rounds }) =>
     hasRounds && rounds === undefined ? cellNames.map((cell) => JSON.stringify([cell])) : cellNames,
@@ -38,7 +38,7 @@ function pairCells(
     a: cellsOf(a, { ids: pairs.map((pair) => pair.a), placeOf: placesOf(namesOfA) }),
     b: cellsOf(b, { ids: pairs.map((pair) => pair.b), placeOf: placesOf(namesOfB) }),
     length: names.length,
-    measure: whole.measure(names),
+    measure: metric.measure(names),
   };
 }
 
@@ -51,8 +51,8 @@ function cellsOf(
 
 function pairSums(
   pairs: readonly RowPair[],
-  { whole, a, b }: WholeSettings<Extract<Whole, { type: 'sums' }>>,
-): PairedWholes | undefined {
+  { metric, a, b }: MetricSettings<Extract<DatasetMetric, { type: 'sums' }>>,
+): PairedMetric | undefined {
   const [size, other] = [a, b].map(({ countLength, rounds = 1 }) => countLength / rounds);
   if (!size || size !== other) return undefined;
   const length = Math.max(a.countLength, b.countLength);
@@ -60,7 +60,7 @@ function pairSums(
     a: { type: 'sums', sums: sumsOf(a, { ids: pairs.map((pair) => pair.a), length }) },
     b: { type: 'sums', sums: sumsOf(b, { ids: pairs.map((pair) => pair.b), length }) },
     length,
-    measure: whole.measure,
+    measure: metric.measure,
   };
 }
 
