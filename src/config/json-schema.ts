@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { ComponentTypes } from '../score/component.ts';
+import type { ComponentTypes } from '../score/component/component.ts';
+import { nestedTypes } from '../score/component/option-schemas.ts';
 import { evaluatorTypes } from '../score/evaluators/evaluator-types.ts';
-import { nestedTypes } from '../score/option-schemas.ts';
-import { postprocessorTypes } from '../score/postprocessors.ts';
+import { postprocessorTypes } from '../score/extract/postprocessors.ts';
 import { editorSchemas } from './editor-schema.ts';
 import { configSchema } from './schema.ts';
 

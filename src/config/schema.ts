@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Float } from '../prompt/values.ts';
 import type { EvaluatorName } from '../score/evaluators/evaluator-types.ts';
-import type { PostprocessorName } from '../score/postprocessors.ts';
+import type { PostprocessorName } from '../score/extract/postprocessors.ts';
 import { forEditors, oneOrMore } from './editor-schema.ts';
 import { inferSchema } from './infer-schema.ts';
 import { modelSchema } from './model-schema.ts';

@@ -11,25 +11,34 @@ export {
   numberEqual,
   oneOf,
   type TextOptions,
-} from '../score/compare.ts';
+} from '../score/compare/compare.ts';
 export { compileScorer } from '../score/compile-scorer.ts';
-export type { Component } from '../score/component.ts';
+export type { Component } from '../score/component/component.ts';
 export type {
   FunctionInput,
   FunctionScore,
   ScoreFunction,
 } from '../score/evaluators/function-evaluator.ts';
-export { choiceText } from '../score/extract/choice-text.ts';
 export { type CodeBlockSettings, codeBlock } from '../score/extract/code-block.ts';
-export { jsonValue } from '../score/extract/json-extractor.ts';
-export { type JsonPath, parseJsonPath } from '../score/extract/json-path.ts';
 export {
   type ChainResult,
   type Extraction,
   type Extractor,
   runChain,
   within,
-} from '../score/extractor.ts';
+} from '../score/extract/extractor.ts';
+export { type JsonPath, jsonValue, parseJsonPath } from '../score/extract/json-extractor.ts';
+export { firstNumber, lastNumber } from '../score/extract/number-extractors.ts';
+export { choiceText, firstOption, lastOption } from '../score/extract/option-extractors.ts';
+export type { Option } from '../score/extract/option-texts.ts';
+export {
+  afterMarker,
+  boxed,
+  firstLine,
+  lastLine,
+  regex,
+  trimmed,
+} from '../score/extract/text-extractors.ts';
 export {
   type Ask,
   createJudgeScorer,
@@ -87,10 +96,7 @@ export {
 } from '../score/metrics/rouge.ts';
 export { type TerOptions, ter } from '../score/metrics/ter.ts';
 export { type TokenOptions, tokenF1, tokenMatch } from '../score/metrics/token-f1.ts';
-export { firstNumber, lastNumber } from '../score/number-extractors.ts';
 export { prepareScorer } from '../score/open-scorer.ts';
-export { firstOption, lastOption } from '../score/option-extractors.ts';
-export type { Option } from '../score/option-texts.ts';
 export { perplexityScorer } from '../score/perplexity-scorer.ts';
 export { combineSamples, type RepeatSettings } from '../score/repeats/combine-samples.ts';
 export { type ConsensusSettings, consensusAtK, type TieRule } from '../score/repeats/consensus.ts';
@@ -112,11 +118,3 @@ export {
 } from '../score/scorer.ts';
 export { loadSegmenter, type Segmenter } from '../score/segment/segmenter.ts';
 export { type AnswerParts, splitAnswer } from '../score/split-answer.ts';
-export {
-  afterMarker,
-  boxed,
-  firstLine,
-  lastLine,
-  regex,
-  trimmed,
-} from '../score/text-extractors.ts';

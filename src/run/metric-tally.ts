@@ -1,10 +1,8 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
 import { meanOfRounds } from '../score/repeats/rounds.ts';
 import { type DatasetMetric, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
-import { CellTally } from '../stats/cell-tally.ts';
 import type { Estimate } from '../stats/estimate.ts';
-import { ScoreTally } from '../stats/score-tally.ts';
-import { SumTally } from '../stats/sum-tally.ts';
+import { CellTally, ScoreTally, SumTally } from '../stats/tallies.ts';
 import type { RowRecord } from './store/row-log.ts';
 import type { MetricKind, MetricResult, TaskResult } from './summary.ts';
 

@@ -6,10 +6,10 @@ import {
   type Components,
   type LocatedComponent,
   locateAll,
-} from './component.ts';
+} from './component/component.ts';
 import type { EvaluatorTypes, ScoringParts } from './evaluators/scoring-parts.ts';
-import { runChain } from './extractor.ts';
-import { buildExtractors } from './postprocessors.ts';
+import { runChain } from './extract/extractor.ts';
+import { buildExtractors } from './extract/postprocessors.ts';
 import { createScorer, isMissing, type Scorer, unscored } from './scorer.ts';
 
 /** The `eval_cfg` of a dataset. */

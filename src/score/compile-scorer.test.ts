@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { ConfigError } from '../errors.ts';
 import type { ScorerConfig } from './build-scorer.ts';
 import { compileScorer } from './compile-scorer.ts';
-import type { Component } from './component.ts';
+import type { Component } from './component/component.ts';
+import { trimmed } from './extract/text-extractors.ts';
 import { createScorer } from './scorer.ts';
 import { splitAnswer } from './split-answer.ts';
-import { trimmed } from './text-extractors.ts';
 
 interface Case {
   readonly config: ScorerConfig | undefined;

@@ -1,5 +1,5 @@
 import { buildScorer, type CompileOptions, noScorer, type ScorerConfig } from './build-scorer.ts';
-import type { Component } from './component.ts';
+import type { Component } from './component/component.ts';
 import { accuracyEvaluators, basicEvaluators } from './evaluators/basic-evaluators.ts';
 import type { EvaluatorTypes } from './evaluators/scoring-parts.ts';
 import type { Scorer } from './scorer.ts';

@@ -1,7 +1,7 @@
 import { isSlowPattern } from '../base/match-pattern.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
-import type { Comparison } from './compare.ts';
-import { type Extractor, runChain } from './extractor.ts';
+import type { Comparison } from './compare/compare.ts';
+import { type Extractor, runChain } from './extract/extractor.ts';
 import type { MetricTraits } from './metrics/metric.ts';
 import type { AnswerParts } from './split-answer.ts';
 

@@ -3,8 +3,8 @@ import type { Random } from '../../src/base/keyed-random.ts';
 import { bootstrapMeanBca } from '../../src/stats/bca.ts';
 import { bootstrapMean } from '../../src/stats/bootstrap.ts';
 import { clusteredMean } from '../../src/stats/clustered-mean.ts';
+import { compareDatasetMetrics } from '../../src/stats/paired-metric.ts';
 import { rateDifference } from '../../src/stats/paired-rates.ts';
-import { compareDatasetMetrics } from '../../src/stats/paired-whole.ts';
 import { wilson } from '../../src/stats/wilson.ts';
 import { countDiscordant, holds, normal, pairedRates, shareOf } from './simulate.ts';
 

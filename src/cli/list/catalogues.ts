@@ -1,7 +1,7 @@
 import { retrieverTypes } from '../../config/type-names.ts';
-import type { ComponentTypes } from '../../score/component.ts';
+import type { ComponentTypes } from '../../score/component/component.ts';
 import { evaluatorTypes } from '../../score/evaluators/evaluator-types.ts';
-import { ownPostprocessors } from '../../score/postprocessors.ts';
+import { ownPostprocessors } from '../../score/extract/postprocessors.ts';
 
 /** Something that configs choose by name. */
 export interface CatalogueEntry {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Float } from '../../prompt/values.ts';
 import type { ScorerConfig } from '../../score/build-scorer.ts';
 import { compileScorer } from '../../score/compile-scorer.ts';
-import type { Component } from '../../score/component.ts';
+import type { Component } from '../../score/component/component.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
 import type { Flavour } from '../prompt/flavour.ts';
 import { openCompatScorer } from './open-compat-scorer.ts';

@@ -11,17 +11,17 @@ import {
   locateAll,
   optionsSchema,
   readOptions,
-} from '../../score/component.ts';
+} from '../../score/component/component.ts';
+import { labels, trueOrFalse } from '../../score/component/option-schemas.ts';
+import { runChain } from '../../score/extract/extractor.ts';
 import {
   cleanWith,
   firstNumber,
   lastOption,
   opencompassPostprocessors,
 } from '../../score/extract/opencompass-postprocess.ts';
-import { runChain } from '../../score/extractor.ts';
+import { buildExtractors, ownNameOf } from '../../score/extract/postprocessors.ts';
 import { openScorer } from '../../score/open-scorer.ts';
-import { labels, trueOrFalse } from '../../score/option-schemas.ts';
-import { buildExtractors, ownNameOf } from '../../score/postprocessors.ts';
 import { type ScoreInput, type Scorer, unscored } from '../../score/scorer.ts';
 import type { Flavour } from '../prompt/flavour.ts';
 import { firstOption } from './first-option.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { componentType } from '../component.ts';
+import { componentType } from '../component/component.ts';
+import { nonEmptyText, oneOfNames } from '../component/option-schemas.ts';
 import type { ScoringParts } from '../evaluators/scoring-parts.ts';
-import { nonEmptyText, oneOfNames } from '../option-schemas.ts';
 import { createCodeScorer } from './code-scorer.ts';
 import { languageNames } from './languages.ts';
 

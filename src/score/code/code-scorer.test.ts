@@ -8,8 +8,7 @@ import { prepareScorer } from '../open-scorer.ts';
 import type { RowScore } from '../scorer.ts';
 import { splitAnswer } from '../split-answer.ts';
 import { findPython, languages } from './languages.ts';
-import { findExecutable, probeSandbox, runInSandbox } from './sandbox.ts';
-import { Slots } from './slots.ts';
+import { findExecutable, probeSandbox, runInSandbox, Slots } from './sandbox.ts';
 
 const { signal } = new AbortController();
 

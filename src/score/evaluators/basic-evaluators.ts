@@ -1,15 +1,15 @@
 import { formatValue, type Row } from '../../prompt/values.ts';
-import { optionsOf, sameOption } from '../choice.ts';
-import { type Comparison, contains, exact, numberEqual, oneOf } from '../compare.ts';
-import { componentType } from '../component.ts';
+import { optionsOf, sameOption } from '../compare/choice.ts';
+import { type Comparison, contains, exact, numberEqual, oneOf } from '../compare/compare.ts';
+import { componentType } from '../component/component.ts';
+import { amount, labels, texts, trueOrFalse } from '../component/option-schemas.ts';
+import { type Extractor, within } from '../extract/extractor.ts';
+import { firstNumber, keepPercent, lastNumber } from '../extract/number-extractors.ts';
 import { cleanWith } from '../extract/opencompass-postprocess.ts';
-import { type Extractor, within } from '../extractor.ts';
-import { firstNumber, keepPercent, lastNumber } from '../number-extractors.ts';
-import { lastOption } from '../option-extractors.ts';
-import { amount, labels, texts, trueOrFalse } from '../option-schemas.ts';
-import { buildRegex, regexOptions } from '../postprocessors.ts';
+import { lastOption } from '../extract/option-extractors.ts';
+import { buildRegex, regexOptions } from '../extract/postprocessors.ts';
+import { afterMarker, answerLine, boxed, trimmed } from '../extract/text-extractors.ts';
 import type { Evaluator, ScoringMethod } from '../scorer.ts';
-import { afterMarker, answerLine, boxed, trimmed } from '../text-extractors.ts';
 
 const textOptions = {
   ignore_case: trueOrFalse.optional().describe('Takes small and capital letters as the same'),

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { ConfigError, formatPath } from '../../errors.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import { componentType } from '../component.ts';
-import { nonEmptyText } from '../option-schemas.ts';
+import { componentType } from '../component/component.ts';
+import { nonEmptyText } from '../component/option-schemas.ts';
+import { trimmed } from '../extract/text-extractors.ts';
 import { extractAnswer, type RowScore, type Scorer, unscored } from '../scorer.ts';
-import { trimmed } from '../text-extractors.ts';
 import type { ScoringParts } from './scoring-parts.ts';
 
 /** What a function that scores answers is given besides the answer. */

@@ -1,10 +1,13 @@
 import { DataError } from '../../errors.ts';
 import { getKey, isMapping } from '../../prompt/mapping.ts';
 import { formatValue } from '../../prompt/values.ts';
-import { sameOption } from '../choice.ts';
-import { type Comparison, exact } from '../compare.ts';
-import { componentType, missingOption } from '../component.ts';
-import { type Extractor, within } from '../extractor.ts';
+import { sameOption } from '../compare/choice.ts';
+import { type Comparison, exact } from '../compare/compare.ts';
+import { componentType, missingOption } from '../component/component.ts';
+import { labels as labelList, nonEmptyText, oneOfNames } from '../component/option-schemas.ts';
+import { type Extractor, within } from '../extract/extractor.ts';
+import { lastOption } from '../extract/option-extractors.ts';
+import { boxed, trimmed } from '../extract/text-extractors.ts';
 import { countEdits } from '../metrics/edit-distance.ts';
 import { type LabelPair, labelCounter } from '../metrics/label-counts.ts';
 import {
@@ -21,10 +24,7 @@ import {
   weightedF1,
 } from '../metrics/label-metrics.ts';
 import { areaUnderRoc } from '../metrics/roc-auc.ts';
-import { lastOption } from '../option-extractors.ts';
-import { labels as labelList, nonEmptyText, oneOfNames } from '../option-schemas.ts';
 import type { DatasetMetric, Evaluator, ScoringMethod } from '../scorer.ts';
-import { boxed, trimmed } from '../text-extractors.ts';
 
 const labelMetrics = [
   macroF1,

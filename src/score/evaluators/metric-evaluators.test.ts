@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../errors.ts';
 import { compileScorer } from '../compile-scorer.ts';
-import type { Component } from '../component.ts';
+import type { Component } from '../component/component.ts';
 import { prepareScorer } from '../open-scorer.ts';
 import { splitAnswer } from '../split-answer.ts';
 

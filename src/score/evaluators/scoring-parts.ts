@@ -1,8 +1,8 @@
 import type { ConfigPath } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
-import type { ComponentTypes } from '../component.ts';
+import type { ComponentTypes } from '../component/component.ts';
+import type { ExtractorsOf } from '../extract/postprocessors.ts';
 import type { JudgeModel } from '../judge/judge-scorer.ts';
-import type { ExtractorsOf } from '../postprocessors.ts';
 import type { Evaluator, Scorer } from '../scorer.ts';
 
 /** What `eval_cfg` says beside its evaluator, for those that make all of the scorer themselves. */

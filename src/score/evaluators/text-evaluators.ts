@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { formatValue } from '../../prompt/values.ts';
-import type { Comparison } from '../compare.ts';
-import { componentType } from '../component.ts';
-import type { Extractor } from '../extractor.ts';
+import type { Comparison } from '../compare/compare.ts';
+import { componentType } from '../component/component.ts';
+import { amount, oneOfNames, parsedText, trueOrFalse } from '../component/option-schemas.ts';
+import type { Extractor } from '../extract/extractor.ts';
+import { firstLine, trimmed } from '../extract/text-extractors.ts';
 import { bleu, type Smoothing } from '../metrics/bleu.ts';
 import { bleuTokenizers } from '../metrics/bleu-tokenizers.ts';
 import { chrf } from '../metrics/chrf.ts';
@@ -11,9 +13,7 @@ import type { CorpusMetric, TextMetric } from '../metrics/metric.ts';
 import { type RougeOptions, type RougeVariant, rouge, rougeVariants } from '../metrics/rouge.ts';
 import { ter } from '../metrics/ter.ts';
 import { tokenF1, tokenMatch } from '../metrics/token-f1.ts';
-import { amount, oneOfNames, parsedText, trueOrFalse } from '../option-schemas.ts';
 import type { Evaluator, ScoringMethod } from '../scorer.ts';
-import { firstLine, trimmed } from '../text-extractors.ts';
 
 const language = parsedText('the code of a language, such as `ja`', (text) => {
   try {

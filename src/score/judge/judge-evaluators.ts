@@ -8,9 +8,9 @@ import {
   componentType,
   type LocatedComponent,
   missingOption,
-} from '../component.ts';
+} from '../component/component.ts';
+import { componentOf, nonEmptyText, oneOfNames } from '../component/option-schemas.ts';
 import type { ScoringParts } from '../evaluators/scoring-parts.ts';
-import { componentOf, nonEmptyText, oneOfNames } from '../option-schemas.ts';
 import type { Scorer } from '../scorer.ts';
 import { createJudgeScorer, type JudgeSettings } from './judge-scorer.ts';
 import { createPairwiseScorer } from './pairwise-scorer.ts';

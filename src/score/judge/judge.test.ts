@@ -5,7 +5,7 @@ import type { Prompt } from '../../prompt/prompt.ts';
 import type { Row } from '../../prompt/values.ts';
 import type { CompileOptions } from '../build-scorer.ts';
 import { compileScorer } from '../compile-scorer.ts';
-import type { Component } from '../component.ts';
+import type { Component } from '../component/component.ts';
 import type { RowScore } from '../scorer.ts';
 import { splitAnswer } from '../split-answer.ts';
 import { readVerdict, type Verdict } from './verdict.ts';

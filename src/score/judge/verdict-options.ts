@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
 import { strictMapping } from '../../schema/strict-mapping.ts';
-import { componentType, missingOption } from '../component.ts';
-import { nonEmptyText } from '../option-schemas.ts';
+import { componentType, missingOption } from '../component/component.ts';
+import { nonEmptyText } from '../component/option-schemas.ts';
 import { isMissing } from '../scorer.ts';
 import { describeVerdict, readVerdict, type Verdict } from './verdict.ts';
 

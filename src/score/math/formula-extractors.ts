@@ -1,4 +1,4 @@
-import { type Extraction, type Extractor, trimmedSlice } from '../extractor.ts';
+import { type Extraction, type Extractor, trimmedSlice } from '../extract/extractor.ts';
 import { parseMath } from './parse-math.ts';
 import { plainNames, unitNames } from './vocabulary.ts';
 

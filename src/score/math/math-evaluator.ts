@@ -1,4 +1,4 @@
-import { componentType } from '../component.ts';
+import { componentType } from '../component/component.ts';
 import { accuracy, toleranceOptions } from '../evaluators/basic-evaluators.ts';
 import { answerFormula, mathEqual } from './math-equal.ts';
 

@@ -6,8 +6,8 @@ import {
   pairedMeanDetectable,
   pairedMeanPairs,
 } from '../../stats/paired-mean-power.ts';
+import { compareDatasetMetrics, type PairedMetric } from '../../stats/paired-metric.ts';
 import { rateDifference } from '../../stats/paired-rates.ts';
-import { compareDatasetMetrics, type PairedMetric } from '../../stats/paired-whole.ts';
 import { permutationTest } from '../../stats/permutation.ts';
 import type { Assessment } from './comparison.ts';
 

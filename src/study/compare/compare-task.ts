@@ -4,8 +4,8 @@ import type { TaskPair } from './choose-tasks.ts';
 import type { Assessment, TaskComparison } from './comparison.ts';
 import { type LoggedTask, loadFlips } from './load-flips.ts';
 import type { TaskMetric } from './metric-of.ts';
+import { pairDatasetMetric } from './pair-dataset-metric.ts';
 import type { PairedRows, RowPair } from './pair-rows.ts';
-import { pairDatasetMetric } from './pair-wholes.ts';
 
 /** A pair of tasks with all that was read of them. */
 export interface OpenedTask extends TaskMetric {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Row } from '../prompt/values.ts';
-import type { ScorerConfig } from './build-scorer.ts';
-import { compileScorer } from './compile-scorer.ts';
-import type { Component } from './component.ts';
+import type { Row } from '../../prompt/values.ts';
+import type { ScorerConfig } from '../build-scorer.ts';
+import { compileScorer } from '../compile-scorer.ts';
+import type { Component } from '../component/component.ts';
+import { splitAnswer } from '../split-answer.ts';
 import { buildExtractors } from './postprocessors.ts';
-import { splitAnswer } from './split-answer.ts';
 
 type Postprocessor = NonNullable<ScorerConfig['predPostprocessor']>;
 

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { RowRecord } from '../../run/store/row-log.ts';
 import { compileScorer } from '../../score/compile-scorer.ts';
 import type { DatasetMetric } from '../../score/scorer.ts';
-import { compareDatasetMetrics } from '../../stats/paired-whole.ts';
+import { compareDatasetMetrics } from '../../stats/paired-metric.ts';
 import { LoggedRows } from './logged-rows.ts';
-import { pairDatasetMetric } from './pair-wholes.ts';
+import { pairDatasetMetric } from './pair-dataset-metric.ts';
 
 function logged(rows: readonly Partial<RowRecord>[]): LoggedRows {
   const found = new LoggedRows();

@@ -1,6 +1,5 @@
+import { foldCase, foldWidth, isInsideWord } from '../text-matching.ts';
 import type { Extraction } from './extractor.ts';
-import { foldCase, foldWidth } from './fold.ts';
-import { isInsideWord } from './word-edges.ts';
 
 /** One of the options on offer: the label it goes by, and what it says where that is known. */
 export interface Option {

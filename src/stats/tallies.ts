@@ -1,7 +1,10 @@
 import { keyedRandom } from '../base/keyed-random.ts';
-import { percentiles } from './bootstrap-table.ts';
+import { type BootstrapOptions, bootstrapCounts } from './bootstrap.ts';
+import { bootstrapTable, percentiles } from './bootstrap-table.ts';
 import { requireThat } from './check.ts';
 import { defaultLevel, type Estimate } from './estimate.ts';
+import { ValueCounts } from './value-counts.ts';
+import { wilson } from './wilson.ts';
 
 const resamples = 500;
 
@@ -108,4 +111,60 @@ function makePoissonTable(): Uint8Array {
     table[draw] = times;
   }
   return table;
+}
+
+/** Makes a measure of counts, given the cells that are counted. */
+export type CellMeasure = (cells: readonly string[]) => (counts: ArrayLike<number>) => number;
+
+const maxCells = 65_536;
+
+/** Counts the cells of a table as they come. Past a number of different ones it gives up. */
+export class CellTally {
+  readonly #counts = new Map<string, number>();
+  #isFull = false;
+
+  /** Whether there were too many different cells. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  add(cell: string): void {
+    if (this.#isFull) return;
+    this.#counts.set(cell, (this.#counts.get(cell) ?? 0) + 1);
+    if (this.#counts.size <= maxCells) return;
+    this.#isFull = true;
+    this.#counts.clear();
+  }
+
+  /** Nothing without cells, or with too many. */
+  estimate(measure: CellMeasure, options: BootstrapOptions): Estimate | undefined {
+    const entries = [...this.#counts].sort(([left], [right]) => (left < right ? -1 : 1));
+    const cells = entries.map(([cell]) => cell);
+    const counts = entries.map(([, count]) => count);
+    return bootstrapTable(counts, measure(cells), options);
+  }
+}
+
+/** Takes in scores one by one, in memory that does not grow, and estimates their mean. */
+export class ScoreTally {
+  readonly #counts = new ValueCounts();
+  #ones = 0;
+  #zeros = 0;
+
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  add(score: number): void {
+    requireThat(Number.isFinite(score), `${score} is no score`);
+    if (score === 1) this.#ones += 1;
+    if (score === 0) this.#zeros += 1;
+    this.#counts.add(score);
+  }
+
+  /** Wilson's interval if all scores are 0 or 1, else a bootstrap; nothing without scores. */
+  estimate(options: BootstrapOptions): Estimate | undefined {
+    if (this.#ones + this.#zeros === this.size) return wilson(this.#ones, this.size, options.level);
+    return bootstrapCounts(this.#counts, options);
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Float } from '../prompt/values.ts';
+import { Float } from '../../prompt/values.ts';
 import { type Comparison, contains, exact, numberEqual, oneOf } from './compare.ts';
 
 const loose = { ignoreCase: true, normalize: true };

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { nearestName } from '../base/nearest-name.ts';
-import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
-import { isMapping } from '../prompt/mapping.ts';
-import { problemError, schemaProblems } from '../schema/schema-problems.ts';
-import { strictMapping } from '../schema/strict-mapping.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
+import { isMapping } from '../../prompt/mapping.ts';
+import { problemError, schemaProblems } from '../../schema/schema-problems.ts';
+import { strictMapping } from '../../schema/strict-mapping.ts';
 
 /** A part of `eval_cfg`: the name of its type, and options of its own. */
 export interface Component {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keyedRandom } from '../base/keyed-random.ts';
 import { bootstrapMeanBca } from './bca.ts';
-import { compareDatasetMetrics, type PairedMetric } from './paired-whole.ts';
+import { compareDatasetMetrics, type PairedMetric } from './paired-metric.ts';
 import { permutationTest } from './permutation.ts';
 
 /** Right answers of two sides as cells, so that the measure is the rate, whose tests are known. */

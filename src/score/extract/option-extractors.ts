@@ -1,6 +1,5 @@
-import { escapePattern } from './escape-pattern.ts';
+import { escapePattern, foldCase, foldWidth, isInsideWord } from '../text-matching.ts';
 import type { Extraction, Extractor } from './extractor.ts';
-import { foldCase, foldWidth } from './fold.ts';
 import {
   endsSentence,
   isDenied,
@@ -10,7 +9,6 @@ import {
   type Surroundings,
 } from './option-phrases.ts';
 import { findOptionText, type Option, wholeOptionText } from './option-texts.ts';
-import { isInsideWord } from './word-edges.ts';
 
 /**
  * The option that an answer names first. Labels that are said to be the answer come before labels
@@ -132,4 +130,21 @@ function isWord({ written, around }: Mention): boolean {
 /** After a phrase such as `the answer is`, a capital A is an option even before a word. */
 function isSaidWord(mention: Mention): boolean {
   return mention.written !== 'A' && isWord(mention);
+}
+
+/**
+ * The option whose text is the answer, or is the only one in it; its label is what is found.
+ *
+ * @example
+ * const options = [{ label: 'A', text: 'a cat' }, { label: 'B', text: 'a dog' }];
+ * choiceText(options).extract('It is a dog.')?.value; // 'B'
+ */
+export function choiceText(options: readonly Option[]): Extractor {
+  return {
+    name: 'choice-text',
+    extract(text) {
+      const folded = foldWidth(text);
+      return wholeOptionText(folded, options) ?? findOptionText(folded, options).at(-1);
+    },
+  };
 }

@@ -1,8 +1,7 @@
-import { decimalText } from './decimal-text.ts';
-import type { Extraction } from './extractor.ts';
-import { foldWidth } from './fold.ts';
+import type { Extraction } from '../extract/extractor.ts';
+import { foldWidth } from '../text-matching.ts';
 import { readFraction, readMixed } from './read-fractions.ts';
-import { digitRun, splitDigits } from './split-digits.ts';
+import { decimalText, digitRun, splitDigits } from './split-digits.ts';
 
 /**
  * The numbers in a text, from left to right, each as plain decimal text: `$1,234.50` is `1234.5`,

@@ -1,7 +1,6 @@
-import { patternMatcher } from '../base/match-pattern.ts';
-import { escapePattern } from './escape-pattern.ts';
+import { patternMatcher } from '../../base/match-pattern.ts';
+import { escapePattern, foldWidth } from '../text-matching.ts';
 import { type Extractor, trimmedSlice } from './extractor.ts';
-import { foldWidth } from './fold.ts';
 
 /** The whole answer without white space around it. */
 export const trimmed: Extractor = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstNumber, lastNumber } from './number-extractors.ts';
+import { firstNumber, lastNumber } from '../extract/number-extractors.ts';
 import { readNumbers } from './read-numbers.ts';
 
 test.each<[group: string, text: string, ...expected: string[]]>([

@@ -1,5 +1,5 @@
-import { decimalText } from './decimal-text.ts';
-import type { Extraction } from './extractor.ts';
+import type { Extraction } from '../extract/extractor.ts';
+import { decimalText } from './split-digits.ts';
 
 const latex = /\s?\\[cdt]?frac\s*(?:(\d)|\{\s*(-?\d{1,15})\s*\})\s*(?:(\d)|\{\s*(\d{1,15})\s*\})/y;
 const signs = new Map([

@@ -1,7 +1,7 @@
-import { formatValue, type Row } from '../prompt/values.ts';
+import { formatValue, type Row } from '../../prompt/values.ts';
+import type { Option } from '../extract/option-texts.ts';
+import { foldCase, foldWidth } from '../text-matching.ts';
 import { type Comparison, oneOf } from './compare.ts';
-import { foldCase, foldWidth } from './fold.ts';
-import type { Option } from './option-texts.ts';
 
 export interface ChoiceSettings {
   readonly labels?: readonly string[] | undefined;

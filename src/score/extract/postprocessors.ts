@@ -1,22 +1,14 @@
 import * as z from 'zod';
-import { ConfigError, formatPath } from '../errors.ts';
-import type { Row } from '../prompt/values.ts';
-import { optionsOf } from './choice.ts';
+import { ConfigError, formatPath } from '../../errors.ts';
+import type { Row } from '../../prompt/values.ts';
+import { optionsOf } from '../compare/choice.ts';
 import {
   buildComponent,
   type ComponentTypes,
   componentType,
   type LocatedComponent,
   locateAll,
-} from './component.ts';
-import { choiceText } from './extract/choice-text.ts';
-import { codeBlock } from './extract/code-block.ts';
-import { jsonValue } from './extract/json-extractor.ts';
-import { parseJsonPath } from './extract/json-path.ts';
-import { cleanWith } from './extract/opencompass-postprocess.ts';
-import { type Extractor, within } from './extractor.ts';
-import { firstNumber, lastNumber } from './number-extractors.ts';
-import { firstOption, lastOption } from './option-extractors.ts';
+} from '../component/component.ts';
 import {
   components,
   labels,
@@ -25,7 +17,13 @@ import {
   parsedText,
   texts,
   trueOrFalse,
-} from './option-schemas.ts';
+} from '../component/option-schemas.ts';
+import { codeBlock } from './code-block.ts';
+import { type Extractor, within } from './extractor.ts';
+import { jsonValue, parseJsonPath } from './json-extractor.ts';
+import { firstNumber, lastNumber } from './number-extractors.ts';
+import { cleanWith } from './opencompass-postprocess.ts';
+import { choiceText, firstOption, lastOption } from './option-extractors.ts';
 import type { Option } from './option-texts.ts';
 import { afterMarker, boxed, firstLine, lastLine, regex, trimmed } from './text-extractors.ts';
 

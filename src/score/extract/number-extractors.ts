@@ -1,5 +1,5 @@
+import { readNumbers } from '../numbers/read-numbers.ts';
 import type { Extraction, Extractor } from './extractor.ts';
-import { readNumbers } from './read-numbers.ts';
 
 /** The first number of a text, as plain decimal text. */
 export const firstNumber: Extractor = {
