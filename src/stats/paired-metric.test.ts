@@ -44,8 +44,8 @@ test('sums: the ratio of two sums', () => {
   const b = side(0.2);
   const sides = { a: { type: 'sums', sums: a }, b: { type: 'sums', sums: b } } as const;
   const found = compareDatasetMetrics({ ...sides, length: 2, measure }, { seed: 0 });
-  const total = (sums: Float64Array, place: number) =>
-    sums.reduce((sum, value, index) => sum + (index % 2 === place ? value : 0), 0);
+  const total = (sums: Float64Array, position: number) =>
+    sums.reduce((sum, value, index) => sum + (index % 2 === position ? value : 0), 0);
   expect(found?.a).toBeCloseTo(total(a, 0) / total(a, 1), 12);
   expect(found?.b).toBeCloseTo(total(b, 0) / total(b, 1), 12);
   expect(found?.p).toBeLessThan(0.01);

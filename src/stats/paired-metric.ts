@@ -4,7 +4,7 @@ import { requireLevel, requireThat } from './check.ts';
 import { defaultLevel, type Estimate } from './estimate.ts';
 import { normalShareAbove } from './normal.ts';
 
-/** What the rows of one side add to a measure of all of them: a place each, or numbers each. */
+/** What the rows of one side add to a measure of all of them: a cell each, or numbers each. */
 export type Contributions =
   | { readonly type: 'cells'; readonly cells: Uint32Array }
   | { readonly type: 'sums'; readonly sums: Float64Array };

@@ -59,8 +59,9 @@ export class SumTally {
       if (times === 0) continue;
       this.#rows[index] = (this.#rows[index] ?? 0) + times;
       const at = index * size;
-      for (let place = 0; place < size; place += 1) {
-        resampled[at + place] = (resampled[at + place] ?? 0) + times * (counts[place] ?? 0);
+      for (let position = 0; position < size; position += 1) {
+        resampled[at + position] =
+          (resampled[at + position] ?? 0) + times * (counts[position] ?? 0);
       }
     }
   }

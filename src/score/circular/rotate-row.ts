@@ -31,7 +31,7 @@ export function countOptions(row: Row, settings: RotationSettings): number {
 }
 
 /**
- * The row with its options moved up by some places, the first ones to the end.
+ * The row with its options moved up by some positions, the first ones to the end.
  *
  * @example
  * const settings = { textColumns: ['A', 'B', 'C'], goldColumn: 'answer' };
@@ -40,16 +40,16 @@ export function countOptions(row: Row, settings: RotationSettings): number {
  */
 export function rotateRow(row: Row, rotation: number, settings: RotationSettings): Row {
   const count = countOptions(row, settings);
-  const order = Array.from({ length: count }, (_, place) => (place + rotation) % count);
+  const order = Array.from({ length: count }, (_, index) => (index + rotation) % count);
   return reorderRow(row, order, settings);
 }
 
-/** The row with its options in another order: at each place the one that was at `order[place]`. */
+/** The row with its options in another order: at each position the one that was at `order[index]`. */
 export function reorderRow(row: Row, order: readonly number[], settings: RotationSettings): Row {
   const { texts, write } = optionsOfRow(row, settings);
   const labels = settings.labels ?? alphabet;
   const gold = moveGold(row[settings.goldColumn], { texts, labels, order });
-  return { ...row, ...write(order.map((place) => texts[place])), [settings.goldColumn]: gold };
+  return { ...row, ...write(order.map((index) => texts[index])), [settings.goldColumn]: gold };
 }
 
 interface RowOptions {
@@ -104,13 +104,13 @@ function moveGold(gold: unknown, move: Move): unknown {
   if (Array.isArray(gold)) return gold.map((item) => moveGold(item, move));
   const { texts, labels, order } = move;
   const written = plainLabel(formatValue(gold));
-  const place = labels.slice(0, texts.length).findIndex((label) => plainLabel(label) === written);
-  if (place < 0) return gold;
-  const label = labels[order.indexOf(place)] ?? '';
+  const index = labels.slice(0, texts.length).findIndex((label) => plainLabel(label) === written);
+  if (index < 0) return gold;
+  const label = labels[order.indexOf(index)] ?? '';
   return typeof gold === 'number' ? Number(label) : label;
 }
 
-/** The texts of options that stand on lines of a text, each with its place. */
+/** The texts of options that stand on lines of a text, each with its position. */
 interface OptionLine {
   readonly text: string;
   readonly start: number;

@@ -83,7 +83,7 @@ test.each([
   expect(parseJsonPath(written)).toEqual(path);
 });
 
-test('places are those of the value itself', () => {
+test('positions are those of the value itself', () => {
   const text = 'x {"a": {"b": [1, "two"]}} y';
   const { start, end } = at('a.b[1]').extract(text) ?? {};
   expect(text.slice(start, end)).toBe('"two"');

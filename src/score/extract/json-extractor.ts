@@ -20,11 +20,11 @@ export function jsonValue(path: JsonPath): Extractor {
     extract(text) {
       const { objects, ends } = scanJson(text);
       for (const from of objects.toReversed()) {
-        const place = followPath({ text, ends, from }, path);
-        if (!place) continue;
-        const written = text.slice(place.start, place.end);
+        const location = followPath({ text, ends, from }, path);
+        if (!location) continue;
+        const written = text.slice(location.start, location.end);
         const value = written.startsWith('"') ? String(JSON.parse(written)) : written;
-        return value.trim() === '' || value === 'null' ? undefined : { value, ...place };
+        return value.trim() === '' || value === 'null' ? undefined : { value, ...location };
       }
       return undefined;
     },
@@ -70,16 +70,16 @@ function followPath(
   { from, ...scanned }: ScannedText & { readonly from: JsonLocation },
   path: JsonPath,
 ): JsonLocation | undefined {
-  let place: JsonLocation | undefined = from;
+  let location: JsonLocation | undefined = from;
   for (const step of path) {
-    if (!place) return undefined;
-    const opening = scanned.text.charAt(place.start);
-    if (opening === '{') place = memberOf(scanned, place.start, String(step));
+    if (!location) return undefined;
+    const opening = scanned.text.charAt(location.start);
+    if (opening === '{') location = memberOf(scanned, location.start, String(step));
     else if (opening === '[' && typeof step === 'number') {
-      place = [...valuesIn(scanned, place.start)].at(step)?.value;
+      location = [...valuesIn(scanned, location.start)].at(step)?.value;
     } else return undefined;
   }
-  return place;
+  return location;
 }
 
 /** As everywhere, the last of several members of one name counts. */
@@ -97,14 +97,14 @@ function* valuesIn(
   start: number,
 ): Generator<{ readonly key?: JsonLocation; readonly value: JsonLocation }> {
   const isObject = text.charAt(start) === '{';
-  const placeAt = (index: number): JsonLocation => ({
+  const locationAt = (index: number): JsonLocation => ({
     start: index,
     end: ends.get(index) ?? endOfSimpleValue(text, index),
   });
   let index = skipSpace(text, start + 1);
   while (!'}]'.includes(text.charAt(index))) {
-    const key = isObject ? placeAt(index) : undefined;
-    const value = placeAt(key ? skipSpace(text, skipSpace(text, key.end) + 1) : index);
+    const key = isObject ? locationAt(index) : undefined;
+    const value = locationAt(key ? skipSpace(text, skipSpace(text, key.end) + 1) : index);
     yield key ? { key, value } : { value };
     index = skipSpace(text, value.end);
     if (text.charAt(index) === ',') index = skipSpace(text, index + 1);

@@ -117,7 +117,7 @@ test('labels may be words', () => {
   expect(lastOption(words).extract('I do not know. Answer: UNKNOWN')?.value).toBe('unknown');
 });
 
-test('the place is that of the label in the text as written', () => {
+test('the position is that of the label in the text as written', () => {
   const text = '正解は、（Ｃ）です';
   expect(lastOption(abcd).extract(text)).toEqual({ value: 'C', start: 5, end: 6 });
   expect(lastOption(cities).extract('I say: new rome.')).toEqual({ value: 'B', start: 7, end: 15 });

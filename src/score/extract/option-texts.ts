@@ -28,27 +28,27 @@ export function wholeOptionText(
 /** Where the text of an option appears, if that is the case for one option only. */
 export function findOptionText(folded: string, options: readonly Option[]): readonly Extraction[] {
   const lower = foldCase(folded);
-  const places = options
+  const spans = options
     .flatMap(({ label, text = '' }) => placesOf(label, normalize(text), lower))
     .sort((left, right) => left.start - right.start || right.end - left.end);
   const outer: Extraction[] = [];
-  for (const place of places) {
+  for (const span of spans) {
     const last = outer.at(-1);
-    const isPart = last && place.end <= last.end && lengthOf(place) < lengthOf(last);
-    if (!isPart) outer.push(place);
+    const isPart = last && span.end <= last.end && lengthOf(span) < lengthOf(last);
+    if (!isPart) outer.push(span);
   }
   return new Set(outer.map(({ value }) => value)).size === 1 ? outer : [];
 }
 
 function placesOf(value: string, text: string, lower: string): Extraction[] {
-  const places: Extraction[] = [];
+  const spans: Extraction[] = [];
   let start = text === '' ? -1 : lower.indexOf(text);
   while (start >= 0) {
     const end = start + text.length;
-    if (unspaced.test(text) || !isInsideWord(lower, start, end)) places.push({ value, start, end });
+    if (unspaced.test(text) || !isInsideWord(lower, start, end)) spans.push({ value, start, end });
     start = lower.indexOf(text, end);
   }
-  return places;
+  return spans;
 }
 
 function lengthOf({ start, end }: Extraction): number {

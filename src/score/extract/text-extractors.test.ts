@@ -48,7 +48,7 @@ test('a chain stops at the first extractor that finds something', () => {
   });
 });
 
-test('an inner extractor keeps the place in the whole text', () => {
+test('an inner extractor keeps the position in the whole text', () => {
   const text = 'so \\boxed{ x = ７ }';
   const found = within(boxed, firstNumber).extract(text);
   expect(text.slice(found?.start, found?.end)).toBe('７');

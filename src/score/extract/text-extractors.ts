@@ -45,8 +45,8 @@ export function regex(pattern: RegExp, group?: number | string): Extractor {
     extract(text) {
       const match = matchOf(text);
       const key = group ?? (match && match.length > 1 ? 1 : 0);
-      const place = typeof key === 'number' ? match?.indices?.[key] : match?.indices?.groups?.[key];
-      return place && trimmedSlice(text, ...place);
+      const span = typeof key === 'number' ? match?.indices?.[key] : match?.indices?.groups?.[key];
+      return span && trimmedSlice(text, ...span);
     },
   };
 }

@@ -63,9 +63,9 @@ function sameInAnyOrder(
   if (left.length !== right.length || left.length > maxItems) return false;
   const open = [...right];
   return left.every((item) => {
-    const place = open.findIndex((other) => same(item, other));
-    if (place < 0) return false;
-    open.splice(place, 1);
+    const index = open.findIndex((other) => same(item, other));
+    if (index < 0) return false;
+    open.splice(index, 1);
     return true;
   });
 }

@@ -66,7 +66,7 @@ test.each<[group: string, text: string, ...expected: string[]]>([
   expect([...readNumbers(text)].map(({ value }) => value)).toEqual(expected);
 });
 
-test('places are those of the whole number in the text as written', () => {
+test('positions are those of the whole number in the text as written', () => {
   const text = '合計は－＄１，２３４．５０です';
   const found = firstNumber.extract(text);
   expect(found?.value).toBe('-1234.5');

@@ -10,7 +10,7 @@ export function joinRounds(
   const scores = samples.map((sample) => (sample.type === 'scored' ? sample : undefined));
   const cells = scores.map((score) => score?.cell ?? null);
   const counts = scores.map((score) => score?.counts ?? []);
-  const none: readonly number[] = Array(Math.max(...counts.map(({ length }) => length))).fill(0);
+  const none: readonly number[] = Array(Math.max(0, ...counts.map(({ length }) => length))).fill(0);
   const hasCells = cells.some((cell) => cell !== null);
   if (!hasCells && none.length === 0) return {};
   return {
@@ -54,15 +54,15 @@ function measureCells(metric: CellMetric, joined: readonly string[]) {
 /** The measure of one round, which counts rows by the cells that they have in it. */
 function roundOfCells(metric: CellMetric, cellOfRow: readonly (string | null)[]) {
   const cells = [...new Set(cellOfRow.filter((cell) => cell !== null))].sort();
-  const placeOf = new Map(cells.map((cell, place) => [cell, place]));
-  const places = cellOfRow.map((cell) => (cell === null ? undefined : placeOf.get(cell)));
+  const indexOf = new Map(cells.map((cell, index) => [cell, index]));
+  const indexes = cellOfRow.map((cell) => (cell === null ? undefined : indexOf.get(cell)));
   const measure = metric.measure(cells);
   return (counts: ArrayLike<number>) => {
     const totals = new Float64Array(cells.length);
     let rows = 0;
-    for (const [row, place] of places.entries()) {
-      if (place === undefined) continue;
-      totals[place] = (totals[place] ?? 0) + (counts[row] ?? 0);
+    for (const [row, index] of indexes.entries()) {
+      if (index === undefined) continue;
+      totals[index] = (totals[index] ?? 0) + (counts[row] ?? 0);
       rows += counts[row] ?? 0;
     }
     return rows === 0 ? Number.NaN : measure(totals);
