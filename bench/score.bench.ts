@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { RowRecord } from '../src/run/store/row-log.ts';
 import { Tally } from '../src/run/summarize.ts';
 import { compileScorer } from '../src/score/compile-scorer.ts';
-import type { Component } from '../src/score/component-options.ts';
+import type { Component } from '../src/score/component/component.ts';
 import { splitAnswer } from '../src/score/split-answer.ts';
 
 /** Scores a number of short answers in one process, and measures it. */

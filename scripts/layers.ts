@@ -4,7 +4,7 @@ export const layers: readonly (readonly string[])[] = [
   ['base'],
   ['prompt'],
   ['python'],
-  ['chat-template'],
+  ['chat-template', 'schema'],
   ['data', 'retrieve', 'model', 'score', 'stats'],
   ['compat'],
   ['tasks'],

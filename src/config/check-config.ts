@@ -3,14 +3,14 @@ import type * as z from 'zod';
 import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath } from '../errors.ts';
 import { entriesOf, type Mapping } from '../prompt/mapping.ts';
+import { type Problem, schemaProblems } from '../schema/schema-problems.ts';
 import { buildDataset } from './build-dataset.ts';
 import { camelKeys } from './camel-keys.ts';
 import type { Config, ModelConfig, Notice } from './config.ts';
 import { modelSchema } from './model-schema.ts';
-import { type Problem, problemsError, type Report } from './problems.ts';
+import { problemsError, type Report } from './problems.ts';
 import type { LoadedConfig } from './read-config-file.ts';
 import { configSchema, type datasetSchema, type SummaryGroup } from './schema.ts';
-import { schemaProblems } from './schema-problems.ts';
 
 type ModelOutput = z.output<typeof modelSchema>;
 type DatasetOutput = z.output<typeof datasetSchema>;
@@ -88,12 +88,12 @@ function buildGroups(
 ): Config['groups'] {
   const names = datasets.map(({ abbr }) => abbr);
   for (const [index, { subsets }] of (groups ?? []).entries()) {
-    for (const [place, subset] of subsets.entries()) {
+    for (const [position, subset] of subsets.entries()) {
       if (names.includes(subset)) continue;
       const near = nearestName(subset, names);
       report.problem({
         code: 'config.unknown_dataset',
-        path: ['summarizer', 'summary_groups', index, 'subsets', place],
+        path: ['summarizer', 'summary_groups', index, 'subsets', position],
         message: `is \`${subset}\`, which is no dataset of this config`,
         hint: `${near ? `Did you mean \`${near}\`? ` : ''}Datasets: ${names.join(', ')}.`,
       });

@@ -1,4 +1,5 @@
 import { expectTypeOf } from 'vitest';
+import type { EvaluatorName } from '../score/evaluators/evaluator-types.ts';
 import { type ConfigInput, defineConfig } from './define-config.ts';
 
 const dataset = {
@@ -18,3 +19,10 @@ defineConfig({ math_datasets: [dataset], small_models: [{ abbr: 'm' }] });
 defineConfig({ datasets: [{ path: 'sums.jsonl' }] });
 // @ts-expect-error no such key
 defineConfig({ datset: [] });
+
+type Written = NonNullable<ConfigInput['datasets']>[number]['eval_cfg'];
+type TypeOf<Part> = Part extends { type: infer Name } ? Name : never;
+// The names are proposed, and others may be written.
+expectTypeOf<TypeOf<NonNullable<Written>['evaluator']>>().toEqualTypeOf<
+  EvaluatorName | (string & {})
+>();

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { evaluatorTypes } from '../score/evaluators/evaluator-types.ts';
 import { configJsonSchema } from './json-schema.ts';
 
 interface Schema {
@@ -7,23 +8,26 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly const?: string;
   readonly additionalProperties?: unknown;
 }
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-/** Every key with its schema. The keys of components are their own business. */
+/** Every key with its schema. */
 function* keysOf(schema: Schema, path = ''): Generator<[path: string, key: Schema]> {
   for (const [name, key] of Object.entries(schema.properties ?? {})) {
     if (schema.additionalProperties === false) yield [`${path}${name}`, key];
     yield* keysOf(key, `${path}${name}.`);
   }
-  for (const inner of [schema.items, ...(schema.anyOf ?? [])])
+  for (const inner of [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])])
     if (inner) yield* keysOf(inner, path);
 }
 
-const schema = configJsonSchema();
-const keys = [...keysOf(schema as Schema)];
+const schema = configJsonSchema() as Schema & { readonly [part: string]: unknown };
+const components = schema.$defs as Readonly<Record<'evaluator' | 'postprocessor', Schema>>;
+const keys = [...keysOf(schema)];
 
 test('schema/typecase.schema.json is up to date (npx tsx scripts/write-schema.ts)', () => {
   expect(JSON.parse(read('schema/typecase.schema.json'))).toEqual(
@@ -37,6 +41,37 @@ test('every key is described, here and in docs/config.md', () => {
   const page = read('docs/config.md');
   const names = new Set(keys.map(([path]) => path.split('.').at(-1)));
   expect([...names].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+test.each(['evaluator', 'postprocessor'] as const)(
+  'every option of each %s is described, here and in the docs',
+  (kind) => {
+    const options = (components[kind].oneOf ?? []).flatMap((type) => {
+      const { type: name, ...properties } = type.properties ?? {};
+      const found = [...keysOf({ ...type, properties })];
+      return found.map(([path, option]) => [`${name?.const}.${path}`, option] as const);
+    });
+    expect(options.length).toBeGreaterThan(30);
+    const isDescribed = (path: string, { description }: Schema) =>
+      description !== undefined || path.endsWith('.type');
+    expect(options.filter(([path, option]) => !isDescribed(path, option))).toEqual([]);
+    const pages = ['scoring', 'metrics', 'judge', 'code-checks', 'compat'].map((name) =>
+      read(`docs/${name}.md`),
+    );
+    const names = new Set(options.map(([path]) => path.split('.').at(-1) ?? ''));
+    expect([...names].filter((name) => !pages.some((page) => page.includes(name)))).toEqual([]);
+  },
+);
+
+test('evaluators are told apart by their type, and names that there are not are refused', () => {
+  const types = (components.evaluator.oneOf ?? []).map(({ properties }) => properties?.type);
+  expect(types).toEqual([
+    ...Object.keys(evaluatorTypes).map((name) => ({ const: name })),
+    { type: 'string', pattern: '\\.' },
+  ]);
+  expect(new Map(keys).get('datasets.eval_cfg.evaluator')).toMatchObject({
+    $ref: '#/$defs/evaluator',
+  });
 });
 
 test.each([

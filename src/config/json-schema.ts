@@ -1,4 +1,8 @@
 import * as z from 'zod';
+import type { ComponentTypes } from '../score/component/component.ts';
+import { nestedTypes } from '../score/component/option-schemas.ts';
+import { evaluatorTypes } from '../score/evaluators/evaluator-types.ts';
+import { postprocessorTypes } from '../score/extract/postprocessors.ts';
 import { editorSchemas } from './editor-schema.ts';
 import { configSchema } from './schema.ts';
 
@@ -6,15 +10,7 @@ type Schema = Record<string, unknown>;
 
 /** The schema of config files as JSON Schema, for editors. Insides of templates are left open. */
 export function configJsonSchema(): Schema {
-  const { $schema, ...config } = z.toJSONSchema(configSchema([]), {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      const described = editorSchemas.get(zodSchema);
-      if (described) replace(jsonSchema, described);
-      dropWidestBounds(jsonSchema);
-    },
-  });
+  const { $schema, ...config } = describe(configSchema([]));
   return {
     $schema,
     title: 'Typecase config',
@@ -24,7 +20,45 @@ export function configJsonSchema(): Schema {
       '._models$': { $ref: '#/properties/models' },
       '._datasets$': { $ref: '#/properties/datasets' },
     },
+    $defs: {
+      evaluator: oneOfTypes(evaluatorTypes, importPath),
+      postprocessor: oneOfTypes(postprocessorTypes, importPath),
+    },
   };
+}
+
+/** A type may be written as the path that Python imports it by. */
+const importPath = {
+  description: 'Its options are those of the last name of the path',
+  type: 'object',
+  properties: { type: { type: 'string', pattern: '\\.' } },
+  required: ['type'],
+};
+
+/** A component of one of the types, each with options of its own. */
+function oneOfTypes(types: ComponentTypes<unknown, never>, ...others: Schema[]): Schema {
+  const described = Object.entries(types).map(([name, { summary, options }]) => {
+    const { $schema: _, properties, ...schema } = describe(options);
+    return {
+      description: summary,
+      ...schema,
+      properties: { ...(properties as Schema), type: { const: name } },
+    };
+  });
+  return { oneOf: [...described, ...others] };
+}
+
+function describe(schema: z.ZodType): Schema {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const types = nestedTypes.get(zodSchema);
+      const described = types ? oneOfTypes(types) : editorSchemas.get(zodSchema);
+      if (described) replace(jsonSchema, described);
+      dropWidestBounds(jsonSchema);
+    },
+  });
 }
 
 function replace(schema: Schema, described: Schema): void {

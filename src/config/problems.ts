@@ -1,4 +1,5 @@
-import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
+import { ConfigError, type ConfigPath } from '../errors.ts';
+import { type Problem, problemError } from '../schema/schema-problems.ts';
 import type { LoadedConfig } from './read-config-file.ts';
 
 /** All that is wrong with a config, in the order of the file. */
@@ -19,18 +20,8 @@ export class ConfigProblemsError extends ConfigError {
 }
 
 function formatProblem({ at, message, hint }: ConfigError): string {
-  const place = at ? `line ${at.line}: ` : '';
-  return `${place}${message}${hint ? `. ${hint}` : ''}`;
-}
-
-/** What is wrong at a path. The message continues a sentence that starts with the path. */
-export interface Problem {
-  readonly code: string;
-  readonly path: ConfigPath;
-  readonly message: string;
-  readonly hint?: string | undefined;
-  /** The key of `path` that the problem is about, where it is not the value itself. */
-  readonly key?: string | undefined;
+  const line = at ? `line ${at.line}: ` : '';
+  return `${line}${message}${hint ? `. ${hint}` : ''}`;
 }
 
 /** Takes what there is to say about a config beyond its value. */
@@ -39,19 +30,21 @@ export interface Report {
   notice(path: ConfigPath, message: string): void;
 }
 
-type Places = Pick<LoadedConfig, 'locate' | 'locateKey'>;
+type Locations = Pick<LoadedConfig, 'locate' | 'locateKey'>;
 
 /** One error for all problems. */
-export function problemsError(loaded: Places, problems: readonly Problem[]): ConfigProblemsError {
+export function problemsError(
+  loaded: Locations,
+  problems: readonly Problem[],
+): ConfigProblemsError {
   const errors = problems.map((problem) => toError(loaded, problem));
   return new ConfigProblemsError(errors.toSorted(compareByIndex));
 }
 
-function toError(loaded: Places, { code, path, message, hint, key }: Problem): ConfigError {
-  const name = path.length === 0 ? 'The config' : formatPath(path);
-  const keyPath = key === undefined ? path : [...path, key];
-  const at = key === undefined ? loaded.locate(path) : loaded.locateKey(keyPath);
-  return new ConfigError(code, `${name} ${message}`, { path: keyPath, hint, at });
+function toError(loaded: Locations, problem: Problem): ConfigError {
+  const { path, key } = problem;
+  const at = key === undefined ? loaded.locate(path) : loaded.locateKey([...path, key]);
+  return problemError(problem, at);
 }
 
 function compareByIndex({ at: left }: ConfigError, { at: right }: ConfigError): number {

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { isMapping, type Mapping } from '../prompt/mapping.ts';
+import type { Problem } from '../schema/schema-problems.ts';
+import { strictMapping } from '../schema/strict-mapping.ts';
 import { editorMapping, editorText, forEditors, oneOrMore } from './editor-schema.ts';
 import { toPlain } from './plain-value.ts';
-import type { Problem } from './problems.ts';
 import { lastName } from './type-names.ts';
 
 // The message of each schema is what it expects; for unknown keys it is the list of known ones.
@@ -35,12 +36,18 @@ export const options = anyMapping.transform((value) => toPlain(value) as Record<
 export const component = z.preprocess(
   toPlain,
   z.looseObject({ type: text.transform(lastName) }, { error: 'a mapping with a `type`' }),
-) as unknown as z.ZodType<ComponentOutput, { type: string; [option: string]: unknown }>;
+) as unknown as z.ZodType<ComponentOutput, ComponentInput>;
 
 /** A component, or several that are tried in order. */
 export const componentOrList = z.union([component, z.array(component).min(1)], {
   error: 'a mapping with a `type`, or a list of such mappings',
 });
+
+/** A component as it is written; editors propose the names, and others may be written too. */
+export interface ComponentInput<Name extends string = string> {
+  type: Name | (string & {});
+  [option: string]: unknown;
+}
 
 export interface ComponentOutput {
   readonly type: string;
@@ -69,10 +76,7 @@ export function textList(expected: string, split: (value: string) => string[]) {
 
 /** A mapping with the given keys only. */
 export function mapping<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  const schema = z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : 'a mapping',
-  });
+  const schema = strictMapping(shape);
   // An object with the keys as text: what made it a Map is then refused as an unknown key.
   const read = z.preprocess(
     (value) => (value instanceof Map ? Object.fromEntries(value) : value),

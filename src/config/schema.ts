@@ -1,11 +1,15 @@
 import * as z from 'zod';
 import { Float } from '../prompt/values.ts';
-import { forEditors } from './editor-schema.ts';
+import type { EvaluatorName } from '../score/evaluators/evaluator-types.ts';
+import type { PostprocessorName } from '../score/extract/postprocessors.ts';
+import { forEditors, oneOrMore } from './editor-schema.ts';
 import { inferSchema } from './infer-schema.ts';
 import { modelSchema } from './model-schema.ts';
 import { inlineRows, rowFiles } from './row-source.ts';
 import {
   addProblem,
+  type ComponentInput,
+  type ComponentOutput,
   compat,
   component,
   componentOrList,
@@ -41,17 +45,28 @@ const readerSchema = mapping({
   test_range: range.describe('Rows of the test split to use: "[:100]", a number, or a share'),
 });
 
+const evaluator = forEditors(component.describe('How an answer is compared with the right one'), {
+  $ref: '#/$defs/evaluator',
+}) as z.ZodType<ComponentOutput, ComponentInput<EvaluatorName>>;
+
+type PostprocessorInput = ComponentInput<PostprocessorName>;
+
+const postprocessors = forEditors(
+  componentOrList,
+  oneOrMore({ $ref: '#/$defs/postprocessor' }),
+) as z.ZodType<z.output<typeof componentOrList>, PostprocessorInput | PostprocessorInput[]>;
+
 const evalSchema = mapping({
-  evaluator: component.describe('How an answer is compared with the right one'),
+  evaluator,
   pred_role: text.optional().describe('Accepted, and not used'),
-  pred_postprocessor: componentOrList
+  pred_postprocessor: postprocessors
     .optional()
     .describe('What of an answer is compared, in place of what the evaluator looks for'),
   circular: z
     .enum(['rotations', 'permutations'], { error: '`rotations` or `permutations`' })
     .optional()
     .describe('Asks with the options in several orders; only what is right in all of them counts'),
-  dataset_postprocessor: componentOrList
+  dataset_postprocessor: postprocessors
     .optional()
     .describe('What of the output column is compared'),
 });

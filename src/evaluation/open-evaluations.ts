@@ -12,7 +12,7 @@ import type { Encode } from '../model/request.ts';
 import { textOnly } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Row } from '../prompt/values.ts';
-import { prepareScorer } from '../score/compile-scorer.ts';
+import { prepareScorer } from '../score/open-scorer.ts';
 import { composeInference } from './compose-inference.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -179,7 +179,7 @@ class EvaluationOpener {
         { evalCfg, inferencer: inferCfg.inferencer.type, compat: task.compat },
         { source: dataset.source, judgeNamed },
       );
-    const scorer = scorerWith(judges.judgeNamed);
+    const scorer = await scorerWith(judges.judgeNamed);
     return createEvaluation({
       model,
       modelName: modelConfig?.abbr ?? model.name,
@@ -211,7 +211,7 @@ class EvaluationOpener {
       scoringNotes: this.#purpose === 'view' ? [] : await prepareScorer(evalCfg),
       planScoring: (input) =>
         judges.collect(async (judgeNamed) => {
-          const { judge, scoreLater } = scorerWith(judgeNamed);
+          const { judge, scoreLater } = await scorerWith(judgeNamed);
           // Others run code in their own time.
           if (judge) await scoreLater?.(input, new AbortController().signal);
         }),

@@ -1,6 +1,6 @@
 import type { Compat } from '../compat/compat.ts';
-import { compileCompatScorer } from '../compat/scoring/compile-compat-scorer.ts';
-import { type CompileOptions, compileScorer, type ScorerConfig } from '../score/compile-scorer.ts';
+import type { CompileOptions, ScorerConfig } from '../score/build-scorer.ts';
+import { openScorer } from '../score/open-scorer.ts';
 import { perplexityScorer } from '../score/perplexity-scorer.ts';
 import type { Scorer } from '../score/scorer.ts';
 
@@ -12,11 +12,12 @@ export interface ScoredTask {
 }
 
 /** The scorer of a task. Without an evaluator, texts that are only measured have their perplexity. */
-export function scorerOf(
+export async function scorerOf(
   { evalCfg, inferencer, compat }: ScoredTask,
   options: CompileOptions = {},
-): Scorer {
+): Promise<Scorer> {
   if (!evalCfg && inferencer === 'PPLOnlyInferencer') return perplexityScorer;
-  if (!evalCfg || compat === undefined) return compileScorer(evalCfg, options);
-  return compileCompatScorer(evalCfg, { ...options, compat });
+  if (!evalCfg || compat === undefined) return openScorer(evalCfg, options);
+  const { openCompatScorer } = await import('../compat/scoring/open-compat-scorer.ts');
+  return openCompatScorer(evalCfg, { ...options, compat });
 }

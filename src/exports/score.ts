@@ -1,3 +1,4 @@
+export type { CompileOptions, ScorerConfig } from '../score/build-scorer.ts';
 export { type CircularSettings, circular, type RowExpansion } from '../score/circular/circular.ts';
 export { type RotationSettings, rotateRow } from '../score/circular/rotate-row.ts';
 export { type CodeSettings, createCodeScorer } from '../score/code/code-scorer.ts';
@@ -10,26 +11,34 @@ export {
   numberEqual,
   oneOf,
   type TextOptions,
-} from '../score/compare.ts';
-export {
-  type CompileOptions,
-  compileScorer,
-  prepareScorer,
-  type ScorerConfig,
-} from '../score/compile-scorer.ts';
-export type { Component } from '../score/component-options.ts';
-export { choiceText } from '../score/extract/choice-text.ts';
+} from '../score/compare/compare.ts';
+export { compileScorer } from '../score/compile-scorer.ts';
+export type { Component } from '../score/component/component.ts';
+export type {
+  FunctionInput,
+  FunctionScore,
+  ScoreFunction,
+} from '../score/evaluators/function-evaluator.ts';
 export { type CodeBlockSettings, codeBlock } from '../score/extract/code-block.ts';
-export { jsonValue } from '../score/extract/json-extractor.ts';
-export { type JsonPath, parseJsonPath } from '../score/extract/json-path.ts';
 export {
   type ChainResult,
   type Extraction,
   type Extractor,
   runChain,
   within,
-} from '../score/extractor.ts';
-export type { FunctionInput, FunctionScore, ScoreFunction } from '../score/function-scorer.ts';
+} from '../score/extract/extractor.ts';
+export { type JsonPath, jsonValue, parseJsonPath } from '../score/extract/json-extractor.ts';
+export { firstNumber, lastNumber } from '../score/extract/number-extractors.ts';
+export { choiceText, firstOption, lastOption } from '../score/extract/option-extractors.ts';
+export type { Option } from '../score/extract/option-texts.ts';
+export {
+  afterMarker,
+  boxed,
+  firstLine,
+  lastLine,
+  regex,
+  trimmed,
+} from '../score/extract/text-extractors.ts';
 export {
   type Ask,
   createJudgeScorer,
@@ -87,9 +96,7 @@ export {
 } from '../score/metrics/rouge.ts';
 export { type TerOptions, ter } from '../score/metrics/ter.ts';
 export { type TokenOptions, tokenF1, tokenMatch } from '../score/metrics/token-f1.ts';
-export { firstNumber, lastNumber } from '../score/number-extractors.ts';
-export { firstOption, lastOption } from '../score/option-extractors.ts';
-export type { Option } from '../score/option-texts.ts';
+export { prepareScorer } from '../score/open-scorer.ts';
 export { perplexityScorer } from '../score/perplexity-scorer.ts';
 export { combineSamples, type RepeatSettings } from '../score/repeats/combine-samples.ts';
 export { type ConsensusSettings, consensusAtK, type TieRule } from '../score/repeats/consensus.ts';
@@ -98,6 +105,7 @@ export { meanOfRounds } from '../score/repeats/rounds.ts';
 export { type Vote, voteAnswers } from '../score/repeats/vote.ts';
 export {
   createScorer,
+  type DatasetMetric,
   isRight,
   type RowScore,
   rowTraits,
@@ -107,15 +115,6 @@ export {
   type ScorerMetrics,
   type ScorerSettings,
   type ScoringMethod,
-  type Whole,
 } from '../score/scorer.ts';
 export { loadSegmenter, type Segmenter } from '../score/segment/segmenter.ts';
 export { type AnswerParts, splitAnswer } from '../score/split-answer.ts';
-export {
-  afterMarker,
-  boxed,
-  firstLine,
-  lastLine,
-  regex,
-  trimmed,
-} from '../score/text-extractors.ts';

@@ -7,7 +7,6 @@
 
 export { bootstrapMeanBca } from '../stats/bca.ts';
 export { type BootstrapOptions, bootstrapMean } from '../stats/bootstrap.ts';
-export { type CellMeasure, CellTally } from '../stats/cell-tally.ts';
 export {
   type ClusteredEstimate,
   type ClusterOptions,
@@ -39,21 +38,20 @@ export {
   pairedMeanPairs,
   pairedMeanPower,
 } from '../stats/paired-mean-power.ts';
-export { type PairedCounts, rateDifference } from '../stats/paired-rates.ts';
 export {
   type Contributions,
-  compareWholes,
-  type PairedWholes,
-  type WholeDifference,
-} from '../stats/paired-whole.ts';
+  compareDatasetMetrics,
+  type MetricDifference,
+  type PairedMetric,
+} from '../stats/paired-metric.ts';
+export { type PairedCounts, rateDifference } from '../stats/paired-rates.ts';
 export {
   type PermutationOptions,
   type PermutationResult,
   permutationTest,
 } from '../stats/permutation.ts';
 export type { PowerGoal } from '../stats/power.ts';
-export { ScoreTally } from '../stats/score-tally.ts';
-export { SumTally } from '../stats/sum-tally.ts';
+export { type CellMeasure, CellTally, ScoreTally, SumTally } from '../stats/tallies.ts';
 export {
   type CrossedDesign,
   type VarianceComponent,

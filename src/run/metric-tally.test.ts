@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileScorer } from '../score/compile-scorer.ts';
-import type { Component } from '../score/component-options.ts';
+import type { Component } from '../score/component/component.ts';
 import { combineSamples } from '../score/repeats/combine-samples.ts';
 import type { Scorer } from '../score/scorer.ts';
 import { splitAnswer } from '../score/split-answer.ts';

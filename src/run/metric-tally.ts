@@ -1,10 +1,8 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
 import { meanOfRounds } from '../score/repeats/rounds.ts';
-import { rowTraits, type ScorerMetrics, type Whole } from '../score/scorer.ts';
-import { CellTally } from '../stats/cell-tally.ts';
+import { type DatasetMetric, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import type { Estimate } from '../stats/estimate.ts';
-import { ScoreTally } from '../stats/score-tally.ts';
-import { SumTally } from '../stats/sum-tally.ts';
+import { CellTally, ScoreTally, SumTally } from '../stats/tallies.ts';
 import type { RowRecord } from './store/row-log.ts';
 import type { MetricKind, MetricResult, TaskResult } from './summary.ts';
 
@@ -49,16 +47,16 @@ export class MetricTally {
   }
 
   get result(): Pick<TaskResult, 'metric' | 'score' | 'metrics' | 'signature' | keyof MetricKind> {
-    const { metric, meanName = metric, wholes = [], signature } = this.#scorer;
-    const main = wholes.find(({ name }) => name === metric);
-    const whole = main && this.#whole(main);
+    const { metric, meanName = metric, datasetMetrics = [], signature } = this.#scorer;
+    const main = datasetMetrics.find(({ name }) => name === metric);
+    const ofDataset = main && this.#estimateOf(main);
     // Dialogues say nothing of all rows together: the mean of rows is what there is.
-    const isMean = !main || (!whole && this.problem === undefined && this.#scores.size > 0);
-    const score = isMean ? this.#scores.estimate({ seed }) : whole;
-    const others = wholes.filter(({ name }) => name !== metric);
+    const isMean = !main || (!ofDataset && this.problem === undefined && this.#scores.size > 0);
+    const score = isMean ? this.#scores.estimate({ seed }) : ofDataset;
+    const others = datasetMetrics.filter(({ name }) => name !== metric);
     const metrics = [
       ...(isMean ? [] : this.#mean(meanName, this.#scores)),
-      ...others.flatMap((other) => measured(other, this.#whole(other))),
+      ...others.flatMap((other) => measured(other, this.#estimateOf(other))),
       ...Array.from(this.#means, ([name, tally]) => this.#mean(name, tally)).flat(),
     ];
     return {
@@ -70,11 +68,11 @@ export class MetricTally {
     };
   }
 
-  #whole(ofOneRound: Whole): Estimate | undefined {
-    const whole = this.#rounds === undefined ? ofOneRound : meanOfRounds(ofOneRound, this.#rounds);
-    return whole.type === 'cells'
-      ? this.#cells.estimate(whole.measure, { seed })
-      : this.#maxSums?.estimate(whole.measure);
+  #estimateOf(ofOneRound: DatasetMetric): Estimate | undefined {
+    const metric = this.#rounds === undefined ? ofOneRound : meanOfRounds(ofOneRound, this.#rounds);
+    return metric.type === 'cells'
+      ? this.#cells.estimate(metric.measure, { seed })
+      : this.#maxSums?.estimate(metric.measure);
   }
 
   get #maxSums(): SumTally | undefined {

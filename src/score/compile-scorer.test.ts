@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ConfigError } from '../errors.ts';
-import { compileScorer, type ScorerConfig } from './compile-scorer.ts';
-import type { Component } from './component-options.ts';
+import type { ScorerConfig } from './build-scorer.ts';
+import { compileScorer } from './compile-scorer.ts';
+import type { Component } from './component/component.ts';
+import { trimmed } from './extract/text-extractors.ts';
 import { createScorer } from './scorer.ts';
 import { splitAnswer } from './split-answer.ts';
-import { trimmed } from './text-extractors.ts';
 
 interface Case {
   readonly config: ScorerConfig | undefined;
@@ -142,13 +143,18 @@ test.each<[ScorerConfig, code: string, message: string, hint: string]>([
   [use('AccEvaluater'), 'unknown_type', 'evaluator is of the unknown type', '`AccEvaluator`?'],
   [use('vibes'), 'unknown_type', '`vibes`', 'Available: exact, contains'],
   [use('exact', { ignorecase: true }), 'unknown_key', '`ignorecase`', '`ignore_case`?'],
-  [use('exact', { ignore_case: 1 }), 'wrong_type', 'must be true or false, not a number', ''],
+  [use('exact', { ignore_case: 1 }), 'wrong_type', 'must be true or false, not 1', ''],
   [use('number', { tolerance: -1 }), 'wrong_type', 'tolerance must be', ''],
   [use('choice', { options: [] }), 'wrong_type', 'options must be the letters', ''],
   [use('regex'), 'missing_key', 'evaluator has no `pattern`', 'Add `pattern`'],
   [use('regex', { pattern: '(' }), 'bad_pattern', 'evaluator.pattern is no regular', 'JavaScript'],
   [after('exact', { type: 'boxd' }), 'unknown_type', 'pred_postprocessor is of', '`boxed`?'],
-  [after('exact', { type: 'boxed', group: 1 }), 'unknown_key', '`group`', 'Options: within'],
+  [
+    after('exact', { type: 'boxed', group: 1 }),
+    'unknown_key',
+    '`group`',
+    'Known keys: type, within',
+  ],
   [after('exact', { type: 'after-marker' }), 'missing_key', 'no `marker`', ''],
   [after('exact', { type: 'chain', extractors: [{}] }), 'wrong_type', 'extractors must be', ''],
   [

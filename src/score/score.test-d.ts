@@ -1,11 +1,11 @@
 import { expectTypeOf } from 'vitest';
-import { type Comparison, exact, numberEqual } from './compare.ts';
+import { type Comparison, exact, numberEqual } from './compare/compare.ts';
 import { compileScorer } from './compile-scorer.ts';
-import type { Extraction } from './extractor.ts';
+import type { Extraction } from './extract/extractor.ts';
+import { lastNumber } from './extract/number-extractors.ts';
 import { bleu } from './metrics/bleu.ts';
 import type { CorpusMetric, TextMetric } from './metrics/metric.ts';
 import { tokenF1 } from './metrics/token-f1.ts';
-import { lastNumber } from './number-extractors.ts';
 import { createScorer, isRight, type RowScore, type Scored, type Scorer } from './scorer.ts';
 import { splitAnswer } from './split-answer.ts';
 

@@ -1,7 +1,7 @@
 import { isSlowPattern } from '../base/match-pattern.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
-import type { Comparison } from './compare.ts';
-import { type Extractor, runChain } from './extractor.ts';
+import type { Comparison } from './compare/compare.ts';
+import { type Extractor, runChain } from './extract/extractor.ts';
 import type { MetricTraits } from './metrics/metric.ts';
 import type { AnswerParts } from './split-answer.ts';
 
@@ -9,7 +9,7 @@ import type { AnswerParts } from './split-answer.ts';
 export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
   readonly metric: string;
   /** Measures of all rows together. If one is the metric, the mean of scores is another measure. */
-  readonly wholes?: readonly Whole[] | undefined;
+  readonly datasetMetrics?: readonly DatasetMetric[] | undefined;
   /** What that mean is then called. */
   readonly meanName?: string | undefined;
   /** How further measures of rows are read, if not as shares, the higher the better. */
@@ -19,7 +19,7 @@ export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
 }
 
 /** A measure of all rows together, worked out from their cells or from the sums of their counts. */
-export type Whole = MetricTraits &
+export type DatasetMetric = MetricTraits &
   (
     | {
         readonly type: 'cells';
@@ -167,8 +167,9 @@ const share = { direction: 'higher', range: [0, 1] } as const;
  * // { name: 'accuracy', direction: 'higher', range: [0, 1] }
  */
 export function rowTraits(scorer: ScorerMetrics): MetricTraits {
-  const { metric, meanName = metric, direction, range, wholes = [], traits = [] } = scorer;
-  if (!wholes.some(({ name }) => name === metric)) return { name: metric, direction, range };
+  const { metric, meanName = metric, direction, range, datasetMetrics = [], traits = [] } = scorer;
+  if (!datasetMetrics.some(({ name }) => name === metric))
+    return { name: metric, direction, range };
   return { ...share, ...traits.find(({ name }) => name === meanName), name: meanName };
 }
 

@@ -1,4 +1,4 @@
-import { escapePattern } from './escape-pattern.ts';
+import { escapePattern } from './text-matching.ts';
 
 /** A model's reply with its thinking set apart. Nothing is lost: `raw` is the whole reply. */
 export interface AnswerParts {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keyedRandom } from '../base/keyed-random.ts';
 import { bootstrapMean } from './bootstrap.ts';
-import { ScoreTally } from './score-tally.ts';
+import { ScoreTally } from './tallies.ts';
 import { wilson } from './wilson.ts';
 
 const scores = (seed: number, count: number) => {

@@ -70,21 +70,21 @@ export function resampleShifts(
   return shifts.sort();
 }
 
-/** Looks up the value at a place among all values in rising order. */
+/** Looks up the value at a position among all values in rising order. */
 function drawer(entries: readonly [value: number, count: number][], size: number) {
   if (size <= largestResample) {
     const all = entries.flatMap(([value, count]) => Array<number>(count).fill(value));
-    return (place: number) => all[place] ?? 0;
+    return (position: number) => all[position] ?? 0;
   }
   const values = Float64Array.from(entries, ([value]) => value);
   let total = 0;
   const ends = Float64Array.from(entries, ([, count]) => (total += count));
-  return (place: number) => {
+  return (position: number) => {
     let low = 0;
     let high = ends.length - 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (place < (ends[middle] ?? 0)) high = middle;
+      if (position < (ends[middle] ?? 0)) high = middle;
       else low = middle + 1;
     }
     return values[low] ?? 0;
@@ -93,8 +93,8 @@ function drawer(entries: readonly [value: number, count: number][], size: number
 
 /** The quantile of sorted values, between the two nearest ones. */
 export function quantile(sorted: Float64Array, share: number): number {
-  const place = share * (sorted.length - 1);
-  const below = sorted[Math.floor(place)] ?? 0;
-  const above = sorted[Math.ceil(place)] ?? below;
-  return below + (above - below) * (place - Math.floor(place));
+  const position = share * (sorted.length - 1);
+  const below = sorted[Math.floor(position)] ?? 0;
+  const above = sorted[Math.ceil(position)] ?? below;
+  return below + (above - below) * (position - Math.floor(position));
 }

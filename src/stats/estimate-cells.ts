@@ -1,6 +1,6 @@
 import { bootstrapTable } from './bootstrap-table.ts';
-import type { CellMeasure } from './cell-tally.ts';
 import type { Estimate } from './estimate.ts';
+import type { CellMeasure } from './tallies.ts';
 import { wilson } from './wilson.ts';
 
 /** The mean of cells that are numbers. */

@@ -8,7 +8,7 @@ import { mcnemarPairs } from './mcnemar-power.ts';
 import { groupAverage } from './means.ts';
 import { rateDifference } from './paired-rates.ts';
 import { permutationTest } from './permutation.ts';
-import { ScoreTally } from './score-tally.ts';
+import { ScoreTally } from './tallies.ts';
 import { varianceComponents } from './variance-components.ts';
 import { wilson } from './wilson.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keyedRandom } from '../base/keyed-random.ts';
-import { CellTally } from './cell-tally.ts';
-import { SumTally } from './sum-tally.ts';
+import { CellTally, SumTally } from './tallies.ts';
 import { wilson } from './wilson.ts';
 
 const shareOfRight = (cells: readonly string[]) => (counts: ArrayLike<number>) => {

@@ -34,17 +34,17 @@ export function varianceComponents<Factor extends string>(
   design: CrossedDesign<Factor>,
 ): VarianceComponent[] {
   const levels = checkDesign(design);
-  const places = new Map(design.factors.map(({ name }, place) => [name, place]));
+  const positions = new Map(design.factors.map(({ name }, position) => [name, position]));
   const interactions = (design.interactions ?? []).map((names) =>
-    names.map((name) => places.get(name) ?? -1).sort((i, j) => i - j),
+    names.map((name) => positions.get(name) ?? -1).sort((i, j) => i - j),
   );
-  const terms = [...levels.keys()].map((place) => [place]).concat(withSubsets(interactions));
+  const terms = [...levels.keys()].map((position) => [position]).concat(withSubsets(interactions));
   const parts = terms.map((term) => partOf({ term, levels, values: design.values }));
   const residual = residualPart(parts, design.values);
   const estimates = solve(parts, residual);
   const total = estimates.reduce((sum, { variance }) => sum + variance, 0);
   return estimates.map(({ term, variance, isClipped }) => ({
-    factors: term.flatMap((place) => design.factors[place]?.name ?? []),
+    factors: term.flatMap((position) => design.factors[position]?.name ?? []),
     variance,
     share: total === 0 ? 0 : variance / total,
     isClipped,
@@ -75,16 +75,18 @@ function checkDesign<Factor extends string>(design: CrossedDesign<Factor>): numb
 
 /** The interactions with those that they contain, smaller ones first, each once. */
 function withSubsets(interactions: readonly number[][]): number[][] {
-  const all = interactions.flatMap((places) => subsetsOf(places));
+  const all = interactions.flatMap((positions) => subsetsOf(positions));
   const wanted = new Map(
-    all.filter((places) => places.length > 1).map((places) => [places.join(), places]),
+    all
+      .filter((positions) => positions.length > 1)
+      .map((positions) => [positions.join(), positions]),
   );
   return [...wanted.values()].sort((a, b) => a.length - b.length);
 }
 
-function subsetsOf(places: readonly number[]): number[][] {
+function subsetsOf(positions: readonly number[]): number[][] {
   const subsets: number[][] = [[]];
-  for (const place of places) subsets.push(...subsets.map((subset) => [...subset, place]));
+  for (const position of positions) subsets.push(...subsets.map((subset) => [...subset, position]));
   return subsets;
 }
 
@@ -104,30 +106,30 @@ interface TermSettings {
 }
 
 function partOf({ term, levels, values }: TermSettings): Part {
-  const cells = term.reduce((product, place) => product * (levels[place] ?? 1), 1);
+  const cells = term.reduce((product, position) => product * (levels[position] ?? 1), 1);
   const repeats = values.length / cells;
   // Inclusion and exclusion of the marginal sums of squares.
   const squares = subsetsOf(term).reduce((sum, subset) => {
     const sign = (term.length - subset.length) % 2 === 0 ? 1 : -1;
     return sum + sign * marginalSquares({ term: subset, levels, values });
   }, 0);
-  const degrees = term.reduce((product, place) => product * ((levels[place] ?? 1) - 1), 1);
+  const degrees = term.reduce((product, position) => product * ((levels[position] ?? 1) - 1), 1);
   return { term, squares, degrees, repeats };
 }
 
 /** The sum of squares of the means at each combination of levels, about the mean of all. */
 function marginalSquares({ term, levels, values }: TermSettings): number {
-  const strides = levels.map((_, place) =>
-    levels.slice(place + 1).reduce((product, count) => product * count, 1),
+  const strides = levels.map((_, position) =>
+    levels.slice(position + 1).reduce((product, count) => product * count, 1),
   );
-  const cells = term.reduce((product, place) => product * (levels[place] ?? 1), 1);
+  const cells = term.reduce((product, position) => product * (levels[position] ?? 1), 1);
   const grand = meanOf(values);
   const sums = new Float64Array(cells);
   for (let index = 0; index < values.length; index += 1) {
     let cell = 0;
-    for (const place of term) {
-      const count = levels[place] ?? 1;
-      cell = cell * count + (Math.floor(index / (strides[place] ?? 1)) % count);
+    for (const position of term) {
+      const count = levels[position] ?? 1;
+      cell = cell * count + (Math.floor(index / (strides[position] ?? 1)) % count);
     }
     sums[cell] = (sums[cell] ?? 0) + (values[index] ?? 0) - grand;
   }
@@ -169,7 +171,7 @@ function solve(parts: readonly Part[], residual: Part): Solved[] {
   const raw = new Map<Part, number>();
   for (const part of parts.toReversed()) {
     const inner = [...raw].filter(([other]) =>
-      part.term.every((place) => other.term.includes(place)),
+      part.term.every((position) => other.term.includes(position)),
     );
     const expected = inner.reduce(
       (sum, [other, variance]) => sum + variance * other.repeats,

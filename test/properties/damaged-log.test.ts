@@ -66,7 +66,7 @@ const scorer = {
   metric: 'bleu',
   direction: 'higher',
   range: [0, 1],
-  wholes: [
+  datasetMetrics: [
     { name: 'bleu', direction: 'higher', range: [0, 1], type: 'sums', measure: () => 0.5 },
     {
       name: 'table',

@@ -3,8 +3,8 @@ import type { Random } from '../../src/base/keyed-random.ts';
 import { bootstrapMeanBca } from '../../src/stats/bca.ts';
 import { bootstrapMean } from '../../src/stats/bootstrap.ts';
 import { clusteredMean } from '../../src/stats/clustered-mean.ts';
+import { compareDatasetMetrics } from '../../src/stats/paired-metric.ts';
 import { rateDifference } from '../../src/stats/paired-rates.ts';
-import { compareWholes } from '../../src/stats/paired-whole.ts';
 import { wilson } from '../../src/stats/wilson.ts';
 import { countDiscordant, holds, normal, pairedRates, shareOf } from './simulate.ts';
 
@@ -101,8 +101,8 @@ test('paired bootstrap of a measure of all rows together', () => {
     const { a, b } = pairedRates(random, { rows: 200, shift: 0.1 });
     const cellsOf = (side: Float64Array) =>
       ({ type: 'cells', cells: Uint32Array.from(side) }) as const;
-    const wholes = { a: cellsOf(a), b: cellsOf(b), length: 2, measure };
-    return holds(compareWholes(wholes, { seed: run })?.difference, truth);
+    const paired = { a: cellsOf(a), b: cellsOf(b), length: 2, measure };
+    return holds(compareDatasetMetrics(paired, { seed: run })?.difference, truth);
   });
   expectCoverage(share);
 });

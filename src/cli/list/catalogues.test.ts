@@ -45,9 +45,7 @@ test.each([
         (component: { type: string }) => ({ evaluator: exact, predPostprocessor: component }),
       ] as const,
   ),
-])('%s has the options %j', (name, options, place) => {
-  const hint = hintOf(place({ type: name, ...{ '-': 1 } }));
-  const listed =
-    options.length === 0 ? `\`${name}\` has no options.` : `Options: ${options.join(', ')}.`;
-  expect(hint).toBe(listed);
+])('%s has the options %j', (name, options, configOf) => {
+  const hint = hintOf(configOf({ type: name, ...{ '-': 1 } }));
+  expect(hint).toBe(`Known keys: ${['type', ...options].join(', ')}.`);
 });

@@ -1,5 +1,7 @@
 import { retrieverTypes } from '../../config/type-names.ts';
-import { metricEvaluators } from './metric-catalogue.ts';
+import type { ComponentTypes } from '../../score/component/component.ts';
+import { evaluatorTypes } from '../../score/evaluators/evaluator-types.ts';
+import { ownPostprocessors } from '../../score/extract/postprocessors.ts';
 
 /** Something that configs choose by name. */
 export interface CatalogueEntry {
@@ -18,138 +20,48 @@ export interface EvaluatorEntry extends CatalogueEntry {
   };
 }
 
-const textOptions = ['ignore_case', 'normalize'];
-const openCompassJudge = [
-  ...['model', 'verdict', 'question_column', 'prompt_template', 'judge_cfg'],
-  ...['dict_postprocessor', 'dataset_cfg'],
-];
+const sentence = { answer: 'The cat sat on the mat.', gold: 'The cat sat on the mat.' };
 
-export const evaluators: readonly EvaluatorEntry[] = [
-  {
-    name: 'exact',
-    summary: 'the whole answer is the right one, but for white space around it',
-    options: textOptions,
-    example: { answer: ' Paris\n', gold: 'Paris' },
+const examples: { readonly [Name in keyof typeof evaluatorTypes]?: EvaluatorEntry['example'] } = {
+  exact: { answer: ' Paris\n', gold: 'Paris' },
+  contains: { answer: 'I think it is Paris.', gold: 'Paris' },
+  number: { answer: '6 boxes of 3 make **18**.', gold: '18' },
+  math: { answer: 'So $x = \\frac{\\sqrt{2}}{2}$.', gold: '1/\\sqrt{2}' },
+  choice: { answer: 'A? No. The answer is (C).', gold: 'C' },
+  regex: { answer: 'the label: cat', gold: 'cat', options: { pattern: 'label: (\\w+)' } },
+  AccEvaluator: { answer: 'B', gold: 'B' },
+  AccwithDetailsEvaluator: { answer: 'B', gold: 'B' },
+  EMEvaluator: { answer: 'The Eiffel Tower, in Paris', gold: 'Eiffel Tower' },
+  bleu: sentence,
+  chrf: sentence,
+  rouge: sentence,
+  token_f1: { answer: 'the Eiffel Tower!', gold: 'Eiffel Tower' },
+  edit_distance: sentence,
+  BleuEvaluator: sentence,
+  RougeEvaluator: sentence,
+  SquadEvaluator: { answer: 'Eiffel Tower\nI think.', gold: 'the Eiffel Tower' },
+  classification: {
+    answer: 'The answer is: Positive.',
+    gold: 'positive',
+    options: { labels: ['positive', 'negative'] },
   },
-  {
-    name: 'contains',
-    summary: 'the right answer stands somewhere in the answer',
-    options: textOptions,
-    example: { answer: 'I think it is Paris.', gold: 'Paris' },
-  },
-  {
-    name: 'number',
-    summary: 'the number that an answer comes to, however it is written',
-    options: ['tolerance', 'relative_tolerance'],
-    example: { answer: '6 boxes of 3 make **18**.', gold: '18' },
-  },
-  {
-    name: 'math',
-    summary: 'the formula that an answer comes to, however it is written',
-    options: ['tolerance', 'relative_tolerance'],
-    example: { answer: 'So $x = \\frac{\\sqrt{2}}{2}$.', gold: '1/\\sqrt{2}' },
-  },
-  {
-    name: 'choice',
-    summary: 'the option that an answer settles on, by its letter or its text',
-    options: ['options', 'text_columns'],
-    example: { answer: 'A? No. The answer is (C).', gold: 'C' },
-  },
-  {
-    name: 'regex',
-    summary: 'what a pattern finds in the answer is the right one',
-    options: ['pattern', 'group', 'flags', ...textOptions],
-    example: {
-      answer: 'the label: cat',
-      gold: 'cat',
-      options: { pattern: 'label: (\\w+)' },
-    },
-  },
-  {
-    name: 'AccEvaluator',
-    summary: 'as `exact`; in compat modes as in those systems',
-    options: [],
-    example: { answer: 'B', gold: 'B' },
-  },
-  {
-    name: 'AccwithDetailsEvaluator',
-    summary: 'as `exact`; in compat modes as in those systems',
-    options: [],
-    example: { answer: 'B', gold: 'B' },
-  },
-  {
-    name: 'EMEvaluator',
-    summary: 'the same up to the first stop, without articles and punctuation',
-    options: [],
-    example: { answer: 'The Eiffel Tower, in Paris', gold: 'Eiffel Tower' },
-  },
-  ...metricEvaluators,
-  {
-    name: 'judge',
-    summary: 'another model decides whether the answer is right, or how good it is',
-    options: [
-      ...['model', 'prompt', 'verdict', 'question_column', 'examples', 'against', 'disagreement'],
-    ],
-  },
-  {
-    name: 'code',
-    summary: 'the code of the answer passes the tests of the row',
-    options: ['language', 'test', 'setup', 'entry_point', 'timeout', 'memory_mb'],
-  },
-  {
-    name: 'function',
-    summary: 'a function of a TypeScript config gives the score',
-    options: ['score', 'metric'],
-  },
-  { name: 'GenericLLMEvaluator', summary: 'as `judge`', options: openCompassJudge },
-  { name: 'LMEvaluator', summary: 'as `judge`', options: openCompassJudge },
-];
+  MccEvaluator: { answer: '1', gold: '1' },
+};
 
-const optionKeys = ['options', 'cushion'];
+export const evaluators: readonly EvaluatorEntry[] = entriesOf(evaluatorTypes).map((entry) => {
+  const example = examples[entry.name as keyof typeof examples];
+  return { ...entry, ...(example && { example }) };
+});
 
-const ownPostprocessors: readonly CatalogueEntry[] = [
-  { name: 'trimmed', summary: 'the whole text, without white space around it', options: [] },
-  { name: 'first-line', summary: 'the first line that is not blank', options: [] },
-  { name: 'last-line', summary: 'the last line that is not blank', options: [] },
-  { name: 'first-number', summary: 'the first number', options: [] },
-  { name: 'last-number', summary: 'the last number', options: [] },
-  { name: 'boxed', summary: 'what stands in the last \\boxed{…}', options: [] },
-  { name: 'first-option', summary: 'the option that is named first', options: optionKeys },
-  { name: 'last-option', summary: 'the option that is named last', options: optionKeys },
-  {
-    name: 'choice-text',
-    summary: 'the label of the option whose text is the answer, or in it',
-    options: ['options', 'text_columns'],
-  },
-  { name: 'after-marker', summary: 'the line after the last marker', options: ['marker'] },
-  { name: 'regex', summary: 'what a pattern finds', options: ['pattern', 'group', 'flags'] },
-  { name: 'json', summary: 'a value of the last JSON object', options: ['path'] },
-  { name: 'code', summary: 'a fenced block of code', options: ['language', 'which'] },
-  {
-    name: 'chain',
-    summary: 'the first of several post-processors that finds something',
-    options: ['extractors'],
-  },
-  {
-    name: 'general',
-    summary: 'the text up to the first stop, without articles and punctuation',
-    options: [],
-  },
-  { name: 'first-capital', summary: 'the first capital letter', options: [] },
-  { name: 'last-capital', summary: 'the last capital letter', options: [] },
-  { name: 'first-capital-multi', summary: 'the first run of letters from A to D', options: [] },
-  { name: 'multiple-select', summary: 'all capital letters, sorted, each once', options: [] },
-  {
-    name: 'extract-non-reasoning-content',
-    summary: 'the text without <think>…</think>',
-    options: [],
-  },
-];
+export const postprocessors: readonly CatalogueEntry[] = entriesOf(ownPostprocessors);
 
-export const postprocessors: readonly CatalogueEntry[] = ownPostprocessors.map((entry) => ({
-  ...entry,
-  options: [...entry.options, 'within'],
-}));
+function entriesOf(types: ComponentTypes<unknown, never>): CatalogueEntry[] {
+  return Object.entries(types).map(([name, { summary, options }]) => ({
+    name,
+    summary,
+    options: Object.keys(options.shape).filter((key) => key !== 'type'),
+  }));
+}
 
 const iceOptions = ['ice_separator', 'ice_eos_token'];
 const choiceOptions = ['where', 'same_as', ...iceOptions];

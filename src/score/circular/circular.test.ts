@@ -62,13 +62,13 @@ test('the right answer moves along with its text', () => {
   const choices = fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 5 });
   fc.assert(
     fc.property(choices, fc.nat(), fc.boolean(), (texts, pick, all) => {
-      const place = pick % texts.length;
-      const row = { choices: texts, answer: 'ABCDE'[place] };
+      const index = pick % texts.length;
+      const row = { choices: texts, answer: 'ABCDE'[index] };
       const orders = all ? 'permutations' : 'rotations';
       const rows = circular({ ...list, orders }).expandRow(row);
       expect(rows[0]).toEqual(row);
       for (const { choices: moved, answer } of rows as (typeof row)[]) {
-        expect(moved['ABCDE'.indexOf(answer ?? '')]).toBe(texts[place]);
+        expect(moved['ABCDE'.indexOf(answer ?? '')]).toBe(texts[index]);
       }
       const factorial = texts.reduce((product, _, index) => product * (index + 1), 1);
       expect(new Set(rows.map((each) => JSON.stringify(each))).size).toBe(

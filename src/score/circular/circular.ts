@@ -70,9 +70,9 @@ function permutations(count: number): readonly (readonly number[])[] {
   let orders: readonly (readonly number[])[] = [[]];
   for (let length = 0; length < count; length += 1) {
     orders = orders.flatMap((order) =>
-      Array.from({ length: count }, (_, place) => place)
-        .filter((place) => !order.includes(place))
-        .map((place) => [...order, place]),
+      Array.from({ length: count }, (_, index) => index)
+        .filter((index) => !order.includes(index))
+        .map((index) => [...order, index]),
     );
   }
   return orders;

@@ -1,7 +1,7 @@
 import { DataError } from '../../errors.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import { alphabet, plainLabel } from '../choice.ts';
-import { findOptionLines } from './option-lines.ts';
+import { alphabet, plainLabel } from '../compare/choice.ts';
+import { escapePattern } from '../text-matching.ts';
 
 /** Where a row has its options and its right answer. */
 export interface RotationSettings {
@@ -31,7 +31,7 @@ export function countOptions(row: Row, settings: RotationSettings): number {
 }
 
 /**
- * The row with its options moved up by some places, the first ones to the end.
+ * The row with its options moved up by some positions, the first ones to the end.
  *
  * @example
  * const settings = { textColumns: ['A', 'B', 'C'], goldColumn: 'answer' };
@@ -40,16 +40,16 @@ export function countOptions(row: Row, settings: RotationSettings): number {
  */
 export function rotateRow(row: Row, rotation: number, settings: RotationSettings): Row {
   const count = countOptions(row, settings);
-  const order = Array.from({ length: count }, (_, place) => (place + rotation) % count);
+  const order = Array.from({ length: count }, (_, index) => (index + rotation) % count);
   return reorderRow(row, order, settings);
 }
 
-/** The row with its options in another order: at each place the one that was at `order[place]`. */
+/** The row with its options in another order: at each position the one that was at `order[index]`. */
 export function reorderRow(row: Row, order: readonly number[], settings: RotationSettings): Row {
   const { texts, write } = optionsOfRow(row, settings);
   const labels = settings.labels ?? alphabet;
   const gold = moveGold(row[settings.goldColumn], { texts, labels, order });
-  return { ...row, ...write(order.map((place) => texts[place])), [settings.goldColumn]: gold };
+  return { ...row, ...write(order.map((index) => texts[index])), [settings.goldColumn]: gold };
 }
 
 interface RowOptions {
@@ -104,8 +104,45 @@ function moveGold(gold: unknown, move: Move): unknown {
   if (Array.isArray(gold)) return gold.map((item) => moveGold(item, move));
   const { texts, labels, order } = move;
   const written = plainLabel(formatValue(gold));
-  const place = labels.slice(0, texts.length).findIndex((label) => plainLabel(label) === written);
-  if (place < 0) return gold;
-  const label = labels[order.indexOf(place)] ?? '';
+  const index = labels.slice(0, texts.length).findIndex((label) => plainLabel(label) === written);
+  if (index < 0) return gold;
+  const label = labels[order.indexOf(index)] ?? '';
   return typeof gold === 'number' ? Number(label) : label;
+}
+
+/** The texts of options that stand on lines of a text, each with its position. */
+interface OptionLine {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds options on lines such as `A. …`, `(B) …` or `C: …`, from the first label on. What follows
+ * the line of the last option is no part of it.
+ */
+function findOptionLines(text: string, labels: readonly string[]): readonly OptionLine[] {
+  const anyLabel = labels.map(escapePattern).join('|');
+  const lead = new RegExp(
+    String.raw`^[ \t]*\(?(${anyLabel})(?:[).:、．：][ \t]*|[ \t]+-[ \t]+)`,
+    'gmu',
+  );
+  let run: { readonly line: number; readonly start: number }[] = [];
+  for (const match of text.matchAll(lead)) {
+    const index = labels.indexOf(match[1] ?? '');
+    // A label that repeats or leaves one out starts another list, or none.
+    if (index === 0) run = [];
+    if (index !== run.length) continue;
+    run.push({ line: match.index, start: match.index + match[0].length });
+  }
+  return run.map(({ start }, index) => {
+    const next = run[index + 1]?.line ?? endOfLine(text, start);
+    const content = text.slice(start, next).trimEnd();
+    return { text: content, start, end: start + content.length };
+  });
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end < 0 ? text.length : end;
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../prompt/values.ts';
-import { compileScorer, prepareScorer } from '../compile-scorer.ts';
+import { compileScorer } from '../compile-scorer.ts';
+import { prepareScorer } from '../open-scorer.ts';
 import type { RowScore } from '../scorer.ts';
 import { splitAnswer } from '../split-answer.ts';
 import { findPython, languages } from './languages.ts';
@@ -240,7 +241,7 @@ test('without an interpreter there is no run', async () => {
 
 test.each([
   [{}, 'config.missing_key'],
-  [{ language: 'cobol' }, 'config.wrong_type'],
+  [{ language: 'cobol' }, 'config.unknown_value'],
   [{ language: 'python', timeout: 0 }, 'config.wrong_type'],
   [{ language: 'python', memory: 1 }, 'config.unknown_key'],
 ])('%j is refused', (options, code) => {

@@ -1,4 +1,4 @@
-import type { Extraction, Extractor } from '../extractor.ts';
+import type { Extraction, Extractor } from './extractor.ts';
 
 export interface CodeBlockSettings {
   /** Blocks of these languages only, and blocks of none where there is no such block. */

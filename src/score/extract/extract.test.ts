@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Extractor, within } from '../extractor.ts';
-import { lastNumber } from '../number-extractors.ts';
-import { boxed, lastLine } from '../text-extractors.ts';
-import { choiceText } from './choice-text.ts';
 import { codeBlock, fencedBlocks } from './code-block.ts';
-import { countLooks } from './counting-text.ts';
-import { jsonValue } from './json-extractor.ts';
-import { parseJsonPath } from './json-path.ts';
+import { type Extractor, within } from './extractor.ts';
+import { jsonValue, parseJsonPath } from './json-extractor.ts';
+import { lastNumber } from './number-extractors.ts';
+import { choiceText } from './option-extractors.ts';
 import { scanJson } from './scan-json.ts';
+import { boxed, lastLine } from './text-extractors.ts';
 
 const at = (path: string): Extractor => jsonValue(parseJsonPath(path) ?? []);
 const python = codeBlock({ languages: ['python', 'py'] });
@@ -85,7 +83,7 @@ test.each([
   expect(parseJsonPath(written)).toEqual(path);
 });
 
-test('places are those of the value itself', () => {
+test('positions are those of the value itself', () => {
   const text = 'x {"a": {"b": [1, "two"]}} y';
   const { start, end } = at('a.b[1]').extract(text) ?? {};
   expect(text.slice(start, end)).toBe('"two"');
@@ -210,3 +208,36 @@ test('100 kB of any one thing is read', () => {
     for (const { extract } of extractors) expect(() => extract(text)).not.toThrow();
   }
 });
+
+/** A text that counts how many of its characters are looked at. */
+class CountingText extends String {
+  looks = 0;
+
+  override charAt(index: number): string {
+    this.looks += 1;
+    return super.charAt(index);
+  }
+
+  override indexOf(part: string, from = 0): number {
+    const found = super.indexOf(part, from);
+    this.looks += 1 + (found < 0 ? this.length : found) - from;
+    return found;
+  }
+
+  override slice(start = 0, end = this.length): string {
+    this.looks += Math.max(0, end - start);
+    return super.slice(start, end);
+  }
+
+  override trimEnd(): string {
+    this.looks += this.length;
+    return super.trimEnd();
+  }
+}
+
+/** How many looks a function takes at the characters of a text. */
+function countLooks(text: string, read: (text: string) => unknown): number {
+  const counting = new CountingText(text);
+  read(counting as unknown as string);
+  return counting.looks;
+}

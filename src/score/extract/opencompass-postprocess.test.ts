@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { firstOption } from '../../compat/scoring/first-option.ts';
-import fixture from '../opencompass-postprocess.fixture.json' with { type: 'json' };
+import fixture from './opencompass-postprocess.fixture.json' with { type: 'json' };
 import { firstNumber, lastOption, opencompassPostprocessors } from './opencompass-postprocess.ts';
 
 const apply = (name: string, text: string) => opencompassPostprocessors.get(name)?.(text);

@@ -10,6 +10,11 @@ export const opencompassPostprocessors: ReadonlyMap<string, (text: string) => st
   ['extract-non-reasoning-content', removeReasoning],
 ]);
 
+/** The text as one of these post-processors leaves it. */
+export function cleanWith(name: string, text: string): string {
+  return opencompassPostprocessors.get(name)?.(text) ?? text;
+}
+
 const punctuation = new RegExp(`[^${pythonWord}${pythonSpace}]`, 'gu');
 const article = new RegExp(`(?<![${pythonWord}])(?:a|an|the)(?![${pythonWord}])`, 'giu');
 

@@ -89,7 +89,7 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** The next place that is not white space to JSON. */
+/** The next position that is not white space to JSON. */
 export function skipSpace(text: string, start: number): number {
   let index = start;
   while (index < text.length && ' \t\n\r'.includes(text.charAt(index))) index += 1;

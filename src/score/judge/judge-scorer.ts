@@ -3,7 +3,8 @@ import type { ModelFormat } from '../../prompt/format.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import type { TemplateConfig } from '../../prompt/template.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import type { Extractor } from '../extractor.ts';
+import type { Extractor } from '../extract/extractor.ts';
+import { trimmed } from '../extract/text-extractors.ts';
 import {
   extractAnswer,
   isMissing,
@@ -12,7 +13,6 @@ import {
   type Scorer,
   unscored,
 } from '../scorer.ts';
-import { trimmed } from '../text-extractors.ts';
 import { singlePrompt } from './default-prompts.ts';
 import { compileJudgePrompt } from './judge-prompt.ts';
 import { type ReadVerdict, readVerdict, type Verdict } from './verdict.ts';

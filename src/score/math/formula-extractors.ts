@@ -1,4 +1,4 @@
-import { type Extraction, type Extractor, trimmedSlice } from '../extractor.ts';
+import { type Extraction, type Extractor, trimmedSlice } from '../extract/extractor.ts';
 import { parseMath } from './parse-math.ts';
 import { plainNames, unitNames } from './vocabulary.ts';
 
@@ -30,7 +30,7 @@ export const lastFormula: Extractor = {
   },
 };
 
-/** Whether the mark at a place is the dollar of a price, which ends no formula. */
+/** Whether the mark at a position is the dollar of a price, which ends no formula. */
 function isPrice(text: string, start: number, end: number): boolean {
   return (
     text.charAt(start) === '$' && /^(?:\s.|.\d)$/s.test(text.charAt(start - 1) + text.charAt(end))

@@ -1,5 +1,11 @@
-import { type Expression, type List, namesIn, operation, rewrite } from './expression.ts';
-import { asInterval } from './interval.ts';
+import {
+  type Expression,
+  type List,
+  namesIn,
+  operation,
+  type Relation,
+  rewrite,
+} from './expression.ts';
 import { agreeAtPoints, type NumberTolerance, sameValue } from './same-value.ts';
 
 const maxItems = 100;
@@ -57,9 +63,9 @@ function sameInAnyOrder(
   if (left.length !== right.length || left.length > maxItems) return false;
   const open = [...right];
   return left.every((item) => {
-    const place = open.findIndex((other) => same(item, other));
-    if (place < 0) return false;
-    open.splice(place, 1);
+    const index = open.findIndex((other) => same(item, other));
+    if (index < 0) return false;
+    open.splice(index, 1);
     return true;
   });
 }
@@ -122,15 +128,8 @@ function sameRelation(left: Expression, right: Expression, same: Same): boolean 
   return one !== undefined && other !== undefined && same(one, other);
 }
 
-const turned = new Map([
-  ['<', '>'],
-  ['>', '<'],
-  ['<=', '>='],
-  ['>=', '<='],
-]);
-
 function turn(sign: string): string {
-  return turned.get(sign) ?? sign;
+  return sign.replace(/[<>]/, (arrow) => (arrow === '<' ? '>' : '<'));
 }
 
 /** What a relation says its symbol to be. */
@@ -155,4 +154,33 @@ function sameEquation(left: readonly Expression[], right: readonly Expression[])
       return Math.abs(ratio - (ratios[0] ?? ratio)) <= 1e-9 * Math.abs(ratio);
     },
   });
+}
+
+const infinity: Expression = { type: 'symbol', name: '\\infty' };
+
+/** The interval that an inequality in one symbol stands for. */
+function asInterval({ parts, signs }: Relation): List | undefined {
+  const [first, second, third] = parts;
+  const [sign = '', other] = signs;
+  if (!first || !second || signs.length > 2) return undefined;
+  if (signs.length === 2) {
+    if (second.type !== 'symbol' || !third || sign.charAt(0) !== other?.charAt(0)) return undefined;
+    return sign.startsWith('<')
+      ? between([first, sign], [third, other])
+      : between([third, other], [first, sign]);
+  }
+  if (first.type === 'symbol') return oneSided(second, sign);
+  return second.type === 'symbol' ? oneSided(first, turn(sign)) : undefined;
+}
+
+type Bound = readonly [value: Expression, sign: string];
+
+function between([low, lowSign]: Bound, [high, highSign]: Bound): List {
+  const brackets = (lowSign.endsWith('=') ? '[' : '(') + (highSign.endsWith('=') ? ']' : ')');
+  return { type: 'list', brackets, items: [low, high] };
+}
+
+function oneSided(bound: Expression, sign: string): List | undefined {
+  if (sign.startsWith('<')) return between([operation('negate', infinity), '<'], [bound, sign]);
+  return sign.startsWith('>') ? between([bound, sign], [infinity, '>']) : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Token } from './tokens.ts';
+import type { Token } from './vocabulary.ts';
 
 const deepest = 60;
 

@@ -1,20 +1,15 @@
-import { foldWidth } from '../fold.ts';
+import { foldWidth } from '../text-matching.ts';
 import {
   decorations,
   functionNames,
   ignoredCommands,
   plainNames,
   renamedCommands,
+  type Token,
   textCommands,
   unicodeForms,
   unitNames,
 } from './vocabulary.ts';
-
-/** A piece of a formula. `text` of a command comes without its backslash. */
-export interface Token {
-  readonly type: 'number' | 'symbol' | 'command' | 'words' | 'sign' | 'begin' | 'end';
-  readonly text: string;
-}
 
 const longest = 2000;
 const anyForm = new RegExp(`[${[...unicodeForms.keys()].join('')}]`, 'gu');

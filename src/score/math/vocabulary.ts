@@ -1,4 +1,8 @@
-import type { Token } from './tokens.ts';
+/** A piece of a formula. `text` of a command comes without its backslash. */
+export interface Token {
+  readonly type: 'number' | 'symbol' | 'command' | 'words' | 'sign' | 'begin' | 'end';
+  readonly text: string;
+}
 
 const command = (text: string): Token => ({ type: 'command', text });
 const sign = (text: string): Token => ({ type: 'sign', text });

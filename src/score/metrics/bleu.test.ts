@@ -4,7 +4,7 @@ import sacrebleu from '../../../test/vectors/metrics/sacrebleu.json' with { type
 import { type BleuOptions, bleu } from './bleu.ts';
 import { bleuTokenizers, tokenizerOf } from './bleu-tokenizers.ts';
 import { corpusScore } from './metric.ts';
-import { toPairs } from './vector-pairs.ts';
+import { toPairs } from './vector-pairs.fixture.ts';
 
 describe('as sacreBLEU', () => {
   test.each(sacrebleu.corpusBleu)('corpus: $options', ({ pairs, options, expected }) => {

@@ -3,7 +3,7 @@ import nltk from '../../../test/vectors/metrics/nltk.json' with { type: 'json' }
 import sacrebleu from '../../../test/vectors/metrics/sacrebleu.json' with { type: 'json' };
 import { chrf } from './chrf.ts';
 import { corpusScore } from './metric.ts';
-import { toPairs } from './vector-pairs.ts';
+import { toPairs } from './vector-pairs.fixture.ts';
 
 test.each(sacrebleu.chrf)('as sacreBLEU: $options $expected', (vector) => {
   const score = corpusScore(chrf(vector.options), toPairs(vector.pairs));

@@ -10,7 +10,7 @@ export function commonLength(left: readonly string[], right: readonly string[]):
 }
 
 /**
- * The places in `left` of one longest common sequence: where there are several, the one that
+ * The indexes in `left` of one longest common sequence: where there are several, the one that
  * ROUGE's reference implementation finds, going back from the ends.
  */
 export function commonIndexes(left: readonly string[], right: readonly string[]): number[] {
@@ -29,18 +29,18 @@ export function commonIndexes(left: readonly string[], right: readonly string[])
     }
     [previous, current] = [current, previous];
   }
-  const places: number[] = [];
+  const indexes: number[] = [];
   let [row, column] = [left.length - 1, width - 1];
   while (row >= 0 && column >= 0) {
     const cell = row * width + column;
     if (left[row] === right[column]) {
-      places.push(row);
+      indexes.push(row);
       row -= 1;
       column -= 1;
     } else if ((grows[Math.floor(cell / 8)] ?? 0) & (1 << (cell % 8))) column -= 1;
     else row -= 1;
   }
-  return places.reverse();
+  return indexes.reverse();
 }
 
 interface RowInput {

@@ -4,7 +4,7 @@ export interface LabelCounts {
   readonly right: Float64Array;
   readonly given: Float64Array;
   readonly both: Float64Array;
-  /** The places of the labels that averages are taken over. */
+  /** The indexes of the labels that averages are taken over. */
   readonly averaged: readonly number[];
 }
 
@@ -34,16 +34,16 @@ export function labelCounter(
   pairs: readonly LabelPair[],
   { labels: wanted }: LabelOptions = {},
 ): (times: ArrayLike<number>) => LabelCounts {
-  const places = new Map<string, number>();
-  const placeOf = (label: string) => {
-    const place = places.get(label) ?? places.size;
-    places.set(label, place);
-    return place;
+  const indexes = new Map<string, number>();
+  const indexOf = (label: string) => {
+    const index = indexes.get(label) ?? indexes.size;
+    indexes.set(label, index);
+    return index;
   };
-  const cells = pairs.map(([right, given]) => [placeOf(right), placeOf(given)] as const);
-  const paired = places.size;
-  const averaged = [...new Set(wanted ?? places.keys())].map(placeOf);
-  const labels = [...places.keys()];
+  const cells = pairs.map(([right, given]) => [indexOf(right), indexOf(given)] as const);
+  const paired = indexes.size;
+  const averaged = [...new Set(wanted ?? indexes.keys())].map(indexOf);
+  const labels = [...indexes.keys()];
   return (times) => {
     const right = new Float64Array(labels.length);
     const given = new Float64Array(labels.length);
@@ -54,11 +54,11 @@ export function labelCounter(
       add(given, givenIndex, count);
       if (rightIndex === givenIndex) add(both, rightIndex, count);
     }
-    const isTold = (place: number) => place >= paired || right[place] !== 0 || given[place] !== 0;
+    const isTold = (index: number) => index >= paired || right[index] !== 0 || given[index] !== 0;
     return { labels, right, given, both, averaged: averaged.filter(isTold) };
   };
 }
 
-function add(sums: Float64Array, place: number, count: number): void {
-  sums[place] = (sums[place] ?? 0) + count;
+function add(sums: Float64Array, index: number, count: number): void {
+  sums[index] = (sums[index] ?? 0) + count;
 }

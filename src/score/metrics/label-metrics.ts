@@ -17,14 +17,14 @@ const recallOf = ({ both, right }: OneLabel) => (both === 0 ? 0 : both / right);
 const f1Of = ({ both, right, given }: OneLabel) => (both === 0 ? 0 : (2 * both) / (right + given));
 
 function averagedLabels({ averaged, right, given, both }: LabelCounts): OneLabel[] {
-  return averaged.map((place) => oneLabel({ right, given, both }, place));
+  return averaged.map((index) => oneLabel({ right, given, both }, index));
 }
 
 function oneLabel(
   { right, given, both }: Pick<LabelCounts, 'right' | 'given' | 'both'>,
-  place: number,
+  index: number,
 ): OneLabel {
-  return { right: right[place] ?? 0, given: given[place] ?? 0, both: both[place] ?? 0 };
+  return { right: right[index] ?? 0, given: given[index] ?? 0, both: both[index] ?? 0 };
 }
 
 function sum(values: Iterable<number>): number {
@@ -89,7 +89,7 @@ export const balancedAccuracy: LabelMetric = {
   ...share('balanced_accuracy'),
   of({ labels, ...counts }) {
     const present = labels
-      .map((_, place) => oneLabel(counts, place))
+      .map((_, index) => oneLabel(counts, index))
       .filter(({ right }) => right > 0);
     return mean(present.map(recallOf));
   },
@@ -103,7 +103,7 @@ export const matthewsCorrelation: LabelMetric = {
   of({ right, given, both }) {
     const size = sum(right);
     const product = (left: Float64Array, other: Float64Array) =>
-      sum(left.map((value, place) => value * (other[place] ?? 0)));
+      sum(left.map((value, index) => value * (other[index] ?? 0)));
     const spread = (size ** 2 - product(right, right)) * (size ** 2 - product(given, given));
     if (spread === 0) return 0;
     const value = (sum(both) * size - product(right, given)) / Math.sqrt(spread);

@@ -112,9 +112,9 @@ function overlapOfLines(
   const left = [countNgrams(own, 1), countNgrams(other, 1)];
   let hits = 0;
   for (const line of gold) {
-    const places = new Set(answer.flatMap((answerLine) => commonIndexes(line, answerLine)));
-    for (const [place, word] of line.entries()) {
-      if (!places.has(place) || left.some((counts) => (counts.get(word) ?? 0) === 0)) continue;
+    const indexes = new Set(answer.flatMap((answerLine) => commonIndexes(line, answerLine)));
+    for (const [index, word] of line.entries()) {
+      if (!indexes.has(index) || left.some((counts) => (counts.get(word) ?? 0) === 0)) continue;
       hits += 1;
       for (const counts of left) counts.set(word, (counts.get(word) ?? 0) - 1);
     }

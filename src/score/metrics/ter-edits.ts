@@ -5,7 +5,7 @@ const maxShiftsTried = 1000;
 
 /**
  * How many edits make one list of words of the other: words put in, taken out or exchanged, and
- * stretches of words that move to another place, at one edit each. Moves are chosen one by one as
+ * stretches of words that move to another position, at one edit each. Moves are chosen one by one as
  * sacreBLEU does after Tercom, so the number is not always the smallest possible.
  */
 export function countMovesAndEdits(answer: readonly string[], gold: readonly string[]): number {
@@ -40,7 +40,7 @@ interface RatedMove extends Move {
   readonly gain: number;
 }
 
-/** The move that saves most; then the longest, then the one from and to the earliest place. */
+/** The move that saves most; then the longest, then the one from and to the earliest position. */
 function findBestMove(table: EditTable, triedBefore: number): BestMove {
   const { words, edits } = table;
   let best: RatedMove | undefined;
@@ -72,26 +72,26 @@ function isBetter(move: RatedMove, other: RatedMove): boolean {
 
 /**
  * Stretches of words that stand in both texts, are not right where they are, and would not be moved
- * into themselves; with the places they may go to, next to the words that they should stand by.
+ * into themselves; with the positions they may go to, next to the words that they should stand by.
  */
 function* movableStretches({
   words,
   gold,
   alignment,
 }: EditTable): Generator<Omit<Move, 'target'> & { readonly targets: ReadonlySet<number> }> {
-  const { places, isWordWrong, isGoldWrong } = alignment;
+  const { positions, isWordWrong, isGoldWrong } = alignment;
   for (let start = 0; start < words.length; start += 1) {
     const last = Math.min(gold.length - 1, start + furthestShift);
     for (let from = Math.max(0, start - furthestShift); from <= last; from += 1) {
       let [hasWrongWord, hasWrongGold] = [false, false];
-      const targets = new Set([from === 0 ? 0 : (places[from - 1] ?? 0) + 1]);
-      const at = places[from] ?? 0;
+      const targets = new Set([from === 0 ? 0 : (positions[from - 1] ?? 0) + 1]);
+      const at = positions[from] ?? 0;
       for (let length = 1; length <= longestShift; length += 1) {
-        const [place, goldIndex] = [start + length - 1, from + length - 1];
-        if (place >= words.length || words[place] !== gold[goldIndex]) break;
-        hasWrongWord ||= isWordWrong[place] === true;
+        const [position, goldIndex] = [start + length - 1, from + length - 1];
+        if (position >= words.length || words[position] !== gold[goldIndex]) break;
+        hasWrongWord ||= isWordWrong[position] === true;
         hasWrongGold ||= isGoldWrong[goldIndex] === true;
-        targets.add((places[goldIndex] ?? 0) + 1);
+        targets.add((positions[goldIndex] ?? 0) + 1);
         const staysInside = start <= at && at < start + length;
         if (hasWrongWord && hasWrongGold && !staysInside) yield { start, length, targets };
       }
@@ -108,8 +108,8 @@ function moveWords(words: readonly string[], { start, length, target }: Move): s
 }
 
 interface Alignment {
-  /** For each word of the gold text the place that it is held against, or the one before. */
-  readonly places: readonly number[];
+  /** For each word of the gold text the position that it is held against, or the one before. */
+  readonly positions: readonly number[];
   readonly isWordWrong: readonly boolean[];
   readonly isGoldWrong: readonly boolean[];
 }
@@ -127,7 +127,7 @@ class EditTable {
     this.gold = gold;
     this.#ratio = words.length === 0 ? 1 : gold.length / words.length;
     this.#beam = beam < this.#ratio / 2 ? Math.ceil(this.#ratio / 2 + beam) : beam;
-    this.#rows = [Float64Array.from({ length: gold.length + 1 }, (_, place) => place)];
+    this.#rows = [Float64Array.from({ length: gold.length + 1 }, (_, position) => position)];
     for (let row = 1; row <= words.length; row += 1) {
       this.#rows.push(this.#nextRow(words, row, this.#rows[row - 1] as Float64Array));
     }
@@ -153,43 +153,44 @@ class EditTable {
     const end = index === words.length ? gold.length : middle + this.#beam - 1;
     const start = Math.max(0, middle - this.#beam);
     if (start === 0) row[0] = index;
-    for (let place = Math.max(1, start); place <= Math.min(end, gold.length); place += 1) {
-      const isSame = words[index - 1] === gold[place - 1];
-      const kept = (above[place - 1] ?? 0) + (isSame ? 0 : 1);
-      row[place] = Math.min(kept, (above[place] ?? 0) + 1, (row[place - 1] ?? 0) + 1);
+    for (let position = Math.max(1, start); position <= Math.min(end, gold.length); position += 1) {
+      const isSame = words[index - 1] === gold[position - 1];
+      const kept = (above[position - 1] ?? 0) + (isSame ? 0 : 1);
+      row[position] = Math.min(kept, (above[position] ?? 0) + 1, (row[position - 1] ?? 0) + 1);
     }
     return row;
   }
 
   /** Which words are held against each other on the way through the table, from its end. */
   get alignment(): Alignment {
-    const places: number[] = [];
+    const positions: number[] = [];
     const isWordWrong: boolean[] = [];
     const isGoldWrong: boolean[] = [];
-    let [row, place] = [this.words.length, this.gold.length];
-    while (row > 0 || place > 0) {
-      const step = this.#stepTo(row, place);
+    let [row, position] = [this.words.length, this.gold.length];
+    while (row > 0 || position > 0) {
+      const step = this.#stepTo(row, position);
       if (step !== 'missing') {
         row -= 1;
         isWordWrong[row] = step !== 'same';
       }
       if (step !== 'extra') {
-        place -= 1;
-        isGoldWrong[place] = step !== 'same';
-        places[place] = step === 'missing' ? row - 1 : row;
+        position -= 1;
+        isGoldWrong[position] = step !== 'same';
+        positions[position] = step === 'missing' ? row - 1 : row;
       }
     }
-    return { places, isWordWrong, isGoldWrong };
+    return { positions, isWordWrong, isGoldWrong };
   }
 
   /** Of equally good steps an exchange comes first, then an extra word, then a missing one. */
-  #stepTo(row: number, place: number): 'same' | 'exchanged' | 'extra' | 'missing' {
-    const at = (row: number, place: number) => this.#rows[row]?.[place] ?? Number.POSITIVE_INFINITY;
-    const here = at(row, place);
-    const isSame = this.words[row - 1] === this.gold[place - 1];
-    if (row > 0 && place > 0 && at(row - 1, place - 1) + Number(!isSame) === here) {
+  #stepTo(row: number, position: number): 'same' | 'exchanged' | 'extra' | 'missing' {
+    const at = (row: number, position: number) =>
+      this.#rows[row]?.[position] ?? Number.POSITIVE_INFINITY;
+    const here = at(row, position);
+    const isSame = this.words[row - 1] === this.gold[position - 1];
+    if (row > 0 && position > 0 && at(row - 1, position - 1) + Number(!isSame) === here) {
       return isSame ? 'same' : 'exchanged';
     }
-    return row > 0 && at(row - 1, place) + 1 === here ? 'extra' : 'missing';
+    return row > 0 && at(row - 1, position) + 1 === here ? 'extra' : 'missing';
   }
 }

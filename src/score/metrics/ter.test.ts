@@ -4,7 +4,7 @@ import sacrebleu from '../../../test/vectors/metrics/sacrebleu.json' with { type
 import { corpusScore } from './metric.ts';
 import { ter, terWords } from './ter.ts';
 import { countMovesAndEdits } from './ter-edits.ts';
-import { toPairs } from './vector-pairs.ts';
+import { toPairs } from './vector-pairs.fixture.ts';
 
 test.each(sacrebleu.ter)('as sacreBLEU: $options $expected', (vector) => {
   const score = corpusScore(ter(vector.options), toPairs(vector.pairs));

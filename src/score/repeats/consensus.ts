@@ -79,10 +79,10 @@ function* allChoices(size: number, k: number): Generator<readonly number[]> {
   const chosen = Array.from({ length: k }, (_, index) => index);
   for (;;) {
     yield [...chosen];
-    let place = k - 1;
-    while (place >= 0 && chosen[place] === size - k + place) place -= 1;
-    if (place < 0) return;
-    const next = (chosen[place] ?? 0) + 1;
-    for (let index = place; index < k; index += 1) chosen[index] = next + index - place;
+    let position = k - 1;
+    while (position >= 0 && chosen[position] === size - k + position) position -= 1;
+    if (position < 0) return;
+    const next = (chosen[position] ?? 0) + 1;
+    for (let index = position; index < k; index += 1) chosen[index] = next + index - position;
   }
 }

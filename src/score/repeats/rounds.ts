@@ -1,4 +1,4 @@
-import type { RowScore, Scored, Whole } from '../scorer.ts';
+import type { DatasetMetric, RowScore, Scored } from '../scorer.ts';
 
 /**
  * What the samples of a row add to measures of the whole dataset. The first samples of all rows are
@@ -10,7 +10,7 @@ export function joinRounds(
   const scores = samples.map((sample) => (sample.type === 'scored' ? sample : undefined));
   const cells = scores.map((score) => score?.cell ?? null);
   const counts = scores.map((score) => score?.counts ?? []);
-  const none: readonly number[] = Array(Math.max(...counts.map(({ length }) => length))).fill(0);
+  const none: readonly number[] = Array(Math.max(0, ...counts.map(({ length }) => length))).fill(0);
   const hasCells = cells.some((cell) => cell !== null);
   if (!hasCells && none.length === 0) return {};
   return {
@@ -31,20 +31,20 @@ export function joinRounds(
  * const perRound = meanOfRounds({ type: 'sums', ...traits, measure }, 2);
  * perRound.type === 'sums' && perRound.measure([4, 6]); // 5
  */
-export function meanOfRounds(whole: Whole, rounds: number): Whole {
-  return whole.type === 'cells'
-    ? { ...whole, measure: (cells: readonly string[]) => measureCells(whole, cells) }
-    : { ...whole, measure: (sums: ArrayLike<number>) => measureSums(whole, { sums, rounds }) };
+export function meanOfRounds(metric: DatasetMetric, rounds: number): DatasetMetric {
+  return metric.type === 'cells'
+    ? { ...metric, measure: (cells: readonly string[]) => measureCells(metric, cells) }
+    : { ...metric, measure: (sums: ArrayLike<number>) => measureSums(metric, { sums, rounds }) };
 }
 
-type CellWhole = Extract<Whole, { readonly type: 'cells' }>;
-type SumWhole = Extract<Whole, { readonly type: 'sums' }>;
+type CellMetric = Extract<DatasetMetric, { readonly type: 'cells' }>;
+type SumMetric = Extract<DatasetMetric, { readonly type: 'sums' }>;
 
-function measureCells(whole: CellWhole, joined: readonly string[]) {
+function measureCells(metric: CellMetric, joined: readonly string[]) {
   const rows = joined.map((cells): readonly (string | null)[] => JSON.parse(cells));
   const rounds = Array.from({ length: Math.max(...rows.map(({ length }) => length)) }, (_, round) =>
     roundOfCells(
-      whole,
+      metric,
       rows.map((cells) => cells[round] ?? null),
     ),
   );
@@ -52,17 +52,17 @@ function measureCells(whole: CellWhole, joined: readonly string[]) {
 }
 
 /** The measure of one round, which counts rows by the cells that they have in it. */
-function roundOfCells(whole: CellWhole, cellOfRow: readonly (string | null)[]) {
+function roundOfCells(metric: CellMetric, cellOfRow: readonly (string | null)[]) {
   const cells = [...new Set(cellOfRow.filter((cell) => cell !== null))].sort();
-  const placeOf = new Map(cells.map((cell, place) => [cell, place]));
-  const places = cellOfRow.map((cell) => (cell === null ? undefined : placeOf.get(cell)));
-  const measure = whole.measure(cells);
+  const indexOf = new Map(cells.map((cell, index) => [cell, index]));
+  const indexes = cellOfRow.map((cell) => (cell === null ? undefined : indexOf.get(cell)));
+  const measure = metric.measure(cells);
   return (counts: ArrayLike<number>) => {
     const totals = new Float64Array(cells.length);
     let rows = 0;
-    for (const [row, place] of places.entries()) {
-      if (place === undefined) continue;
-      totals[place] = (totals[place] ?? 0) + (counts[row] ?? 0);
+    for (const [row, index] of indexes.entries()) {
+      if (index === undefined) continue;
+      totals[index] = (totals[index] ?? 0) + (counts[row] ?? 0);
       rows += counts[row] ?? 0;
     }
     return rows === 0 ? Number.NaN : measure(totals);
@@ -70,7 +70,7 @@ function roundOfCells(whole: CellWhole, cellOfRow: readonly (string | null)[]) {
 }
 
 function measureSums(
-  whole: SumWhole,
+  metric: SumMetric,
   { sums, rounds }: { readonly sums: ArrayLike<number>; readonly rounds: number },
 ): number {
   const all = Float64Array.from(sums);
@@ -78,7 +78,7 @@ function measureSums(
   const values = Array.from({ length: rounds }, (_, round) => {
     const own = all.subarray(round * size, (round + 1) * size);
     // Sums of nothing: no row has a score in this round.
-    return own.some((sum) => sum !== 0) ? whole.measure(own) : Number.NaN;
+    return own.some((sum) => sum !== 0) ? metric.measure(own) : Number.NaN;
   });
   return meanOf(values);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keyedRandom } from '../../base/keyed-random.ts';
-import { assessPairs, assessWholes, fewestPairs } from './assess-pairs.ts';
+import { assessDatasetMetric, assessPairs, fewestPairs } from './assess-pairs.ts';
 
 function repeat(...parts: readonly [a: number, b: number, times: number][]) {
   const side = (place: 0 | 1) =>
@@ -42,13 +42,13 @@ test('a measure of all rows together', () => {
   const scores = repeat([1, 1, 30], [1, 0, 5], [0, 1, 12], [0, 0, 13]);
   const cellsOf = (side: Float64Array) =>
     ({ type: 'cells', cells: Uint32Array.from(side) }) as const;
-  const wholes = {
+  const paired = {
     a: cellsOf(scores.a),
     b: cellsOf(scores.b),
     length: 2,
     measure: ([wrong = 0, right = 0]: Float64Array) => right ** 2 / (wrong + right) ** 2,
   };
-  const found = assessWholes({ scores, wholes }, 0.95);
+  const found = assessDatasetMetric({ scores, paired }, 0.95);
   expect(found).toMatchObject({
     pairs: 60,
     a: expect.closeTo((35 / 60) ** 2, 12),

@@ -6,8 +6,8 @@ import {
   pairedMeanDetectable,
   pairedMeanPairs,
 } from '../../stats/paired-mean-power.ts';
+import { compareDatasetMetrics, type PairedMetric } from '../../stats/paired-metric.ts';
 import { rateDifference } from '../../stats/paired-rates.ts';
-import { compareWholes, type PairedWholes } from '../../stats/paired-whole.ts';
 import { permutationTest } from '../../stats/permutation.ts';
 import type { Assessment } from './comparison.ts';
 
@@ -72,11 +72,11 @@ function assessMeans({ a, b }: PairedScores, level: number): Assessment {
 }
 
 /** The same for a measure of all rows together; the rows' own scores only say which changed. */
-export function assessWholes(
-  { scores, wholes }: { readonly scores: PairedScores; readonly wholes: PairedWholes },
+export function assessDatasetMetric(
+  { scores, paired }: { readonly scores: PairedScores; readonly paired: PairedMetric },
   level: number,
 ): Assessment | undefined {
-  const found = compareWholes(wholes, { seed, level });
+  const found = compareDatasetMetrics(paired, { seed, level });
   if (!found) return undefined;
   const { a, b, difference: interval, standardError, p, method } = found;
   const pairs = scores.a.length;

@@ -1,11 +1,11 @@
-import { assessPairs, assessWholes, type PairedScores } from './assess-pairs.ts';
+import { assessDatasetMetric, assessPairs, type PairedScores } from './assess-pairs.ts';
 import { chooseFlips } from './choose-flips.ts';
 import type { TaskPair } from './choose-tasks.ts';
 import type { Assessment, TaskComparison } from './comparison.ts';
 import { type LoggedTask, loadFlips } from './load-flips.ts';
 import type { TaskMetric } from './metric-of.ts';
+import { pairDatasetMetric } from './pair-dataset-metric.ts';
 import type { PairedRows, RowPair } from './pair-rows.ts';
-import { pairWholes } from './pair-wholes.ts';
 
 /** A pair of tasks with all that was read of them. */
 export interface OpenedTask extends TaskMetric {
@@ -39,17 +39,17 @@ export async function compareTask(
 }
 
 function assess(opened: OpenedTask, level: number): Assessment | undefined {
-  const { rows, whole, a, b } = opened;
+  const { rows, datasetMetric, a, b } = opened;
   const scores = scoresOf(rows.scored, opened);
-  if (!whole) return assessPairs(scores, level);
-  const wholes = pairWholes(rows.scored, { whole, a: a.rows, b: b.rows });
-  return wholes && assessWholes({ scores, wholes }, level);
+  if (!datasetMetric) return assessPairs(scores, level);
+  const paired = pairDatasetMetric(rows.scored, { metric: datasetMetric, a: a.rows, b: b.rows });
+  return paired && assessDatasetMetric({ scores, paired }, level);
 }
 
 /** On other scales there is no score that stands for a wrong answer. */
 function assessWithWrong(opened: OpenedTask, level: number): Assessment | undefined {
   const { scale, rows } = opened;
-  const hasWrong = scale.isShare && scale.direction === 'higher' && !opened.whole;
+  const hasWrong = scale.isShare && scale.direction === 'higher' && !opened.datasetMetric;
   if (rows.unscored.length === 0 || !hasWrong) return undefined;
   return assessPairs(scoresOf([...rows.scored, ...rows.unscored], opened), level);
 }

@@ -38,11 +38,11 @@ export class LoggedRows {
     this.#scores.set(id, isScored ? (record.score ?? 0) : 0);
     this.#contents.set(id, shortHash(record.row));
     this.#prompts.set(id, shortHash(record.prompt));
-    if (isScored) this.#addWhole(id, record);
+    if (isScored) this.#addContribution(id, record);
     this.#troubleNumbers.set(id, isScored ? 0 : this.#troubleNumber(record));
   }
 
-  #addWhole(id: number, { cell, counts, rounds }: RowRecord): void {
+  #addContribution(id: number, { cell, counts, rounds }: RowRecord): void {
     this.#rounds ??= rounds;
     if (cell !== undefined) {
       const number = this.#cellNames.get(cell) ?? this.#cellNames.size;

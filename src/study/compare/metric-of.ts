@@ -3,8 +3,8 @@ import { scorerOf } from '../../evaluation/scorer-of.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { datasetOf } from '../../run/store/run-file-parts.ts';
-import { prepareScorer } from '../../score/compile-scorer.ts';
-import { rowTraits, type Scorer, type Whole } from '../../score/scorer.ts';
+import { prepareScorer } from '../../score/open-scorer.ts';
+import { type DatasetMetric, rowTraits, type Scorer } from '../../score/scorer.ts';
 import type { TaskPair } from './choose-tasks.ts';
 import type { Scale } from './comparison.ts';
 import type { RunTask } from './run-side.ts';
@@ -15,7 +15,7 @@ export interface TaskMetric {
   /** The scores that single rows can have. */
   readonly range: ScoreRange;
   /** If the metric is not the mean of the rows' scores but a measure of all rows together. */
-  readonly whole?: Whole | undefined;
+  readonly datasetMetric?: DatasetMetric | undefined;
 }
 
 /** How both tasks are measured; it must be the same way. */
@@ -32,11 +32,11 @@ export async function metricOf(
       { hint: 'Score one of them as the other: `typecase score FOLDER --evaluator TYPE`.' },
     );
   }
-  const { metric, direction, range, wholes } = left;
+  const { metric, direction, range, datasetMetrics } = left;
   return {
     scale: { metric, direction, isShare: range[0] >= -1 && range[1] <= 1 },
     range: rowTraits(left).range,
-    whole: wholes?.find((whole) => whole.name === metric),
+    datasetMetric: datasetMetrics?.find((candidate) => candidate.name === metric),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { RecordProblem } from '../../run/store/record-problem.ts';
-import type { CellMeasure } from '../../stats/cell-tally.ts';
 import type { Estimate } from '../../stats/estimate.ts';
+import type { CellMeasure } from '../../stats/tallies.ts';
 import type { VersionStamp } from '../../tasks/version-stamp.ts';
 
 /** The score of a model on a task under one template. */

@@ -15,7 +15,7 @@ import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { datasetOf, rangeOf } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
-import { compileScorer, prepareScorer } from '../../score/compile-scorer.ts';
+import { openScorer, prepareScorer } from '../../score/open-scorer.ts';
 import type { Scorer } from '../../score/scorer.ts';
 
 /** A row that was asked about, with what the data now says of it. */
@@ -55,7 +55,7 @@ export interface ScoreSettings {
 /** The evaluations of a run that have answers. */
 export async function planScoring(run: StoredRun, settings: ScoreSettings): Promise<ScorePlan> {
   const { config, evaluator } = settings;
-  if (evaluator !== undefined) compileScorer({ evaluator: { type: evaluator } });
+  if (evaluator !== undefined) await openScorer({ evaluator: { type: evaluator } });
   const plan = config
     ? await configuredTasks(run, { config, evaluator })
     : await recordedTasks(run, evaluator);
@@ -76,20 +76,20 @@ async function recordedTasks(run: StoredRun, evaluator: string | undefined): Pro
     file.datasets.map(({ abbr, evalCfg }) => [abbr, replaceEvaluator(evalCfg, evaluator)]),
   );
   for (const evalCfg of evaluators.values()) await prepareScorer(evalCfg);
-  const tasks = run.evaluations.map(({ model, dataset }): ScoreTask => {
+  const tasks = run.evaluations.map(async ({ model, dataset }): Promise<ScoreTask> => {
     const compat = file.models.find(({ name }) => name === model)?.compat;
     const recorded = datasetOf(file, dataset);
     const inferencer = recorded?.inferCfg?.inferencer?.type;
     return {
       model,
       dataset,
-      scorer: scorerOf({ evalCfg: evaluators.get(dataset), inferencer, compat }),
+      scorer: await scorerOf({ evalCfg: evaluators.get(dataset), inferencer, compat }),
       range: rangeOf(file, dataset),
       ...rowFiles(path, model, dataset),
       combine: recorded?.inferCfg && combineParts({ source: [], ...recorded } as never, compat),
     };
   });
-  return { tasks, evaluators, close: async () => undefined };
+  return { tasks: await Promise.all(tasks), evaluators, close: async () => undefined };
 }
 
 async function configuredTasks(

@@ -1,5 +1,5 @@
-import type { CellMeasure } from '../../stats/cell-tally.ts';
 import { meanOfCells } from '../../stats/estimate-cells.ts';
+import type { CellMeasure } from '../../stats/tallies.ts';
 import { sentimentCell, sentimentF1 } from './metrics.ts';
 import type { Task } from './task-names.ts';
 

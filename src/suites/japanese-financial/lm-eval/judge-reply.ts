@@ -46,7 +46,7 @@ export function choiceScorer({ template, promptOf, ...options }: ChoiceScorerOpt
     ...share,
     ...(isWhole && {
       meanName: 'acc',
-      wholes: [{ name: metric, ...share, type: 'cells', measure }],
+      datasetMetrics: [{ name: metric, ...share, type: 'cells', measure }],
     }),
     score({ row, logprobs, answer }): RowScore {
       const prompt = promptOf(row);

@@ -1,0 +1,74 @@
+import type { ConfigPath } from '../errors.ts';
+import { formatValue, type Row } from '../prompt/values.ts';
+import {
+  buildComponent,
+  type Component,
+  type Components,
+  type LocatedComponent,
+  locateAll,
+} from './component/component.ts';
+import type { EvaluatorTypes, ScoringParts } from './evaluators/scoring-parts.ts';
+import { runChain } from './extract/extractor.ts';
+import { buildExtractors } from './extract/postprocessors.ts';
+import { createScorer, isMissing, type Scorer, unscored } from './scorer.ts';
+
+/** The `eval_cfg` of a dataset. */
+export interface ScorerConfig {
+  readonly evaluator: Component;
+  /** One, or several that are tried in order. */
+  readonly predPostprocessor?: Components | undefined;
+  readonly datasetPostprocessor?: Components | undefined;
+}
+
+export interface CompileOptions {
+  /** Path of the dataset in the config, for messages. */
+  readonly source?: ConfigPath | undefined;
+  /** Finds the model that an evaluator names as its judge. */
+  readonly judgeNamed?: ScoringParts['judgeNamed'];
+}
+
+/** The scorer of an `eval_cfg` whose evaluator is among those given. */
+export function buildScorer(
+  config: ScorerConfig,
+  evaluators: EvaluatorTypes,
+  { source = [], judgeNamed }: CompileOptions = {},
+): Scorer {
+  const path = [...source, 'eval_cfg'];
+  const located = (key: string, components: Components | undefined) =>
+    components && locateAll(components, [...path, key]);
+  const evaluator = { component: config.evaluator, path: [...path, 'evaluator'] };
+  const predPostprocessor = located('pred_postprocessor', config.predPostprocessor);
+  const datasetPostprocessor = located('dataset_postprocessor', config.datasetPostprocessor);
+  const extractorsOf = predPostprocessor && buildExtractors(predPostprocessor);
+  const cleanGold = datasetPostprocessor && goldCleaner(datasetPostprocessor);
+  const parts: ScoringParts = { extractorsOf, cleanGold, judgeNamed };
+  const built = buildComponent(evaluators, evaluator, parts);
+  if ('score' in built) return built;
+  const { methodOf, ...metrics } = built;
+  return createScorer({
+    ...metrics,
+    methodOf: extractorsOf
+      ? (row) => ({ ...methodOf(row), extractors: extractorsOf(row) })
+      : methodOf,
+    cleanGold,
+  });
+}
+
+function goldCleaner(located: readonly LocatedComponent[]): (gold: unknown, row: Row) => unknown {
+  const extractorsOf = buildExtractors(located);
+  const clean = (gold: unknown, row: Row): unknown => {
+    if (Array.isArray(gold)) return gold.flatMap((item) => clean(item, row) ?? []);
+    return isMissing(gold)
+      ? undefined
+      : runChain(extractorsOf(row), formatValue(gold)).found?.value;
+  };
+  return clean;
+}
+
+/** Leaves all rows unscored. */
+export const noScorer: Scorer = {
+  metric: 'none',
+  direction: 'higher',
+  range: [0, 1],
+  score: () => unscored('no evaluator'),
+};

@@ -1,0 +1,134 @@
+import { formatValue } from '../../prompt/values.ts';
+import { runChain, within } from '../extract/extractor.ts';
+import { keepPercent, lastNumber } from '../extract/number-extractors.ts';
+import { afterMarker, boxed } from '../extract/text-extractors.ts';
+
+/** How an answer fared, and what was held against what. */
+export interface Compared {
+  /** From 0, wrong, to 1, right. */
+  readonly value: number;
+  readonly got: string;
+  readonly want: string;
+  /** As in the score of a row. */
+  readonly metrics?: Readonly<Record<string, number>> | undefined;
+  readonly cell?: string | undefined;
+  readonly counts?: readonly number[] | undefined;
+}
+
+/** Holds an extracted answer against the gold answer; nothing if the gold answer is unusable. */
+export type Comparison = (
+  got: string,
+  gold: unknown,
+  input?: { readonly logprobs?: readonly number[] | undefined },
+) => Compared | undefined;
+
+export interface TextOptions {
+  readonly ignoreCase?: boolean | undefined;
+  /** Takes compatibility characters for their common forms, as Unicode's NFKC does. */
+  readonly normalize?: boolean | undefined;
+}
+
+/**
+ * Right if both texts are the same but for white space around them.
+ *
+ * @example
+ * exact({ ignoreCase: true })(' paris', 'Paris'); // { value: 1, got: 'paris', want: 'paris' }
+ */
+export function exact(options: TextOptions = {}): Comparison {
+  return compareTexts(options, (got, want) => got === want);
+}
+
+/**
+ * Right if the gold answer is somewhere in the answer.
+ *
+ * @example
+ * contains()('I think it is Paris.', 'Paris')?.value; // 1
+ */
+export function contains(options: TextOptions = {}): Comparison {
+  return compareTexts(options, (got, want) => got.includes(want));
+}
+
+function compareTexts(
+  options: TextOptions,
+  matches: (got: string, want: string) => boolean,
+): Comparison {
+  return (answer, gold) => {
+    const got = prepare(answer, options);
+    const want = prepare(formatValue(gold), options);
+    return want === '' ? undefined : { value: Number(matches(got, want)), got, want };
+  };
+}
+
+function prepare(text: string, { ignoreCase, normalize }: TextOptions): string {
+  const normal = (normalize ? text.normalize('NFKC') : text).trim();
+  return ignoreCase ? normal.toLowerCase() : normal;
+}
+
+export interface NumberOptions {
+  /** How far apart the numbers may be; 0 by default. */
+  readonly tolerance?: number | undefined;
+  /** The same as a share of the gold answer; 0 by default. */
+  readonly relativeTolerance?: number | undefined;
+}
+
+const lastAmount = keepPercent(lastNumber);
+const numberOfGold = [
+  within(boxed, lastAmount),
+  within(afterMarker(['####']), lastAmount),
+  lastAmount,
+];
+
+/**
+ * Right if both are the same number, however it is written. Whole numbers may have any size. Where
+ * one of them alone is a percentage it may be meant as it stands or as a share: `50%` is both 50
+ * and 0.5, but 50 is not 0.5.
+ *
+ * @example
+ * numberEqual()('1,000.0', '1000')?.value; // 1
+ */
+export function numberEqual({
+  tolerance = 0,
+  relativeTolerance = 0,
+}: NumberOptions = {}): Comparison {
+  return (answer, gold) => {
+    const want = runChain(numberOfGold, formatValue(gold)).found?.value;
+    if (want === undefined) return undefined;
+    const got = lastAmount.extract(answer)?.value ?? answer;
+    const areEqual = (left: string, right: string) => {
+      const allowed = Math.max(tolerance, relativeTolerance * Math.abs(Number(right)));
+      return left === right || isNear({ got: left, want: right, allowed });
+    };
+    const isRight =
+      areEqual(got.replace('%', ''), want.replace('%', '')) ||
+      (got.endsWith('%') !== want.endsWith('%') && areEqual(asShare(got), asShare(want)));
+    return { value: Number(isRight), got, want };
+  };
+}
+
+function asShare(amount: string): string {
+  return amount.endsWith('%') ? String(Number(`${amount.slice(0, -1)}e-2`)) : amount;
+}
+
+function isNear({ got, want, allowed }: { got: string; want: string; allowed: number }): boolean {
+  // Whole numbers that differ as text do differ, however many digits a number can hold.
+  if (allowed === 0 && /^-?\d+$/.test(got) && /^-?\d+$/.test(want)) return false;
+  // Reading decimals rounds them: that must not decide.
+  return Math.abs(Number(got) - Number(want)) <= allowed * (1 + 1e-9);
+}
+
+/**
+ * Lets the gold answer be a list; the best match counts.
+ *
+ * @example
+ * oneOf(exact())('colour', ['color', 'colour'])?.value; // 1
+ */
+export function oneOf(comparison: Comparison): Comparison {
+  return (got, gold) => {
+    if (!Array.isArray(gold)) return comparison(got, gold);
+    const results = gold.flatMap((item) => comparison(got, item) ?? []);
+    const [first] = results;
+    if (first === undefined) return undefined;
+    const value = Math.max(...results.map((result) => result.value));
+    return { value, got: first.got, want: results.map(({ want }) => want).join(' | ') };
+  };
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { nearestName } from '../../base/nearest-name.ts';
+import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
+import { isMapping } from '../../prompt/mapping.ts';
+import { problemError, schemaProblems } from '../../schema/schema-problems.ts';
+import { strictMapping } from '../../schema/strict-mapping.ts';
+
+/** A part of `eval_cfg`: the name of its type, and options of its own. */
+export interface Component {
+  readonly type: string;
+  readonly [option: string]: unknown;
+}
+
+/** A component, or several that are tried in order. */
+export type Components = Component | readonly Component[];
+
+/** A component and where in the config it is. */
+export interface LocatedComponent {
+  readonly component: Component;
+  readonly path: ConfigPath;
+}
+
+/** The components at a path of the config, each with its own. */
+export function locateAll(components: Components, path: ConfigPath): readonly LocatedComponent[] {
+  if (!isList(components)) return [{ component: components, path }];
+  return components.map((component, index) => ({ component, path: [...path, index] }));
+}
+
+function isList(components: Components): components is readonly Component[] {
+  return Array.isArray(components);
+}
+
+export function isComponent(value: unknown): value is Component {
+  return isMapping(value) && typeof (value as Partial<Component>).type === 'string';
+}
+
+/** A type that components can have: what it is for, its options, and what it makes of them. */
+export interface ComponentType<Built, Parts = unknown> {
+  readonly summary: string;
+  readonly options: z.ZodObject;
+  readonly build: (located: LocatedComponent, parts: Parts) => Built;
+}
+
+/** Types by their names. */
+export type ComponentTypes<Built, Parts = unknown> = Readonly<
+  Record<string, ComponentType<Built, Parts>>
+>;
+
+/** What a type is made of; `build` is given its options as they were read. */
+interface TypeSettings<Shape extends z.core.$ZodLooseShape, Built, Parts> {
+  readonly summary: string;
+  readonly options?: Shape;
+  readonly build: (
+    options: z.output<z.ZodObject<Shape>>,
+    parts: Parts,
+    located: LocatedComponent,
+  ) => Built;
+}
+
+/** Describes a type of component. */
+export function componentType<Shape extends z.core.$ZodLooseShape, Built, Parts = unknown>({
+  summary,
+  options: shape = {} as Shape,
+  build,
+}: TypeSettings<Shape, Built, Parts>): ComponentType<Built, Parts> {
+  const options = optionsSchema(shape);
+  return {
+    summary,
+    options,
+    build: (located, parts) => build(readOptions(located, options), parts, located),
+  };
+}
+
+/** The schema of a component with the given options and no others. */
+export function optionsSchema<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return strictMapping({ type: z.string(), ...shape }) as unknown as z.ZodObject<Shape>;
+}
+
+/** Reads the options of a component; refuses unknown ones, and values that will not do. */
+export function readOptions<Output>(
+  { component, path }: LocatedComponent,
+  schema: z.ZodType<Output>,
+): Output {
+  const result = schema.safeParse(component, { reportInput: true });
+  if (result.success) return result.data;
+  const problems = schemaProblems(result.error.issues);
+  // A key too many may be why another is missing.
+  const problem = problems.find(({ code }) => code === 'config.unknown_key') ?? problems[0];
+  if (!problem) throw result.error;
+  throw problemError({ ...problem, path: [...path, ...problem.path] });
+}
+
+/** Builds a component of one of the given types. */
+export function buildComponent<Built, Parts>(
+  types: ComponentTypes<Built, Parts>,
+  located: LocatedComponent,
+  parts: Parts,
+): Built {
+  const { type } = located.component;
+  const found = Object.hasOwn(types, type) ? types[type] : undefined;
+  if (!found) throw unknownType(located, Object.keys(types));
+  return found.build(located, parts);
+}
+
+function unknownType(
+  { component: { type }, path }: LocatedComponent,
+  known: readonly string[],
+): ConfigError {
+  const near = nearestName(type, known);
+  const list = `Available: ${known.join(', ')}.`;
+  return new ConfigError(
+    'config.unknown_type',
+    `${formatPath(path)} is of the unknown type \`${type}\``,
+    { path: [...path, 'type'], hint: near ? `Did you mean \`${near}\`? ${list}` : list },
+  );
+}
+
+/** Says that an option is missing. */
+export function missingOption(path: ConfigPath, key: string): ConfigError {
+  const message = `has no \`${key}\``;
+  return problemError({ code: 'config.missing_key', path, key, message, hint: `Add \`${key}\`.` });
+}

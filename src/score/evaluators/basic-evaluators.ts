@@ -1,0 +1,117 @@
+import { formatValue, type Row } from '../../prompt/values.ts';
+import { optionsOf, sameOption } from '../compare/choice.ts';
+import { type Comparison, contains, exact, numberEqual, oneOf } from '../compare/compare.ts';
+import { componentType } from '../component/component.ts';
+import { amount, labels, texts, trueOrFalse } from '../component/option-schemas.ts';
+import { type Extractor, within } from '../extract/extractor.ts';
+import { firstNumber, keepPercent, lastNumber } from '../extract/number-extractors.ts';
+import { cleanWith } from '../extract/opencompass-postprocess.ts';
+import { lastOption } from '../extract/option-extractors.ts';
+import { buildRegex, regexOptions } from '../extract/postprocessors.ts';
+import { afterMarker, answerLine, boxed, trimmed } from '../extract/text-extractors.ts';
+import type { Evaluator, ScoringMethod } from '../scorer.ts';
+
+const textOptions = {
+  ignore_case: trueOrFalse.optional().describe('Takes small and capital letters as the same'),
+  normalize: trueOrFalse
+    .optional()
+    .describe('Takes compatibility characters for their common forms (Unicode NFKC)'),
+};
+
+export const toleranceOptions = {
+  tolerance: amount.optional().describe('How far a number may be off'),
+  relative_tolerance: amount
+    .optional()
+    .describe('How far a number may be off, as a share of the right one'),
+};
+
+const firstAmount = keepPercent(firstNumber);
+const lastAmount = keepPercent(lastNumber);
+const answerNumber = [
+  within(boxed, lastAmount),
+  within(afterMarker(['####']), firstAmount),
+  within(answerLine, within(afterMarker(['=']), firstAmount)),
+  within(answerLine, firstAmount),
+  lastAmount,
+];
+
+const openCompassAccuracy = componentType({
+  summary: 'as `exact`; in compat modes as in those systems',
+  build: () => accuracy([trimmed], exact()),
+});
+
+/** Evaluators that tell right answers from wrong ones, and need little for it. */
+export const basicEvaluators = {
+  exact: componentType({
+    summary: 'the whole answer is the right one, but for white space around it',
+    options: textOptions,
+    build: ({ ignore_case: ignoreCase, normalize }) =>
+      accuracy([trimmed], exact({ ignoreCase, normalize })),
+  }),
+  contains: componentType({
+    summary: 'the right answer stands somewhere in the answer',
+    options: textOptions,
+    build: ({ ignore_case: ignoreCase, normalize }) =>
+      accuracy([trimmed], contains({ ignoreCase, normalize })),
+  }),
+  number: componentType({
+    summary: 'the number that an answer comes to, however it is written',
+    options: toleranceOptions,
+    build: ({ tolerance, relative_tolerance: relativeTolerance }) =>
+      accuracy(answerNumber, numberEqual({ tolerance, relativeTolerance })),
+  }),
+  choice: componentType({
+    summary: 'the option that an answer settles on, by its letter or its text',
+    options: {
+      options: labels.optional().describe('The labels on offer, such as ABCD or [yes, no]'),
+      text_columns: texts
+        .optional()
+        .describe("The columns of the options' texts, or one that lists them"),
+    },
+    build: ({ options, text_columns }) => choiceEvaluator(options, text_columns),
+  }),
+  regex: componentType({
+    summary: 'what a pattern finds in the answer is the right one',
+    options: { ...regexOptions, ...textOptions },
+    build: ({ ignore_case: ignoreCase, normalize, ...pattern }, _, located) =>
+      accuracy([buildRegex(located, pattern)], exact({ ignoreCase, normalize })),
+  }),
+};
+
+/** OpenCompass's names for what is right or wrong. */
+export const accuracyEvaluators = {
+  AccEvaluator: openCompassAccuracy,
+  AccwithDetailsEvaluator: openCompassAccuracy,
+  EMEvaluator: componentType({
+    summary: 'the same up to the first stop, without articles and punctuation',
+    build: (): Evaluator => ({ ...accuracy([trimmed], sameCleaned), metric: 'exact_match' }),
+  }),
+};
+
+/** An evaluator of answers that are right or wrong; several may be right. */
+export function accuracy(extractors: readonly Extractor[], comparison: Comparison): Evaluator {
+  const method: ScoringMethod = { extractors, compare: oneOf(comparison) };
+  return { metric: 'accuracy', methodOf: () => method };
+}
+
+/** OpenCompass's rule: without articles, punctuation and what follows the first stop. */
+const sameCleaned: Comparison = (answer, gold) => {
+  const got = cleanWith('general', answer);
+  const written = formatValue(gold);
+  const want = cleanWith('general', written);
+  return { value: Number(got !== '' && (got === want || got === written)), got, want };
+};
+
+function choiceEvaluator(
+  labels: readonly string[] | undefined,
+  textColumns: readonly string[] | undefined,
+): Evaluator {
+  const makeMethod = (row: Row): ScoringMethod => {
+    const options = optionsOf(row, { labels, textColumns });
+    const find = lastOption(options);
+    return { extractors: [within(boxed, find), find], compare: sameOption(options) };
+  };
+  if (textColumns) return { metric: 'accuracy', methodOf: makeMethod };
+  const method = makeMethod({});
+  return { metric: 'accuracy', methodOf: () => method };
+}

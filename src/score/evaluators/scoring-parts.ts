@@ -1,0 +1,18 @@
+import type { ConfigPath } from '../../errors.ts';
+import type { Row } from '../../prompt/values.ts';
+import type { ComponentTypes } from '../component/component.ts';
+import type { ExtractorsOf } from '../extract/postprocessors.ts';
+import type { JudgeModel } from '../judge/judge-scorer.ts';
+import type { Evaluator, Scorer } from '../scorer.ts';
+
+/** What `eval_cfg` says beside its evaluator, for those that make all of the scorer themselves. */
+export interface ScoringParts {
+  /** Where the answer is looked for, if `pred_postprocessor` says so. */
+  readonly extractorsOf?: ExtractorsOf | undefined;
+  readonly cleanGold?: ((gold: unknown, row: Row) => unknown) | undefined;
+  /** Finds a model of the config that can judge; `path` is where it is named. */
+  readonly judgeNamed?: ((name: string, path: ConfigPath) => JudgeModel) | undefined;
+}
+
+/** Evaluators by name: how answers are compared, or a scorer that asks a model or runs code. */
+export type EvaluatorTypes = ComponentTypes<Evaluator | Scorer, ScoringParts>;

@@ -1,0 +1,150 @@
+import { escapePattern, foldCase, foldWidth, isInsideWord } from '../text-matching.ts';
+import type { Extraction, Extractor } from './extractor.ts';
+import {
+  endsSentence,
+  isDenied,
+  isSaid,
+  leavesOpen,
+  lineRole,
+  type Surroundings,
+} from './option-phrases.ts';
+import { findOptionText, type Option, wholeOptionText } from './option-texts.ts';
+
+/**
+ * The option that an answer names first. Labels that are said to be the answer come before labels
+ * that have a line to themselves, and these before labels anywhere; without any label, the one
+ * option whose text appears counts.
+ *
+ * @example
+ * firstOption([{ label: 'A' }, { label: 'B' }]).extract('The answer is (B), not (A).')?.value;
+ * // 'B'
+ */
+export function firstOption(options: readonly Option[]): Extractor {
+  return optionExtractor('first-option', options, (found) => found[0]);
+}
+
+/**
+ * The option that an answer names last, by the same rules as `firstOption`.
+ *
+ * @example
+ * lastOption([{ label: 'A' }, { label: 'B' }]).extract('First I thought A. No, B.')?.value; // 'B'
+ */
+export function lastOption(options: readonly Option[]): Extractor {
+  return optionExtractor('last-option', options, (found) => found.at(-1));
+}
+
+function optionExtractor(
+  name: string,
+  options: readonly Option[],
+  pick: (found: readonly Extraction[]) => Extraction | undefined,
+): Extractor {
+  const findMentions = mentionFinder(options);
+  return {
+    name,
+    extract(text) {
+      const folded = foldWidth(text);
+      const whole = wholeOptionText(folded, options);
+      if (whole) return whole;
+      const mentions = dropUnsettled(folded, findMentions(folded));
+      const found = pick(strongest(mentions)) ?? pick(findOptionText(folded, options));
+      return found && { value: found.value, start: found.start, end: found.end };
+    },
+  };
+}
+
+interface Mention extends Extraction {
+  /** The label as it stands in the text. */
+  readonly written: string;
+  readonly around: Surroundings;
+}
+
+function mentionFinder(options: readonly Option[]): (folded: string) => Mention[] {
+  const labels = new Map(
+    options.flatMap(({ label }) => (label === '' ? [] : [[foldCase(foldWidth(label)), label]])),
+  );
+  if (labels.size === 0) return () => [];
+  const longestFirst = [...labels.keys()].sort((left, right) => right.length - left.length);
+  const anyLabel = new RegExp(longestFirst.map(escapePattern).join('|'), 'giu');
+  return (folded) =>
+    Array.from(folded.matchAll(anyLabel)).flatMap(({ 0: written, index: start }) => {
+      const end = start + written.length;
+      const value = labels.get(foldCase(written));
+      if (value === undefined || isInsideWord(folded, start, end)) return [];
+      const around = {
+        before: folded.slice(Math.max(0, start - 80), start),
+        after: folded.slice(end, end + 80),
+      };
+      return [{ value, written, start, end, around }];
+    });
+}
+
+/** Leaves out labels that are denied, and those between which an answer does not decide. */
+function dropUnsettled(folded: string, mentions: readonly Mention[]): Mention[] {
+  const isEither = (left: Mention | undefined, right: Mention | undefined) =>
+    left !== undefined &&
+    right !== undefined &&
+    left.value !== right.value &&
+    right.start - left.end < 40 &&
+    leavesOpen(folded.slice(left.end, right.start));
+  return mentions.filter(
+    (mention, index) =>
+      !isDenied(mention.around) &&
+      !isEither(mentions[index - 1], mention) &&
+      !isEither(mention, mentions[index + 1]),
+  );
+}
+
+function strongest(mentions: readonly Mention[]): readonly Mention[] {
+  const said = mentions.filter((mention) => isSaid(mention.around) && !isSaidWord(mention));
+  if (said.length > 0) return said;
+  const roles = new Map(mentions.map((mention) => [mention, lineRole(mention.around)]));
+  const alone = mentions.filter((mention) => roles.get(mention) === 'alone');
+  if (alone.length > 0) return alone;
+  const listed = mentions.filter(
+    (mention) => roles.get(mention) === 'list' && isAsOffered(mention),
+  );
+  // Lines that start with one option after the other repeat the question.
+  const repeats = new Set(listed.map(({ value }) => value)).size > 1;
+  if (listed.length > 0 && !repeats) return listed;
+  return mentions.filter((mention) => !roles.get(mention) && standsOut(mention));
+}
+
+function standsOut(mention: Mention): boolean {
+  const { around } = mention;
+  if (/[([]$/.test(around.before) && /^[)\]]/.test(around.after)) return true;
+  if (/^\d+$/.test(mention.value)) return endsSentence(around);
+  return (isAsOffered(mention) || mention.value.length > 1) && !isWord(mention);
+}
+
+function isAsOffered({ value, written }: Mention): boolean {
+  return written === foldWidth(value);
+}
+
+/** `A train leaves` and `I think` name no option. */
+function isWord({ written, around }: Mention): boolean {
+  return (
+    /^[ai]$/i.test(written) && /^\s+(?!(?:is|and|or|because|since|as)\b)\p{Ll}/u.test(around.after)
+  );
+}
+
+/** After a phrase such as `the answer is`, a capital A is an option even before a word. */
+function isSaidWord(mention: Mention): boolean {
+  return mention.written !== 'A' && isWord(mention);
+}
+
+/**
+ * The option whose text is the answer, or is the only one in it; its label is what is found.
+ *
+ * @example
+ * const options = [{ label: 'A', text: 'a cat' }, { label: 'B', text: 'a dog' }];
+ * choiceText(options).extract('It is a dog.')?.value; // 'B'
+ */
+export function choiceText(options: readonly Option[]): Extractor {
+  return {
+    name: 'choice-text',
+    extract(text) {
+      const folded = foldWidth(text);
+      return wholeOptionText(folded, options) ?? findOptionText(folded, options).at(-1);
+    },
+  };
+}

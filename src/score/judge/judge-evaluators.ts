@@ -1,0 +1,204 @@
+import * as z from 'zod';
+import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
+import { getKey, isMapping, type Mapping } from '../../prompt/mapping.ts';
+import type { TemplateConfig } from '../../prompt/template.ts';
+import {
+  buildComponent,
+  type Component,
+  componentType,
+  type LocatedComponent,
+  missingOption,
+} from '../component/component.ts';
+import { componentOf, nonEmptyText, oneOfNames } from '../component/option-schemas.ts';
+import type { ScoringParts } from '../evaluators/scoring-parts.ts';
+import type { Scorer } from '../scorer.ts';
+import { createJudgeScorer, type JudgeSettings } from './judge-scorer.ts';
+import { createPairwiseScorer } from './pairwise-scorer.ts';
+import type { Verdict } from './verdict.ts';
+import {
+  choiceVerdict,
+  examplesOf,
+  judgedExamples,
+  pairTypes,
+  verdictTypes,
+} from './verdict-options.ts';
+
+/** A template as `prompt_template` takes it, or only what stands in it. */
+const template = z.union(
+  [
+    nonEmptyText.transform((text): TemplateConfig => ({ template: text })),
+    z
+      .array(z.unknown())
+      .min(1)
+      .transform((messages) => ({ messages }) as TemplateConfig),
+    z
+      .custom<Mapping>(isMapping)
+      .meta({ type: 'object' })
+      .transform((value) => {
+        const isTemplate = 'template' in value || 'messages' in value;
+        return (isTemplate ? value : { template: value }) as TemplateConfig;
+      }),
+  ],
+  { error: 'a text, a dialogue with `round`, a list of messages, or a template' },
+);
+
+const model = nonEmptyText.describe('The `abbr` of a model of the config');
+const questionColumn = nonEmptyText
+  .optional()
+  .describe('The column that prompts call `{question}`; `question` by default');
+
+const judgeOptions = {
+  model,
+  prompt: template.optional().describe('What the judge is asked, in place of the default prompt'),
+  verdict: componentOf({ ...verdictTypes, ...pairTypes })
+    .optional()
+    .describe('What the judge may say; right or wrong by default'),
+  question_column: questionColumn,
+  examples: judgedExamples.optional().describe('Judged answers, for the default prompt'),
+  against: nonEmptyText.optional().describe('The column of another answer to compare with'),
+  disagreement: oneOfNames(['tie', 'unscored'])
+    .optional()
+    .describe('What a row is if the order of two answers decides; a tie by default'),
+};
+
+/** Evaluators that ask a model. */
+export const judgeEvaluators = {
+  judge: componentType({
+    summary: 'another model decides whether the answer is right, or how good it is',
+    options: judgeOptions,
+    build: buildJudge,
+  }),
+};
+
+type JudgeOptions = z.output<z.ZodObject<typeof judgeOptions>>;
+
+/** A verdict on an answer, or with `against` on two. */
+function buildJudge(
+  { against, disagreement, examples, ...options }: JudgeOptions,
+  parts: ScoringParts,
+  { path }: LocatedComponent,
+): Scorer {
+  if (examples && options.prompt) throw conflict(path, 'prompt', 'examples');
+  const settings = judgeSettings({ path, parts, options, promptKey: 'prompt' });
+  const verdictPath = [...path, 'verdict'];
+  if (against !== undefined) {
+    if (examples) throw conflict(path, 'against', 'examples');
+    const located = options.verdict && { component: options.verdict, path: verdictPath };
+    const names = located && buildComponent(pairTypes, located, undefined);
+    return createPairwiseScorer({ ...settings, against, disagreement, names });
+  }
+  if (disagreement) throw missingOption(path, 'against');
+  const verdict = buildVerdict(options.verdict ?? { type: 'choice' }, verdictPath);
+  return createJudgeScorer({
+    ...settings,
+    verdict,
+    examples: examples && examplesOf(examples, verdict, [...path, 'examples']),
+  });
+}
+
+function buildVerdict(component: Component, path: ConfigPath): Verdict {
+  return buildComponent<Verdict, unknown>(verdictTypes, { component, path }, undefined);
+}
+
+function conflict(path: ConfigPath, one: string, other: string): ConfigError {
+  return new ConfigError(
+    'config.conflicting_keys',
+    `${formatPath(path)} has both \`${one}\` and \`${other}\``,
+    { path, hint: 'Examples go with the prompt that Typecase brings, for single answers.' },
+  );
+}
+
+const openCompassJudge = componentType({
+  summary: 'as `judge`',
+  options: {
+    model: model.optional(),
+    verdict: componentOf(verdictTypes)
+      .optional()
+      .describe('What the judge may say, in place of `dict_postprocessor`'),
+    question_column: questionColumn,
+    prompt_template: template.describe('What the judge is asked; `{obj_gold}` is the reference'),
+    judge_cfg: z.unknown().optional().describe('Its `abbr` names the model'),
+    dict_postprocessor: z
+      .unknown()
+      .optional()
+      .describe('`generic_llmjudge_postprocess`: A is right, B is wrong'),
+    dataset_cfg: z.unknown().optional().describe('Accepted, and not used: the row has references'),
+  },
+  build(options, parts: ScoringParts, { path }) {
+    const verdict = options.verdict
+      ? buildVerdict(options.verdict, [...path, 'verdict'])
+      : verdictOfPostprocessor(path, options.dict_postprocessor);
+    const named = isMapping(options.judge_cfg) ? getKey(options.judge_cfg, 'abbr') : undefined;
+    const settings = judgeSettings({
+      path,
+      parts,
+      options: {
+        model: options.model ?? (typeof named === 'string' ? named : undefined),
+        prompt: options.prompt_template,
+        question_column: options.question_column,
+      },
+      promptKey: 'prompt_template',
+    });
+    return createJudgeScorer({ ...settings, verdict });
+  },
+});
+
+/** OpenCompass's evaluators that ask a model, as far as their settings mean the same here. */
+export const openCompassJudges = {
+  GenericLLMEvaluator: openCompassJudge,
+  LMEvaluator: openCompassJudge,
+};
+
+const letterPostprocessors = new Set([
+  'generic_llmjudge_postprocess',
+  'generic_llmjudge_academic_postprocess',
+]);
+
+function verdictOfPostprocessor(source: ConfigPath, value: unknown): Verdict {
+  const type = isMapping(value) ? getKey(value, 'type') : undefined;
+  if (typeof type === 'string' && letterPostprocessors.has(type.split('.').at(-1) ?? '')) {
+    return choiceVerdict('A', 'B');
+  }
+  const path = type === undefined ? source : [...source, 'dict_postprocessor'];
+  throw new ConfigError(
+    'config.type_not_available',
+    type === undefined
+      ? `${formatPath(path)} does not say how the judge's replies are read`
+      : `${formatPath(path)}: replies cannot be read as \`${String(type)}\` does`,
+    {
+      path,
+      hint: 'Add `verdict: { type: choice, correct: A, incorrect: B }`, or another verdict.',
+    },
+  );
+}
+
+interface JudgeParts {
+  readonly path: ConfigPath;
+  readonly parts: ScoringParts;
+  readonly options: {
+    readonly model?: string | undefined;
+    readonly prompt?: JudgeSettings['template'];
+    readonly question_column?: string | undefined;
+  };
+  readonly promptKey: string;
+}
+
+function judgeSettings({ path, parts, options, promptKey }: JudgeParts): JudgeSettings {
+  const { extractorsOf, cleanGold, judgeNamed } = parts;
+  if (options.model === undefined) throw missingOption(path, 'model');
+  if (!judgeNamed) {
+    throw new ConfigError(
+      'config.no_judge',
+      `${formatPath(path)} asks a model, and here none can be asked`,
+      { path, hint: 'Use `typecase run`.' },
+    );
+  }
+  return {
+    ...judgeNamed(options.model, [...path, 'model']),
+    template: options.prompt,
+    questionColumn: options.question_column,
+    extractorsOf,
+    cleanGold,
+    path: [...path, promptKey],
+  };
+}

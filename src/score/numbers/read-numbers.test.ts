@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { firstNumber, lastNumber } from '../extract/number-extractors.ts';
+import { readNumbers } from './read-numbers.ts';
+
+test.each<[group: string, text: string, ...expected: string[]]>([
+  ['plain', 'It is 18.', '18'],
+  ['plain', 'x = 3.50 or 007', '3.5', '7'],
+  ['plain', '12345678901234567890', '12345678901234567890'],
+  ['plain', 'half is .5, see 3.5.2', '0.5', '3.5', '2'],
+  ['plain', 'End of sentence.5 more', '5'],
+  ['thousands', '80,000 yen', '80000'],
+  ['thousands', '$1,234,567.80', '1234567.8'],
+  ['thousands', '１，２３４', '1234'],
+  ['thousands', '1\u202f234\u202f567', '1234567'],
+  ['thousands', "1'234.5", '1234.5'],
+  ['thousands', '80{,}000 and 1\\,234', '80000', '1234'],
+  ['thousands', '2,400,00', '2', '400', '0'],
+  ['European', '1.234,56', '1234.56'],
+  ['European', '1.234.567', '1234567'],
+  ['European', '1\u00a0234,5', '1234.5'],
+  ['European', '12,50 € and 7,5%', '12.5', '7.5'],
+  ['European', '0,25', '0.25'],
+  ['ambiguous: as in English', '1.234 and 1,234', '1.234', '1234'],
+  ['lists', '1,2,3', '1', '2', '3'],
+  ['lists', '(3,4)', '3', '4'],
+  ['lists', '1.5,2.5', '1.5', '2.5'],
+  ['signs', '-5, −3, +2, (-1)', '-5', '-3', '2', '-1'],
+  ['signs', '5-3, 5 - 3, 2010-2015, A-1, 4)-2', '5', '3', '5', '3', '2010', '2015', '1', '4', '2'],
+  ['signs', '-$40, $-40, -\\$1,000, －７', '-40', '-40', '-1000', '-7'],
+  ['signs', '答えは-5です。▲120百万円', '-5', '-120'],
+  ['signs', '-0', '0'],
+  ['units', '5kg, 30%, 20°C, 3rd, ¥500', '5', '30', '20', '3', '500'],
+  ['words', 'H2O, x2 = 7, v1.5, x_3', '7'],
+  ['fractions', '3/4 cup, -1/2, 7/0', '0.75', '-0.5', '7', '0'],
+  ['fractions', '3/4/2024', '3', '4', '2024'],
+  ['fractions', '\\frac{3}{4}, -\\dfrac{-1}{8}, \\frac{x}{2}', '0.75', '0.125', '2'],
+  ['powers', '1.5e3, 2 × 10^4, 6\\times 10^{-2}, 1.005e4', '1500', '20000', '0.06', '10050'],
+  [
+    'fractions',
+    '½ or ¾, \\frac12, \\frac1{20}, \\frac{1}0',
+    '0.5',
+    '0.75',
+    '0.5',
+    '0.05',
+    '1',
+    '0',
+  ],
+  ['mixed', '1 1/2 cups, 2½, -3¼, 1\\frac{1}{2}, 4 \\frac34', '1.5', '2.5', '-3.25', '1.5', '4.75'],
+  ['mixed', '2010 3/4, 1.5 1/2, 3 4/2, 1  1/2', '2010', '0.75', '1.5', '0.5', '3', '2', '1', '0.5'],
+  ['powers', '10^6, 10^{-2}, 3 × 10⁸, 10⁻³', '1000000', '0.01', '300000000', '0.001'],
+  ['powers', '110^2, 10.0^2, 2^10', '110', '2', '10', '2', '2', '10'],
+  ['powers', '1e999 5em', '1', '5'],
+  [
+    'Japanese',
+    '3万5千円、1億2,345万6789、2.5億、１０万',
+    '35000',
+    '123456789',
+    '250000000',
+    '100000',
+  ],
+  ['Japanese', '3万20億', '30000', '2000000000'],
+  ['times', '12:30', '12', '30'],
+  ['none', 'none or IV', ...[]],
+])('%s: %s', (_, text, ...expected) => {
+  expect([...readNumbers(text)].map(({ value }) => value)).toEqual(expected);
+});
+
+test('positions are those of the whole number in the text as written', () => {
+  const text = '合計は－＄１，２３４．５０です';
+  const found = firstNumber.extract(text);
+  expect(found?.value).toBe('-1234.5');
+  expect(text.slice(found?.start, found?.end)).toBe('－＄１，２３４．５０');
+});
+
+test('the first and the last number', () => {
+  const text = '3 × 6 = 18 eggs';
+  expect(firstNumber.extract(text)).toEqual({ value: '3', start: 0, end: 1 });
+  expect(lastNumber.extract(text)).toEqual({ value: '18', start: 8, end: 10 });
+  expect(lastNumber.extract('')).toBeUndefined();
+});
+
+const messy = fc.string({
+  unit: fc.constantFrom(..."0123456789,.'-+−/e×^{}\\ x$%€万億千 \u00a0", '\\frac{', '１'),
+  maxLength: 40,
+});
+
+test('any text gives finite numbers in order, within the text', () => {
+  fc.assert(
+    fc.property(fc.oneof(messy, fc.string({ unit: 'binary' })), (text) => {
+      let from = 0;
+      for (const { value, start, end } of readNumbers(text)) {
+        expect(Number.isFinite(Number(value))).toBe(true);
+        expect(start).toBeGreaterThanOrEqual(from);
+        expect(end).toBeGreaterThan(start);
+        expect(end).toBeLessThanOrEqual(text.length);
+        from = end;
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a number written in any of the usual ways reads as itself', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -1e9, max: 1e9 }), fc.nat(999), (whole, milli) => {
+      const value = whole + Math.sign(whole) * (milli / 1000);
+      for (const locale of ['en-US', 'fr-FR', 'de-CH']) {
+        const written = value.toLocaleString(locale, { maximumFractionDigits: 3 });
+        if (locale !== 'en-US' && Math.abs(value) < 1000) continue;
+        expect(Number(firstNumber.extract(`= ${written} `)?.value)).toBe(Number(value.toFixed(3)));
+      }
+    }),
+  );
+});

@@ -1,0 +1,48 @@
+import { buildScorer, type CompileOptions, noScorer, type ScorerConfig } from './build-scorer.ts';
+import type { Component } from './component/component.ts';
+import { accuracyEvaluators, basicEvaluators } from './evaluators/basic-evaluators.ts';
+import type { EvaluatorTypes } from './evaluators/scoring-parts.ts';
+import type { Scorer } from './scorer.ts';
+
+/** As `compileScorer`; most evaluators are loaded only where they are used. */
+export async function openScorer(
+  config: ScorerConfig | undefined,
+  options?: CompileOptions,
+): Promise<Scorer> {
+  return config ? buildScorer(config, await evaluatorsWith(config.evaluator), options) : noScorer;
+}
+
+const lightEvaluators = { ...basicEvaluators, ...accuracyEvaluators };
+
+async function evaluatorsWith({ type }: Component): Promise<EvaluatorTypes> {
+  if (Object.hasOwn(lightEvaluators, type)) return lightEvaluators;
+  return (await import('./evaluators/evaluator-types.ts')).evaluatorTypes;
+}
+
+/**
+ * Makes ready what a scorer needs: dictionaries, interpreters. To be waited for before it scores.
+ * Gives what the record of a run should say of it.
+ *
+ * @example
+ * await prepareScorer({ evaluator: { type: 'exact' } }); // []
+ */
+export async function prepareScorer(config: ScorerConfig | undefined): Promise<readonly string[]> {
+  if (!config) return [];
+  const { evaluator } = config;
+  const language = languageOf(evaluator);
+  if (language !== undefined) {
+    const { hasDictionary, loadSegmenter } = await import('./segment/segmenter.ts');
+    if (hasDictionary(language)) await loadSegmenter(language);
+  }
+  if (evaluator.type !== 'code') return [];
+  const { languageNames, prepareLanguage } = await import('./code/languages.ts');
+  const programs = languageNames.find((name) => name === evaluator.language);
+  return programs ? [(await prepareLanguage(programs)).notes] : [];
+}
+
+/** The language whose words an evaluator needs to know. */
+function languageOf({ type, tokenize, language }: Component): string | undefined {
+  if (type === 'JiebaRougeEvaluator') return 'zh';
+  if (tokenize === 'ja') return 'ja';
+  return typeof language === 'string' ? language : undefined;
+}

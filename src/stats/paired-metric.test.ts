@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { keyedRandom } from '../base/keyed-random.ts';
+import { bootstrapMeanBca } from './bca.ts';
+import { compareDatasetMetrics, type PairedMetric } from './paired-metric.ts';
+import { permutationTest } from './permutation.ts';
+
+/** Right answers of two sides as cells, so that the measure is the rate, whose tests are known. */
+function rates(seed: number, count: number, [first, second]: readonly [number, number]) {
+  const random = keyedRandom(seed, 'rates');
+  const draw = (rate: number) => () => (random.next() < rate ? 1 : 0);
+  const a = Uint32Array.from({ length: count }, draw(first));
+  const b = Uint32Array.from({ length: count }, draw(second));
+  const measure = ([wrong = 0, right = 0]: Float64Array) => right / (wrong + right);
+  const paired: PairedMetric = {
+    a: { type: 'cells', cells: a },
+    b: { type: 'cells', cells: b },
+    length: 2,
+    measure,
+  };
+  return { paired, differences: Array.from(b, (right, index) => right - (a[index] ?? 0)) };
+}
+
+test('a rate as a whole agrees with the tests for means', () => {
+  const { paired, differences } = rates(1, 400, [0.6, 0.67]);
+  const found = compareDatasetMetrics(paired, { seed: 0 });
+  const mean = bootstrapMeanBca(differences, { seed: 0 });
+  expect(found?.difference.value).toBeCloseTo(mean?.value ?? 0, 12);
+  expect(found?.difference.low).toBeCloseTo(mean?.low ?? 0, 1.7);
+  expect(found?.difference.high).toBeCloseTo(mean?.high ?? 0, 1.7);
+  expect(Math.abs((found?.p ?? 0) - permutationTest(differences, { seed: 0 }).p)).toBeLessThan(
+    0.04,
+  );
+  expect(found?.method).toBe('sampled');
+});
+
+test('sums: the ratio of two sums', () => {
+  const random = keyedRandom(2, 'sums');
+  const side = (shift: number) =>
+    Float64Array.from({ length: 600 }, (_, index) =>
+      index % 2 === 0 ? random.next() + shift : 1 + random.next(),
+    );
+  const measure = ([top = 0, bottom = 0]: Float64Array) => top / bottom;
+  const a = side(0);
+  const b = side(0.2);
+  const sides = { a: { type: 'sums', sums: a }, b: { type: 'sums', sums: b } } as const;
+  const found = compareDatasetMetrics({ ...sides, length: 2, measure }, { seed: 0 });
+  const total = (sums: Float64Array, position: number) =>
+    sums.reduce((sum, value, index) => sum + (index % 2 === position ? value : 0), 0);
+  expect(found?.a).toBeCloseTo(total(a, 0) / total(a, 1), 12);
+  expect(found?.b).toBeCloseTo(total(b, 0) / total(b, 1), 12);
+  expect(found?.p).toBeLessThan(0.01);
+  expect(found?.difference.low).toBeGreaterThan(0);
+});
+
+test('very many rows: as wide as theory says', () => {
+  const { paired } = rates(3, 20_000, [0.5, 0.5]);
+  const found = compareDatasetMetrics(paired, { seed: 0 });
+  expect(found?.method).toBe('normal');
+  expect((found?.standardError ?? 0) / Math.sqrt(0.5 / 20_000)).toBeCloseTo(1, 1);
+});
+
+test('without a difference it is significant about 5 times in 100', () => {
+  const runs = 80;
+  let errors = 0;
+  for (let run = 0; run < runs; run += 1) {
+    const { paired } = rates(run, 40, [0.6, 0.6]);
+    if ((compareDatasetMetrics(paired, { seed: run })?.p ?? 1) <= 0.05) errors += 1;
+  }
+  expect(errors / runs).toBeLessThan(0.1);
+});
+
+test('odd input', () => {
+  const { paired } = rates(1, 0, [0.5, 0.5]);
+  expect(compareDatasetMetrics(paired, { seed: 0 })).toBeUndefined();
+  const equal = rates(1, 10, [1, 1]).paired;
+  expect(compareDatasetMetrics(equal, { seed: 0 })).toMatchObject({ p: 1, standardError: 0 });
+  const other = { type: 'cells', cells: new Uint32Array(3) } as const;
+  expect(() => compareDatasetMetrics({ ...equal, b: other }, { seed: 0 })).toThrow(
+    'different rows',
+  );
+});

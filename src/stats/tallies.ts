@@ -1,0 +1,171 @@
+import { keyedRandom } from '../base/keyed-random.ts';
+import { type BootstrapOptions, bootstrapCounts } from './bootstrap.ts';
+import { bootstrapTable, percentiles } from './bootstrap-table.ts';
+import { requireThat } from './check.ts';
+import { defaultLevel, type Estimate } from './estimate.ts';
+import { ValueCounts } from './value-counts.ts';
+import { wilson } from './wilson.ts';
+
+const resamples = 500;
+
+/**
+ * Sums the numbers that rows add to a measure of all of them, as they come. Beside the sums there
+ * are resampled ones: each takes a row as often as Poisson's distribution with mean 1 says, by a
+ * draw that depends on the seed and the row alone. The order of rows does not matter.
+ */
+export class SumTally {
+  readonly #seed: number;
+  #sums = new Float64Array(0);
+  /** The sums of all resamples, one after the other. */
+  #resampled = new Float64Array(0);
+  readonly #rows = new Uint32Array(resamples);
+  #size = 0;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(row: string | number, counts: readonly number[]): void {
+    if (this.#size === 0) {
+      this.#sums = new Float64Array(counts.length);
+      this.#resampled = new Float64Array(counts.length * resamples);
+    }
+    requireThat(
+      counts.length === this.#sums.length && counts.every(Number.isFinite),
+      `Row ${row} adds [${counts}] to ${this.#sums.length} sums`,
+    );
+    this.#size += 1;
+    for (const [index, count] of counts.entries())
+      this.#sums[index] = count + (this.#sums[index] ?? 0);
+    this.#addToResamples(row, counts);
+  }
+
+  /** One draw serves two resamples. This is most of the work of a run, so it makes no objects. */
+  #addToResamples(row: string | number, counts: readonly number[]): void {
+    const random = keyedRandom(this.#seed, `sums/${row}`);
+    const start = random.below(2 ** 32);
+    const step = random.below(2 ** 32) | 1;
+    const resampled = this.#resampled;
+    const table = poissonTable();
+    const size = counts.length;
+    let word = 0;
+    for (let index = 0; index < resamples; index += 1) {
+      word = index % 2 === 0 ? scramble((start + Math.imul(index, step)) | 0) : word >>> 16;
+      const times = table[word & 0xffff] ?? 0;
+      if (times === 0) continue;
+      this.#rows[index] = (this.#rows[index] ?? 0) + times;
+      const at = index * size;
+      for (let position = 0; position < size; position += 1) {
+        resampled[at + position] =
+          (resampled[at + position] ?? 0) + times * (counts[position] ?? 0);
+      }
+    }
+  }
+
+  /** A measure of the sums with a percentile bootstrap interval; nothing without rows. */
+  estimate(
+    measure: (sums: Float64Array) => number,
+    level: number = defaultLevel,
+  ): Estimate | undefined {
+    if (this.#size === 0) return undefined;
+    const { length } = this.#sums;
+    const values: number[] = [];
+    // A resample without rows says nothing; that happens when there are only a few.
+    for (let index = 0; index < resamples; index += 1) {
+      if (this.#rows[index] === 0) continue;
+      values.push(measure(this.#resampled.subarray(index * length, (index + 1) * length)));
+    }
+    return percentiles(measure(this.#sums), Float64Array.from(values), level);
+  }
+}
+
+/** The end of MurmurHash3: every bit of a word depends on every bit of the number. */
+function scramble(number: number): number {
+  let word = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
+  word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35);
+  return word ^ (word >>> 16);
+}
+
+let drawn: Uint8Array | undefined;
+
+/** Poisson's distribution with mean 1 as a table of 2^16 equally likely draws. */
+function poissonTable(): Uint8Array {
+  drawn ??= makePoissonTable();
+  return drawn;
+}
+
+function makePoissonTable(): Uint8Array {
+  const table = new Uint8Array(2 ** 16);
+  let times = 0;
+  let share = Math.exp(-1);
+  let below = share;
+  for (let draw = 0; draw < table.length; draw += 1) {
+    while ((draw + 0.5) / table.length > below) {
+      times += 1;
+      share /= times;
+      below += share;
+    }
+    table[draw] = times;
+  }
+  return table;
+}
+
+/** Makes a measure of counts, given the cells that are counted. */
+export type CellMeasure = (cells: readonly string[]) => (counts: ArrayLike<number>) => number;
+
+const maxCells = 65_536;
+
+/** Counts the cells of a table as they come. Past a number of different ones it gives up. */
+export class CellTally {
+  readonly #counts = new Map<string, number>();
+  #isFull = false;
+
+  /** Whether there were too many different cells. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  add(cell: string): void {
+    if (this.#isFull) return;
+    this.#counts.set(cell, (this.#counts.get(cell) ?? 0) + 1);
+    if (this.#counts.size <= maxCells) return;
+    this.#isFull = true;
+    this.#counts.clear();
+  }
+
+  /** Nothing without cells, or with too many. */
+  estimate(measure: CellMeasure, options: BootstrapOptions): Estimate | undefined {
+    const entries = [...this.#counts].sort(([left], [right]) => (left < right ? -1 : 1));
+    const cells = entries.map(([cell]) => cell);
+    const counts = entries.map(([, count]) => count);
+    return bootstrapTable(counts, measure(cells), options);
+  }
+}
+
+/** Takes in scores one by one, in memory that does not grow, and estimates their mean. */
+export class ScoreTally {
+  readonly #counts = new ValueCounts();
+  #ones = 0;
+  #zeros = 0;
+
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  add(score: number): void {
+    requireThat(Number.isFinite(score), `${score} is no score`);
+    if (score === 1) this.#ones += 1;
+    if (score === 0) this.#zeros += 1;
+    this.#counts.add(score);
+  }
+
+  /** Wilson's interval if all scores are 0 or 1, else a bootstrap; nothing without scores. */
+  estimate(options: BootstrapOptions): Estimate | undefined {
+    if (this.#ones + this.#zeros === this.size) return wilson(this.#ones, this.size, options.level);
+    return bootstrapCounts(this.#counts, options);
+  }
+}
