@@ -13,12 +13,12 @@ import type { JobSource } from '../src/run/job-source.ts';
 import { compileScorer } from '../src/score/compile-scorer.ts';
 
 /** Milliseconds to make the request of a turn, by how many turns came before. */
-function measureTurns(turns: number): number {
+async function measureTurns(turns: number): Promise<number> {
   const row = {
     question: Array.from({ length: turns }, (_, turn) => `Question ${turn}?`),
     answer: Array.from({ length: turns }, (_, turn) => `Answer ${turn}.`),
   };
-  const { dialogue } = prepareTaskPrompts(
+  const { dialogue } = await prepareTaskPrompts(
     {
       promptTemplate: {
         source: ['prompt_template'],
@@ -55,7 +55,7 @@ function measureTurns(turns: number): number {
   return Math.min(...times) / turns;
 }
 
-const [short, long] = [measureTurns(100), measureTurns(200)];
+const [short, long] = [await measureTurns(100), await measureTurns(200)];
 console.log(`turn of 100: ${(short * 1000).toFixed(0)} µs, of 200: ${(long * 1000).toFixed(0)} µs`);
 console.log(`twice the turns cost ${(long / short).toFixed(2)} times as much each (linear is 2)`);
 
@@ -98,14 +98,14 @@ async function measureMemory(rows: number, folder: string): Promise<number> {
     model: { takes: 'messages', format: chatApiFormat },
     media: { folder, inline: true, maxBytes: 20_000_000, allowOutside: false },
   };
-  const prompts = prepareTaskPrompts(task, { test: [], train: [] });
+  const prompts = await prepareTaskPrompts(task, { test: [], train: [] });
   const source: JobSource = {
     evaluation: createEvaluation({
       model,
       modelName: 'm',
       task: { name: 'images', inferencer: 'GenInferencer', mode: 'gen' },
       rows: positionRows(makeRows(rows)),
-      inference: inferenceOf(task, prompts),
+      inference: await inferenceOf(task, prompts),
       prepare: prompts.prepare,
       maxOutLenOf: () => 8,
       scorer: compileScorer({ evaluator: { type: 'exact' } }),

@@ -1,5 +1,4 @@
 import { contentHash } from '../base/content-hash.ts';
-import { hintForName, UsageError } from '../base/usage-error.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
@@ -8,13 +7,11 @@ import { ConfigError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request.ts';
-import { textOnly } from '../prompt/parts/content.ts';
-import type { Prompt } from '../prompt/prompt.ts';
-import type { Row } from '../prompt/values.ts';
 import { prepareScorer } from '../score/compile-scorer.ts';
-import { composeInference } from './compose-inference.ts';
+import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
+import type { Inference } from './inference.ts';
 import { abilityFor, inferenceOf } from './inference-of.ts';
 import { type Judges, openJudges } from './judges.ts';
 import {
@@ -26,8 +23,7 @@ import {
   withKwargs,
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
-import type { ContextLimit } from './prompt-task.ts';
-import { repeatsOf } from './row-repeats.ts';
+import { contextOf, maxOutLenReader, stopOf } from './request-limits.ts';
 import { scorerOf } from './scorer-of.ts';
 import { compatOf, taskOfConfig } from './task-of-config.ts';
 import { prepareTaskPrompts } from './task-prompts.ts';
@@ -176,14 +172,14 @@ class EvaluationOpener {
       context: contextOf(modelConfig, { encode, inferencer }),
       loglikelihoodModel: this.#loglikelihoodModelFor(parts),
     };
-    const prompts = prepareTaskPrompts(fitted, { test: rows.samples, train: rows.pool });
+    const prompts = await prepareTaskPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
     const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
       scorerOf(
         { evalCfg, inferencer: inferCfg.inferencer.type, compat: task.compat },
         { source: dataset.source, judgeNamed },
       );
-    const scorer = scorerWith(judges.judgeNamed);
+    const scorer = await scorerWith(judges.judgeNamed);
     return createEvaluation({
       model,
       modelName: modelConfig?.abbr ?? model.name,
@@ -201,7 +197,7 @@ class EvaluationOpener {
       checkRow: prompts.checkRow,
       leaksOf: prompts.leaksOf,
       prepare: prompts.prepare,
-      inference: composeInference(inferenceOf(fitted, prompts), repeatsOf(dataset)),
+      inference: await repeated(dataset, await inferenceOf(fitted, prompts)),
       maxOutLenOf: maxOutLenReader(dataset),
       stop: stopOf(modelConfig, inferencer),
       scorer,
@@ -214,7 +210,7 @@ class EvaluationOpener {
       scoringNotes: this.#purpose === 'view' ? [] : await prepareScorer(evalCfg),
       planScoring: (input) =>
         judges.collect(async (judgeNamed) => {
-          const { judge, scoreLater } = scorerWith(judgeNamed);
+          const { judge, scoreLater } = await scorerWith(judgeNamed);
           // Others run code in their own time.
           if (judge) await scoreLater?.(input, new AbortController().signal);
         }),
@@ -261,40 +257,6 @@ interface Parts {
   readonly judges: Judges;
 }
 
-/** The entries of a config with these names, in the order of the names. */
-export function chooseNamed<Entry extends { readonly abbr: string }>(
-  entries: readonly Entry[],
-  names: readonly string[] | undefined,
-  kind: 'model' | 'dataset',
-): readonly Entry[] {
-  if (entries.length === 0) {
-    throw new UsageError('usage.nothing_to_run', `The config has no ${kind}`, {
-      hint: `Add one under \`${kind}s\`.`,
-    });
-  }
-  if (names?.length === 0) {
-    throw new UsageError('usage.nothing_to_run', `No ${kind} is named`, {
-      hint: `Leave \`${kind}s\` out to take all of them.`,
-    });
-  }
-  return names?.map((name) => findNamed(entries, name, kind)) ?? entries;
-}
-
-function findNamed<Entry extends { readonly abbr: string }>(
-  entries: readonly Entry[],
-  name: string,
-  kind: 'model' | 'dataset',
-): Entry {
-  const found = entries.find(({ abbr }) => abbr === name);
-  if (found) return found;
-  throw new UsageError('usage.unknown_name', `There is no ${kind} \`${name}\``, {
-    hint: hintForName(name, {
-      names: entries.map(({ abbr }) => abbr),
-      kind: kind === 'model' ? 'Models' : 'Datasets',
-    }),
-  });
-}
-
 function needsLikelihood({ inferCfg }: DatasetConfig): boolean {
   return abilityFor(inferCfg.inferencer.type) !== 'generate' || choosesExamples({ inferCfg });
 }
@@ -321,39 +283,14 @@ function withFormat(model: ModelConfig, { metaTemplate }: DatasetConfig): ModelC
   return metaTemplate === undefined ? model : { ...model, metaTemplate, chatTemplate: undefined };
 }
 
-type Inferencer = DatasetConfig['inferCfg']['inferencer'];
-
-/** What ends an answer: what ends all answers of the model, and of the task. */
-function stopOf(
-  model: ModelConfig | undefined,
-  { stoppingCriteria }: Inferencer,
-): readonly string[] | undefined {
-  return stoppingCriteria && [...new Set([...(model?.stop ?? []), ...stoppingCriteria])];
-}
-
-/** Without a tokenizer a token is taken to be three bytes of text, which errs on the safe side. */
-function contextOf(
-  model: ModelConfig | undefined,
-  { encode, inferencer }: { readonly encode: Encode | undefined; readonly inferencer: Inferencer },
-): ContextLimit | undefined {
-  if (model?.maxSeqLen === undefined) return undefined;
-  const countText = (text: string) =>
-    encode?.(text).length ?? Math.ceil(Buffer.byteLength(text) / 3);
-  const countTokens = (prompt: Prompt) =>
-    prompt.type === 'text'
-      ? countText(prompt.text)
-      : prompt.messages.reduce((sum, { content }) => sum + countText(textOnly(content)), 0);
-  const isAnswered = abilityFor(inferencer.type) === 'generate';
-  const maxOutLen = isAnswered ? (inferencer.maxOutLen ?? model.maxOutLen ?? 0) : 0;
-  return { maxTokens: model.maxSeqLen - maxOutLen, countTokens };
-}
-
-/** A row may set its own limit in a column `max_out_len` that is among the input columns. */
-function maxOutLenReader({ readerCfg, inferCfg }: DatasetConfig): (row: Row) => number | undefined {
-  const { maxOutLen } = inferCfg.inferencer;
-  if (!readerCfg.inputColumns.includes('max_out_len')) return () => maxOutLen;
-  return (row) => {
-    const own = Number(row.max_out_len);
-    return Number.isInteger(own) && own > 0 ? own : maxOutLen;
-  };
+/** Rows may be asked several times: with other seeds, or with their options in other orders. */
+async function repeated(dataset: DatasetConfig, inference: Inference): Promise<Inference> {
+  const { n, evalCfg, inferCfg } = dataset;
+  const isRepeated =
+    n !== undefined ||
+    evalCfg?.circular !== undefined ||
+    inferCfg.inferencer.type === 'SCInferencer';
+  if (!isRepeated) return inference;
+  const { repeatInference } = await import('./repeats.ts');
+  return repeatInference(inference, dataset);
 }

@@ -3,17 +3,12 @@ import type { Config, ModelConfig } from '../config/config.ts';
 import { localFolder } from '../config/local-folder.ts';
 import { modelDefaults } from '../config/run-defaults.ts';
 import { ConfigError, formatPath, TypecaseError } from '../errors.ts';
-import { aiSdkModel } from '../model/ai-sdk-model.ts';
-import { defaultDialect, type LikelihoodDialect } from '../model/endpoint-loglikelihood/dialect.ts';
-import { firstModelName } from '../model/first-model.ts';
+import type { LikelihoodDialect } from '../model/endpoint-loglikelihood/dialect.ts';
 import type { Model } from '../model/model.ts';
-import { findLikelihood, type OpenAiModelSettings, openAiModel } from '../model/openai-model.ts';
+import type { OpenAiModelSettings } from '../model/openai-model.ts';
 import { promptOnlyModel } from '../model/prompt-only-model.ts';
-import { replayModel } from '../model/replay-model.ts';
 import type { Encode } from '../model/request.ts';
 import type { Pace } from './evaluation.ts';
-import { findLocalModel } from './find-local-model.ts';
-import { loadEncoder } from './load-encoder.ts';
 
 /**
  * What evaluations are opened for. `run`: models are asked. `plan`: nothing is asked, but requests
@@ -61,9 +56,10 @@ export async function openModel(
   }
 }
 
-function open(config: Positioned, model: ModelConfig, options: ModelOptions): Promise<Model> {
+async function open(config: Positioned, model: ModelConfig, options: ModelOptions): Promise<Model> {
   const { path } = model;
   if (model.type === 'Replay' && path !== undefined) {
+    const { replayModel } = await import('../model/replay-model.ts');
     return replayModel(resolve(config.folder, path));
   }
   if (model.type === 'Local') return openLocal(config, model, options);
@@ -80,6 +76,7 @@ async function openLocal(
   if (purpose === 'view' && /^hf:/.test(folder)) {
     return promptOnlyModel(abbr, 'the model is fetched when it is first run');
   }
+  const { findLocalModel } = await import('./find-local-model.ts');
   const settings = {
     path: await findLocalModel(folder),
     source: [...source, 'path'],
@@ -107,6 +104,7 @@ async function openAiSdk(config: Positioned, model: ModelConfig): Promise<Model>
     vision,
   } = model;
   if (packageName === undefined || model.model === undefined) throw missingKey(model);
+  const { aiSdkModel } = await import('../model/ai-sdk-model.ts');
   return aiSdkModel({
     package: packageName,
     model: model.model,
@@ -128,7 +126,10 @@ async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<
   if (model.type === undefined || baseUrl === undefined) throw missingKey(model);
   const takes = model.type === 'OpenAICompletions' ? 'text' : 'messages';
   const timeoutMs = timeoutOf(model);
-  const askName = () => firstModelName({ baseUrl, takes, source, apiKeyEnv, headers });
+  const askName = async () => {
+    const { firstModelName } = await import('../model/first-model.ts');
+    return firstModelName({ baseUrl, takes, source, apiKeyEnv, headers });
+  };
   const named = model.model ?? model.path;
   const settings: OpenAiModelSettings = {
     takes,
@@ -148,7 +149,9 @@ async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<
     timeoutMs,
     encode,
   };
+  const { findLikelihood, openAiModel } = await import('../model/openai-model.ts');
   if (takes === 'messages' || !needsLikelihood) return openAiModel(settings);
+  const { defaultDialect } = await import('../model/endpoint-loglikelihood/dialect.ts');
   const likelihood =
     purpose === 'run'
       ? await findLikelihood(settings, AbortSignal.timeout(timeoutMs))
@@ -192,5 +195,6 @@ export async function encoderOf(
   model: ModelConfig,
 ): Promise<Encode | undefined> {
   if (model.tokenizer === undefined) return undefined;
+  const { loadEncoder } = await import('./load-encoder.ts');
   return loadEncoder(resolve(config.folder, model.tokenizer), [...model.source, 'tokenizer']);
 }

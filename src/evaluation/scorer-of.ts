@@ -1,5 +1,4 @@
 import type { Flavour } from '../compat/prompt/flavour.ts';
-import { compileCompatScorer } from '../compat/scoring/compile-compat-scorer.ts';
 import { type CompileOptions, compileScorer, type ScorerConfig } from '../score/compile-scorer.ts';
 import { perplexityScorer } from '../score/perplexity-scorer.ts';
 import type { Scorer } from '../score/scorer.ts';
@@ -12,11 +11,12 @@ export interface ScoredTask {
 }
 
 /** The scorer of a task. Without an evaluator, texts that are only measured have their perplexity. */
-export function scorerOf(
+export async function scorerOf(
   { evalCfg, inferencer, compat }: ScoredTask,
   options: CompileOptions = {},
-): Scorer {
+): Promise<Scorer> {
   if (!evalCfg && inferencer === 'PPLOnlyInferencer') return perplexityScorer;
   if (!evalCfg || compat === undefined) return compileScorer(evalCfg, options);
+  const { compileCompatScorer } = await import('../compat/scoring/compile-compat-scorer.ts');
   return compileCompatScorer(evalCfg, { ...options, compat });
 }

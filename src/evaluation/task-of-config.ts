@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { Compat, Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import { localChatTemplate, localFolder } from '../config/local-folder.ts';
-import { readChatTemplate } from '../config/read-chat-template.ts';
 import { compileWhere } from '../data/select/where.ts';
 import { ConfigError, formatPath } from '../errors.ts';
 import {
@@ -13,7 +12,6 @@ import {
 } from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
-import { openEmbedder } from './open-embedder.ts';
 import type { ModelSide, PromptTask } from './prompt-task.ts';
 
 /** One model on one dataset. Without a model, prompts are text in no model's format. */
@@ -47,7 +45,9 @@ export async function taskOfConfig(pair: Pair): Promise<PromptTask> {
       where: where === undefined ? undefined : compileWhere(where),
       embedder:
         embedder &&
-        (await openEmbedder(config, embedder, { retriever: retriever.source, mayAsk, startedIn })),
+        (await import('./open-embedder.ts').then(({ openEmbedder }) =>
+          openEmbedder(config, embedder, { retriever: retriever.source, mayAsk, startedIn }),
+        )),
     },
     inferencer: inferCfg.inferencer,
     model: model ? await modelSide({ config, dataset, model }) : formatWithoutModel(dataset),
@@ -136,6 +136,7 @@ async function readTemplate(
       { path, hint: 'Use the type OpenAICompletions, or let the server apply its own template.' },
     );
   }
+  const { readChatTemplate } = await import('../config/read-chat-template.ts');
   return {
     template: await readChatTemplate({
       file: resolve(config.folder, chatTemplate),

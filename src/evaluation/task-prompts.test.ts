@@ -21,8 +21,8 @@ const task: PromptTask = {
 const query = { id: 0, row: { q: 'Q', a: 'gold' }, position: 0 };
 
 describe('the context limit', () => {
-  const limited = (maxTokens: number) =>
-    prepareTaskPrompts(
+  const limited = async (maxTokens: number) => {
+    const { promptOf } = await prepareTaskPrompts(
       {
         ...task,
         context: {
@@ -31,22 +31,24 @@ describe('the context limit', () => {
         },
       },
       { test, train },
-    ).promptOf(query);
+    );
+    return promptOf(query);
+  };
 
   it.each([
     [100, 'q0=a0\nq1=a1\nq2=a2\nQ=', [0, 1, 2]],
     [14, 'q0=a0\nq1=a1\nQ=', [0, 1]],
     [8, 'q0=a0\nQ=', [0]],
     [1, 'Q=', []],
-  ])('of %d leaves out the last examples until the prompt fits', (maxTokens, text, shots) => {
+  ])('of %d leaves out the last examples until the prompt fits', async (maxTokens, text, shots) => {
     const dropped = 3 - shots.length;
-    expect(limited(maxTokens)).toEqual({ prompt: { type: 'text', text }, shots, dropped });
+    expect(await limited(maxTokens)).toEqual({ prompt: { type: 'text', text }, shots, dropped });
   });
 });
 
 describe('what is shown', () => {
-  it('is what is sent', () => {
-    const prompts = prepareTaskPrompts(task, { test, train });
+  it('is what is sent', async () => {
+    const prompts = await prepareTaskPrompts(task, { test, train });
     const { prompt, shots } = prompts.promptOf(query);
     const shown = prompts.traceOf(query, shots).prompt;
     const text = shown.type === 'text' ? shown.spans.map((span) => span.text).join('') : '';
@@ -58,11 +60,11 @@ describe('what is shown', () => {
 describe('labels', () => {
   const ppl = { ...task, inferencer: { type: 'PPLInferencer' } };
 
-  it('are taken from the data where nothing else gives them, in order', () => {
+  it('are taken from the data where nothing else gives them, in order', async () => {
     const rows = ['b', 'a', 'b'].map((a, id) => ({ id, row: { q: `${id}`, a } }));
     const config = { template: '</E>{q}={a}', ice_token: '</E>' };
     const own = { ...ppl, promptTemplate: { config, source: ['prompt_template'] } };
-    const prompts = prepareTaskPrompts(own, { test: rows, train });
+    const prompts = await prepareTaskPrompts(own, { test: rows, train });
     expect(prompts.labels).toEqual(['b', 'a']);
     const row = { id: 0, row: { q: '0', a: 'b' }, position: 0 };
     const { labels, shots, dropped } = prompts.labelPromptsOf(row);
@@ -81,7 +83,7 @@ describe('labels', () => {
 });
 
 describe.each(['opencompass', 'aisbench'] as const)('compat %s', (compat) => {
-  it('keeps its quirks', () => {
+  it('keeps its quirks', async () => {
     const filledTwice = [{ id: 0, row: { q: 'see {q}', a: '1' } }];
     const own = {
       ...task,
@@ -89,7 +91,7 @@ describe.each(['opencompass', 'aisbench'] as const)('compat %s', (compat) => {
       retriever: { ...task.retriever, fixIdList: [0] },
       model: { takes: 'messages' as const, format: chatApiFormat },
     };
-    const prompts = prepareTaskPrompts(own, { test, train: filledTwice });
+    const prompts = await prepareTaskPrompts(own, { test, train: filledTwice });
     expect(prompts.promptOf(query).prompt).toEqual({
       type: 'messages',
       messages: [{ role: 'user', content: 'see Q=1\nQ=' }],
@@ -99,30 +101,32 @@ describe.each(['opencompass', 'aisbench'] as const)('compat %s', (compat) => {
 
 describe('a column that some rows lack', () => {
   const gapped = [...train.slice(0, 1), { id: 7, row: { q: 'q7' } }];
-  const ask = (row: Row, pool = train) =>
-    prepareTaskPrompts(
+  const ask = async (row: Row, pool = train) => {
+    const { promptOf } = await prepareTaskPrompts(
       { ...task, retriever: { ...task.retriever, fixIdList: [0, 1] } },
       { test, train: pool },
-    ).promptOf({ id: 1, row, position: 1 });
+    );
+    return promptOf({ id: 1, row, position: 1 });
+  };
 
   it.each([
     [{ a: '1' }, train, 'the row has no column `q`'],
     [{ q: undefined, a: '1' }, train, 'the row has no column `q`'],
     [{ q: 'Q', a: '1' }, gapped, 'its example, row 7, has no column `a`'],
-  ])('%j is refused', (row, pool, message) => {
-    expect(() => ask(row, pool as typeof train)).toThrow(message);
+  ])('%j is refused', async (row, pool, message) => {
+    await expect(ask(row, pool as typeof train)).rejects.toThrow(message);
   });
 
-  it('may be the hidden answer of a row, or hold nothing', () => {
+  it('may be the hidden answer of a row, or hold nothing', async () => {
     const text = 'q0=a0\nq1=a1\n';
-    expect(ask({ q: 'Q' }).prompt).toEqual({ type: 'text', text: `${text}Q=` });
-    expect(ask({ q: '', a: '1' }).prompt).toEqual({ type: 'text', text: `${text}=` });
-    expect(ask({ q: null, a: '1' }).prompt).toEqual({ type: 'text', text: `${text}null=` });
+    expect((await ask({ q: 'Q' })).prompt).toEqual({ type: 'text', text: `${text}Q=` });
+    expect((await ask({ q: '', a: '1' })).prompt).toEqual({ type: 'text', text: `${text}=` });
+    expect((await ask({ q: null, a: '1' })).prompt).toEqual({ type: 'text', text: `${text}null=` });
   });
 
-  it('is told apart from text in braces', () => {
+  it('is told apart from text in braces', async () => {
     const promptTemplate = { config: { template: '{q} {json}=' }, source: ['prompt_template'] };
-    const { promptOf } = prepareTaskPrompts(
+    const { promptOf } = await prepareTaskPrompts(
       {
         ...task,
         promptTemplate,
@@ -134,8 +138,8 @@ describe('a column that some rows lack', () => {
     expect(promptOf(query).prompt).toEqual({ type: 'text', text: 'Q {json}=' });
   });
 
-  it('is remarked on where prompts are shown', () => {
-    const { checkRow } = prepareTaskPrompts(task, { test, train });
+  it('is remarked on where prompts are shown', async () => {
+    const { checkRow } = await prepareTaskPrompts(task, { test, train });
     const codes = (row: Row) => checkRow({ id: 1, row, position: 1 }).map(({ code }) => code);
     expect([codes(query.row), codes({ a: '1' })]).toEqual([[], ['data.missing_column']]);
   });

@@ -1,4 +1,3 @@
-import { createCompatRetriever } from '../compat/retrieval/create-compat-retriever.ts';
 import type { MediaSettings } from '../data/media/look-at-media.ts';
 import { checkFields, checkValues, type Diagnostic } from '../prompt/diagnostics.ts';
 import {
@@ -10,13 +9,15 @@ import {
 } from '../prompt/program.ts';
 import { tracePromptList } from '../prompt/prompt-list.ts';
 import { createShotPool, fillPrompt, tracePrompt } from '../prompt/render.ts';
-import { createRetriever, givesShots } from '../retrieve/create-retriever.ts';
 import { leakDiagnostics } from '../retrieve/leak.ts';
-import type { LabelLosses, Query, Retriever, RetrieverContext } from '../retrieve/retriever.ts';
-import { compatLabelTexts, compatPrompts } from './compat-prompts.ts';
-import { labelLosses, labelTexts } from './label-losses.ts';
-import { withMedia } from './media/with-media.ts';
-import { turnPrompts } from './multi-turn/turn-prompts.ts';
+import {
+  givesShots,
+  type LabelLosses,
+  type Query,
+  type Retriever,
+  type RetrieverContext,
+} from '../retrieve/retriever.ts';
+import { zeroRetriever } from '../retrieve/zero.ts';
 import {
   comparesLabels,
   fitPrompt,
@@ -31,11 +32,11 @@ import { rememberLast } from './remember-last.ts';
 import { requireColumns } from './require-columns.ts';
 
 /** Compiles the templates of a task once and hands out its prompts. */
-export function prepareTaskPrompts(task: PromptTask, data: TaskData): TaskPrompts {
-  const prompts = promptsOf(task, data);
-  return prompts.showsMedia && task.compat === undefined
-    ? withMedia(prompts, task.media ?? defaultMedia)
-    : prompts;
+export async function prepareTaskPrompts(task: PromptTask, data: TaskData): Promise<TaskPrompts> {
+  const prompts = await promptsOf(task, data);
+  if (!prompts.showsMedia || task.compat !== undefined) return prompts;
+  const { withMedia } = await import('./media/with-media.ts');
+  return withMedia(prompts, task.media ?? defaultMedia);
 }
 
 const defaultMedia: MediaSettings = {
@@ -45,33 +46,51 @@ const defaultMedia: MediaSettings = {
   allowOutside: false,
 };
 
-function promptsOf(task: PromptTask, data: TaskData): TaskPrompts {
-  if (isDialogue(task)) return turnPrompts(task);
-  const retriever = rememberLast(
-    retrieverOf(task, {
-      ...task,
-      pool: data.train,
-      path: task.retriever.source,
-      labelLosses: lossesFor(task, data),
-    }),
-  );
-  if (task.compat !== undefined) return compatPrompts(task, data, retriever);
-  return cleanPrompts(task, data, retriever);
+async function promptsOf(task: PromptTask, data: TaskData): Promise<TaskPrompts> {
+  if (isDialogue(task)) {
+    const { turnPrompts } = await import('./multi-turn/turn-prompts.ts');
+    return turnPrompts(task);
+  }
+  const chosen = await retrieverOf(task, {
+    ...task,
+    pool: data.train,
+    path: task.retriever.source,
+    labelLosses: await lossesFor(task, data),
+  });
+  const retriever = rememberLast(chosen);
+  if (task.compat === undefined) return cleanPrompts(task, data, retriever);
+  const { compatPrompts } = await import('./compat-prompts.ts');
+  return compatPrompts(task, data, retriever);
 }
 
-function retrieverOf({ retriever, compat }: PromptTask, context: RetrieverContext): Retriever {
-  if (compat !== undefined) return createCompatRetriever(retriever, { ...context, compat });
+/** What chooses examples; there are many ways, of which a task needs one. */
+async function retrieverOf(
+  { retriever, compat }: PromptTask,
+  context: RetrieverContext,
+): Promise<Retriever> {
+  if (compat !== undefined) {
+    const { createCompatRetriever } = await import(
+      '../compat/retrieval/create-compat-retriever.ts'
+    );
+    return createCompatRetriever(retriever, { ...context, compat });
+  }
+  if (retriever.type === 'ZeroRetriever') return zeroRetriever;
+  const { createRetriever } = await import('../retrieve/create-retriever.ts');
   return createRetriever(retriever, context);
 }
 
 /** MDL weighs the labels of a row before its prompts are made. */
-function lossesFor(task: PromptTask, data: TaskData): LabelLosses | undefined {
+async function lossesFor(task: PromptTask, data: TaskData): Promise<LabelLosses | undefined> {
   const { loglikelihoodModel, retriever, inferencer } = task;
   if (!loglikelihoodModel || retriever.type !== 'MDLRetriever') return undefined;
   const labels = retriever.labels ?? inferencer.labels;
   const weighing = { ...task, inferencer: { ...inferencer, labels, type: 'PPLInferencer' } };
   const pool = { test: data.train, train: data.train };
-  if (task.compat) return labelLosses(loglikelihoodModel, compatLabelTexts(weighing, pool));
+  const { labelLosses, labelTexts } = await import('./label-losses.ts');
+  if (task.compat) {
+    const { compatLabelTexts } = await import('./compat-prompts.ts');
+    return labelLosses(loglikelihoodModel, compatLabelTexts(weighing, pool));
+  }
   const programs = compilePrograms(weighing, pool).map(({ program }) => ({
     program,
     pool: createShotPool(program, data.train),

@@ -3,10 +3,10 @@ import { displayPath } from '../../base/display-path.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { Config, DatasetConfig, EvalConfig } from '../../config/config.ts';
 import { DataError } from '../../errors.ts';
-import { combineParts } from '../../evaluation/combine-parts.ts';
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
 import type { CompositeInference } from '../../evaluation/inference.ts';
 import { openEvaluations } from '../../evaluation/open-evaluations.ts';
+import { combineParts } from '../../evaluation/repeats.ts';
 import { scorerOf } from '../../evaluation/scorer-of.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { knownModels } from '../../run/known-models.ts';
@@ -76,19 +76,20 @@ async function recordedTasks(run: StoredRun, evaluator: string | undefined): Pro
     file.datasets.map(({ abbr, evalCfg }) => [abbr, replaceEvaluator(evalCfg, evaluator)]),
   );
   for (const evalCfg of evaluators.values()) await prepareScorer(evalCfg);
-  const tasks = run.evaluations.map(({ model, dataset }): ScoreTask => {
+  const tasks: ScoreTask[] = [];
+  for (const { model, dataset } of run.evaluations) {
     const compat = file.models.find(({ name }) => name === model)?.compat;
     const recorded = datasetOf(file, dataset);
     const inferencer = recorded?.inferCfg?.inferencer?.type;
-    return {
+    tasks.push({
       model,
       dataset,
-      scorer: scorerOf({ evalCfg: evaluators.get(dataset), inferencer, compat }),
+      scorer: await scorerOf({ evalCfg: evaluators.get(dataset), inferencer, compat }),
       range: rangeOf(file, dataset),
       ...rowFiles(path, model, dataset),
       combine: recorded?.inferCfg && combineParts({ source: [], ...recorded } as never, compat),
-    };
-  });
+    });
+  }
   return { tasks, evaluators, close: async () => undefined };
 }
 

@@ -1,9 +1,11 @@
+import type { Compat, DatasetConfig } from '../config/config.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
-import type { RowExpansion } from '../score/circular/circular.ts';
+import { circular, type RowExpansion } from '../score/circular/circular.ts';
 import { combineSamples } from '../score/repeats/combine-samples.ts';
 import { voteAnswers } from '../score/repeats/vote.ts';
 import type { RowScore } from '../score/scorer.ts';
+import { goldOf } from './evaluation.ts';
 import type {
   AskedRow,
   CombinedRow,
@@ -12,10 +14,11 @@ import type {
   ScoredPart,
   SingleInference,
 } from './inference.ts';
-import { repeatInference } from './samples.ts';
+import { combineTurns } from './multi-turn/combine-turns.ts';
+import { isDialogue } from './task-prompts.ts';
 
 /** How often, and in which forms, each row is asked. */
-export interface RowRepeats {
+interface RowRepeats {
   /** How many answers an SCInferencer votes among. */
   readonly voters?: number | undefined;
   /** How many samples are scored, */
@@ -30,18 +33,81 @@ export interface RowRepeats {
 
 type Combine = CompositeInference['combine'];
 
+/** How often, and in which orders of its options, a row is asked. */
+function repeatsOf({ n, k, evalCfg, inferCfg, readerCfg, source }: DatasetConfig): RowRepeats {
+  const { type, scSize } = inferCfg.inferencer;
+  return {
+    voters: type === 'SCInferencer' ? (scSize ?? 1) : undefined,
+    samples: n,
+    k: k ?? (n === undefined ? undefined : [...new Set([1, n])]),
+    expansion: expansionOf({ evalCfg, readerCfg, source }),
+    outputColumn: readerCfg.outputColumn,
+    source,
+  };
+}
+
+function expansionOf({
+  evalCfg,
+  readerCfg,
+  source,
+}: Pick<DatasetConfig, 'evalCfg' | 'readerCfg' | 'source'>): RowExpansion | undefined {
+  if (evalCfg?.circular === undefined) return undefined;
+  const textColumns = textsOf(evalCfg.evaluator.text_columns, (column) => [column]);
+  const labels = textsOf(evalCfg.evaluator.options, (letters) => [...letters]);
+  const { outputColumn: goldColumn } = readerCfg;
+  if (!textColumns || goldColumn === undefined) {
+    const path = [...source, 'eval_cfg', 'circular'];
+    throw new ConfigError(
+      'config.missing_key',
+      `${formatPath(path)} needs to know where the options and the right answer are`,
+      {
+        path,
+        hint: 'Give `reader_cfg` an `output_column`, and the evaluator `text_columns: [A, B, C, D]`.',
+      },
+    );
+  }
+  return circular({
+    orders: evalCfg.circular,
+    textColumns,
+    goldColumn,
+    ...(labels && { labels }),
+  });
+}
+
+/** A list of texts, which may be written as one text. */
+function textsOf(
+  value: unknown,
+  split: (text: string) => readonly string[],
+): readonly string[] | undefined {
+  if (typeof value === 'string') return split(value);
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+    ? value
+    : undefined;
+}
+
 /** The inference of a task whose rows are asked several times; as it is where they are not. */
-export function composeInference(inference: Inference, repeats: RowRepeats): Inference {
+export function repeatInference(inference: Inference, dataset: DatasetConfig): Inference {
+  const repeats = repeatsOf(dataset);
   const { voters, samples = 1, expansion, outputColumn, source } = repeats;
   const combine = combineRepeats(repeats);
   if (!combine) return inference;
   if (inference.type !== 'single') throw tooManyWays(source);
   if (expansion) return expandInference(inference, { expansion, outputColumn, combine });
-  return repeatInference(inference, { count: voters ?? samples, outputColumn, combine });
+  return sampleInference(inference, { count: voters ?? samples, outputColumn, combine });
+}
+
+/** How the scores of a row's parts become one; nothing for a dataset whose rows have one part. */
+export function combineParts(
+  dataset: DatasetConfig,
+  compat: Compat | undefined,
+): Combine | undefined {
+  const { inferencer, promptTemplate } = dataset.inferCfg;
+  if (isDialogue({ compat, inferencer, promptTemplate })) return combineTurns;
+  return combineRepeats(repeatsOf(dataset));
 }
 
 /** How the answers to a row that is asked several times become one; nothing if it is asked once. */
-export function combineRepeats(repeats: RowRepeats): Combine | undefined {
+function combineRepeats(repeats: RowRepeats): Combine | undefined {
   const { voters, samples = 1, k = [], expansion, source } = repeats;
   const ways = [voters !== undefined, samples > 1, expansion !== undefined].filter(Boolean).length;
   if (ways === 0) return undefined;
@@ -90,6 +156,43 @@ function textOf(parts: readonly ScoredPart[], score: RowScore): string {
   return (shown ?? parts[0])?.text ?? '';
 }
 
+interface SampleSettings {
+  readonly count: number;
+  readonly outputColumn: string | undefined;
+  readonly combine: CompositeInference['combine'];
+}
+
+/** Asks each row several times, with seeds of their own, at once. */
+function sampleInference(
+  { ask, trace }: SingleInference,
+  { count, outputColumn, combine }: SampleSettings,
+): CompositeInference {
+  const partsOf = <Asked extends AskedRow>(asked: Asked, { row }: PositionedRow) => {
+    const { request } = asked;
+    const gold = goldOf({ outputColumn }, row);
+    return Array.from({ length: count }, (_, seed) => ({
+      ...asked,
+      kind: 'sample' as const,
+      name: seed + 1,
+      followsAnswers: false,
+      request: request.type === 'generate' ? { ...request, seed } : request,
+      row,
+      gold,
+    }));
+  };
+  return {
+    type: 'composite',
+    identityOf: (row) => {
+      const { request } = ask(row);
+      const asked = request.type === 'generate' ? request.prompt : request.texts;
+      return JSON.stringify({ samples: count, asked });
+    },
+    next: (row, answers) => (answers.length === 0 ? partsOf(ask(row), row) : []),
+    traceNext: (row, answers) => (answers.length === 0 ? partsOf(trace(row), row) : []),
+    combine,
+  };
+}
+
 interface ExpandSettings extends Pick<RowRepeats, 'outputColumn'> {
   readonly expansion: RowExpansion;
   readonly combine: Combine;
@@ -109,7 +212,7 @@ function expandInference(
       name: index + 1,
       followsAnswers: false,
       row,
-      gold: outputColumn === undefined ? undefined : row[outputColumn],
+      gold: goldOf({ outputColumn }, row),
     }));
   return {
     type: 'composite',
