@@ -11,10 +11,8 @@ export {
   type RunResult,
   type Selection,
 } from './api/evaluate.ts';
-export type { ExecuteOptions } from './api/execute-evaluations.ts';
 export { type PlanOptions, planRun } from './api/plan-run.ts';
 export { type RescoreOptions, rescore } from './api/rescore.ts';
-export type { RunControl, RunProgress } from './api/run-control.ts';
 export { type SweepOptions, type SweepResult, sweep } from './api/sweep.ts';
 export { UsageError } from './base/usage-error.ts';
 export type { Config, DatasetConfig, ModelConfig } from './config/config.ts';
@@ -134,6 +132,8 @@ export {
 export { type OpenAiEmbedderSettings, openAiEmbedder } from './model/openai-embedder.ts';
 export { type OpenAiModelSettings, openAiModel } from './model/openai-model.ts';
 export { replayModel } from './model/replay-model.ts';
+export type { ExecuteOptions } from './run/execute-evaluations.ts';
+export type { RunControl, RunProgress } from './run/run-control.ts';
 export { openRun, type StoredRow, type StoredRun } from './run/store/open-run.ts';
 export type { RowRecord } from './run/store/row-log.ts';
 export type { RunFile } from './run/store/run-file.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Model } from '../model/model.ts';
+import type { ModelWork } from '../run/execute-evaluations.ts';
 import type { RunTask } from '../run/run-task.ts';
-import type { ModelWork } from './execute-evaluations.ts';
 import { divideWork } from './model-copies.ts';
 
 const modelOf = (name: string) => ({ name }) as Model;

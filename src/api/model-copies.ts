@@ -5,9 +5,9 @@ import { localFolder } from '../config/local-folder.ts';
 import { findLocalModel } from '../evaluation/find-local-model.ts';
 import { openModel } from '../evaluation/open-model.ts';
 import type { Model } from '../model/model.ts';
+import type { ModelWork } from '../run/execute-evaluations.ts';
 import { groupTasks } from '../run/group-tasks.ts';
 import type { RunTask } from '../run/run-task.ts';
-import type { ModelWork } from './execute-evaluations.ts';
 
 /** Copies of larger weights would cost more memory than they save time. */
 const maxBytes = 64 * 2 ** 20;

@@ -1,4 +1,12 @@
 import type { RunOutcome } from '../run/execute.ts';
+import {
+  type ExecuteOptions,
+  executeWork,
+  hasAnswers,
+  type ModelWork,
+  workOfTasks,
+} from '../run/execute-evaluations.ts';
+import type { RunControl } from '../run/run-control.ts';
 import type { RunTask } from '../run/run-task.ts';
 import type { RunFolder } from '../run/store/run-folder.ts';
 import {
@@ -7,15 +15,7 @@ import {
   runBudget,
   type SpentBudget,
 } from '../study/sweep/run-budget.ts';
-import {
-  type ExecuteOptions,
-  executeWork,
-  hasAnswers,
-  type ModelWork,
-  workOfTasks,
-} from './execute-evaluations.ts';
 import { divideWork, type ModelCopies } from './model-copies.ts';
-import type { RunControl } from './run-control.ts';
 
 interface RoundsSettings {
   readonly folder: RunFolder;

@@ -1,20 +1,21 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
-import { nameOfSource } from '../config/flags.ts';
 import { spelledConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import type { LoadedConfig } from '../config/read-config-file.ts';
-import { defaultWorkDir } from '../config/run-defaults.ts';
+import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
 import { openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { Mapping } from '../prompt/mapping.ts';
 import { sweepCsv } from '../report/sweep/sweep-csv.ts';
 import { sweepHtml } from '../report/sweep/sweep-html.ts';
 import { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
+import { workOf, workOfTasks } from '../run/execute-evaluations.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import { rowScoreKind } from '../run/metric-tally.ts';
+import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
@@ -26,12 +27,10 @@ import { requireOneScale } from '../study/sweep/one-scale.ts';
 import { askedOnly, type BudgetPlan, planBudget } from '../study/sweep/run-budget.ts';
 import { summarizeSweep } from '../study/sweep/summarize-sweep.ts';
 import type { SweepSummary } from '../study/sweep/sweep-summary.ts';
-import { describeRun, type RunRecord } from './describe-run.ts';
 import { type EvaluateOptions, settingsOf } from './evaluate.ts';
-import { workOf, workOfTasks } from './execute-evaluations.ts';
 import { type ModelCopies, openCopies } from './model-copies.ts';
 import { SweepRounds } from './sweep-rounds.ts';
-import { removeResults, writeResults } from './write-results.ts';
+import { writeResults } from './write-results.ts';
 
 /**
  * With a budget, `onStart` is called for every round. Stopping one of them ends the sweep after it.
@@ -104,13 +103,9 @@ function budgetForOne(): UsageError {
 }
 
 /** Where sweeps go: they have the name of the config, or of their datasets. */
-function sweepFolder({
-  config: { workDir = defaultWorkDir, file },
-  cells,
-}: ExpandedConfig): string {
+function sweepFolder({ config, cells }: ExpandedConfig): string {
   const datasets = [...new Set(cells.map(({ dataset }) => dataset))];
-  const name = file === undefined ? datasets.join('-') : nameOfSource(file);
-  return join(workDir, `${name}-sweep`);
+  return defaultRunFolder(config, { name: datasets.join('-'), suffix: '-sweep' });
 }
 
 async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Promise<SweepResult> {
@@ -181,7 +176,7 @@ async function runSweep(
   const { seed = 0, sameTemplate = false } = options;
   const all = tasks.map(({ task }) => task);
   const evaluations = all.map(({ evaluation }) => evaluation);
-  await removeResults(folder);
+  await folder.removeResults();
   for (const name of Object.keys(sweepFiles)) await folder.remove(name);
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
   const rounds = new SweepRounds({ folder, copies, options });
@@ -189,6 +184,7 @@ async function runSweep(
   const outcome = await rounds.run(spent ? askedOnly(all, spent) : all);
   await writeResults(folder, outcome, undefined);
   const { summary: run, failure } = outcome;
+  await options.onSummary?.(run);
   const { sent } = rounds;
   const outcomes = { run, sent, spent, seed, sameTemplate };
   const summary = await summarizeSweep(groupCells(tasks), outcomes);

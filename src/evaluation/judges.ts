@@ -5,7 +5,7 @@ import type { Model } from '../model/model.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { JudgeModel } from '../score/judge/judge-scorer.ts';
-import { type Ask, createAsker } from './asker.ts';
+import type { Ask } from './asker.ts';
 import type { JudgeRequest } from './evaluation.ts';
 import {
   encoderOf,
@@ -56,9 +56,12 @@ export async function openJudges(
     opened.set(model.abbr, ready);
     return ready;
   };
+  const openAsker = async (model: ModelConfig): Promise<Ask> => {
+    const { createAsker } = await import('./asker.ts');
+    return createAsker(await modelOf(model), paceOf(model));
+  };
   const askerOf = (model: ModelConfig): Promise<Ask> => {
-    const asker =
-      askers.get(model.abbr) ?? modelOf(model).then((ready) => createAsker(ready, paceOf(model)));
+    const asker = askers.get(model.abbr) ?? openAsker(model);
     askers.set(model.abbr, asker);
     return asker;
   };

@@ -50,7 +50,7 @@ export interface OpenOptions {
         model: Model,
         loglikelihoodModel: LoglikelihoodModel,
         config: ModelConfig,
-      ) => LoglikelihoodModel)
+      ) => Promise<LoglikelihoodModel>)
     | undefined;
 }
 
@@ -170,7 +170,7 @@ class EvaluationOpener {
     const fitted = {
       ...task,
       context: contextOf(modelConfig, { encode, inferencer }),
-      loglikelihoodModel: this.#loglikelihoodModelFor(parts),
+      loglikelihoodModel: await this.#loglikelihoodModelFor(parts),
     };
     const prompts = await prepareTaskPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
@@ -237,7 +237,11 @@ class EvaluationOpener {
   }
 
   /** Who weighs the examples that a model has to choose. */
-  #loglikelihoodModelFor({ model, modelConfig, dataset }: Parts): LoglikelihoodModel | undefined {
+  async #loglikelihoodModelFor({
+    model,
+    modelConfig,
+    dataset,
+  }: Parts): Promise<LoglikelihoodModel | undefined> {
     const { loglikelihoodModel } = model;
     if (!choosesExamples(dataset) || !modelConfig || !loglikelihoodModel) return undefined;
     if (!model.abilities.has('loglikelihood')) return undefined;

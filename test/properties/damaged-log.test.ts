@@ -8,7 +8,7 @@ import { LogDraft } from '../../src/run/store/log-draft.ts';
 import { readRowIndex } from '../../src/run/store/read-row-index.ts';
 import { ProblemList } from '../../src/run/store/record-problem.ts';
 import { RowLogReader, type RowRecord } from '../../src/run/store/row-log.ts';
-import { sampleRecord } from '../../src/run/store/sample-record.ts';
+import { sampleRecord } from '../../src/run/store/sample-record.fixture.ts';
 import { Tally } from '../../src/run/summarize.ts';
 import { readLoggedRows } from '../../src/study/compare/logged-rows.ts';
 

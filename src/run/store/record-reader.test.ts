@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { RecordReader } from './record-reader.ts';
-import { sampleRecord } from './sample-record.ts';
+import { sampleRecord } from './sample-record.fixture.ts';
 
 test('records near and far, in any order, and longer than what is kept', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'typecase-score-'));

@@ -2,12 +2,12 @@ import { basename, dirname, join } from 'node:path';
 import { version } from '../base/version.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Model } from '../model/model.ts';
-import { executeRun, type RunOutcome } from '../run/execute.ts';
-import { ResponseCache } from '../run/response-cache.ts';
-import type { RunTask } from '../run/run-task.ts';
-import { type RunFolder, rowFiles } from '../run/store/run-folder.ts';
-import type { RunSummary } from '../run/summary.ts';
+import { executeRun, type RunOutcome } from './execute.ts';
+import type { ResponseCache } from './response-cache.ts';
 import { controlOf, type RunControl, type RunProgress } from './run-control.ts';
+import type { RunTask } from './run-task.ts';
+import { type RunFolder, rowFiles } from './store/run-folder.ts';
+import type { RunSummary } from './summary.ts';
 
 export interface ExecuteOptions {
   /** Takes answers of earlier runs to the same requests: from this folder, or from one beside the run. */
@@ -100,7 +100,9 @@ async function openCache(
   cache: ExecuteOptions['cache'],
 ): Promise<ResponseCache | undefined> {
   const path = cacheFolder(folder.path, cache);
-  return path === undefined ? undefined : ResponseCache.open(path);
+  if (path === undefined) return undefined;
+  const { ResponseCache } = await import('./response-cache.ts');
+  return ResponseCache.open(path);
 }
 
 /** Where answers of earlier runs are kept, if they are to be used. */

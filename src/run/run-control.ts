@@ -1,4 +1,4 @@
-import type { ModelRun } from '../run/run-model.ts';
+import type { ModelRun } from './run-model.ts';
 
 /** How far a run has got. */
 export interface RunProgress {

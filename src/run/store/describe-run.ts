@@ -1,11 +1,11 @@
 import { basename, relative } from 'node:path';
-import { version } from '../base/version.ts';
-import type { Config } from '../config/config.ts';
-import { toPlain } from '../config/plain-value.ts';
-import { hashFile } from '../data/source/cache.ts';
-import type { Evaluation } from '../evaluation/evaluation.ts';
-import type { RunCommand, RunFile } from '../run/store/run-file.ts';
-import { recordedMetric } from '../run/store/run-file-parts.ts';
+import { version } from '../../base/version.ts';
+import type { Config } from '../../config/config.ts';
+import { toPlain } from '../../config/plain-value.ts';
+import { hashFile } from '../../data/source/cache.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import type { RunCommand, RunFile } from './run-file.ts';
+import { recordedMetric } from './run-file-parts.ts';
 
 export interface RunRecord {
   readonly command: RunCommand;
