@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { positionRows, type RowStream } from '../src/data/row-stream.ts';
 import { createEvaluation } from '../src/evaluation/create-evaluation.ts';
+import { openPrompts } from '../src/evaluation/evaluation-prompts.ts';
 import { inferenceOf } from '../src/evaluation/inference-of.ts';
-import type { PromptTask } from '../src/evaluation/prompt-task.ts';
-import { prepareTaskPrompts } from '../src/evaluation/task-prompts.ts';
+import type { PromptSetup } from '../src/evaluation/prompt-setup.ts';
 import { openAiModel } from '../src/model/openai-model.ts';
 import { chatApiFormat } from '../src/prompt/format.ts';
-import { makeJobs } from '../src/run/job.ts';
-import type { JobSource } from '../src/run/job-source.ts';
+import { type JobSource, makeJobs } from '../src/run/job.ts';
 import { compileScorer } from '../src/score/compile-scorer.ts';
 
 /** Milliseconds to make the request of a turn, by how many turns came before. */
@@ -18,7 +17,7 @@ async function measureTurns(turns: number): Promise<number> {
     question: Array.from({ length: turns }, (_, turn) => `Question ${turn}?`),
     answer: Array.from({ length: turns }, (_, turn) => `Answer ${turn}.`),
   };
-  const { dialogue } = await prepareTaskPrompts(
+  const { dialogue } = await openPrompts(
     {
       promptTemplate: {
         source: ['prompt_template'],
@@ -82,7 +81,7 @@ async function measureMemory(rows: number, folder: string): Promise<number> {
     model: 'm',
     source: [],
   });
-  const task: PromptTask = {
+  const task: PromptSetup = {
     promptTemplate: {
       source: ['prompt_template'],
       config: {
@@ -98,7 +97,7 @@ async function measureMemory(rows: number, folder: string): Promise<number> {
     model: { takes: 'messages', format: chatApiFormat },
     media: { folder, inline: true, maxBytes: 20_000_000, allowOutside: false },
   };
-  const prompts = await prepareTaskPrompts(task, { test: [], train: [] });
+  const prompts = await openPrompts(task, { test: [], train: [] });
   const source: JobSource = {
     evaluation: createEvaluation({
       model,

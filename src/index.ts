@@ -140,6 +140,6 @@ export type { RunFile } from './run/store/run-file.ts';
 export type { GroupResult, RunSummary, TaskResult } from './run/summary.ts';
 export type { Comparison, TaskComparison } from './study/compare/comparison.ts';
 export type { PlanAssumptions, RunPlan } from './study/plan/estimate.ts';
-export type { TaskPlan } from './study/plan/plan-task.ts';
+export type { TaskPlan } from './study/plan/plan-evaluation.ts';
 export type { SweepAxes } from './study/sweep/axes.ts';
 export type { SweepSummary } from './study/sweep/sweep-summary.ts';

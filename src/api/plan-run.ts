@@ -21,7 +21,7 @@ import {
   type RunPlan,
   totalOf,
 } from '../study/plan/estimate.ts';
-import { planTask, type TaskPlan } from '../study/plan/plan-task.ts';
+import { planTask, type TaskPlan } from '../study/plan/plan-evaluation.ts';
 import { folderOf, type Selection } from './evaluate.ts';
 
 export interface PlanOptions

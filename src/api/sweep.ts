@@ -12,7 +12,7 @@ import type { Mapping } from '../prompt/mapping.ts';
 import { sweepCsv } from '../report/sweep/sweep-csv.ts';
 import { sweepHtml } from '../report/sweep/sweep-html.ts';
 import { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
-import { workOf, workOfTasks } from '../run/execute-evaluations.ts';
+import { workByModel, workOf } from '../run/execute-evaluations.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import { rowScoreKind } from '../run/metric-tally.ts';
 import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
@@ -20,7 +20,11 @@ import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
 import type { SweepAxes } from '../study/sweep/axes.ts';
-import { type CellTask, cellTasks, groupCells } from '../study/sweep/cell-task.ts';
+import {
+  type CellEvaluation,
+  cellEvaluations,
+  groupCells,
+} from '../study/sweep/cell-evaluation.ts';
 import { checkAxis } from '../study/sweep/expand-cells.ts';
 import { type ExpandedConfig, expandConfig } from '../study/sweep/expand-config.ts';
 import { requireOneScale } from '../study/sweep/one-scale.ts';
@@ -119,16 +123,16 @@ async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Prom
   });
   try {
     const work = workOf(evaluations, { path });
-    const tasks = cellTasks(
-      work.flatMap((one) => one.tasks),
+    const asked = cellEvaluations(
+      work.flatMap((one) => one.evaluations),
       cells,
     );
-    if (options.sameTemplate) requireOneScale(tasks.map(scoreKind));
-    const plan = await planOf(tasks, options);
+    if (options.sameTemplate) requireOneScale(asked.map(scoreKind));
+    const plan = await planOf(asked, options);
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
-      return await sweepIn(folder, { config, tasks, plan, options });
+      return await sweepIn(folder, { config, cells: asked, plan, options });
     } finally {
       await folder.unlock();
     }
@@ -138,29 +142,29 @@ async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Prom
   }
 }
 
-function scoreKind({ task: { evaluation } }: CellTask) {
+function scoreKind({ stored: { evaluation } }: CellEvaluation) {
   return { dataset: evaluation.task.name, ...rowScoreKind(evaluation.scorer) };
 }
 
 /** How a budget is to be spent, if there is one. */
 async function planOf(
-  tasks: readonly CellTask[],
+  cells: readonly CellEvaluation[],
   { budget, seed = 0 }: SweepOptions,
 ): Promise<BudgetPlan | undefined> {
-  return budget === undefined ? undefined : planBudget(groupCells(tasks), { budget, seed });
+  return budget === undefined ? undefined : planBudget(groupCells(cells), { budget, seed });
 }
 
 interface SweepParts {
   readonly config: Config;
-  readonly tasks: readonly CellTask[];
+  readonly cells: readonly CellEvaluation[];
   readonly plan: BudgetPlan | undefined;
   readonly options: SweepOptions;
 }
 
 async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<SweepResult> {
   const { config } = parts;
-  const tasks = parts.tasks.map(({ task }) => task);
-  const copies = await openCopies(config, workOfTasks(tasks));
+  const evaluations = parts.cells.map(({ stored }) => stored);
+  const copies = await openCopies(config, workByModel(evaluations));
   try {
     return await runSweep(folder, { ...parts, copies });
   } finally {
@@ -170,11 +174,11 @@ async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<SweepResul
 
 async function runSweep(
   folder: RunFolder,
-  { config, tasks, plan, options, copies }: SweepParts & { readonly copies: ModelCopies },
+  { config, cells, plan, options, copies }: SweepParts & { readonly copies: ModelCopies },
 ): Promise<SweepResult> {
   const { record = { command: 'sweep', settings: sweepSettings(options) } } = options;
   const { seed = 0, sameTemplate = false } = options;
-  const all = tasks.map(({ task }) => task);
+  const all = cells.map(({ stored }) => stored);
   const evaluations = all.map(({ evaluation }) => evaluation);
   await folder.removeResults();
   for (const name of Object.keys(sweepFiles)) await folder.remove(name);
@@ -187,7 +191,7 @@ async function runSweep(
   await options.onSummary?.(run);
   const { sent } = rounds;
   const outcomes = { run, sent, spent, seed, sameTemplate };
-  const summary = await summarizeSweep(groupCells(tasks), outcomes);
+  const summary = await summarizeSweep(groupCells(cells), outcomes);
   for (const [name, write] of Object.entries(sweepFiles)) await folder.write(name, write(summary));
   if (failure !== undefined) throw failure;
   return { folder: folder.path, summary, run };

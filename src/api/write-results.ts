@@ -1,13 +1,13 @@
-import { contentText } from '../prompt/parts/content.ts';
+import { promptText } from '../evaluation/asked.ts';
 import { formatValue } from '../prompt/values.ts';
 import { junitXml } from '../report/junit-xml.ts';
 import { reportHtml } from '../report/report-html.ts';
 import type { ReportRow } from '../report/report-rows.ts';
 import { summaryCsv } from '../report/summary-csv.ts';
 import { summaryMarkdown } from '../report/summary-markdown.ts';
+import type { SampledRow } from '../run/evaluation-run.ts';
 import type { RunOutcome } from '../run/execute.ts';
 import { type RunFolder, resultFiles } from '../run/store/run-folder.ts';
-import type { SampledRow } from '../run/task-run.ts';
 
 /** Writes the files that sum a run up. */
 export async function writeResults(
@@ -36,13 +36,7 @@ function reportRow({ prompt, record }: SampledRow): ReportRow {
   return {
     id,
     outcome,
-    prompt: shorten(
-      prompt.type === 'text'
-        ? prompt.text
-        : prompt.messages
-            .map(({ role, content }) => `${role}: ${contentText(content)}`)
-            .join('\n\n'),
-    ),
+    prompt: shorten(promptText(prompt)),
     answer: shorten(answer),
     ...(score !== undefined && { score }),
     ...(extracted !== undefined && { extracted: shorten(formatValue(extracted)) }),

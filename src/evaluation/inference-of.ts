@@ -2,10 +2,13 @@ import type { Ability } from '../model/model.ts';
 import { untrace } from '../prompt/prompt.ts';
 import { givesShots } from '../retrieve/retriever.ts';
 import type { AskedRow, Inference, SingleInference } from './inference.ts';
-import type { PromptTask, TaskPrompts } from './prompt-task.ts';
+import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
 
 /** How the rows of a task are asked about. */
-export async function inferenceOf(task: PromptTask, prompts: TaskPrompts): Promise<Inference> {
+export async function inferenceOf(
+  task: PromptSetup,
+  prompts: EvaluationPrompts,
+): Promise<Inference> {
   if (prompts.dialogue) return prompts.dialogue;
   const inference =
     abilityFor(task.inferencer.type) === 'generate'
@@ -15,8 +18,8 @@ export async function inferenceOf(task: PromptTask, prompts: TaskPrompts): Promi
 }
 
 async function loglikelihoodInference(
-  task: PromptTask,
-  prompts: TaskPrompts,
+  task: PromptSetup,
+  prompts: EvaluationPrompts,
 ): Promise<SingleInference> {
   const made = await import('./loglikelihood-inference.ts');
   switch (task.inferencer.type) {
@@ -31,7 +34,10 @@ async function loglikelihoodInference(
   }
 }
 
-function withLeaks({ ask, trace }: SingleInference, { leaksOf }: TaskPrompts): SingleInference {
+function withLeaks(
+  { ask, trace }: SingleInference,
+  { leaksOf }: EvaluationPrompts,
+): SingleInference {
   const add = <Asked extends AskedRow>(
     row: Parameters<SingleInference['ask']>[0],
     asked: Asked,
@@ -54,7 +60,7 @@ export function abilityFor(inferencer: string): Ability {
 
 const likelihoodInferencers = new Set(['PPLInferencer', 'LLInferencer', 'PPLOnlyInferencer']);
 
-function genInference({ promptOf, traceOf, examplesAt }: TaskPrompts): SingleInference {
+function genInference({ promptOf, traceOf, examplesAt }: EvaluationPrompts): SingleInference {
   return {
     type: 'single',
     ask(row) {

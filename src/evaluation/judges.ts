@@ -15,7 +15,7 @@ import {
   paceOf,
   withKwargs,
 } from './open-model.ts';
-import { formatOfModel } from './task-of-config.ts';
+import { formatOfModel } from './setup-of-config.ts';
 
 export type JudgeNamed = (name: string, path: ConfigPath) => JudgeModel;
 

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Loglikelihood } from '../model/loglikelihood.ts';
 import { chatApiFormat, plainFormat } from '../prompt/format.ts';
+import { openPrompts } from './evaluation-prompts.ts';
 import type { LabelRequest } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
-import type { PromptTask } from './prompt-task.ts';
-import { prepareTaskPrompts } from './task-prompts.ts';
+import type { PromptSetup } from './prompt-setup.ts';
 
 const train = [{ id: 0, row: { q: 'one', a: 'x' } }];
 const test = [{ id: 0, row: { q: 'Q', a: 'yes', cont: '!', choices: [' A', ' B'] } }];
 
 async function ask(
-  inferencer: PromptTask['inferencer'],
-  more: Partial<PromptTask> = {},
+  inferencer: PromptSetup['inferencer'],
+  more: Partial<PromptSetup> = {},
 ): Promise<LabelRequest> {
-  const task: PromptTask = {
+  const task: PromptSetup = {
     promptTemplate: { config: { template: '{q}? {a}' }, source: ['prompt_template'] },
     inputColumns: ['q'],
     outputColumn: 'a',
@@ -22,7 +22,7 @@ async function ask(
     model: { takes: 'text', format: plainFormat },
     ...more,
   };
-  const inference = await inferenceOf(task, await prepareTaskPrompts(task, { test, train }));
+  const inference = await inferenceOf(task, await openPrompts(task, { test, train }));
   const [named] = test;
   if (inference.type !== 'single' || !named) throw new Error('not a single request');
   const { request } = inference.ask({ ...named, position: 0 });
@@ -98,7 +98,7 @@ describe('LLInferencer', () => {
       { text: 'Q? no!', from: 5 },
     ]);
     const { cont: _, ...row } = test[0]?.row ?? {};
-    const task: PromptTask = {
+    const task: PromptSetup = {
       promptTemplate: { config: { template: '{q}? {a}' }, source: ['prompt_template'] },
       inputColumns: ['q'],
       outputColumn: 'a',
@@ -106,7 +106,7 @@ describe('LLInferencer', () => {
       inferencer: { type: 'LLInferencer', labels },
       model: { takes: 'text', format: plainFormat },
     };
-    const inference = await inferenceOf(task, await prepareTaskPrompts(task, { test, train }));
+    const inference = await inferenceOf(task, await openPrompts(task, { test, train }));
     const asked = inference.type === 'single' && inference.ask({ id: 0, position: 0, row });
     expect(asked && asked.request.type === 'loglikelihood' && asked.request.texts).toEqual([
       { text: 'Q? yes', from: 3 },

@@ -6,7 +6,7 @@ import { compileWhere, type Where } from '../data/select/where.ts';
 import { DataError } from '../errors.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
-import { comparesLabels } from './prompt-task.ts';
+import { comparesLabels } from './prompt-setup.ts';
 
 /** A column that rows may have or not. */
 const limitColumn = 'max_out_len';

@@ -11,6 +11,7 @@ import { prepareScorer } from '../score/compile-scorer.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
+import { openPrompts } from './evaluation-prompts.ts';
 import type { Inference } from './inference.ts';
 import { abilityFor, inferenceOf } from './inference-of.ts';
 import { type Judges, openJudges } from './judges.ts';
@@ -25,8 +26,7 @@ import {
 import { openTaskRows, type TaskRows } from './open-rows.ts';
 import { contextOf, maxOutLenReader, stopOf } from './request-limits.ts';
 import { scorerOf } from './scorer-of.ts';
-import { compatOf, taskOfConfig } from './task-of-config.ts';
-import { prepareTaskPrompts } from './task-prompts.ts';
+import { compatOf, setupOfConfig } from './setup-of-config.ts';
 
 export interface OpenOptions {
   /** What the evaluations are opened for; `run` by default, so that models can be asked. */
@@ -166,13 +166,13 @@ class EvaluationOpener {
     // Which examples a view shows may be up to an embedder; a plan counts without it.
     const mayAsk = this.#purpose !== 'plan';
     const { startedIn } = this.#options;
-    const task = await taskOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
+    const task = await setupOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
     const fitted = {
       ...task,
       context: contextOf(modelConfig, { encode, inferencer }),
       loglikelihoodModel: await this.#loglikelihoodModelFor(parts),
     };
-    const prompts = await prepareTaskPrompts(fitted, { test: rows.samples, train: rows.pool });
+    const prompts = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
     const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
       scorerOf(

@@ -6,6 +6,7 @@ import { combineSamples } from '../score/repeats/combine-samples.ts';
 import { voteAnswers } from '../score/repeats/vote.ts';
 import type { RowScore } from '../score/scorer.ts';
 import { goldOf } from './evaluation.ts';
+import { isDialogue } from './evaluation-prompts.ts';
 import type {
   AskedRow,
   CombinedRow,
@@ -15,7 +16,6 @@ import type {
   SingleInference,
 } from './inference.ts';
 import { combineTurns } from './multi-turn/combine-turns.ts';
-import { isDialogue } from './task-prompts.ts';
 
 /** How often, and in which forms, each row is asked. */
 interface RowRepeats {

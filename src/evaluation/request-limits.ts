@@ -4,7 +4,7 @@ import { textOnly } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Row } from '../prompt/values.ts';
 import { abilityFor } from './inference-of.ts';
-import type { ContextLimit } from './prompt-task.ts';
+import type { ContextLimit } from './prompt-setup.ts';
 
 type Inferencer = DatasetConfig['inferCfg']['inferencer'];
 

@@ -4,7 +4,7 @@ import { perplexityScorer } from '../score/perplexity-scorer.ts';
 import type { Scorer } from '../score/scorer.ts';
 
 /** What of a dataset says how it is scored. */
-export interface ScoredTask {
+export interface ScoringSettings {
   readonly evalCfg?: ScorerConfig | undefined;
   readonly inferencer?: string | undefined;
   readonly compat?: Flavour | undefined;
@@ -12,7 +12,7 @@ export interface ScoredTask {
 
 /** The scorer of a task. Without an evaluator, texts that are only measured have their perplexity. */
 export async function scorerOf(
-  { evalCfg, inferencer, compat }: ScoredTask,
+  { evalCfg, inferencer, compat }: ScoringSettings,
   options: CompileOptions = {},
 ): Promise<Scorer> {
   if (!evalCfg && inferencer === 'PPLOnlyInferencer') return perplexityScorer;

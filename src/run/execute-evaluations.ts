@@ -2,11 +2,11 @@ import { basename, dirname, join } from 'node:path';
 import { version } from '../base/version.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Model } from '../model/model.ts';
-import { executeRun, type RunOutcome } from './execute.ts';
+import { executeRun, type ModelWork, type RunOutcome } from './execute.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { controlOf, type RunControl, type RunProgress } from './run-control.ts';
-import type { RunTask } from './run-task.ts';
 import { type RunFolder, rowFiles } from './store/run-folder.ts';
+import type { StoredEvaluation } from './stored-evaluation.ts';
 import type { RunSummary } from './summary.ts';
 
 export interface ExecuteOptions {
@@ -22,18 +22,12 @@ export interface ExecuteOptions {
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
 }
 
-/** A model with what it is asked; copies of one model share the work. */
-export interface ModelWork {
-  readonly model: Model;
-  readonly tasks: readonly RunTask[];
-}
-
 /** The evaluations of a run by model, each with its files in the folder. */
 export function workOf(
   evaluations: readonly Evaluation[],
   folder: Pick<RunFolder, 'path'>,
 ): ModelWork[] {
-  return workOfTasks(
+  return workByModel(
     evaluations.map((evaluation) => {
       const { modelName, task } = evaluation;
       return { evaluation, ...rowFiles(folder.path, modelName, task.name) };
@@ -41,14 +35,14 @@ export function workOf(
   );
 }
 
-/** Tasks by model. */
-export function workOfTasks(tasks: readonly RunTask[]): ModelWork[] {
-  const work = new Map<Model, RunTask[]>();
-  for (const task of tasks) {
-    const { model } = task.evaluation;
-    work.set(model, [...(work.get(model) ?? []), task]);
+/** Evaluations by model. */
+export function workByModel(evaluations: readonly StoredEvaluation[]): ModelWork[] {
+  const work = new Map<Model, StoredEvaluation[]>();
+  for (const stored of evaluations) {
+    const { model } = stored.evaluation;
+    work.set(model, [...(work.get(model) ?? []), stored]);
   }
-  return [...work].map(([model, own]) => ({ model, tasks: own }));
+  return [...work].map(([model, own]) => ({ model, evaluations: own }));
 }
 
 const tickMs = 500;
@@ -72,11 +66,11 @@ export async function executeWork(
       name: basename(folder.path),
       version,
       groups,
-      models: work.map(({ model, tasks }) => ({
+      models: work.map(({ model, evaluations }) => ({
         model,
-        tasks,
+        evaluations,
         cache: answers,
-        ...(tasks[0]?.evaluation.pace ?? { maxConcurrency: 1, maxAttempts: 1 }),
+        ...(evaluations[0]?.evaluation.pace ?? { maxConcurrency: 1, maxAttempts: 1 }),
       })),
       signal: signal ?? new AbortController().signal,
       onStart: (runs) => {

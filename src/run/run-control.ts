@@ -24,12 +24,12 @@ export interface RunControl {
 }
 
 export function controlOf(runs: readonly ModelRun[]): RunControl {
-  const tasks = runs.flatMap((run) => run.tasks);
+  const evaluations = runs.flatMap((run) => run.evaluations);
   return {
     progress() {
       const now = performance.now();
       const sum = { done: 0, failed: 0, reused: 0, outputTokens: 0 };
-      for (const { counts } of tasks) {
+      for (const { counts } of evaluations) {
         sum.done += counts.resumed + counts.scored + counts.unscored + counts.failed;
         sum.failed += counts.failed;
         sum.reused += counts.resumed;
@@ -43,7 +43,7 @@ export function controlOf(runs: readonly ModelRun[]): RunControl {
     },
     async countRows() {
       let total = 0;
-      for (const task of tasks) total += await task.countAll();
+      for (const one of evaluations) total += await one.countAll();
       return total;
     },
     stop() {

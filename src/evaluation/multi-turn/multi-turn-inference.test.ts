@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { chatApiFormat, plainFormat } from '../../prompt/format.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
+import { openPrompts } from '../evaluation-prompts.ts';
 import type { PartRequest, ScoredPart } from '../inference.ts';
-import type { PromptTask } from '../prompt-task.ts';
-import { prepareTaskPrompts } from '../task-prompts.ts';
+import type { PromptSetup } from '../prompt-setup.ts';
 
 const round = [
   { role: 'HUMAN', prompt: '{question}' },
@@ -12,9 +12,9 @@ const round = [
 const row = { question: ['1+1=?', '2+2=?', '3+3=?'], answer: ['2', '4', '6'] };
 
 function taskOf(
-  inferencer: Partial<PromptTask['inferencer']>,
+  inferencer: Partial<PromptSetup['inferencer']>,
   template: object = { round },
-): PromptTask {
+): PromptSetup {
   return {
     promptTemplate: {
       config: { type: 'MultiTurnPromptTemplate', template },
@@ -34,8 +34,8 @@ function said(prompt: Prompt): string {
 }
 
 /** Plays the model, which numbers its answers. */
-async function play(task: PromptTask, data: Record<string, unknown> = row) {
-  const { dialogue } = await prepareTaskPrompts(task, { test: [{ id: 0, row: data }], train: [] });
+async function play(task: PromptSetup, data: Record<string, unknown> = row) {
+  const { dialogue } = await openPrompts(task, { test: [{ id: 0, row: data }], train: [] });
   if (!dialogue) throw new Error('no dialogue');
   const query = { id: 0, position: 0, row: data };
   const answered: (PartRequest & ScoredPart)[] = [];
@@ -126,7 +126,7 @@ describe('a dialogue', () => {
   });
 
   it('has another identity when anything that it will be asked changes', async () => {
-    const identity = async (task: PromptTask, data: Record<string, unknown> = row) => {
+    const identity = async (task: PromptSetup, data: Record<string, unknown> = row) => {
       const { dialogue, query } = await play(task, data);
       return dialogue.identityOf(query);
     };

@@ -2,18 +2,16 @@ import { basename, isAbsolute } from 'node:path';
 import { type ConfigFlags, configOfFlags } from '../../config/flags.ts';
 import { type ConfigOverrides, overrideConfig } from '../../config/override-config.ts';
 import { TypecaseError } from '../../errors.ts';
-import { shownPrompt } from '../../evaluation/asked.ts';
+import { promptText, shownPrompt } from '../../evaluation/asked.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { openEvaluations } from '../../evaluation/open-evaluations.ts';
-import { contentText } from '../../prompt/parts/content.ts';
-import type { Prompt } from '../../prompt/prompt.ts';
 import { knownModels } from '../../run/known-models.ts';
 import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import { dataHashes } from '../../run/store/run-file-parts.ts';
-import { askedRows } from '../rescore/score-tasks.ts';
+import { askedRows } from '../rescore/scored-evaluations.ts';
 import { findStart } from './find-start.ts';
-import type { RunTask } from './run-side.ts';
+import type { SideEvaluation } from './run-side.ts';
 
 /** What rows were asked, made anew: the logs hold hashes of prompts only. */
 export type RemadePrompts =
@@ -33,7 +31,7 @@ export interface RemadePrompt {
 
 /** Makes the prompts of some rows by the config that the run names. Nothing is sent. */
 export async function remakePrompts(
-  { run, task }: { readonly run: StoredRun; readonly task: RunTask },
+  { run, task }: { readonly run: StoredRun; readonly task: SideEvaluation },
   ids: ReadonlySet<number>,
 ): Promise<RemadePrompts> {
   const flags = recordedFlags(run);
@@ -68,7 +66,7 @@ function recordedFlags({ file }: StoredRun): (ConfigFlags & ConfigOverrides) | u
 
 interface MakeSettings {
   readonly run: StoredRun;
-  readonly task: RunTask;
+  readonly task: SideEvaluation;
   readonly flags: ConfigFlags & ConfigOverrides;
   /** Where the run was started: its paths are relative to this. */
   readonly folder: string;
@@ -121,11 +119,4 @@ async function changedFile(
     if (changed) return nameOf(changed.name);
   }
   return undefined;
-}
-
-function promptText(prompt: Prompt): string {
-  if (prompt.type === 'text') return prompt.text;
-  return prompt.messages
-    .map(({ role, content }) => `[${role}]\n${contentText(content)}`)
-    .join('\n');
 }

@@ -1,7 +1,7 @@
 import type { EvalConfig } from '../../config/config.ts';
 import type { RunFile } from '../../run/store/run-file.ts';
 import { recordedMetric } from '../../run/store/run-file-parts.ts';
-import type { ScorePlan } from './score-tasks.ts';
+import type { ScorePlan } from './scored-evaluations.ts';
 
 /** The record of a run with the `eval_cfg` that now counts. */
 export function withEvaluators(

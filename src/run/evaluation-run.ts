@@ -7,12 +7,15 @@ import type { Prompt } from '../prompt/prompt.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import { rowTraits } from '../score/scorer.ts';
-import type { FoundAnswer } from './found-answer.ts';
-import type { Job } from './job.ts';
-import type { JobSource } from './job-source.ts';
-import { recordedResult, recordOf, type ScoredReply, sentMessages } from './make-record.ts';
+import type { Job, JobSource } from './job.ts';
+import {
+  type FoundAnswer,
+  recordedResult,
+  recordOf,
+  type ScoredReply,
+  sentMessages,
+} from './make-record.ts';
 import type { RowCase } from './row-case.ts';
-import { type RunTask, zeroCounts } from './run-task.ts';
 import {
   isScorerFailure,
   readReply,
@@ -27,6 +30,7 @@ import type { ProblemList } from './store/record-problem.ts';
 import type { RowIndex } from './store/row-index.ts';
 import type { RowRecord } from './store/row-log.ts';
 import { writeWhole } from './store/write-whole.ts';
+import type { StoredEvaluation } from './stored-evaluation.ts';
 import { addRecords, Tally } from './summarize.ts';
 
 export interface SampledRow {
@@ -40,9 +44,12 @@ export type FollowUp = RowCase | undefined;
 /** How many rows a report shows. */
 const sampleSize = 100;
 
-/** A task under way: its log, what is answered, and what is counted. */
-export class TaskRun implements JobSource {
-  readonly task: RunTask;
+/** A request of an evaluation that is run. */
+export type RunJob = Job<EvaluationRun>;
+
+/** An evaluation under way: its log, what is answered, and what is counted. */
+export class EvaluationRun implements JobSource {
+  readonly stored: StoredEvaluation;
   readonly counts = zeroCounts();
   readonly #index: RowIndex;
   readonly #log: AppendLog<RowRecord>;
@@ -56,22 +63,25 @@ export class TaskRun implements JobSource {
   readonly #scoringOf: (gold: unknown) => string;
   #refusal: Error | undefined;
 
-  private constructor(task: RunTask, { log, old }: { log: AppendLog<RowRecord>; old: IndexedLog }) {
-    this.task = task;
-    this.#tally = new Tally(task.evaluation.scorer);
-    this.#scoringOf = scoringHasher(task.evaluation.scorerIdentity);
+  private constructor(
+    stored: StoredEvaluation,
+    { log, old }: { log: AppendLog<RowRecord>; old: IndexedLog },
+  ) {
+    this.stored = stored;
+    this.#tally = new Tally(stored.evaluation.scorer);
+    this.#scoringOf = scoringHasher(stored.evaluation.scorerIdentity);
     this.#log = log;
     this.#index = old.index;
     this.#old = old;
   }
 
   /** Opens the log, takes over what it holds and cuts off a line that a crash tore. */
-  static async open(task: RunTask): Promise<TaskRun> {
-    const old = await readRowIndex(task, rowTraits(task.evaluation.scorer).range);
-    const log = await AppendLog.open<RowRecord>(task.logFile, old.end);
+  static async open(stored: StoredEvaluation): Promise<EvaluationRun> {
+    const old = await readRowIndex(stored, rowTraits(stored.evaluation.scorer).range);
+    const log = await AppendLog.open<RowRecord>(stored.logFile, old.end);
     // It describes what the log is about to stop being.
-    await rm(task.indexFile, { force: true });
-    return new TaskRun(task, { log, old });
+    await rm(stored.indexFile, { force: true });
+    return new EvaluationRun(stored, { log, old });
   }
 
   /** Damaged lines that the log had; all of them are known once the run is through. */
@@ -80,14 +90,14 @@ export class TaskRun implements JobSource {
   }
 
   get evaluation(): Evaluation {
-    return this.task.evaluation;
+    return this.stored.evaluation;
   }
 
   #goldOf(row: Row): unknown {
     return goldOf(this.evaluation.task, row);
   }
 
-  /** Counts a row of the task, in the order of the data. */
+  /** Counts a row, in the order of the data. */
   note({ id, promptHash, requests }: RowPlan): void {
     this.counts.rows++;
     if (requests.some(({ leak }) => leak)) this.counts.leaks++;
@@ -111,7 +121,7 @@ export class TaskRun implements JobSource {
   async tally(): Promise<Tally> {
     const isCurrent = (id: number, offset: number) =>
       this.#noted.has(id) && this.#index.offsetOf(id) === offset;
-    await addRecords(this.#tally, { logFile: this.task.logFile, end: this.#old.end, isCurrent });
+    await addRecords(this.#tally, { logFile: this.stored.logFile, end: this.#old.end, isCurrent });
     return this.#tally;
   }
 
@@ -136,17 +146,17 @@ export class TaskRun implements JobSource {
   }
 
   /** The answer to the same request that the log holds. */
-  async findAnswer(job: Job): Promise<FoundAnswer | undefined> {
+  async findAnswer(job: RunJob): Promise<FoundAnswer | undefined> {
     const offset = this.#index.findByKey(job.key);
     const record = offset === undefined ? undefined : await this.#log.read(offset);
     if (record?.key !== job.key) return undefined;
     const result = recordedResult(record);
-    const isOwn = job.task === this && record.id === job.planned.id;
+    const isOwn = job.run === this && record.id === job.planned.id;
     const from = isOwn ? record.from : 'row';
     return result && { ...(from && { from }), result };
   }
 
-  /** The first rows of the task with their prompts, for reports; to be asked for before `close`. */
+  /** The first rows with their prompts, for reports; to be asked for before `close`. */
   async sample(): Promise<SampledRow[]> {
     const rows: SampledRow[] = [];
     for (const [id, prompt] of this.#samples) {
@@ -157,7 +167,7 @@ export class TaskRun implements JobSource {
   }
 
   /** Records an answer. A scorer that waits makes this wait as well. */
-  answer(job: Job, found: FoundAnswer, signal: AbortSignal): FollowUp | Promise<FollowUp> {
+  answer(job: RunJob, found: FoundAnswer, signal: AbortSignal): FollowUp | Promise<FollowUp> {
     this.#count(found);
     const { asked, gold, row } = job.planned;
     const reply = readReply(asked, found.result);
@@ -178,7 +188,7 @@ export class TaskRun implements JobSource {
     );
   }
 
-  #record(job: Job, found: FoundAnswer, scored: ScoredReply): FollowUp | Promise<FollowUp> {
+  #record(job: RunJob, found: FoundAnswer, scored: ScoredReply): FollowUp | Promise<FollowUp> {
     const { reply, gold, score } = scored;
     const scoring = isScorerFailure(score) ? undefined : this.#scoringOf(gold);
     const line = recordOf(job, found, { reply, gold, score, scoring });
@@ -228,7 +238,7 @@ export class TaskRun implements JobSource {
     }
   }
 
-  fail(job: Job, reason: string): void {
+  fail(job: RunJob, reason: string): void {
     const { id, key, promptHash: prompt } = job.planned;
     const failure = { id, outcome: 'failed', reason, attempts: job.attempts } as const;
     if (!job.part) {
@@ -275,7 +285,7 @@ export class TaskRun implements JobSource {
     else this.#index.set(id, record.key, offset, record.scoring);
   }
 
-  #writePart({ key }: Job, part: string | number, record: RowRecord): void {
+  #writePart({ key }: RunJob, part: string | number, record: RowRecord): void {
     this.#index.setPart(key, this.#log.append({ ...record, part }));
   }
 
@@ -283,7 +293,39 @@ export class TaskRun implements JobSource {
   async close(): Promise<{ readonly promptHash: string }> {
     await this.#log.close();
     const places = this.#index.toParts((id) => this.#noted.has(id));
-    await writeWhole(this.task.indexFile, places);
+    await writeWhole(this.stored.indexFile, places);
     return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
   }
+}
+
+/** What became of an evaluation so far. */
+interface EvaluationCounts {
+  rows: number;
+  resumed: number;
+  scored: number;
+  unscored: number;
+  failed: number;
+  sent: number;
+  shared: number;
+  cached: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** Rows whose examples give their answers away. */
+  leaks: number;
+}
+
+function zeroCounts(): EvaluationCounts {
+  return {
+    rows: 0,
+    resumed: 0,
+    scored: 0,
+    unscored: 0,
+    failed: 0,
+    sent: 0,
+    shared: 0,
+    cached: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    leaks: 0,
+  };
 }

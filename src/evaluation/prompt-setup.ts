@@ -13,7 +13,7 @@ import { differingStart, markedStart } from './answer-start.ts';
 import type { CompositeInference, TracedRequestText } from './inference.ts';
 
 /** Everything that shapes the prompts of one model on one dataset. */
-export interface PromptTask {
+export interface PromptSetup {
   readonly compat?: 'opencompass' | 'aisbench' | undefined;
   readonly promptTemplate?: LocatedTemplate | undefined;
   readonly iceTemplate?: LocatedTemplate | undefined;
@@ -63,13 +63,13 @@ export interface ModelSide {
 }
 
 /** Rows to ask about, and the pool that examples come from. */
-export interface TaskData {
+export interface PromptData {
   readonly test: readonly NamedRow[];
   readonly train: readonly NamedRow[];
 }
 
 /** The prompts of a task, made row by row. */
-export interface TaskPrompts {
+export interface EvaluationPrompts {
   /** Whether the model is to answer (`gen`) or to weigh the whole text (`ppl`). */
   readonly mode: 'gen' | 'ppl';
   readonly labels: readonly unknown[] | undefined;
@@ -131,13 +131,13 @@ const labelInferencers = new Set(['PPLInferencer', 'LLInferencer']);
 export function comparesLabels({
   inferencer,
 }: {
-  readonly inferencer: Pick<PromptTask['inferencer'], 'type'>;
+  readonly inferencer: Pick<PromptSetup['inferencer'], 'type'>;
 }): boolean {
   return labelInferencers.has(inferencer.type);
 }
 
 /** The values that the output column takes, in the order in which they first occur. */
-export function labelsInData({ test }: TaskData, column: string | undefined): unknown[] {
+export function labelsInData({ test }: PromptData, column: string | undefined): unknown[] {
   const labels = new Map<string, unknown>();
   for (const { row } of column === undefined ? [] : test) {
     const label = row[column as string];

@@ -7,7 +7,7 @@ import type { ChatTemplate } from '../chat-template/types.ts';
 import { checkConfig } from '../config/check-config.ts';
 import { readConfigFile } from '../config/read-config-file.ts';
 import { makeFolder } from '../data/test-sources.ts';
-import { type Pair, taskOfConfig } from './task-of-config.ts';
+import { type Pair, setupOfConfig } from './setup-of-config.ts';
 
 interface Parts {
   readonly top?: string;
@@ -39,7 +39,7 @@ datasets:
   return { config, dataset, model: config.models[0] };
 }
 
-const side = async (parts: Parts) => (await taskOfConfig(await pairOf(parts))).model;
+const side = async (parts: Parts) => (await setupOfConfig(await pairOf(parts))).model;
 
 test.each<[string, Parts, string, string]>([
   ['no model', {}, 'text', 'plain'],
@@ -182,12 +182,12 @@ test.each<[string, Parts, number | undefined]>([
     undefined,
   ],
 ])('%s', async (_, parts, seed) => {
-  const task = await taskOfConfig(await pairOf(parts));
+  const task = await setupOfConfig(await pairOf(parts));
   expect(task.retriever.seed).toBe(seed);
 });
 
 test('a model may have a mode of its own', async () => {
-  const task = await taskOfConfig(
+  const task = await setupOfConfig(
     await pairOf({ top: 'compat: opencompass', model: 'compat: aisbench' }),
   );
   expect(task.compat).toBe('aisbench');
@@ -199,7 +199,7 @@ describe('a retriever', () => {
   async function retrieverWith(embedder: string) {
     const top = `work_dir: ${await makeFolder()}`;
     const retriever = `{ type: TopkRetriever, embedder: ${embedder} }`;
-    return (await taskOfConfig(await pairOf({ top, retriever }))).retriever;
+    return (await setupOfConfig(await pairOf({ top, retriever }))).retriever;
   }
 
   it('has its condition and its embedder made ready', async () => {

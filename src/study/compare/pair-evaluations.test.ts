@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StoredRun } from '../../run/store/open-run.ts';
-import { chooseTasks } from './choose-tasks.ts';
 import { listChanges } from './list-changes.ts';
+import { chooseTasks } from './pair-evaluations.ts';
 import type { RunSide } from './run-side.ts';
 
 function side(folder: string, ...names: readonly string[]): RunSide {

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import { UsageError } from '../../base/usage-error.ts';
 import { shownPrompt } from '../../evaluation/asked.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
-import type { TaskSample } from '../../run/execute.ts';
+import type { SampledRow } from '../../run/evaluation-run.ts';
+import type { EvaluationSample } from '../../run/execute.ts';
 import { LogDraft } from '../../run/store/log-draft.ts';
 import { Tally } from '../../run/summarize.ts';
 import type { TaskResult } from '../../run/summary.ts';
-import type { SampledRow } from '../../run/task-run.ts';
 import { rescoreRecord } from './rescore-record.ts';
-import { type AskedRow, askedRows, type ScoreTask } from './score-tasks.ts';
+import { type AskedRow, askedRows, type ScoredEvaluation } from './scored-evaluations.ts';
 
 /** A task scored again. Its files are as they were until the draft is committed. */
 export interface Rescored {
   readonly result: TaskResult;
-  readonly sample: TaskSample;
+  readonly sample: EvaluationSample;
   readonly draft: LogDraft;
 }
 
 /** Scores the answers of a log into a new log beside it. */
 export async function rescoreTask(
-  task: ScoreTask,
+  task: ScoredEvaluation,
   previous: TaskResult | undefined,
 ): Promise<Rescored> {
   const draft = await LogDraft.open(task, task.range);
@@ -47,7 +47,7 @@ export async function rescoreTask(
   }
 }
 
-async function fillDraft(task: ScoreTask, draft: LogDraft) {
+async function fillDraft(task: ScoredEvaluation, draft: LogDraft) {
   try {
     const rescored = await rescoreRows(task, draft);
     await draft.keepOthers();
@@ -64,7 +64,7 @@ const unknownPrompt: Prompt = {
   text: '(not kept; score again with the config to see prompts)',
 };
 
-async function rescoreRows(task: ScoreTask, draft: LogDraft) {
+async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
   const tally = new Tally(task.scorer);
   const sample: SampledRow[] = [];
   const hash = createHash('sha256');
@@ -108,12 +108,15 @@ interface KnownRow {
   readonly asked?: AskedRow;
 }
 
-async function* rowsOf({ evaluation }: ScoreTask, draft: LogDraft): AsyncGenerator<KnownRow> {
+async function* rowsOf(
+  { evaluation }: ScoredEvaluation,
+  draft: LogDraft,
+): AsyncGenerator<KnownRow> {
   if (!evaluation) for (const id of draft.ids()) yield { id };
   else for await (const asked of askedRows(evaluation)) yield { id: Number(asked.plan.id), asked };
 }
 
-function otherPrompts({ model, dataset }: ScoreTask, rows: number): UsageError {
+function otherPrompts({ model, dataset }: ScoredEvaluation, rows: number): UsageError {
   return new UsageError(
     'score.other_prompts',
     `${rows} row${rows === 1 ? '' : 's'} of ${dataset} were asked of ${model} with other prompts than this config makes`,

@@ -20,19 +20,19 @@ import {
 import { zeroRetriever } from '../retrieve/zero.ts';
 import {
   comparesLabels,
+  type EvaluationPrompts,
   fitPrompt,
   fitPrompts,
   labelsInData,
-  type PromptTask,
+  type PromptData,
+  type PromptSetup,
   placeAnswers,
-  type TaskData,
-  type TaskPrompts,
-} from './prompt-task.ts';
+} from './prompt-setup.ts';
 import { rememberLast } from './remember-last.ts';
 import { requireColumns } from './require-columns.ts';
 
 /** Compiles the templates of a task once and hands out its prompts. */
-export async function prepareTaskPrompts(task: PromptTask, data: TaskData): Promise<TaskPrompts> {
+export async function openPrompts(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
   const prompts = await promptsOf(task, data);
   if (!prompts.showsMedia || task.compat !== undefined) return prompts;
   const { withMedia } = await import('./media/with-media.ts');
@@ -46,7 +46,7 @@ const defaultMedia: MediaSettings = {
   allowOutside: false,
 };
 
-async function promptsOf(task: PromptTask, data: TaskData): Promise<TaskPrompts> {
+async function promptsOf(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
   if (isDialogue(task)) {
     const { turnPrompts } = await import('./multi-turn/turn-prompts.ts');
     return turnPrompts(task);
@@ -65,7 +65,7 @@ async function promptsOf(task: PromptTask, data: TaskData): Promise<TaskPrompts>
 
 /** What chooses examples; there are many ways, of which a task needs one. */
 async function retrieverOf(
-  { retriever, compat }: PromptTask,
+  { retriever, compat }: PromptSetup,
   context: RetrieverContext,
 ): Promise<Retriever> {
   if (compat !== undefined) {
@@ -80,7 +80,7 @@ async function retrieverOf(
 }
 
 /** MDL weighs the labels of a row before its prompts are made. */
-async function lossesFor(task: PromptTask, data: TaskData): Promise<LabelLosses | undefined> {
+async function lossesFor(task: PromptSetup, data: PromptData): Promise<LabelLosses | undefined> {
   const { loglikelihoodModel, retriever, inferencer } = task;
   if (!loglikelihoodModel || retriever.type !== 'MDLRetriever') return undefined;
   const labels = retriever.labels ?? inferencer.labels;
@@ -106,13 +106,17 @@ export function isDialogue({
   compat,
   inferencer,
   promptTemplate,
-}: Pick<PromptTask, 'compat' | 'promptTemplate'> & {
-  readonly inferencer: Pick<PromptTask['inferencer'], 'type'>;
+}: Pick<PromptSetup, 'compat' | 'promptTemplate'> & {
+  readonly inferencer: Pick<PromptSetup['inferencer'], 'type'>;
 }): boolean {
   return compat ? turnInferencers.has(inferencer.type) : promptTemplate?.config.type === multiTurn;
 }
 
-function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): TaskPrompts {
+function cleanPrompts(
+  task: PromptSetup,
+  data: PromptData,
+  retriever: Retriever,
+): EvaluationPrompts {
   const programs = compilePrograms(task, data);
   const pools = programs.map(({ program }) => createShotPool(program, data.train));
   const columns = columnsOf(data);
@@ -134,7 +138,7 @@ function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): T
     return ids;
   };
   const examplesAt = (shots: readonly number[]) => pools[0]?.take(shots).rows ?? [];
-  const leaksOf: TaskPrompts['leaksOf'] = (row, shots) =>
+  const leaksOf: EvaluationPrompts['leaksOf'] = (row, shots) =>
     leakDiagnostics(row, examplesAt(shots), {
       columns: task.inputColumns,
       path: task.retriever.source,
@@ -192,8 +196,8 @@ function cleanPrompts(task: PromptTask, data: TaskData, retriever: Retriever): T
 }
 
 function compilePrograms(
-  task: PromptTask,
-  data: TaskData,
+  task: PromptSetup,
+  data: PromptData,
 ): { label?: unknown; program: PromptProgram }[] {
   const settings: PromptSettings = {
     promptTemplate: task.promptTemplate?.config,
@@ -222,7 +226,7 @@ function compilePrograms(
   );
 }
 
-function columnsOf({ test, train }: TaskData): string[] {
+function columnsOf({ test, train }: PromptData): string[] {
   return [...new Set([test[0], train[0]].flatMap((named) => Object.keys(named?.row ?? {})))];
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
-import type { ModelSide, PromptTask } from './prompt-task.ts';
+import type { ModelSide, PromptSetup } from './prompt-setup.ts';
 
 /** One model on one dataset. Without a model, prompts are text in no model's format. */
 export interface Pair {
@@ -26,7 +26,7 @@ export interface Pair {
 }
 
 /** What shapes the prompts of a pair. */
-export async function taskOfConfig(pair: Pair): Promise<PromptTask> {
+export async function setupOfConfig(pair: Pair): Promise<PromptSetup> {
   const { config, dataset, model, mayAsk = true, startedIn } = pair;
   const { readerCfg, inferCfg } = dataset;
   const { where, embedder, ...retriever } = inferCfg.retriever;

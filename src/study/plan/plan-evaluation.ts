@@ -1,7 +1,6 @@
 import type { Evaluation, PlannedRequest } from '../../evaluation/evaluation.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
-import { type Job, makeJobs, partJobs } from '../../run/job.ts';
-import type { JobSource } from '../../run/job-source.ts';
+import { type Job, type JobSource, makeJobs, partJobs } from '../../run/job.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';
 import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import { charactersOf, countTokens, sharedCharacters } from './measure-prompt.ts';

@@ -25,7 +25,7 @@ export interface AskedRow {
 }
 
 /** The saved answers of one evaluation, and how they are to be scored. */
-export interface ScoreTask extends EvaluationName {
+export interface ScoredEvaluation extends EvaluationName {
   readonly scorer: Scorer;
   /** The scores that rows have had so far; left out if that is not known. */
   readonly range?: ScoreRange | undefined;
@@ -38,7 +38,7 @@ export interface ScoreTask extends EvaluationName {
 }
 
 export interface ScorePlan {
-  readonly tasks: readonly ScoreTask[];
+  readonly tasks: readonly ScoredEvaluation[];
   /** What counts for each dataset. */
   readonly evaluators: ReadonlyMap<string, EvalConfig | undefined>;
   readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -76,7 +76,7 @@ async function recordedTasks(run: StoredRun, evaluator: string | undefined): Pro
     file.datasets.map(({ abbr, evalCfg }) => [abbr, replaceEvaluator(evalCfg, evaluator)]),
   );
   for (const evalCfg of evaluators.values()) await prepareScorer(evalCfg);
-  const tasks: ScoreTask[] = [];
+  const tasks: ScoredEvaluation[] = [];
   for (const { model, dataset } of run.evaluations) {
     const compat = file.models.find(({ name }) => name === model)?.compat;
     const recorded = datasetOf(file, dataset);
@@ -126,7 +126,7 @@ async function configuredTasks(
       judges: 'ask',
     },
   );
-  const tasks = evaluations.map((evaluation): ScoreTask => {
+  const tasks = evaluations.map((evaluation): ScoredEvaluation => {
     const { modelName: model, task, scorer } = evaluation;
     return {
       model,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { chatApiFormat, plainFormat } from '../prompt/format.ts';
 import type { Row } from '../prompt/values.ts';
-import type { PromptTask } from './prompt-task.ts';
-import { prepareTaskPrompts } from './task-prompts.ts';
+import { openPrompts } from './evaluation-prompts.ts';
+import type { PromptSetup } from './prompt-setup.ts';
 
 const train = Array.from({ length: 5 }, (_, id) => ({ id, row: { q: `q${id}`, a: `a${id}` } }));
 const test = [{ id: 0, row: { q: 'Q', a: 'gold' } }];
-const task: PromptTask = {
+const task: PromptSetup = {
   promptTemplate: {
     config: { template: '</E>{q}=', ice_token: '</E>' },
     source: ['prompt_template'],
@@ -22,7 +22,7 @@ const query = { id: 0, row: { q: 'Q', a: 'gold' }, position: 0 };
 
 describe('the context limit', () => {
   const limited = async (maxTokens: number) => {
-    const { promptOf } = await prepareTaskPrompts(
+    const { promptOf } = await openPrompts(
       {
         ...task,
         context: {
@@ -48,7 +48,7 @@ describe('the context limit', () => {
 
 describe('what is shown', () => {
   it('is what is sent', async () => {
-    const prompts = await prepareTaskPrompts(task, { test, train });
+    const prompts = await openPrompts(task, { test, train });
     const { prompt, shots } = prompts.promptOf(query);
     const shown = prompts.traceOf(query, shots).prompt;
     const text = shown.type === 'text' ? shown.spans.map((span) => span.text).join('') : '';
@@ -64,7 +64,7 @@ describe('labels', () => {
     const rows = ['b', 'a', 'b'].map((a, id) => ({ id, row: { q: `${id}`, a } }));
     const config = { template: '</E>{q}={a}', ice_token: '</E>' };
     const own = { ...ppl, promptTemplate: { config, source: ['prompt_template'] } };
-    const prompts = await prepareTaskPrompts(own, { test: rows, train });
+    const prompts = await openPrompts(own, { test: rows, train });
     expect(prompts.labels).toEqual(['b', 'a']);
     const row = { id: 0, row: { q: '0', a: 'b' }, position: 0 };
     const { labels, shots, dropped } = prompts.labelPromptsOf(row);
@@ -91,7 +91,7 @@ describe.each(['opencompass', 'aisbench'] as const)('compat %s', (compat) => {
       retriever: { ...task.retriever, fixIdList: [0] },
       model: { takes: 'messages' as const, format: chatApiFormat },
     };
-    const prompts = await prepareTaskPrompts(own, { test, train: filledTwice });
+    const prompts = await openPrompts(own, { test, train: filledTwice });
     expect(prompts.promptOf(query).prompt).toEqual({
       type: 'messages',
       messages: [{ role: 'user', content: 'see Q=1\nQ=' }],
@@ -102,7 +102,7 @@ describe.each(['opencompass', 'aisbench'] as const)('compat %s', (compat) => {
 describe('a column that some rows lack', () => {
   const gapped = [...train.slice(0, 1), { id: 7, row: { q: 'q7' } }];
   const ask = async (row: Row, pool = train) => {
-    const { promptOf } = await prepareTaskPrompts(
+    const { promptOf } = await openPrompts(
       { ...task, retriever: { ...task.retriever, fixIdList: [0, 1] } },
       { test, train: pool },
     );
@@ -126,7 +126,7 @@ describe('a column that some rows lack', () => {
 
   it('is told apart from text in braces', async () => {
     const promptTemplate = { config: { template: '{q} {json}=' }, source: ['prompt_template'] };
-    const { promptOf } = await prepareTaskPrompts(
+    const { promptOf } = await openPrompts(
       {
         ...task,
         promptTemplate,
@@ -139,7 +139,7 @@ describe('a column that some rows lack', () => {
   });
 
   it('is remarked on where prompts are shown', async () => {
-    const { checkRow } = await prepareTaskPrompts(task, { test, train });
+    const { checkRow } = await openPrompts(task, { test, train });
     const codes = (row: Row) => checkRow({ id: 1, row, position: 1 }).map(({ code }) => code);
     expect([codes(query.row), codes({ a: '1' })]).toEqual([[], ['data.missing_column']]);
   });

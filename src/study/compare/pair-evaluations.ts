@@ -1,16 +1,16 @@
 import { displayPath } from '../../base/display-path.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import { type RunSide, type RunTask, taskName } from './run-side.ts';
+import { type RunSide, type SideEvaluation, taskName } from './run-side.ts';
 
 /** A task of A and the task of B that it is held against. */
-export interface TaskPair {
+export interface EvaluationPair {
   readonly name: string;
-  readonly a: RunTask;
-  readonly b: RunTask;
+  readonly a: SideEvaluation;
+  readonly b: SideEvaluation;
 }
 
 export interface ChosenTasks {
-  readonly pairs: readonly TaskPair[];
+  readonly pairs: readonly EvaluationPair[];
   /** Tasks that only one of the runs has. */
   readonly single: { readonly a: readonly string[]; readonly b: readonly string[] };
 }
@@ -40,7 +40,7 @@ interface Sides {
   readonly b: RunSide;
 }
 
-function partnerOf(task: RunTask, { a, b }: Sides): RunTask | undefined {
+function partnerOf(task: SideEvaluation, { a, b }: Sides): SideEvaluation | undefined {
   if (a.tasks.length === 1 && b.tasks.length === 1) return b.tasks[0];
   const haveOneModel = [a, b].every(
     ({ tasks }) => new Set(tasks.map(({ model }) => model)).size === 1,
@@ -50,7 +50,7 @@ function partnerOf(task: RunTask, { a, b }: Sides): RunTask | undefined {
   );
 }
 
-function nameOf({ a, b }: Pick<TaskPair, 'a' | 'b'>, hasModels: boolean): string {
+function nameOf({ a, b }: Pick<EvaluationPair, 'a' | 'b'>, hasModels: boolean): string {
   const dataset = a.dataset === b.dataset ? a.dataset : `${a.dataset} / ${b.dataset}`;
   if (!hasModels) return dataset;
   return a.model === b.model ? `${a.model} on ${dataset}` : `${a.model} / ${b.model} on ${dataset}`;

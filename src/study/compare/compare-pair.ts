@@ -1,15 +1,15 @@
 import { assessPairs, assessWholes, type PairedScores } from './assess-pairs.ts';
 import { chooseFlips } from './choose-flips.ts';
-import type { TaskPair } from './choose-tasks.ts';
 import type { Assessment, TaskComparison } from './comparison.ts';
 import { type LoggedTask, loadFlips } from './load-flips.ts';
 import type { TaskMetric } from './metric-of.ts';
+import type { EvaluationPair } from './pair-evaluations.ts';
 import type { PairedRows, RowPair } from './pair-rows.ts';
 import { pairWholes } from './pair-wholes.ts';
 
 /** A pair of tasks with all that was read of them. */
 export interface OpenedTask extends TaskMetric {
-  readonly task: TaskPair;
+  readonly task: EvaluationPair;
   readonly rows: PairedRows;
   readonly a: LoggedTask;
   readonly b: LoggedTask;
