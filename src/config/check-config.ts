@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type * as z from 'zod';
-import { nearestName } from '../base/nearest-name.ts';
+import { hintForName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath } from '../errors.ts';
 import { entriesOf, type Mapping } from '../prompt/mapping.ts';
 import { buildDataset } from './build-dataset.ts';
@@ -88,14 +88,13 @@ function buildGroups(
 ): Config['groups'] {
   const names = datasets.map(({ abbr }) => abbr);
   for (const [index, { subsets }] of (groups ?? []).entries()) {
-    for (const [place, subset] of subsets.entries()) {
+    for (const [position, subset] of subsets.entries()) {
       if (names.includes(subset)) continue;
-      const near = nearestName(subset, names);
       report.problem({
         code: 'config.unknown_dataset',
-        path: ['summarizer', 'summary_groups', index, 'subsets', place],
+        path: ['summarizer', 'summary_groups', index, 'subsets', position],
         message: `is \`${subset}\`, which is no dataset of this config`,
-        hint: `${near ? `Did you mean \`${near}\`? ` : ''}Datasets: ${names.join(', ')}.`,
+        hint: hintForName(subset, { names, kind: 'Datasets' }),
       });
     }
   }

@@ -1,4 +1,5 @@
-import { hintForName, UsageError } from '../base/usage-error.ts';
+import { hintForName } from '../base/nearest-name.ts';
+import { UsageError } from '../base/usage-error.ts';
 
 /** The entries of a config with these names, in the order of the names. */
 export function chooseNamed<Entry extends { readonly abbr: string }>(

@@ -1,4 +1,3 @@
-import type { MediaSettings } from '../data/media/look-at-media.ts';
 import { checkFields, checkValues, type Diagnostic } from '../prompt/diagnostics.ts';
 import {
   compileLabelPrompts,
@@ -24,6 +23,7 @@ import {
   fitPrompt,
   fitPrompts,
   labelsInData,
+  mediaDefaults,
   type PromptData,
   type PromptSetup,
   placeAnswers,
@@ -36,15 +36,8 @@ export async function openPrompts(task: PromptSetup, data: PromptData): Promise<
   const prompts = await promptsOf(task, data);
   if (!prompts.showsMedia || task.compat !== undefined) return prompts;
   const { withMedia } = await import('./media/with-media.ts');
-  return withMedia(prompts, task.media ?? defaultMedia);
+  return withMedia(prompts, task.media ?? { folder: '.', ...mediaDefaults });
 }
-
-const defaultMedia: MediaSettings = {
-  folder: '.',
-  inline: true,
-  maxBytes: 20_000_000,
-  allowOutside: false,
-};
 
 async function promptsOf(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
   if (isDialogue(task)) {
@@ -102,14 +95,16 @@ const multiTurn = 'MultiTurnPromptTemplate';
 const turnInferencers = new Set(['MultiTurnGenInferencer', 'ChatInferencer']);
 
 /** Whether the rows of a task are dialogues that are asked turn by turn. */
-export function isDialogue({
-  compat,
-  inferencer,
-  promptTemplate,
-}: Pick<PromptSetup, 'compat' | 'promptTemplate'> & {
-  readonly inferencer: Pick<PromptSetup['inferencer'], 'type'>;
-}): boolean {
-  return compat ? turnInferencers.has(inferencer.type) : promptTemplate?.config.type === multiTurn;
+export function isDialogue({ compat, inferencer, promptTemplate }: DialogueSigns): boolean {
+  if (!compat) return promptTemplate?.config?.type === multiTurn;
+  return turnInferencers.has(inferencer?.type ?? '');
+}
+
+interface DialogueSigns extends Pick<PromptSetup, 'compat'> {
+  readonly inferencer?: { readonly type?: string | undefined } | undefined;
+  readonly promptTemplate?:
+    | { readonly config?: { readonly type?: string | undefined } | undefined }
+    | undefined;
 }
 
 function cleanPrompts(

@@ -3,12 +3,25 @@ import { untrace } from '../prompt/prompt.ts';
 import { givesShots } from '../retrieve/retriever.ts';
 import type { AskedRow, Inference, SingleInference } from './inference.ts';
 import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
+import type { RepeatedDataset } from './repeats.ts';
 
-/** How the rows of a task are asked about. */
+/** How the rows of a task are asked about, once or as often as its dataset says. */
 export async function inferenceOf(
-  task: PromptSetup,
+  setup: PromptSetup,
   prompts: EvaluationPrompts,
+  dataset?: RepeatedDataset,
 ): Promise<Inference> {
+  const inference = await inferenceOnce(setup, prompts);
+  const isRepeated =
+    dataset?.n !== undefined ||
+    dataset?.evalCfg?.circular !== undefined ||
+    setup.inferencer.type === 'SCInferencer';
+  if (!dataset || !isRepeated) return inference;
+  const { repeatInference } = await import('./repeats.ts');
+  return repeatInference(inference, dataset);
+}
+
+async function inferenceOnce(task: PromptSetup, prompts: EvaluationPrompts): Promise<Inference> {
   if (prompts.dialogue) return prompts.dialogue;
   const inference =
     abilityFor(task.inferencer.type) === 'generate'

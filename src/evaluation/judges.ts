@@ -1,4 +1,4 @@
-import { nearestName } from '../base/nearest-name.ts';
+import { hintForName } from '../base/nearest-name.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { Model } from '../model/model.ts';
@@ -132,10 +132,9 @@ function noJudge(
   name: string,
   { path, names }: { readonly path: ConfigPath; readonly names: readonly string[] },
 ): ConfigError {
-  const near = nearestName(name, names);
   return new ConfigError(
     'config.unknown_model',
     `${formatPath(path)} is \`${name}\`, which is no model of this config`,
-    { path, hint: `${near ? `Did you mean \`${near}\`? ` : ''}Models: ${names.join(', ')}.` },
+    { path, hint: hintForName(name, { names, kind: 'Models' }) },
   );
 }

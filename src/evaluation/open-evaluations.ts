@@ -12,7 +12,6 @@ import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
 import { openPrompts } from './evaluation-prompts.ts';
-import type { Inference } from './inference.ts';
 import { abilityFor, inferenceOf } from './inference-of.ts';
 import { type Judges, openJudges } from './judges.ts';
 import {
@@ -40,6 +39,8 @@ export interface OpenOptions {
   readonly where?: string | undefined;
   /** Where `work_dir` is looked for; the working folder by default. */
   readonly startedIn?: string | undefined;
+  /** Aborting it ends the opening; what is open by then is closed. */
+  readonly signal?: AbortSignal | undefined;
   /** `ask`: judges can be asked, whatever the purpose; answers are to be scored. */
   readonly judges?: 'ask' | undefined;
   /** What an earlier run found out about models, by their `abbr`. */
@@ -113,7 +114,9 @@ class EvaluationOpener {
     const judges = await openJudges(config, { purpose, known });
     this.#closers.push(judges.close);
     const evaluations: Evaluation[] = [];
+    const { signal } = this.#options;
     for (const modelConfig of this.#models()) {
+      signal?.throwIfAborted();
       const encode = modelConfig && (await encoderOf(config, modelConfig));
       const model = await openModel(config, withKwargs(modelConfig), {
         purpose: this.#purpose,
@@ -121,9 +124,11 @@ class EvaluationOpener {
         choosesExamples: datasets.some(choosesExamples),
         encode,
         known: modelConfig && known?.get(modelConfig.abbr),
+        signal,
       });
       this.#closers.push(() => model.close());
       for (const dataset of datasets) {
+        signal?.throwIfAborted();
         evaluations.push(await this.#evaluation({ modelConfig, model, dataset, encode, judges }));
       }
     }
@@ -197,7 +202,7 @@ class EvaluationOpener {
       checkRow: prompts.checkRow,
       leaksOf: prompts.leaksOf,
       prepare: prompts.prepare,
-      inference: await repeated(dataset, await inferenceOf(fitted, prompts)),
+      inference: await inferenceOf(fitted, prompts, dataset),
       maxOutLenOf: maxOutLenReader(dataset),
       stop: stopOf(modelConfig, inferencer),
       scorer,
@@ -285,16 +290,4 @@ async function refuseToMeasure(
 
 function withFormat(model: ModelConfig, { metaTemplate }: DatasetConfig): ModelConfig {
   return metaTemplate === undefined ? model : { ...model, metaTemplate, chatTemplate: undefined };
-}
-
-/** Rows may be asked several times: with other seeds, or with their options in other orders. */
-async function repeated(dataset: DatasetConfig, inference: Inference): Promise<Inference> {
-  const { n, evalCfg, inferCfg } = dataset;
-  const isRepeated =
-    n !== undefined ||
-    evalCfg?.circular !== undefined ||
-    inferCfg.inferencer.type === 'SCInferencer';
-  if (!isRepeated) return inference;
-  const { repeatInference } = await import('./repeats.ts');
-  return repeatInference(inference, dataset);
 }

@@ -32,6 +32,7 @@ export interface ModelOptions {
   readonly choosesExamples: boolean;
   readonly encode: Encode | undefined;
   readonly known?: KnownModel | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Relative paths are relative to its folder. */
@@ -122,7 +123,7 @@ async function openAiSdk(config: Positioned, model: ModelConfig): Promise<Model>
 
 async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<Model> {
   const { baseUrl, abbr, source, apiKeyEnv, headers, maxOutLen, stop, vision } = model;
-  const { purpose, needsLikelihood, encode, known } = options;
+  const { purpose, needsLikelihood, encode, known, signal } = options;
   if (model.type === undefined || baseUrl === undefined) throw missingKey(model);
   const takes = model.type === 'OpenAICompletions' ? 'text' : 'messages';
   const timeoutMs = timeoutOf(model);
@@ -154,7 +155,10 @@ async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<
   const { defaultDialect } = await import('../model/endpoint-loglikelihood/dialect.ts');
   const likelihood =
     purpose === 'run'
-      ? await findLikelihood(settings, AbortSignal.timeout(timeoutMs))
+      ? await findLikelihood(
+          settings,
+          AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+        )
       : (known?.likelihood ?? defaultDialect);
   return openAiModel({ ...settings, likelihood });
 }

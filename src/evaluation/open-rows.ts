@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { nearestName } from '../base/nearest-name.ts';
+import { hintForName } from '../base/nearest-name.ts';
 import { customText } from '../compat/data/custom-text/custom-text-task.ts';
 import type { Compat, Config, DatasetConfig } from '../config/config.ts';
 import { dialogueStream } from '../data/dialogue/dialogue-rows.ts';
@@ -200,11 +200,10 @@ function splitOf<Value>(
   const value = Object.hasOwn(splits, split) ? splits[split] : undefined;
   if (value !== undefined) return value;
   const names = Object.keys(splits);
-  const near = nearestName(split, names);
   throw new DataError(
     'data.unknown_split',
     `${formatPath(path)}: the dataset has no split \`${split}\``,
-    { path, hint: `${near ? `Did you mean \`${near}\`? ` : ''}Splits: ${names.join(', ')}.` },
+    { path, hint: hintForName(split, { names, kind: 'Splits' }) },
   );
 }
 

@@ -126,6 +126,13 @@ export interface LabelPrompt {
   readonly answerStart: number;
 }
 
+/** How media are sent unless the config says otherwise. */
+export const mediaDefaults: Omit<MediaSettings, 'folder'> = {
+  inline: true,
+  maxBytes: 20_000_000,
+  allowOutside: false,
+};
+
 const labelInferencers = new Set(['PPLInferencer', 'LLInferencer']);
 
 export function comparesLabels({

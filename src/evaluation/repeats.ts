@@ -1,4 +1,4 @@
-import type { Compat, DatasetConfig } from '../config/config.ts';
+import type { Compat, EvalConfig } from '../config/config.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { circular, type RowExpansion } from '../score/circular/circular.ts';
@@ -17,6 +17,25 @@ import type {
 } from './inference.ts';
 import { combineTurns } from './multi-turn/combine-turns.ts';
 
+/** As much of a dataset's config as says how often its rows are asked; a run keeps it. */
+export interface RepeatedDataset {
+  readonly n?: number | undefined;
+  readonly k?: readonly number[] | undefined;
+  readonly evalCfg?: EvalConfig | undefined;
+  readonly readerCfg?: { readonly outputColumn?: string | undefined } | undefined;
+  readonly inferCfg?:
+    | {
+        readonly inferencer?:
+          | { readonly type?: string | undefined; readonly scSize?: number | undefined }
+          | undefined;
+        readonly promptTemplate?:
+          | { readonly config?: { readonly type?: string | undefined } | undefined }
+          | undefined;
+      }
+    | undefined;
+  readonly source?: ConfigPath | undefined;
+}
+
 /** How often, and in which forms, each row is asked. */
 interface RowRepeats {
   /** How many answers an SCInferencer votes among. */
@@ -34,14 +53,15 @@ interface RowRepeats {
 type Combine = CompositeInference['combine'];
 
 /** How often, and in which orders of its options, a row is asked. */
-function repeatsOf({ n, k, evalCfg, inferCfg, readerCfg, source }: DatasetConfig): RowRepeats {
-  const { type, scSize } = inferCfg.inferencer;
+function repeatsOf(dataset: RepeatedDataset): RowRepeats {
+  const { n, k, inferCfg, readerCfg, source = [] } = dataset;
+  const { type, scSize } = inferCfg?.inferencer ?? {};
   return {
     voters: type === 'SCInferencer' ? (scSize ?? 1) : undefined,
     samples: n,
     k: k ?? (n === undefined ? undefined : [...new Set([1, n])]),
-    expansion: expansionOf({ evalCfg, readerCfg, source }),
-    outputColumn: readerCfg.outputColumn,
+    expansion: expansionOf(dataset),
+    outputColumn: readerCfg?.outputColumn,
     source,
   };
 }
@@ -49,12 +69,12 @@ function repeatsOf({ n, k, evalCfg, inferCfg, readerCfg, source }: DatasetConfig
 function expansionOf({
   evalCfg,
   readerCfg,
-  source,
-}: Pick<DatasetConfig, 'evalCfg' | 'readerCfg' | 'source'>): RowExpansion | undefined {
+  source = [],
+}: RepeatedDataset): RowExpansion | undefined {
   if (evalCfg?.circular === undefined) return undefined;
   const textColumns = textsOf(evalCfg.evaluator.text_columns, (column) => [column]);
   const labels = textsOf(evalCfg.evaluator.options, (letters) => [...letters]);
-  const { outputColumn: goldColumn } = readerCfg;
+  const goldColumn = readerCfg?.outputColumn;
   if (!textColumns || goldColumn === undefined) {
     const path = [...source, 'eval_cfg', 'circular'];
     throw new ConfigError(
@@ -86,7 +106,7 @@ function textsOf(
 }
 
 /** The inference of a task whose rows are asked several times; as it is where they are not. */
-export function repeatInference(inference: Inference, dataset: DatasetConfig): Inference {
+export function repeatInference(inference: Inference, dataset: RepeatedDataset): Inference {
   const repeats = repeatsOf(dataset);
   const { voters, samples = 1, expansion, outputColumn, source } = repeats;
   const combine = combineRepeats(repeats);
@@ -98,11 +118,10 @@ export function repeatInference(inference: Inference, dataset: DatasetConfig): I
 
 /** How the scores of a row's parts become one; nothing for a dataset whose rows have one part. */
 export function combineParts(
-  dataset: DatasetConfig,
+  dataset: RepeatedDataset,
   compat: Compat | undefined,
 ): Combine | undefined {
-  const { inferencer, promptTemplate } = dataset.inferCfg;
-  if (isDialogue({ compat, inferencer, promptTemplate })) return combineTurns;
+  if (isDialogue({ compat, ...dataset.inferCfg })) return combineTurns;
   return combineRepeats(repeatsOf(dataset));
 }
 

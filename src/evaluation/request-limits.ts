@@ -16,21 +16,39 @@ export function stopOf(
   return stoppingCriteria && [...new Set([...(model?.stop ?? []), ...stoppingCriteria])];
 }
 
-/** Without a tokenizer a token is taken to be three bytes of text, which errs on the safe side. */
+/** Bytes of text that a token is taken to have where there is no tokenizer: as a rule, and at least. */
+export const bytesPerToken = 4;
+const fewestBytesPerToken = 3;
+
+/** Tokens of a prompt, without those that the server adds around messages. */
+export function countTokens(
+  prompt: Prompt,
+  countText: (text: string) => number = (text) => Buffer.byteLength(text) / bytesPerToken,
+): number {
+  const pieces =
+    prompt.type === 'text'
+      ? (prompt.pieces ?? [prompt.text])
+      : prompt.messages.map(({ content }) => textOnly(content));
+  return pieces.reduce<number>(
+    (sum, piece) => sum + (typeof piece === 'string' ? countText(piece) : piece.length),
+    0,
+  );
+}
+
+/** How much of a prompt the model takes; what is not known is taken to be long. */
 export function contextOf(
   model: ModelConfig | undefined,
   { encode, inferencer }: { readonly encode: Encode | undefined; readonly inferencer: Inferencer },
 ): ContextLimit | undefined {
   if (model?.maxSeqLen === undefined) return undefined;
   const countText = (text: string) =>
-    encode?.(text).length ?? Math.ceil(Buffer.byteLength(text) / 3);
-  const countTokens = (prompt: Prompt) =>
-    prompt.type === 'text'
-      ? countText(prompt.text)
-      : prompt.messages.reduce((sum, { content }) => sum + countText(textOnly(content)), 0);
+    encode?.(text).length ?? Math.ceil(Buffer.byteLength(text) / fewestBytesPerToken);
   const isAnswered = abilityFor(inferencer.type) === 'generate';
   const maxOutLen = isAnswered ? (inferencer.maxOutLen ?? model.maxOutLen ?? 0) : 0;
-  return { maxTokens: model.maxSeqLen - maxOutLen, countTokens };
+  return {
+    maxTokens: model.maxSeqLen - maxOutLen,
+    countTokens: (prompt) => countTokens(prompt, countText),
+  };
 }
 
 /** A row may set its own limit in a column `max_out_len` that is among the input columns. */

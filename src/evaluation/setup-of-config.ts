@@ -12,7 +12,7 @@ import {
 } from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
-import type { ModelSide, PromptSetup } from './prompt-setup.ts';
+import { type ModelSide, mediaDefaults, type PromptSetup } from './prompt-setup.ts';
 
 /** One model on one dataset. Without a model, prompts are text in no model's format. */
 export interface Pair {
@@ -67,13 +67,13 @@ function mediaSettings({ folder }: Config, { rows, readerCfg, media = {} }: Data
   const path =
     rows.type === 'file' ? rows.path : rows.type === 'files' && rows.paths[readerCfg.testSplit];
   const isLocal = path && !/^(https?|hf):/.test(path);
-  const { inline = true, maxBytes = 20_000_000, allowOutside = false } = media;
-  return {
-    folder: isLocal ? dirname(resolve(folder, path)) : folder,
-    inline,
-    maxBytes,
-    allowOutside,
-  };
+  const {
+    inline = mediaDefaults.inline,
+    maxBytes = mediaDefaults.maxBytes,
+    allowOutside = mediaDefaults.allowOutside,
+  } = media;
+  const start = isLocal ? dirname(resolve(folder, path)) : folder;
+  return { folder: start, inline, maxBytes, allowOutside };
 }
 
 /** The system whose prompts a model gets: its own setting, or that of the whole config. */

@@ -30,7 +30,7 @@ import type { ProblemList } from './store/record-problem.ts';
 import type { RowIndex } from './store/row-index.ts';
 import type { RowRecord } from './store/row-log.ts';
 import { writeWhole } from './store/write-whole.ts';
-import type { StoredEvaluation } from './stored-evaluation.ts';
+import { countAnswer, type StoredEvaluation, zeroCounts } from './stored-evaluation.ts';
 import { addRecords, Tally } from './summarize.ts';
 
 export interface SampledRow {
@@ -79,9 +79,15 @@ export class EvaluationRun implements JobSource {
   static async open(stored: StoredEvaluation): Promise<EvaluationRun> {
     const old = await readRowIndex(stored, rowTraits(stored.evaluation.scorer).range);
     const log = await AppendLog.open<RowRecord>(stored.logFile, old.end);
-    // It describes what the log is about to stop being.
-    await rm(stored.indexFile, { force: true });
-    return new EvaluationRun(stored, { log, old });
+    const run = new EvaluationRun(stored, { log, old });
+    try {
+      // It describes what the log is about to stop being.
+      await rm(stored.indexFile, { force: true });
+      return run;
+    } catch (error) {
+      await run.letGo();
+      throw error;
+    }
   }
 
   /** Damaged lines that the log had; all of them are known once the run is through. */
@@ -168,7 +174,7 @@ export class EvaluationRun implements JobSource {
 
   /** Records an answer. A scorer that waits makes this wait as well. */
   answer(job: RunJob, found: FoundAnswer, signal: AbortSignal): FollowUp | Promise<FollowUp> {
-    this.#count(found);
+    countAnswer(this.counts, found);
     const { asked, gold, row } = job.planned;
     const reply = readReply(asked, found.result);
     const judged = { reply, gold, row };
@@ -229,15 +235,6 @@ export class EvaluationRun implements JobSource {
     });
   }
 
-  #count({ result: { usage }, from }: FoundAnswer): void {
-    if (from === 'row') this.counts.shared++;
-    else if (from === 'cache') this.counts.cached++;
-    else if (usage) {
-      this.counts.inputTokens += usage.inputTokens;
-      this.counts.outputTokens += usage.outputTokens;
-    }
-  }
-
   fail(job: RunJob, reason: string): void {
     const { id, key, promptHash: prompt } = job.planned;
     const failure = { id, outcome: 'failed', reason, attempts: job.attempts } as const;
@@ -289,6 +286,11 @@ export class EvaluationRun implements JobSource {
     this.#index.setPart(key, this.#log.append({ ...record, part }));
   }
 
+  /** Closes the log of a run that comes to nothing. */
+  letGo(): Promise<void> {
+    return this.#log.close();
+  }
+
   /** Writes out everything, and the index that opens single rows. */
   async close(): Promise<{ readonly promptHash: string }> {
     await this.#log.close();
@@ -296,36 +298,4 @@ export class EvaluationRun implements JobSource {
     await writeWhole(this.stored.indexFile, places);
     return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
   }
-}
-
-/** What became of an evaluation so far. */
-interface EvaluationCounts {
-  rows: number;
-  resumed: number;
-  scored: number;
-  unscored: number;
-  failed: number;
-  sent: number;
-  shared: number;
-  cached: number;
-  inputTokens: number;
-  outputTokens: number;
-  /** Rows whose examples give their answers away. */
-  leaks: number;
-}
-
-function zeroCounts(): EvaluationCounts {
-  return {
-    rows: 0,
-    resumed: 0,
-    scored: 0,
-    unscored: 0,
-    failed: 0,
-    sent: 0,
-    shared: 0,
-    cached: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    leaks: 0,
-  };
 }

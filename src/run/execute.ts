@@ -47,21 +47,12 @@ export interface RunOutcome {
  */
 export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   const startedAt = new Date();
-  const runs = await Promise.all(
-    options.models.map(async ({ model, evaluations, ...pace }) => {
-      const opened: EvaluationRun[] = [];
-      for (const stored of evaluations) {
-        const folder = dirname(stored.logFile);
-        await writing(folder, () => mkdir(folder, { recursive: true }));
-        opened.push(await EvaluationRun.open(stored));
-      }
-      return new ModelRun(model, opened, { ...pace, signal: options.signal });
-    }),
-  );
+  const runs = await openAll(options);
   options.onStart?.(runs);
   const endings = await Promise.allSettled(runs.map((run) => run.run()));
   const failure = endings.find((ending) => ending.status === 'rejected')?.reason;
-  const { results, samples } = await closeAll(runs, startedAt).catch((error) => {
+  const { results, samples } = await closeAll(runs, startedAt).catch(async (error) => {
+    await letGo(runs.flatMap(({ evaluations }) => evaluations));
     throw failure ?? error;
   });
   const isAnswered = results.every(({ rows }) => rows.missing === 0);
@@ -77,6 +68,32 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   const problems = new ProblemList();
   for (const run of runs) for (const one of run.evaluations) problems.addAll(one.problems);
   return { summary, samples, problems, ...(failure !== undefined && { failure }) };
+}
+
+async function openAll({ models, signal }: RunOptions): Promise<ModelRun[]> {
+  const opened: EvaluationRun[] = [];
+  const openOne = async ({ model, evaluations, ...pace }: RunOptions['models'][number]) => {
+    const own: EvaluationRun[] = [];
+    for (const stored of evaluations) {
+      const folder = dirname(stored.logFile);
+      await writing(folder, () => mkdir(folder, { recursive: true }));
+      own.push(await EvaluationRun.open(stored));
+      opened.push(...own.slice(-1));
+    }
+    return new ModelRun(model, own, { ...pace, signal });
+  };
+  const runs = await Promise.allSettled(models.map(openOne));
+  const failed = runs.find((run) => run.status === 'rejected');
+  if (failed) {
+    await letGo(opened);
+    throw failed.reason;
+  }
+  return runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []));
+}
+
+/** Closes logs that may be closed already; what went wrong before is what counts. */
+async function letGo(evaluations: readonly EvaluationRun[]): Promise<void> {
+  await Promise.allSettled(evaluations.map((run) => run.letGo()));
 }
 
 async function closeAll(runs: readonly ModelRun[], startedAt: Date) {

@@ -36,7 +36,7 @@ export class ModelRun {
   #looking = 0;
   #scoring = 0;
   /** Answers that came in and are not recorded yet. */
-  #arrived: Arrived[] = [];
+  #arrived: (Pick<FoundAnswer, 'result'> & { readonly job: RunJob })[] = [];
   #stopping = false;
   #answered = 0;
   #failed = 0;
@@ -295,10 +295,4 @@ export class ModelRun {
     this.#finish();
     this.#end.abort(error);
   }
-}
-
-/** An answer with the job it is for. */
-interface Arrived {
-  readonly job: RunJob;
-  readonly result: FoundAnswer['result'];
 }

@@ -19,7 +19,6 @@ export async function describeRun(
   config: Config,
   { evaluations, record }: { evaluations: readonly Evaluation[]; record: RunRecord },
 ): Promise<RunFile> {
-  const models = firstOf(evaluations, ({ modelName }) => modelName);
   const tasks = firstOf(evaluations, ({ task }) => task.name);
   const datasets = tasks.flatMap(({ task }) => task.dataset ?? []);
   const data: RunFile['data'][number][] = [];
@@ -33,29 +32,43 @@ export async function describeRun(
   }
   const started = process.cwd();
   return {
-    format: 2,
-    typecase: version,
-    command: record.command,
+    ...describeEvaluations(evaluations, record),
     ...(config.file !== undefined && {
       config: basename(config.file),
       configSha256: await hashFile(config.file),
     }),
     folder: started,
     folderFromRun: relative(folder, started),
-    settings: record.settings,
-    models: models.map(({ model, modelName, task: { compat } }) => ({
-      name: modelName,
-      identity: model.identity,
-      ...(model.facts && { facts: model.facts }),
-      ...(compat && { compat }),
-    })),
     templates: datasets.flatMap(({ abbr, stamp }) => (stamp ? [{ dataset: abbr, ...stamp }] : [])),
     datasets: datasets.map(({ source: _, rows: __, stamp: ___, abbr, ...dataset }) => ({
       abbr,
       ...(toPlain(dataset) as object),
     })),
-    metrics: tasks.map(({ task, scorer }) => recordedMetric(task.name, scorer)),
     data,
+  };
+}
+
+/** What every run says of itself, whatever its tasks come from. */
+export function describeEvaluations(
+  evaluations: readonly Evaluation[],
+  { command, settings }: RunRecord,
+): Pick<RunFile, 'format' | 'typecase' | 'command' | 'settings' | 'models' | 'metrics'> {
+  return {
+    format: 2,
+    typecase: version,
+    command,
+    settings,
+    models: firstOf(evaluations, ({ modelName }) => modelName).map(
+      ({ model, modelName, task: { compat } }) => ({
+        name: modelName,
+        identity: model.identity,
+        ...(model.facts && { facts: model.facts }),
+        ...(compat && { compat }),
+      }),
+    ),
+    metrics: firstOf(evaluations, ({ task }) => task.name).map(({ task, scorer }) =>
+      recordedMetric(task.name, scorer),
+    ),
   };
 }
 

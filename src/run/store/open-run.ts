@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { displayPath } from '../../base/display-path.ts';
-import { hintForName } from '../../base/usage-error.ts';
+import { hintForName } from '../../base/nearest-name.ts';
 import { RunFileError } from '../../errors.ts';
 import type { RunSummary, TaskResult } from '../summary.ts';
 import { readCurrentRows } from './current-rows.ts';

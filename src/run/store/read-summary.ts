@@ -36,7 +36,7 @@ export async function readSummary(folder: string): Promise<RunSummary | undefine
   const value = await readJsonFile(file);
   if (value === undefined) return undefined;
   const read = summarySchema.safeParse(value);
-  if (read.success) return read.data as unknown as RunSummary;
+  if (read.success) return value as RunSummary;
   const [issue] = read.error.issues;
   const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? String(key) : key));
   throw badFile(file, `${formatPath(path) || 'the file'}: ${issue?.message}`, { path });

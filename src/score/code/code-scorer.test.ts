@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { Slots } from '../../base/slots.ts';
 import type { Row } from '../../prompt/values.ts';
 import { compileScorer, prepareScorer } from '../compile-scorer.ts';
 import type { RowScore } from '../scorer.ts';
 import { splitAnswer } from '../split-answer.ts';
 import { findPython, languages } from './languages.ts';
 import { findExecutable, probeSandbox, runInSandbox } from './sandbox.ts';
-import { Slots } from './slots.ts';
 
 const { signal } = new AbortController();
 

@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { Slots } from '../../base/slots.ts';
 import type { Program } from './harness.ts';
 import { type ProcessResult, runProcess } from './run-process.ts';
-import { Slots } from './slots.ts';
 
 /** What keeps programs apart from the rest of the machine. */
 export interface Sandbox {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { displayPath } from '../../base/display-path.ts';
-import { hintForName, UsageError } from '../../base/usage-error.ts';
+import { hintForName } from '../../base/nearest-name.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import { runFiles } from '../../run/store/run-folder.ts';
 import { openScorableRun } from '../open-scorable-run.ts';

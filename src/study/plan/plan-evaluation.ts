@@ -1,9 +1,10 @@
 import type { Evaluation, PlannedRequest } from '../../evaluation/evaluation.ts';
+import { countTokens } from '../../evaluation/request-limits.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { type Job, type JobSource, makeJobs, partJobs } from '../../run/job.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';
 import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
-import { charactersOf, countTokens, sharedCharacters } from './measure-prompt.ts';
+import { charactersOf, sharedCharacters } from './measure-prompt.ts';
 
 /** What a run would do for one evaluation. */
 export interface TaskPlan {

@@ -87,7 +87,7 @@ async function recordedTasks(run: StoredRun, evaluator: string | undefined): Pro
       scorer: await scorerOf({ evalCfg: evaluators.get(dataset), inferencer, compat }),
       range: rangeOf(file, dataset),
       ...rowFiles(path, model, dataset),
-      combine: recorded?.inferCfg && combineParts({ source: [], ...recorded } as never, compat),
+      combine: recorded?.inferCfg && combineParts(recorded, compat),
     });
   }
   return { tasks, evaluators, close: async () => undefined };
