@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { roomOf } from './layers.ts';
 
 // What a plain run touches: the modules that it loads, and the way from one room to the next until
-// the first request goes out. `npx tsx scripts/count-modules.ts [--path]` prints the figures.
+// the first request goes out. `npx tsx scripts/count-modules.ts` prints the figures, with `--path` and `--modules` also the names.
 
 export interface Walk {
   /** The modules of `src`, in the order in which they were evaluated. */
@@ -65,6 +65,11 @@ export function roomSwitches(files: readonly string[]): number {
   return files.filter((file, i) => i > 0 && roomOf(file) !== roomOf(files[i - 1] ?? '')).length;
 }
 
+/** The files of functions, in the order of the first call into each. */
+export function filesOf(functions: readonly string[]): string[] {
+  return [...new Set(functions.map((name) => name.split(':')[0] ?? ''))];
+}
+
 export function countByRoom(files: readonly string[]): [room: string, count: number][] {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(roomOf(file), (counts.get(roomOf(file)) ?? 0) + 1);
@@ -76,7 +81,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   console.log(`${modules.length} modules`);
   for (const [room, count] of countByRoom(modules)) console.log(`${count}`.padStart(5), room);
   console.log(`${roomSwitches(modules)} room switches in the order of evaluation`);
-  const files = [...new Set(functions.map((name) => name.split(':')[0] ?? ''))];
+  const files = filesOf(functions);
   console.log(
     `${functions.length} functions of ${files.length} files until the first row is planned`,
   );

@@ -71,17 +71,12 @@ export async function evaluate(
   options: EvaluateOptions = {},
 ): Promise<RunResult> {
   const checked = overrideConfig(await toConfig(config), options);
-  const path = resolve(options.out ?? folderOf(checked));
+  const path = resolve(options.out ?? defaultRunFolder(checked));
   try {
     return await evaluateIn(path, checked, options);
   } catch (error) {
     throw withLocation(checked.written, error);
   }
-}
-
-/** Where the runs of a config go. */
-export function folderOf(config: Config): string {
-  return defaultRunFolder(config, { name: config.datasets[0]?.abbr });
 }
 
 async function evaluateIn(

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
+import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { openEvaluations } from '../evaluation/open-evaluations.ts';
@@ -22,7 +23,7 @@ import {
   totalOf,
 } from '../study/plan/estimate.ts';
 import { planTask, type TaskPlan } from '../study/plan/plan-evaluation.ts';
-import { folderOf, type Selection } from './evaluate.ts';
+import type { Selection } from './evaluate.ts';
 
 export interface PlanOptions
   extends Selection,
@@ -45,7 +46,7 @@ export async function planRun(
   options: PlanOptions = {},
 ): Promise<RunPlan> {
   const checked = overrideConfig(await toConfig(config), options);
-  const folder = resolve(options.out ?? folderOf(checked));
+  const folder = resolve(options.out ?? defaultRunFolder(checked));
   try {
     return await planIn(folder, checked, options);
   } catch (error) {

@@ -9,13 +9,13 @@ export const defaultWorkDir = 'runs';
 
 /**
  * Where a run goes that nobody named a folder for: beside the others, with the name of the config
- * file. A config without a file has the name of what it asks about.
+ * file. A config without a file has the name given, or that of its first dataset.
  */
 export function defaultRunFolder(
-  { workDir = defaultWorkDir, file }: Pick<Config, 'workDir' | 'file'>,
-  { name = 'run', suffix = '' }: { readonly name?: string | undefined; readonly suffix?: string },
+  { workDir = defaultWorkDir, file, datasets }: Partial<Config>,
+  { name, suffix = '' }: { readonly name?: string; readonly suffix?: string } = {},
 ): string {
-  const own = file === undefined ? name : nameOfSource(file);
+  const own = file === undefined ? (name ?? datasets?.[0]?.abbr ?? 'run') : nameOfSource(file);
   return join(workDir, `${own}${suffix}`.replace(forbiddenInNames, '-'));
 }
 

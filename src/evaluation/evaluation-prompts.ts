@@ -28,7 +28,6 @@ import {
   type PromptSetup,
   placeAnswers,
 } from './prompt-setup.ts';
-import { rememberLast } from './remember-last.ts';
 import { requireColumns } from './require-columns.ts';
 
 /** Compiles the templates of a task once and hands out its prompts. */
@@ -229,4 +228,16 @@ function uniqueDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [
     ...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values(),
   ];
+}
+
+/** A retriever that is asked several times about one row, and chooses once. */
+function rememberLast(retriever: Retriever): Retriever {
+  let last: { readonly query: Query; readonly ids: readonly number[] } | undefined;
+  const retrieve = (query: Query) => {
+    if (last?.query.row !== query.row || last.query.position !== query.position) {
+      last = { query, ids: retriever(query) };
+    }
+    return last.ids;
+  };
+  return Object.assign(retrieve, { prepare: retriever.prepare });
 }

@@ -185,6 +185,7 @@ class EvaluationOpener {
         { source: dataset.source, judgeNamed },
       );
     const scorer = await scorerWith(judges.judgeNamed);
+    const scoringNotes = this.#purpose === 'view' ? [] : await prepareScorer(evalCfg);
     return createEvaluation({
       model,
       modelName: modelConfig?.abbr ?? model.name,
@@ -212,7 +213,7 @@ class EvaluationOpener {
         task.compat ?? null,
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
       ]),
-      scoringNotes: this.#purpose === 'view' ? [] : await prepareScorer(evalCfg),
+      scoringNotes,
       planScoring: (input) =>
         judges.collect(async (judgeNamed) => {
           const { judge, scoreLater } = await scorerWith(judgeNamed);

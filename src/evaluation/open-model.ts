@@ -6,7 +6,6 @@ import { ConfigError, formatPath, TypecaseError } from '../errors.ts';
 import type { LikelihoodDialect } from '../model/endpoint-loglikelihood/dialect.ts';
 import type { Model } from '../model/model.ts';
 import type { OpenAiModelSettings } from '../model/openai-model.ts';
-import { promptOnlyModel } from '../model/prompt-only-model.ts';
 import type { Encode } from '../model/request.ts';
 import type { Pace } from './evaluation.ts';
 
@@ -44,7 +43,7 @@ export async function openModel(
   model: ModelConfig | undefined,
   options: ModelOptions,
 ): Promise<Model> {
-  if (!model) return promptOnlyModel('none', 'no model is configured');
+  if (!model) return unaskable('none', 'no model is configured');
   if (options.purpose === 'run') return open(config, model, options);
   // Without a call no key is needed.
   const unasked = { ...model, apiKeyEnv: undefined };
@@ -53,8 +52,14 @@ export async function openModel(
     return await open(config, unasked, options);
   } catch (error) {
     if (!TypecaseError.isInstance(error)) throw error;
-    return promptOnlyModel(model.abbr, error.message);
+    return unaskable(model.abbr, error.message);
   }
+}
+
+/** A model that has prompts, and no answers. */
+async function unaskable(name: string, reason: string): Promise<Model> {
+  const { promptOnlyModel } = await import('../model/prompt-only-model.ts');
+  return promptOnlyModel(name, reason);
 }
 
 async function open(config: Positioned, model: ModelConfig, options: ModelOptions): Promise<Model> {
@@ -75,7 +80,7 @@ async function openLocal(
 ): Promise<Model> {
   const folder = localFolder(config, { path });
   if (purpose === 'view' && /^hf:/.test(folder)) {
-    return promptOnlyModel(abbr, 'the model is fetched when it is first run');
+    return unaskable(abbr, 'the model is fetched when it is first run');
   }
   const { findLocalModel } = await import('./find-local-model.ts');
   const settings = {

@@ -3,13 +3,13 @@ import type { ConfigPath } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { ModelFormat } from '../prompt/format.ts';
+import type { Span } from '../prompt/origin.ts';
 import { type Prompt, type TracedPrompt, untrace } from '../prompt/prompt.ts';
 import type { PromptList } from '../prompt/prompt-list.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import type { Retriever, RetrieverSettings } from '../retrieve/retriever.ts';
-import { differingStart, markedStart } from './answer-start.ts';
 import type { CompositeInference, TracedRequestText } from './inference.ts';
 
 /** Everything that shapes the prompts of one model on one dataset. */
@@ -194,4 +194,40 @@ export function placeAnswers(
     prompt: prompts[index] ?? { type: 'text', text: '' },
     answerStart: markedStart(label.traced) ?? differingStart(texts),
   }));
+}
+
+/**
+ * Where the part of a label's text begins that is its answer: at the mark of a `sep_token`, or
+ * where the label is filled in. Nothing where neither is there.
+ */
+function markedStart(prompt: TracedPrompt): number | undefined {
+  if (prompt.type !== 'text') return undefined;
+  const start = startOf(prompt.spans, isSeparator) ?? startOf(prompt.spans, isLabel);
+  return start;
+}
+
+function isSeparator({ origin }: Span): boolean {
+  return origin.type === 'separator' && origin.name === 'sep_token';
+}
+
+function isLabel({ origin }: Span): boolean {
+  return origin.type === 'label';
+}
+
+function startOf(spans: readonly Span[], matches: (span: Span) => boolean): number | undefined {
+  let start = 0;
+  for (const span of spans) {
+    if (matches(span)) return start;
+    start += span.text.length;
+  }
+  return undefined;
+}
+
+/** Where texts begin to differ, moved back to the start of the word. */
+function differingStart(texts: readonly string[]): number {
+  const [first = '', ...others] = texts;
+  let start = 0;
+  while (start < first.length && others.every((text) => text[start] === first[start])) start++;
+  while (start > 0 && !/\s/.test(first[start - 1] ?? '')) start--;
+  return start;
 }

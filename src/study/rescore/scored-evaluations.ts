@@ -13,7 +13,8 @@ import { knownModels } from '../../run/known-models.ts';
 import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
-import { datasetOf, rangeOf } from '../../run/store/run-file-parts.ts';
+import type { RunFile } from '../../run/store/run-file.ts';
+import { datasetOf, rangeOf, recordedMetric } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import { compileScorer, prepareScorer } from '../../score/compile-scorer.ts';
 import type { Scorer } from '../../score/scorer.ts';
@@ -178,4 +179,25 @@ function replaceEvaluator(
   if (type === undefined) return evalCfg;
   const { predPostprocessor: _, ...rest } = evalCfg ?? {};
   return { ...rest, evaluator: { type } };
+}
+
+/** The record of a run with the `eval_cfg` that now counts. */
+export function withEvaluators(
+  file: RunFile,
+  { tasks, evaluators }: Pick<ScorePlan, 'tasks' | 'evaluators'>,
+): RunFile {
+  const scored = new Map(tasks.map((task) => [task.dataset, task.scorer]));
+  return {
+    ...file,
+    datasets: file.datasets.map((dataset) => {
+      if (!evaluators.has(dataset.abbr)) return dataset;
+      const { evalCfg: _, ...rest } = dataset;
+      const evalCfg: EvalConfig | undefined = evaluators.get(dataset.abbr);
+      return { ...rest, ...(evalCfg && { evalCfg }) };
+    }),
+    metrics: [
+      ...file.metrics.filter(({ dataset }) => !scored.has(dataset)),
+      ...Array.from(scored, ([dataset, scorer]) => recordedMetric(dataset, scorer)),
+    ],
+  };
 }
