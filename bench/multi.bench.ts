@@ -3,22 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { positionRows, type RowStream } from '../src/data/row-stream.ts';
 import { createEvaluation } from '../src/evaluation/create-evaluation.ts';
+import { openPrompts } from '../src/evaluation/evaluation-prompts.ts';
 import { inferenceOf } from '../src/evaluation/inference-of.ts';
-import type { PromptTask } from '../src/evaluation/prompt-task.ts';
-import { prepareTaskPrompts } from '../src/evaluation/task-prompts.ts';
+import type { PromptSetup } from '../src/evaluation/prompt-setup.ts';
 import { openAiModel } from '../src/model/openai-model.ts';
 import { chatApiFormat } from '../src/prompt/format.ts';
-import { makeJobs } from '../src/run/job.ts';
-import type { JobSource } from '../src/run/job-source.ts';
+import { type JobSource, makeJobs } from '../src/run/job.ts';
 import { compileScorer } from '../src/score/compile-scorer.ts';
 
 /** Milliseconds to make the request of a turn, by how many turns came before. */
-function measureTurns(turns: number): number {
+async function measureTurns(turns: number): Promise<number> {
   const row = {
     question: Array.from({ length: turns }, (_, turn) => `Question ${turn}?`),
     answer: Array.from({ length: turns }, (_, turn) => `Answer ${turn}.`),
   };
-  const { dialogue } = prepareTaskPrompts(
+  const { dialogue } = await openPrompts(
     {
       promptTemplate: {
         source: ['prompt_template'],
@@ -55,7 +54,7 @@ function measureTurns(turns: number): number {
   return Math.min(...times) / turns;
 }
 
-const [short, long] = [measureTurns(100), measureTurns(200)];
+const [short, long] = [await measureTurns(100), await measureTurns(200)];
 console.log(`turn of 100: ${(short * 1000).toFixed(0)} µs, of 200: ${(long * 1000).toFixed(0)} µs`);
 console.log(`twice the turns cost ${(long / short).toFixed(2)} times as much each (linear is 2)`);
 
@@ -82,7 +81,7 @@ async function measureMemory(rows: number, folder: string): Promise<number> {
     model: 'm',
     source: [],
   });
-  const task: PromptTask = {
+  const task: PromptSetup = {
     promptTemplate: {
       source: ['prompt_template'],
       config: {
@@ -98,14 +97,14 @@ async function measureMemory(rows: number, folder: string): Promise<number> {
     model: { takes: 'messages', format: chatApiFormat },
     media: { folder, inline: true, maxBytes: 20_000_000, allowOutside: false },
   };
-  const prompts = prepareTaskPrompts(task, { test: [], train: [] });
+  const prompts = await openPrompts(task, { test: [], train: [] });
   const source: JobSource = {
     evaluation: createEvaluation({
       model,
       modelName: 'm',
       task: { name: 'images', inferencer: 'GenInferencer', mode: 'gen' },
       rows: positionRows(makeRows(rows)),
-      inference: inferenceOf(task, prompts),
+      inference: await inferenceOf(task, prompts),
       prepare: prompts.prepare,
       maxOutLenOf: () => 8,
       scorer: compileScorer({ evaluator: { type: 'exact' } }),

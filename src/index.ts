@@ -11,10 +11,8 @@ export {
   type RunResult,
   type Selection,
 } from './api/evaluate.ts';
-export type { ExecuteOptions } from './api/execute-evaluations.ts';
 export { type PlanOptions, planRun } from './api/plan-run.ts';
 export { type RescoreOptions, rescore } from './api/rescore.ts';
-export type { RunControl, RunProgress } from './api/run-control.ts';
 export { type SweepOptions, type SweepResult, sweep } from './api/sweep.ts';
 export { UsageError } from './base/usage-error.ts';
 export type { Config, DatasetConfig, ModelConfig } from './config/config.ts';
@@ -134,12 +132,14 @@ export { type OpenAiEmbedderSettings, openAiEmbedder } from './model/openai-embe
 export { type OpenAiModelSettings, openAiModel } from './model/openai-model.ts';
 export { replayModel } from './model/replay-model.ts';
 export type { Usage } from './model/usage.ts';
+export type { ExecuteOptions } from './run/execute-evaluations.ts';
+export type { RunControl, RunProgress } from './run/run-control.ts';
 export { openRun, type StoredRow, type StoredRun } from './run/store/open-run.ts';
 export type { RowRecord } from './run/store/row-log.ts';
 export type { RunFile } from './run/store/run-file.ts';
 export type { GroupResult, RunSummary, TaskResult } from './run/summary.ts';
 export type { Comparison, TaskComparison } from './study/compare/comparison.ts';
 export type { PlanAssumptions, RunPlan } from './study/plan/estimate.ts';
-export type { TaskPlan } from './study/plan/plan-task.ts';
+export type { TaskPlan } from './study/plan/plan-evaluation.ts';
 export type { SweepAxes } from './study/sweep/axes.ts';
 export type { SweepSummary } from './study/sweep/sweep-summary.ts';

@@ -1,10 +1,9 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
-import { nameOfSource } from '../config/flags.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
-import { defaultWorkDir } from '../config/run-defaults.ts';
+import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
 import {
   type Evaluations,
@@ -13,15 +12,19 @@ import {
 } from '../evaluation/open-evaluations.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { RunOutcome } from '../run/execute.ts';
+import {
+  type ExecuteOptions,
+  executeWork,
+  hasAnswers,
+  workOf,
+} from '../run/execute-evaluations.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
-import { openRun, type StoredRun } from '../run/store/open-run.ts';
+import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
+import type { StoredRun } from '../run/store/open-run.ts';
 import type { Problems } from '../run/store/record-problem.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
-import { describeRun, type RunRecord } from './describe-run.ts';
-import { type ExecuteOptions, executeWork, hasAnswers, workOf } from './execute-evaluations.ts';
-import { removeResults, writeResults } from './write-results.ts';
 
 /** Which models, datasets and rows of a config are meant. */
 export type Selection = Pick<OpenOptions, 'models' | 'datasets' | 'limit' | 'ids' | 'where'>;
@@ -33,6 +36,8 @@ export interface EvaluateOptions extends Selection, ConfigOverrides, ExecuteOpti
   readonly failUnder?: number | undefined;
   /** Called when the evaluations are open and nothing has been asked. */
   readonly onOpen?: ((evaluations: Evaluations) => void) | undefined;
+  /** Called when the files that sum the run up are written, also of a run that ended early. */
+  readonly onSummary?: ((summary: RunSummary) => void | Promise<void>) | undefined;
   /** How the run is described in its folder. */
   readonly record?: RunRecord | undefined;
 }
@@ -66,17 +71,12 @@ export async function evaluate(
   options: EvaluateOptions = {},
 ): Promise<RunResult> {
   const checked = overrideConfig(await toConfig(config), options);
-  const path = resolve(options.out ?? defaultFolder(checked));
+  const path = resolve(options.out ?? defaultRunFolder(checked));
   try {
     return await evaluateIn(path, checked, options);
   } catch (error) {
     throw withLocation(checked.written, error);
   }
-}
-
-/** Where the runs of a config go. */
-export function defaultFolder({ workDir = defaultWorkDir, file, datasets }: Config): string {
-  return join(workDir, file === undefined ? (datasets[0]?.abbr ?? 'run') : nameOfSource(file));
 }
 
 async function evaluateIn(
@@ -95,9 +95,8 @@ async function evaluateIn(
     const folder = await openRunFolder(path);
     try {
       const { summary, problems } = await runIn(folder, evaluations, { config, options });
-      const { rows } = await openRun(path);
       const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
-      return { folder: path, summary, rows, problems, diagnostics };
+      return { folder: path, summary, rows: rowsOf(path), problems, diagnostics };
     } finally {
       await folder.unlock();
     }
@@ -107,18 +106,30 @@ async function evaluateIn(
   }
 }
 
+/** The rows of a run are read when somebody wants them. */
+function rowsOf(path: string): StoredRun['rows'] {
+  return async function* read(selection) {
+    const { openRun } = await import('../run/store/open-run.ts');
+    yield* (await openRun(path)).rows(selection);
+  };
+}
+
 async function runIn(
   folder: RunFolder,
   evaluations: Evaluations,
   { config, options }: { readonly config: Config; readonly options: EvaluateOptions },
 ): Promise<RunOutcome> {
   const { record = { command: 'run', settings: settingsOf(options) }, failUnder } = options;
-  await removeResults(folder);
+  await folder.removeResults();
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
   const { groups } = config;
   const outcome = await executeWork(workOf(evaluations, folder), folder, { ...options, groups });
   const { summary, failure } = outcome;
-  if (failure === undefined || hasAnswers(summary)) await writeResults(folder, outcome, failUnder);
+  if (failure === undefined || hasAnswers(summary)) {
+    const { writeResults } = await import('./write-results.ts');
+    await writeResults(folder, outcome, failUnder);
+    await options.onSummary?.(summary);
+  }
   if (failure !== undefined) throw failure;
   return outcome;
 }

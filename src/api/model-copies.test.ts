@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import type { Model } from '../model/model.ts';
-import type { RunTask } from '../run/run-task.ts';
-import type { ModelWork } from './execute-evaluations.ts';
+import type { ModelWork } from '../run/execute.ts';
+import type { StoredEvaluation } from '../run/stored-evaluation.ts';
 import { divideWork } from './model-copies.ts';
 
 const modelOf = (name: string) => ({ name }) as Model;
 const workOf = (...groups: string[]): ModelWork => ({
   model: modelOf('m'),
-  tasks: groups.map((group) => ({ group }) as RunTask),
+  evaluations: groups.map((group) => ({ group }) as StoredEvaluation),
 });
 const shares = (work: ModelWork, ...copies: string[]) =>
-  divideWork(work, copies.map(modelOf)).map(({ model, tasks }) => [
+  divideWork(work, copies.map(modelOf)).map(({ model, evaluations }) => [
     model.name,
-    ...tasks.map(({ group }) => group),
+    ...evaluations.map(({ group }) => group),
   ]);
 
 test('tasks that take turns stay together, and all keep their order', () => {

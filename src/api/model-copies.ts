@@ -5,9 +5,8 @@ import { localFolder } from '../config/local-folder.ts';
 import { findLocalModel } from '../evaluation/find-local-model.ts';
 import { openModel } from '../evaluation/open-model.ts';
 import type { Model } from '../model/model.ts';
-import { groupTasks } from '../run/group-tasks.ts';
-import type { RunTask } from '../run/run-task.ts';
-import type { ModelWork } from './execute-evaluations.ts';
+import type { ModelWork } from '../run/execute.ts';
+import { groupTurns } from '../run/stored-evaluation.ts';
 
 /** Copies of larger weights would cost more memory than they save time. */
 const maxBytes = 64 * 2 ** 20;
@@ -28,14 +27,14 @@ export async function openCopies(config: Config, work: readonly ModelWork[]): Pr
     for (const copy of [...copies.values()].flat()) await copy.close();
   };
   try {
-    for (const { model, tasks } of work) {
+    for (const { model, evaluations } of work) {
       const own: Model[] = [];
       copies.set(model, own);
-      const modelConfig = tasks[0]?.evaluation.modelConfig;
+      const modelConfig = evaluations[0]?.evaluation.modelConfig;
       const isSmall =
         modelConfig?.type === 'Local' && (await bytesOf(config, modelConfig)) <= maxBytes;
       if (!isSmall) continue;
-      const count = Math.min(availableParallelism(), taskGroups(tasks).length);
+      const count = Math.min(availableParallelism(), turnsOf(evaluations).length);
       while (own.length < count - 1) own.push(await openCopy(config, modelConfig));
     }
   } catch (error) {
@@ -60,19 +59,22 @@ async function bytesOf(config: Config, model: ModelConfig): Promise<number> {
   return (await stat((await readModelFolder({ path })).weights)).size;
 }
 
-/** Divides the tasks of a model among it and its copies; tasks that take turns stay together. */
-export function divideWork({ model, tasks }: ModelWork, copies: readonly Model[]): ModelWork[] {
-  const groups = taskGroups(tasks);
+/** Divides the work of a model among it and its copies; evaluations that take turns stay together. */
+export function divideWork(
+  { model, evaluations }: ModelWork,
+  copies: readonly Model[],
+): ModelWork[] {
+  const groups = turnsOf(evaluations);
   const all = [model, ...copies];
   const size = Math.ceil(groups.length / all.length);
   return all
     .map((one, index) => ({
       model: one,
-      tasks: groups.slice(index * size, (index + 1) * size).flat(),
+      evaluations: groups.slice(index * size, (index + 1) * size).flat(),
     }))
-    .filter((work) => work.tasks.length > 0);
+    .filter((work) => work.evaluations.length > 0);
 }
 
-function taskGroups(tasks: readonly RunTask[]): RunTask[][] {
-  return groupTasks(tasks.map((task) => ({ task }))).map((group) => group.map(({ task }) => task));
+function turnsOf(evaluations: ModelWork['evaluations']) {
+  return groupTurns(evaluations, (stored) => stored);
 }

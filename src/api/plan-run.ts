@@ -3,9 +3,11 @@ import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
+import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { openEvaluations } from '../evaluation/open-evaluations.ts';
+import { cacheFolder, type ExecuteOptions } from '../run/execute-evaluations.ts';
 import { knownModels } from '../run/known-models.ts';
 import { recallLoglikelihoodsOf } from '../run/loglikelihood-memory.ts';
 import { readCachedKeys } from '../run/response-cache.ts';
@@ -20,9 +22,8 @@ import {
   type RunPlan,
   totalOf,
 } from '../study/plan/estimate.ts';
-import { planTask, type TaskPlan } from '../study/plan/plan-task.ts';
-import { defaultFolder, type Selection } from './evaluate.ts';
-import { cacheFolder, type ExecuteOptions } from './execute-evaluations.ts';
+import { planTask, type TaskPlan } from '../study/plan/plan-evaluation.ts';
+import type { Selection } from './evaluate.ts';
 
 export interface PlanOptions
   extends Selection,
@@ -45,7 +46,7 @@ export async function planRun(
   options: PlanOptions = {},
 ): Promise<RunPlan> {
   const checked = overrideConfig(await toConfig(config), options);
-  const folder = resolve(options.out ?? defaultFolder(checked));
+  const folder = resolve(options.out ?? defaultRunFolder(checked));
   try {
     return await planIn(folder, checked, options);
   } catch (error) {

@@ -12,9 +12,12 @@ import { writeRunFile } from '../run/store/run-file.ts';
 import { overridesOf } from '../run/store/run-file-parts.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import { openScorableRun } from '../study/open-scorable-run.ts';
-import { type Rescored, rescoreTask } from '../study/rescore/rescore-task.ts';
-import { planScoring, type ScorePlan } from '../study/rescore/score-tasks.ts';
-import { withEvaluators } from '../study/rescore/with-evaluators.ts';
+import { type Rescored, rescoreTask } from '../study/rescore/rescore-evaluation.ts';
+import {
+  planScoring,
+  type ScorePlan,
+  withEvaluators,
+} from '../study/rescore/scored-evaluations.ts';
 import type { RunResult } from './evaluate.ts';
 import { writeResults } from './write-results.ts';
 

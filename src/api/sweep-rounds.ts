@@ -1,21 +1,20 @@
-import type { RunOutcome } from '../run/execute.ts';
-import type { RunTask } from '../run/run-task.ts';
+import type { ModelWork, RunOutcome } from '../run/execute.ts';
+import {
+  type ExecuteOptions,
+  executeWork,
+  hasAnswers,
+  workByModel,
+} from '../run/execute-evaluations.ts';
+import type { RunControl } from '../run/run-control.ts';
 import type { RunFolder } from '../run/store/run-folder.ts';
+import type { StoredEvaluation } from '../run/stored-evaluation.ts';
 import {
   type BudgetPlan,
   interrupted,
   runBudget,
   type SpentBudget,
 } from '../study/sweep/run-budget.ts';
-import {
-  type ExecuteOptions,
-  executeWork,
-  hasAnswers,
-  type ModelWork,
-  workOfTasks,
-} from './execute-evaluations.ts';
 import { divideWork, type ModelCopies } from './model-copies.ts';
-import type { RunControl } from './run-control.ts';
 
 interface RoundsSettings {
   readonly folder: RunFolder;
@@ -40,7 +39,7 @@ export class SweepRounds {
 
   /** Runs tasks to their end, or for so many seconds. */
   async run(
-    tasks: readonly RunTask[],
+    tasks: readonly StoredEvaluation[],
     maxTime = this.#settings.options.maxTime,
   ): Promise<RunOutcome> {
     const { folder, options } = this.#settings;
@@ -69,9 +68,9 @@ export class SweepRounds {
     });
   }
 
-  #divide(tasks: readonly RunTask[]): ModelWork[] {
+  #divide(tasks: readonly StoredEvaluation[]): ModelWork[] {
     const { copies } = this.#settings;
-    return workOfTasks(tasks).flatMap((work) => divideWork(work, copies.of(work.model)));
+    return workByModel(tasks).flatMap((work) => divideWork(work, copies.of(work.model)));
   }
 
   #stopping(control: RunControl): RunControl {

@@ -1,37 +1,40 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
-import { nameOfSource } from '../config/flags.ts';
 import { spelledConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import type { LoadedConfig } from '../config/read-config-file.ts';
-import { defaultWorkDir } from '../config/run-defaults.ts';
+import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
 import { openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { Mapping } from '../prompt/mapping.ts';
 import { sweepCsv } from '../report/sweep/sweep-csv.ts';
 import { sweepHtml } from '../report/sweep/sweep-html.ts';
 import { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
+import { workByModel, workOf } from '../run/execute-evaluations.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import { rowScoreKind } from '../run/metric-tally.ts';
+import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
 import type { SweepAxes } from '../study/sweep/axes.ts';
-import { type CellTask, cellTasks, groupCells } from '../study/sweep/cell-task.ts';
+import {
+  type CellEvaluation,
+  cellEvaluations,
+  groupCells,
+} from '../study/sweep/cell-evaluation.ts';
 import { checkAxis } from '../study/sweep/expand-cells.ts';
 import { type ExpandedConfig, expandConfig } from '../study/sweep/expand-config.ts';
 import { requireOneScale } from '../study/sweep/one-scale.ts';
 import { askedOnly, type BudgetPlan, planBudget } from '../study/sweep/run-budget.ts';
 import { summarizeSweep } from '../study/sweep/summarize-sweep.ts';
 import type { SweepSummary } from '../study/sweep/sweep-summary.ts';
-import { describeRun, type RunRecord } from './describe-run.ts';
 import { type EvaluateOptions, settingsOf } from './evaluate.ts';
-import { workOf, workOfTasks } from './execute-evaluations.ts';
 import { type ModelCopies, openCopies } from './model-copies.ts';
 import { SweepRounds } from './sweep-rounds.ts';
-import { removeResults, writeResults } from './write-results.ts';
+import { writeResults } from './write-results.ts';
 
 /**
  * With a budget, `onStart` is called for every round. Stopping one of them ends the sweep after it.
@@ -104,13 +107,9 @@ function budgetForOne(): UsageError {
 }
 
 /** Where sweeps go: they have the name of the config, or of their datasets. */
-function sweepFolder({
-  config: { workDir = defaultWorkDir, file },
-  cells,
-}: ExpandedConfig): string {
+function sweepFolder({ config, cells }: ExpandedConfig): string {
   const datasets = [...new Set(cells.map(({ dataset }) => dataset))];
-  const name = file === undefined ? datasets.join('-') : nameOfSource(file);
-  return join(workDir, `${name}-sweep`);
+  return defaultRunFolder(config, { name: datasets.join('-'), suffix: '-sweep' });
 }
 
 async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Promise<SweepResult> {
@@ -124,16 +123,16 @@ async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Prom
   });
   try {
     const work = workOf(evaluations, { path });
-    const tasks = cellTasks(
-      work.flatMap((one) => one.tasks),
+    const asked = cellEvaluations(
+      work.flatMap((one) => one.evaluations),
       cells,
     );
-    if (options.sameTemplate) requireOneScale(tasks.map(scoreKind));
-    const plan = await planOf(tasks, options);
+    if (options.sameTemplate) requireOneScale(asked.map(scoreKind));
+    const plan = await planOf(asked, options);
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
-      return await sweepIn(folder, { config, tasks, plan, options });
+      return await sweepIn(folder, { config, cells: asked, plan, options });
     } finally {
       await folder.unlock();
     }
@@ -143,29 +142,29 @@ async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Prom
   }
 }
 
-function scoreKind({ task: { evaluation } }: CellTask) {
+function scoreKind({ stored: { evaluation } }: CellEvaluation) {
   return { dataset: evaluation.task.name, ...rowScoreKind(evaluation.scorer) };
 }
 
 /** How a budget is to be spent, if there is one. */
 async function planOf(
-  tasks: readonly CellTask[],
+  cells: readonly CellEvaluation[],
   { budget, seed = 0 }: SweepOptions,
 ): Promise<BudgetPlan | undefined> {
-  return budget === undefined ? undefined : planBudget(groupCells(tasks), { budget, seed });
+  return budget === undefined ? undefined : planBudget(groupCells(cells), { budget, seed });
 }
 
 interface SweepParts {
   readonly config: Config;
-  readonly tasks: readonly CellTask[];
+  readonly cells: readonly CellEvaluation[];
   readonly plan: BudgetPlan | undefined;
   readonly options: SweepOptions;
 }
 
 async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<SweepResult> {
   const { config } = parts;
-  const tasks = parts.tasks.map(({ task }) => task);
-  const copies = await openCopies(config, workOfTasks(tasks));
+  const evaluations = parts.cells.map(({ stored }) => stored);
+  const copies = await openCopies(config, workByModel(evaluations));
   try {
     return await runSweep(folder, { ...parts, copies });
   } finally {
@@ -175,13 +174,13 @@ async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<SweepResul
 
 async function runSweep(
   folder: RunFolder,
-  { config, tasks, plan, options, copies }: SweepParts & { readonly copies: ModelCopies },
+  { config, cells, plan, options, copies }: SweepParts & { readonly copies: ModelCopies },
 ): Promise<SweepResult> {
   const { record = { command: 'sweep', settings: sweepSettings(options) } } = options;
   const { seed = 0, sameTemplate = false } = options;
-  const all = tasks.map(({ task }) => task);
+  const all = cells.map(({ stored }) => stored);
   const evaluations = all.map(({ evaluation }) => evaluation);
-  await removeResults(folder);
+  await folder.removeResults();
   for (const name of Object.keys(sweepFiles)) await folder.remove(name);
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
   const rounds = new SweepRounds({ folder, copies, options });
@@ -189,9 +188,10 @@ async function runSweep(
   const outcome = await rounds.run(spent ? askedOnly(all, spent) : all);
   await writeResults(folder, outcome, undefined);
   const { summary: run, failure } = outcome;
+  await options.onSummary?.(run);
   const { sent } = rounds;
   const outcomes = { run, sent, spent, seed, sameTemplate };
-  const summary = await summarizeSweep(groupCells(tasks), outcomes);
+  const summary = await summarizeSweep(groupCells(cells), outcomes);
   for (const [name, write] of Object.entries(sweepFiles)) await folder.write(name, write(summary));
   if (failure !== undefined) throw failure;
   return { folder: folder.path, summary, run };

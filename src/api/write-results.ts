@@ -1,29 +1,13 @@
-import { appendFile } from 'node:fs/promises';
-import { contentText } from '../prompt/parts/content.ts';
+import { promptText } from '../evaluation/asked.ts';
 import { formatValue } from '../prompt/values.ts';
-import { githubSummary } from '../report/github-summary.ts';
 import { junitXml } from '../report/junit-xml.ts';
 import { reportHtml } from '../report/report-html.ts';
 import type { ReportRow } from '../report/report-rows.ts';
 import { summaryCsv } from '../report/summary-csv.ts';
 import { summaryMarkdown } from '../report/summary-markdown.ts';
+import type { SampledRow } from '../run/evaluation-run.ts';
 import type { RunOutcome } from '../run/execute.ts';
-import type { RunFolder } from '../run/store/run-folder.ts';
-import type { SampledRow } from '../run/task-run.ts';
-
-const resultFiles = [
-  'report.html',
-  'junit.xml',
-  'summary.md',
-  'summary.csv',
-  'summary.json',
-] as const;
-type ResultFile = (typeof resultFiles)[number];
-
-/** Removes what sums an earlier run up, so that it does not pass for the result of this one. */
-export async function removeResults(folder: RunFolder): Promise<void> {
-  for (const name of resultFiles) await folder.remove(name);
-}
+import { type RunFolder, resultFiles } from '../run/store/run-folder.ts';
 
 /** Writes the files that sum a run up. */
 export async function writeResults(
@@ -37,7 +21,7 @@ export async function writeResults(
     dataset,
     rows: rows.map(reportRow),
   }));
-  const files: Record<ResultFile, string> = {
+  const files: Record<(typeof resultFiles)[number], string> = {
     'report.html': reportHtml(summary, tasks),
     'junit.xml': junitXml(summary, gate),
     'summary.md': summaryMarkdown(summary),
@@ -45,8 +29,6 @@ export async function writeResults(
     'summary.json': `${JSON.stringify(summary, null, 2)}\n`,
   };
   for (const name of resultFiles) await folder.write(name, files[name]);
-  const { GITHUB_STEP_SUMMARY } = process.env;
-  if (GITHUB_STEP_SUMMARY) await appendFile(GITHUB_STEP_SUMMARY, githubSummary(summary, gate));
 }
 
 function reportRow({ prompt, record }: SampledRow): ReportRow {
@@ -54,13 +36,7 @@ function reportRow({ prompt, record }: SampledRow): ReportRow {
   return {
     id,
     outcome,
-    prompt: shorten(
-      prompt.type === 'text'
-        ? prompt.text
-        : prompt.messages
-            .map(({ role, content }) => `${role}: ${contentText(content)}`)
-            .join('\n\n'),
-    ),
+    prompt: shorten(promptText(prompt)),
     answer: shorten(answer),
     ...(score !== undefined && { score }),
     ...(extracted !== undefined && { extracted: shorten(formatValue(extracted)) }),

@@ -17,3 +17,12 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 function allowedDistance(length: number): number {
   return length < 4 ? 1 : Math.max(2, Math.floor(length / 3));
 }
+
+/** The nearest name, if one is near, and all the names there are. */
+export function hintForName(
+  name: string,
+  { names, kind }: { names: readonly string[]; kind: string },
+): string {
+  const near = nearestName(name, names);
+  return `${near ? `Did you mean \`${near}\`? ` : ''}${kind}: ${names.join(', ')}.`;
+}

@@ -1,5 +1,5 @@
 import { TypecaseError } from '../errors.ts';
-import { nearestName } from './nearest-name.ts';
+import { hintForName } from './nearest-name.ts';
 
 /** A command line that asks for something that there is not. */
 export class UsageError extends TypecaseError {}
@@ -8,13 +8,4 @@ export function unknownCommand(name: string, names: readonly string[]): UsageErr
   return new UsageError('usage.unknown_command', `There is no command \`${name}\``, {
     hint: hintForName(name, { names, kind: 'Commands' }),
   });
-}
-
-/** The nearest name, if one is near, and all the names there are. */
-export function hintForName(
-  name: string,
-  { names, kind }: { names: readonly string[]; kind: string },
-): string {
-  const near = nearestName(name, names);
-  return `${near ? `Did you mean \`${near}\`? ` : ''}${kind}: ${names.join(', ')}.`;
 }

@@ -1,12 +1,12 @@
-import { basename } from 'node:path';
+import { basename, extname } from 'node:path';
 import type * as z from 'zod';
-import { nearestName } from '../base/nearest-name.ts';
+import { hintForName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath } from '../errors.ts';
 import { entriesOf, type Mapping } from '../prompt/mapping.ts';
 import { type Problem, schemaProblems } from '../schema/schema-problems.ts';
-import { buildDataset } from './build-dataset.ts';
+import { buildInfer } from './build-infer.ts';
 import { camelKeys } from './camel-keys.ts';
-import type { Config, ModelConfig, Notice } from './config.ts';
+import type { Config, DatasetConfig, ModelConfig, Notice, RowSource } from './config.ts';
 import { modelSchema } from './model-schema.ts';
 import { problemsError, type Report } from './problems.ts';
 import type { LoadedConfig } from './read-config-file.ts';
@@ -90,12 +90,11 @@ function buildGroups(
   for (const [index, { subsets }] of (groups ?? []).entries()) {
     for (const [position, subset] of subsets.entries()) {
       if (names.includes(subset)) continue;
-      const near = nearestName(subset, names);
       report.problem({
         code: 'config.unknown_dataset',
         path: ['summarizer', 'summary_groups', index, 'subsets', position],
         message: `is \`${subset}\`, which is no dataset of this config`,
-        hint: `${near ? `Did you mean \`${near}\`? ` : ''}Datasets: ${names.join(', ')}.`,
+        hint: hintForName(subset, { names, kind: 'Datasets' }),
       });
     }
   }
@@ -137,4 +136,39 @@ function checkAbbrs(entries: readonly Named[], report: Report): void {
       seen.set(abbr, entry);
     }
   }
+}
+
+/** Builds a dataset from its checked form. */
+function buildDataset(
+  dataset: z.output<typeof datasetSchema>,
+  source: ConfigPath,
+  report: Report,
+): DatasetConfig {
+  const { type, name, path, rows, n, k, media, reader_cfg, infer_cfg, eval_cfg } = dataset;
+  const { trainSplit = 'train', testSplit = 'test', ...reader } = camelKeys(reader_cfg);
+  const rowSource = path ?? rows ?? { type: 'inline', rows: [] };
+  return {
+    source,
+    abbr: dataset.abbr ?? deriveAbbr(rowSource, testSplit),
+    type,
+    name,
+    rows: rowSource,
+    stamp: stampOf(dataset),
+    n,
+    k: k === undefined ? undefined : [k].flat(),
+    media: media && camelKeys(media),
+    readerCfg: { ...reader, trainSplit, testSplit },
+    inferCfg: buildInfer(infer_cfg, [...source, 'infer_cfg'], report),
+    evalCfg: eval_cfg && camelKeys(eval_cfg),
+  };
+}
+
+function stampOf({ task, version, version_hash: hash }: z.output<typeof datasetSchema>) {
+  if (task === undefined || version === undefined || hash === undefined) return undefined;
+  return { task, version, hash };
+}
+
+function deriveAbbr(rows: RowSource, testSplit: string): string {
+  const path = rows.type === 'file' ? rows.path : rows.type === 'files' && rows.paths[testSplit];
+  return path ? basename(path, extname(path)) : '';
 }

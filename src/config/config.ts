@@ -2,7 +2,7 @@ import type { Compat } from '../compat/compat.ts';
 import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
-import type { RetrieveFunction } from '../retrieve/retriever.ts';
+import type { RetrieverSettings } from '../retrieve/retriever.ts';
 import type { LoadedConfig } from './read-config-file.ts';
 import type { inferencerTypes, modelTypes, retrieverTypes, templateTypes } from './type-names.ts';
 
@@ -136,26 +136,15 @@ export interface TemplateEntry {
   readonly config: TemplateConfig & { readonly type: (typeof templateTypes)[number] };
 }
 
-export interface RetrieverConfig {
+/** What a retriever is set to, before its condition is compiled and its embedder opened. */
+export interface RetrieverConfig extends Omit<RetrieverSettings, 'type' | 'where' | 'embedder'> {
   readonly source: ConfigPath;
   readonly type: (typeof retrieverTypes)[number];
   readonly iceSeparator?: string | undefined;
   readonly iceEosToken?: string | undefined;
-  readonly iceNum?: number | undefined;
-  readonly fixIdList?: readonly number[] | undefined;
-  readonly k?: number | undefined;
-  readonly seed?: number | undefined;
   /** A condition on the rows that can be examples. */
   readonly where?: string | undefined;
-  readonly sameAs?: readonly string[] | undefined;
-  readonly columns?: readonly string[] | undefined;
   readonly embedder?: EmbedderConfig | undefined;
-  readonly votekK?: number | undefined;
-  readonly candidateNum?: number | undefined;
-  readonly scaleFactor?: number | undefined;
-  readonly selectTime?: number | undefined;
-  readonly labels?: readonly unknown[] | undefined;
-  readonly retrieve?: RetrieveFunction | undefined;
 }
 
 /** An endpoint for embeddings, or the folder of an encoder on this machine. */

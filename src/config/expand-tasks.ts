@@ -1,7 +1,5 @@
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import { entriesOf, getKey, isMapping, type Mapping } from '../prompt/mapping.ts';
-import { findTask, versionOf } from '../tasks/find-task.ts';
-import { checkSameVersion } from '../tasks/version-stamp.ts';
 
 /** A config whose datasets name tasks, with what those tasks say in place of their names. */
 export async function expandTasks(value: Mapping, folder: string): Promise<Mapping> {
@@ -34,12 +32,14 @@ async function expandTask(
   entry: Mapping,
   { folder, path }: { readonly folder: string; readonly path: ConfigPath },
 ): Promise<unknown> {
+  const { findTask, versionOf } = await import('../tasks/find-task.ts');
   const own = Object.fromEntries(entriesOf(entry));
   const task = await findTask(String(own.task), folder);
   const version = versionOf(task, own.version === undefined ? undefined : String(own.version));
   const { dataset } = task;
   if (!dataset && own.path === undefined && own.rows === undefined) throw noRows(task.task, path);
   if (typeof own.version_hash === 'string') {
+    const { checkSameVersion } = await import('../tasks/version-stamp.ts');
     checkSameVersion({ ...version, hash: own.version_hash, place: 'config' }, version);
   }
   const inferCfg = mergeParts(dataset?.inferCfg, {

@@ -5,11 +5,11 @@ import type { DatasetConfig } from './config.ts';
 import {
   type ConfigFlags,
   configOfFlags,
-  nameOfSource,
   namesConfig,
   requireConfig,
   spellTaskName,
 } from './flags.ts';
+import { defaultRunFolder, nameOfSource } from './run-defaults.ts';
 
 const url = 'http://127.0.0.1:9/v1';
 const files = {
@@ -283,4 +283,14 @@ it.each([
   ['rows', 'rows'],
 ])('%s is called %s', (source, name) => {
   expect(nameOfSource(source)).toBe(name);
+});
+
+it.each([
+  [{ file: '/x/my config.yaml' }, { name: 'rows' }, 'runs/my config'],
+  [{ file: 'a.yaml', workDir: 'out' }, { suffix: '-sweep' }, 'out/a-sweep'],
+  [{}, { name: 'arithmetic' }, 'runs/arithmetic'],
+  [{}, { name: 'task:a/b?.' }, 'runs/task-a-b--'],
+  [{}, {}, 'runs/run'],
+])('%j with %j goes to %s', (config, names, folder) => {
+  expect(defaultRunFolder(config, names)).toBe(folder);
 });

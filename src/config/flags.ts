@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { basename, extname, isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.ts';
 import { customText, customTextTask } from '../compat/data/custom-text/custom-text-task.ts';
-import { openRows } from '../data/open-rows.ts';
 import type { Row } from '../prompt/values.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import { loadConfig, type ParseOptions, spelledConfig } from './load-config.ts';
 import { embeddedModel } from './local-folder.ts';
+import { nameOfSource } from './run-defaults.ts';
 
 /** What a command line says of what is asked, and of whom. */
 export interface ConfigFlags {
@@ -224,13 +224,8 @@ function inferConfig(template: string) {
   };
 }
 
-/** The name of a file or address, without what may be secret in an address. */
-export function nameOfSource(source: string): string {
-  const path = /^https?:/i.test(source) && URL.canParse(source) ? new URL(source).pathname : source;
-  return basename(path, extname(path));
-}
-
 async function firstRowOf(source: string, folder: string): Promise<Row> {
+  const { openRows } = await import('../data/open-rows.ts');
   for await (const [first] of (await openRows(source, { folder })).batches())
     if (first) return first.row;
   throw new UsageError('usage.template_missing', `${source} has no rows to tell the task from`, {

@@ -4,7 +4,7 @@ import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import type { ConfigInput } from './define-config.ts';
 import { expandTasks } from './expand-tasks.ts';
-import { type LoadedConfig, readConfigFile } from './read-config-file.ts';
+import type { LoadedConfig } from './read-config-file.ts';
 
 export interface ParseOptions {
   /** Relative paths are relative to this folder; the working folder by default. */
@@ -19,6 +19,7 @@ export interface ParseOptions {
  * config.datasets.map(({ abbr }) => abbr); // ['sums', 'sums-verbose']
  */
 export async function loadConfig(file: string): Promise<Config> {
+  const { readConfigFile } = await import('./read-config-file.ts');
   return checkConfig(await readConfigFile(file));
 }
 

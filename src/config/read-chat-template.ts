@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
+import { isFileMissing } from '../base/file-errors.ts';
 import type { ChatTemplate } from '../chat-template/types.ts';
 import { ConfigError, type ConfigPath, TypecaseError } from '../errors.ts';
 import { describeType, isMapping } from '../prompt/mapping.ts';
@@ -59,7 +60,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isFileMissing(error)) return undefined;
     throw error;
   }
 }

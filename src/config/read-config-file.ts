@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
+import { isFileMissing } from '../base/file-errors.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { ConfigError, type ConfigPath, type SourceLocation } from '../errors.ts';
 import { isMapping, type Mapping } from '../prompt/mapping.ts';
@@ -108,7 +109,7 @@ async function checkFile(absolute: string, file: string): Promise<void> {
     const stats = await stat(absolute);
     if (stats.isFile()) return;
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isFileMissing(error)) throw error;
     throw new ConfigError('config.not_found', `There is no file ${file}`, {
       hint: await hintForMissing(absolute),
     });
@@ -124,15 +125,10 @@ async function hintForMissing(absolute: string): Promise<string> {
   try {
     names = await readdir(folder);
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isFileMissing(error)) throw error;
     return `The folder ${folder} does not exist either.`;
   }
   const configs = names.filter((name) => Object.hasOwn(parsers, extname(name).toLowerCase()));
   const near = nearestName(basename(absolute), configs);
   return near ? `Did you mean \`${near}\`?` : `Check the name; the folder is ${folder}.`;
-}
-
-function isMissing(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }

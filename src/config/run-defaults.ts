@@ -1,5 +1,29 @@
+import { basename, extname, join } from 'node:path';
+import type { Config } from './config.ts';
+
 /** What a model does in a run unless its config says otherwise. */
 export const modelDefaults = { batchSize: 64, timeout: 600, retries: 5, stream: false } as const;
 
 /** Folder of the runs, relative to where the command is started. */
 export const defaultWorkDir = 'runs';
+
+/**
+ * Where a run goes that nobody named a folder for: beside the others, with the name of the config
+ * file. A config without a file has the name given, or that of its first dataset.
+ */
+export function defaultRunFolder(
+  { workDir = defaultWorkDir, file, datasets }: Partial<Config>,
+  { name, suffix = '' }: { readonly name?: string; readonly suffix?: string } = {},
+): string {
+  const own = file === undefined ? (name ?? datasets?.[0]?.abbr ?? 'run') : nameOfSource(file);
+  return join(workDir, `${own}${suffix}`.replace(forbiddenInNames, '-'));
+}
+
+/** What a file name may not hold, or end in, on one system or another. */
+const forbiddenInNames = /[<>:"/\\|?*\p{Cc}]|[. ]+$/gu;
+
+/** The name of a file or address, without what may be secret in an address. */
+export function nameOfSource(source: string): string {
+  const path = /^https?:/i.test(source) && URL.canParse(source) ? new URL(source).pathname : source;
+  return basename(path, extname(path));
+}

@@ -1,3 +1,4 @@
+import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { RowRequest } from './inference.ts';
 import { promptHash, textsHash } from './key.ts';
@@ -12,6 +13,14 @@ export function shownPrompt(asked: RowRequest): Prompt {
   return asked.type === 'generate'
     ? asked.prompt
     : { type: 'text', text: asked.texts[0]?.text ?? '' };
+}
+
+/** A prompt as one text to be read: messages with their roles, media by their names. */
+export function promptText(prompt: Prompt): string {
+  if (prompt.type === 'text') return prompt.text;
+  return prompt.messages
+    .map(({ role, content }) => `[${role}]\n${contentText(content)}`)
+    .join('\n');
 }
 
 /** Characters of media that the data hold themselves: requests name them, but keep them alive. */

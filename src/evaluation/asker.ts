@@ -1,4 +1,5 @@
 import { contentHash } from '../base/content-hash.ts';
+import { Slots } from '../base/slots.ts';
 import type { GenerateResult, Model } from '../model/model.ts';
 import { withRetries } from '../model/with-retries.ts';
 import type { Prompt } from '../prompt/prompt.ts';
@@ -13,28 +14,14 @@ export function createAsker(
   { maxConcurrency, maxAttempts }: Pick<Pace, 'maxConcurrency' | 'maxAttempts'>,
 ): Ask {
   const identity = contentHash(model.identity);
-  const waiting: (() => void)[] = [];
-  let inFlight = 0;
-  const enter = async () => {
-    if (inFlight < maxConcurrency) inFlight++;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-  };
-  // Whoever waits takes the place over, so that nobody else can come in between.
-  const leave = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else inFlight--;
-  };
+  const slots = new Slots(maxConcurrency);
   return async (prompt, signal) => {
     const body = model.encode({ prompt });
     const key = requestKey(body, identity);
-    await enter();
-    try {
+    const ask = () => model.generate({ prompt, body, key }, { signal });
+    return slots.use(async () => {
       signal.throwIfAborted();
-      const ask = () => model.generate({ prompt, body, key }, { signal });
-      return await withRetries(ask, { key, signal, maxAttempts });
-    } finally {
-      leave();
-    }
+      return withRetries(ask, { key, signal, maxAttempts });
+    });
   };
 }

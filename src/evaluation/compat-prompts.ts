@@ -25,15 +25,19 @@ import type { Retriever } from '../retrieve/retriever.ts';
 import type { LabelTexts } from './label-losses.ts';
 import {
   comparesLabels,
+  type EvaluationPrompts,
   fitPrompt,
-  type PromptTask,
+  type PromptData,
+  type PromptSetup,
   placeAnswers,
-  type TaskData,
-  type TaskPrompts,
-} from './prompt-task.ts';
+} from './prompt-setup.ts';
 
 /** The prompts of a task as OpenCompass or AISBench makes them. */
-export function compatPrompts(task: PromptTask, data: TaskData, retriever: Retriever): TaskPrompts {
+export function compatPrompts(
+  task: PromptSetup,
+  data: PromptData,
+  retriever: Retriever,
+): EvaluationPrompts {
   const setup = prepareSetup(task);
   const mode = comparesLabels(task) ? 'ppl' : 'gen';
   const labels =
@@ -87,7 +91,7 @@ export function compatPrompts(task: PromptTask, data: TaskData, retriever: Retri
 }
 
 /** The training row at a place, which may be beyond them: some retrievers do not look. */
-function shotAt({ train }: TaskData, place: number): NamedRow {
+function shotAt({ train }: PromptData, place: number): NamedRow {
   const named = train.at(place);
   if (named) return named;
   throw new CompatError({
@@ -99,7 +103,7 @@ function shotAt({ train }: TaskData, place: number): NamedRow {
 }
 
 /** The texts of a row's labels as OpenCompass weighs them: without the model's format. */
-export function compatLabelTexts(task: PromptTask, data: TaskData): LabelTexts {
+export function compatLabelTexts(task: PromptSetup, data: PromptData): LabelTexts {
   const setup = prepareSetup(task);
   const labels = compatLabels(
     setup,
@@ -123,12 +127,12 @@ export function compatLabelTexts(task: PromptTask, data: TaskData): LabelTexts {
   };
 }
 
-function isTooLong({ context }: PromptTask, prompt: TracedPrompt): boolean {
+function isTooLong({ context }: PromptSetup, prompt: TracedPrompt): boolean {
   return context !== undefined && context.countTokens(untrace(prompt)) > context.maxTokens;
 }
 
 /** The templates and the format of a task, checked by the rules of its system. */
-export function prepareSetup(task: PromptTask): CompatSetup {
+export function prepareSetup(task: PromptSetup): CompatSetup {
   const { compat, promptTemplate, iceTemplate, retriever, inferencer, model } = task;
   if (compat === undefined) throw new RangeError('not a compat task');
   return prepareCompat({
@@ -162,7 +166,7 @@ const human = { role: 'HUMAN', api_role: 'HUMAN' };
 const bot = { role: 'BOT', api_role: 'BOT', generate: true };
 
 /** The meta template, or the one that the original's model classes bring where none is given. */
-export function metaTemplateOf({ compat, model }: PromptTask): unknown {
+export function metaTemplateOf({ compat, model }: PromptSetup): unknown {
   const { metaTemplate, format, takes } = model;
   if (typeof metaTemplate === 'string') {
     return namedFormats.find(({ name }) => name === metaTemplate)?.meta;

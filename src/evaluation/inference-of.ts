@@ -1,33 +1,56 @@
 import type { Ability } from '../model/model.ts';
 import { untrace } from '../prompt/prompt.ts';
-import { givesShots } from '../retrieve/create-retriever.ts';
+import { givesShots } from '../retrieve/retriever.ts';
 import type { AskedRow, Inference, SingleInference } from './inference.ts';
-import {
-  clpInference,
-  llInference,
-  pplInference,
-  pplOnlyInference,
-} from './loglikelihood-inference.ts';
-import type { PromptTask, TaskPrompts } from './prompt-task.ts';
+import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
+import type { RepeatedDataset } from './repeats.ts';
 
-type Build = (task: PromptTask, prompts: TaskPrompts) => SingleInference;
+/** How the rows of a task are asked about, once or as often as its dataset says. */
+export async function inferenceOf(
+  setup: PromptSetup,
+  prompts: EvaluationPrompts,
+  dataset?: RepeatedDataset,
+): Promise<Inference> {
+  const inference = await inferenceOnce(setup, prompts);
+  const isRepeated =
+    dataset?.n !== undefined ||
+    dataset?.evalCfg?.circular !== undefined ||
+    setup.inferencer.type === 'SCInferencer';
+  if (!dataset || !isRepeated) return inference;
+  const { repeatInference } = await import('./repeats.ts');
+  return repeatInference(inference, dataset);
+}
 
-const likelihood: ReadonlyMap<string, Build> = new Map([
-  ['PPLInferencer', pplInference],
-  ['LLInferencer', llInference],
-  ['CLPInferencer', clpInference],
-  ['PPLOnlyInferencer', pplOnlyInference],
-]);
-
-/** How the rows of a task are asked about. */
-export function inferenceOf(task: PromptTask, prompts: TaskPrompts): Inference {
+async function inferenceOnce(task: PromptSetup, prompts: EvaluationPrompts): Promise<Inference> {
   if (prompts.dialogue) return prompts.dialogue;
-  const build = likelihood.get(task.inferencer.type) ?? genInference;
-  const inference = build(task, prompts);
+  const inference =
+    abilityFor(task.inferencer.type) === 'generate'
+      ? genInference(prompts)
+      : await loglikelihoodInference(task, prompts);
   return givesShots(task.retriever) ? withLeaks(inference, prompts) : inference;
 }
 
-function withLeaks({ ask, trace }: SingleInference, { leaksOf }: TaskPrompts): SingleInference {
+async function loglikelihoodInference(
+  task: PromptSetup,
+  prompts: EvaluationPrompts,
+): Promise<SingleInference> {
+  const made = await import('./loglikelihood-inference.ts');
+  switch (task.inferencer.type) {
+    case 'CLPInferencer':
+      return made.clpInference(task, prompts);
+    case 'LLInferencer':
+      return made.llInference(task, prompts);
+    case 'PPLOnlyInferencer':
+      return made.pplOnlyInference(task, prompts);
+    default:
+      return made.pplInference(task, prompts);
+  }
+}
+
+function withLeaks(
+  { ask, trace }: SingleInference,
+  { leaksOf }: EvaluationPrompts,
+): SingleInference {
   const add = <Asked extends AskedRow>(
     row: Parameters<SingleInference['ask']>[0],
     asked: Asked,
@@ -45,13 +68,12 @@ function withLeaks({ ask, trace }: SingleInference, { leaksOf }: TaskPrompts): S
 /** What a model must be able to do for an inferencer. */
 export function abilityFor(inferencer: string): Ability {
   if (inferencer === 'CLPInferencer') return 'next-token';
-  return likelihood.has(inferencer) ? 'loglikelihood' : 'generate';
+  return likelihoodInferencers.has(inferencer) ? 'loglikelihood' : 'generate';
 }
 
-function genInference(
-  _task: PromptTask,
-  { promptOf, traceOf, examplesAt }: TaskPrompts,
-): SingleInference {
+const likelihoodInferencers = new Set(['PPLInferencer', 'LLInferencer', 'PPLOnlyInferencer']);
+
+function genInference({ promptOf, traceOf, examplesAt }: EvaluationPrompts): SingleInference {
   return {
     type: 'single',
     ask(row) {

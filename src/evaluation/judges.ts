@@ -1,11 +1,11 @@
-import { nearestName } from '../base/nearest-name.ts';
+import { hintForName } from '../base/nearest-name.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { Model } from '../model/model.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { JudgeModel } from '../score/judge/judge-scorer.ts';
-import { type Ask, createAsker } from './asker.ts';
+import type { Ask } from './asker.ts';
 import type { JudgeRequest } from './evaluation.ts';
 import {
   encoderOf,
@@ -15,7 +15,7 @@ import {
   paceOf,
   withKwargs,
 } from './open-model.ts';
-import { formatOfModel } from './task-of-config.ts';
+import { formatOfModel } from './setup-of-config.ts';
 
 export type JudgeNamed = (name: string, path: ConfigPath) => JudgeModel;
 
@@ -56,9 +56,12 @@ export async function openJudges(
     opened.set(model.abbr, ready);
     return ready;
   };
+  const openAsker = async (model: ModelConfig): Promise<Ask> => {
+    const { createAsker } = await import('./asker.ts');
+    return createAsker(await modelOf(model), paceOf(model));
+  };
   const askerOf = (model: ModelConfig): Promise<Ask> => {
-    const asker =
-      askers.get(model.abbr) ?? modelOf(model).then((ready) => createAsker(ready, paceOf(model)));
+    const asker = askers.get(model.abbr) ?? openAsker(model);
     askers.set(model.abbr, asker);
     return asker;
   };
@@ -129,10 +132,9 @@ function noJudge(
   name: string,
   { path, names }: { readonly path: ConfigPath; readonly names: readonly string[] },
 ): ConfigError {
-  const near = nearestName(name, names);
   return new ConfigError(
     'config.unknown_model',
     `${formatPath(path)} is \`${name}\`, which is no model of this config`,
-    { path, hint: `${near ? `Did you mean \`${near}\`? ` : ''}Models: ${names.join(', ')}.` },
+    { path, hint: hintForName(name, { names, kind: 'Models' }) },
   );
 }

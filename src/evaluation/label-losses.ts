@@ -7,7 +7,7 @@ import type { ShotPool } from '../prompt/shots.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import type { LabelLosses, Query } from '../retrieve/retriever.ts';
 import { meanNll, textOf } from './loglikelihood-inference.ts';
-import type { PromptTask } from './prompt-task.ts';
+import type { PromptSetup } from './prompt-setup.ts';
 
 /** The texts of a row's labels after some examples, from where they count. */
 export type LabelTexts = (query: Query, shots: readonly number[]) => readonly LoglikelihoodText[];
@@ -32,7 +32,7 @@ interface LabelProgram {
 }
 
 /** The label prompts of a task; what stands in the examples does not count. */
-export function labelTexts(task: PromptTask, programs: readonly LabelProgram[]): LabelTexts {
+export function labelTexts(task: PromptSetup, programs: readonly LabelProgram[]): LabelTexts {
   const weighing = { ...task, inferencer: { type: task.retriever.type } };
   return (query: NamedRow, shots) =>
     programs.map(({ program, pool }) => {

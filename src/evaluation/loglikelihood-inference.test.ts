@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Loglikelihood } from '../model/loglikelihood.ts';
 import { chatApiFormat, plainFormat } from '../prompt/format.ts';
+import { openPrompts } from './evaluation-prompts.ts';
 import type { LabelRequest } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
-import type { PromptTask } from './prompt-task.ts';
-import { prepareTaskPrompts } from './task-prompts.ts';
+import type { PromptSetup } from './prompt-setup.ts';
 
 const train = [{ id: 0, row: { q: 'one', a: 'x' } }];
 const test = [{ id: 0, row: { q: 'Q', a: 'yes', cont: '!', choices: [' A', ' B'] } }];
 
-function ask(inferencer: PromptTask['inferencer'], more: Partial<PromptTask> = {}): LabelRequest {
-  const task: PromptTask = {
+async function ask(
+  inferencer: PromptSetup['inferencer'],
+  more: Partial<PromptSetup> = {},
+): Promise<LabelRequest> {
+  const task: PromptSetup = {
     promptTemplate: { config: { template: '{q}? {a}' }, source: ['prompt_template'] },
     inputColumns: ['q'],
     outputColumn: 'a',
@@ -19,7 +22,7 @@ function ask(inferencer: PromptTask['inferencer'], more: Partial<PromptTask> = {
     model: { takes: 'text', format: plainFormat },
     ...more,
   };
-  const inference = inferenceOf(task, prepareTaskPrompts(task, { test, train }));
+  const inference = await inferenceOf(task, await openPrompts(task, { test, train }));
   const [named] = test;
   if (inference.type !== 'single' || !named) throw new Error('not a single request');
   const { request } = inference.ask({ ...named, position: 0 });
@@ -33,8 +36,8 @@ const measure = (
 const labels = ['yes', 'no'];
 const impossible = Number.NEGATIVE_INFINITY;
 
-describe('PPLInferencer', () => {
-  const request = ask({ type: 'PPLInferencer', labels });
+describe('PPLInferencer', async () => {
+  const request = await ask({ type: 'PPLInferencer', labels });
 
   it('weighs the whole text of each label', () => {
     expect(request.texts).toEqual([
@@ -60,8 +63,8 @@ describe('PPLInferencer', () => {
     expect(choice.labels.map(({ value }) => value)).toEqual(values);
   });
 
-  it('compares with the same answer after a neutral text', () => {
-    const contrast = ask({ type: 'PPLInferencer', labels, normalizingStr: 'Answer: ' });
+  it('compares with the same answer after a neutral text', async () => {
+    const contrast = await ask({ type: 'PPLInferencer', labels, normalizingStr: 'Answer: ' });
     expect(contrast.texts).toEqual([
       { text: 'Q? yes', from: 3 },
       { text: 'Answer: yes', from: 8 },
@@ -78,9 +81,9 @@ describe('PPLInferencer', () => {
     ]);
   });
 
-  it('takes the labels of a template that has one text for each', () => {
+  it('takes the labels of a template that has one text for each', async () => {
     const config = { template: { 1: '{q} is good', 0: '{q} is goodness me bad' } };
-    const byLabel = ask(
+    const byLabel = await ask(
       { type: 'PPLInferencer' },
       { promptTemplate: { config, source: ['prompt_template'] } },
     );
@@ -89,13 +92,13 @@ describe('PPLInferencer', () => {
 });
 
 describe('LLInferencer', () => {
-  it('weighs what is filled in for the answer; a row may have a continuation of its own', () => {
-    expect(ask({ type: 'LLInferencer', labels }).texts).toEqual([
+  it('weighs what is filled in for the answer; a row may have a continuation of its own', async () => {
+    expect((await ask({ type: 'LLInferencer', labels })).texts).toEqual([
       { text: 'Q? yes!', from: 6 },
       { text: 'Q? no!', from: 5 },
     ]);
     const { cont: _, ...row } = test[0]?.row ?? {};
-    const task: PromptTask = {
+    const task: PromptSetup = {
       promptTemplate: { config: { template: '{q}? {a}' }, source: ['prompt_template'] },
       inputColumns: ['q'],
       outputColumn: 'a',
@@ -103,7 +106,7 @@ describe('LLInferencer', () => {
       inferencer: { type: 'LLInferencer', labels },
       model: { takes: 'text', format: plainFormat },
     };
-    const inference = inferenceOf(task, prepareTaskPrompts(task, { test, train }));
+    const inference = await inferenceOf(task, await openPrompts(task, { test, train }));
     const asked = inference.type === 'single' && inference.ask({ id: 0, position: 0, row });
     expect(asked && asked.request.type === 'loglikelihood' && asked.request.texts).toEqual([
       { text: 'Q? yes', from: 3 },
@@ -111,25 +114,25 @@ describe('LLInferencer', () => {
     ]);
   });
 
-  it('weighs from the first word that differs where labels have templates of their own', () => {
+  it('weighs from the first word that differs where labels have templates of their own', async () => {
     const config = { template: { a: 'Is it so? I agree', b: 'Is it so? I am sorry' } };
-    const request = ask(
+    const request = await ask(
       { type: 'LLInferencer' },
       { promptTemplate: { config, source: ['prompt_template'] }, outputColumn: undefined },
     );
     expect(request.texts.map(({ text, from }) => text.slice(0, from).length)).toEqual([17, 20]);
   });
 
-  it('chooses the greatest sum', () => {
-    const { choose } = ask({ type: 'LLInferencer', labels });
+  it('chooses the greatest sum', async () => {
+    const { choose } = await ask({ type: 'LLInferencer', labels });
     expect(choose(measure([-4, 8], [-3, 1])).label).toBe('no');
     expect(choose(measure([-3, 1], [-3, 1])).label).toBe('yes');
   });
 });
 
 describe('CLPInferencer', () => {
-  it('weighs the choices of the row after the prompt, as probabilities', () => {
-    const request = ask({ type: 'CLPInferencer' });
+  it('weighs the choices of the row after the prompt, as probabilities', async () => {
+    const request = await ask({ type: 'CLPInferencer' });
     expect(request.texts).toEqual([
       { text: 'Q? A', from: 2 },
       { text: 'Q? B', from: 2 },
@@ -147,8 +150,8 @@ describe('CLPInferencer', () => {
 });
 
 describe('PPLOnlyInferencer', () => {
-  it('measures a text', () => {
-    const request = ask({ type: 'PPLOnlyInferencer' }, { outputColumn: undefined });
+  it('measures a text', async () => {
+    const request = await ask({ type: 'PPLOnlyInferencer' }, { outputColumn: undefined });
     expect(request.texts).toEqual([{ text: 'Q? yes', from: 0 }]);
     const { metrics, label } = request.choose(measure([-6 * Math.LN2, 3]));
     expect(label).toBeUndefined();
@@ -158,9 +161,10 @@ describe('PPLOnlyInferencer', () => {
   });
 });
 
-it('a model that takes messages is refused', () => {
+it('a model that takes messages is refused', async () => {
   const model = { takes: 'messages', format: chatApiFormat, source: ['models', 0] } as const;
-  expect(() => ask({ type: 'PPLInferencer', labels }, { model })).toThrow(
-    expect.objectContaining({ code: 'model.needs_text', path: ['models', 0] }),
-  );
+  await expect(ask({ type: 'PPLInferencer', labels }, { model })).rejects.toMatchObject({
+    code: 'model.needs_text',
+    path: ['models', 0],
+  });
 });

@@ -6,12 +6,12 @@ import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import type { AskedRow, Choice, SingleInference } from './inference.ts';
 import type {
+  EvaluationPrompts,
   FittedPrompt,
   LabelPrompt,
   LabelPrompts,
-  PromptTask,
-  TaskPrompts,
-} from './prompt-task.ts';
+  PromptSetup,
+} from './prompt-setup.ts';
 
 /** Mean negative log-likelihood of a token: what the field's harnesses compare as perplexity. */
 export function meanNll({ logprob, tokens }: Loglikelihood): number {
@@ -19,7 +19,7 @@ export function meanNll({ logprob, tokens }: Loglikelihood): number {
 }
 
 /** Weighs the whole text of each label; the least surprising one wins. */
-export function pplInference(task: PromptTask, prompts: TaskPrompts): SingleInference {
+export function pplInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
   const { normalizingStr } = task.inferencer;
   const askLabels = ({ labels, shots, dropped }: LabelPrompts): AskedRow => {
     if (normalizingStr !== undefined) {
@@ -53,7 +53,10 @@ interface LabelSteps {
 }
 
 /** Asks about the labels of a row by prompts that tell them apart. */
-function labelInference(prompts: TaskPrompts, { ask, traceLabel }: LabelSteps): SingleInference {
+function labelInference(
+  prompts: EvaluationPrompts,
+  { ask, traceLabel }: LabelSteps,
+): SingleInference {
   return {
     type: 'single',
     ask: (row) => ask(row, prompts.labelPromptsOf(row)),
@@ -74,7 +77,7 @@ function labelInference(prompts: TaskPrompts, { ask, traceLabel }: LabelSteps): 
 
 /** The answer after its own context, and after a text that says nothing of it. */
 function contrast(
-  task: PromptTask,
+  task: PromptSetup,
   { prompt, answerStart }: LabelPrompt,
   norm: string,
 ): LoglikelihoodText[] {
@@ -97,7 +100,7 @@ function chooseContrast(labels: readonly LabelPrompt[]) {
 }
 
 /** Weighs each label's answer after what stands before it; the likeliest wins. */
-export function llInference(task: PromptTask, prompts: TaskPrompts): SingleInference {
+export function llInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
   return labelInference(prompts, {
     ask({ row }, { labels, shots, dropped }) {
       const continuation = row.cont;
@@ -126,7 +129,7 @@ export function llInference(task: PromptTask, prompts: TaskPrompts): SingleInfer
 }
 
 /** Weighs what may come next after a prompt; values are probabilities among the choices. */
-export function clpInference(task: PromptTask, prompts: TaskPrompts): SingleInference {
+export function clpInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
   const ask = (row: PositionedRow, { prompt, shots, dropped }: FittedPrompt): AskedRow => {
     const context = textOf(task, prompt);
     const labels = choicesOf(task, row).map((label) => ({ label }));
@@ -165,7 +168,7 @@ export function clpInference(task: PromptTask, prompts: TaskPrompts): SingleInfe
   };
 }
 
-function choicesOf(task: PromptTask, { id, row }: PositionedRow): readonly unknown[] {
+function choicesOf(task: PromptSetup, { id, row }: PositionedRow): readonly unknown[] {
   const choices = task.inferencer.labels ?? row.choices;
   if (Array.isArray(choices) && choices.length > 0) return choices;
   throw new DataError('data.choices_missing', `row ${id} has no list of choices`, {
@@ -174,7 +177,7 @@ function choicesOf(task: PromptTask, { id, row }: PositionedRow): readonly unkno
 }
 
 /** Measures how surprising a text is. */
-export function pplOnlyInference(task: PromptTask, prompts: TaskPrompts): SingleInference {
+export function pplOnlyInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
   const ask = ({ prompt, shots, dropped }: FittedPrompt): AskedRow => {
     const text = textOf(task, prompt);
     const bytes = Buffer.byteLength(text);
@@ -236,7 +239,7 @@ function softmax(logprobs: readonly number[]): number[] {
 
 /** The text of a prompt that is weighed. */
 export function textOf(
-  { inferencer, model }: Pick<PromptTask, 'inferencer' | 'model'>,
+  { inferencer, model }: Pick<PromptSetup, 'inferencer' | 'model'>,
   prompt: Prompt,
 ): string {
   if (prompt.type === 'text' && !prompt.pieces) return prompt.text;

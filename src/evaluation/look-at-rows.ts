@@ -1,4 +1,4 @@
-import { nearestName } from '../base/nearest-name.ts';
+import { hintForName } from '../base/nearest-name.ts';
 import type { DatasetConfig } from '../config/config.ts';
 import type { HeadRows } from '../data/head-rows.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
@@ -6,7 +6,7 @@ import { compileWhere, type Where } from '../data/select/where.ts';
 import { DataError } from '../errors.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
-import { comparesLabels } from './prompt-task.ts';
+import { comparesLabels } from './prompt-setup.ts';
 
 /** A column that rows may have or not. */
 const limitColumn = 'max_out_len';
@@ -95,7 +95,6 @@ class ColumnSearch {
     const [column] = this.#missing;
     // No rows at all is another error.
     if (column === undefined || this.#seen.size === 0) return;
-    const near = nearestName(column, this.#seen);
     const { abbr, source } = this.#dataset;
     const isOfWhere = this.#ofWhere.has(column);
     throw new DataError(
@@ -105,7 +104,7 @@ class ColumnSearch {
         : `No row of the dataset \`${abbr}\` has a column \`${column}\``,
       {
         ...(!isOfWhere && { path: [...source, 'reader_cfg'] }),
-        hint: `${near ? `Did you mean \`${near}\`? ` : ''}Columns: ${[...this.#seen].join(', ')}.`,
+        hint: hintForName(column, { names: [...this.#seen], kind: 'Columns' }),
       },
     );
   }

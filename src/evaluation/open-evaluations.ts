@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { contentHash } from '../base/content-hash.ts';
-import { hintForName, UsageError } from '../base/usage-error.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
@@ -9,13 +8,11 @@ import { ConfigError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request.ts';
-import { textOnly } from '../prompt/parts/content.ts';
-import type { Prompt } from '../prompt/prompt.ts';
-import type { Row } from '../prompt/values.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
-import { composeInference } from './compose-inference.ts';
+import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
+import { openPrompts } from './evaluation-prompts.ts';
 import { abilityFor, inferenceOf } from './inference-of.ts';
 import { type Judges, openJudges } from './judges.ts';
 import {
@@ -27,11 +24,9 @@ import {
   withKwargs,
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
-import type { ContextLimit } from './prompt-task.ts';
-import { repeatsOf } from './row-repeats.ts';
+import { contextOf, maxOutLenReader, stopOf } from './request-limits.ts';
 import { scorerOf } from './scorer-of.ts';
-import { compatOf, taskOfConfig } from './task-of-config.ts';
-import { prepareTaskPrompts } from './task-prompts.ts';
+import { compatOf, setupOfConfig } from './setup-of-config.ts';
 
 export interface OpenOptions {
   /** What the evaluations are opened for; `run` by default, so that models can be asked. */
@@ -45,6 +40,8 @@ export interface OpenOptions {
   readonly where?: string | undefined;
   /** Where `work_dir` is looked for; the working folder by default. */
   readonly startedIn?: string | undefined;
+  /** Aborting it ends the opening; what is open by then is closed. */
+  readonly signal?: AbortSignal | undefined;
   /** `ask`: judges can be asked, whatever the purpose; answers are to be scored. */
   readonly judges?: 'ask' | undefined;
   /** What an earlier run found out about models, by their `abbr`. */
@@ -55,7 +52,7 @@ export interface OpenOptions {
         model: Model,
         loglikelihoodModel: LoglikelihoodModel,
         config: ModelConfig,
-      ) => LoglikelihoodModel)
+      ) => Promise<LoglikelihoodModel>)
     | undefined;
 }
 
@@ -119,7 +116,9 @@ class EvaluationOpener {
     const judges = await openJudges(config, { purpose, known });
     this.#closers.push(judges.close);
     const evaluations: Evaluation[] = [];
+    const { signal } = this.#options;
     for (const modelConfig of this.#models()) {
+      signal?.throwIfAborted();
       const encode = modelConfig && (await encoderOf(config, modelConfig));
       const model = await openModel(config, withKwargs(modelConfig), {
         purpose: this.#purpose,
@@ -127,9 +126,11 @@ class EvaluationOpener {
         choosesExamples: datasets.some(choosesExamples),
         encode,
         known: modelConfig && known?.get(modelConfig.abbr),
+        signal,
       });
       this.#closers.push(() => model.close());
       for (const dataset of datasets) {
+        signal?.throwIfAborted();
         evaluations.push(await this.#evaluation({ modelConfig, model, dataset, encode, judges }));
       }
     }
@@ -166,13 +167,13 @@ class EvaluationOpener {
     // Which examples a view shows may be up to an embedder; a plan counts without it.
     const mayAsk = this.#purpose !== 'plan';
     const { startedIn } = this.#options;
-    const task = await taskOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
+    const task = await setupOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
     const fitted = {
       ...task,
       context: contextOf(modelConfig, { encode, inferencer }),
-      loglikelihoodModel: this.#loglikelihoodModelFor(parts),
+      loglikelihoodModel: await this.#loglikelihoodModelFor(parts),
     };
-    const prompts = prepareTaskPrompts(fitted, { test: rows.samples, train: rows.pool });
+    const prompts = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
     const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
       scorerOf(
@@ -180,6 +181,7 @@ class EvaluationOpener {
         { source: dataset.source, judgeNamed },
       );
     const scorer = await scorerWith(judges.judgeNamed);
+    const scoringNotes = this.#purpose === 'view' ? [] : await prepareScorer(evalCfg);
     return createEvaluation({
       model,
       modelName: modelConfig?.abbr ?? model.name,
@@ -197,7 +199,7 @@ class EvaluationOpener {
       checkRow: prompts.checkRow,
       leaksOf: prompts.leaksOf,
       prepare: prompts.prepare,
-      inference: composeInference(inferenceOf(fitted, prompts), repeatsOf(dataset)),
+      inference: await inferenceOf(fitted, prompts, dataset),
       maxOutLenOf: maxOutLenReader(dataset),
       stop: stopOf(modelConfig, inferencer),
       scorer,
@@ -208,7 +210,7 @@ class EvaluationOpener {
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
         ...(holdsFunction(evalCfg) ? [this.#opened] : []),
       ]),
-      scoringNotes: this.#purpose === 'view' ? [] : await prepareScorer(evalCfg),
+      scoringNotes,
       planScoring: (input) =>
         judges.collect(async (judgeNamed) => {
           const { judge, scoreLater } = await scorerWith(judgeNamed);
@@ -238,7 +240,11 @@ class EvaluationOpener {
   }
 
   /** Who weighs the examples that a model has to choose. */
-  #loglikelihoodModelFor({ model, modelConfig, dataset }: Parts): LoglikelihoodModel | undefined {
+  async #loglikelihoodModelFor({
+    model,
+    modelConfig,
+    dataset,
+  }: Parts): Promise<LoglikelihoodModel | undefined> {
     const { loglikelihoodModel } = model;
     if (!choosesExamples(dataset) || !modelConfig || !loglikelihoodModel) return undefined;
     if (!model.abilities.has('loglikelihood')) return undefined;
@@ -256,40 +262,6 @@ interface Parts {
   readonly dataset: DatasetConfig;
   readonly encode: Encode | undefined;
   readonly judges: Judges;
-}
-
-/** The entries of a config with these names, in the order of the names. */
-export function chooseNamed<Entry extends { readonly abbr: string }>(
-  entries: readonly Entry[],
-  names: readonly string[] | undefined,
-  kind: 'model' | 'dataset',
-): readonly Entry[] {
-  if (entries.length === 0) {
-    throw new UsageError('usage.nothing_to_run', `The config has no ${kind}`, {
-      hint: `Add one under \`${kind}s\`.`,
-    });
-  }
-  if (names?.length === 0) {
-    throw new UsageError('usage.nothing_to_run', `No ${kind} is named`, {
-      hint: `Leave \`${kind}s\` out to take all of them.`,
-    });
-  }
-  return names?.map((name) => findNamed(entries, name, kind)) ?? entries;
-}
-
-function findNamed<Entry extends { readonly abbr: string }>(
-  entries: readonly Entry[],
-  name: string,
-  kind: 'model' | 'dataset',
-): Entry {
-  const found = entries.find(({ abbr }) => abbr === name);
-  if (found) return found;
-  throw new UsageError('usage.unknown_name', `There is no ${kind} \`${name}\``, {
-    hint: hintForName(name, {
-      names: entries.map(({ abbr }) => abbr),
-      kind: kind === 'model' ? 'Models' : 'Datasets',
-    }),
-  });
 }
 
 function needsLikelihood({ inferCfg }: DatasetConfig): boolean {
@@ -321,41 +293,4 @@ function holdsFunction(value: unknown): boolean {
 
 function withFormat(model: ModelConfig, { metaTemplate }: DatasetConfig): ModelConfig {
   return metaTemplate === undefined ? model : { ...model, metaTemplate, chatTemplate: undefined };
-}
-
-type Inferencer = DatasetConfig['inferCfg']['inferencer'];
-
-/** What ends an answer: what ends all answers of the model, and of the task. */
-function stopOf(
-  model: ModelConfig | undefined,
-  { stoppingCriteria }: Inferencer,
-): readonly string[] | undefined {
-  return stoppingCriteria && [...new Set([...(model?.stop ?? []), ...stoppingCriteria])];
-}
-
-/** Without a tokenizer a token is taken to be three bytes of text, which errs on the safe side. */
-function contextOf(
-  model: ModelConfig | undefined,
-  { encode, inferencer }: { readonly encode: Encode | undefined; readonly inferencer: Inferencer },
-): ContextLimit | undefined {
-  if (model?.maxSeqLen === undefined) return undefined;
-  const countText = (text: string) =>
-    encode?.(text).length ?? Math.ceil(Buffer.byteLength(text) / 3);
-  const countTokens = (prompt: Prompt) =>
-    prompt.type === 'text'
-      ? countText(prompt.text)
-      : prompt.messages.reduce((sum, { content }) => sum + countText(textOnly(content)), 0);
-  const isAnswered = abilityFor(inferencer.type) === 'generate';
-  const maxOutLen = isAnswered ? (inferencer.maxOutLen ?? model.maxOutLen ?? 0) : 0;
-  return { maxTokens: model.maxSeqLen - maxOutLen, countTokens };
-}
-
-/** A row may set its own limit in a column `max_out_len` that is among the input columns. */
-function maxOutLenReader({ readerCfg, inferCfg }: DatasetConfig): (row: Row) => number | undefined {
-  const { maxOutLen } = inferCfg.inferencer;
-  if (!readerCfg.inputColumns.includes('max_out_len')) return () => maxOutLen;
-  return (row) => {
-    const own = Number(row.max_out_len);
-    return Number.isInteger(own) && own > 0 ? own : maxOutLen;
-  };
 }

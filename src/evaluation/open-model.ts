@@ -3,21 +3,11 @@ import type { Config, ModelConfig } from '../config/config.ts';
 import { localFolder } from '../config/local-folder.ts';
 import { modelDefaults } from '../config/run-defaults.ts';
 import { ConfigError, formatPath, TypecaseError } from '../errors.ts';
-import { aiSdkModel } from '../model/ai-sdk-model.ts';
-import { defaultDialect, type LikelihoodDialect } from '../model/endpoint-loglikelihood/dialect.ts';
+import type { LikelihoodDialect } from '../model/endpoint-loglikelihood/dialect.ts';
 import type { Model } from '../model/model.ts';
-import {
-  findLikelihood,
-  firstModelName,
-  type OpenAiModelSettings,
-  openAiModel,
-} from '../model/openai-model.ts';
-import { promptOnlyModel } from '../model/prompt-only-model.ts';
-import { replayModel } from '../model/replay-model.ts';
+import type { OpenAiModelSettings } from '../model/openai-model.ts';
 import type { Encode } from '../model/request.ts';
 import type { Pace } from './evaluation.ts';
-import { findLocalModel } from './find-local-model.ts';
-import { loadEncoder } from './load-encoder.ts';
 
 /**
  * What evaluations are opened for. `run`: models are asked. `plan`: nothing is asked, but requests
@@ -41,6 +31,7 @@ export interface ModelOptions {
   readonly choosesExamples: boolean;
   readonly encode: Encode | undefined;
   readonly known?: KnownModel | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Relative paths are relative to its folder. */
@@ -52,7 +43,7 @@ export async function openModel(
   model: ModelConfig | undefined,
   options: ModelOptions,
 ): Promise<Model> {
-  if (!model) return promptOnlyModel('none', 'no model is configured');
+  if (!model) return unaskable('none', 'no model is configured');
   if (options.purpose === 'run') return open(config, model, options);
   // Without a call no key is needed.
   const unasked = { ...model, apiKeyEnv: undefined };
@@ -61,13 +52,20 @@ export async function openModel(
     return await open(config, unasked, options);
   } catch (error) {
     if (!TypecaseError.isInstance(error)) throw error;
-    return promptOnlyModel(model.abbr, error.message);
+    return unaskable(model.abbr, error.message);
   }
 }
 
-function open(config: Positioned, model: ModelConfig, options: ModelOptions): Promise<Model> {
+/** A model that has prompts, and no answers. */
+async function unaskable(name: string, reason: string): Promise<Model> {
+  const { promptOnlyModel } = await import('../model/prompt-only-model.ts');
+  return promptOnlyModel(name, reason);
+}
+
+async function open(config: Positioned, model: ModelConfig, options: ModelOptions): Promise<Model> {
   const { path } = model;
   if (model.type === 'Replay' && path !== undefined) {
+    const { replayModel } = await import('../model/replay-model.ts');
     return replayModel(resolve(config.folder, path));
   }
   if (model.type === 'Local') return openLocal(config, model, options);
@@ -82,8 +80,9 @@ async function openLocal(
 ): Promise<Model> {
   const folder = localFolder(config, { path });
   if (purpose === 'view' && /^hf:/.test(folder)) {
-    return promptOnlyModel(abbr, 'the model is fetched when it is first run');
+    return unaskable(abbr, 'the model is fetched when it is first run');
   }
+  const { findLocalModel } = await import('./find-local-model.ts');
   const settings = {
     path: await findLocalModel(folder),
     source: [...source, 'path'],
@@ -111,6 +110,7 @@ async function openAiSdk(config: Positioned, model: ModelConfig): Promise<Model>
     vision,
   } = model;
   if (packageName === undefined || model.model === undefined) throw missingKey(model);
+  const { aiSdkModel } = await import('../model/ai-sdk-model.ts');
   return aiSdkModel({
     package: packageName,
     model: model.model,
@@ -128,11 +128,14 @@ async function openAiSdk(config: Positioned, model: ModelConfig): Promise<Model>
 
 async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<Model> {
   const { baseUrl, abbr, source, apiKeyEnv, headers, maxOutLen, stop, vision } = model;
-  const { purpose, needsLikelihood, encode, known } = options;
+  const { purpose, needsLikelihood, encode, known, signal } = options;
   if (model.type === undefined || baseUrl === undefined) throw missingKey(model);
   const takes = model.type === 'OpenAICompletions' ? 'text' : 'messages';
   const timeoutMs = timeoutOf(model);
-  const askName = () => firstModelName({ baseUrl, source, apiKeyEnv, headers });
+  const askName = async () => {
+    const { firstModelName } = await import('../model/openai-model.ts');
+    return firstModelName({ baseUrl, source, apiKeyEnv, headers });
+  };
   const named = model.model ?? model.path;
   const settings: OpenAiModelSettings = {
     takes,
@@ -152,10 +155,15 @@ async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<
     timeoutMs,
     encode,
   };
+  const { findLikelihood, openAiModel } = await import('../model/openai-model.ts');
   if (takes === 'messages' || !needsLikelihood) return openAiModel(settings);
+  const { defaultDialect } = await import('../model/endpoint-loglikelihood/dialect.ts');
   const likelihood =
     purpose === 'run'
-      ? await findLikelihood(settings, AbortSignal.timeout(timeoutMs))
+      ? await findLikelihood(
+          settings,
+          AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+        )
       : (known?.likelihood ?? defaultDialect);
   return openAiModel({ ...settings, likelihood });
 }
@@ -196,5 +204,6 @@ export async function encoderOf(
   model: ModelConfig,
 ): Promise<Encode | undefined> {
   if (model.tokenizer === undefined) return undefined;
+  const { loadEncoder } = await import('./load-encoder.ts');
   return loadEncoder(resolve(config.folder, model.tokenizer), [...model.source, 'tokenizer']);
 }

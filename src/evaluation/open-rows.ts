@@ -1,10 +1,7 @@
 import { resolve } from 'node:path';
-import { nearestName } from '../base/nearest-name.ts';
+import { hintForName } from '../base/nearest-name.ts';
 import type { Compat } from '../compat/compat.ts';
-import { applyCustomMeta } from '../compat/data/custom-text/apply-custom-meta.ts';
-import { readCustomMeta } from '../compat/data/custom-text/custom-meta.ts';
 import { customText } from '../compat/data/custom-text/custom-text-task.ts';
-import { opencompassRange } from '../compat/data/opencompass-range.ts';
 import type { Config, DatasetConfig } from '../config/config.ts';
 import { dialogueStream } from '../data/dialogue/dialogue-rows.ts';
 import { HeadRows } from '../data/head-rows.ts';
@@ -14,7 +11,7 @@ import { heldRows, passOn, positionRows, type RowStream } from '../data/row-stre
 import { type RowSelection, selectRows } from '../data/select/select-rows.ts';
 import { type ConfigPath, DataError, formatPath, TypecaseError } from '../errors.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
-import { givesShots } from '../retrieve/create-retriever.ts';
+import { givesShots } from '../retrieve/retriever.ts';
 import { lookAtRows } from './look-at-rows.ts';
 
 /** The rows of a task: a stream to ask about, and the pool of examples. */
@@ -121,6 +118,8 @@ function numbered(rows: readonly NamedRow['row'][]): NamedRow[] {
 
 /** Rows as AISBench's meta file wants them, numbered anew because it may repeat some. */
 async function customRows(stream: RowStream, metaFile: string): Promise<RowStream> {
+  const { readCustomMeta } = await import('../compat/data/custom-text/custom-meta.ts');
+  const { applyCustomMeta } = await import('../compat/data/custom-text/apply-custom-meta.ts');
   const meta = await readCustomMeta(metaFile);
   const changed = applyCustomMeta(stream, { meta, seed: 0 });
   return {
@@ -141,6 +140,7 @@ async function rangedRows(
   if (testRange === undefined) return stream;
   const path = [...source, 'reader_cfg', 'test_range'];
   if (!compat) return atPath(path, () => selectRows(stream, { range: testRange }));
+  const { opencompassRange } = await import('../compat/data/opencompass-range.ts');
   const total = await stream.count();
   const kept = await atPath(path, () => opencompassRange(total, testRange));
   return { ...heldRows(await rowsAt(stream, kept)), describe: () => stream.describe() };
@@ -165,7 +165,9 @@ async function readPool(
     if (selected) return readAll(selected);
   }
   const rows = await readAll(stream);
-  const select = compat ? opencompassRange : selectRange;
+  const select = compat
+    ? (await import('../compat/data/opencompass-range.ts')).opencompassRange
+    : selectRange;
   const kept = await atPath(path, () => select(rows.length, trainRange));
   return kept.flatMap((index) => rows[index] ?? []);
 }
@@ -199,11 +201,10 @@ function splitOf<Value>(
   const value = Object.hasOwn(splits, split) ? splits[split] : undefined;
   if (value !== undefined) return value;
   const names = Object.keys(splits);
-  const near = nearestName(split, names);
   throw new DataError(
     'data.unknown_split',
     `${formatPath(path)}: the dataset has no split \`${split}\``,
-    { path, hint: `${near ? `Did you mean \`${near}\`? ` : ''}Splits: ${names.join(', ')}.` },
+    { path, hint: hintForName(split, { names, kind: 'Splits' }) },
   );
 }
 

@@ -3,7 +3,7 @@ import { type Diagnostic, fieldNames } from '../prompt/diagnostics.ts';
 import type { PromptProgram } from '../prompt/program.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
-import type { PromptTask, TaskData } from './prompt-task.ts';
+import type { PromptData, PromptSetup } from './prompt-setup.ts';
 
 /** Refuses rows and examples that lack a column which the templates fill in and others have. */
 export interface ColumnCheck {
@@ -19,8 +19,8 @@ export function requireColumns(
     inputColumns,
     outputColumn,
     promptTemplate,
-  }: Pick<PromptTask, 'inputColumns' | 'outputColumn' | 'promptTemplate'>,
-  { test, train }: TaskData,
+  }: Pick<PromptSetup, 'inputColumns' | 'outputColumn' | 'promptTemplate'>,
+  { test, train }: PromptData,
 ): ColumnCheck {
   // What no row has is text in braces.
   const known = new Set(

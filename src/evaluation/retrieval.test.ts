@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { LoglikelihoodText } from '../model/loglikelihood.ts';
 import { chatApiFormat, plainFormat } from '../prompt/format.ts';
+import { openPrompts } from './evaluation-prompts.ts';
 import { inferenceOf } from './inference-of.ts';
-import type { PromptTask, TaskPrompts } from './prompt-task.ts';
-import { prepareTaskPrompts } from './task-prompts.ts';
+import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
 
 const train = ['cat', 'dog', 'owl'].map((q, id) => ({
   id,
@@ -12,7 +12,7 @@ const train = ['cat', 'dog', 'owl'].map((q, id) => ({
 const test = [{ id: 7, row: { q: 'Cat', a: 'gold' } }];
 const query = { id: 7, position: 0, row: { q: 'Cat', a: 'gold' } };
 
-const taskWith = (retriever: object, more: Partial<PromptTask> = {}): PromptTask => ({
+const taskWith = (retriever: object, more: Partial<PromptSetup> = {}): PromptSetup => ({
   promptTemplate: {
     config: { template: '</E>{q}={a}', ice_token: '</E>' },
     source: ['prompt_template'],
@@ -26,7 +26,7 @@ const taskWith = (retriever: object, more: Partial<PromptTask> = {}): PromptTask
   retriever: { type: 'FixKRetriever', source: ['retriever'], ...retriever },
 });
 
-const textOf = ({ promptOf }: TaskPrompts) => {
+const textOf = ({ promptOf }: EvaluationPrompts) => {
   const { prompt } = promptOf(query);
   return prompt.type === 'text' ? prompt.text : '';
 };
@@ -39,17 +39,17 @@ describe('ice_separator and ice_eos_token', () => {
     [undefined, { fixIdList, iceSeparator: ' | ', iceEosToken: '#' }, 'cat=yes | owl=yes#Cat='],
     [undefined, { fixIdList, iceSeparator: '', iceEosToken: '' }, 'cat=yesowl=yesCat='],
     ['opencompass', { fixIdList, iceSeparator: '|', iceEosToken: '#' }, 'cat=yes|owl=yes#Cat='],
-  ] as const)('compat %s: %j', (compat, retriever, expected) => {
-    const prompts = prepareTaskPrompts(taskWith(retriever, { compat }), { test, train });
+  ] as const)('compat %s: %j', async (compat, retriever, expected) => {
+    const prompts = await openPrompts(taskWith(retriever, { compat }), { test, train });
     expect(textOf(prompts)).toBe(expected);
   });
 });
 
 describe.each([undefined, 'opencompass'] as const)('leaks, compat %s', (compat) => {
-  const leaks = (fixIdList: readonly number[], asked = query) => {
+  const leaks = async (fixIdList: readonly number[], asked = query) => {
     const task = taskWith({ fixIdList }, { compat });
-    const prompts = prepareTaskPrompts(task, { test: [asked], train });
-    const inference = inferenceOf(task, prompts);
+    const prompts = await openPrompts(task, { test: [asked], train });
+    const inference = await inferenceOf(task, prompts);
     if (inference.type !== 'single') throw new Error('not a single request');
     const found = prompts.leaksOf(asked, fixIdList);
     // The request tells the first of them.
@@ -58,18 +58,18 @@ describe.each([undefined, 'opencompass'] as const)('leaks, compat %s', (compat) 
     return found.map(({ code, path }) => [code, path]);
   };
 
-  it('are reported with the row', () => {
-    expect(leaks([1, 2])).toEqual([]);
-    expect(leaks([0, 1])).toEqual([['retrieve.leak_same_question', ['retriever']]]);
-    expect(leaks([1], { ...query, row: { q: 'dog', a: 'no' } })).toEqual([
+  it('are reported with the row', async () => {
+    expect(await leaks([1, 2])).toEqual([]);
+    expect(await leaks([0, 1])).toEqual([['retrieve.leak_same_question', ['retriever']]]);
+    expect(await leaks([1], { ...query, row: { q: 'dog', a: 'no' } })).toEqual([
       ['retrieve.leak_same_row', ['retriever']],
     ]);
   });
 });
 
-it('windows of OpenCompass that run past the pool fail where it does', () => {
+it('windows of OpenCompass that run past the pool fail where it does', async () => {
   const task = taskWith({ type: 'SlidingWindowRetriever', k: 2 }, { compat: 'opencompass' });
-  const prompts = prepareTaskPrompts(task, { test, train });
+  const prompts = await openPrompts(task, { test, train });
   expect(textOf(prompts)).toBe('dog=no\nowl=yes\nCat=');
   expect(() => prompts.promptOf({ ...query, position: 5 })).toThrow(
     expect.objectContaining({
@@ -119,7 +119,7 @@ describe('MDLRetriever', () => {
     source: ['template'],
   };
 
-  it.each<[string, Partial<PromptTask>]>([
+  it.each<[string, Partial<PromptSetup>]>([
     ['GenInferencer', { inferencer: { type: 'GenInferencer', labels: ['yes', 'no'] } }],
     ['PPLInferencer', { inferencer: { type: 'PPLInferencer', labels: ['yes', 'no'] } }],
     ['templates of labels', { promptTemplate: ofLabels, inferencer: { type: 'PPLInferencer' } }],
@@ -127,7 +127,7 @@ describe('MDLRetriever', () => {
   ])('%s: takes the examples after which the model is surest', async (_, more) => {
     const asked: LoglikelihoodText[] = [];
     const task = taskWith(retriever, { loglikelihoodModel: loglikelihoodModelOf(asked), ...more });
-    const prompts = prepareTaskPrompts(task, { test, train });
+    const prompts = await openPrompts(task, { test, train });
     await prompts.prepare?.([query]);
     const nearest = 'cat=yes';
     // The line break after the examples counts in ours, and twice not in theirs.
@@ -143,18 +143,18 @@ describe('MDLRetriever', () => {
   it('finds the labels in the pool', async () => {
     const asked: LoglikelihoodText[] = [];
     const task = taskWith(retriever, { loglikelihoodModel: loglikelihoodModelOf(asked) });
-    const prompts = prepareTaskPrompts(task, { test, train });
+    const prompts = await openPrompts(task, { test, train });
     await prompts.prepare?.([query]);
     expect(asked.map(({ text }) => text.split('=').at(-1)).slice(0, 2)).toEqual(['yes', 'no']);
   });
 
   it('needs a model that weighs text', async () => {
-    expect(() => prepareTaskPrompts(taskWith(retriever), { test, train })).toThrow(
-      expect.objectContaining({ code: 'retrieve.loglikelihood_needed' }),
-    );
+    await expect(openPrompts(taskWith(retriever), { test, train })).rejects.toMatchObject({
+      code: 'retrieve.loglikelihood_needed',
+    });
     const model = { takes: 'messages', format: chatApiFormat } as const;
     const task = taskWith(retriever, { loglikelihoodModel: loglikelihoodModelOf([]), model });
-    const prompts = prepareTaskPrompts(task, { test, train });
+    const prompts = await openPrompts(task, { test, train });
     await expect(prompts.prepare?.([query])).rejects.toMatchObject({ code: 'model.needs_text' });
   });
 });

@@ -1,11 +1,10 @@
 import type { Compat } from '../compat/compat.ts';
 import type { CompileOptions, ScorerConfig } from '../score/build-scorer.ts';
 import { openScorer } from '../score/open-scorer.ts';
-import { perplexityScorer } from '../score/perplexity-scorer.ts';
 import type { Scorer } from '../score/scorer.ts';
 
 /** What of a dataset says how it is scored. */
-export interface ScoredTask {
+export interface ScoringSettings {
   readonly evalCfg?: ScorerConfig | undefined;
   readonly inferencer?: string | undefined;
   readonly compat?: Compat | undefined;
@@ -13,10 +12,12 @@ export interface ScoredTask {
 
 /** The scorer of a task. Without an evaluator, texts that are only measured have their perplexity. */
 export async function scorerOf(
-  { evalCfg, inferencer, compat }: ScoredTask,
+  { evalCfg, inferencer, compat }: ScoringSettings,
   options: CompileOptions = {},
 ): Promise<Scorer> {
-  if (!evalCfg && inferencer === 'PPLOnlyInferencer') return perplexityScorer;
+  if (!evalCfg && inferencer === 'PPLOnlyInferencer') {
+    return (await import('../score/perplexity-scorer.ts')).perplexityScorer;
+  }
   if (!evalCfg || compat === undefined) return openScorer(evalCfg, options);
   const { openCompatScorer } = await import('../compat/scoring/open-compat-scorer.ts');
   return openCompatScorer(evalCfg, { ...options, compat });

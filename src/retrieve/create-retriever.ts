@@ -40,22 +40,6 @@ export function createRetriever(settings: RetrieverSettings, context: RetrieverC
   return where ? retrieverWhere(where, context, create) : create(context);
 }
 
-/**
- * Whether a retriever gives any examples at all.
- *
- * @example
- * givesShots({ type: 'FixKRetriever', fixIdList: [] }); // false
- */
-export function givesShots({
-  type,
-  fixIdList,
-  iceNum,
-}: Pick<RetrieverSettings, 'type' | 'fixIdList' | 'iceNum'>): boolean {
-  if (type === 'ZeroRetriever') return false;
-  if (type === 'FixKRetriever') return (fixIdList?.length ?? 0) > 0;
-  return (iceNum ?? 1) > 0;
-}
-
 interface Parts {
   readonly settings: RetrieverSettings;
   readonly context: RetrieverContext;

@@ -1,4 +1,4 @@
-import { hintForName } from '../base/usage-error.ts';
+import { hintForName } from '../base/nearest-name.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 import type {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { hintForName } from '../base/usage-error.ts';
+import { hintForName } from '../base/nearest-name.ts';
 import { type ConfigPath, DataError, formatPath } from '../errors.ts';
 import type { RowId } from '../prompt/origin.ts';
 import type { NamedRow } from '../prompt/trace.ts';

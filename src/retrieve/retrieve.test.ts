@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NamedRow } from '../prompt/trace.ts';
-import { createRetriever, givesShots } from './create-retriever.ts';
+import { createRetriever } from './create-retriever.ts';
 import { textEmbedder } from './embeddings/text-embedder.fixture.ts';
-import type { Query, Retriever, RetrieverContext, RetrieverSettings } from './retriever.ts';
+import {
+  givesShots,
+  type Query,
+  type Retriever,
+  type RetrieverContext,
+  type RetrieverSettings,
+} from './retriever.ts';
 
 const words = ['red', 'green', 'blue', 'big', 'small'];
 const pool: NamedRow[] = Array.from({ length: 30 }, (_, id) => ({

@@ -61,6 +61,22 @@ export interface RetrieverSettings {
   readonly retrieve?: RetrieveFunction | undefined;
 }
 
+/**
+ * Whether a retriever gives any examples at all.
+ *
+ * @example
+ * givesShots({ type: 'FixKRetriever', fixIdList: [] }); // false
+ */
+export function givesShots({
+  type,
+  fixIdList,
+  iceNum,
+}: Pick<RetrieverSettings, 'type' | 'fixIdList' | 'iceNum'>): boolean {
+  if (type === 'ZeroRetriever') return false;
+  if (type === 'FixKRetriever') return (fixIdList?.length ?? 0) > 0;
+  return (iceNum ?? 1) > 0;
+}
+
 /** What a retriever works on. */
 export interface RetrieverContext {
   readonly pool: readonly NamedRow[];

@@ -11,8 +11,8 @@ import type { GenerateRequest, Model } from '../model/model.ts';
 import { compileScorer } from '../score/compile-scorer.ts';
 import type { Scorer } from '../score/scorer.ts';
 import { executeRun, type RunOutcome } from './execute.ts';
-import type { RunTask } from './run-task.ts';
 import type { RowRecord } from './store/row-log.ts';
+import type { StoredEvaluation } from './stored-evaluation.ts';
 
 const textOf = ({ prompt }: GenerateRequest) => (prompt.type === 'text' ? prompt.text : '');
 
@@ -111,7 +111,7 @@ function run(folder: string, plan: Plan): Promise<RunOutcome> {
   const { rows, inference = dialogue, model } = plan;
   const { scorer = compileScorer({ evaluator: { type: 'exact' } }) } = plan;
   const named = rows.map((words, id) => ({ id, row: { words, gold: words.toUpperCase() } }));
-  const task: RunTask = {
+  const task: StoredEvaluation = {
     evaluation: createEvaluation({
       model,
       modelName: 'm',
@@ -128,7 +128,7 @@ function run(folder: string, plan: Plan): Promise<RunOutcome> {
   return executeRun({
     name: 'run',
     version: '0',
-    models: [{ model, tasks: [task], ...pace }],
+    models: [{ model, evaluations: [task], ...pace }],
     signal: new AbortController().signal,
   });
 }

@@ -10,8 +10,9 @@ import type { GenerateRequest, Model } from '../model/model.ts';
 import { compileScorer } from '../score/compile-scorer.ts';
 import { executeRun, type RunOutcome } from './execute.ts';
 import type { ModelRun } from './run-model.ts';
-import type { RunTask } from './run-task.ts';
-import { RowLogReader, type RowRecord } from './store/row-log.ts';
+import type { RowRecord } from './store/row-log.ts';
+import { RowLogReader } from './store/row-log-reader.ts';
+import type { StoredEvaluation } from './stored-evaluation.ts';
 
 type Answer = (prompt: string, attempt: number) => string | Promise<string>;
 
@@ -83,7 +84,7 @@ function rowsOf({ questions, gold = (question) => question }: Plan): RowStream {
 
 const pace = { maxConcurrency: 4, maxAttempts: 3 };
 
-function taskOf(folder: string, plan: Plan): RunTask {
+function taskOf(folder: string, plan: Plan): StoredEvaluation {
   const { template = '{question}', scorer = 'exact', rows = rowsOf(plan) } = plan;
   return {
     evaluation: createEvaluation({
@@ -120,7 +121,7 @@ function run(folder: string, plan: Plan): Promise<RunOutcome> {
   return executeRun({
     name: 'run',
     version: '0',
-    models: [{ model, tasks: [taskOf(folder, plan)], ...pace }],
+    models: [{ model, evaluations: [taskOf(folder, plan)], ...pace }],
     signal: new AbortController().signal,
     onStart: (started) => {
       runs = started;
@@ -130,7 +131,10 @@ function run(folder: string, plan: Plan): Promise<RunOutcome> {
 
 /** The records that count, without what differs from run to run. */
 async function readRows(folder: string, count: number): Promise<Partial<RowRecord>[]> {
-  const reader = await RowLogReader.open(join(folder, 'd.jsonl'), join(folder, 'd.index'));
+  const reader = await RowLogReader.open({
+    logFile: join(folder, 'd.jsonl'),
+    indexFile: join(folder, 'd.index'),
+  });
   const rows: Partial<RowRecord>[] = [];
   for (let id = 0; id < count; id++) {
     const { ms: _, from: __, attempts: ___, ...record } = (await reader.row(id)) ?? {};

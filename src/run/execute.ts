@@ -2,23 +2,23 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Model } from '../model/model.ts';
 import { groupAverage } from '../stats/means.ts';
+import { EvaluationRun, type SampledRow } from './evaluation-run.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
-import type { RunTask } from './run-task.ts';
 import { ProblemList, type Problems } from './store/record-problem.ts';
 import { writing } from './store/write-whole.ts';
+import type { StoredEvaluation } from './stored-evaluation.ts';
 import type { GroupResult, RunSummary, TaskResult } from './summary.ts';
-import { type SampledRow, TaskRun } from './task-run.ts';
 
-/** A model and the tasks it has to do. */
-export interface ModelTasks extends Omit<RunModelOptions, 'signal'> {
+/** A model with what it is asked; copies of one model share the work. */
+export interface ModelWork {
   readonly model: Model;
-  readonly tasks: readonly RunTask[];
+  readonly evaluations: readonly StoredEvaluation[];
 }
 
 export interface RunOptions {
   readonly name: string;
   readonly version: string;
-  readonly models: readonly ModelTasks[];
+  readonly models: readonly (ModelWork & Omit<RunModelOptions, 'signal'>)[];
   readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Aborting it ends the run at once; rows in flight are not recorded. */
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly onStart?: (runs: readonly ModelRun[]) => void;
 }
 
-export interface TaskSample {
+export interface EvaluationSample {
   readonly model: string;
   readonly dataset: string;
   readonly rows: readonly SampledRow[];
@@ -34,7 +34,7 @@ export interface TaskSample {
 
 export interface RunOutcome {
   readonly summary: RunSummary;
-  readonly samples: readonly TaskSample[];
+  readonly samples: readonly EvaluationSample[];
   /** What ended the run early. */
   readonly failure?: unknown;
   /** Damaged lines of the logs, whose rows were asked again. */
@@ -42,31 +42,22 @@ export interface RunOutcome {
 }
 
 /**
- * Runs all tasks to their end, or as far as it gets, and sums up. What the logs hold already is not
+ * Runs all evaluations to their end, or as far as it gets, and sums up. What the logs hold already is not
  * done again.
  */
 export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   const startedAt = new Date();
-  const runs = await Promise.all(
-    options.models.map(async ({ model, tasks, ...pace }) => {
-      const opened: TaskRun[] = [];
-      for (const task of tasks) {
-        const folder = dirname(task.logFile);
-        await writing(folder, () => mkdir(folder, { recursive: true }));
-        opened.push(await TaskRun.open(task));
-      }
-      return new ModelRun(model, opened, { ...pace, signal: options.signal });
-    }),
-  );
+  const runs = await openAll(options);
   try {
     options.onStart?.(runs);
   } catch (error) {
-    await closeTasks(runs, startedAt);
+    await letGo(runs.flatMap(({ evaluations }) => evaluations));
     throw error;
   }
   const endings = await Promise.allSettled(runs.map((run) => run.run()));
   const failure = endings.find((ending) => ending.status === 'rejected')?.reason;
-  const { results, samples } = await closeTasks(runs, startedAt).catch((error) => {
+  const { results, samples } = await closeAll(runs, startedAt).catch(async (error) => {
+    await letGo(runs.flatMap(({ evaluations }) => evaluations));
     throw failure ?? error;
   });
   const isAnswered = results.every(({ rows }) => rows.missing === 0);
@@ -80,38 +71,67 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     groups: summarizeGroups(options.groups ?? {}, results),
   };
   const problems = new ProblemList();
-  for (const task of runs.flatMap((run) => run.tasks)) problems.addAll(task.problems);
+  for (const run of runs) for (const one of run.evaluations) problems.addAll(one.problems);
   return { summary, samples, problems, ...(failure !== undefined && { failure }) };
 }
 
-async function closeTasks(runs: readonly ModelRun[], startedAt: Date) {
+async function openAll({ models, signal }: RunOptions): Promise<ModelRun[]> {
+  const opened: EvaluationRun[] = [];
+  const openOne = async ({ model, evaluations, ...pace }: RunOptions['models'][number]) => {
+    const own: EvaluationRun[] = [];
+    for (const stored of evaluations) {
+      const folder = dirname(stored.logFile);
+      await writing(folder, () => mkdir(folder, { recursive: true }));
+      own.push(await EvaluationRun.open(stored));
+      opened.push(...own.slice(-1));
+    }
+    return new ModelRun(model, own, { ...pace, signal });
+  };
+  const runs = await Promise.allSettled(models.map(openOne));
+  const failed = runs.find((run) => run.status === 'rejected');
+  if (failed) {
+    await letGo(opened);
+    throw failed.reason;
+  }
+  return runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []));
+}
+
+/** Closes logs that may be closed already; what went wrong before is what counts. */
+async function letGo(evaluations: readonly EvaluationRun[]): Promise<void> {
+  await Promise.allSettled(evaluations.map((run) => run.letGo()));
+}
+
+async function closeAll(runs: readonly ModelRun[], startedAt: Date) {
   const results: TaskResult[] = [];
-  const samples: TaskSample[] = [];
-  for (const { tasks, exhausted } of runs) {
-    for (const task of tasks) {
-      const { model, dataset } = namesOf(task);
-      const total = exhausted ? task.counts.rows : await task.countAll();
-      samples.push({ model, dataset, rows: await task.sample() });
-      results.push(await closeTask(task, { total, startedAt }));
+  const samples: EvaluationSample[] = [];
+  for (const { evaluations, exhausted } of runs) {
+    for (const run of evaluations) {
+      const { model, dataset } = namesOf(run);
+      const total = exhausted ? run.counts.rows : await run.countAll();
+      samples.push({ model, dataset, rows: await run.sample() });
+      results.push(await closeRun(run, { total, startedAt }));
     }
   }
   return { results, samples };
 }
 
-function namesOf({ evaluation }: TaskRun): { readonly model: string; readonly dataset: string } {
+function namesOf({ evaluation }: EvaluationRun): {
+  readonly model: string;
+  readonly dataset: string;
+} {
   return { model: evaluation.modelName, dataset: evaluation.task.name };
 }
 
-async function closeTask(
-  task: TaskRun,
+async function closeRun(
+  run: EvaluationRun,
   { total, startedAt }: { readonly total: number; readonly startedAt: Date },
 ): Promise<TaskResult> {
-  const { promptHash } = await task.close();
-  const tally = await task.tally();
-  const { sent, cached, shared, leaks } = task.counts;
+  const { promptHash } = await run.close();
+  const tally = await run.tally();
+  const { sent, cached, shared, leaks } = run.counts;
   const { scored, unscored, failed, inputTokens, outputTokens } = tally;
   return {
-    ...namesOf(task),
+    ...namesOf(run),
     ...tally.result,
     rows: { total, scored, unscored, failed, missing: total - scored - unscored - failed },
     reasons: tally.reasons,

@@ -28,3 +28,8 @@ export function isHopeless({ code, status }: ModelError, rows: Progress): boolea
   if (rows.answered > 0) return false;
   return decisive.has(code) || (rows.reused === 0 && rows.failed >= enoughFailures);
 }
+
+/** Whether fewer requests at once may help. */
+export function isOverload({ code, status = 0, retryable }: ModelError): boolean {
+  return retryable && (status >= 429 || /connection|timeout/.test(code));
+}

@@ -1,11 +1,10 @@
-import { groupTasks } from './group-tasks.ts';
-import { type Job, makeJobs, mixJobs } from './job.ts';
-import { nextTurn } from './next-turn.ts';
-import type { TaskRun } from './task-run.ts';
+import type { EvaluationRun, RunJob } from './evaluation-run.ts';
+import { makeJobs, mixJobs } from './job.ts';
+import { groupTurns } from './stored-evaluation.ts';
 
-/** The jobs of all tasks, one task after the other but for those that take turns. */
-export async function* jobsOfAll(tasks: readonly TaskRun[]): AsyncGenerator<Job[]> {
-  for (const group of groupTasks(tasks)) {
+/** The jobs of all evaluations, one after the other but for those that take turns. */
+export async function* jobsOfAll(runs: readonly EvaluationRun[]): AsyncGenerator<RunJob[]> {
+  for (const group of groupTurns(runs, ({ stored }) => stored)) {
     const [only] = group;
     yield* only && group.length === 1 ? makeJobs(only) : mixJobs(group);
   }
@@ -22,15 +21,15 @@ export interface SupplyEvents {
 
 /** Jobs that are ready to be sent; more are made when few are left. */
 export class JobSupply {
-  readonly #producer: AsyncGenerator<Job[]>;
+  readonly #producer: AsyncGenerator<RunJob[]>;
   readonly #events: SupplyEvents;
   /** The next job is the last one: taken jobs are let go of at once. */
-  #ready: Job[] = [];
+  #ready: RunJob[] = [];
   #isProducing = false;
   #isExhausted = false;
   #isClosed = false;
 
-  constructor(producer: AsyncGenerator<Job[]>, events: SupplyEvents) {
+  constructor(producer: AsyncGenerator<RunJob[]>, events: SupplyEvents) {
     this.#producer = producer;
     this.#events = events;
   }
@@ -51,13 +50,13 @@ export class JobSupply {
     return this.#isExhausted && this.#ready.length === 0;
   }
 
-  take(): Job | undefined {
+  take(): RunJob | undefined {
     return this.#ready.pop();
   }
 
   /** Puts jobs before all others, the first of them first. */
-  putFirst(jobs: readonly Job[]): void {
-    for (let place = jobs.length - 1; place >= 0; place--) this.#ready.push(jobs[place] as Job);
+  putFirst(jobs: readonly RunJob[]): void {
+    for (let index = jobs.length - 1; index >= 0; index--) this.#ready.push(jobs[index] as RunJob);
   }
 
   /** Has more jobs made if few are left. */
@@ -79,4 +78,9 @@ export class JobSupply {
         this.#events.more();
       }, this.#events.failed);
   }
+}
+
+/** The turn of the event loop after this one. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

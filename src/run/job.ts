@@ -1,16 +1,25 @@
 import { DataError } from '../errors.ts';
 import { heldCharacters } from '../evaluation/asked.ts';
-import type { PlannedRequest, RowPlan } from '../evaluation/evaluation.ts';
+import type { Evaluation, PlannedRequest, RowPlan } from '../evaluation/evaluation.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateOptions, GenerateResult, Model } from '../model/model.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
-import type { JobSource } from './job-source.ts';
 import { RowCase } from './row-case.ts';
-import type { TaskRun } from './task-run.ts';
+
+/** What jobs are made of: an evaluation that is run, or planned. */
+export interface JobSource {
+  readonly evaluation: Pick<Evaluation, 'rows' | 'prepare' | 'plan' | 'type'>;
+  /** Takes note of a row, in the order of the data. */
+  note(plan: RowPlan): void;
+  isDone(plan: RowPlan): boolean;
+  /** Takes note of a row that nothing can be asked about, and why. */
+  refuse(row: PositionedRow, error: Error): void;
+}
 
 /** One request to be sent: for a whole row, or for a part of one. */
-export interface Job<Task = TaskRun> {
-  readonly task: Task;
+export interface Job<Run = unknown> {
+  /** What it is a request of. */
+  readonly run: Run;
   readonly planned: PlannedRequest;
   readonly key: string;
   readonly part?: { readonly whole: RowCase; readonly index: number } | undefined;
@@ -25,24 +34,24 @@ export interface Job<Task = TaskRun> {
  */
 const windowJobs = 256;
 const windowCharacters = 4_000_000;
-/** Tasks that take turns do so after this many: more than are in flight at once. */
+/** Evaluations that take turns do so after this many: more than are in flight at once. */
 const mixedJobs = 96;
 
-/** The requests for the rows of a task that are not answered yet, a window at a time. */
-export async function* makeJobs<Task extends JobSource>(
-  task: Task,
+/** The requests for the rows of an evaluation that are not answered yet, a window at a time. */
+export async function* makeJobs<Run extends JobSource>(
+  run: Run,
   maxJobs = windowJobs,
-): AsyncGenerator<Job<Task>[]> {
-  const { rows, prepare } = task.evaluation;
-  let window: Job<Task>[] = [];
+): AsyncGenerator<Job<Run>[]> {
+  const { rows, prepare } = run.evaluation;
+  let window: Job<Run>[] = [];
   let characters = 0;
   for await (const batch of rows.batches()) {
     await prepare?.(batch);
     for (const row of batch) {
-      const made = planOrRefusal(task, row);
+      const made = planOrRefusal(run, row);
       // A wait for what is there already would be felt.
       const plan = made instanceof Promise ? await made : made;
-      for (const job of plan ? jobsOf(task, plan) : []) {
+      for (const job of plan ? jobsOf(run, plan) : []) {
         window.push(job);
         characters += job.planned.encoded.length + heldCharacters(job.planned.asked);
       }
@@ -56,13 +65,13 @@ export async function* makeJobs<Task extends JobSource>(
 }
 
 /**
- * The requests of tasks that ask about the same rows in ways that begin alike, some rows of each
- * task in turn: what a model has read of them for one task it still knows for the next.
+ * The requests of evaluations that ask about the same rows in ways that begin alike, some rows of
+ * each in turn: what a model has read of them for one it still knows for the next.
  */
-export async function* mixJobs<Task extends JobSource>(
-  tasks: readonly Task[],
-): AsyncGenerator<Job<Task>[]> {
-  let sources = tasks.map((task) => makeJobs(task, mixedJobs));
+export async function* mixJobs<Run extends JobSource>(
+  runs: readonly Run[],
+): AsyncGenerator<Job<Run>[]> {
+  let sources = runs.map((run) => makeJobs(run, mixedJobs));
   while (sources.length > 0) {
     const open: typeof sources = [];
     for (const source of sources) {
@@ -77,37 +86,36 @@ export async function* mixJobs<Task extends JobSource>(
 
 /** A row whose data cannot be asked about fails by itself; the others go on. */
 function planOrRefusal(
-  task: JobSource,
+  run: JobSource,
   row: PositionedRow,
 ): RowPlan | undefined | Promise<RowPlan | undefined> {
   try {
-    const plan = task.evaluation.plan(row);
-    return plan instanceof Promise ? plan.catch((error) => refuse(task, row, error)) : plan;
+    const plan = run.evaluation.plan(row);
+    return plan instanceof Promise ? plan.catch((error) => refuse(run, row, error)) : plan;
   } catch (error) {
-    return refuse(task, row, error);
+    return refuse(run, row, error);
   }
 }
 
-function refuse(task: JobSource, row: PositionedRow, error: unknown): undefined {
+function refuse(run: JobSource, row: PositionedRow, error: unknown): undefined {
   if (!(error instanceof DataError)) throw error;
-  task.refuse(row, error);
+  run.refuse(row, error);
 }
 
-function jobsOf<Task extends JobSource>(task: Task, plan: RowPlan): Job<Task>[] {
-  task.note(plan);
-  if (task.isDone(plan)) return [];
-  if (task.evaluation.type === 'single')
-    return plan.requests.map((planned) => toJob(task, planned));
-  return partJobs(task, new RowCase(task.evaluation, plan));
+function jobsOf<Run extends JobSource>(run: Run, plan: RowPlan): Job<Run>[] {
+  run.note(plan);
+  if (run.isDone(plan)) return [];
+  if (run.evaluation.type === 'single') return plan.requests.map((planned) => toJob(run, planned));
+  return partJobs(run, new RowCase(run.evaluation, plan));
 }
 
 /** The requests that a row of several parts is ready for. */
-export function partJobs<Task extends JobSource>(task: Task, whole: RowCase): Job<Task>[] {
-  return whole.takeReady().map(({ index, planned }) => toJob(task, planned, { whole, index }));
+export function partJobs<Run extends JobSource>(run: Run, whole: RowCase): Job<Run>[] {
+  return whole.takeReady().map(({ index, planned }) => toJob(run, planned, { whole, index }));
 }
 
-function toJob<Task>(task: Task, planned: PlannedRequest, part?: Job['part']): Job<Task> {
-  return { task, planned, key: planned.key, part, attempts: 0, isNew: false };
+function toJob<Run>(run: Run, planned: PlannedRequest, part?: Job['part']): Job<Run> {
+  return { run, planned, key: planned.key, part, attempts: 0, isNew: false };
 }
 
 /** Sends a request to a model. */
@@ -121,7 +129,7 @@ export function sendJob(
   return model.loglikelihoodModel.measure(request, options);
 }
 
-function sortByPrefix<Task>(jobs: Job<Task>[]): Job<Task>[] {
+function sortByPrefix<Run>(jobs: Job<Run>[]): Job<Run>[] {
   return jobs.sort(({ planned: a }, { planned: b }) =>
     a.encoded < b.encoded ? -1 : a.encoded > b.encoded ? 1 : a.id - b.id,
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import vectors from '../../test/vectors/metrics/scikit-learn.json' with { type: 'json' };
 import { pplInference } from '../evaluation/loglikelihood-inference.ts';
-import type { PromptTask, TaskPrompts } from '../evaluation/prompt-task.ts';
+import type { EvaluationPrompts, PromptSetup } from '../evaluation/prompt-setup.ts';
 import { plainFormat } from '../prompt/format.ts';
 import { compileScorer } from '../score/compile-scorer.ts';
 import { type Reply, readReply, scoredFields, scoreReply } from './score-answer.ts';
@@ -16,14 +16,14 @@ const prompts = {
     })),
     dropped: 0,
   }),
-} as unknown as TaskPrompts;
+} as unknown as EvaluationPrompts;
 
 /** Asks as PPLInferencer does, and takes the recorded weights for the answer. */
 function replyTo(weights: readonly (readonly number[])[], normalizingStr?: string): Reply {
   const task = {
     inferencer: { type: 'PPLInferencer', normalizingStr },
     model: { takes: 'text', format: plainFormat },
-  } as unknown as PromptTask;
+  } as unknown as PromptSetup;
   const { request } = pplInference(task, prompts).ask({ id: 0, position: 0, row: {} });
   const answer = weights.map(([logprob = 0, tokens = 0]) => ({ logprob, tokens }));
   return readReply(request, { weights: answer, totalMs: 0 });

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { contentHash } from '../base/content-hash.ts';
 import type { OpenOptions } from '../evaluation/open-evaluations.ts';
-import { recallLoglikelihoods, rememberLoglikelihoods } from './remember-loglikelihoods.ts';
 import { fileName } from './store/run-folder.ts';
 
 type Remember = NonNullable<OpenOptions['rememberLoglikelihoods']>;
@@ -13,7 +12,8 @@ export function keepLikelihoods(folder: string): {
 } {
   const closers: (() => Promise<void>)[] = [];
   return {
-    remember(model, loglikelihoodModel, { abbr }) {
+    async remember(model, loglikelihoodModel, { abbr }) {
+      const { rememberLoglikelihoods } = await import('./remember-loglikelihoods.ts');
       const modelIdentity = contentHash(model.identity);
       const kept = rememberLoglikelihoods(loglikelihoodModel, {
         folder: memoryFolder(folder, abbr),
@@ -30,12 +30,14 @@ export function keepLikelihoods(folder: string): {
 
 /** Knows what a run kept. Only a model on this machine may be asked for the rest. */
 export function recallLoglikelihoodsOf(folder: string): Remember {
-  return (model, loglikelihoodModel, { abbr, type }) =>
-    recallLoglikelihoods(loglikelihoodModel, {
+  return async (model, loglikelihoodModel, { abbr, type }) => {
+    const { recallLoglikelihoods } = await import('./remember-loglikelihoods.ts');
+    return recallLoglikelihoods(loglikelihoodModel, {
       folder: memoryFolder(folder, abbr),
       modelIdentity: contentHash(model.identity),
       mayAsk: type === 'Local',
     });
+  };
 }
 
 function memoryFolder(folder: string, abbr: string): string {

@@ -2,10 +2,15 @@ import { rowHash } from '../evaluation/key.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { RowScore } from '../score/scorer.ts';
-import type { FoundAnswer } from './found-answer.ts';
 import type { Job } from './job.ts';
 import { type Reply, scoredFields, toJson } from './score-answer.ts';
 import type { RowRecord } from './store/row-log.ts';
+
+/** An answer, and where it comes from if it was not asked for. */
+export interface FoundAnswer {
+  readonly result: GenerateResult | LoglikelihoodResult;
+  readonly from?: RowRecord['from'];
+}
 
 /** An answer that was read and scored. */
 export interface ScoredReply {

@@ -3,8 +3,7 @@ import { heldRows, positionRows } from '../data/row-stream.ts';
 import { createEvaluation } from '../evaluation/create-evaluation.ts';
 import type { Model } from '../model/model.ts';
 import { compileScorer } from '../score/compile-scorer.ts';
-import { mixJobs } from './job.ts';
-import type { JobSource } from './job-source.ts';
+import { type JobSource, mixJobs } from './job.ts';
 
 const model = {
   name: 'm',

@@ -1,16 +1,14 @@
 import { ModelError } from '../errors.ts';
 import type { GenerateOptions, Model } from '../model/model.ts';
 import { backoffMs } from '../model/with-retries.ts';
-import type { FoundAnswer } from './found-answer.ts';
-import { isHopeless, type Progress } from './hopeless.ts';
-import { type Job, partJobs, sendJob } from './job.ts';
-import { JobSupply, jobsOfAll } from './job-supply.ts';
-import { nextTurn } from './next-turn.ts';
+import type { EvaluationRun, FollowUp, RunJob } from './evaluation-run.ts';
+import { isHopeless, isOverload, type Progress } from './hopeless.ts';
+import { partJobs, sendJob } from './job.ts';
+import { JobSupply, jobsOfAll, nextTurn } from './job-supply.ts';
+import type { FoundAnswer } from './make-record.ts';
 import { Pacer, type PacerOptions } from './pacer.ts';
 import type { ResponseCache } from './response-cache.ts';
-import { RetryQueue } from './retry-queue.ts';
-import { SharedRequests } from './shared-requests.ts';
-import type { FollowUp, TaskRun } from './task-run.ts';
+import { RetryQueue, SharedRequests } from './waiting-jobs.ts';
 
 export interface RunModelOptions extends PacerOptions {
   readonly maxAttempts: number;
@@ -24,13 +22,13 @@ const maxWaiting = 1024;
 const longestTimerMs = 60_000;
 
 /**
- * Answers all rows of some tasks with one model. Requests start as soon as there is room: there
- * are no batches, and no pause between tasks.
+ * Answers all rows of the evaluations of one model. Requests start as soon as there is room: there
+ * are no batches, and no pause between evaluations.
  */
 export class ModelRun {
   readonly model: Model;
   readonly pacer: Pacer;
-  readonly tasks: readonly TaskRun[];
+  readonly evaluations: readonly EvaluationRun[];
   readonly #options: RunModelOptions;
   readonly #supply: JobSupply;
   readonly #retries = new RetryQueue();
@@ -38,7 +36,7 @@ export class ModelRun {
   #looking = 0;
   #scoring = 0;
   /** Answers that came in and are not recorded yet. */
-  #arrived: Arrived[] = [];
+  #arrived: (Pick<FoundAnswer, 'result'> & { readonly job: RunJob })[] = [];
   #stopping = false;
   #answered = 0;
   #failed = 0;
@@ -50,13 +48,13 @@ export class ModelRun {
   #timer: NodeJS.Timeout | undefined;
   #settle: { resolve: () => void; reject: (error: unknown) => void } | undefined;
 
-  constructor(model: Model, tasks: readonly TaskRun[], options: RunModelOptions) {
+  constructor(model: Model, evaluations: readonly EvaluationRun[], options: RunModelOptions) {
     this.model = model;
-    this.tasks = tasks;
+    this.evaluations = evaluations;
     this.#options = options;
     this.#generateOptions = { signal: AbortSignal.any([options.signal, this.#end.signal]) };
     this.pacer = new Pacer(options);
-    this.#supply = new JobSupply(jobsOfAll(tasks), {
+    this.#supply = new JobSupply(jobsOfAll(evaluations), {
       more: () => this.#pump(),
       failed: (error) => {
         this.#failure ??= error;
@@ -135,7 +133,7 @@ export class ModelRun {
     }
   }
 
-  #launch(job: Job, now: number): void {
+  #launch(job: RunJob, now: number): void {
     if (this.#shared.join(job)) return;
     if (!job.isNew && this.#isKnown(job)) {
       this.#lookUp(job);
@@ -145,10 +143,10 @@ export class ModelRun {
     this.#send(job, now);
   }
 
-  #send(job: Job, now: number): void {
+  #send(job: RunJob, now: number): void {
     this.pacer.start(now);
     job.attempts++;
-    job.task.counts.sent++;
+    job.run.counts.sent++;
     sendJob(job, this.model, this.#generateOptions).then(
       (result) => this.#settled(() => this.#succeed(job, result)),
       (error) => this.#settled(() => this.#fail(job, error)),
@@ -164,12 +162,12 @@ export class ModelRun {
     }
   }
 
-  #isKnown({ key }: Job): boolean {
-    return this.tasks.some((task) => task.knows(key)) || this.#options.cache?.has(key) === true;
+  #isKnown({ key }: RunJob): boolean {
+    return this.evaluations.some((run) => run.knows(key)) || this.#options.cache?.has(key) === true;
   }
 
   /** Takes the answer of a row that was asked the same, or of an earlier run. */
-  #lookUp(job: Job): void {
+  #lookUp(job: RunJob): void {
     this.#looking++;
     this.#findAnswer(job)
       .then((found) => {
@@ -184,16 +182,16 @@ export class ModelRun {
       .catch((error) => this.#abort(error));
   }
 
-  async #findAnswer(job: Job): Promise<FoundAnswer | undefined> {
-    for (const task of this.tasks) {
-      const found = await task.findAnswer(job);
+  async #findAnswer(job: RunJob): Promise<FoundAnswer | undefined> {
+    for (const run of this.evaluations) {
+      const found = await run.findAnswer(job);
       if (found) return found;
     }
     const result = await this.#options.cache?.get(job.key);
     return result && { result, from: 'cache' };
   }
 
-  #succeed(job: Job, result: FoundAnswer['result']): void {
+  #succeed(job: RunJob, result: FoundAnswer['result']): void {
     this.pacer.succeed();
     this.#answered++;
     this.#arrived.push({ job, result });
@@ -223,17 +221,17 @@ export class ModelRun {
     }
   }
 
-  #answer(job: Job, found: FoundAnswer): void {
-    const followUp = job.task.answer(job, found, this.#generateOptions.signal);
+  #answer(job: RunJob, found: FoundAnswer): void {
+    const followUp = job.run.answer(job, found, this.#generateOptions.signal);
     if (!(followUp instanceof Promise)) {
-      this.#follow(job.task, followUp);
+      this.#follow(job.run, followUp);
       return;
     }
     this.#scoring++;
     followUp
       .then((whole) => {
         this.#scoring--;
-        this.#follow(job.task, whole);
+        this.#follow(job.run, whole);
         this.#pump();
       })
       .catch((error) => {
@@ -244,11 +242,11 @@ export class ModelRun {
   }
 
   /** What a row has to ask next comes before other rows, so that few are in flight. */
-  #follow(task: TaskRun, whole: FollowUp): void {
-    if (whole) this.#supply.putFirst(partJobs(task, whole));
+  #follow(run: EvaluationRun, whole: FollowUp): void {
+    if (whole) this.#supply.putFirst(partJobs(run, whole));
   }
 
-  #fail(job: Job, error: unknown): void {
+  #fail(job: RunJob, error: unknown): void {
     const now = performance.now();
     const problem = error instanceof ModelError ? error : undefined;
     if (problem && isOverload(problem)) this.pacer.throttle(now, problem.retryAfterMs);
@@ -266,17 +264,19 @@ export class ModelRun {
       this.#failed++;
       this.#firstProblem ??= error;
       const reason = error instanceof Error ? error.message : String(error);
-      for (const failed of [job, ...this.#shared.end(job)]) failed.task.fail(failed, reason);
+      for (const failed of [job, ...this.#shared.end(job)]) failed.run.fail(failed, reason);
     }
     this.#pump();
   }
 
   get #refusal(): Error | undefined {
-    return this.tasks.find(({ refusal }) => refusal)?.refusal;
+    return this.evaluations.find(({ refusal }) => refusal)?.refusal;
   }
 
   get #progress(): Progress {
-    const reused = this.tasks.map(({ counts }) => counts.resumed + counts.shared + counts.cached);
+    const reused = this.evaluations.map(
+      ({ counts }) => counts.resumed + counts.shared + counts.cached,
+    );
     return {
       answered: this.#answered,
       reused: reused.reduce((sum, count) => sum + count, 0),
@@ -307,15 +307,4 @@ export class ModelRun {
     this.#finish();
     this.#end.abort(error);
   }
-}
-
-/** An answer with the job it is for. */
-interface Arrived {
-  readonly job: Job;
-  readonly result: FoundAnswer['result'];
-}
-
-/** Whether fewer requests at once may help. */
-function isOverload({ code, status = 0, retryable }: ModelError): boolean {
-  return retryable && (status >= 429 || /connection|timeout/.test(code));
 }

@@ -1,5 +1,5 @@
 import type { core } from 'zod';
-import { nearestName } from '../base/nearest-name.ts';
+import { hintForName, nearestName } from '../base/nearest-name.ts';
 import { ConfigError, type ConfigPath, formatPath, type SourceLocation } from '../errors.ts';
 import { describeType } from '../prompt/mapping.ts';
 import { Float, formatValue } from '../prompt/values.ts';
@@ -66,14 +66,13 @@ interface UnknownKey {
 
 function unknownKey({ path, key, known }: UnknownKey): SchemaProblem {
   const near = nearestName(key, known);
-  const list = `Known keys: ${known.join(', ')}.`;
   return {
     code: 'config.unknown_key',
     path,
     key,
     meantKey: near,
     message: `has the unknown key \`${key}\``,
-    hint: near ? `Did you mean \`${near}\`? ${list}` : list,
+    hint: hintForName(key, { names: known, kind: 'Known keys' }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { nearestName } from '../base/nearest-name.ts';
+import { hintForName } from '../base/nearest-name.ts';
 import { packageFolder } from '../base/package-folder.ts';
 import { ConfigError } from '../errors.ts';
 import { type OwnVersion, readTaskFile, type VersionedTask } from './task-file.ts';
@@ -21,9 +21,8 @@ export async function findTask(name: string, folder: string): Promise<VersionedT
   }
   const own = resolve(folder, name);
   if (existsSync(own)) return readTaskFile(own);
-  const near = nearestName(name, builtInTasks());
   throw new ConfigError('task.unknown', `there is no task \`${name}\``, {
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Tasks: ${builtInTasks().join(', ')}; or the path of a task file.`,
+    hint: `${hintForName(name, { names: builtInTasks(), kind: 'Tasks' })} Or give the path of a task file.`,
   });
 }
 
@@ -33,8 +32,7 @@ export function versionOf({ task, versions }: VersionedTask, name: string | unde
   const found = name === undefined ? first : versions.find(({ version }) => version === name);
   if (found) return found;
   const names = versions.map(({ version }) => version);
-  const near = name === undefined ? undefined : nearestName(name, names);
   throw new ConfigError('task.unknown_version', `\`${task}\` has no template \`${name}\``, {
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Templates: ${names.join(', ')}.`,
+    hint: hintForName(name ?? '', { names, kind: 'Templates' }),
   });
 }

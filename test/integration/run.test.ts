@@ -4,7 +4,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { RowLogReader, type RowRecord } from '../../src/run/store/row-log.ts';
+import type { RowRecord } from '../../src/run/store/row-log.ts';
+import { RowLogReader } from '../../src/run/store/row-log-reader.ts';
 import { type Fault, startFaultServer } from '../fault-server/index.ts';
 import { cli } from './build-cli.ts';
 import { runCli, writeFolder } from './run-cli.ts';
@@ -82,10 +83,10 @@ describe('typecase run', () => {
         'summary.md',
       ].sort(),
     );
-    const reader = await RowLogReader.open(
-      join(cwd, 'out/m/data.jsonl'),
-      join(cwd, 'out/m/data.index'),
-    );
+    const reader = await RowLogReader.open({
+      logFile: join(cwd, 'out/m/data.jsonl'),
+      indexFile: join(cwd, 'out/m/data.index'),
+    });
     expect(await reader.row(42)).toMatchObject({ id: 42, answer: '49' });
     expect(await reader.row(70)).toBeUndefined();
     await reader.close();

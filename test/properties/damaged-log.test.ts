@@ -7,8 +7,9 @@ import { readCurrentRows } from '../../src/run/store/current-rows.ts';
 import { LogDraft } from '../../src/run/store/log-draft.ts';
 import { readRowIndex } from '../../src/run/store/read-row-index.ts';
 import { ProblemList } from '../../src/run/store/record-problem.ts';
-import { RowLogReader, type RowRecord } from '../../src/run/store/row-log.ts';
-import { sampleRecord } from '../../src/run/store/sample-record.ts';
+import type { RowRecord } from '../../src/run/store/row-log.ts';
+import { RowLogReader } from '../../src/run/store/row-log-reader.ts';
+import { sampleRecord } from '../../src/run/store/sample-record.fixture.ts';
 import { Tally } from '../../src/run/summarize.ts';
 import { readLoggedRows } from '../../src/study/compare/logged-rows.ts';
 
@@ -113,7 +114,10 @@ it.each([true, false])('survives any damage to a byte or a line (index: %s)', as
       await draft.close();
       await draft.discard();
       if (!hasIndex) return;
-      const reader = await RowLogReader.open(files.logFile, files.indexFile);
+      const reader = await RowLogReader.open({
+        logFile: files.logFile,
+        indexFile: files.indexFile,
+      });
       for (const { id } of records) expect([id, undefined]).toContain((await reader.row(id))?.id);
       await reader.close();
     }),

@@ -4,7 +4,7 @@ import { analyzeSweep } from '../../src/study/sweep/analyze-sweep.ts';
 import { findBestTemplate } from '../../src/study/sweep/best-template.ts';
 import { meanScore } from '../../src/study/sweep/mean-score.ts';
 import { runRace } from '../../src/study/sweep/race.ts';
-import { cellOf, drawScores, sheetOf } from '../../src/study/sweep/sample-sheet.ts';
+import { cellOf, drawScores, sheetOf } from '../../src/study/sweep/sample-sheet.fixture.ts';
 import { averageRows, type Sheet } from '../../src/study/sweep/sheet.ts';
 import { holds, meanOf, shareOf } from './simulate.ts';
 

@@ -1,7 +1,7 @@
 import { displayPath } from '../../base/display-path.ts';
 import { countOf, formatCount, formatSeconds } from '../../base/format.ts';
+import { bytesPerToken } from '../../evaluation/request-limits.ts';
 import type { PlanTotal, PriceEstimate, RunPlan, TimeEstimate } from '../../study/plan/estimate.ts';
-import { bytesPerToken } from '../../study/plan/measure-prompt.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';
 import { showControls } from '../../terminal/text/show-controls.ts';

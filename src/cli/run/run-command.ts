@@ -6,8 +6,8 @@ import { tasksUnder } from '../../report/gate.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
-import { printExplained } from '../../terminal/explain/print-explained.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
+import { addToJobSummary } from '../../terminal/run/job-summary.ts';
 import {
   parseRunOptions,
   type RunOptions,
@@ -29,15 +29,17 @@ export async function runRun(args: readonly string[]): Promise<number> {
   const config = await configOfFlags(options);
   if (options.explain) {
     requireConfig(options, '--explain');
+    const { printExplained } = await import('../../terminal/explain/print-explained.ts');
     return printExplained(options.source, options);
   }
-  const selection = selectionOf(options, config);
+  const selection = selectionOf(options);
   const { folder, summary, problems } = await followRun((following) =>
     evaluate(config, {
       ...selection,
       ...following,
       record: { command: 'run', settings: recordOf(options) },
       onOpen: warnOfTemplates,
+      onSummary: (written) => addToJobSummary(written, options.failUnder),
     }),
   );
   process.stderr.write(problemWarnings(problems, 'The rows of such lines are asked again.'));

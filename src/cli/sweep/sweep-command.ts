@@ -1,11 +1,11 @@
 import { join, relative } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import type { RunRecord } from '../../api/describe-run.ts';
 import { type SweepOptions, type SweepResult, sweep } from '../../api/sweep.ts';
-import { nameOfSource, namesTask } from '../../config/flags.ts';
-import { defaultWorkDir } from '../../config/run-defaults.ts';
+import { namesTask } from '../../config/flags.ts';
 import { sweepTerminal } from '../../report/sweep/sweep-terminal.ts';
+import type { RunRecord } from '../../run/store/describe-run.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
+import { addToJobSummary } from '../../terminal/run/job-summary.ts';
 import { warnOfLeaks, warnOfTemplates } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { configOfSources } from './config-of-sources.ts';
@@ -27,6 +27,7 @@ export async function runSweep(args: readonly string[]): Promise<number> {
       ...following,
       record: { command: 'sweep', settings: recordOf(flags) },
       onOpen: warnOfTemplates,
+      onSummary: (written) => addToJobSummary(written),
     }),
   );
   return report(result, flags);
@@ -35,9 +36,8 @@ export async function runSweep(args: readonly string[]): Promise<number> {
 /** What of the flags the library takes. Tasks come with their models, which have no names yet. */
 function optionsOf({ sources, ...flags }: SweepFlags): SweepOptions {
   if (!sources.every(namesTask)) return flags;
-  const names = sources.map((source) => nameOfSource(source.replace(/^task:/, '')));
-  const { models: _, out = join(defaultWorkDir, `${names.join('-')}-sweep`), ...options } = flags;
-  return { ...options, out };
+  const { models: _, ...options } = flags;
+  return options;
 }
 
 /** What of the flags a run remembers, to be repeated. Addresses of models may hold keys. */

@@ -1,4 +1,5 @@
-import { hintForName, UsageError } from '../../base/usage-error.ts';
+import { hintForName } from '../../base/nearest-name.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../../config/config.ts';
 import { namesConfig } from '../../config/flags.ts';
 import { formatValue } from '../../prompt/values.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { displayPath } from '../../base/display-path.ts';
-import { hintForName, UsageError } from '../../base/usage-error.ts';
+import { hintForName } from '../../base/nearest-name.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { overrideConfig } from '../../config/override-config.ts';

@@ -7,10 +7,10 @@ import type { Prompt, TracedPrompt } from '../../prompt/prompt.ts';
 import type { PromptList } from '../../prompt/prompt-list.ts';
 import type { Query } from '../../retrieve/retriever.ts';
 import type { CompositeInference, PartRequest, TracedRequestText } from '../inference.ts';
-import type { TaskPrompts } from '../prompt-task.ts';
+import type { EvaluationPrompts } from '../prompt-setup.ts';
 
 /** Prompts whose media are known by what they hold, once `prepare` has looked at them. */
-export function withMedia(prompts: TaskPrompts, settings: MediaSettings): TaskPrompts {
+export function withMedia(prompts: EvaluationPrompts, settings: MediaSettings): EvaluationPrompts {
   const library = new MediaLibrary(settings);
   return {
     ...prompts,
@@ -29,7 +29,7 @@ export function withMedia(prompts: TaskPrompts, settings: MediaSettings): TaskPr
 }
 
 /** A row that no prompt can be made of says so when it is asked about. */
-function mediaOfRow(prompts: TaskPrompts, query: Query): MediaPart[] {
+function mediaOfRow(prompts: EvaluationPrompts, query: Query): MediaPart[] {
   try {
     const made = prompts.turnsOf?.(query) ?? [prompts.promptOf(query).prompt];
     return made.flatMap(mediaOf);
@@ -47,7 +47,7 @@ function mediaOf(prompt: Prompt): MediaPart[] {
 }
 
 interface DialogueParts {
-  readonly prompts: TaskPrompts;
+  readonly prompts: EvaluationPrompts;
   readonly library: MediaLibrary;
 }
 

@@ -10,7 +10,7 @@ import { PyDict, type PyValue } from '../../python/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
 import { metaTemplateOf, prepareSetup } from '../compat-prompts.ts';
 import type { PartRequest } from '../inference.ts';
-import type { PromptTask } from '../prompt-task.ts';
+import type { PromptSetup } from '../prompt-setup.ts';
 import { combineTurns } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
 import { rowOfTurn } from './turns-of-row.ts';
@@ -24,7 +24,7 @@ interface CompatTurn {
 type TurnsOf = (query: Query) => Generator<CompatTurn, void, string>;
 
 /** Asks a row turn by turn as AISBench's or OpenCompass' inferencers for dialogues do. */
-export function compatDialogue(task: PromptTask): DialogueTurns {
+export function compatDialogue(task: PromptSetup): DialogueTurns {
   const { inferencer, outputColumn } = task;
   const { inferMode = 'every' } = inferencer;
   const turnsOf = inferencer.type === 'ChatInferencer' ? chatTurns(task) : aisbenchTurns(task);
@@ -81,7 +81,7 @@ export function compatDialogue(task: PromptTask): DialogueTurns {
   };
 }
 
-function aisbenchTurns(task: PromptTask): TurnsOf {
+function aisbenchTurns(task: PromptSetup): TurnsOf {
   const setup = prepareSetup(task);
   const { inferMode = 'every' } = task.inferencer;
   return function* (query) {
@@ -92,7 +92,7 @@ function aisbenchTurns(task: PromptTask): TurnsOf {
   };
 }
 
-function chatTurns(task: PromptTask): TurnsOf {
+function chatTurns(task: PromptSetup): TurnsOf {
   const { reader, promptTemplate } = prepareSetup(task);
   const { inferMode = 'every' } = task.inferencer;
   const kind = task.model.takes === 'text' ? 'lm' : 'api';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { chatApiFormat, plainFormat } from '../../prompt/format.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
+import { openPrompts } from '../evaluation-prompts.ts';
 import type { PartRequest, ScoredPart } from '../inference.ts';
-import type { PromptTask } from '../prompt-task.ts';
-import { prepareTaskPrompts } from '../task-prompts.ts';
+import type { PromptSetup } from '../prompt-setup.ts';
 
 const round = [
   { role: 'HUMAN', prompt: '{question}' },
@@ -12,9 +12,9 @@ const round = [
 const row = { question: ['1+1=?', '2+2=?', '3+3=?'], answer: ['2', '4', '6'] };
 
 function taskOf(
-  inferencer: Partial<PromptTask['inferencer']>,
+  inferencer: Partial<PromptSetup['inferencer']>,
   template: object = { round },
-): PromptTask {
+): PromptSetup {
   return {
     promptTemplate: {
       config: { type: 'MultiTurnPromptTemplate', template },
@@ -34,8 +34,8 @@ function said(prompt: Prompt): string {
 }
 
 /** Plays the model, which numbers its answers. */
-function play(task: PromptTask, data: Record<string, unknown> = row) {
-  const { dialogue } = prepareTaskPrompts(task, { test: [{ id: 0, row: data }], train: [] });
+async function play(task: PromptSetup, data: Record<string, unknown> = row) {
+  const { dialogue } = await openPrompts(task, { test: [{ id: 0, row: data }], train: [] });
   if (!dialogue) throw new Error('no dialogue');
   const query = { id: 0, position: 0, row: data };
   const answered: (PartRequest & ScoredPart)[] = [];
@@ -76,28 +76,29 @@ describe('a dialogue', () => {
       ],
     ],
     ['last' as const, ['user: 1+1=? | assistant: 2 | user: 2+2=? | assistant: 4 | user: 3+3=?']],
-  ])('with infer_mode %s sends what document 000 shows', (inferMode, expected) => {
-    expect(play(taskOf({ inferMode })).sent).toEqual(expected);
+  ])('with infer_mode %s sends what document 000 shows', async (inferMode, expected) => {
+    expect((await play(taskOf({ inferMode }))).sent).toEqual(expected);
   });
 
-  it('knows the number and the gold answer of each turn', () => {
-    const { answered } = play(taskOf({}));
+  it('knows the number and the gold answer of each turn', async () => {
+    const { answered } = await play(taskOf({}));
     expect(answered.map(({ name, gold }) => [name, gold])).toEqual([
       [1, '2'],
       [2, '4'],
       [3, '6'],
     ]);
-    expect(play(taskOf({ inferMode: 'last' })).answered.map(({ name }) => name)).toEqual([3]);
+    const last = await play(taskOf({ inferMode: 'last' }));
+    expect(last.answered.map(({ name }) => name)).toEqual([3]);
   });
 
-  it('is scored by the mean over its turns', () => {
-    expect(play(taskOf({})).combined.score).toMatchObject({
+  it('is scored by the mean over its turns', async () => {
+    expect((await play(taskOf({}))).combined.score).toMatchObject({
       value: 1 / 3,
       metrics: { turn_1: 0, turn_2: 1, turn_3: 0, all_turns: 0 },
     });
   });
 
-  it('takes any columns, in begin and round; a value is text whatever it looks like', () => {
+  it('takes any columns, in begin and round; a value is text whatever it looks like', async () => {
     const template = {
       begin: [{ role: 'SYSTEM', fallback_role: 'HUMAN', prompt: 'Be {style}.' }],
       round: [
@@ -107,35 +108,35 @@ describe('a dialogue', () => {
     };
     const task = { ...taskOf({ inferMode: 'last' }, template), outputColumn: 'reply' };
     const data = { style: 'kind', ask: ['{reply}', 'b'], reply: ['{ask}', 'd'] };
-    expect(play(task, data).sent).toEqual([
+    expect((await play(task, data)).sent).toEqual([
       'system: Be kind. | user: kind {reply} | assistant: {ask} | user: kind b',
     ]);
   });
 
-  it('without a format is lines of text', () => {
+  it('without a format is lines of text', async () => {
     const task = { ...taskOf({}), model: { takes: 'text', format: plainFormat } as const };
-    expect(play(task).sent[1]).toBe('1+1=?\nanswer1\n2+2=?');
+    expect((await play(task)).sent[1]).toBe('1+1=?\nanswer1\n2+2=?');
   });
 
-  it('may limit the answer of each turn', () => {
-    const { answered } = play(taskOf({ maxOutLens: [5, 9] }));
+  it('may limit the answer of each turn', async () => {
+    const { answered } = await play(taskOf({ maxOutLens: [5, 9] }));
     expect(answered.map(({ request }) => request.type === 'generate' && request.maxOutLen)).toEqual(
       [5, 9, 9],
     );
   });
 
-  it('has another identity when anything that it will be asked changes', () => {
-    const identity = (task: PromptTask, data: Record<string, unknown> = row) => {
-      const { dialogue, query } = play(task, data);
+  it('has another identity when anything that it will be asked changes', async () => {
+    const identity = async (task: PromptSetup, data: Record<string, unknown> = row) => {
+      const { dialogue, query } = await play(task, data);
       return dialogue.identityOf(query);
     };
-    const usual = identity(taskOf({}));
-    expect(identity(taskOf({}))).toBe(usual);
+    const usual = await identity(taskOf({}));
+    expect(await identity(taskOf({}))).toBe(usual);
     const others = [
-      identity(taskOf({ inferMode: 'every_with_gt' })),
-      identity(taskOf({ maxOutLens: [3] })),
-      identity(taskOf({}), { ...row, question: ['1+1=?', '2+2=?', '3+4=?'] }),
-      identity(taskOf({}, { round: [{ role: 'HUMAN', prompt: 'Q {question}' }, round[1]] })),
+      await identity(taskOf({ inferMode: 'every_with_gt' })),
+      await identity(taskOf({ maxOutLens: [3] })),
+      await identity(taskOf({}), { ...row, question: ['1+1=?', '2+2=?', '3+4=?'] }),
+      await identity(taskOf({}, { round: [{ role: 'HUMAN', prompt: 'Q {question}' }, round[1]] })),
     ];
     expect(new Set([usual, ...others]).size).toBe(5);
   });
@@ -144,14 +145,14 @@ describe('a dialogue', () => {
     ['data.uneven_turns', { question: ['a', 'b'], answer: ['c'] }],
     ['data.no_turns', { question: 'a', answer: 'b' }],
     ['data.no_turns', { question: [], answer: [] }],
-  ])('refuses a row with %s', (code, data) => {
-    expect(() => play(taskOf({}), data)).toThrow(expect.objectContaining({ code }));
+  ])('refuses a row with %s', async (code, data) => {
+    await expect(play(taskOf({}), data)).rejects.toMatchObject({ code });
   });
 
   it.each([
     ['template.turns_need_a_round', '{question}'],
     ['template.turns_need_answers', { round: [round[0]] }],
-  ])('refuses a template with %s', (code, template) => {
-    expect(() => play(taskOf({}, template as object))).toThrow(expect.objectContaining({ code }));
+  ])('refuses a template with %s', async (code, template) => {
+    await expect(play(taskOf({}, template as object))).rejects.toMatchObject({ code });
   });
 });

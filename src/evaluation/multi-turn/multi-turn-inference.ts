@@ -8,7 +8,7 @@ import { formatValue, type Row } from '../../prompt/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
 import type { CompositeInference, PartRequest, Traced } from '../inference.ts';
-import type { PromptTask } from '../prompt-task.ts';
+import type { PromptSetup } from '../prompt-setup.ts';
 import { combineTurns } from './combine-turns.ts';
 import { countTurns, rowOfTurn } from './turns-of-row.ts';
 
@@ -21,7 +21,7 @@ export interface DialogueTurns {
 }
 
 /** Asks a row turn by turn. */
-export function multiTurnDialogue(task: PromptTask): DialogueTurns {
+export function multiTurnDialogue(task: PromptSetup): DialogueTurns {
   const { inferMode = 'every', maxOutLens } = task.inferencer;
   const program = compileTurns({
     promptTemplate: task.promptTemplate?.config,
@@ -113,7 +113,7 @@ function withAnswers(row: Row, column: string | undefined, answers: readonly str
 }
 
 function requireAnswers(
-  { inferencer, promptTemplate, outputColumn }: PromptTask,
+  { inferencer, promptTemplate, outputColumn }: PromptSetup,
   program: TurnsProgram,
 ) {
   if (program.saysAnswers) return;

@@ -1,10 +1,10 @@
 import type { PositionedRow } from '../../prompt/trace.ts';
-import type { PromptTask, TaskPrompts } from '../prompt-task.ts';
+import type { EvaluationPrompts, PromptSetup } from '../prompt-setup.ts';
 import { compatDialogue } from './compat-dialogue.ts';
 import { multiTurnDialogue } from './multi-turn-inference.ts';
 
 /** The prompts of a task whose rows are dialogues: one for each turn. */
-export function turnPrompts(task: PromptTask): TaskPrompts {
+export function turnPrompts(task: PromptSetup): EvaluationPrompts {
   const { inference, promptsOf, showsMedia } = task.compat
     ? compatDialogue(task)
     : multiTurnDialogue(task);

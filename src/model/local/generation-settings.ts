@@ -1,4 +1,4 @@
-import { hintForName } from '../../base/usage-error.ts';
+import { hintForName } from '../../base/nearest-name.ts';
 import { ModelError } from '../../errors.ts';
 import type { Sampling } from './engine/sample.ts';
 

@@ -7,7 +7,7 @@ import { LogDraft } from './log-draft.ts';
 import { readRowIndex } from './read-row-index.ts';
 import { describeProblems, ProblemList } from './record-problem.ts';
 import type { RowRecord } from './row-log.ts';
-import { sampleRecord } from './sample-record.ts';
+import { sampleRecord } from './sample-record.fixture.ts';
 
 let files = { logFile: '', indexFile: '' };
 let folder = '';

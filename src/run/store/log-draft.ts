@@ -5,15 +5,15 @@ import { addToIndex, type IndexedLog, readRowIndex } from './read-row-index.ts';
 import { readRows, recordProblem } from './read-rows.ts';
 import type { ScoreRange } from './record-fault.ts';
 import type { ProblemList } from './record-problem.ts';
-import { RecordReader } from './record-reader.ts';
 import { RowIndex } from './row-index.ts';
 import type { RowRecord } from './row-log.ts';
+import { RowLogReader } from './row-log-reader.ts';
 import type { RowFiles } from './row-places.ts';
 
 /** A new log that is written beside the old one, and takes its place as a whole. */
 export class LogDraft {
   readonly #files: RowFiles;
-  readonly #old: RecordReader;
+  readonly #old: RowLogReader;
   readonly #oldLog: IndexedLog;
   readonly #log: AppendLog<RowRecord>;
   readonly #index = new RowIndex();
@@ -33,13 +33,20 @@ export class LogDraft {
     const files = { logFile, indexFile };
     const oldLog = await readRowIndex(files, range);
     for (const id of oldLog.places?.ids() ?? []) oldLog.rejects(id);
-    const draft = new LogDraft(files, {
-      oldLog,
-      old: await RecordReader.open(logFile),
-      log: await AppendLog.open<RowRecord>(draftOf(logFile), 0),
+    const old = await RowLogReader.open({ logFile });
+    const log = await AppendLog.open<RowRecord>(draftOf(logFile), 0).catch(async (error) => {
+      await old.close();
+      throw error;
     });
-    for (const id of wildIds(oldLog)) {
-      await draft.drop(id, `id ${id} is far beyond the other rows`);
+    const draft = new LogDraft(files, { oldLog, old, log });
+    try {
+      for (const id of wildIds(oldLog)) {
+        await draft.drop(id, `id ${id} is far beyond the other rows`);
+      }
+    } catch (error) {
+      await draft.close();
+      await draft.discard();
+      throw error;
     }
     return draft;
   }
@@ -61,13 +68,13 @@ export class LogDraft {
   /** The newest record of a row in the old log. */
   async read(id: number): Promise<RowRecord | undefined> {
     const offset = this.#oldLog.index.offsetOf(id);
-    return offset === undefined ? undefined : this.#old.read(offset);
+    return offset === undefined ? undefined : this.#old.recordAt(offset);
   }
 
   /** The line of a part in the old log. */
   async readPart(key: string): Promise<RowRecord | undefined> {
     const offset = this.#oldLog.index.findByKey(key);
-    return offset === undefined ? undefined : this.#old.read(offset);
+    return offset === undefined ? undefined : this.#old.recordAt(offset);
   }
 
   write(record: RowRecord): void {
@@ -139,7 +146,7 @@ function wildIds({ index, places }: IndexedLog): number[] {
 }
 
 interface DraftParts {
-  readonly old: RecordReader;
+  readonly old: RowLogReader;
   readonly oldLog: IndexedLog;
   readonly log: AppendLog<RowRecord>;
 }

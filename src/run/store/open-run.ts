@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
 import { displayPath } from '../../base/display-path.ts';
-import { hintForName } from '../../base/usage-error.ts';
-import { RunFileError } from '../../errors.ts';
+import { hintForName } from '../../base/nearest-name.ts';
+import { formatPath, RunFileError } from '../../errors.ts';
 import type { RunSummary, TaskResult } from '../summary.ts';
 import { readCurrentRows } from './current-rows.ts';
-import { readSummary } from './read-summary.ts';
 import { ProblemList, type RecordProblem } from './record-problem.ts';
 import type { RowRecord } from './row-log.ts';
-import { type RunFile, readRunFile } from './run-file.ts';
+import { badFile, type RunFile, readJsonFile, readRunFile } from './run-file.ts';
 import { rangeOf } from './run-file-parts.ts';
 import { runFiles } from './run-folder.ts';
 
@@ -102,4 +102,42 @@ export function resultOf(
   { model, dataset }: EvaluationName,
 ): TaskResult | undefined {
   return summary?.results.find((result) => result.model === model && result.dataset === dataset);
+}
+
+const estimate = z.looseObject({ value: z.number(), low: z.number(), high: z.number() });
+const count = z.number();
+
+/** As much of a summary as is read back. */
+const summarySchema = z.looseObject({
+  complete: z.boolean(),
+  results: z.array(
+    z.looseObject({
+      model: z.string(),
+      dataset: z.string(),
+      metric: z.string(),
+      score: estimate.optional(),
+      rows: z.looseObject({
+        total: count,
+        scored: count,
+        unscored: count,
+        failed: count,
+        missing: count,
+      }),
+    }),
+  ),
+  groups: z.array(
+    z.looseObject({ model: z.string(), group: z.string(), datasets: z.array(z.string()) }),
+  ),
+});
+
+/** Reads the summary of a run; nothing if the run did not come to its end. */
+async function readSummary(folder: string): Promise<RunSummary | undefined> {
+  const file = join(folder, 'summary.json');
+  const value = await readJsonFile(file);
+  if (value === undefined) return undefined;
+  const read = summarySchema.safeParse(value);
+  if (read.success) return value as RunSummary;
+  const [issue] = read.error.issues;
+  const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? String(key) : key));
+  throw badFile(file, `${formatPath(path) || 'the file'}: ${issue?.message}`, { path });
 }

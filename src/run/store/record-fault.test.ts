@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { recordFault, scoreFault } from './record-fault.ts';
-import { sampleRecord } from './sample-record.ts';
+import { sampleRecord } from './sample-record.fixture.ts';
 
 const good = sampleRecord(3);
 

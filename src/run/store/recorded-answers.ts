@@ -3,8 +3,8 @@ import { scoringHash } from '../../evaluation/key.ts';
 import type { Row } from '../../prompt/values.ts';
 import { rowTraits } from '../../score/scorer.ts';
 import { type IndexedLog, readRowIndex } from './read-row-index.ts';
-import { RecordReader } from './record-reader.ts';
 import type { RowRecord } from './row-log.ts';
+import { RowLogReader } from './row-log-reader.ts';
 import type { RowFiles } from './row-places.ts';
 
 /** The answers that the log of an evaluation holds, by row and by request. */
@@ -12,7 +12,7 @@ export class RecordedAnswers {
   readonly #logFile: string;
   readonly #log: IndexedLog;
   readonly #scoringOf: (row: Row) => string;
-  #reader: Promise<RecordReader> | undefined;
+  #reader: Promise<RowLogReader> | undefined;
 
   private constructor(logFile: string, log: IndexedLog, scoringOf: (row: Row) => string) {
     this.#logFile = logFile;
@@ -74,7 +74,7 @@ export class RecordedAnswers {
   }
 
   async #read(offset: number): Promise<RowRecord> {
-    this.#reader ??= RecordReader.open(this.#logFile);
-    return (await this.#reader).read(offset);
+    this.#reader ??= RowLogReader.open({ logFile: this.#logFile });
+    return (await this.#reader).recordAt(offset);
   }
 }

@@ -1,6 +1,3 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { readRowAt } from './read-rows.ts';
-
 /**
  * One line of a row log: how a row ended, or a part of one. What is undefined is not written.
  */
@@ -67,33 +64,4 @@ export interface LoggedLoglikelihood {
   readonly log?: number | null | undefined;
   readonly tokens: number;
   readonly spanning?: string | undefined;
-}
-
-/** Opens single rows of a log through its index, without reading the log through. */
-export class RowLogReader {
-  readonly #log: FileHandle;
-  readonly #index: FileHandle;
-
-  private constructor(log: FileHandle, index: FileHandle) {
-    this.#log = log;
-    this.#index = index;
-  }
-
-  static async open(logFile: string, indexFile: string): Promise<RowLogReader> {
-    return new RowLogReader(await open(logFile, 'r'), await open(indexFile, 'r'));
-  }
-
-  /** How a row ended, or nothing if the run did not answer it, or its record is damaged. */
-  async row(id: number): Promise<RowRecord | undefined> {
-    const entry = Buffer.alloc(8);
-    const { bytesRead } = await this.#index.read(entry, 0, 8, id * 8);
-    const offset = bytesRead < 8 ? 0 : entry.readDoubleLE(0);
-    const record = offset > 0 ? await readRowAt(this.#log, offset - 1) : undefined;
-    return record?.id === id ? record : undefined;
-  }
-
-  async close(): Promise<void> {
-    await this.#log.close();
-    await this.#index.close();
-  }
 }

@@ -25,7 +25,7 @@ const file: RunFile = {
     { name: 'm', identity: { model: 'x' }, facts: { contextLength: 5 }, compat: 'aisbench' },
   ],
   templates: [{ dataset: 'd', task: 't', version: 'v', hash: 'cd' }],
-  datasets: [{ abbr: 'd', evalCfg: { evaluator: { type: 'exact' } }, readerCfg: { a: [1] } }],
+  datasets: [{ abbr: 'd', evalCfg: { evaluator: { type: 'exact' } }, media: { a: [1] } }],
   metrics: [{ dataset: 'd', name: 'ter', direction: 'lower', range: [0, null] }],
   data: [
     {

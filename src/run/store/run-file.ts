@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { displayPath } from '../../base/display-path.ts';
 import { isFileMissing } from '../../base/file-errors.ts';
 import type { Compat } from '../../compat/compat.ts';
-import type { EvalConfig } from '../../config/config.ts';
 import type { SourceFile } from '../../data/row-stream.ts';
 import { type ErrorDetails, formatPath, RunFileError } from '../../errors.ts';
+import type { RepeatedDataset } from '../../evaluation/repeats.ts';
 import { shownUrl } from '../../model/endpoint-address.ts';
 import type { VersionStamp } from '../../tasks/version-stamp.ts';
-import { currentFormat, runFileSchema } from './run-file-schema.ts';
-import type { RunFolder } from './run-folder.ts';
 
 /** `run.json`: what was run, on which data, with which settings. */
 export interface RunFile {
@@ -62,15 +61,9 @@ export interface RecordedTemplate extends VersionStamp {
 }
 
 /** The config of a dataset; what can be in it is settled by the schema of configs. */
-export interface RecordedDataset {
+export interface RecordedDataset extends RepeatedDataset {
   readonly abbr: string;
-  readonly evalCfg?: EvalConfig | undefined;
-  readonly inferCfg?: RecordedInference | undefined;
   readonly [key: string]: unknown;
-}
-
-interface RecordedInference {
-  readonly inferencer?: { readonly type?: string | undefined } | undefined;
 }
 
 export interface RecordedMetric {
@@ -92,11 +85,136 @@ export interface RecordedData {
   readonly synthetic?: boolean | undefined;
 }
 
+const currentFormat = 2;
+
+const component = z.looseObject({ type: z.string() });
+const components = z.union([component, z.array(component)]);
+
+const evalConfig = z.looseObject({
+  evaluator: component,
+  circular: z.enum(['rotations', 'permutations']).optional(),
+  predRole: z.string().optional(),
+  predPostprocessor: components.optional(),
+  datasetPostprocessor: components.optional(),
+});
+
+const settings = z.looseObject({
+  source: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  limit: z.number().exactOptional(),
+  ids: z.array(z.number()).exactOptional(),
+  where: z.string().exactOptional(),
+  maxOutLen: z.number().exactOptional(),
+});
+
+const model = z.looseObject({
+  name: z.string(),
+  identity: z.record(z.string(), z.unknown()).optional(),
+  facts: z.record(z.string(), z.unknown()).optional(),
+  compat: z.enum(['opencompass', 'aisbench']).optional(),
+});
+
+const template = z.looseObject({
+  dataset: z.string(),
+  task: z.string(),
+  version: z.string(),
+  dialect: z.string().optional(),
+  hash: z.string(),
+});
+
+const inference = z.looseObject({
+  inferencer: z
+    .looseObject({ type: z.string().optional(), scSize: z.number().optional() })
+    .optional(),
+  promptTemplate: z
+    .looseObject({ config: z.looseObject({ type: z.string().optional() }).optional() })
+    .optional(),
+});
+
+const dataset = z.looseObject({
+  abbr: z.string(),
+  evalCfg: evalConfig.optional(),
+  inferCfg: inference.optional(),
+  readerCfg: z.looseObject({ outputColumn: z.string().optional() }).optional(),
+  n: z.number().optional(),
+  k: z.array(z.number()).optional(),
+});
+
+const bound = z.number().nullable();
+
+const metric = z.looseObject({
+  dataset: z.string(),
+  name: z.string(),
+  direction: z.enum(['higher', 'lower']),
+  range: z.tuple([bound, bound]),
+});
+
+const sourceFile = z.looseObject({
+  name: z.string(),
+  format: z.enum(dataFormats),
+  bytes: z.number(),
+  sha256: z.string(),
+  revision: z.string().exactOptional(),
+});
+
+const data = z.looseObject({
+  dataset: z.string(),
+  files: z.array(sourceFile).default([]),
+  scoring: z.array(z.string()).optional(),
+  hash: z.string().optional(),
+  documents: z.number().optional(),
+  synthetic: z.boolean().optional(),
+});
+
+/** Unknown keys are kept: scoring again writes the file anew. */
+const current = z.looseObject({
+  format: z.literal(currentFormat),
+  typecase: z.string(),
+  command: z.enum(['run', 'sweep', 'lm-eval']),
+  config: z.string().optional(),
+  configSha256: z.string().optional(),
+  folder: z.string().optional(),
+  folderFromRun: z.string().optional(),
+  settings,
+  models: z.array(model),
+  templates: z.array(template),
+  datasets: z.array(dataset),
+  metrics: z.array(metric),
+  data: z.array(data),
+});
+
+/** A `run.json` of any version so far, as the current one. */
+const runFileSchema: z.ZodType<RunFile> = z.preprocess(migrate, current);
+
+/** Version 0.1 wrote no format, and left out what there was nothing to say of. */
+function migrate(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if ('format' in value) return value;
+  const isSweep = 'settings' in value && Object.hasOwn(Object(value.settings), 'axes');
+  return {
+    typecase: '0.1',
+    command: isSweep ? 'sweep' : 'run',
+    settings: {},
+    models: [],
+    templates: [],
+    datasets: [],
+    metrics: [],
+    data: [],
+    ...value,
+    format: currentFormat,
+  };
+}
+
 const fileName = 'run.json';
 const mending = 'It was changed or damaged; the same `typecase run` command writes it anew.';
 
+/** Where the files of a run are written. */
+interface Writer {
+  readonly write: (name: string, text: string) => Promise<void>;
+}
+
 /** Writes the record of a run. Addresses are written without what may be secret in them. */
-export async function writeRunFile(folder: RunFolder, file: RunFile): Promise<void> {
+export async function writeRunFile(folder: Writer, file: RunFile): Promise<void> {
   const { source, model, ...settings } = file.settings;
   const shown = {
     ...(source !== undefined && { source: shownUrl(source) }),

@@ -4,6 +4,15 @@ import { lockFolder } from './lock.ts';
 import { checkRunFormat } from './run-file.ts';
 import { writeWhole, writing } from './write-whole.ts';
 
+/** The files that sum a run up. */
+export const resultFiles = [
+  'report.html',
+  'junit.xml',
+  'summary.md',
+  'summary.csv',
+  'summary.json',
+] as const;
+
 /** The files of a run. */
 export interface RunFolder {
   readonly path: string;
@@ -11,6 +20,8 @@ export interface RunFolder {
   readonly indexFile: (model: string, dataset: string) => string;
   readonly write: (name: string, text: string) => Promise<void>;
   readonly remove: (name: string) => Promise<void>;
+  /** Removes what sums an earlier run up, so that it does not pass for the result of this one. */
+  readonly removeResults: () => Promise<void>;
   readonly unlock: () => Promise<void>;
 }
 
@@ -26,10 +37,14 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
     await unlock();
     throw error;
   }
+  const remove = (name: string) => rm(join(path, name), { force: true });
   return {
     ...runFiles(path),
     write: (name, text) => writeWhole(join(path, name), text),
-    remove: (name) => rm(join(path, name), { force: true }),
+    remove,
+    removeResults: async () => {
+      for (const name of resultFiles) await remove(name);
+    },
     unlock,
   };
 }

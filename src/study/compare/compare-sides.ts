@@ -5,15 +5,15 @@ import { describeProblems } from '../../run/store/record-problem.ts';
 import { dataHashes, stampOf } from '../../run/store/run-file-parts.ts';
 import { holm } from '../../stats/holm.ts';
 import { checkSameVersion } from '../../tasks/version-stamp.ts';
-import { type ChosenTasks, chooseTasks, type TaskPair } from './choose-tasks.ts';
-import { type AssessedTask, compareTask, type OpenedTask } from './compare-task.ts';
+import { type AssessedTask, compareTask, type OpenedTask } from './compare-pair.ts';
 import type { Comparison, TaskComparison } from './comparison.ts';
 import { describeDifferences } from './describe-differences.ts';
 import type { LoggedTask } from './load-flips.ts';
 import { readLoggedRows } from './logged-rows.ts';
 import { metricOf } from './metric-of.ts';
+import { type ChosenTasks, chooseTasks, type EvaluationPair } from './pair-evaluations.ts';
 import { pairRows } from './pair-rows.ts';
-import type { RunSide, RunTask } from './run-side.ts';
+import type { RunSide, SideEvaluation } from './run-side.ts';
 import { verdictOf } from './verdict.ts';
 
 interface CompareSettings {
@@ -51,7 +51,7 @@ export async function compareSides(
 }
 
 /** Refuses a text that was changed under its old name. */
-function checkTemplates(task: TaskPair, { a, b }: Sides): void {
+function checkTemplates(task: EvaluationPair, { a, b }: Sides): void {
   const left = stampOf(a.run.file, task.a.dataset);
   const right = stampOf(b.run.file, task.b.dataset);
   if (!left || !right) return;
@@ -59,7 +59,7 @@ function checkTemplates(task: TaskPair, { a, b }: Sides): void {
   checkSameVersion({ ...left, place: placeOf(a) }, { ...right, place: placeOf(b) });
 }
 
-async function openTask(task: TaskPair, { a, b }: Sides): Promise<OpenedTask> {
+async function openTask(task: EvaluationPair, { a, b }: Sides): Promise<OpenedTask> {
   checkTemplates(task, { a, b });
   const metric = await metricOf(task, { a: a.run, b: b.run });
   const left = { run: a.run, task: task.a, rows: await readLoggedRows(task.a, metric.range) };
@@ -70,7 +70,7 @@ async function openTask(task: TaskPair, { a, b }: Sides): Promise<OpenedTask> {
 }
 
 /** A number means the same row in one run, and in runs that read the same files. */
-function haveSameData(task: TaskPair, { a, b }: Sides): boolean {
+function haveSameData(task: EvaluationPair, { a, b }: Sides): boolean {
   if (a.run.path === b.run.path && task.a.dataset === task.b.dataset) return true;
   const left = dataHashes(a.run.file, task.a.dataset);
   const right = dataHashes(b.run.file, task.b.dataset);
@@ -132,7 +132,7 @@ function damaged(name: string, { rows }: LoggedTask): string[] {
 }
 
 function isOf(
-  task: RunTask,
+  task: SideEvaluation,
   result: { readonly model: string; readonly dataset: string },
 ): boolean {
   return task.model === result.model && task.dataset === result.dataset;

@@ -1,9 +1,9 @@
 import { countOf, formatCount } from '../../base/format.ts';
 import type { RunFile } from '../../run/store/run-file.ts';
 import { dataHashes, datasetOf } from '../../run/store/run-file-parts.ts';
-import type { TaskPair } from './choose-tasks.ts';
 import type { Change, Difference } from './comparison.ts';
 import { listChanges } from './list-changes.ts';
+import type { EvaluationPair } from './pair-evaluations.ts';
 import type { PairedRows } from './pair-rows.ts';
 
 /** What `run.json` says of both runs. */
@@ -14,7 +14,7 @@ export interface DetailPair {
 
 /** A pair of tasks and its rows. */
 export interface PairedTask {
-  readonly task: TaskPair;
+  readonly task: EvaluationPair;
   readonly rows: PairedRows;
 }
 
@@ -55,7 +55,7 @@ function promptDifference(tasks: readonly PairedTask[]): Difference {
   return { kind: 'prompts', isSame: others === 0, note, changes: [] };
 }
 
-function modelChanges(pairs: readonly TaskPair[], details: DetailPair): Change[] {
+function modelChanges(pairs: readonly EvaluationPair[], details: DetailPair): Change[] {
   const modelOf = ({ models }: RunFile, name: string) => {
     const { identity, compat } = models.find((model) => model.name === name) ?? {};
     return { name, ...identity, ...(compat && { compat }) };
@@ -66,7 +66,7 @@ function modelChanges(pairs: readonly TaskPair[], details: DetailPair): Change[]
 }
 
 /** Options that shape what is asked, and what `run.json` keeps of the datasets but their scorers. */
-function settingChanges(pairs: readonly TaskPair[], details: DetailPair): Change[] {
+function settingChanges(pairs: readonly EvaluationPair[], details: DetailPair): Change[] {
   const optionsOf = ({ settings }: RunFile) =>
     Object.fromEntries(Object.entries(settings).filter(([key]) => shapingOptions.has(key)));
   const configOf = (side: RunFile, name: string) => {
@@ -94,7 +94,7 @@ function withoutSources(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, withoutSources(item)]));
 }
 
-function dataDifference(pairs: readonly TaskPair[], details: DetailPair): Difference {
+function dataDifference(pairs: readonly EvaluationPair[], details: DetailPair): Difference {
   const changes = pairs.flatMap(({ name, a, b }): Change[] => {
     const left = dataHashes(details.a, a.dataset);
     const right = dataHashes(details.b, b.dataset);

@@ -1,17 +1,17 @@
 import { formatValue } from '../../prompt/values.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
-import { RecordReader } from '../../run/store/record-reader.ts';
 import type { RowRecord } from '../../run/store/row-log.ts';
+import { RowLogReader } from '../../run/store/row-log-reader.ts';
 import type { Flip, FlipSide } from './comparison.ts';
 import type { LoggedRows } from './logged-rows.ts';
 import type { RowPair } from './pair-rows.ts';
 import { type RemadePrompts, remakePrompts } from './remake-prompts.ts';
-import type { RunTask } from './run-side.ts';
+import type { SideEvaluation } from './run-side.ts';
 
 /** One side of a pair of tasks: its run, its log and what the log says. */
 export interface LoggedTask {
   readonly run: StoredRun;
-  readonly task: RunTask;
+  readonly task: SideEvaluation;
   readonly rows: LoggedRows;
 }
 
@@ -54,11 +54,11 @@ async function loadSide(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, LoadedSide>> {
   const remade = await remakePrompts(task, new Set(ids));
-  const reader = await RecordReader.open(task.task.logFile);
+  const reader = await RowLogReader.open({ logFile: task.task.logFile });
   const loaded = new Map<number, LoadedSide>();
   try {
     for (const id of ids) {
-      loaded.set(id, sideOf(await reader.read(task.rows.offsetOf(id)), remade));
+      loaded.set(id, sideOf(await reader.recordAt(task.rows.offsetOf(id)), remade));
     }
   } finally {
     await reader.close();

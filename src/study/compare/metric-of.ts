@@ -5,9 +5,9 @@ import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { datasetOf } from '../../run/store/run-file-parts.ts';
 import { prepareScorer } from '../../score/open-scorer.ts';
 import { type DatasetMetric, rowTraits, type Scorer } from '../../score/scorer.ts';
-import type { TaskPair } from './choose-tasks.ts';
 import type { Scale } from './comparison.ts';
-import type { RunTask } from './run-side.ts';
+import type { EvaluationPair } from './pair-evaluations.ts';
+import type { SideEvaluation } from './run-side.ts';
 
 /** How a task is measured. */
 export interface TaskMetric {
@@ -20,7 +20,7 @@ export interface TaskMetric {
 
 /** How both tasks are measured; it must be the same way. */
 export async function metricOf(
-  { name, a, b }: TaskPair,
+  { name, a, b }: EvaluationPair,
   runs: { readonly a: StoredRun; readonly b: StoredRun },
 ): Promise<TaskMetric> {
   const left = await scorerOfTask(runs.a, a);
@@ -40,7 +40,7 @@ export async function metricOf(
   };
 }
 
-async function scorerOfTask(run: StoredRun, { model, dataset }: RunTask): Promise<Scorer> {
+async function scorerOfTask(run: StoredRun, { model, dataset }: SideEvaluation): Promise<Scorer> {
   const { evalCfg, inferCfg } = datasetOf(run.file, dataset) ?? {};
   const compat = run.file.models.find(({ name }) => name === model)?.compat;
   await prepareScorer(evalCfg);

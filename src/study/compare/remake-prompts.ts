@@ -1,19 +1,18 @@
-import { basename, isAbsolute } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, isAbsolute, resolve } from 'node:path';
 import { type ConfigFlags, configOfFlags } from '../../config/flags.ts';
 import { type ConfigOverrides, overrideConfig } from '../../config/override-config.ts';
+import { hashFile } from '../../data/source/cache.ts';
 import { TypecaseError } from '../../errors.ts';
-import { shownPrompt } from '../../evaluation/asked.ts';
+import { promptText, shownPrompt } from '../../evaluation/asked.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { openEvaluations } from '../../evaluation/open-evaluations.ts';
-import { contentText } from '../../prompt/parts/content.ts';
-import type { Prompt } from '../../prompt/prompt.ts';
 import { knownModels } from '../../run/known-models.ts';
 import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import { dataHashes } from '../../run/store/run-file-parts.ts';
-import { askedRows } from '../rescore/score-tasks.ts';
-import { findStart } from './find-start.ts';
-import type { RunTask } from './run-side.ts';
+import { askedRows } from '../rescore/scored-evaluations.ts';
+import type { SideEvaluation } from './run-side.ts';
 
 /** What rows were asked, made anew: the logs hold hashes of prompts only. */
 export type RemadePrompts =
@@ -33,7 +32,7 @@ export interface RemadePrompt {
 
 /** Makes the prompts of some rows by the config that the run names. Nothing is sent. */
 export async function remakePrompts(
-  { run, task }: { readonly run: StoredRun; readonly task: RunTask },
+  { run, task }: { readonly run: StoredRun; readonly task: SideEvaluation },
   ids: ReadonlySet<number>,
 ): Promise<RemadePrompts> {
   const flags = recordedFlags(run);
@@ -68,7 +67,7 @@ function recordedFlags({ file }: StoredRun): (ConfigFlags & ConfigOverrides) | u
 
 interface MakeSettings {
   readonly run: StoredRun;
-  readonly task: RunTask;
+  readonly task: SideEvaluation;
   readonly flags: ConfigFlags & ConfigOverrides;
   /** Where the run was started: its paths are relative to this. */
   readonly folder: string;
@@ -123,9 +122,30 @@ async function changedFile(
   return undefined;
 }
 
-function promptText(prompt: Prompt): string {
-  if (prompt.type === 'text') return prompt.text;
-  return prompt.messages
-    .map(({ role, content }) => `[${role}]\n${contentText(content)}`)
-    .join('\n');
+/** The folder in which a run was started. */
+interface Start {
+  readonly folder: string;
+  /** Whether the config is another one now. */
+  readonly hasChanged: boolean;
+}
+
+/**
+ * Finds the folder that the source of a run is relative to: where the command was started or, if all
+ * was moved together, what lies there now as seen from the run. The one with the same config wins.
+ */
+async function findStart(run: StoredRun, source: string): Promise<Start | undefined> {
+  const { folder, folderFromRun = '', configSha256 } = run.file;
+  const all = folder === undefined ? [process.cwd()] : [folder, resolve(run.path, folderFromRun)];
+  const there = all.filter((one) => existsSync(one));
+  const having = there.filter((one) => existsSync(resolve(one, source)));
+  const [first] = configSha256 === undefined ? [...having, ...there] : having;
+  if (first === undefined || configSha256 === undefined) {
+    return first === undefined ? undefined : { folder: first, hasChanged: false };
+  }
+  for (const one of having) {
+    if ((await hashFile(resolve(one, source))) === configSha256) {
+      return { folder: one, hasChanged: false };
+    }
+  }
+  return { folder: first, hasChanged: true };
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { displayPath } from '../../base/display-path.ts';
-import { hintForName, UsageError } from '../../base/usage-error.ts';
+import { hintForName } from '../../base/nearest-name.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import { runFiles } from '../../run/store/run-folder.ts';
 import { openScorableRun } from '../open-scorable-run.ts';
@@ -11,11 +12,11 @@ export interface RunSide {
   /** The folder as it was named: pages may be passed on, and say no more of this machine. */
   readonly shown: string;
   readonly run: StoredRun;
-  readonly tasks: readonly RunTask[];
+  readonly tasks: readonly SideEvaluation[];
 }
 
 /** The log of one model on one dataset. */
-export interface RunTask {
+export interface SideEvaluation {
   readonly model: string;
   readonly dataset: string;
   readonly logFile: string;
@@ -48,11 +49,11 @@ export async function openSide({ argument, model }: SideSelection): Promise<RunS
   throw unknownName(name, { kind: 'task', names: ofModel.map(taskName), folder });
 }
 
-export function taskName({ model, dataset }: Pick<RunTask, 'model' | 'dataset'>): string {
+export function taskName({ model, dataset }: Pick<SideEvaluation, 'model' | 'dataset'>): string {
   return `${model}/${dataset}`;
 }
 
-function isNamed(task: RunTask, name: string): boolean {
+function isNamed(task: SideEvaluation, name: string): boolean {
   return [task.model, task.dataset, taskName(task)].includes(name);
 }
 
@@ -67,7 +68,7 @@ function splitArgument(argument: string): { readonly shown: string; readonly nam
   return { shown: argument };
 }
 
-function answeredTasks({ path, evaluations }: StoredRun): RunTask[] {
+function answeredTasks({ path, evaluations }: StoredRun): SideEvaluation[] {
   const { logFile, indexFile } = runFiles(path);
   return evaluations.map(({ model, dataset }) => ({
     model,

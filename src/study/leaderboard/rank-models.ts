@@ -1,4 +1,4 @@
-import { nearestName } from '../../base/nearest-name.ts';
+import { hintForName } from '../../base/nearest-name.ts';
 import { DataError } from '../../errors.ts';
 import type { Estimate } from '../../stats/estimate.ts';
 import { groupAverage } from '../../stats/means.ts';
@@ -70,12 +70,11 @@ function versionsIn(results: readonly ModelResult[]): Versions {
 
 function requireVersion(wanted: string, known: readonly string[]): void {
   if (known.includes(wanted)) return;
-  const near = nearestName(wanted, known);
   throw new DataError(
     'leaderboard.unknown_template',
     `no result is under the template \`${wanted}\``,
     {
-      hint: `${near ? `Did you mean \`${near}\`? ` : ''}Templates: ${known.toSorted().join(', ')}.`,
+      hint: hintForName(wanted, { names: known.toSorted(), kind: 'Templates' }),
     },
   );
 }

@@ -2,7 +2,7 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { sampleRecord } from '../../run/store/sample-record.ts';
+import { sampleRecord } from '../../run/store/sample-record.fixture.ts';
 import { findResults } from './find-results.ts';
 
 interface Row {

@@ -1,5 +1,5 @@
 import type { Pace } from '../../evaluation/evaluation.ts';
-import type { TaskPlan } from './plan-task.ts';
+import type { TaskPlan } from './plan-evaluation.ts';
 
 /** What is known or assumed of a server. */
 export interface PlanAssumptions {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { countTokens } from '../../evaluation/request-limits.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
-import { charactersOf, countTokens, sharedCharacters } from './measure-prompt.ts';
+import { charactersOf, sharedCharacters } from './measure-prompt.ts';
 
 const text = (content: string): Prompt => ({ type: 'text', text: content });
 const chat = (...messages: [role: string, content: string][]): Prompt => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { analyzeSweep } from './analyze-sweep.ts';
 import { resamplesFor } from './compare-values.ts';
-import { cellOf, drawSheet, sheetOf } from './sample-sheet.ts';
+import { cellOf, drawSheet, sheetOf } from './sample-sheet.fixture.ts';
 import type { Sheet } from './sheet.ts';
 
 const options = { seed: 1, sameTemplate: false, maxRows: 5 };

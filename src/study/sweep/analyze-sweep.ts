@@ -1,11 +1,13 @@
+import { varianceComponents } from '../../stats/variance-components.ts';
 import { fewestRowsToChoose, findBestTemplate } from './best-template.ts';
 import { findChangingRows } from './changing-rows.ts';
 import { compareValues, fewestRows, level } from './compare-values.ts';
 import { meanScore } from './mean-score.ts';
-import { findRankFlips } from './rank-flips.ts';
 import { averageRows, isBetter, type Sheet, valuesOf } from './sheet.ts';
 import {
+  type AxisName,
   axisNames,
+  type RankFlip,
   type ScoreKind,
   type SheetSummary,
   type Spread,
@@ -13,8 +15,8 @@ import {
   type SweptAxis,
   type TemplateSummary,
   type ValueComparison,
+  type VariancePart,
 } from './sweep-summary.ts';
-import { splitVariance } from './variance-split.ts';
 
 export interface AnalyzeOptions {
   readonly seed: number;
@@ -136,4 +138,75 @@ function limitsOf(sheet: Sheet, needed: number): string[] {
         ]
       : []),
   ];
+}
+
+interface ModelComparisons {
+  readonly model: string;
+  readonly dataset: string;
+  readonly comparisons: readonly ValueComparison[];
+}
+
+/** Pairs of templates whose order depends on the model, clear ones first. */
+function findRankFlips(sheets: readonly ModelComparisons[]): RankFlip[] {
+  const flips = sheets.flatMap((first, place) =>
+    sheets
+      .slice(place + 1)
+      .filter(({ dataset, model }) => dataset === first.dataset && model !== first.model)
+      .flatMap((second) => flipsBetween(first, second)),
+  );
+  return flips.toSorted((left, right) => Number(right.isClear) - Number(left.isClear));
+}
+
+function flipsBetween(first: ModelComparisons, second: ModelComparisons): RankFlip[] {
+  const templates = first.comparisons.filter(({ axis }) => axis === 'template');
+  return templates.flatMap((one) => {
+    const other = second.comparisons.find(
+      ({ axis, a, b }) => axis === one.axis && a === one.a && b === one.b,
+    );
+    if (!other || one.difference.value * other.difference.value >= 0) return [];
+    return [
+      {
+        dataset: first.dataset,
+        models: [first.model, second.model] as const,
+        templates: [one.a, one.b] as const,
+        differences: [one.difference.value, other.difference.value] as const,
+        isClear: one.isDifferent && other.isDifferent,
+      },
+    ];
+  });
+}
+
+type Factor = AxisName | 'rows';
+
+/**
+ * Splits the variance of the scores of a sheet by axis and rows; nothing if no axis has two values,
+ * or there are too few rows.
+ */
+function splitVariance(sheet: Sheet): VariancePart[] | undefined {
+  const axes = axisNames
+    .map((axis) => ({ axis, values: valuesOf(sheet, axis) }))
+    .filter(({ values }) => values.length > 1);
+  const rows = sheet.ids.length;
+  const size = axes.reduce((product, { values }) => product * values.length, 1);
+  if (axes.length === 0 || rows < 2 || sheet.cells.length !== size) return undefined;
+  const placeOf = ({ settings }: Sheet['cells'][number]) =>
+    axes.reduce(
+      (place, { axis, values }) => place * values.length + values.indexOf(settings[axis] ?? ''),
+      0,
+    );
+  const ordered = sheet.cells.toSorted((left, right) => placeOf(left) - placeOf(right));
+  const names = axes.map(({ axis }) => axis);
+  const both: readonly Factor[] = ['template', 'shots'];
+  const parts = varianceComponents<Factor>({
+    factors: [
+      ...axes.map(({ axis, values }) => ({ name: axis, levels: values.length })),
+      { name: 'rows', levels: rows },
+    ],
+    values: Float64Array.from(ordered.flatMap(({ scores }) => [...scores])),
+    ...(names.includes('template') && names.includes('shots') && { interactions: [both] }),
+  });
+  return parts.map(({ factors, ...part }) => ({
+    source: factors.length === 0 ? 'rest' : factors.join(' × '),
+    ...part,
+  }));
 }

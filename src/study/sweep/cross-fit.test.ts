@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keyedRandom } from '../../base/keyed-random.ts';
 import { crossFit } from './cross-fit.ts';
-import { drawScores } from './sample-sheet.ts';
+import { drawScores } from './sample-sheet.fixture.ts';
 
 const kind = { metric: 'accuracy' };
 

@@ -1,11 +1,11 @@
-import { shownPrompt } from '../../evaluation/asked.ts';
+import { promptText, shownPrompt } from '../../evaluation/asked.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
-import { contentText } from '../../prompt/parts/content.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { formatValue } from '../../prompt/values.ts';
-import { RowLogReader, type RowRecord } from '../../run/store/row-log.ts';
-import type { CellTask } from './cell-task.ts';
+import type { RowRecord } from '../../run/store/row-log.ts';
+import { RowLogReader } from '../../run/store/row-log-reader.ts';
+import type { CellEvaluation } from './cell-evaluation.ts';
 import type { ChangingCell, ChangingRow } from './sweep-summary.ts';
 
 const longestShown = 4000;
@@ -13,22 +13,25 @@ const longestShown = 4000;
 /** Changing rows with what they were asked, and what was answered. */
 export async function describeRows(
   rows: readonly ChangingRow[],
-  cells: readonly CellTask[],
+  cells: readonly CellEvaluation[],
 ): Promise<ChangingRow[]> {
   const found = new Map<string, Found>();
-  for (const { cell, task } of cells) {
+  for (const { cell, stored } of cells) {
     const ids = rows.flatMap((row) =>
       row.cells.some(({ abbr }) => abbr === cell.abbr) ? [row.id] : [],
     );
     if (ids.length === 0) continue;
-    const prompts = await promptsOf(task.evaluation, new Set(ids));
-    const reader = await RowLogReader.open(task.logFile, task.indexFile);
-    for (const id of ids) {
-      const record = await reader.row(id);
-      const { template } = cell.settings;
-      found.set(`${id} ${cell.abbr}`, { template, prompt: prompts.get(id), record });
+    const prompts = await promptsOf(stored.evaluation, new Set(ids));
+    const reader = await RowLogReader.open(stored);
+    try {
+      for (const id of ids) {
+        const record = await reader.row(id);
+        const { template } = cell.settings;
+        found.set(`${id} ${cell.abbr}`, { template, prompt: prompts.get(id), record });
+      }
+    } finally {
+      await reader.close();
     }
-    await reader.close();
   }
   return rows.map((row) => describeRow(row, found));
 }
@@ -59,7 +62,7 @@ async function promptsOf(
   for await (const batch of evaluation.rows.batches()) {
     for (const row of batch) {
       const id = Number(row.id);
-      if (ids.has(id)) prompts.set(id, shorten(textOf(await promptOf(evaluation, row))));
+      if (ids.has(id)) prompts.set(id, shorten(promptText(await promptOf(evaluation, row))));
     }
     if (prompts.size === ids.size) break;
   }
@@ -71,12 +74,6 @@ async function promptOf(evaluation: Evaluation, row: PositionedRow): Promise<Pro
   const { requests } = await evaluation.plan(row);
   const [first] = requests;
   return first ? shownPrompt(first.asked) : { type: 'text', text: '' };
-}
-
-function textOf(prompt: Prompt): string {
-  return prompt.type === 'text'
-    ? prompt.text
-    : prompt.messages.map(({ role, content }) => `${role}: ${contentText(content)}`).join('\n\n');
 }
 
 function shorten(text: string): string {

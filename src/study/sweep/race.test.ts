@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keyedRandom } from '../../base/keyed-random.ts';
 import { runRace } from './race.ts';
-import { drawScores } from './sample-sheet.ts';
+import { drawScores } from './sample-sheet.fixture.ts';
 
 interface Draw {
   /** A rate below 0 stands for a template without answers. */

@@ -1,22 +1,22 @@
 import { rowScoreKind } from '../../run/metric-tally.ts';
 import { rowTraits } from '../../score/scorer.ts';
 import { readLoggedRows } from '../compare/logged-rows.ts';
-import type { CellTask } from './cell-task.ts';
+import type { CellEvaluation } from './cell-evaluation.ts';
 import { type LoggedCell, pairCells } from './pair-cells.ts';
 import type { Sheet } from './sheet.ts';
 
 /** The scores that the logs of some cells hold, on the rows that pair. */
-export async function readSheet(cells: readonly CellTask[]): Promise<Sheet> {
+export async function readSheet(cells: readonly CellEvaluation[]): Promise<Sheet> {
   const [first] = cells;
   if (!first) throw new RangeError('a sheet without cells');
   const logged: LoggedCell[] = [];
-  for (const { cell, task } of cells) {
+  for (const { cell, stored } of cells) {
     logged.push({
       cell,
-      rows: await readLoggedRows(task, rowTraits(task.evaluation.scorer).range),
+      rows: await readLoggedRows(stored, rowTraits(stored.evaluation.scorer).range),
     });
   }
-  const { modelName, scorer } = first.task.evaluation;
+  const { modelName, scorer } = first.stored.evaluation;
   const kind = rowScoreKind(scorer);
   return { model: modelName, dataset: first.cell.dataset, ...kind, ...pairCells(logged, kind) };
 }

@@ -2,9 +2,9 @@ import { keyedRandom } from '../../base/keyed-random.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { RunError } from '../../errors.ts';
 import { rowScoreKind } from '../../run/metric-tally.ts';
-import type { RunTask } from '../../run/run-task.ts';
+import type { StoredEvaluation } from '../../run/stored-evaluation.ts';
 import type { RunSummary } from '../../run/summary.ts';
-import type { CellTask } from './cell-task.ts';
+import type { CellEvaluation } from './cell-evaluation.ts';
 import { onlyRows } from './change-rows.ts';
 import { errorRate, type RaceResult, type RowScores, runRace } from './race.ts';
 import { readSheet } from './read-sheets.ts';
@@ -30,7 +30,7 @@ export interface SpentBudget {
 
 /** Finds out what there is to be asked, and refuses a budget that cannot be kept. */
 export async function planBudget(
-  groups: readonly (readonly CellTask[])[],
+  groups: readonly (readonly CellEvaluation[])[],
   { budget, seed }: { readonly budget: number; readonly seed: number },
 ): Promise<BudgetPlan> {
   const starts: RaceStart[] = [];
@@ -42,7 +42,7 @@ export async function planBudget(
 }
 
 /** Runs tasks of one model to their end. */
-type RunTasks = (tasks: readonly RunTask[]) => Promise<RunSummary>;
+type RunTasks = (tasks: readonly StoredEvaluation[]) => Promise<RunSummary>;
 
 /** Spends a budget of requests on the templates that it can decide between. */
 export async function runBudget(plan: BudgetPlan, run: RunTasks): Promise<SpentBudget> {
@@ -72,7 +72,7 @@ export async function runBudget(plan: BudgetPlan, run: RunTasks): Promise<SpentB
 
 /** The cells of one model on one dataset before the first row. */
 export interface RaceStart {
-  readonly cells: readonly CellTask[];
+  readonly cells: readonly CellEvaluation[];
   readonly dataset: string;
   readonly name: string;
   readonly kind: ScoreKind;
@@ -80,10 +80,10 @@ export interface RaceStart {
   readonly ids: readonly number[];
 }
 
-async function startOf(cells: readonly CellTask[], seed: number): Promise<RaceStart> {
+async function startOf(cells: readonly CellEvaluation[], seed: number): Promise<RaceStart> {
   const [first] = cells;
   if (!first) throw new RangeError('a race without cells');
-  const { evaluation } = first.task;
+  const { evaluation } = first.stored;
   const { dataset } = first.cell;
   if (evaluation.type === 'composite') {
     throw new UsageError(
@@ -109,7 +109,7 @@ async function startOf(cells: readonly CellTask[], seed: number): Promise<RaceSt
   return { cells, dataset, name: evaluation.modelName, kind, ids: shuffle(ids, seed) };
 }
 
-function templatesOf(cells: readonly CellTask[]): string[] {
+function templatesOf(cells: readonly CellEvaluation[]): string[] {
   return [...new Set(cells.map(({ cell }) => cell.settings.template ?? ''))];
 }
 
@@ -140,8 +140,11 @@ function race(start: RaceStart, { budget, run, asked }: RaceParts): Promise<Race
   const templates = templatesOf(start.cells);
   const ask = async (wanted: readonly string[], ids: readonly number[]): Promise<RowScores> => {
     const chosen = start.cells.filter(({ cell }) => wanted.includes(cell.settings.template ?? ''));
-    const cells = chosen.map(({ cell, task }) => ({ cell, task: takeRows(task, ids, asked) }));
-    const summary = await run(cells.map(({ task }) => task));
+    const cells = chosen.map(({ cell, stored }) => ({
+      cell,
+      stored: takeRows(stored, ids, asked),
+    }));
+    const summary = await run(cells.map(({ stored }) => stored));
     if (!summary.complete) throw interrupted();
     const sheet = await readSheet(cells);
     const answered = valuesOf(sheet, 'template');
@@ -151,23 +154,27 @@ function race(start: RaceStart, { budget, run, asked }: RaceParts): Promise<Race
   return runRace({ templates, ids: start.ids, cost, budget, kind: start.kind, ask });
 }
 
-/** The task with these rows only, which are noted down. */
-function takeRows(task: RunTask, ids: readonly number[], asked: Map<string, Set<number>>): RunTask {
-  const { logFile } = task;
+/** The evaluation with these rows only, which are noted down. */
+function takeRows(
+  stored: StoredEvaluation,
+  ids: readonly number[],
+  asked: Map<string, Set<number>>,
+): StoredEvaluation {
+  const { logFile } = stored;
   asked.set(logFile, new Set([...(asked.get(logFile) ?? []), ...ids]));
-  return withRows(task, new Set(ids));
+  return withRows(stored, new Set(ids));
 }
 
-/** The tasks with only those rows that a budget was spent on. */
+/** The evaluations with only those rows that a budget was spent on. */
 export function askedOnly(
-  tasks: readonly RunTask[],
+  all: readonly StoredEvaluation[],
   { asked }: Pick<SpentBudget, 'asked'>,
-): RunTask[] {
-  return tasks.map((task) => withRows(task, asked.get(task.logFile) ?? new Set()));
+): StoredEvaluation[] {
+  return all.map((stored) => withRows(stored, asked.get(stored.logFile) ?? new Set()));
 }
 
-function withRows(task: RunTask, ids: ReadonlySet<number>): RunTask {
-  return { ...task, evaluation: onlyRows(task.evaluation, ids) };
+function withRows(stored: StoredEvaluation, ids: ReadonlySet<number>): StoredEvaluation {
+  return { ...stored, evaluation: onlyRows(stored.evaluation, ids) };
 }
 
 /** What ends a budget early. */

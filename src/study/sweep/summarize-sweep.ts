@@ -1,7 +1,7 @@
 import { version } from '../../base/version.ts';
 import type { RunSummary } from '../../run/summary.ts';
 import { analyzeSweep } from './analyze-sweep.ts';
-import type { CellTask } from './cell-task.ts';
+import type { CellEvaluation } from './cell-evaluation.ts';
 import { describeRows } from './describe-rows.ts';
 import { readSheet } from './read-sheets.ts';
 import type { SpentBudget } from './run-budget.ts';
@@ -23,7 +23,7 @@ export interface SweepOutcome {
 
 /** What a sweep found out; `groups` are the cells of each model on each dataset. */
 export async function summarizeSweep(
-  groups: readonly (readonly CellTask[])[],
+  groups: readonly (readonly CellEvaluation[])[],
   { run, sent, spent, seed, sameTemplate }: SweepOutcome,
 ): Promise<SweepSummary> {
   const sheets: Sheet[] = [];
@@ -45,7 +45,10 @@ export async function summarizeSweep(
   };
 }
 
-async function withDetails(sheet: SheetSummary, cells: readonly CellTask[]): Promise<SheetSummary> {
+async function withDetails(
+  sheet: SheetSummary,
+  cells: readonly CellEvaluation[],
+): Promise<SheetSummary> {
   const { changing } = sheet;
   if (!changing) return sheet;
   return { ...sheet, changing: { ...changing, most: await describeRows(changing.most, cells) } };

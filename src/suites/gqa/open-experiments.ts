@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
-import { hintForName, UsageError } from '../../base/usage-error.ts';
+import { hintForName } from '../../base/nearest-name.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { TypecaseError } from '../../errors.ts';
 import { checkSettings } from './check-settings.ts';
 import type { GqaCompat } from './compat.ts';

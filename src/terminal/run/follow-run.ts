@@ -1,5 +1,5 @@
-import type { ExecuteOptions } from '../../api/execute-evaluations.ts';
-import type { RunControl } from '../../api/run-control.ts';
+import type { ExecuteOptions } from '../../run/execute-evaluations.ts';
+import type { RunControl } from '../../run/run-control.ts';
 import { describeTerminal } from '../terminal.ts';
 import { Progress } from './progress.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { controlOf } from '../../api/run-control.ts';
+import { controlOf } from '../../run/run-control.ts';
 import type { ModelRun } from '../../run/run-model.ts';
 import { describeTerminal } from '../terminal.ts';
 import { Progress } from './progress.ts';

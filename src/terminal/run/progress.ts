@@ -1,4 +1,4 @@
-import type { RunControl } from '../../api/run-control.ts';
+import type { RunControl } from '../../run/run-control.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Shows how a run comes along: one line that is rewritten on a terminal, a line now and then elsewhere. */

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import type { RunRecord } from '../../api/describe-run.ts';
-import type { Config } from '../../config/config.ts';
-import { type ConfigFlags, nameOfSource, namesConfig, requireConfig } from '../../config/flags.ts';
-import { defaultWorkDir } from '../../config/run-defaults.ts';
+import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
+import type { RunRecord } from '../../run/store/describe-run.ts';
 import { countValue, positiveValue, shareValue, temperatureValue } from '../option-values.ts';
 import { parseArguments } from '../parse-arguments.ts';
 
@@ -28,13 +25,11 @@ export interface RunOptions extends ConfigFlags {
 }
 
 /** What of the options the library takes. Models and datasets have names in a config file only. */
-export function selectionOf<Options extends RunOptions>(options: Options, config: Config) {
+export function selectionOf<Options extends RunOptions>(options: Options) {
   const { source, model, dataset, ...rest } = options;
   if (dataset !== undefined) requireConfig(options, '--dataset');
-  const { workDir = defaultWorkDir } = config;
   return {
     ...rest,
-    out: options.out ?? join(workDir, nameOfSource(source)),
     ...(model !== undefined && namesConfig(options) && { models: [model] }),
     ...(dataset !== undefined && { datasets: [dataset] }),
   };

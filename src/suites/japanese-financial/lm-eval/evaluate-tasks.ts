@@ -1,5 +1,5 @@
-import { type ExecuteOptions, executeWork, workOf } from '../../../api/execute-evaluations.ts';
 import type { RunOutcome } from '../../../run/execute.ts';
+import { type ExecuteOptions, executeWork, workOf } from '../../../run/execute-evaluations.ts';
 import type { RunFolder } from '../../../run/store/run-folder.ts';
 import { readOutcome, type TaskOutcome } from './read-outcome.ts';
 import type { TaskEvaluation } from './task-evaluation.ts';

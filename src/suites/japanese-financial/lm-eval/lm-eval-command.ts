@@ -1,13 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { removeResults, writeResults } from '../../../api/write-results.ts';
+import { writeResults } from '../../../api/write-results.ts';
 import { displayPath } from '../../../base/display-path.ts';
 import { countOf } from '../../../base/format.ts';
-import { defaultWorkDir } from '../../../config/run-defaults.ts';
-import { fileName, openRunFolder, type RunFolder } from '../../../run/store/run-folder.ts';
+import { defaultRunFolder } from '../../../config/run-defaults.ts';
+import { openRunFolder, type RunFolder } from '../../../run/store/run-folder.ts';
 import { writeWhole, writing } from '../../../run/store/write-whole.ts';
 import type { RunSummary } from '../../../run/summary.ts';
 import { followRun } from '../../../terminal/run/follow-run.ts';
+import { addToJobSummary } from '../../../terminal/run/job-summary.ts';
 import { describeTerminal } from '../../../terminal/terminal.ts';
 import { type Dialect, dialectNamed } from '../dialects.ts';
 import { loadTemplate } from '../template.ts';
@@ -34,8 +35,9 @@ export async function runLmEval(args: readonly string[]): Promise<number> {
   const opened = await openLmEvalModel(options);
   try {
     const tasks = planned.map((task) => taskEvaluation(task, opened));
-    const usual = join(defaultWorkDir, `lm-eval-${fileName(opened.config.abbr)}`);
-    const folder = await openRunFolder(resolve(options.out ?? usual));
+    const folder = await openRunFolder(
+      resolve(options.out ?? defaultRunFolder({}, { name: `lm-eval-${opened.config.abbr}` })),
+    );
     try {
       return await runIn(folder, { tasks, options, dialect, modelName: opened.config.abbr });
     } finally {
@@ -77,7 +79,7 @@ async function runIn(
   folder: RunFolder,
   { tasks, options, dialect, modelName }: RunParts,
 ): Promise<number> {
-  await removeResults(folder);
+  await folder.removeResults();
   await recordRun(folder, { tasks, options });
   const { cache, maxTime } = options;
   const { run, outcomes } = await followRun((following) =>
@@ -85,6 +87,7 @@ async function runIn(
   );
   if (run.failure !== undefined) throw run.failure;
   await writeResults(folder, run, undefined);
+  await addToJobSummary(run.summary);
   if (!outcomes) return sayMissing(run.summary);
   sayCut(outcomes);
   process.stdout.write(`${renderResults(outcomes, describeTerminal(process.stdout))}\n`);

@@ -1,4 +1,5 @@
-import { hintForName, UsageError } from '../../../base/usage-error.ts';
+import { hintForName } from '../../../base/nearest-name.ts';
+import { UsageError } from '../../../base/usage-error.ts';
 
 /** What `--model_args` may set, and what it may hold without any effect here. */
 const known = [

@@ -1,4 +1,5 @@
-import { RowLogReader, type RowRecord } from '../../../run/store/row-log.ts';
+import type { RowRecord } from '../../../run/store/row-log.ts';
+import { RowLogReader } from '../../../run/store/row-log-reader.ts';
 import type { RunFolder } from '../../../run/store/run-folder.ts';
 import type { JudgedRow } from '../judge-row.ts';
 import type { TaskData } from '../load-documents.ts';
@@ -27,10 +28,10 @@ export async function readOutcome(
 ): Promise<TaskOutcome> {
   const { template, numFewshot, data, prompts } = task;
   const { modelName } = evaluation;
-  const reader = await RowLogReader.open(
-    folder.logFile(modelName, template.name),
-    folder.indexFile(modelName, template.name),
-  );
+  const reader = await RowLogReader.open({
+    logFile: folder.logFile(modelName, template.name),
+    indexFile: folder.indexFile(modelName, template.name),
+  });
   const rows: JudgedRow[] = [];
   try {
     for (const prompt of prompts) {

@@ -1,6 +1,5 @@
-import { version } from '../../../base/version.ts';
+import { describeEvaluations } from '../../../run/store/describe-run.ts';
 import { type RunFile, writeRunFile } from '../../../run/store/run-file.ts';
-import { recordedMetric } from '../../../run/store/run-file-parts.ts';
 import type { RunFolder } from '../../../run/store/run-folder.ts';
 import type { LmEvalOptions } from './lm-eval-options.ts';
 import type { TaskEvaluation } from './task-evaluation.ts';
@@ -13,13 +12,16 @@ interface RunParts {
 /** Writes what is run, on which data. `model_args` stay out: they may hold a password. */
 export async function recordRun(folder: RunFolder, { tasks, options }: RunParts): Promise<void> {
   const { model, tasks: names, num_fewshot, dialect, limit } = options;
-  const models = new Map(tasks.map(({ evaluation }) => [evaluation.modelName, evaluation.model]));
+  const settings = {
+    model,
+    tasks: names,
+    num_fewshot,
+    dialect,
+    ...(limit !== undefined && { limit }),
+  };
+  const evaluations = tasks.map(({ evaluation }) => evaluation);
   await writeRunFile(folder, {
-    format: 2,
-    typecase: version,
-    command: 'lm-eval',
-    settings: { model, tasks: names, num_fewshot, dialect, ...(limit !== undefined && { limit }) },
-    models: [...models].map(([name, { identity, facts }]) => ({ name, identity, facts })),
+    ...describeEvaluations(evaluations, { command: 'lm-eval', settings }),
     templates: tasks.map(({ task: { template } }) => ({
       dataset: template.name,
       task: template.task,
@@ -28,9 +30,6 @@ export async function recordRun(folder: RunFolder, { tasks, options }: RunParts)
       hash: template.hash,
     })),
     datasets: tasks.map(({ task }) => ({ abbr: task.template.name, numFewshot: task.numFewshot })),
-    metrics: tasks.map(({ task, evaluation }) =>
-      recordedMetric(task.template.name, evaluation.scorer),
-    ),
     data: tasks.map(describeData),
   });
 }

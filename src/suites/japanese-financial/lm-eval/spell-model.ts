@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
-import { hintForName, UsageError } from '../../../base/usage-error.ts';
+import { hintForName } from '../../../base/nearest-name.ts';
+import { UsageError } from '../../../base/usage-error.ts';
 import type { Task } from '../../../evaluation/evaluation.ts';
 import type { ModelArgs } from './model-args.ts';
 

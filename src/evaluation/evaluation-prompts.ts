@@ -1,0 +1,243 @@
+import { checkFields, checkValues, type Diagnostic } from '../prompt/diagnostics.ts';
+import {
+  compileLabelPrompts,
+  compilePrompt,
+  type PromptProgram,
+  type PromptSettings,
+  showsMedia,
+} from '../prompt/program.ts';
+import { tracePromptList } from '../prompt/prompt-list.ts';
+import { createShotPool, fillPrompt, tracePrompt } from '../prompt/render.ts';
+import { zeroRetriever } from '../retrieve/given-examples.ts';
+import { leakDiagnostics } from '../retrieve/leak.ts';
+import {
+  givesShots,
+  type LabelLosses,
+  type Query,
+  type Retriever,
+  type RetrieverContext,
+} from '../retrieve/retriever.ts';
+import {
+  comparesLabels,
+  type EvaluationPrompts,
+  fitPrompt,
+  fitPrompts,
+  labelsInData,
+  mediaDefaults,
+  type PromptData,
+  type PromptSetup,
+  placeAnswers,
+} from './prompt-setup.ts';
+import { requireColumns } from './require-columns.ts';
+
+/** Compiles the templates of a task once and hands out its prompts. */
+export async function openPrompts(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
+  const prompts = await promptsOf(task, data);
+  if (!prompts.showsMedia || task.compat !== undefined) return prompts;
+  const { withMedia } = await import('./media/with-media.ts');
+  return withMedia(prompts, task.media ?? { folder: '.', ...mediaDefaults });
+}
+
+async function promptsOf(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
+  if (isDialogue(task)) {
+    const { turnPrompts } = await import('./multi-turn/turn-prompts.ts');
+    return turnPrompts(task);
+  }
+  const chosen = await retrieverOf(task, {
+    ...task,
+    pool: data.train,
+    path: task.retriever.source,
+    labelLosses: await lossesFor(task, data),
+  });
+  const retriever = rememberLast(chosen);
+  if (task.compat === undefined) return cleanPrompts(task, data, retriever);
+  const { compatPrompts } = await import('./compat-prompts.ts');
+  return compatPrompts(task, data, retriever);
+}
+
+/** What chooses examples; there are many ways, of which a task needs one. */
+async function retrieverOf(
+  { retriever, compat }: PromptSetup,
+  context: RetrieverContext,
+): Promise<Retriever> {
+  if (compat !== undefined) {
+    const { createCompatRetriever } = await import(
+      '../compat/retrieval/create-compat-retriever.ts'
+    );
+    return createCompatRetriever(retriever, { ...context, compat });
+  }
+  if (retriever.type === 'ZeroRetriever') return zeroRetriever;
+  const { createRetriever } = await import('../retrieve/create-retriever.ts');
+  return createRetriever(retriever, context);
+}
+
+/** MDL weighs the labels of a row before its prompts are made. */
+async function lossesFor(task: PromptSetup, data: PromptData): Promise<LabelLosses | undefined> {
+  const { loglikelihoodModel, retriever, inferencer } = task;
+  if (!loglikelihoodModel || retriever.type !== 'MDLRetriever') return undefined;
+  const labels = retriever.labels ?? inferencer.labels;
+  const weighing = { ...task, inferencer: { ...inferencer, labels, type: 'PPLInferencer' } };
+  const pool = { test: data.train, train: data.train };
+  const { labelLosses, labelTexts } = await import('./label-losses.ts');
+  if (task.compat) {
+    const { compatLabelTexts } = await import('./compat-prompts.ts');
+    return labelLosses(loglikelihoodModel, compatLabelTexts(weighing, pool));
+  }
+  const programs = compilePrograms(weighing, pool).map(({ program }) => ({
+    program,
+    pool: createShotPool(program, data.train),
+  }));
+  return labelLosses(loglikelihoodModel, labelTexts(weighing, programs));
+}
+
+const multiTurn = 'MultiTurnPromptTemplate';
+const turnInferencers = new Set(['MultiTurnGenInferencer', 'ChatInferencer']);
+
+/** Whether the rows of a task are dialogues that are asked turn by turn. */
+export function isDialogue({ compat, inferencer, promptTemplate }: DialogueSigns): boolean {
+  if (!compat) return promptTemplate?.config?.type === multiTurn;
+  return turnInferencers.has(inferencer?.type ?? '');
+}
+
+interface DialogueSigns extends Pick<PromptSetup, 'compat'> {
+  readonly inferencer?: { readonly type?: string | undefined } | undefined;
+  readonly promptTemplate?:
+    | { readonly config?: { readonly type?: string | undefined } | undefined }
+    | undefined;
+}
+
+function cleanPrompts(
+  task: PromptSetup,
+  data: PromptData,
+  retriever: Retriever,
+): EvaluationPrompts {
+  const programs = compilePrograms(task, data);
+  const pools = programs.map(({ program }) => createShotPool(program, data.train));
+  const columns = columnsOf(data);
+  const declared = task.inputColumns.length > 0 ? task.inputColumns : undefined;
+  const [first] = programs;
+  const firstProgram = () => {
+    if (first) return first;
+    throw new RangeError('a task without prompts');
+  };
+  const require = requireColumns(
+    programs.map(({ program }) => program),
+    task,
+    data,
+  );
+  const completeShots = (query: Query) => {
+    require.row(query.row);
+    const ids = retriever(query);
+    require.shots(ids);
+    return ids;
+  };
+  const examplesAt = (shots: readonly number[]) => pools[0]?.take(shots).rows ?? [];
+  const leaksOf: EvaluationPrompts['leaksOf'] = (row, shots) =>
+    leakDiagnostics(row, examplesAt(shots), {
+      columns: task.inputColumns,
+      path: task.retriever.source,
+    });
+  return {
+    prepare: retriever.prepare,
+    mode: comparesLabels(task) || task.inferencer.type === 'PPLOnlyInferencer' ? 'ppl' : 'gen',
+    labels: comparesLabels(task) ? programs.map(({ label }) => label) : undefined,
+    diagnostics: uniqueDiagnostics(
+      programs.flatMap(({ program }) => [
+        ...program.diagnostics,
+        ...(data.test.length > 0 ? checkFields(program, columns, declared) : []),
+      ]),
+    ),
+    promptOf: (query) => {
+      const { program } = firstProgram();
+      const fill = (ids: readonly number[]) => fillPrompt(program, query.row, pools[0]?.take(ids));
+      return fitPrompt(completeShots(query), fill, task.context);
+    },
+    labelPromptsOf: (query) => {
+      const ids = completeShots(query);
+      const kept = fitPrompts(
+        ids,
+        (shots) =>
+          programs.map(({ program }, i) => fillPrompt(program, query.row, pools[i]?.take(shots))),
+        task.context,
+      );
+      const traced = programs.map(({ label, program }, i) => ({
+        label,
+        shots: kept,
+        traced: tracePrompt(program, query, pools[i]?.take(kept)),
+      }));
+      return { labels: placeAnswers(traced), shots: kept, dropped: ids.length - kept.length };
+    },
+    labelListOf: (row, { index, shots }) => {
+      const { program } = programs[index] ?? firstProgram();
+      return tracePromptList(program, row, pools[index]?.take(shots));
+    },
+    traceOf: (row, shots) => {
+      const { program } = firstProgram();
+      const taken = pools[0]?.take(shots);
+      return {
+        list: tracePromptList(program, row, taken),
+        prompt: tracePrompt(program, row, taken),
+      };
+    },
+    examplesAt,
+    checkRow: ({ row }) => [
+      ...require.remarks(row),
+      ...(first ? checkValues(first.program, row) : []),
+    ],
+    leaksOf,
+    showsMedia: programs.some(({ program }) => showsMedia(program)),
+  };
+}
+
+function compilePrograms(
+  task: PromptSetup,
+  data: PromptData,
+): { label?: unknown; program: PromptProgram }[] {
+  const settings: PromptSettings = {
+    promptTemplate: task.promptTemplate?.config,
+    iceTemplate: task.iceTemplate?.config,
+    paths: {
+      ...(task.promptTemplate && { promptTemplate: task.promptTemplate.source }),
+      ...(task.iceTemplate && { iceTemplate: task.iceTemplate.source }),
+    },
+    format: task.model.format,
+    inputColumns: task.inputColumns,
+    outputColumn: task.outputColumn,
+    hasShots: givesShots(task.retriever),
+    iceSeparator: task.retriever.iceSeparator,
+    iceEosToken: task.retriever.iceEosToken,
+    maskToken: task.inferencer.genFieldReplaceToken,
+  };
+  if (!comparesLabels(task)) {
+    const mode = task.inferencer.type === 'PPLOnlyInferencer' ? 'ppl' : 'gen';
+    return [{ program: compilePrompt(settings, mode) }];
+  }
+  const found = labelsInData(data, task.outputColumn);
+  return compileLabelPrompts(
+    settings,
+    task.inferencer.labels,
+    found.length > 0 ? found : undefined,
+  );
+}
+
+function columnsOf({ test, train }: PromptData): string[] {
+  return [...new Set([test[0], train[0]].flatMap((named) => Object.keys(named?.row ?? {})))];
+}
+
+function uniqueDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [
+    ...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values(),
+  ];
+}
+
+/** A retriever that is asked several times about one row, and chooses once. */
+function rememberLast(retriever: Retriever): Retriever {
+  let last: { readonly query: Query; readonly ids: readonly number[] } | undefined;
+  const retrieve = (query: Query) => {
+    if (last?.query.row !== query.row || last.query.position !== query.position) {
+      last = { query, ids: retriever(query) };
+    }
+    return last.ids;
+  };
+  return Object.assign(retrieve, { prepare: retriever.prepare });
+}

@@ -1,0 +1,233 @@
+import type { MediaSettings } from '../data/media/look-at-media.ts';
+import type { ConfigPath } from '../errors.ts';
+import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
+import type { ModelFormat } from '../prompt/format.ts';
+import type { Span } from '../prompt/origin.ts';
+import { type Prompt, type TracedPrompt, untrace } from '../prompt/prompt.ts';
+import type { PromptList } from '../prompt/prompt-list.ts';
+import type { TemplateConfig } from '../prompt/template.ts';
+import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
+import { formatValue } from '../prompt/values.ts';
+import type { Retriever, RetrieverSettings } from '../retrieve/retriever.ts';
+import type { CompositeInference, TracedRequestText } from './inference.ts';
+
+/** Everything that shapes the prompts of one model on one dataset. */
+export interface PromptSetup {
+  readonly compat?: 'opencompass' | 'aisbench' | undefined;
+  readonly promptTemplate?: LocatedTemplate | undefined;
+  readonly iceTemplate?: LocatedTemplate | undefined;
+  readonly inputColumns: readonly string[];
+  readonly outputColumn?: string | undefined;
+  readonly retriever: RetrieverSettings & {
+    readonly source: ConfigPath;
+    readonly iceSeparator?: string | undefined;
+    readonly iceEosToken?: string | undefined;
+  };
+  /** The model's own, for retrievers that choose examples by what the model makes of them. */
+  readonly loglikelihoodModel?: LoglikelihoodModel | undefined;
+  readonly inferencer: {
+    readonly type: string;
+    readonly source?: ConfigPath | undefined;
+    readonly labels?: readonly unknown[] | undefined;
+    readonly genFieldReplaceToken?: string | undefined;
+    readonly normalizingStr?: string | undefined;
+    readonly scSize?: number | undefined;
+    readonly inferMode?: 'every' | 'every_with_gt' | 'last' | undefined;
+    /** The most tokens of each turn's answer; the last one holds for further turns. */
+    readonly maxOutLens?: readonly number[] | undefined;
+  };
+  readonly model: ModelSide;
+  /** Where media are looked for, and how they are sent. */
+  readonly media?: MediaSettings | undefined;
+  /** How much the model can take in; examples that do not fit are left out, last ones first. */
+  readonly context?: ContextLimit | undefined;
+}
+
+export interface ContextLimit {
+  readonly maxTokens: number;
+  readonly countTokens: (prompt: Prompt) => number;
+}
+
+export interface LocatedTemplate {
+  readonly config: TemplateConfig;
+  readonly source: ConfigPath;
+}
+
+export interface ModelSide {
+  readonly takes: 'text' | 'messages';
+  readonly format: ModelFormat;
+  /** The meta template as it stands in the config, for compat modes. */
+  readonly metaTemplate?: unknown;
+  readonly source?: ConfigPath;
+}
+
+/** Rows to ask about, and the pool that examples come from. */
+export interface PromptData {
+  readonly test: readonly NamedRow[];
+  readonly train: readonly NamedRow[];
+}
+
+/** The prompts of a task, made row by row. */
+export interface EvaluationPrompts {
+  /** Whether the model is to answer (`gen`) or to weigh the whole text (`ppl`). */
+  readonly mode: 'gen' | 'ppl';
+  readonly labels: readonly unknown[] | undefined;
+  /** What can be said of the templates and the columns as a whole. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Gets ready for some rows, where the retriever has to: before anything is asked about them. */
+  readonly prepare: Retriever['prepare'];
+  /** The prompt for a row, with the examples that fit. */
+  readonly promptOf: (row: PositionedRow) => FittedPrompt;
+  /** The same prompt with the origin of every character. */
+  readonly traceOf: (row: PositionedRow, shots: readonly number[]) => TracedRequestText;
+  /** The prompts that tell the labels of a row apart. */
+  readonly labelPromptsOf: (row: PositionedRow) => LabelPrompts;
+  /** What the task says for a label, before any model's format. */
+  readonly labelListOf: (row: PositionedRow, label: LabelPrompt) => PromptList;
+  /** The examples at some places of the pool. */
+  readonly examplesAt: (shots: readonly number[]) => readonly NamedRow[];
+  readonly checkRow: (row: PositionedRow) => Diagnostic[];
+  /** How a row is asked that is a dialogue of several turns. */
+  readonly dialogue?: CompositeInference | undefined;
+  /** Examples that give away the answer to a row. */
+  readonly leaksOf: (row: PositionedRow, shots: readonly number[]) => Diagnostic[];
+  /** The prompts of all turns of a dialogue, before any of them is answered. */
+  readonly turnsOf?: ((row: PositionedRow) => readonly Prompt[]) | undefined;
+  /** Whether the prompts may show media, so that the model has to see. */
+  readonly showsMedia?: boolean | undefined;
+}
+
+export interface FittedPrompt extends FittedShots {
+  readonly prompt: Prompt;
+}
+
+export interface FittedShots {
+  /** The examples that are shown, by their places in the pool. */
+  readonly shots: readonly number[];
+  /** How many more did not fit. */
+  readonly dropped: number;
+}
+
+/** One text for each label, all with the same examples. */
+export interface LabelPrompts extends FittedShots {
+  readonly labels: readonly LabelPrompt[];
+}
+
+export interface LabelPrompt {
+  readonly label: unknown;
+  /** Which of the labels it is. */
+  readonly index: number;
+  /** Its own examples: in compat modes a long label has fewer. */
+  readonly shots: readonly number[];
+  readonly prompt: Prompt;
+  readonly traced: TracedPrompt;
+  /** Where the label's answer begins in the text. */
+  readonly answerStart: number;
+}
+
+/** How media are sent unless the config says otherwise. */
+export const mediaDefaults: Omit<MediaSettings, 'folder'> = {
+  inline: true,
+  maxBytes: 20_000_000,
+  allowOutside: false,
+};
+
+const labelInferencers = new Set(['PPLInferencer', 'LLInferencer']);
+
+export function comparesLabels({
+  inferencer,
+}: {
+  readonly inferencer: Pick<PromptSetup['inferencer'], 'type'>;
+}): boolean {
+  return labelInferencers.has(inferencer.type);
+}
+
+/** The values that the output column takes, in the order in which they first occur. */
+export function labelsInData({ test }: PromptData, column: string | undefined): unknown[] {
+  const labels = new Map<string, unknown>();
+  for (const { row } of column === undefined ? [] : test) {
+    const label = row[column as string];
+    if (label !== undefined && !labels.has(formatValue(label)))
+      labels.set(formatValue(label), label);
+  }
+  return [...labels.values()];
+}
+
+/** Leaves out examples from the end until the prompt fits. */
+export function fitPrompt(
+  shotIds: readonly number[],
+  fill: (shotIds: readonly number[]) => Prompt,
+  context: ContextLimit | undefined,
+): FittedPrompt {
+  let kept = shotIds;
+  let prompt = fill(kept);
+  while (context && kept.length > 0 && context.countTokens(prompt) > context.maxTokens) {
+    kept = kept.slice(0, -1);
+    prompt = fill(kept);
+  }
+  return { prompt, shots: kept, dropped: shotIds.length - kept.length };
+}
+
+/** Leaves out examples from the end until the longest of several prompts fits. */
+export function fitPrompts(
+  shotIds: readonly number[],
+  fill: (shotIds: readonly number[]) => readonly Prompt[],
+  context: ContextLimit | undefined,
+): readonly number[] {
+  let kept = shotIds;
+  const isTooLong = (prompt: Prompt) =>
+    context !== undefined && context.countTokens(prompt) > context.maxTokens;
+  while (context && kept.length > 0 && fill(kept).some(isTooLong)) kept = kept.slice(0, -1);
+  return kept;
+}
+
+/** Label prompts with the places where their answers begin. */
+export function placeAnswers(
+  traced: readonly Pick<LabelPrompt, 'label' | 'traced' | 'shots'>[],
+): LabelPrompt[] {
+  const prompts = traced.map((label) => untrace(label.traced));
+  const texts = prompts.map((prompt) => (prompt.type === 'text' ? prompt.text : ''));
+  return traced.map((label, index) => ({
+    ...label,
+    index,
+    prompt: prompts[index] ?? { type: 'text', text: '' },
+    answerStart: markedStart(label.traced) ?? differingStart(texts),
+  }));
+}
+
+/**
+ * Where the part of a label's text begins that is its answer: at the mark of a `sep_token`, or
+ * where the label is filled in. Nothing where neither is there.
+ */
+function markedStart(prompt: TracedPrompt): number | undefined {
+  if (prompt.type !== 'text') return undefined;
+  const start = startOf(prompt.spans, isSeparator) ?? startOf(prompt.spans, isLabel);
+  return start;
+}
+
+function isSeparator({ origin }: Span): boolean {
+  return origin.type === 'separator' && origin.name === 'sep_token';
+}
+
+function isLabel({ origin }: Span): boolean {
+  return origin.type === 'label';
+}
+
+function startOf(spans: readonly Span[], matches: (span: Span) => boolean): number | undefined {
+  let start = 0;
+  for (const span of spans) {
+    if (matches(span)) return start;
+    start += span.text.length;
+  }
+  return undefined;
+}
+
+/** Where texts begin to differ, moved back to the start of the word. */
+function differingStart(texts: readonly string[]): number {
+  const [first = '', ...others] = texts;
+  let start = 0;
+  while (start < first.length && others.every((text) => text[start] === first[start])) start++;
+  while (start > 0 && !/\s/.test(first[start - 1] ?? '')) start--;
+  return start;
+}

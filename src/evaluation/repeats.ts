@@ -1,0 +1,261 @@
+import type { Compat } from '../compat/compat.ts';
+import type { EvalConfig } from '../config/config.ts';
+import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
+import type { PositionedRow } from '../prompt/trace.ts';
+import { circular, type RowExpansion } from '../score/circular/circular.ts';
+import { combineSamples } from '../score/repeats/combine-samples.ts';
+import { voteAnswers } from '../score/repeats/vote.ts';
+import type { RowScore } from '../score/scorer.ts';
+import { goldOf } from './evaluation.ts';
+import { isDialogue } from './evaluation-prompts.ts';
+import type {
+  AskedRow,
+  CombinedRow,
+  CompositeInference,
+  Inference,
+  ScoredPart,
+  SingleInference,
+} from './inference.ts';
+import { combineTurns } from './multi-turn/combine-turns.ts';
+
+/** As much of a dataset's config as says how often its rows are asked; a run keeps it. */
+export interface RepeatedDataset {
+  readonly n?: number | undefined;
+  readonly k?: readonly number[] | undefined;
+  readonly evalCfg?: EvalConfig | undefined;
+  readonly readerCfg?: { readonly outputColumn?: string | undefined } | undefined;
+  readonly inferCfg?:
+    | {
+        readonly inferencer?:
+          | { readonly type?: string | undefined; readonly scSize?: number | undefined }
+          | undefined;
+        readonly promptTemplate?:
+          | { readonly config?: { readonly type?: string | undefined } | undefined }
+          | undefined;
+      }
+    | undefined;
+  readonly source?: ConfigPath | undefined;
+}
+
+/** How often, and in which forms, each row is asked. */
+interface RowRepeats {
+  /** How many answers an SCInferencer votes among. */
+  readonly voters?: number | undefined;
+  /** How many samples are scored, */
+  readonly samples?: number | undefined;
+  /** and for which numbers of them `pass@k` and the like are worked out. */
+  readonly k?: readonly number[] | undefined;
+  /** Asks rows in place of a row: its options in other orders. */
+  readonly expansion?: RowExpansion | undefined;
+  readonly outputColumn: string | undefined;
+  readonly source: ConfigPath;
+}
+
+type Combine = CompositeInference['combine'];
+
+/** How often, and in which orders of its options, a row is asked. */
+function repeatsOf(dataset: RepeatedDataset): RowRepeats {
+  const { n, k, inferCfg, readerCfg, source = [] } = dataset;
+  const { type, scSize } = inferCfg?.inferencer ?? {};
+  return {
+    voters: type === 'SCInferencer' ? (scSize ?? 1) : undefined,
+    samples: n,
+    k: k ?? (n === undefined ? undefined : [...new Set([1, n])]),
+    expansion: expansionOf(dataset),
+    outputColumn: readerCfg?.outputColumn,
+    source,
+  };
+}
+
+function expansionOf({
+  evalCfg,
+  readerCfg,
+  source = [],
+}: RepeatedDataset): RowExpansion | undefined {
+  if (evalCfg?.circular === undefined) return undefined;
+  const textColumns = textsOf(evalCfg.evaluator.text_columns, (column) => [column]);
+  const labels = textsOf(evalCfg.evaluator.options, (letters) => [...letters]);
+  const goldColumn = readerCfg?.outputColumn;
+  if (!textColumns || goldColumn === undefined) {
+    const path = [...source, 'eval_cfg', 'circular'];
+    throw new ConfigError(
+      'config.missing_key',
+      `${formatPath(path)} needs to know where the options and the right answer are`,
+      {
+        path,
+        hint: 'Give `reader_cfg` an `output_column`, and the evaluator `text_columns: [A, B, C, D]`.',
+      },
+    );
+  }
+  return circular({
+    orders: evalCfg.circular,
+    textColumns,
+    goldColumn,
+    ...(labels && { labels }),
+  });
+}
+
+/** A list of texts, which may be written as one text. */
+function textsOf(
+  value: unknown,
+  split: (text: string) => readonly string[],
+): readonly string[] | undefined {
+  if (typeof value === 'string') return split(value);
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+    ? value
+    : undefined;
+}
+
+/** The inference of a task whose rows are asked several times; as it is where they are not. */
+export function repeatInference(inference: Inference, dataset: RepeatedDataset): Inference {
+  const repeats = repeatsOf(dataset);
+  const { voters, samples = 1, expansion, outputColumn, source } = repeats;
+  const combine = combineRepeats(repeats);
+  if (!combine) return inference;
+  if (inference.type !== 'single') throw tooManyWays(source);
+  if (expansion) return expandInference(inference, { expansion, outputColumn, combine });
+  return sampleInference(inference, { count: voters ?? samples, outputColumn, combine });
+}
+
+/** How the scores of a row's parts become one; nothing for a dataset whose rows have one part. */
+export function combineParts(
+  dataset: RepeatedDataset,
+  compat: Compat | undefined,
+): Combine | undefined {
+  if (isDialogue({ compat, ...dataset.inferCfg })) return combineTurns;
+  return combineRepeats(repeatsOf(dataset));
+}
+
+/** How the answers to a row that is asked several times become one; nothing if it is asked once. */
+function combineRepeats(repeats: RowRepeats): Combine | undefined {
+  const { voters, samples = 1, k = [], expansion, source } = repeats;
+  const ways = [voters !== undefined, samples > 1, expansion !== undefined].filter(Boolean).length;
+  if (ways === 0) return undefined;
+  if (ways > 1) throw tooManyWays(source);
+  if (expansion) {
+    return (parts) => ({ score: expansion.combine(scoresOf(parts)), text: parts[0]?.text ?? '' });
+  }
+  if (voters !== undefined) return voteOf;
+  return (parts, { id }) => {
+    const score = combineSamples(scoresOf(parts), { k, key: id });
+    return { score, text: textOf(parts, score) };
+  };
+}
+
+const scoresOf = (parts: readonly ScoredPart[]): RowScore[] => parts.map(({ score }) => score);
+
+/** The answer that most samples agree on, and its score. */
+function voteOf(parts: readonly ScoredPart[]): CombinedRow {
+  const combined = combineSamples(scoresOf(parts), { k: [parts.length] });
+  const answers = parts.flatMap(({ score }) =>
+    score.type === 'scored' ? [score.compared.got] : [],
+  );
+  const { winner, votes } = voteAnswers(answers);
+  const won = parts.find(({ score }) => score.type === 'scored' && score.compared.got === winner);
+  if (won?.score.type !== 'scored' || combined.type !== 'scored') {
+    return { score: combined, text: parts[0]?.text ?? '' };
+  }
+  const share = (votes[0]?.votes ?? 0) / parts.length;
+  return {
+    score: {
+      ...won.score,
+      metrics: { ...combined.metrics, ...won.score.metrics, agreement: share },
+      samples: combined.samples,
+    },
+    text: won.text,
+  };
+}
+
+function textOf(parts: readonly ScoredPart[], score: RowScore): string {
+  const shown = parts.find(
+    (part) =>
+      score.type === 'scored' &&
+      part.score.type === 'scored' &&
+      part.score.compared.got === score.compared.got,
+  );
+  return (shown ?? parts[0])?.text ?? '';
+}
+
+interface SampleSettings {
+  readonly count: number;
+  readonly outputColumn: string | undefined;
+  readonly combine: CompositeInference['combine'];
+}
+
+/** Asks each row several times, with seeds of their own, at once. */
+function sampleInference(
+  { ask, trace }: SingleInference,
+  { count, outputColumn, combine }: SampleSettings,
+): CompositeInference {
+  const partsOf = <Asked extends AskedRow>(asked: Asked, { row }: PositionedRow) => {
+    const { request } = asked;
+    const gold = goldOf({ outputColumn }, row);
+    return Array.from({ length: count }, (_, seed) => ({
+      ...asked,
+      kind: 'sample' as const,
+      name: seed + 1,
+      followsAnswers: false,
+      request: request.type === 'generate' ? { ...request, seed } : request,
+      row,
+      gold,
+    }));
+  };
+  return {
+    type: 'composite',
+    identityOf: (row) => {
+      const { request } = ask(row);
+      const asked = request.type === 'generate' ? request.prompt : request.texts;
+      return JSON.stringify({ samples: count, asked });
+    },
+    next: (row, answers) => (answers.length === 0 ? partsOf(ask(row), row) : []),
+    traceNext: (row, answers) => (answers.length === 0 ? partsOf(trace(row), row) : []),
+    combine,
+  };
+}
+
+interface ExpandSettings extends Pick<RowRepeats, 'outputColumn'> {
+  readonly expansion: RowExpansion;
+  readonly combine: Combine;
+}
+
+function expandInference(
+  { ask, trace }: SingleInference,
+  { expansion, outputColumn, combine }: ExpandSettings,
+): CompositeInference {
+  const partsOf = <Asked extends AskedRow>(
+    whole: PositionedRow,
+    make: (row: PositionedRow) => Asked,
+  ) =>
+    expansion.expandRow(whole.row).map((row, index) => ({
+      ...make({ ...whole, row }),
+      kind: 'order' as const,
+      name: index + 1,
+      followsAnswers: false,
+      row,
+      gold: goldOf({ outputColumn }, row),
+    }));
+  return {
+    type: 'composite',
+    identityOf: (query) =>
+      JSON.stringify(
+        expansion.expandRow(query.row).map((row) => {
+          const { request } = ask({ ...query, row });
+          return request.type === 'generate' ? request.prompt : request.texts;
+        }),
+      ),
+    next: (row, answers) => (answers.length > 0 ? [] : partsOf(row, ask)),
+    traceNext: (row, answers) => (answers.length > 0 ? [] : partsOf(row, trace)),
+    combine,
+  };
+}
+
+function tooManyWays(source: ConfigPath): ConfigError {
+  return new ConfigError(
+    'config.conflicting_keys',
+    `${formatPath(source)} asks its rows several times in more than one way`,
+    {
+      path: source,
+      hint: 'Keep one of `n`, `eval_cfg.circular`, an SCInferencer and a multi-turn template.',
+    },
+  );
+}

@@ -1,0 +1,170 @@
+import { dirname, resolve } from 'node:path';
+import type { Compat } from '../compat/compat.ts';
+import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
+import { localChatTemplate, localFolder } from '../config/local-folder.ts';
+import { compileWhere } from '../data/select/where.ts';
+import { ConfigError, formatPath } from '../errors.ts';
+import {
+  type ChatTemplateFormat,
+  chatApiFormat,
+  formatOf,
+  type ModelFormat,
+  plainFormat,
+} from '../prompt/format.ts';
+import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
+import type { TemplateConfig } from '../prompt/template.ts';
+import { type ModelSide, mediaDefaults, type PromptSetup } from './prompt-setup.ts';
+
+/** One model on one dataset. Without a model, prompts are text in no model's format. */
+export interface Pair {
+  readonly config: Config;
+  readonly dataset: DatasetConfig;
+  readonly model: ModelConfig | undefined;
+  /** False where nothing may be asked: vectors must be known already. */
+  readonly mayAsk?: boolean | undefined;
+  /** Where `work_dir` is looked for; the working folder by default. */
+  readonly startedIn?: string | undefined;
+}
+
+/** What shapes the prompts of a pair. */
+export async function setupOfConfig(pair: Pair): Promise<PromptSetup> {
+  const { config, dataset, model, mayAsk = true, startedIn } = pair;
+  const { readerCfg, inferCfg } = dataset;
+  const { where, embedder, ...retriever } = inferCfg.retriever;
+  const compat = compatOf(config, model);
+  // The systems that compat modes reproduce draw with seeds of their own.
+  const seed = retriever.seed ?? (compat ? undefined : config.seed);
+  return {
+    compat,
+    promptTemplate: inferCfg.promptTemplate,
+    iceTemplate: inferCfg.iceTemplate,
+    inputColumns: readerCfg.inputColumns,
+    outputColumn: readerCfg.outputColumn,
+    retriever: {
+      ...retriever,
+      seed,
+      where: where === undefined ? undefined : compileWhere(where),
+      embedder:
+        embedder &&
+        (await import('./open-embedder.ts').then(({ openEmbedder }) =>
+          openEmbedder(config, embedder, { retriever: retriever.source, mayAsk, startedIn }),
+        )),
+    },
+    inferencer: inferCfg.inferencer,
+    model: model ? await modelSide({ config, dataset, model }) : formatWithoutModel(dataset),
+    media: mediaSettings(config, dataset),
+  };
+}
+
+/** Prompts with media have no form but messages. */
+function formatWithoutModel({ inferCfg }: DatasetConfig): ModelSide {
+  return inferCfg.promptTemplate?.config.type === 'MMPromptTemplate'
+    ? { takes: 'messages', format: chatApiFormat }
+    : { takes: 'text', format: plainFormat };
+}
+
+/** Paths of media are relative to the file of the rows. */
+function mediaSettings({ folder }: Config, { rows, readerCfg, media = {} }: DatasetConfig) {
+  const path =
+    rows.type === 'file' ? rows.path : rows.type === 'files' && rows.paths[readerCfg.testSplit];
+  const isLocal = path && !/^(https?|hf):/.test(path);
+  const {
+    inline = mediaDefaults.inline,
+    maxBytes = mediaDefaults.maxBytes,
+    allowOutside = mediaDefaults.allowOutside,
+  } = media;
+  const start = isLocal ? dirname(resolve(folder, path)) : folder;
+  return { folder: start, inline, maxBytes, allowOutside };
+}
+
+/** The system whose prompts a model gets: its own setting, or that of the whole config. */
+export function compatOf(
+  config: Pick<Config, 'compat'>,
+  model: Pick<ModelConfig, 'compat'> | undefined,
+): Compat | undefined {
+  return model?.compat ?? config.compat;
+}
+
+/** The format of a model whatever it is asked, for what it is asked beside a task. */
+export async function formatOfModel(config: Config, model: ModelConfig): Promise<ModelFormat> {
+  const { metaTemplate, source } = model;
+  const chatTemplate = model.chatTemplate ?? ownChatTemplate(config, model);
+  return formatOf({
+    takes: takesOf(model),
+    metaTemplate,
+    chatTemplate: await readTemplate(config, model, chatTemplate),
+    path: [...source, 'meta_template'],
+  });
+}
+
+/** Recorded answers are those of a chat model, unless a text format is given. */
+function takesOf({ type, metaTemplate, chatTemplate }: ModelConfig): 'text' | 'messages' {
+  if (type === 'Replay') return metaTemplate || chatTemplate !== undefined ? 'text' : 'messages';
+  return type === 'OpenAI' || type === 'AISDK' ? 'messages' : 'text';
+}
+
+async function modelSide({
+  config,
+  dataset,
+  model,
+}: Pair & { model: ModelConfig }): Promise<ModelSide> {
+  const { metaTemplate, source } = model;
+  const takes = takesOf(model);
+  const compat = compatOf(config, model);
+  const own = speaks(dataset) ? ownChatTemplate(config, model) : undefined;
+  const format = formatOf({
+    takes: compat ? 'text' : takes,
+    // Compat modes read the meta template itself by the rules of those systems.
+    metaTemplate: compat && typeof metaTemplate !== 'string' ? undefined : metaTemplate,
+    chatTemplate: await readTemplate(config, model, model.chatTemplate ?? own),
+    path: [...source, 'meta_template'],
+  });
+  return { takes, format, metaTemplate, source };
+}
+
+async function readTemplate(
+  config: Config,
+  model: ModelConfig,
+  chatTemplate: string | undefined,
+): Promise<ChatTemplateFormat | undefined> {
+  const { chatTemplateName, source } = model;
+  if (chatTemplate === undefined) return undefined;
+  const path = [...source, 'chat_template'];
+  if (takesOf(model) === 'messages') {
+    throw new ConfigError(
+      'config.conflicting_keys',
+      `${formatPath(path)} writes one text, but a model of type ${model.type} takes chat messages`,
+      { path, hint: 'Use the type OpenAICompletions, or let the server apply its own template.' },
+    );
+  }
+  const { readChatTemplate } = await import('../config/read-chat-template.ts');
+  return {
+    template: await readChatTemplate({
+      file: resolve(config.folder, chatTemplate),
+      name: chatTemplateName,
+      path,
+    }),
+  };
+}
+
+/** A local model has its template in its folder. */
+function ownChatTemplate(config: Config, model: ModelConfig): string | undefined {
+  if (model.type !== 'Local' || model.metaTemplate !== undefined) return undefined;
+  return localChatTemplate(localFolder(config, model));
+}
+
+/** Prompts that are plain text are sent as they are. */
+function speaks({ inferCfg }: DatasetConfig): boolean {
+  const template = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config;
+  return template !== undefined && hasRoles(template);
+}
+
+/** Whether a template, or one of those for its labels, says who speaks. */
+function hasRoles({ template, messages }: TemplateConfig): boolean {
+  if (messages !== undefined) return true;
+  if (!isMapping(template)) return false;
+  if (getKey(template, 'round') !== undefined) return true;
+  return entriesOf(template).some(
+    ([, own]) => isMapping(own) && getKey(own, 'round') !== undefined,
+  );
+}

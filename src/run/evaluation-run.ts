@@ -1,0 +1,303 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { shownPrompt } from '../evaluation/asked.ts';
+import { type Evaluation, goldOf, type RowPlan } from '../evaluation/evaluation.ts';
+import { requestKey, rowHash, scoringHash } from '../evaluation/key.ts';
+import type { Prompt } from '../prompt/prompt.ts';
+import type { PositionedRow } from '../prompt/trace.ts';
+import type { Row } from '../prompt/values.ts';
+import { rowTraits } from '../score/scorer.ts';
+import type { Job, JobSource } from './job.ts';
+import {
+  type FoundAnswer,
+  recordedResult,
+  recordOf,
+  type ScoredReply,
+  sentMessages,
+} from './make-record.ts';
+import type { RowCase } from './row-case.ts';
+import {
+  isScorerFailure,
+  readReply,
+  scoredFields,
+  scoreReply,
+  scoreReplyLater,
+} from './score-answer.ts';
+import { AppendLog } from './store/append-log.ts';
+import { IdSet } from './store/id-set.ts';
+import { type IndexedLog, readRowIndex } from './store/read-row-index.ts';
+import type { ProblemList } from './store/record-problem.ts';
+import type { RowIndex } from './store/row-index.ts';
+import type { RowRecord } from './store/row-log.ts';
+import { writeWhole } from './store/write-whole.ts';
+import { countAnswer, type StoredEvaluation, zeroCounts } from './stored-evaluation.ts';
+import { addRecords, Tally } from './summarize.ts';
+
+export interface SampledRow {
+  readonly prompt: Prompt;
+  readonly record: RowRecord;
+}
+
+/** A row that has more to ask, now or once its answer is scored; nothing if it is through. */
+export type FollowUp = RowCase | undefined;
+
+/** How many rows a report shows. */
+const sampleSize = 100;
+
+/** A request of an evaluation that is run. */
+export type RunJob = Job<EvaluationRun>;
+
+/** An evaluation under way: its log, what is answered, and what is counted. */
+export class EvaluationRun implements JobSource {
+  readonly stored: StoredEvaluation;
+  readonly counts = zeroCounts();
+  readonly #index: RowIndex;
+  readonly #log: AppendLog<RowRecord>;
+  /** The log as it was before this run. */
+  readonly #old: IndexedLog;
+  /** Of the records of this run. */
+  readonly #tally: Tally;
+  readonly #noted = new IdSet();
+  readonly #samples = new Map<number, Prompt>();
+  readonly #promptHash = createHash('sha256');
+  #refusal: Error | undefined;
+
+  private constructor(
+    stored: StoredEvaluation,
+    { log, old }: { log: AppendLog<RowRecord>; old: IndexedLog },
+  ) {
+    this.stored = stored;
+    this.#tally = new Tally(stored.evaluation.scorer);
+    this.#log = log;
+    this.#index = old.index;
+    this.#old = old;
+  }
+
+  /** Opens the log, takes over what it holds and cuts off a line that a crash tore. */
+  static async open(stored: StoredEvaluation): Promise<EvaluationRun> {
+    const old = await readRowIndex(stored, rowTraits(stored.evaluation.scorer).range);
+    const log = await AppendLog.open<RowRecord>(stored.logFile, old.end);
+    const run = new EvaluationRun(stored, { log, old });
+    try {
+      // It describes what the log is about to stop being.
+      await rm(stored.indexFile, { force: true });
+      return run;
+    } catch (error) {
+      await run.letGo();
+      throw error;
+    }
+  }
+
+  /** Damaged lines that the log had; all of them are known once the run is through. */
+  get problems(): ProblemList {
+    return this.#old.problems;
+  }
+
+  get evaluation(): Evaluation {
+    return this.stored.evaluation;
+  }
+
+  #goldOf(row: Row): unknown {
+    return goldOf(this.evaluation.task, row);
+  }
+
+  #scoringOf(gold: unknown, row: Row): string {
+    return scoringHash(this.evaluation.scorerIdentity, gold, row);
+  }
+
+  /** Counts a row, in the order of the data. */
+  note({ id, promptHash, requests }: RowPlan): void {
+    this.counts.rows++;
+    if (requests.some(({ leak }) => leak)) this.counts.leaks++;
+    this.#noted.add(Number(id));
+    const [first] = requests;
+    if (this.#samples.size < sampleSize && first) {
+      this.#samples.set(Number(id), shownPrompt(first.asked));
+    }
+    this.#promptHash.update(promptHash);
+  }
+
+  /** How many rows there are, also where a run stopped before it had seen them all. */
+  async countAll(): Promise<number> {
+    const { rows } = this.counts;
+    // Data that cannot be read to the end has as many rows as could be read.
+    const all = await this.evaluation.rows.count().catch(() => rows);
+    return Math.max(rows, all);
+  }
+
+  /** Adds up the records that count for the rows of this run; to be asked for after `close`. */
+  async tally(): Promise<Tally> {
+    const isCurrent = (id: number, offset: number) =>
+      this.#noted.has(id) && this.#index.offsetOf(id) === offset;
+    await addRecords(this.#tally, { logFile: this.stored.logFile, end: this.#old.end, isCurrent });
+    return this.#tally;
+  }
+
+  /** Whether a row is answered already. If it is not, what it was asked before no longer counts. */
+  isDone({ id: rowId, key, row }: RowPlan): boolean {
+    const id = Number(rowId);
+    if (
+      !this.#index.has(id, key) ||
+      !this.#index.hasScoring(id, this.#scoringOf(this.#goldOf(row), row)) ||
+      this.#old.rejects(id)
+    ) {
+      this.#index.forget(id);
+      return false;
+    }
+    this.counts.resumed++;
+    return true;
+  }
+
+  /** Whether the log seems to hold an answer to this request. */
+  knows(key: string): boolean {
+    return this.#index.findByKey(key) !== undefined;
+  }
+
+  /** The answer to the same request that the log holds. */
+  async findAnswer(job: RunJob): Promise<FoundAnswer | undefined> {
+    const offset = this.#index.findByKey(job.key);
+    const record = offset === undefined ? undefined : await this.#log.read(offset);
+    if (record?.key !== job.key) return undefined;
+    const result = recordedResult(record);
+    const isOwn = job.run === this && record.id === job.planned.id;
+    const from = isOwn ? record.from : 'row';
+    return result && { ...(from && { from }), result };
+  }
+
+  /** The first rows with their prompts, for reports; to be asked for before `close`. */
+  async sample(): Promise<SampledRow[]> {
+    const rows: SampledRow[] = [];
+    for (const [id, prompt] of this.#samples) {
+      const offset = this.#index.offsetOf(id);
+      if (offset !== undefined) rows.push({ prompt, record: await this.#log.read(offset) });
+    }
+    return rows;
+  }
+
+  /** Records an answer. A scorer that waits makes this wait as well. */
+  answer(job: RunJob, found: FoundAnswer, signal: AbortSignal): FollowUp | Promise<FollowUp> {
+    countAnswer(this.counts, found);
+    const { asked, gold, row } = job.planned;
+    const reply = readReply(asked, found.result);
+    const judged = { reply, gold, row };
+    const { scorer } = this.evaluation;
+    if (!scorer.scoreLater)
+      return this.#record(job, found, { reply, gold, score: scoreReply(scorer, judged) });
+    // Kept at once: what was answered is not asked again if the run ends before it is scored.
+    const unscored = { type: 'unscored', reason: 'not scored yet' } as const;
+    if (!found.from)
+      this.#writePart(
+        job,
+        'answer',
+        recordOf(job, found, { ...judged, score: unscored, scoring: this.#scoringOf(gold, row) }),
+      );
+    return scoreReplyLater(scorer.scoreLater, judged, signal).then((score) =>
+      this.#record(job, found, { ...judged, score }),
+    );
+  }
+
+  #record(job: RunJob, found: FoundAnswer, scored: ScoredReply): FollowUp | Promise<FollowUp> {
+    const { reply, gold, score } = scored;
+    const scoring = isScorerFailure(score) ? undefined : this.#scoringOf(gold, job.planned.row);
+    const line = recordOf(job, found, { reply, gold, score, scoring });
+    if (!job.part) {
+      this.#write(line);
+      return undefined;
+    }
+    const { whole, index } = job.part;
+    this.#writePart(job, whole.nameAt(index), { ...line, sent: sentMessages(job) });
+    const { text } = reply;
+    const spent = found.from ? {} : { tokens: line.tokens, ms: line.ms };
+    const next = whole.take(index, { text, score, key: job.key, ...spent });
+    if (next instanceof Promise) return next.then((step) => this.#goOn(whole, step));
+    return this.#goOn(whole, next);
+  }
+
+  #goOn(whole: RowCase, step: 'wait' | 'more' | 'done'): FollowUp {
+    if (step === 'more') return whole;
+    if (step === 'done') this.#writeWhole(whole);
+    return undefined;
+  }
+
+  #writeWhole(whole: RowCase): void {
+    const { score, text } = whole.combine();
+    const { row, key, promptHash } = whole.plan;
+    const gold = this.#goldOf(row);
+    this.#write({
+      id: whole.id,
+      key,
+      prompt: promptHash,
+      ...scoredFields(score, gold),
+      answer: text,
+      parts: whole.keys,
+      tokens: whole.tokens,
+      ms: whole.ms,
+      row: rowHash(row),
+      scoring: isScorerFailure(score) ? undefined : this.#scoringOf(gold, row),
+    });
+  }
+
+  fail(job: RunJob, reason: string): void {
+    const { id, key, promptHash: prompt } = job.planned;
+    const failure = { id, outcome: 'failed', reason, attempts: job.attempts } as const;
+    if (!job.part) {
+      this.#write({ ...failure, key, prompt });
+      return;
+    }
+    const { whole, index } = job.part;
+    this.#log.append({ ...failure, key, prompt, part: whole.nameAt(index) });
+    if (whole.fail()) {
+      const { key: wholeKey, promptHash } = whole.plan;
+      this.#write({ ...failure, key: wholeKey, prompt: promptHash, parts: whole.keys });
+    }
+  }
+
+  /** What was wrong with the first row that nothing could be asked about. */
+  get refusal(): Error | undefined {
+    return this.#refusal;
+  }
+
+  refuse(row: PositionedRow, error: Error): void {
+    this.#refusal ??= error;
+    const hash = rowHash(row.row);
+    const key = requestKey(hash, this.evaluation.modelIdentity);
+    this.note({ ...row, key, promptHash: '', requests: [] });
+    if (this.#samples.size < sampleSize) {
+      this.#samples.set(Number(row.id), { type: 'text', text: '' });
+    }
+    this.#write({
+      id: Number(row.id),
+      key,
+      prompt: '',
+      outcome: 'failed',
+      reason: error.message,
+      row: hash,
+    });
+  }
+
+  #write(record: RowRecord): void {
+    const offset = this.#log.append(record);
+    this.#tally.add(record);
+    this.counts[record.outcome]++;
+    const id = Number(record.id);
+    if (record.outcome === 'failed') this.#index.setFailed(id, offset);
+    else this.#index.set(id, record.key, offset, record.scoring);
+  }
+
+  #writePart({ key }: RunJob, part: string | number, record: RowRecord): void {
+    this.#index.setPart(key, this.#log.append({ ...record, part }));
+  }
+
+  /** Closes the log of a run that comes to nothing. */
+  letGo(): Promise<void> {
+    return this.#log.close();
+  }
+
+  /** Writes out everything, and the index that opens single rows. */
+  async close(): Promise<{ readonly promptHash: string }> {
+    await this.#log.close();
+    const places = this.#index.toParts((id) => this.#noted.has(id));
+    await writeWhole(this.stored.indexFile, places);
+    return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
+  }
+}

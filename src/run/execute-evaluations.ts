@@ -1,0 +1,123 @@
+import { basename, dirname, join } from 'node:path';
+import { version } from '../base/version.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Model } from '../model/model.ts';
+import { executeRun, type ModelWork, type RunOutcome } from './execute.ts';
+import type { ResponseCache } from './response-cache.ts';
+import { controlOf, type RunControl, type RunProgress } from './run-control.ts';
+import { type RunFolder, rowFiles } from './store/run-folder.ts';
+import type { StoredEvaluation } from './stored-evaluation.ts';
+import type { RunSummary } from './summary.ts';
+
+export interface ExecuteOptions {
+  /** Takes answers of earlier runs to the same requests: from this folder, or from one beside the run. */
+  readonly cache?: string | boolean | undefined;
+  /** Starts no more requests after this time, in seconds. */
+  readonly maxTime?: number | undefined;
+  /** Aborting it ends the run at once; rows in flight are asked again by the next one. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called once when the first requests go out. */
+  readonly onStart?: ((control: RunControl) => void) | undefined;
+  /** Called twice a second while the run goes on, and once at its end. */
+  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+}
+
+/** The evaluations of a run by model, each with its files in the folder. */
+export function workOf(
+  evaluations: readonly Evaluation[],
+  folder: Pick<RunFolder, 'path'>,
+): ModelWork[] {
+  return workByModel(
+    evaluations.map((evaluation) => {
+      const { modelName, task } = evaluation;
+      return { evaluation, ...rowFiles(folder.path, modelName, task.name) };
+    }),
+  );
+}
+
+/** Evaluations by model. */
+export function workByModel(evaluations: readonly StoredEvaluation[]): ModelWork[] {
+  const work = new Map<Model, StoredEvaluation[]>();
+  for (const stored of evaluations) {
+    const { model } = stored.evaluation;
+    work.set(model, [...(work.get(model) ?? []), stored]);
+  }
+  return [...work].map(([model, own]) => ({ model, evaluations: own }));
+}
+
+const tickMs = 500;
+
+export interface WorkOptions extends ExecuteOptions {
+  readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** Asks what the folder has no answer to, and sums up. */
+export async function executeWork(
+  work: readonly ModelWork[],
+  folder: RunFolder,
+  { cache, maxTime, signal, onStart, onProgress, groups }: WorkOptions,
+): Promise<RunOutcome> {
+  const answers = await openCache(folder, cache);
+  let timer: NodeJS.Timeout | undefined;
+  let ticker: NodeJS.Timeout | undefined;
+  let control: RunControl | undefined;
+  let broken: { readonly error: unknown } | undefined;
+  try {
+    const outcome = await executeRun({
+      name: basename(folder.path),
+      version,
+      groups,
+      models: work.map(({ model, evaluations }) => ({
+        model,
+        evaluations,
+        cache: answers,
+        ...(evaluations[0]?.evaluation.pace ?? { maxConcurrency: 1, maxAttempts: 1 }),
+      })),
+      signal: signal ?? new AbortController().signal,
+      onStart: (runs) => {
+        const started = controlOf(runs);
+        control = started;
+        if (maxTime !== undefined) timer = setTimeout(started.stop, maxTime * 1000);
+        if (onProgress) {
+          ticker = setInterval(() => {
+            try {
+              onProgress(started.progress());
+            } catch (error) {
+              broken ??= { error };
+              clearInterval(ticker);
+              started.stop();
+            }
+          }, tickMs);
+        }
+        onStart?.(started);
+      },
+    });
+    return broken ? { ...outcome, failure: broken.error } : outcome;
+  } finally {
+    clearTimeout(timer);
+    clearInterval(ticker);
+    if (control && !broken) onProgress?.(control.progress());
+    await answers?.close();
+  }
+}
+
+async function openCache(
+  folder: RunFolder,
+  cache: ExecuteOptions['cache'],
+): Promise<ResponseCache | undefined> {
+  const path = cacheFolder(folder.path, cache);
+  if (path === undefined) return undefined;
+  const { ResponseCache } = await import('./response-cache.ts');
+  return ResponseCache.open(path);
+}
+
+/** Where answers of earlier runs are kept, if they are to be used. */
+export function cacheFolder(folder: string, cache: ExecuteOptions['cache']): string | undefined {
+  if (cache === undefined || cache === false) return undefined;
+  return typeof cache === 'string' ? cache : join(dirname(folder), '.cache');
+}
+
+/** Whether there is anything to sum up. */
+export function hasAnswers({ results }: RunSummary): boolean {
+  return results.some(({ rows }) => rows.scored + rows.unscored > 0);
+}

@@ -1,0 +1,69 @@
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { FoundAnswer } from './make-record.ts';
+
+/** An evaluation, and where its results go. */
+export interface StoredEvaluation {
+  readonly evaluation: Evaluation;
+  readonly logFile: string;
+  readonly indexFile: string;
+  /** Evaluations of one group begin their prompts alike, and take turns. */
+  readonly group?: string | undefined;
+}
+
+/** Evaluations that are to take turns, together. */
+export function groupTurns<Item>(
+  items: readonly Item[],
+  storedOf: (item: Item) => Pick<StoredEvaluation, 'group'>,
+): Item[][] {
+  const groups = new Map<unknown, Item[]>();
+  for (const item of items) {
+    const key = storedOf(item).group ?? item;
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return [...groups.values()];
+}
+
+/** What became of an evaluation so far. */
+interface EvaluationCounts {
+  rows: number;
+  resumed: number;
+  scored: number;
+  unscored: number;
+  failed: number;
+  sent: number;
+  shared: number;
+  cached: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** Rows whose examples give their answers away. */
+  leaks: number;
+}
+
+export function zeroCounts(): EvaluationCounts {
+  return {
+    rows: 0,
+    resumed: 0,
+    scored: 0,
+    unscored: 0,
+    failed: 0,
+    sent: 0,
+    shared: 0,
+    cached: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    leaks: 0,
+  };
+}
+
+/** Counts an answer by where it came from. */
+export function countAnswer(
+  counts: EvaluationCounts,
+  { result: { usage }, from }: FoundAnswer,
+): void {
+  if (from === 'row') counts.shared++;
+  else if (from === 'cache') counts.cached++;
+  else if (usage) {
+    counts.inputTokens += usage.inputTokens;
+    counts.outputTokens += usage.outputTokens;
+  }
+}

@@ -1,0 +1,63 @@
+import { assessDatasetMetric, assessPairs, type PairedScores } from './assess-pairs.ts';
+import { chooseFlips } from './choose-flips.ts';
+import type { Assessment, TaskComparison } from './comparison.ts';
+import { type LoggedTask, loadFlips } from './load-flips.ts';
+import type { TaskMetric } from './metric-of.ts';
+import { pairDatasetMetric } from './pair-dataset-metric.ts';
+import type { EvaluationPair } from './pair-evaluations.ts';
+import type { PairedRows, RowPair } from './pair-rows.ts';
+
+/** A pair of tasks with all that was read of them. */
+export interface OpenedTask extends TaskMetric {
+  readonly task: EvaluationPair;
+  readonly rows: PairedRows;
+  readonly a: LoggedTask;
+  readonly b: LoggedTask;
+}
+
+/** What one task comes to, before it is judged among the others. */
+export type AssessedTask = Omit<TaskComparison, 'adjustedP' | 'verdict'>;
+
+export async function compareTask(
+  opened: OpenedTask,
+  { level, flips }: { readonly level: number; readonly flips: number },
+): Promise<AssessedTask> {
+  const { task, scale, rows, a, b } = opened;
+  const countedAsWrong = assessWithWrong(opened, level);
+  const { total, chosen } = chooseFlips(rows.scored, { a: a.rows, b: b.rows, limit: flips });
+  return {
+    name: task.name,
+    a: { model: task.a.model, dataset: task.a.dataset },
+    b: { model: task.b.model, dataset: task.b.dataset },
+    scale,
+    pairing: rows.pairing,
+    leftOut: rows.leftOut,
+    result: assess(opened, level),
+    ...(countedAsWrong && { countedAsWrong }),
+    flips: { total, shown: await loadFlips(chosen, { a, b }) },
+  };
+}
+
+function assess(opened: OpenedTask, level: number): Assessment | undefined {
+  const { rows, datasetMetric, a, b } = opened;
+  const scores = scoresOf(rows.scored, opened);
+  if (!datasetMetric) return assessPairs(scores, level);
+  const paired = pairDatasetMetric(rows.scored, { metric: datasetMetric, a: a.rows, b: b.rows });
+  return paired && assessDatasetMetric({ scores, paired }, level);
+}
+
+/** On other scales there is no score that stands for a wrong answer. */
+function assessWithWrong(opened: OpenedTask, level: number): Assessment | undefined {
+  const { scale, rows } = opened;
+  const hasWrong = scale.isShare && scale.direction === 'higher' && !opened.datasetMetric;
+  if (rows.unscored.length === 0 || !hasWrong) return undefined;
+  return assessPairs(scoresOf([...rows.scored, ...rows.unscored], opened), level);
+}
+
+/** A row without a score counts as 0. */
+function scoresOf(pairs: readonly RowPair[], { a, b }: OpenedTask): PairedScores {
+  return {
+    a: Float64Array.from(pairs, (pair) => a.rows.scoreOf(pair.a)),
+    b: Float64Array.from(pairs, (pair) => b.rows.scoreOf(pair.b)),
+  };
+}

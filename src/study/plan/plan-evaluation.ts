@@ -1,0 +1,148 @@
+import type { Evaluation, PlannedRequest } from '../../evaluation/evaluation.ts';
+import { countTokens } from '../../evaluation/request-limits.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
+import { type Job, type JobSource, makeJobs, partJobs } from '../../run/job.ts';
+import { KeyOffsets } from '../../run/store/key-offsets.ts';
+import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
+import { charactersOf, sharedCharacters } from './measure-prompt.ts';
+
+/** What a run would do for one evaluation. */
+export interface TaskPlan {
+  readonly model: string;
+  readonly dataset: string;
+  readonly rows: number;
+  /** Different rows by what they are asked. */
+  readonly distinct: number;
+  /** Answers that are there: rows in their own record, requests in another row's or in the cache. */
+  readonly reused: { readonly log: number; readonly row: number; readonly cache: number };
+  /** Requests that would be sent. */
+  readonly send: number;
+  readonly characters: number;
+  /** Characters at the start of requests that the request before has as well. */
+  readonly sharedCharacters: number;
+  readonly inputTokens: number;
+  /** The most that the answers can have; left out where there is no limit. */
+  readonly outputTokens?: number;
+  /** The most that a judge is asked about the rows that are not scored yet. */
+  readonly judge?: { readonly model: string; readonly requests: number };
+}
+
+export interface PlanSettings {
+  readonly evaluation: Evaluation;
+  /** What the folder of the run holds already. */
+  readonly recorded: RecordedAnswers;
+  /** Keys of the requests that the cache answers. */
+  readonly cached: KeyOffsets | undefined;
+  /** Keys of what other evaluations of the model would send; those of this one are added. */
+  readonly sent: KeyOffsets;
+}
+
+/** Makes all requests of an evaluation in the order of a run, and counts them instead of sending. */
+export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
+  const { evaluation, recorded } = settings;
+  const counter = new RequestCounter(settings);
+  const seen = new KeyOffsets();
+  const counts = { rows: 0, distinct: 0, log: 0 };
+  const source: JobSource = {
+    evaluation,
+    note({ key }) {
+      counts.rows++;
+      if (addKey(seen, key)) counts.distinct++;
+    },
+    isDone(plan) {
+      const isDone = recorded.isDone(plan);
+      if (isDone) counts.log++;
+      return isDone;
+    },
+    refuse() {
+      counts.rows++;
+    },
+  };
+  for await (const window of makeJobs(source)) {
+    for (const job of window) await countJob(job, { source, counter, recorded });
+  }
+  const { sizes, row, cache, send, judged } = counter;
+  const { judge } = evaluation.scorer;
+  return {
+    model: evaluation.modelName,
+    dataset: evaluation.task.name,
+    rows: counts.rows,
+    distinct: counts.distinct,
+    reused: { log: counts.log, row, cache },
+    send,
+    characters: sizes.characters,
+    sharedCharacters: sizes.shared,
+    inputTokens: Math.round(sizes.input),
+    ...(!Number.isNaN(sizes.output) && { outputTokens: sizes.output }),
+    ...(judge && { judge: { model: judge.name, requests: judged } }),
+  };
+}
+
+interface CountParts {
+  readonly source: JobSource;
+  readonly counter: RequestCounter;
+  readonly recorded: RecordedAnswers;
+}
+
+/** Counts a request and those that come after it, with a stand-in for an answer that is not there. */
+async function countJob(job: Job<JobSource>, parts: CountParts): Promise<void> {
+  const { source, counter, recorded } = parts;
+  counter.count(job.planned);
+  if (!job.part) return;
+  const { whole, index } = job.part;
+  const text = (await recorded.answerTo(job.key)) ?? `⟨answer ${whole.nameAt(index)}⟩`;
+  const score = { type: 'unscored', reason: 'not asked' } as const;
+  const next = await whole.take(index, { text, score, key: job.key });
+  if (next !== 'more') return;
+  for (const following of partJobs(source, whole)) await countJob(following, parts);
+}
+
+class RequestCounter {
+  row = 0;
+  cache = 0;
+  send = 0;
+  judged = 0;
+  readonly sizes = { characters: 0, shared: 0, input: 0, output: 0 };
+  readonly #settings: PlanSettings;
+  #before: Prompt | undefined;
+
+  constructor(settings: PlanSettings) {
+    this.#settings = settings;
+  }
+
+  count(planned: PlannedRequest): void {
+    const { evaluation, recorded, cached, sent } = this.#settings;
+    const { key, row, gold } = planned;
+    this.judged += evaluation.scorer.judge?.requestsFor(row, gold) ?? 0;
+    if (recorded.knows(key)) this.row++;
+    else if (cached?.get(key) !== undefined) this.cache++;
+    else if (addKey(sent, key)) {
+      this.send++;
+      this.#measure(planned);
+    }
+  }
+
+  #measure({ request }: PlannedRequest): void {
+    const { model, countTokens: count } = this.#settings.evaluation;
+    const prompts: readonly Prompt[] =
+      'prompt' in request
+        ? [request.prompt]
+        : request.texts.map(({ text }) => ({ type: 'text', text }));
+    for (const prompt of prompts) {
+      this.sizes.characters += charactersOf(prompt);
+      this.sizes.shared += this.#before ? sharedCharacters(this.#before, prompt) : 0;
+      this.sizes.input += countTokens(prompt, count);
+      this.#before = prompt;
+    }
+    if ('prompt' in request) {
+      this.sizes.output += request.maxOutLen ?? Number(model.identity.maxOutLen);
+    }
+  }
+}
+
+/** Whether the key is new. */
+function addKey(keys: KeyOffsets, key: string): boolean {
+  if (keys.get(key) !== undefined) return false;
+  keys.set(key, 0);
+  return true;
+}

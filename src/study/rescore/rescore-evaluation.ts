@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { UsageError } from '../../base/usage-error.ts';
+import { shownPrompt } from '../../evaluation/asked.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
+import type { SampledRow } from '../../run/evaluation-run.ts';
+import type { EvaluationSample } from '../../run/execute.ts';
+import { LogDraft } from '../../run/store/log-draft.ts';
+import { Tally } from '../../run/summarize.ts';
+import type { TaskResult } from '../../run/summary.ts';
+import { rescoreRecord } from './rescore-record.ts';
+import { type AskedRow, askedRows, type ScoredEvaluation } from './scored-evaluations.ts';
+
+/** A task scored again. Its files are as they were until the draft is committed. */
+export interface Rescored {
+  readonly result: TaskResult;
+  readonly sample: EvaluationSample;
+  readonly draft: LogDraft;
+}
+
+/** Scores the answers of a log into a new log beside it. */
+export async function rescoreTask(
+  task: ScoredEvaluation,
+  previous: TaskResult | undefined,
+): Promise<Rescored> {
+  const draft = await LogDraft.open(task, task.range);
+  try {
+    const { tally, rows, hash, sample, ...found } = await fillDraft(task, draft);
+    const { model, dataset } = task;
+    const { scored, unscored, failed, reasons, inputTokens, outputTokens } = tally;
+    const recorded = scored + unscored + failed;
+    const total = task.evaluation ? rows : Math.max(recorded, previous?.rows.total ?? 0);
+    const leaks = task.evaluation ? found.leaks : (previous?.leaks ?? 0);
+    const result: TaskResult = {
+      model,
+      dataset,
+      ...tally.result,
+      rows: { total, scored, unscored, failed, missing: total - recorded },
+      reasons,
+      tokens: { input: inputTokens, output: outputTokens },
+      requests: previous?.requests ?? { sent: 0, cached: 0, shared: 0 },
+      ...(leaks > 0 && { leaks }),
+      seconds: previous?.seconds ?? 0,
+      promptHash: hash,
+    };
+    return { result, sample: { model, dataset, rows: sample }, draft };
+  } catch (error) {
+    await draft.discard();
+    throw error;
+  }
+}
+
+async function fillDraft(task: ScoredEvaluation, draft: LogDraft) {
+  try {
+    const rescored = await rescoreRows(task, draft);
+    await draft.keepOthers();
+    return rescored;
+  } finally {
+    await draft.close();
+  }
+}
+
+/** How many rows a report shows. */
+const sampleSize = 100;
+const unknownPrompt: Prompt = {
+  type: 'text',
+  text: '(not kept; score again with the config to see prompts)',
+};
+
+async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
+  const tally = new Tally(task.scorer);
+  const sample: SampledRow[] = [];
+  const hash = createHash('sha256');
+  let rows = 0;
+  let otherwise = 0;
+  let leaks = 0;
+  for await (const { id, asked } of rowsOf(task, draft)) {
+    rows++;
+    if (asked?.plan.requests.some(({ leak }) => leak)) leaks++;
+    const record = await draft.read(id);
+    const prompt = asked ? asked.plan.promptHash : record?.prompt;
+    if (prompt !== undefined) hash.update(prompt);
+    if (!record) continue;
+    if (record.prompt !== prompt) otherwise++;
+    const { evaluation, scorer, combine } = task;
+    const rescored = await rescoreRecord(record, {
+      scorer,
+      combine,
+      row: asked?.plan.row ?? {},
+      gold: asked ? asked.gold : record.gold,
+      asked: asked && evaluation && { evaluation, plan: asked.plan },
+      readPart: (key) => draft.readPart(key),
+    });
+    if (!rescored) {
+      await draft.drop(id, 'a part of its answer is damaged');
+      continue;
+    }
+    draft.write(rescored);
+    tally.add(rescored);
+    if (sample.length < sampleSize) {
+      const [first] = asked?.plan.requests ?? [];
+      const shown = first ? shownPrompt(first.asked) : unknownPrompt;
+      sample.push({ prompt: shown, record: rescored });
+    }
+  }
+  if (otherwise > 0) throw otherPrompts(task, otherwise);
+  return { tally, rows, leaks, sample, hash: hash.digest('hex').slice(0, 16) };
+}
+
+interface KnownRow {
+  readonly id: number;
+  /** Left out when there is no config to read it by. */
+  readonly asked?: AskedRow;
+}
+
+async function* rowsOf(
+  { evaluation }: ScoredEvaluation,
+  draft: LogDraft,
+): AsyncGenerator<KnownRow> {
+  if (!evaluation) for (const id of draft.ids()) yield { id };
+  else for await (const asked of askedRows(evaluation)) yield { id: Number(asked.plan.id), asked };
+}
+
+function otherPrompts({ model, dataset }: ScoredEvaluation, rows: number): UsageError {
+  return new UsageError(
+    'score.other_prompts',
+    `${rows} row${rows === 1 ? '' : 's'} of ${dataset} were asked of ${model} with other prompts than this config makes`,
+    {
+      hint: 'Nothing was changed. Templates and data must be those of the run; or leave the config out and use --evaluator.',
+    },
+  );
+}
