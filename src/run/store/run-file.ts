@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { displayPath } from '../../base/display-path.ts';
 import { isFileMissing } from '../../base/file-errors.ts';
 import type { Compat } from '../../compat/compat.ts';
-import type { SourceFile } from '../../data/row-stream.ts';
+import { dataFormats, type SourceFile } from '../../data/row-stream.ts';
 import { type ErrorDetails, formatPath, RunFileError } from '../../errors.ts';
 import type { RepeatedDataset } from '../../evaluation/repeats.ts';
 import { shownUrl } from '../../model/endpoint-address.ts';
