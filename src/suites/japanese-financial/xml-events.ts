@@ -1,41 +1,36 @@
+import { SaxesParser } from 'saxes';
+import { DataError } from '../../errors.ts';
+
 /** What a reader of XML meets: a tag that opens, text, a tag that closes. */
 export type XmlEvent =
-  | { readonly type: 'open'; readonly name: string; attribute(name: string): string | undefined }
+  | {
+      readonly type: 'open';
+      readonly name: string;
+      readonly attributes: Readonly<Record<string, string | undefined>>;
+    }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'close'; readonly name: string };
 
-const piece =
-  /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([^\s/>]+)([^>]*?)(\/?)>|([^<]+)/g;
-
-/** Reads the XML of office files: names without their prefixes, no document types. */
-export function* xmlEvents(xml: string): Generator<XmlEvent> {
-  for (const [, data, slash, tag, attributes = '', isEmpty, text] of xml.matchAll(piece)) {
-    if (data !== undefined) yield { type: 'text', text: data };
-    if (text !== undefined) yield { type: 'text', text: decode(text) };
-    if (tag === undefined) continue;
-    const name = tag.slice(tag.indexOf(':') + 1);
-    if (!slash) yield { type: 'open', name, attribute: (key) => attributeOf(attributes, key) };
-    if (slash || isEmpty) yield { type: 'close', name };
-  }
-}
-
-function attributeOf(attributes: string, name: string): string | undefined {
-  const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes);
-  const value = found?.[1] ?? found?.[2];
-  return value === undefined ? undefined : decode(value);
-}
-
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  apos: "'",
-  gt: '>',
-  lt: '<',
-  quot: '"',
-};
-
-function decode(text: string): string {
-  return text.replaceAll(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
-    if (hex) return String.fromCodePoint(Number.parseInt(hex, 16));
-    return decimal ? String.fromCodePoint(Number(decimal)) : (entities[name] ?? whole);
+/** Reads the XML of office files: tags without their prefixes, attributes with them. */
+export function xmlEvents({ name: file, xml }: { name: string; xml: string }): XmlEvent[] {
+  const events: XmlEvent[] = [];
+  const addText = (text: string) => events.push({ type: 'text', text });
+  const parser = new SaxesParser();
+  parser.on('opentag', ({ name, attributes }) =>
+    events.push({ type: 'open', name: withoutPrefix(name), attributes }),
+  );
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('closetag', ({ name }) => events.push({ type: 'close', name: withoutPrefix(name) }));
+  parser.on('error', ({ message }) => {
+    throw new DataError('task.bad_archive', `${file} cannot be read: ${message}`, {
+      hint: 'Download the file again.',
+    });
   });
+  parser.write(xml).close();
+  return events;
+}
+
+function withoutPrefix(tag: string): string {
+  return tag.slice(tag.indexOf(':') + 1);
 }
