@@ -90,5 +90,5 @@ function checkReport({ report, sweep }: StudyOptions): void {
 async function writeReport(file: string, studies: readonly Study[]): Promise<void> {
   const [first] = studies;
   const isPlot = extname(file).toLowerCase() === '.svg';
-  await writeWhole(file, isPlot && first ? sweepSvg(first.result) : studyHtml(studies));
+  await writeWhole(file, isPlot && first ? sweepSvg(first.result).toString() : studyHtml(studies));
 }
