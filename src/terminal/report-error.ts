@@ -60,18 +60,18 @@ function formatUnexpected(error: unknown, colors: Colors): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The place, the line of the file, and a caret under the column. */
+/** The location, the line of the file, and a caret under the column. */
 function formatLocation(at: SourceLocation, { colors, width }: Terminal): string[] {
-  const place = `  at ${displayLocation(at)}`;
+  const location = `  at ${displayLocation(at)}`;
   const source = readLine(at);
-  if (source === undefined) return [place];
+  if (source === undefined) return [location];
   const number = String(at.line);
   const room = width - number.length - 6;
   const { line, index } = maskSecrets(source, at.column - 1);
   const { before, after } = cutAround(line, { index, room });
   const gutter = (text: string) => colors.dim(`  ${text.padStart(number.length)} │`);
   return [
-    place,
+    location,
     `${gutter(number)} ${before}${after}`,
     `${gutter('')} ${' '.repeat(stringWidth(before))}${colors.red('^')}`,
   ];

@@ -1,4 +1,4 @@
-import { nearestName } from '../../base/nearest-name.ts';
+import { hintForName } from '../../base/usage-error.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
 import { describeType, entriesOf, isMapping } from '../../prompt/mapping.ts';
 import { checkChunkSource } from './chunk-text.ts';
@@ -82,11 +82,10 @@ export function unknownKey(
   key: string,
   { path, known }: { readonly path: ConfigPath; readonly known: readonly string[] },
 ): ConfigError {
-  const near = nearestName(key, known);
   const where = path.length === 0 ? 'The spec' : formatPath(path);
   return new ConfigError('config.unknown_key', `${where} has the unknown key \`${key}\``, {
     path: [...path, key],
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Known keys: ${known.join(', ')}.`,
+    hint: hintForName(key, { names: known, kind: 'Known keys' }),
   });
 }
 
@@ -114,10 +113,9 @@ function checkTemplate(template: string, path: ConfigPath): string {
 function checkDataset(value: unknown, path: ConfigPath): unknown {
   if (typeof value !== 'string' || (datasetNames as readonly string[]).includes(value))
     return value;
-  const near = nearestName(value, datasetNames);
   throw new ConfigError('config.unknown_value', `There is no dataset \`${value}\``, {
     path,
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Datasets: ${datasetNames.join(', ')}.`,
+    hint: hintForName(value, { names: datasetNames, kind: 'Datasets' }),
   });
 }
 

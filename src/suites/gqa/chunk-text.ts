@@ -1,4 +1,4 @@
-import { nearestName } from '../../base/nearest-name.ts';
+import { hintForName } from '../../base/usage-error.ts';
 import { ConfigError, type ConfigPath } from '../../errors.ts';
 import { fail } from '../../python/failure.ts';
 import { pyStr } from '../../python/repr.ts';
@@ -39,10 +39,9 @@ export function renderChunkText(sample: GqaSample, source: string): string {
 /** Refuses a source that there is not. */
 export function checkChunkSource(source: string, path?: ConfigPath): ChunkSource {
   if (isChunkSource(source)) return source;
-  const near = nearestName(source, chunkSources);
   throw new ConfigError('gqa.unknown_chunk_source', `\`${source}\` is no source of chunk text`, {
     path,
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Sources: ${chunkSources.join(', ')}.`,
+    hint: hintForName(source, { names: chunkSources, kind: 'Sources' }),
   });
 }
 

@@ -11,8 +11,8 @@ import { ConfigError, type ConfigPath } from '../../errors.ts';
 export interface LoadedSpec {
   readonly file: string;
   readonly value: unknown;
-  /** The same error with its place in the file. */
-  place<Thrown>(error: Thrown): Thrown;
+  /** The same error with its location in the file. */
+  locate<Thrown>(error: Thrown): Thrown;
 }
 
 /** Reads a JSON file of experiments. */
@@ -21,14 +21,14 @@ export async function loadSpec(name: string): Promise<LoadedSpec> {
   const source = { file, text: await readText(file, name) };
   const parsed = parseJson(source);
   const follow = (path: ConfigPath) => followPath(parsed.root(), path);
-  const places: Pick<LoadedConfig, 'locate' | 'locateKey'> = {
+  const locations: Pick<LoadedConfig, 'locate' | 'locateKey'> = {
     locate: (path) => locationAt(source, follow(path).node.start),
     locateKey: (path) => locationAt(source, follow(path).keyStart),
   };
   return {
     file,
     value: toPlain(parsed.value),
-    place: (error) => withLocation(places, error),
+    locate: (error) => withLocation(locations, error),
   };
 }
 

@@ -19,17 +19,17 @@ export interface PromptOptions {
 
 /** Makes the prompts of an experiment, one after the other. */
 export async function* makePrompts(
-  { settings, places }: Experiment,
+  { settings, paths }: Experiment,
   options: PromptOptions,
 ): AsyncGenerator<NumberedPrompt> {
   const { compat } = options;
   const { data, dataset, image_root: root, chunk_source: chunkSource } = settings;
   if (root !== null) {
-    checkImageRoot(root, { config: settings.dataset_config, path: places.get('image_root') });
+    checkImageRoot(root, { config: settings.dataset_config, path: paths.get('image_root') });
   }
   const fill = compileTemplate(settings.prompt_template, {
     compat,
-    path: places.get('prompt_template'),
+    path: paths.get('prompt_template'),
   });
   const folder = data === null ? '.' : dirname(data);
   const imageIndexes = { root: root ?? (dataset === 'video' ? folder : undefined), folder };

@@ -26,12 +26,12 @@ export async function openExperiments(
   if (options.spec === undefined) {
     if (options.experiment !== undefined) choose([], options.experiment);
     const resolved = options.compat
-      ? { settings: originalFlags(flags), places: new Map() }
+      ? { settings: originalFlags(flags), paths: new Map() }
       : resolveSettings({ flags });
     return [{ ...resolved, placing: (step) => step() }];
   }
   const loaded = await loadSpec(options.spec);
-  const placing: Experiment['placing'] = (step) => place(loaded, step);
+  const placing: Experiment['placing'] = (step) => locate(loaded, step);
   const all = await placing(async () =>
     options.compat
       ? originalOnes(loaded, { flags, compat: options.compat })
@@ -64,7 +64,7 @@ function originalOnes(
 ): ResolvedSettings[] {
   return originalExperiments(loaded.value, compat).map((settings) => ({
     settings: { ...settings, ...withoutUsual(flags) },
-    places: new Map(),
+    paths: new Map(),
   }));
 }
 
@@ -82,19 +82,19 @@ function choose(all: readonly ResolvedSettings[], wanted: string | undefined): R
 const pathSettings = ['data', 'image_root'] as const satisfies readonly GqaSetting[];
 
 /** Paths of a spec are relative to it. */
-function withPaths({ settings, places }: ResolvedSettings, file: string): ResolvedSettings {
+function withPaths({ settings, paths }: ResolvedSettings, file: string): ResolvedSettings {
   const moved = pathSettings.map((key) => {
     const value = settings[key];
-    const isPath = value !== null && places.has(key) && !/^[a-z]+:\/\//i.test(value);
+    const isPath = value !== null && paths.has(key) && !/^[a-z]+:\/\//i.test(value);
     return [key, isPath ? join(dirname(file), value) : value];
   });
-  return { settings: { ...settings, ...Object.fromEntries(moved) }, places };
+  return { settings: { ...settings, ...Object.fromEntries(moved) }, paths };
 }
 
-async function place<Result>(loaded: LoadedSpec, step: () => Promise<Result>): Promise<Result> {
+async function locate<Result>(loaded: LoadedSpec, step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();
   } catch (error) {
-    throw loaded.place(error);
+    throw loaded.locate(error);
   }
 }

@@ -14,7 +14,7 @@ export interface SettingSources {
 export interface ResolvedSettings {
   readonly settings: GqaSettings;
   /** Where in the spec a setting stands, if it comes from there. */
-  readonly places: ReadonlyMap<GqaSetting, ConfigPath>;
+  readonly paths: ReadonlyMap<GqaSetting, ConfigPath>;
 }
 
 /**
@@ -32,16 +32,16 @@ export function resolveSettings({ flags, spec, experiment }: SettingSources): Re
     { settings: { ...flags, preset: name } },
   ];
   const settings: Partial<Record<GqaSetting, unknown>> = {};
-  const places = new Map<GqaSetting, ConfigPath>();
+  const paths = new Map<GqaSetting, ConfigPath>();
   for (const layer of layers) {
     for (const [key, value] of Object.entries(layer.settings ?? {})) {
       if (value === undefined) continue;
       settings[key as GqaSetting] = value;
-      if (layer.path) places.set(key as GqaSetting, [...layer.path, key]);
-      else places.delete(key as GqaSetting);
+      if (layer.path) paths.set(key as GqaSetting, [...layer.path, key]);
+      else paths.delete(key as GqaSetting);
     }
   }
-  return { settings: settings as unknown as GqaSettings, places };
+  return { settings: settings as unknown as GqaSettings, paths };
 }
 
 interface ChosenPreset {

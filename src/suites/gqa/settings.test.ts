@@ -53,18 +53,18 @@ describe('what comes first', () => {
     expect(resolve(given).settings).toMatchObject(expected);
   });
 
-  test('each setting knows its place', () => {
-    const { places } = resolve({
+  test('each setting knows its path', () => {
+    const { paths } = resolve({
       flags: { split: 'f' },
       entry: { split: 'e', chunk_source: 'image' },
       defaults: { preset: 'mine', data: 'x.json' },
     });
-    expect(Object.fromEntries(places)).toMatchObject({
+    expect(Object.fromEntries(paths)).toMatchObject({
       chunk_source: ['experiments', 0, 'chunk_source'],
       similarity_threshold: ['presets', 'mine', 'similarity_threshold'],
       data: ['defaults', 'data'],
     });
-    expect(places.has('split')).toBe(false);
+    expect(paths.has('split')).toBe(false);
   });
 
   test('without a spec', () => {

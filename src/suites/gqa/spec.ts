@@ -4,7 +4,7 @@ import { checkSettings, unknownKey, wrongType } from './check-settings.ts';
 import type { GqaPreset } from './presets.ts';
 import type { GqaSettings } from './settings.ts';
 
-/** Settings with the place in the file where they stand. */
+/** Settings with their path in the file. */
 export interface LocatedSettings {
   readonly path: ConfigPath;
   readonly settings: Partial<GqaSettings>;

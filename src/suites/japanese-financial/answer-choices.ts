@@ -2,7 +2,7 @@ import { pythonPattern } from '../../python/pattern.ts';
 
 /** How a choice fares in an answer that a model wrote. */
 export interface ChoiceInAnswer {
-  /** Minus the place of its first mention, in characters; minus infinity if it is not mentioned. */
+  /** Minus the position of its first mention, in characters; minus infinity if it is not mentioned. */
   readonly logLikelihood: number;
   /** Whether no other choice is mentioned earlier. */
   readonly isFirst: boolean;
@@ -18,16 +18,16 @@ export function choicesInAnswer(
   continuations: readonly string[],
   { alsoNormalized }: { readonly alsoNormalized: boolean },
 ): ChoiceInAnswer[] {
-  const places = continuations.map((continuation) => {
+  const positions = continuations.map((continuation) => {
     const choice = continuation.replace(/^ /, '');
-    const plain = placeOf(answer, choice);
-    return alsoNormalized ? Math.min(plain, placeOf(answer, choice.normalize('NFKC'))) : plain;
+    const plain = positionOf(answer, choice);
+    return alsoNormalized ? Math.min(plain, positionOf(answer, choice.normalize('NFKC'))) : plain;
   });
-  const first = Math.min(...places);
-  return places.map((place) => ({ logLikelihood: -place, isFirst: place === first }));
+  const first = Math.min(...positions);
+  return positions.map((position) => ({ logLikelihood: -position, isFirst: position === first }));
 }
 
-function placeOf(answer: string, choice: string): number {
+function positionOf(answer: string, choice: string): number {
   const found = pythonPattern(choice).exec(answer);
   return found ? [...answer.slice(0, found.index)].length : Number.POSITIVE_INFINITY;
 }

@@ -32,10 +32,10 @@ export function makeZip(files: Readonly<Record<string, string>>, isPacked = true
 export function makeSheet(rows: readonly (readonly (string | number | null)[])[]): Buffer {
   const texts: string[] = [];
   const share = (text: string) => texts.push(text) - 1;
-  const cellXml = (value: string | number, place: string) =>
+  const cellXml = (value: string | number, reference: string) =>
     typeof value === 'string'
-      ? `<c r="${place}" t="s"><v>${share(value)}</v></c>`
-      : `<c r="${place}"><v>${value}</v></c>`;
+      ? `<c r="${reference}" t="s"><v>${share(value)}</v></c>`
+      : `<c r="${reference}"><v>${value}</v></c>`;
   const sheet = rows.map((cells, row) => {
     const written = cells.map((cell, column) =>
       cell === null ? '' : cellXml(cell, `${String.fromCharCode(65 + column)}${row + 1}`),

@@ -1,4 +1,4 @@
-import { nearestName } from '../../base/nearest-name.ts';
+import { hintForName } from '../../base/usage-error.ts';
 import { ConfigError } from '../../errors.ts';
 
 /** Releases of the original harness that make different prompts under the same names. */
@@ -56,8 +56,7 @@ export const rulesOf: Readonly<Record<Dialect, DialectRules>> = {
 export function dialectNamed(name: string): Dialect {
   const found = dialects.find((dialect) => dialect === name);
   if (found) return found;
-  const near = nearestName(name, dialects);
   throw new ConfigError('task.unknown_dialect', `there is no dialect \`${name}\``, {
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Dialects: ${dialects.join(', ')}.`,
+    hint: hintForName(name, { names: dialects, kind: 'Dialects' }),
   });
 }

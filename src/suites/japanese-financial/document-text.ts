@@ -11,7 +11,7 @@ import {
 import { fillText, type TextPattern } from './fill-text.ts';
 import type { Template } from './template.ts';
 
-/** A document with its place in the data. */
+/** A document with its position in the data. */
 export interface PositionedDocument {
   readonly docIndex: number;
   readonly document: TaskDocument;
@@ -26,23 +26,23 @@ export function traceText(template: Template, { docIndex, document }: Positioned
   const valuesAt = isOpinion(document)
     ? opinionValues(document, fieldAt)
     : examValues(template, { document, fieldAt });
-  return fillSpans(template.text, placeIn(template, 'text'), valuesAt);
+  return fillSpans(template.text, locationIn(template, 'text'), valuesAt);
 }
 
 /** An example: its text, and the right answer to it. */
 export function traceExample(template: Template, placed: PositionedDocument): Span[] {
   const { document, docIndex: row } = placed;
-  const at = placeIn(template, 'answer');
+  const at = locationIn(template, 'answer');
   const origin = { type: 'field', field: answerColumn(document), row, at } as const;
   return [
     ...traceText(template, placed),
-    ...literal(template.delimiter, placeIn(template, 'target_delimiter')),
+    ...literal(template.delimiter, locationIn(template, 'target_delimiter')),
     { text: targetOf(template, document), origin },
   ];
 }
 
 /** Where a text stands in the file of a template. */
-export function placeIn({ name }: Template, ...keys: readonly string[]): TemplatePosition {
+export function locationIn({ name }: Template, ...keys: readonly string[]): TemplatePosition {
   return { path: [name, ...keys], start: 0 };
 }
 
@@ -87,9 +87,9 @@ function examValues(
     }
     const { each, between } = template.choices as NonNullable<Template['choices']>;
     return choices.flatMap((choice, index) => [
-      ...literal(index === 0 ? '' : between, placeIn(template, 'choices', 'between')),
-      ...fillSpans(each, placeIn(template, 'choices', 'each'), (part, place) => [
-        fieldAt('choices', choiceValue(choice, part), place),
+      ...literal(index === 0 ? '' : between, locationIn(template, 'choices', 'between')),
+      ...fillSpans(each, locationIn(template, 'choices', 'each'), (part, at) => [
+        fieldAt('choices', choiceValue(choice, part), at),
       ]),
     ]);
   };

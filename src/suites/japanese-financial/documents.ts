@@ -80,8 +80,8 @@ export function readDocuments(
     const read = schema.safeParse(row);
     if (read.success) return read.data;
     const [issue] = read.error.issues;
-    const place = [`row ${index}`, ...(issue?.path ?? [])].join(', ');
-    throw new DataError('task.bad_data', `${file}: ${place} should be ${issue?.message}`, {
+    const where = [`row ${index}`, ...(issue?.path ?? [])].join(', ');
+    throw new DataError('task.bad_data', `${file}: ${where} should be ${issue?.message}`, {
       hint: `\`${task}\` takes the data of the original harness as it is.`,
     });
   });

@@ -27,8 +27,8 @@ export const noChoice = -100;
 /** Finds the choice that a model prefers, and where the right one stands. */
 export function judgeRow({ logLikelihoods, choices, target }: ChoiceLoglikelihoods): JudgedRow {
   const normalized = logLikelihoods.map((value, index) => value / lengthOf(choices[index] ?? ''));
-  const place = choices.indexOf(target);
-  const gold = place < 0 ? noChoice : place;
+  const right = choices.indexOf(target);
+  const gold = right < 0 ? noChoice : right;
   return {
     gold,
     predicted: largestOf(logLikelihoods),
@@ -49,9 +49,10 @@ function largestOf(values: readonly number[]): number {
   return values.reduce((best, value, index) => (value > (values[best] ?? 0) ? index : best), 0);
 }
 
-function rankOf(place: number, values: readonly number[]): number {
-  const own = values[place];
+function rankOf(position: number, values: readonly number[]): number {
+  const own = values[position];
   if (own === undefined) return Number.POSITIVE_INFINITY;
-  const isAhead = (value: number, index: number) => value > own || (value === own && index > place);
+  const isAhead = (value: number, index: number) =>
+    value > own || (value === own && index > position);
   return 1 + values.filter(isAhead).length;
 }

@@ -50,8 +50,7 @@ function examFiles(task: string) {
 
 /** Reads the documents of a task from a folder, or the small set that comes with Typecase. */
 export async function loadDocuments(task: Task, folder?: string): Promise<TaskData> {
-  const place = folder ?? packageFolder('tasks', 'japanese-financial', 'data');
-  const file = await findData(task, place);
+  const file = await findData(task, folder ?? packageFolder('tasks', 'japanese-financial', 'data'));
   const documents = readDocuments(await readRows(file), { task, file });
   if (documents.length === 0) {
     throw new DataError('task.no_data', `${file} holds no documents`, { hint: getting(task) });

@@ -57,8 +57,8 @@ export function readResult(value: unknown, file: string): ModelResult | undefine
     file,
     dialect: dialectOf(result),
     isSynthetic: Object.values(result.typecase?.tasks ?? {}).some(({ data }) => data.synthetic),
-    scores: Object.entries(result.results).map(([name, found], place) =>
-      scoreOf(taskNamed(name), { result, found, place }),
+    scores: Object.entries(result.results).map(([name, found], index) =>
+      scoreOf(taskNamed(name), { result, found, index }),
     ),
   };
 }
@@ -92,17 +92,17 @@ interface Found {
   readonly result: ResultFile;
   readonly found: Readonly<Record<string, unknown>>;
   /** TemplatePosition of the task in the file. */
-  readonly place: number;
+  readonly index: number;
 }
 
 function scoreOf(named: NamedTask, parts: Found): TaskScore {
   const { task, version, name } = named;
   const { metric, cellOf, measure } = scoreMeasure(task);
-  const { result, found, place } = parts;
+  const { result, found, index } = parts;
   const recorded = result.typecase?.tasks[name];
   const shared = {
     ...{ task, version, metric },
-    shots: shotsOf(result, { name, place }),
+    shots: shotsOf(result, { name, index }),
     stamp: recorded?.template,
   };
   if (!recorded) {
@@ -151,9 +151,9 @@ function guess(value: number, count: number): Estimate {
 
 function shotsOf(
   { config, ...result }: ResultFile,
-  { name, place }: { readonly name: string; readonly place: number },
+  { name, index }: { readonly name: string; readonly index: number },
 ): number | undefined {
   const { num_fewshot: given } = config;
-  const own = result['n-shot']?.[name] ?? (Array.isArray(given) ? given[place] : given);
+  const own = result['n-shot']?.[name] ?? (Array.isArray(given) ? given[index] : given);
   return typeof own === 'number' ? own : undefined;
 }

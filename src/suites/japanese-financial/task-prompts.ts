@@ -4,8 +4,8 @@ import { rulesOf } from './dialects.ts';
 import {
   choicesOf,
   literal,
+  locationIn,
   type PositionedDocument,
-  placeIn,
   targetOf,
   traceExample,
   traceText,
@@ -98,7 +98,7 @@ export function traceTaskPrompt(
 ): TracedTaskPrompt {
   const spansOf = (part: ContextPart): readonly Span[] => {
     if (part.type === 'description') {
-      return literal(template.description, placeIn(template, 'description'));
+      return literal(template.description, locationIn(template, 'description'));
     }
     if (part.type === 'separator') {
       const shot = part.shot === undefined ? {} : { shot: part.shot };
@@ -109,12 +109,12 @@ export function traceTaskPrompt(
     if (part.type === 'question') return traceText(template, placed);
     return inShot(traceExample(template, placed), part.shot);
   };
-  const at = placeIn(template, 'answer');
+  const at = locationIn(template, 'answer');
   const field = answerColumn(prompt.document);
   return {
     context: [...contextParts(template, prompt)].flatMap(spansOf),
     continuations: prompt.choices.map((text) => [
-      ...literal(template.delimiter, placeIn(template, 'target_delimiter')),
+      ...literal(template.delimiter, locationIn(template, 'target_delimiter')),
       { text, origin: { type: 'label', field, at } },
     ]),
   };

@@ -30,7 +30,7 @@ export function readZip(archive: Buffer, file: string): ZipEntry[] {
     const name = archive.toString('utf8', offset + entryLength, nameEnd);
     const start = offset;
     if (!name.endsWith('/')) {
-      entries.push({ name, read: () => readEntry(archive, { start, place: `${file}: ${name}` }) });
+      entries.push({ name, read: () => readEntry(archive, { start, where: `${file}: ${name}` }) });
     }
     offset = nameEnd + archive.readUInt16LE(offset + 30) + archive.readUInt16LE(offset + 32);
   }
@@ -48,37 +48,37 @@ function findEnd(archive: Buffer): number | undefined {
 
 function readEntry(
   archive: Buffer,
-  { start, place }: { readonly start: number; readonly place: string },
+  { start, where }: { readonly start: number; readonly where: string },
 ): Buffer {
   const method = archive.readUInt16LE(start + 10);
   const sum = archive.readUInt32LE(start + 16);
   const packedLength = archive.readUInt32LE(start + 20);
   const length = archive.readUInt32LE(start + 24);
   const header = archive.readUInt32LE(start + 42);
-  if (length > largestFile) throw damaged(place, 'it is too large');
-  if (header + headerLength > archive.length) throw damaged(place, 'it is cut off');
+  if (length > largestFile) throw damaged(where, 'it is too large');
+  if (header + headerLength > archive.length) throw damaged(where, 'it is cut off');
   const skipped = archive.readUInt16LE(header + 26) + archive.readUInt16LE(header + 28);
   const from = header + headerLength + skipped;
-  const content = unpack(archive.subarray(from, from + packedLength), { method, length, place });
-  if (content.length !== length || crc32(content) !== sum) throw damaged(place, 'its sum is wrong');
+  const content = unpack(archive.subarray(from, from + packedLength), { method, length, where });
+  if (content.length !== length || crc32(content) !== sum) throw damaged(where, 'its sum is wrong');
   return content;
 }
 
 function unpack(
   packed: Buffer,
-  { method, length, place }: { method: number; length: number; place: string },
+  { method, length, where }: { method: number; length: number; where: string },
 ): Buffer {
   if (method === 0) return packed;
-  if (method !== 8) throw damaged(place, `it is packed by method ${method}`);
+  if (method !== 8) throw damaged(where, `it is packed by method ${method}`);
   try {
     return inflateRawSync(packed, { maxOutputLength: Math.max(length, 1) });
   } catch (error) {
-    throw damaged(place, error instanceof Error ? error.message : String(error));
+    throw damaged(where, error instanceof Error ? error.message : String(error));
   }
 }
 
-function damaged(place: string, problem: string): DataError {
-  return new DataError('task.bad_archive', `${place} cannot be read: ${problem}`, {
+function damaged(where: string, problem: string): DataError {
+  return new DataError('task.bad_archive', `${where} cannot be read: ${problem}`, {
     hint: 'Download the file again.',
   });
 }

@@ -1,5 +1,5 @@
 import { nearestName } from '../../../base/nearest-name.ts';
-import { UsageError } from '../../../base/usage-error.ts';
+import { hintForName, UsageError } from '../../../base/usage-error.ts';
 import { ConfigError, DataError } from '../../../errors.ts';
 import { embedTexts, type SampleVectors } from '../cache-study/embed-texts.ts';
 import type { LayerVectors } from '../cache-study/layer-search.ts';
@@ -58,9 +58,8 @@ function checkVectorNames({ vectors }: StudyOptions, layers: readonly EmbeddingL
   const known = [...layers.map(({ name }) => name), semanticName];
   const unknown = [...vectors.keys()].find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const near = nearestName(unknown, known);
   throw new UsageError('gqa.unknown_layer', `There is no layer \`${unknown}\` for these vectors`, {
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Layers: ${known.join(', ')}.`,
+    hint: hintForName(unknown, { names: known, kind: 'Layers' }),
   });
 }
 
@@ -74,7 +73,7 @@ async function vectorsOf(layer: EmbeddingLayer, parts: LayerParts): Promise<Samp
   if (isKnown) return embedTexts(texts, { embedder: encoder.embedder(dims), dims, signal });
   const near = nearestName(name, layerNames);
   throw new ConfigError('gqa.unknown_layer', `The layer \`${name}\` needs vectors of its own`, {
-    path: parts.experiment.places.get('embedding_layers'),
+    path: parts.experiment.paths.get('embedding_layers'),
     hint: `${near && near !== name ? `Did you mean \`${near}\`? ` : ''}Add \`--vectors ${name}=FILE\`.`,
   });
 }

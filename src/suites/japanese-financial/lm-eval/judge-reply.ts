@@ -66,8 +66,8 @@ export function choiceScorer({ template, promptOf, ...options }: ChoiceScorerOpt
 }
 
 /** A choice in the words of the data, whatever a template makes of it. */
-function choiceAt({ document, choices }: TaskPrompt, place: number): string {
+function choiceAt({ document, choices }: TaskPrompt, index: number): string {
   return isOpinion(document)
-    ? (choices[place] ?? document.polarity)
-    : String(document.choices[place]?.id);
+    ? (choices[index] ?? document.polarity)
+    : String(document.choices[index]?.id);
 }

@@ -1,6 +1,6 @@
-import stringWidth from 'string-width';
 import { estimateCells } from '../../../stats/estimate-cells.ts';
 import type { Terminal } from '../../../terminal/terminal.ts';
+import { alignColumns } from '../../../terminal/text/align-columns.ts';
 import { scoreMeasure } from '../score-estimate.ts';
 import type { TaskOutcome } from './read-outcome.ts';
 
@@ -8,15 +8,8 @@ import type { TaskOutcome } from './read-outcome.ts';
 export function renderResults(outcomes: readonly TaskOutcome[], { colors }: Terminal): string {
   const lines = outcomes.map(lineOf);
   const titles = ['task', 'template', 'shots', 'documents', 'metric', 'score', '95 % interval'];
-  const widths = titles.map((title, column) =>
-    Math.max(...[titles, ...lines].map((cells) => stringWidth(cells[column] ?? title))),
-  );
-  const write = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [colors.dim(write(titles)), ...lines.map(write), ''].join('\n');
+  const [head = '', ...rest] = alignColumns([titles, ...lines], titles.length);
+  return [colors.dim(head), ...rest, ''].join('\n');
 }
 
 function lineOf({ template, numFewshot, rows }: TaskOutcome): string[] {

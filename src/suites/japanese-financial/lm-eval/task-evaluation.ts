@@ -22,7 +22,7 @@ import { choiceScorer, type JudgeOptions } from './judge-reply.ts';
 import type { OpenedModel } from './open-model.ts';
 import type { PlannedTask } from './plan-task.ts';
 
-/** A task on a model. Its rows are documents, named by their places in the data. */
+/** A task on a model. Its rows are documents, named by their positions in the data. */
 export interface TaskEvaluation extends JudgeOptions {
   readonly task: PlannedTask;
   readonly evaluation: Evaluation;
@@ -106,8 +106,8 @@ function inferenceOf(
         ...ask(shown),
         texts:
           mode === 'ppl'
-            ? continuations.map((spans, place) => ({
-                label: choices[place],
+            ? continuations.map((spans, index) => ({
+                label: choices[index],
                 ...tracedText([...kept, ...spans]),
               }))
             : [tracedText(kept)],
@@ -132,7 +132,7 @@ function weighing(prompt: TaskPrompt, { dialect }: Template): RowRequest {
       const logLikelihoods = weights.map(({ logprob }) => logprob);
       return {
         label: choices[judgeRow({ logLikelihoods, choices, target }).predicted],
-        labels: logLikelihoods.map((value, place) => ({ label: choices[place], value })),
+        labels: logLikelihoods.map((value, index) => ({ label: choices[index], value })),
       };
     },
   };
