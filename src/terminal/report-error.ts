@@ -9,7 +9,6 @@ import {
   type SourceLocation,
   TypecaseError,
 } from '../errors.ts';
-import { maskSecrets } from './mask-secrets.ts';
 import { type Colors, describeTerminal, type Terminal } from './terminal.ts';
 import { showControls } from './text/show-controls.ts';
 
@@ -109,4 +108,31 @@ function takeWidth(characters: readonly string[], width: number): string[] {
     return used > width;
   });
   return end < 0 ? [...characters] : characters.slice(0, end);
+}
+
+const name =
+  '(?:(?:api|access|auth|private|secret)[_-]?(?:key|token)|password|secret|credentials?|authorization)';
+const scheme = String.raw`(?:bearer|basic)\s+`;
+
+/** Passwords and keys. User names and passwords of addresses end with their `@`. */
+const secret = new RegExp(
+  [
+    String.raw`(?<=:\/\/)[^\s"'\`]*@`,
+    String.raw`(?<=:\/\/[^\s"'\`]*[?&](?!(?:api-)?version=)[\w.-]+=)[^&#\s"'\`]+`,
+    String.raw`(?<=${name}["']?\s*[:=]\s*["'\`]?(?:${scheme})?)(?!${scheme})[^\s"'\`,}]+`,
+    String.raw`\b(?:sk|pk|hf|ghp|gsk|xai)[-_][\w-]{8,}`,
+  ].join('|'),
+  'gi',
+);
+
+/** Puts `***` in place of passwords and keys in a line. The index stays at its character. */
+function maskSecrets(line: string, index: number): { line: string; index: number } {
+  let shownIndex = index;
+  const shown = line.replace(secret, (found: string, offset: number) => {
+    const mask = found.endsWith('@') ? '***@' : '***';
+    if (offset + found.length <= index) shownIndex += mask.length - found.length;
+    else if (offset < index) shownIndex -= index - offset;
+    return mask;
+  });
+  return { line: shown, index: shownIndex };
 }

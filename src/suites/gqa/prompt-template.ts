@@ -4,10 +4,10 @@ import { CompatError } from '../../python/compat-error.ts';
 import { type FormatPiece, parseFormat } from '../../python/format/format-fields.ts';
 import { formatMap } from '../../python/format/format-map.ts';
 import { pyStr } from '../../python/repr.ts';
+import type { PyValue } from '../../python/values.ts';
 import { strip } from '../../python/whitespace.ts';
 import type { GqaCompat } from './compat.ts';
-import { type GqaSample, valueAt } from './sample.ts';
-import { variableNames, variableOf } from './variables.ts';
+import { type GqaSample, groupsOf, stepsOf, valueAt } from './sample.ts';
 
 /** The template that is used unless another one is given. */
 export const defaultTemplate =
@@ -78,4 +78,32 @@ function unknownVariable(name: string, { path }: TemplateOptions): TemplateError
       hint: `${near ? `Did you mean \`{${near}}\`? ` : ''}Variables: ${variableNames.join(', ')}.`,
     },
   );
+}
+
+/** What a prompt template can name, and where in a sample it comes from. */
+const variables: Readonly<Record<string, (sample: GqaSample) => PyValue>> = {
+  question: (sample) => valueAt(sample, 'question'),
+  image_id: (sample) => valueAt(sample, 'imageId'),
+  answer: (sample) => valueAt(sample, 'answer'),
+  full_answer: (sample) => valueAt(sample, 'fullAnswer'),
+  dataset_id: (sample) => valueAt(sample, 'id'),
+  global_group: (sample) => valueAt(groupsOf(sample), 'global'),
+  local_group: (sample) => valueAt(groupsOf(sample), 'local'),
+  semantic_str: (sample) => valueAt(sample, 'semanticStr'),
+  semantic_program: semanticProgram,
+};
+
+/** The names that a prompt template may use. */
+const variableNames: readonly string[] = Object.keys(variables);
+
+/** The value of a variable; empty if there is no such variable. */
+function variableOf(sample: GqaSample, name: string): PyValue {
+  const read = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  return read ? read(sample) : '';
+}
+
+function semanticProgram(sample: GqaSample): string {
+  return stepsOf(sample)
+    .map((step) => `${pyStr(valueAt(step, 'operation'))}:${pyStr(valueAt(step, 'argument'))}`)
+    .join(' | ');
 }

@@ -1,16 +1,19 @@
 import { createWriteStream } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { Command } from 'commander';
 import { countOf } from '../../../base/format.ts';
 import { toPlain } from '../../../config/plain-value.ts';
+import { formatValue } from '../../../prompt/values.ts';
 import { writing } from '../../../run/store/write-whole.ts';
-import { describeTerminal } from '../../../terminal/terminal.ts';
-import { escapeControls } from '../../../terminal/text/show-controls.ts';
+import { parseArguments } from '../../../terminal/parse-arguments.ts';
+import { describeTerminal, type Terminal } from '../../../terminal/terminal.ts';
+import { renderBlocks } from '../../../terminal/text/render-blocks.ts';
+import { escapeControls, showControls } from '../../../terminal/text/show-controls.ts';
+import { addFamilyOptions, type FamilyOptions } from '../family-options.ts';
 import { makePrompts, type NumberedPrompt } from '../make-prompts.ts';
 import { type Experiment, openExperiments } from '../open-experiments.ts';
 import { originalCommand } from '../original-command.ts';
-import { type GqaOptions, parseGqaOptions } from './gqa-options.ts';
-import { promptRow, renderPrompt } from './render-prompt.ts';
 
 /** How many prompts are shown unless more are asked for. */
 const defaultShown = 5;
@@ -94,4 +97,48 @@ async function* experimentPrompts(
 
 function jsonLine(prompt: NumberedPrompt, name: string | null): string {
   return `${escapeControls(JSON.stringify(toPlain(promptRow(prompt, name))))}\n`;
+}
+
+/** A prompt for people: what the model sees, what a cache compares, and the image. */
+function renderPrompt(
+  { dataset_id, prompt, chunk_text, image }: NumberedPrompt,
+  { name, terminal }: { readonly name: string | null; readonly terminal: Terminal },
+): string[] {
+  const { colors } = terminal;
+  const title = [...(name === null ? [] : [name]), formatValue(dataset_id)].map(showControls);
+  const [first = '', ...rest] = title;
+  return [
+    [colors.bold(first), ...rest].join(' · '),
+    ...renderBlocks(
+      [
+        { name: 'prompt', pieces: [{ text: prompt }] },
+        { name: 'chunk text', pieces: [{ text: chunk_text }] },
+        ...(image === undefined ? [] : [{ name: 'image', pieces: [{ text: image }] }]),
+      ],
+      terminal,
+    ),
+    '',
+  ];
+}
+
+/** A prompt for machines, and for `typecase run`: a row with all its columns. */
+function promptRow({ row, image, metadata, ...columns }: NumberedPrompt, name: string | null) {
+  return { ...(name !== null && { experiment: name }), row, ...columns, image: image ?? null };
+}
+
+interface GqaOptions extends FamilyOptions {
+  readonly imagePlaceholder?: boolean;
+  readonly emitCommands?: boolean;
+  readonly out?: string;
+}
+
+/** Reads the arguments of `typecase gqa`, or prints the help and gives undefined. */
+function parseGqaOptions(args: readonly string[]): GqaOptions | undefined {
+  const command = addFamilyOptions(new Command('typecase gqa'))
+    .description('Makes the prompts and chunk texts of a dataset of the GQA family.')
+    .option('--image-placeholder', "put the model's mark for an image before prompts without one")
+    .option('--emit-commands', "print the original program's command for each experiment")
+    .option('--out <file>', 'write the prompts as JSONL')
+    .option('--json', 'print the prompts as JSONL');
+  return parseArguments(command, args)?.opts();
 }

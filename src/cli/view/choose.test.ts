@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesGlob } from './matches-glob.ts';
+import { matchesGlob } from './choose.ts';
 
 test.each([
   ['mmlu_physics', 'mmlu_*', true],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spellModels } from './spell-models.ts';
+import { spellModels } from './config-of-sources.ts';
 
 const namesOf = (models: readonly string[], modelName?: string) =>
   spellModels({ modelName }, models).map(({ abbr }) => abbr);
