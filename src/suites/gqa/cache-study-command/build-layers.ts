@@ -10,8 +10,8 @@ import {
   layerNames,
   parseEmbeddingLayer,
   parseOriginalLayer,
-} from '../embedding-layer.ts';
-import type { Experiment } from '../open-experiments.ts';
+} from '../settings/embedding-layer.ts';
+import type { Experiment } from '../settings/open-experiments.ts';
 import type { StudySamples } from './collect-samples.ts';
 import type { Encoder } from './open-encoder.ts';
 import type { StudyOptions } from './study-options.ts';
