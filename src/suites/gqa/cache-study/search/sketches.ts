@@ -86,7 +86,10 @@ export class Sketches {
     const found: number[] = [];
     for (let entry = start; entry < end; entry++) {
       const offset = (rows[entry] as number) * words;
-      let [a, b, c, d] = [first, second, third, fourth];
+      let a = first;
+      let b = second;
+      let c = third;
+      let d = fourth;
       for (let word = 0, at = 0; word < words; word++, at += 2 * byteSize) {
         const bits = signs[offset + word] as number;
         const low = at + ((bits & 255) << 2);
@@ -96,7 +99,7 @@ export class Sketches {
         c += (parts[low + 2] as number) + (parts[high + 2] as number);
         d += (parts[low + 3] as number) + (parts[high + 3] as number);
       }
-      if (hasFlag(a) || hasFlag(b) || hasFlag(c) || hasFlag(d)) found.push(entry);
+      if (((bitsOf(a) | bitsOf(b) | bitsOf(c) | bitsOf(d)) & twoFlags) !== 0) found.push(entry);
     }
     return found;
   }
@@ -154,9 +157,10 @@ export class Sketches {
   }
 }
 
-function hasFlag(sum: number): boolean {
-  const high = (sum / twoLanes) | 0;
-  return (((sum - high * twoLanes) | high) & twoFlags) !== 0;
+/** The bits of the two higher lanes, and those of the two lower ones. */
+function bitsOf(sum: number): number {
+  const high = (sum * (1 / twoLanes)) | 0;
+  return high | ((sum - high * twoLanes) | 0);
 }
 
 /** A turn, the same for all vectors: signs by chance and Hadamard's matrix, twice. */
