@@ -31,5 +31,5 @@ const images = {
 const folder = new URL('../docs/images/', import.meta.url);
 mkdirSync(folder, { recursive: true });
 for (const [name, svg] of Object.entries(images)) {
-  writeFileSync(new URL(`sweep-${name}.svg`, folder), svg);
+  writeFileSync(new URL(`sweep-${name}.svg`, folder), String(svg ?? ''));
 }

@@ -1,9 +1,9 @@
 import { countOf } from '../base/format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
-import { escapeXml } from './escape-markup.ts';
 import { formatInterval, formatScore, scoreStyleOf } from './format-scores.ts';
 import { isUnder } from './gate.ts';
 import type { GateOptions } from './github-summary.ts';
+import { html } from './page.ts';
 import { describeReasons } from './score-table.ts';
 
 /**
@@ -102,6 +102,15 @@ function totals(cases: readonly Case[]): string {
     attribute('errors', count('error')) +
     attribute('time', Number(seconds.toFixed(3)))
   );
+}
+
+// XML has no room for most control characters.
+function escapeXml(text: string): string {
+  const clean = text.replaceAll(
+    /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu,
+    '\ufffd',
+  );
+  return html`${clean}`.toString();
 }
 
 function attribute(name: string, value: string | number): string {

@@ -1,7 +1,7 @@
 import { countOf, formatSeconds, formatTime } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
-import { escapeMarkup } from './escape-markup.ts';
 import { describeIntervals, scoreStyleOf } from './format-scores.ts';
+import { type Html, html, htmlLines, page } from './page.ts';
 import { type EmbeddedRow, embedRows, type TaskRows } from './report-rows.ts';
 import { scoresHtml } from './report-scores.ts';
 import { reportScript } from './report-script.ts';
@@ -35,56 +35,35 @@ export function reportHtml(
   const sections = summary.results.map((result, index) =>
     taskHtml(result, { index, isOpen, style, embedded: embedded[index]?.length ?? 0 }),
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>${escapeMarkup(summary.name)}</title>
-<style>${reportStyle}</style>
-</head>
-<body>
-${header(summary)}
+  const body = html`${header(summary)}
 <main>
 <h2>Scores</h2>
 ${scoresHtml(summary)}
 <p class="note">${describeIntervals(summary) ?? 'No row has a score.'}</p>
 <h2>Tasks</h2>
-${sections.join('\n')}
+${htmlLines(sections)}
 <noscript><p class="warning">Rows are shown with JavaScript only.</p></noscript>
-</main>
-<script type="application/json" id="rows">${embedJson(embedded)}</script>
-<script>${reportScript}</script>
-</body>
-</html>
-`;
+</main>`;
+  const script = { code: reportScript, rows: embedded };
+  return page({ title: summary.name, style: reportStyle, body, script });
 }
 
-function header(summary: RunSummary): string {
+function header(summary: RunSummary): Html {
   const { name, version, startedAt, finishedAt, results, complete } = summary;
   const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
   const rows = results.reduce((sum, result) => sum + result.rows.total, 0);
   const models = new Set(results.map(({ model }) => model)).size;
   const facts = [
-    `<b>${countOf(models, 'model')}</b>`,
-    `<b>${countOf(new Set(results.map(({ dataset }) => dataset)).size, 'dataset')}</b>`,
-    `<b>${countOf(rows, 'row')}</b>`,
-    `started ${escapeMarkup(formatTime(startedAt))}`,
+    html`<b>${countOf(models, 'model')}</b>`,
+    html`<b>${countOf(new Set(results.map(({ dataset }) => dataset)).size, 'dataset')}</b>`,
+    html`<b>${countOf(rows, 'row')}</b>`,
+    `started ${formatTime(startedAt)}`,
     ...(Number.isFinite(seconds) ? [`took ${formatSeconds(seconds)}`] : []),
-  ].map((fact) => `<li>${fact}</li>`);
-  const warning = complete
-    ? ''
-    : `<p class="warning">The run is not complete: ${countOf(missingRows(summary), 'row')} missing.</p>`;
-  return `<header>
-<p class="eyebrow">Typecase ${escapeMarkup(version)}</p>
-<h1>${escapeMarkup(name)}</h1>
-<ul class="facts">${facts.join('')}</ul>
-${warning}
+  ].map((fact) => html`<li>${fact}</li>`);
+  return html`<header>
+<p class="eyebrow">Typecase ${version}</p>
+<h1>${name}</h1>
+<ul class="facts">${facts}</ul>
+${!complete && html`<p class="warning">The run is not complete: ${countOf(missingRows(summary), 'row')} missing.</p>`}
 </header>`;
-}
-
-// Without `<` no text can end the script element that holds it.
-function embedJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

@@ -8,7 +8,6 @@ import type {
   RunSummary,
   TaskResult,
 } from '../run/summary.ts';
-import { escapeMarkup } from './escape-markup.ts';
 import {
   formatInterval,
   formatScore,
@@ -17,14 +16,15 @@ import {
   type ScoreStyle,
   scoreStyleOf,
 } from './format-scores.ts';
+import { type Html, type HtmlPart, html, htmlLines, raw } from './page.ts';
 
 /** The table of all scores, with each interval drawn on one scale. */
-export function scoresHtml(summary: RunSummary): string {
+export function scoresHtml(summary: RunSummary): Html {
   const { results, groups } = summary;
   const style = scoreStyleOf(summary);
   const models = [...new Set([...results, ...groups].map(({ model }) => model))];
   const lines = models.flatMap((model) => [
-    `<tr class="model"><td colspan="5">${escapeMarkup(model)}</td></tr>`,
+    html`<tr class="model"><td colspan="5">${model}</td></tr>`,
     ...results.flatMap((result, index) =>
       result.model === model ? [taskLine(result, { index, style })] : [],
     ),
@@ -32,41 +32,41 @@ export function scoresHtml(summary: RunSummary): string {
       group.model === model ? [groupLine(group, { style, kind: kindOfGroup(group, results) })] : [],
     ),
   ]);
-  return `<table class="scores">
+  return html`<table class="scores">
 <thead><tr><th>dataset</th><th class="number">score</th><th>interval</th>
 <th class="plot"><span class="scale"><span>0</span><span>50</span><span>100</span></span></th>
 <th class="number">rows</th></tr></thead>
 <tbody>
-${lines.join('\n')}
+${htmlLines(lines)}
 </tbody></table>`;
 }
 
 function taskLine(
   result: TaskResult,
   { index, style }: { readonly index: number; readonly style: ScoreStyle },
-): string {
+): Html {
   const { dataset, metric, score, rows, metrics = [] } = result;
-  const label = escapeMarkup(metricLabel(metric, result));
-  const name = `<a href="#task-${index}">${escapeMarkup(dataset)}</a> <small>${label}</small>`;
+  const label = metricLabel(metric, result);
+  const name = html`<a href="#task-${index}">${dataset}</a> <small>${label}</small>`;
   const cells = scoreCells(score, { style, kind: result });
-  return [
-    `<tr><td class="name">${name}</td>${cells}<td class="number count">${coverage(rows)}</td></tr>`,
+  return htmlLines([
+    html`<tr><td class="name">${name}</td>${cells}<td class="number count">${coverage(rows)}</td></tr>`,
     ...metrics.map((other) => metricLine(other, style)),
-  ].join('\n');
+  ]);
 }
 
-function metricLine(metric: MetricResult, style: ScoreStyle): string {
-  const name = `<small>${escapeMarkup(metricLabel(metric.name, metric))}</small>`;
+function metricLine(metric: MetricResult, style: ScoreStyle): Html {
+  const name = html`<small>${metricLabel(metric.name, metric)}</small>`;
   const cells = scoreCells(metric.score, { style, kind: metric });
-  return `<tr class="metric"><td class="name">${name}</td>${cells}<td class="number count"></td></tr>`;
+  return html`<tr class="metric"><td class="name">${name}</td>${cells}<td class="number count"></td></tr>`;
 }
 
-function coverage(rows: RowCounts): string {
+function coverage(rows: RowCounts): HtmlPart {
   if (rows.scored === rows.total) return formatCount(rows.total);
   const troubles = (['unscored', 'failed', 'missing'] as const)
     .filter((name) => rows[name] > 0)
-    .map((name) => `<span class="tone-${name}">${formatCount(rows[name])} ${name}</span>`);
-  return `${formatCount(rows.scored)} of ${formatCount(rows.total)}<small>${troubles.join(', ')}</small>`;
+    .map((name) => html`<span class="tone-${name}">${formatCount(rows[name])} ${name}</span>`);
+  return html`${formatCount(rows.scored)} of ${formatCount(rows.total)}<small>${raw(troubles.join(', '))}</small>`;
 }
 
 interface Reading {
@@ -74,22 +74,22 @@ interface Reading {
   readonly kind: MetricKind;
 }
 
-function groupLine({ group, datasets, score }: GroupResult, reading: Reading): string {
-  const name = `${escapeMarkup(group)} <small>average of ${datasets.length}</small>`;
-  return `<tr class="group"><td class="name">${name}</td>${scoreCells(score, reading)}<td class="number count"></td></tr>`;
+function groupLine({ group, datasets, score }: GroupResult, reading: Reading): Html {
+  const name = html`${group} <small>average of ${datasets.length}</small>`;
+  return html`<tr class="group"><td class="name">${name}</td>${scoreCells(score, reading)}<td class="number count"></td></tr>`;
 }
 
-function scoreCells(score: Estimate | undefined, { style, kind }: Reading): string {
+function scoreCells(score: Estimate | undefined, { style, kind }: Reading): Html {
   if (!score) {
-    return '<td class="number value">–</td><td class="interval">no score</td><td class="plot"></td>';
+    return html`<td class="number value">–</td><td class="interval">no score</td><td class="plot"></td>`;
   }
   const interval = formatInterval(score, style, kind);
-  const plot = kind.plain ? '' : bar(score);
-  return `<td class="number value">${formatScore(score.value, style, kind)}</td><td class="interval">${interval}</td><td class="plot">${plot}</td>`;
+  const plot = !kind.plain && bar(score);
+  return html`<td class="number value">${formatScore(score.value, style, kind)}</td><td class="interval">${interval}</td><td class="plot">${plot}</td>`;
 }
 
-function bar({ value, low, high }: Estimate): string {
+function bar({ value, low, high }: Estimate): Html {
   const at = (share: number) => Number((Math.min(1, Math.max(0, share)) * 100).toFixed(3));
-  const places = `--low:${at(low)};--high:${at(high)};--value:${at(value)}`;
-  return `<div class="bar" style="${places}"><i></i><b></b></div>`;
+  const positions = `--low:${at(low)};--high:${at(high)};--value:${at(value)}`;
+  return html`<div class="bar" style="${positions}"><i></i><b></b></div>`;
 }

@@ -1,8 +1,7 @@
 import { countOf, formatCount, formatSeconds } from '../base/format.ts';
 import type { RowCounts, TaskResult } from '../run/summary.ts';
-import { escapeMarkup } from './escape-markup.ts';
 import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './format-scores.ts';
-
+import { type Html, type HtmlPart, html } from './page.ts';
 import { describeSamples } from './score-table.ts';
 
 export interface TaskSection {
@@ -13,14 +12,14 @@ export interface TaskSection {
 }
 
 /** What is known of one task, and room for its rows. */
-export function taskHtml(result: TaskResult, section: TaskSection): string {
+export function taskHtml(result: TaskResult, section: TaskSection): Html {
   const { model, dataset, metric, score, rows } = result;
   const { index, isOpen, style, embedded } = section;
   const shown = score
-    ? `<b>${formatScore(score.value, style, result)}</b> ${formatInterval(score, style, result)}`
+    ? html`<b>${formatScore(score.value, style, result)}</b> ${formatInterval(score, style, result)}`
     : 'no score';
-  return `<details class="task" id="task-${index}" data-rows="${index}"${isOpen ? ' open' : ''}>
-<summary><strong>${escapeMarkup(dataset)}</strong><span>${escapeMarkup(model)}</span><span class="end">${escapeMarkup(metricLabel(metric, result))} ${shown}</span></summary>
+  return html`<details class="task" id="task-${index}" data-rows="${index}"${isOpen && ' open'}>
+<summary><strong>${dataset}</strong><span>${model}</span><span class="end">${metricLabel(metric, result)} ${shown}</span></summary>
 <div class="body">
 ${outcomes(rows)}
 <div class="columns">${metricList(result, style)}${reasons(result)}${facts(result)}</div>
@@ -31,39 +30,37 @@ ${outcomes(rows)}
 
 const outcomeNames = ['scored', 'unscored', 'failed', 'missing'] as const;
 
-function outcomes(rows: RowCounts): string {
+function outcomes(rows: RowCounts): Html {
   const present = outcomeNames.filter((name) => rows[name] > 0);
-  const parts = present.map((name) => `<i class="tone-${name}" style="--share:${rows[name]}"></i>`);
-  const legend = present.map(
-    (name) => `<li class="tone-${name}">${formatCount(rows[name])} ${name}</li>`,
+  const parts = present.map(
+    (name) => html`<i class="tone-${name}" style="--share:${rows[name]}"></i>`,
   );
-  return `<div class="split">${parts.join('')}</div>
-<ul class="legend">${legend.join('')}<li>of ${countOf(rows.total, 'row')}</li></ul>`;
+  const legend = present.map(
+    (name) => html`<li class="tone-${name}">${formatCount(rows[name])} ${name}</li>`,
+  );
+  return html`<div class="split">${parts}</div>
+<ul class="legend">${legend}<li>of ${countOf(rows.total, 'row')}</li></ul>`;
 }
 
-function metricList({ metrics = [], signature }: TaskResult, style: ScoreStyle): string {
+function metricList({ metrics = [], signature }: TaskResult, style: ScoreStyle): HtmlPart {
   const entries = [
     ...metrics.map((metric): [string, string] => [
       metricLabel(metric.name, metric),
       `${formatScore(metric.score.value, style, metric)} ${formatInterval(metric.score, style, metric)}`,
     ]),
     ...(signature === undefined ? [] : [['signature', signature] as const]),
-  ].map(([name, text]) => `<dt>${escapeMarkup(name)}</dt><dd>${escapeMarkup(text)}</dd>`);
-  return entries.length === 0
-    ? ''
-    : `<div><h3>Further metrics</h3><dl>${entries.join('')}</dl></div>`;
+  ].map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`);
+  return entries.length > 0 && html`<div><h3>Further metrics</h3><dl>${entries}</dl></div>`;
 }
 
-function reasons({ reasons }: TaskResult): string {
-  if (reasons.length === 0) return '';
+function reasons({ reasons }: TaskResult): HtmlPart {
   const items = reasons.map(
-    ({ reason, rows }) =>
-      `<li><b>${formatCount(rows)}</b><span>${escapeMarkup(reason)}</span></li>`,
+    ({ reason, rows }) => html`<li><b>${formatCount(rows)}</b><span>${reason}</span></li>`,
   );
-  return `<div><h3>Why rows have no score</h3><ul>${items.join('')}</ul></div>`;
+  return items.length > 0 && html`<div><h3>Why rows have no score</h3><ul>${items}</ul></div>`;
 }
 
-function facts({ tokens, requests, samples, seconds, promptHash }: TaskResult): string {
+function facts({ tokens, requests, samples, seconds, promptHash }: TaskResult): Html {
   const { sent, cached, shared } = requests;
   const reused = [
     cached > 0 ? `, ${formatCount(cached)} from the cache` : '',
@@ -75,8 +72,8 @@ function facts({ tokens, requests, samples, seconds, promptHash }: TaskResult): 
     ['tokens', `${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`],
     ['time', formatSeconds(seconds)],
     ['prompt hash', promptHash],
-  ].map(([name = '', text = '']) => `<dt>${name}</dt><dd>${escapeMarkup(text)}</dd>`);
-  return `<div><h3>What it took</h3><dl>${entries.join('')}</dl></div>`;
+  ].map(([name = '', text = '']) => html`<dt>${name}</dt><dd>${text}</dd>`);
+  return html`<div><h3>What it took</h3><dl>${entries}</dl></div>`;
 }
 
 function rowsNote(embedded: number, { total }: RowCounts): string {

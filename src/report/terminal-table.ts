@@ -40,14 +40,14 @@ export function terminalTable(summary: RunSummary, { width, color }: TerminalOpt
     const name = type === 'metric' && !widths.has('metric') ? `  ${cells.metric}` : undefined;
     const parts = Array.from(widths, ([column, size]) => {
       const text = column === 'dataset' ? (name ?? cells[column]) : cells[column];
-      const placed = place(text, { column, width: size });
-      return type === 'metric' ? placed : paint(placed, { column, colors });
+      const aligned = align(text, { column, width: size });
+      return type === 'metric' ? aligned : paint(aligned, { column, colors });
     });
     const line = gap + parts.join(gap);
     if (type === 'task') return line;
     return type === 'metric' ? colors.dim(line) : colors.italic(line);
   };
-  const parts = Array.from(widths, ([column, size]) => place(column, { column, width: size }));
+  const parts = Array.from(widths, ([column, size]) => align(column, { column, width: size }));
   const titles = gap + parts.join(gap);
   const rule = colors.dim('─'.repeat(stringWidth(titles)));
   const models = [...new Set(lines.map(({ cells }) => cells.model))];
@@ -89,7 +89,7 @@ interface Cell {
   readonly width: number;
 }
 
-function place(text: string, { column, width }: Cell): string {
+function align(text: string, { column, width }: Cell): string {
   const shown = shorten(text, width);
   const padding = ' '.repeat(width - stringWidth(shown));
   return leftAligned.includes(column) ? shown + padding : padding + shown;

@@ -1,7 +1,7 @@
 import { UsageError } from '../base/usage-error.ts';
 import { sliceRows } from '../data/row-range.ts';
 
-/** The rows that the options ask for, by their place among the test rows. */
+/** The rows that the options ask for, by their position among the test rows. */
 export function chosenRows(
   rowCount: number,
   { row, rows }: { readonly row?: readonly number[]; readonly rows?: string },

@@ -9,7 +9,6 @@ import {
   type SourceLocation,
   TypecaseError,
 } from '../errors.ts';
-import { maskSecrets } from './mask-secrets.ts';
 import { type Colors, describeTerminal, type Terminal } from './terminal.ts';
 import { showControls } from './text/show-controls.ts';
 
@@ -60,18 +59,18 @@ function formatUnexpected(error: unknown, colors: Colors): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The place, the line of the file, and a caret under the column. */
+/** The location, the line of the file, and a caret under the column. */
 function formatLocation(at: SourceLocation, { colors, width }: Terminal): string[] {
-  const place = `  at ${displayLocation(at)}`;
+  const location = `  at ${displayLocation(at)}`;
   const source = readLine(at);
-  if (source === undefined) return [place];
+  if (source === undefined) return [location];
   const number = String(at.line);
   const room = width - number.length - 6;
   const { line, index } = maskSecrets(source, at.column - 1);
   const { before, after } = cutAround(line, { index, room });
   const gutter = (text: string) => colors.dim(`  ${text.padStart(number.length)} │`);
   return [
-    place,
+    location,
     `${gutter(number)} ${before}${after}`,
     `${gutter('')} ${' '.repeat(stringWidth(before))}${colors.red('^')}`,
   ];
@@ -109,4 +108,31 @@ function takeWidth(characters: readonly string[], width: number): string[] {
     return used > width;
   });
   return end < 0 ? [...characters] : characters.slice(0, end);
+}
+
+const name =
+  '(?:(?:api|access|auth|private|secret)[_-]?(?:key|token)|password|secret|credentials?|authorization)';
+const scheme = String.raw`(?:bearer|basic)\s+`;
+
+/** Passwords and keys. User names and passwords of addresses end with their `@`. */
+const secret = new RegExp(
+  [
+    String.raw`(?<=:\/\/)[^\s"'\`]*@`,
+    String.raw`(?<=:\/\/[^\s"'\`]*[?&](?!(?:api-)?version=)[\w.-]+=)[^&#\s"'\`]+`,
+    String.raw`(?<=${name}["']?\s*[:=]\s*["'\`]?(?:${scheme})?)(?!${scheme})[^\s"'\`,}]+`,
+    String.raw`\b(?:sk|pk|hf|ghp|gsk|xai)[-_][\w-]{8,}`,
+  ].join('|'),
+  'gi',
+);
+
+/** Puts `***` in place of passwords and keys in a line. The index stays at its character. */
+function maskSecrets(line: string, index: number): { line: string; index: number } {
+  let shownIndex = index;
+  const shown = line.replace(secret, (found: string, offset: number) => {
+    const mask = found.endsWith('@') ? '***@' : '***';
+    if (offset + found.length <= index) shownIndex += mask.length - found.length;
+    else if (offset < index) shownIndex -= index - offset;
+    return mask;
+  });
+  return { line: shown, index: shownIndex };
 }

@@ -1,10 +1,10 @@
 import { CompatError } from '../../src/python/compat-error.ts';
 import { parseFloatText, parseIntegerText } from '../../src/python/parse-number.ts';
-import { chunkSources } from '../../src/suites/gqa/chunk-text.ts';
 import type { GqaCompat } from '../../src/suites/gqa/compat.ts';
-import { originalFlags } from '../../src/suites/gqa/original-settings.ts';
-import { builtInPresets } from '../../src/suites/gqa/presets.ts';
-import { type GqaSettings, originalSettings } from '../../src/suites/gqa/settings.ts';
+import { chunkSources } from '../../src/suites/gqa/prompts/chunk-text.ts';
+import { originalFlags } from '../../src/suites/gqa/settings/experiment2-settings.ts';
+import { builtInPresets } from '../../src/suites/gqa/settings/presets.ts';
+import { type GqaSettings, originalSettings } from '../../src/suites/gqa/settings/settings.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /** Options of the original's command line that are no settings of an experiment. */

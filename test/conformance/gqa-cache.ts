@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pyStr } from '../../src/python/repr.ts';
-import { holdsReference } from '../../src/suites/gqa/answers.ts';
-import { buildPrompt, type GqaPrompt } from '../../src/suites/gqa/build-prompt.ts';
 import { Aggregate } from '../../src/suites/gqa/cache-study/aggregate.ts';
 import { embedTexts } from '../../src/suites/gqa/cache-study/embed-texts.ts';
 import { exactKey } from '../../src/suites/gqa/cache-study/exact-key.ts';
@@ -19,11 +17,13 @@ import {
 import { type CacheLayers, CacheSimulation } from '../../src/suites/gqa/cache-study/simulate.ts';
 import { statusesOf } from '../../src/suites/gqa/cache-study/statuses.ts';
 import type { GqaCompat } from '../../src/suites/gqa/compat.ts';
-import { parseOriginalLayer } from '../../src/suites/gqa/embedding-layer.ts';
-import { originalFlags } from '../../src/suites/gqa/original-settings.ts';
-import { compileTemplate, defaultTemplate } from '../../src/suites/gqa/prompt-template.ts';
-import type { GqaSample } from '../../src/suites/gqa/sample.ts';
-import { syntheticSamples } from '../../src/suites/gqa/synthetic.ts';
+import { buildPrompt, type GqaPrompt } from '../../src/suites/gqa/prompts/build-prompt.ts';
+import { compileTemplate, defaultTemplate } from '../../src/suites/gqa/prompts/prompt-template.ts';
+import type { GqaSample } from '../../src/suites/gqa/samples/sample.ts';
+import { syntheticSamples } from '../../src/suites/gqa/samples/synthetic.ts';
+import { holdsReference } from '../../src/suites/gqa/scoring/answers.ts';
+import { parseOriginalLayer } from '../../src/suites/gqa/settings/embedding-layer.ts';
+import { originalFlags } from '../../src/suites/gqa/settings/experiment2-settings.ts';
 import { compare } from './compare.ts';
 import { parseOriginalArguments } from './gqa-arguments.ts';
 import type { Handlers } from './handler.ts';

@@ -1,26 +1,33 @@
 import { CompatError } from '../../src/python/compat-error.ts';
 import { toPython } from '../../src/python/convert.ts';
 import { pyStr } from '../../src/python/repr.ts';
-import { holdsReference, matchesReferences } from '../../src/suites/gqa/answers.ts';
-import { buildPrompt } from '../../src/suites/gqa/build-prompt.ts';
 import { Aggregate, type CountedResult } from '../../src/suites/gqa/cache-study/aggregate.ts';
 import { exactKey } from '../../src/suites/gqa/cache-study/exact-key.ts';
-import { renderChunkText } from '../../src/suites/gqa/chunk-text.ts';
 import type { GqaCompat } from '../../src/suites/gqa/compat.ts';
-import { parseOriginalLayer } from '../../src/suites/gqa/embedding-layer.ts';
-import { givenImagePath, gqaImagePath, imageConfigName } from '../../src/suites/gqa/image-files.ts';
-import { imagePlaceholder, withImagePlaceholder } from '../../src/suites/gqa/image-placeholder.ts';
-import { judgePrompt, readVerdict } from '../../src/suites/gqa/judge.ts';
-import { firstExchange, llavaSamples } from '../../src/suites/gqa/llava.ts';
-import { originalCommand } from '../../src/suites/gqa/original-command.ts';
-import { cacheBytes, slug } from '../../src/suites/gqa/original-names.ts';
-import { originalExperiment } from '../../src/suites/gqa/original-settings.ts';
-import { builtInPresets } from '../../src/suites/gqa/presets.ts';
-import { compileTemplate } from '../../src/suites/gqa/prompt-template.ts';
-import type { GqaSample } from '../../src/suites/gqa/sample.ts';
-import { selectSamples } from '../../src/suites/gqa/select-samples.ts';
-import { settingsRow } from '../../src/suites/gqa/settings-row.ts';
-import { syntheticSamples } from '../../src/suites/gqa/synthetic.ts';
+import { buildPrompt } from '../../src/suites/gqa/prompts/build-prompt.ts';
+import { renderChunkText } from '../../src/suites/gqa/prompts/chunk-text.ts';
+import {
+  imagePlaceholder,
+  withImagePlaceholder,
+} from '../../src/suites/gqa/prompts/image-placeholder.ts';
+import { compileTemplate } from '../../src/suites/gqa/prompts/prompt-template.ts';
+import {
+  givenImagePath,
+  gqaImagePath,
+  imageConfigName,
+} from '../../src/suites/gqa/samples/image-files.ts';
+import { firstExchange, llavaSamples } from '../../src/suites/gqa/samples/llava.ts';
+import type { GqaSample } from '../../src/suites/gqa/samples/sample.ts';
+import { selectSamples } from '../../src/suites/gqa/samples/select-samples.ts';
+import { syntheticSamples } from '../../src/suites/gqa/samples/synthetic.ts';
+import { holdsReference, matchesReferences } from '../../src/suites/gqa/scoring/answers.ts';
+import { judgePrompt, readVerdict } from '../../src/suites/gqa/scoring/judge.ts';
+import { parseOriginalLayer } from '../../src/suites/gqa/settings/embedding-layer.ts';
+import { originalCommand } from '../../src/suites/gqa/settings/experiment2-command.ts';
+import { cacheBytes, slug } from '../../src/suites/gqa/settings/experiment2-names.ts';
+import { originalExperiment } from '../../src/suites/gqa/settings/experiment2-settings.ts';
+import { builtInPresets } from '../../src/suites/gqa/settings/presets.ts';
+import { settingsRow } from '../../src/suites/gqa/settings/settings-row.ts';
 import { compare } from './compare.ts';
 import { parseOriginalArguments } from './gqa-arguments.ts';
 import type { Handler, Handlers } from './handler.ts';

@@ -1,24 +1,30 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CPythonRandom } from '../../src/python/random/cpython-random.ts';
-import { choicesInAnswer } from '../../src/suites/japanese-financial/answer-choices.ts';
+import { originalShape } from '../../src/suites/japanese-financial/data/documents.ts';
+import { loadDocuments } from '../../src/suites/japanese-financial/data/load-documents.ts';
+import { choicesInAnswer } from '../../src/suites/japanese-financial/scoring/answer-choices.ts';
+import { judgeRow } from '../../src/suites/japanese-financial/scoring/judge-row.ts';
+import { rowMetrics, taskMetrics } from '../../src/suites/japanese-financial/scoring/metrics.ts';
 import {
   type Dialect,
   dialectNamed,
   dialects,
-} from '../../src/suites/japanese-financial/dialects.ts';
-import { originalShape } from '../../src/suites/japanese-financial/documents.ts';
-import { judgeRow } from '../../src/suites/japanese-financial/judge-row.ts';
-import { loadDocuments } from '../../src/suites/japanese-financial/load-documents.ts';
-import { rowMetrics, taskMetrics } from '../../src/suites/japanese-financial/metrics.ts';
+} from '../../src/suites/japanese-financial/templates/dialects.ts';
 import {
   namedTasks,
   taskNamed,
   tasks,
   taskVersions,
-} from '../../src/suites/japanese-financial/task-names.ts';
-import { type TaskPrompt, taskPrompts } from '../../src/suites/japanese-financial/task-prompts.ts';
-import { loadTemplate, type Template } from '../../src/suites/japanese-financial/template.ts';
+} from '../../src/suites/japanese-financial/templates/task-names.ts';
+import {
+  type TaskPrompt,
+  taskPrompts,
+} from '../../src/suites/japanese-financial/templates/task-prompts.ts';
+import {
+  loadTemplate,
+  type Template,
+} from '../../src/suites/japanese-financial/templates/template.ts';
 import { firstVersion, standIn } from '../../src/tasks/stand-in.ts';
 import { compare, type Difference, difference } from './compare.ts';
 import type { Handlers, VectorContext } from './handler.ts';

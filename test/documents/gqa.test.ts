@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileTemplate, defaultTemplate } from '../../src/suites/gqa/prompt-template.ts';
+import { compileTemplate, defaultTemplate } from '../../src/suites/gqa/prompts/prompt-template.ts';
 import { buildCli, root } from '../integration/build-cli.ts';
 import { runCli, writeFolder } from '../integration/run-cli.ts';
 

@@ -92,13 +92,13 @@ const maxLines = 16;
 
 /** Leaves out lines that are the same, but for some around those that differ, and the beginning of long texts. */
 function fold(rows: readonly DiffRow[]): DiffRow[] {
-  const isNear = (place: number) =>
-    rows.slice(Math.max(0, place - context), place + context + 1).some((row) => !isSame(row)) ||
-    place >= rows.length - context - 1;
+  const isNear = (index: number) =>
+    rows.slice(Math.max(0, index - context), index + context + 1).some((row) => !isSame(row)) ||
+    index >= rows.length - context - 1;
   const kept: DiffRow[] = [];
   let skipped = 0;
-  for (const [place, row] of rows.entries()) {
-    if (!isNear(place)) {
+  for (const [index, row] of rows.entries()) {
+    if (!isNear(index)) {
       skipped += 1;
       continue;
     }

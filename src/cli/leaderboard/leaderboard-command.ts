@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { Command } from 'commander';
 import { leaderboardHtml } from '../../report/leaderboard/leaderboard-html.ts';
 import { describeNotes, type Leaderboard } from '../../report/leaderboard/notes.ts';
 import {
@@ -14,8 +15,8 @@ import { rankModels } from '../../study/leaderboard/rank-models.ts';
 import type { ModelResult } from '../../study/leaderboard/task-score.ts';
 import { type ReadResult, suites } from '../../suites/index.ts';
 import { checkSameVersion, type FoundStamp } from '../../tasks/version-stamp.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { escapeControls } from '../../terminal/text/show-controls.ts';
-import { parseLeaderboardOptions } from './leaderboard-options.ts';
 
 /** `typecase leaderboard`: ranks models by their results. */
 export async function runLeaderboard(args: readonly string[]): Promise<number> {
@@ -77,4 +78,33 @@ function makeLeaderboard(results: readonly ModelResult[], template?: string): Le
   const ranking = rankModels(results, template);
   const comparisons = compareNeighbours(ranking);
   return { ranking, comparisons, notes: describeNotes(ranking, { comparisons, results }) };
+}
+
+interface LeaderboardOptions {
+  readonly runs: readonly string[];
+  readonly template?: string;
+  readonly markdown?: string;
+  readonly csv?: string;
+  readonly html?: string;
+  readonly json: boolean;
+}
+
+type Flags = Omit<LeaderboardOptions, 'runs' | 'json'>;
+
+/** Reads the arguments of `typecase leaderboard`, or prints its help and gives undefined. */
+function parseLeaderboardOptions(args: readonly string[]): LeaderboardOptions | undefined {
+  const parsed = parseArguments(describeLeaderboard(), args);
+  return parsed && { json: false, ...parsed.opts<Flags>(), runs: parsed.processedArgs[0] };
+}
+
+function describeLeaderboard(): Command {
+  return new Command('typecase leaderboard')
+    .description('Ranks models by their results, with intervals.')
+    .argument('<runs...>', 'result files, folders of them, or folders of runs')
+    .option('--template <version>', "one version for all; each model's best without it")
+    .option('--markdown <file>', 'write the table there as Markdown')
+    .option('--csv <file>', 'write all scores there as CSV')
+    .option('--html <file>', 'write a page there')
+    .option('--json', 'one JSON document instead of the table')
+    .helpOption('-h, --help', 'this text');
 }

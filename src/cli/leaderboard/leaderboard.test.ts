@@ -4,7 +4,7 @@ import { leaderboardCsv, leaderboardMarkdown } from '../../report/leaderboard/re
 import { compareNeighbours } from '../../study/leaderboard/compare-models.ts';
 import { rankModels } from '../../study/leaderboard/rank-models.ts';
 import type { ModelResult } from '../../study/leaderboard/task-score.ts';
-import { readResult } from '../../suites/japanese-financial/read-result.ts';
+import { readResult } from '../../suites/japanese-financial/scoring/read-result.ts';
 
 interface Task {
   readonly right: number;

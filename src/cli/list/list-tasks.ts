@@ -1,10 +1,12 @@
 import { packageFolder } from '../../base/package-folder.ts';
+import { contentText } from '../../prompt/parts/content.ts';
+import { compileLabelPrompts, compilePrompt } from '../../prompt/program.ts';
+import { fillPrompt } from '../../prompt/render.ts';
 import { type SuiteTasks, suites } from '../../suites/index.ts';
 import { builtInTasks } from '../../tasks/find-task.ts';
 import { type OwnVersion, readTaskFile, type VersionedTask } from '../../tasks/task-file.ts';
 import { describeVersion } from '../../terminal/list/describe-version.ts';
 import type { ListedEntry, ListedPart } from '../../terminal/list/render-parts.ts';
-import { showOwnVersion } from './own-example.ts';
 
 export interface TaskListOptions {
   /** Files and folders of tasks of one's own. */
@@ -72,4 +74,22 @@ function templateEntry(version: OwnVersion): ListedEntry {
     ...describeVersion(version, `${version.task} ${version.version}`),
     example: showOwnVersion(version),
   };
+}
+
+/** The prompt of a version for its example row, or its first label; columns stay without one. */
+function showOwnVersion(version: OwnVersion): string {
+  const { promptTemplate, iceTemplate, outputColumn, example = {} } = version;
+  const settings = { promptTemplate, iceTemplate, outputColumn };
+  const program = isOneTemplate(promptTemplate ?? iceTemplate)
+    ? compilePrompt(settings)
+    : compileLabelPrompts(settings)[0]?.program;
+  if (!program) return '';
+  const prompt = fillPrompt(program, example);
+  return prompt.type === 'text'
+    ? prompt.text
+    : prompt.messages.map(({ role, content }) => `${role}: ${contentText(content)}`).join('\n');
+}
+
+function isOneTemplate({ template }: { readonly template?: unknown } = {}): boolean {
+  return typeof template !== 'object' || template === null || 'round' in template;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { rescore } from '../../api/rescore.ts';
 import { displayPath } from '../../base/display-path.ts';
 import { loadConfig } from '../../config/load-config.ts';
@@ -6,8 +7,9 @@ import { tasksUnder } from '../../report/gate.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
+import { shareValue } from '../../terminal/option-values.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
-import { parseScoreOptions, type ScoreOptions } from './score-options.ts';
 
 const gateFailed = 1;
 const notFinished = 3;
@@ -36,4 +38,33 @@ function report(summary: RunSummary, options: ScoreOptions): number {
   }
   const missed = options.failUnder === undefined ? [] : tasksUnder(summary, options.failUnder);
   return missed.length > 0 ? gateFailed : 0;
+}
+
+interface ScoreOptions {
+  /** Folder of a run. */
+  readonly folder: string;
+  readonly config?: string;
+  readonly evaluator?: string;
+  readonly failUnder?: number;
+  readonly json: boolean;
+}
+
+/** Reads the arguments of `typecase score`, or prints its help and gives undefined. */
+function parseScoreOptions(args: readonly string[]): ScoreOptions | undefined {
+  const parsed = parseArguments(describeScore(), args);
+  if (!parsed) return undefined;
+  const [folder, config] = parsed.processedArgs;
+  const defaults = { json: false };
+  return { ...defaults, ...parsed.opts(), folder, ...(config !== undefined && { config }) };
+}
+
+function describeScore(): Command {
+  return new Command('typecase score')
+    .description('Scores the saved answers of a run again, without asking anything.')
+    .argument('<folder>', 'folder of a run')
+    .argument('[config]', 'config whose eval_cfg and data count, in place of what was recorded')
+    .option('--evaluator <type>', 'how answers are judged, for all datasets')
+    .option('--fail-under <score>', 'exit with 1 if a score is lower, such as 0.8', shareValue)
+    .option('--json', 'print the summary for machines')
+    .helpOption('-h, --help', 'this text');
 }

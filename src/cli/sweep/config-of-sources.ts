@@ -1,9 +1,8 @@
 import { UsageError } from '../../base/usage-error.ts';
-import { namesTask, spellTaskName } from '../../config/flags.ts';
+import { type ModelFlags, namesTask, spellNamedModel, spellTaskName } from '../../config/flags.ts';
 import { spelledConfig } from '../../config/load-config.ts';
 import { type LoadedConfig, readConfigFile } from '../../config/read-config-file.ts';
 import { checkAxis } from '../../study/sweep/expand-cells.ts';
-import { spellModels } from './spell-models.ts';
 import type { SweepFlags } from './sweep-options.ts';
 
 /** The config that a command line names, or spells by tasks and models. */
@@ -33,4 +32,24 @@ function spellTasks(flags: SweepFlags) {
     datasets,
     ...(!isNamed && { sweep: { templates: 'all' } }),
   };
+}
+
+/**
+ * The models of the command line in the spelling of configs. Results are kept by names, so those that
+ * would have the same one are called by where they are.
+ */
+export function spellModels(flags: ModelFlags, models: readonly string[]) {
+  const spelled = models.map((model) => spellNamedModel(flags, model));
+  const names = spelled.map(({ abbr }) => abbr);
+  return models.map((model, index) => {
+    const isShared = names.filter((name) => name === names[index]).length > 1;
+    return { ...spelled[index], ...(isShared && { abbr: placeOf(model) }) };
+  });
+}
+
+/** A folder as it was given; of an address neither a password nor parameters. */
+function placeOf(model: string): string {
+  if (!/^https?:/i.test(model)) return model;
+  const { host, pathname } = new URL(model);
+  return `${host}${pathname}`;
 }

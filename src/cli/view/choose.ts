@@ -3,7 +3,6 @@ import { UsageError } from '../../base/usage-error.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../../config/config.ts';
 import { namesConfig } from '../../config/flags.ts';
 import { formatValue } from '../../prompt/values.ts';
-import { matchesGlob } from './matches-glob.ts';
 import type { PromptView } from './prompt-view.ts';
 import type { ViewOptions } from './view-options.ts';
 
@@ -74,4 +73,13 @@ export function chooseLabel(view: PromptView, label: string | undefined): Prompt
           : `Its ${view.inferencer} compares no labels.`,
     },
   );
+}
+
+/** Whether a name matches a pattern in which `*` stands for any text and `?` for one character. */
+export function matchesGlob(name: string, pattern: string): boolean {
+  const source = pattern
+    .replace(/[\\^$.+()[\]{}|/]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 'su').test(name);
 }

@@ -55,13 +55,13 @@ function jsonPrompt(prompt: LabelView, { placeOf }: PromptView) {
 function jsonSpans(traced: TracedPrompt, placeOf: PromptView['placeOf']) {
   const jsonSpan = ({ text, tokenIds, media, origin }: Span) => {
     const { at, ...rest } = { at: undefined, ...origin };
-    const place = placeOf({ text, origin });
+    const location = placeOf({ text, origin });
     return {
       text,
       ...(tokenIds && { tokenIds }),
       ...(media && { media: jsonMedia(media) }),
       origin: { ...rest, ...(at && { path: formatPath(at.path) }) },
-      at: place ? jsonLocation(place) : null,
+      at: location ? jsonLocation(location) : null,
     };
   };
   return traced.type === 'text'

@@ -65,7 +65,7 @@ export interface LabelView extends TracedRequestText {
   readonly tokens?: number;
 }
 
-/** A diagnostic with its place in the config file. */
+/** A diagnostic with its location in the config file. */
 export interface Remark {
   readonly kind: 'note' | 'warning';
   readonly code: string;

@@ -60,7 +60,7 @@ function renderRemark(remark: Remark, { colors, width }: Terminal): string[] {
   const paint = kind === 'warning' ? colors.yellow : colors.blue;
   const left = 'warning'.length + 2;
   const text = [{ text: showControls(message) }];
-  const place = [
+  const location = [
     {
       text: [...(at ? [displayLocation(at)] : []), ...(hint ? [hint] : [])]
         .map(showControls)
@@ -71,7 +71,7 @@ function renderRemark(remark: Remark, { colors, width }: Terminal): string[] {
   const hasLocation = at !== undefined || hint !== undefined;
   const lines = [
     ...wrapLine(text, width - left),
-    ...(hasLocation ? wrapLine(place, width - left) : []),
+    ...(hasLocation ? wrapLine(location, width - left) : []),
   ];
   return lines.map((line, index) => {
     const start = index === 0 ? kind : '';

@@ -32,13 +32,13 @@ export async function fetchHubModel(source: string, options: HubModelOptions): P
     const encoded = file.split('/').map(encodeURIComponent).join('/');
     const url = `${hubUrl()}/${repository}/resolve/${listing.sha}/${encoded}`;
     const blob = await download(url, { cache, signal, headers: hubHeaders(), isFixed: true });
-    await place(blob.path, join(folder, file));
+    await linkTo(blob.path, join(folder, file));
   }
   return named === undefined ? folder : join(folder, named);
 }
 
 /** Under a name of its own, without a second copy where the file system allows. */
-async function place(blob: string, file: string): Promise<void> {
+async function linkTo(blob: string, file: string): Promise<void> {
   if (existsSync(file)) return;
   await mkdir(dirname(file), { recursive: true });
   await link(blob, file).catch(() => copyFile(blob, file));

@@ -1,4 +1,4 @@
-import { nearestName } from '../../base/nearest-name.ts';
+import { hintForName } from '../../base/nearest-name.ts';
 import { DataError } from '../../errors.ts';
 import type { Cache } from './cache.ts';
 import type { DataFile } from './data-file.ts';
@@ -102,11 +102,10 @@ function chooseFiles(
     matching.length > 1 ? matching.filter((split) => split.isDefault) : matching;
   if (found && !other) return found.files;
   const names = splits.map(({ config, split }) => `${config}/${split}`);
-  const near = nearestName(rest, names);
   const problem =
     matching.length > 1 ? 'more than one split fits' : `there is no split \`${rest}\``;
   throw new DataError('data.unknown_split', `${source}: ${problem}`, {
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Splits: ${names.join(', ')}.`,
+    hint: hintForName(rest, { names, kind: 'Splits' }),
   });
 }
 

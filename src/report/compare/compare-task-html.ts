@@ -1,7 +1,7 @@
 import { formatCount } from '../../base/format.ts';
 import { formatValue } from '../../study/compare/compare-format.ts';
 import type { Flip, Scale, TaskComparison } from '../../study/compare/comparison.ts';
-import { escapeMarkup } from '../escape-markup.ts';
+import { type Html, html, htmlLines } from '../page.ts';
 import { describeFlip } from './describe-flip.ts';
 import { describeTask } from './describe-task.ts';
 
@@ -18,31 +18,31 @@ export interface TaskScene {
 }
 
 /** What is known of one task, with the rows that changed. */
-export function taskHtml(task: TaskComparison, scene: TaskScene): string {
+export function taskHtml(task: TaskComparison, scene: TaskScene): Html {
   const { name, result, scale, verdict, flips } = task;
   const end = result
-    ? `${escapeMarkup(scale.metric)} <b>${formatValue(result.a, scale)}</b> → <b>${formatValue(result.b, scale)}</b>`
+    ? html`${scale.metric} <b>${formatValue(result.a, scale)}</b> → <b>${formatValue(result.b, scale)}</b>`
     : 'no score';
-  const told = describeTask(task).map((text) => `<li>${escapeMarkup(text)}</li>`);
-  return `<details class="task" id="task-${scene.index}"${scene.isOpen ? ' open' : ''}>
-<summary><strong>${escapeMarkup(name)}</strong><span>${escapeMarkup(verdict.text)}</span><span class="end">${end}</span></summary>
+  const told = describeTask(task).map((text) => html`<li>${text}</li>`);
+  return html`<details class="task" id="task-${scene.index}"${scene.isOpen && ' open'}>
+<summary><strong>${name}</strong><span>${verdict.text}</span><span class="end">${end}</span></summary>
 <div class="body">
-<ul class="told">${told.join('')}</ul>
-${flips.total === 0 ? '' : `<h3 class="changed">Changed rows: ${formatCount(flips.shown.length)} of ${formatCount(flips.total)}</h3>`}
-${flips.shown.map((flip) => flipHtml(flip, { scale, diffWords: scene.diffWords })).join('\n')}
+<ul class="told">${told}</ul>
+${flips.total > 0 && html`<h3 class="changed">Changed rows: ${formatCount(flips.shown.length)} of ${formatCount(flips.total)}</h3>`}
+${htmlLines(flips.shown.map((flip) => flipHtml(flip, { scale, diffWords: scene.diffWords })))}
 </div></details>`;
 }
 
 function flipHtml(
   flip: Flip,
   { scale, diffWords }: { readonly scale: Scale; readonly diffWords: DiffTexts },
-): string {
+): Html {
   const { a, b, noPrompt } = flip;
   const prompts =
     noPrompt === undefined
       ? textsHtml('Prompt', { left: a.prompt ?? '', right: b.prompt ?? '', diffWords })
-      : `<p class="note">Prompt not shown. ${escapeMarkup(noPrompt)}.</p>`;
-  return `<details class="row"><summary class="flip">${escapeMarkup(describeFlip(flip, scale))}</summary>
+      : html`<p class="note">Prompt not shown. ${noPrompt}.</p>`;
+  return html`<details class="row"><summary class="flip">${describeFlip(flip, scale)}</summary>
 ${prompts}
 ${textsHtml('Answer', { left: a.answer, right: b.answer, diffWords })}
 </details>`;
@@ -54,18 +54,17 @@ interface Texts {
   readonly diffWords: DiffTexts;
 }
 
-function textsHtml(title: string, { left, right, diffWords }: Texts): string {
+function textsHtml(title: string, { left, right, diffWords }: Texts): Html {
   if (left === right) {
-    return `<div class="texts"><div><h3>${title}, the same</h3><pre>${escapeMarkup(left)}</pre></div></div>`;
+    return html`<div class="texts"><div><h3>${title}, the same</h3><pre>${left}</pre></div></div>`;
   }
   const parts = diffWords(left, right);
   const side = (without: 'added' | 'removed') =>
     parts
       .filter(({ type }) => type !== without)
       .map(({ type, text }) => {
-        const tag = { same: '', removed: 'del', added: 'ins' }[type];
-        return tag === '' ? escapeMarkup(text) : `<${tag}>${escapeMarkup(text)}</${tag}>`;
-      })
-      .join('');
-  return `<div class="texts"><div><h3>${title} of A</h3><pre>${side('added')}</pre></div><div><h3>${title} of B</h3><pre>${side('removed')}</pre></div></div>`;
+        if (type === 'same') return text;
+        return type === 'removed' ? html`<del>${text}</del>` : html`<ins>${text}</ins>`;
+      });
+  return html`<div class="texts"><div><h3>${title} of A</h3><pre>${side('added')}</pre></div><div><h3>${title} of B</h3><pre>${side('removed')}</pre></div></div>`;
 }

@@ -1,17 +1,18 @@
 import type { BestTemplate, SweepSummary } from '../../study/sweep/sweep-summary.ts';
+import type { Html } from '../page.ts';
 import { scaleOf } from './describe-sweep.ts';
 import { intervalsSvg } from './intervals-svg.ts';
 
 /** Narrow enough for a card on a telephone. */
 const plotWidth = 160;
 
-/** What the best template seems to score, and what can be expected of it; empty with too few rows. */
+/** What the best template seems to score, and what can be expected of it; nothing with too few rows. */
 export function bestSvg(
   { model, datasets, template, naive, honest }: BestTemplate,
   { sheets }: Pick<SweepSummary, 'sheets'>,
-): string {
+): Html | undefined {
   const sheet = sheets.find((one) => one.model === model && datasets.includes(one.dataset));
-  if (!honest || !sheet) return '';
+  if (!honest || !sheet) return undefined;
   const scores = [
     { name: 'selection rows', value: naive },
     { name: 'held-out rows', ...honest },

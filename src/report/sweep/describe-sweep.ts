@@ -183,8 +183,8 @@ export function describeFlips({ flips, sheets }: Pick<SweepSummary, 'flips' | 's
 
 function describeFlip(flip: RankFlip, scale: Scale): string {
   const [first, second] = flip.templates;
-  const sides = flip.models.map((model, place) => {
-    const difference = flip.differences[place] ?? 0;
+  const sides = flip.models.map((model, index) => {
+    const difference = flip.differences[index] ?? 0;
     const better = difference > 0 === (scale.direction === 'higher') ? second : first;
     return `${better} by ${formatSize(Math.abs(difference), scale)} for ${model}`;
   });

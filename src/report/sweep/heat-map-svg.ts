@@ -1,5 +1,6 @@
 import { formatValue } from '../../study/compare/compare-format.ts';
 import type { SheetSummary } from '../../study/sweep/sweep-summary.ts';
+import { type Html, html, htmlLines } from '../page.ts';
 import { scaleOf } from './describe-sweep.ts';
 import { heatMapOf, shadeOf } from './heat-map.ts';
 import { nameRoom, plotSvg, plotText, short } from './plot.ts';
@@ -10,26 +11,26 @@ const head = 28;
 const maxName = 28;
 
 /** The scores of a sheet as a picture: the better, the stronger the colour. */
-export function heatMapSvg(sheet: SheetSummary): string {
+export function heatMapSvg(sheet: SheetSummary): Html {
   const map = heatMapOf(sheet);
   const scale = scaleOf(sheet);
   const left = nameRoom([map.rowAxis, ...map.rows.map(({ name }) => name)], maxName);
   const width = Math.max(cell.width, nameRoom(map.columns, maxColumn));
-  const titles = map.columns.map((column, place) =>
+  const titles = map.columns.map((column, index) =>
     plotText(column, {
-      x: left + (place + 0.5) * width,
+      x: left + (index + 0.5) * width,
       y: 18,
       class: 'middle soft',
-      most: maxColumn,
+      maxWidth: maxColumn,
     }),
   );
   const rows = map.rows.flatMap(({ name, scores }, line) => {
     const y = head + line * cell.height;
     return [
-      plotText(name, { x: left - 10, y: y + 20, class: 'end', most: maxName }),
-      ...scores.map((score, place) =>
+      plotText(name, { x: left - 10, y: y + 20, class: 'end', maxWidth: maxName }),
+      ...scores.map((score, index) =>
         heatCell({
-          x: left + place * width,
+          x: left + index * width,
           y,
           width,
           shade: score === undefined ? 0 : shadeOf(score, map),
@@ -43,7 +44,7 @@ export function heatMapSvg(sheet: SheetSummary): string {
     width: Math.ceil(left + map.columns.length * width + 4),
     height: head + map.rows.length * cell.height + 4,
   };
-  return plotSvg(frame, [...titles, ...rows].join('\n'));
+  return plotSvg(frame, htmlLines([...titles, ...rows]));
 }
 
 interface HeatCell {
@@ -54,8 +55,8 @@ interface HeatCell {
   readonly text: string;
 }
 
-function heatCell({ x, y, width, shade, text }: HeatCell): string {
+function heatCell({ x, y, width, shade, text }: HeatCell): Html {
   const share = Math.round(shade * 100);
-  const ink = shade > 0.75 ? ' style="fill:#ffffff"' : '';
-  return `<rect x="${short(x + 1)}" y="${y + 1}" width="${short(width - 2)}" height="${cell.height - 2}" rx="4" style="fill:color-mix(in srgb, var(--p-high) ${share}%, var(--p-low))"/><text x="${short(x + width / 2)}" y="${y + 20}" class="middle"${ink}>${text}</text>`;
+  const ink = shade > 0.75 && html` style="fill:#ffffff"`;
+  return html`<rect x="${short(x + 1)}" y="${y + 1}" width="${short(width - 2)}" height="${cell.height - 2}" rx="4" style="fill:color-mix(in srgb, var(--p-high) ${share}%, var(--p-low))"/><text x="${short(x + width / 2)}" y="${y + 20}" class="middle"${ink}>${text}</text>`;
 }

@@ -1,5 +1,6 @@
 import { formatValue } from '../../study/compare/compare-format.ts';
 import type { Scale } from '../../study/compare/comparison.ts';
+import { type Html, html, htmlLines } from '../page.ts';
 import { nameRoom, plotSvg, plotText, short } from './plot.ts';
 
 /** A score to be drawn, with its interval if it has one. */
@@ -24,7 +25,7 @@ const maxName = 40;
 export function intervalsSvg(
   scores: readonly DrawnScore[],
   { title, scale, plotWidth = 220 }: IntervalsLook,
-): string {
+): Html {
   const left = nameRoom(
     scores.map(({ name }) => name),
     maxName,
@@ -36,19 +37,19 @@ export function intervalsSvg(
   const bottom = scores.length * line + 8;
   const grid = ticks.map(
     (tick) =>
-      `<line class="grid" x1="${short(x(tick))}" x2="${short(x(tick))}" y1="4" y2="${bottom}"/>${plotText(formatValue(tick, scale), { x: x(tick), y: bottom + 18, class: 'middle soft' })}`,
+      html`<line class="grid" x1="${short(x(tick))}" x2="${short(x(tick))}" y1="4" y2="${bottom}"/>${plotText(formatValue(tick, scale), { x: x(tick), y: bottom + 18, class: 'middle soft' })}`,
   );
-  const marks = scores.map(({ name, value, low = value, high = value }, place) => {
-    const y = place * line + 20;
-    return [
-      plotText(name, { x: left - 12, y: y + 4, class: 'end', most: maxName }),
-      `<rect class="band" x="${short(x(low))}" y="${y - 4}" width="${short(x(high) - x(low))}" height="8" rx="4"/>`,
-      `<circle class="mark" cx="${short(x(value))}" cy="${y}" r="5"/>`,
+  const marks = scores.map(({ name, value, low = value, high = value }, index) => {
+    const y = index * line + 20;
+    return html`${[
+      plotText(name, { x: left - 12, y: y + 4, class: 'end', maxWidth: maxName }),
+      html`<rect class="band" x="${short(x(low))}" y="${y - 4}" width="${short(x(high) - x(low))}" height="8" rx="4"/>`,
+      html`<circle class="mark" cx="${short(x(value))}" cy="${y}" r="5"/>`,
       plotText(formatValue(value, scale), { x: left + plotWidth + 22, y: y + 4 }),
-    ].join('');
+    ]}`;
   });
   const frame = { title, width: Math.ceil(left + plotWidth + 70), height: bottom + 26 };
-  return plotSvg(frame, [...grid, ...marks].join('\n'));
+  return plotSvg(frame, htmlLines([...grid, ...marks]));
 }
 
 /** The room that a tick needs for its number. */
@@ -80,5 +81,5 @@ function ticksOf(
     .find(({ first, last }) => last - first <= maxSteps);
   const { step, first, last } = found ?? { step: room, first: 0, last: 1 };
   const count = Math.max(1, last - first);
-  return Array.from({ length: count + 1 }, (_, place) => (first + place) * step);
+  return Array.from({ length: count + 1 }, (_, index) => (first + index) * step);
 }

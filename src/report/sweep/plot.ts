@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { escapeMarkup } from '../escape-markup.ts';
+import { type Html, html } from '../page.ts';
 
 export interface PlotFrame {
   readonly title: string;
@@ -8,9 +8,9 @@ export interface PlotFrame {
 }
 
 /** A picture that stands alone or within a page, in light and dark colours. */
-export function plotSvg({ title, width, height }: PlotFrame, body: string): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" class="plot-svg">
-<title>${escapeMarkup(title)}</title>
+export function plotSvg({ title, width, height }: PlotFrame, body: Html): Html {
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" class="plot-svg">
+<title>${title}</title>
 <style>
 .plot-svg { font: 13px system-ui, 'Segoe UI', 'Noto Sans', 'Noto Sans CJK JP', sans-serif; max-width: 100%; height: auto;
   --p-ink: #22211e; --p-soft: #6b6860; --p-line: #e3e0d8; --p-mark: #2b5c8a; --p-band: #9dbcd8; --p-low: #f6f0e4; --p-high: #2f6b4a; }
@@ -30,29 +30,28 @@ export interface PlotText {
   readonly y: number;
   readonly class?: string;
   /** Names longer than this many columns are cut. */
-  readonly most?: number;
+  readonly maxWidth?: number;
 }
 
-export function plotText(text: string, place: PlotText): string {
-  const name = place.class ? ` class="${place.class}"` : '';
-  const shown = place.most === undefined ? text : cut(text, place.most);
-  return `<text x="${short(place.x)}" y="${short(place.y)}"${name}>${escapeMarkup(shown)}</text>`;
+export function plotText(text: string, { x, y, class: name, maxWidth }: PlotText): Html {
+  const shown = maxWidth === undefined ? text : cut(text, maxWidth);
+  return html`<text x="${short(x)}" y="${short(y)}"${name && html` class="${name}"`}>${shown}</text>`;
 }
 
-function cut(text: string, most: number): string {
-  if (stringWidth(text) <= most) return text;
+function cut(text: string, maxWidth: number): string {
+  if (stringWidth(text) <= maxWidth) return text;
   let kept = '';
   for (const character of text) {
-    if (stringWidth(kept + character) >= most) break;
+    if (stringWidth(kept + character) >= maxWidth) break;
     kept += character;
   }
   return `${kept}…`;
 }
 
 /** The room that names take, in pixels. */
-export function nameRoom(names: readonly string[], most: number): number {
+export function nameRoom(names: readonly string[], maxWidth: number): number {
   const widest = Math.max(0, ...names.map((name) => stringWidth(name)));
-  return Math.min(most, widest) * 7.4 + 16;
+  return Math.min(maxWidth, widest) * 7.4 + 16;
 }
 
 export function short(value: number): string {

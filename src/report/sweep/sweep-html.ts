@@ -1,11 +1,11 @@
 import { countOf } from '../../base/format.ts';
 import type { BestTemplate, SweepSummary } from '../../study/sweep/sweep-summary.ts';
-import { escapeMarkup } from '../escape-markup.ts';
+import { type Html, type HtmlPart, html, htmlLines, page } from '../page.ts';
 import { reportStyle } from '../report-style.ts';
 import { bestSvg } from './best-svg.ts';
 import { describeBudget } from './describe-budget.ts';
 import { describeBest, describeFlips, describeRequests } from './describe-sweep.ts';
-import { flowHtml } from './flow-text.ts';
+import { flowText } from './flow-text.ts';
 import { sheetHtml } from './sheet-html.ts';
 
 const sweepStyle = `${reportStyle}
@@ -31,64 +31,59 @@ dl.findings { display: grid; grid-template-columns: auto 1fr; gap: 0.3rem 1rem; 
  */
 export function sweepHtml(summary: SweepSummary): string {
   const { name, sheets, best, budget } = summary;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeMarkup(name)}</title>
-<style>${sweepStyle}</style>
-</head>
-<body>
-${headerHtml(summary)}
+  const body = html`${headerHtml(summary)}
 <main>
-${best.length > 0 ? `<h2>Best template</h2>\n<div class="cards">${best.map((one) => bestHtml(one, summary)).join('\n')}</div>` : ''}
-${budget ? `<h2>Budget</h2>\n${listHtml(describeBudget(budget))}` : ''}
+${
+  best.length > 0 &&
+  html`<h2>Best template</h2>
+<div class="cards">${htmlLines(best.map((one) => bestHtml(one, summary)))}</div>`
+}
+${
+  budget &&
+  html`<h2>Budget</h2>
+${listHtml(describeBudget(budget))}`
+}
 ${flipsHtml(summary)}
-${sheets.map((sheet) => sheetHtml(sheet, summary)).join('\n')}
-</main>
-</body>
-</html>
-`;
+${htmlLines(sheets.map((sheet) => sheetHtml(sheet, summary)))}
+</main>`;
+  return page({ title: name, style: sweepStyle, body });
 }
 
-function headerHtml(summary: SweepSummary): string {
+function headerHtml(summary: SweepSummary): Html {
   const { name, version, axes, complete, sheets } = summary;
   const models = new Set(sheets.map(({ model }) => model)).size;
   const datasets = new Set(sheets.map(({ dataset }) => dataset)).size;
   const facts = [
-    `<b>${countOf(models, 'model')}</b>`,
-    `<b>${countOf(datasets, 'dataset')}</b>`,
-    ...axes.map(
-      ({ axis, values }) =>
-        `${escapeMarkup(axis.replaceAll('_', ' '))}: ${escapeMarkup(values.join(', '))}`,
-    ),
+    html`<b>${countOf(models, 'model')}</b>`,
+    html`<b>${countOf(datasets, 'dataset')}</b>`,
+    ...axes.map(({ axis, values }) => `${axis.replaceAll('_', ' ')}: ${values.join(', ')}`),
     describeRequests(summary).slice(0, -1),
-  ].map((fact) => `<li>${fact}</li>`);
-  return `<header>
-<p class="eyebrow">Typecase ${escapeMarkup(version)} · sweep</p>
-<h1>${escapeMarkup(name)}</h1>
-<ul class="facts">${facts.join('')}</ul>
-${complete ? '' : '<p class="warning">The run is not complete: rows are missing.</p>'}
+  ].map((fact) => html`<li>${fact}</li>`);
+  return html`<header>
+<p class="eyebrow">Typecase ${version} · sweep</p>
+<h1>${name}</h1>
+<ul class="facts">${facts}</ul>
+${!complete && html`<p class="warning">The run is not complete: rows are missing.</p>`}
 </header>`;
 }
 
-function bestHtml(best: BestTemplate, summary: SweepSummary): string {
+function bestHtml(best: BestTemplate, summary: SweepSummary): Html {
   const lines = describeBest(best, summary);
-  return `<section class="card"><h3>${escapeMarkup(`${best.model} on ${best.datasets.join(', ')}`)}</h3>
-<p class="winner">${escapeMarkup(best.template)}</p>
+  return html`<section class="card"><h3>${`${best.model} on ${best.datasets.join(', ')}`}</h3>
+<p class="winner">${best.template}</p>
 ${bestSvg(best, summary)}
 ${listHtml(lines)}</section>`;
 }
 
-function flipsHtml(summary: SweepSummary): string {
+function flipsHtml(summary: SweepSummary): HtmlPart {
   const lines = describeFlips(summary);
-  return lines.length === 0
-    ? ''
-    : `<h2>Templates whose order depends on the model</h2>\n${listHtml(lines)}`;
+  return (
+    lines.length > 0 &&
+    html`<h2>Templates whose order depends on the model</h2>
+${listHtml(lines)}`
+  );
 }
 
-function listHtml(lines: readonly string[]): string {
-  return `<ul class="told">${lines.map((line) => `<li>${flowHtml(line)}</li>`).join('')}</ul>`;
+function listHtml(lines: readonly string[]): Html {
+  return html`<ul class="told">${lines.map((line) => html`<li>${flowText(line)}</li>`)}</ul>`;
 }

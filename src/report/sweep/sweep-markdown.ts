@@ -53,7 +53,7 @@ function sheetBlocks(sheet: SheetSummary, level: number): string[] {
   ];
   const table = [
     line(head),
-    line(head.map((_, place) => (place === 0 ? '---' : '---:'))),
+    line(head.map((_, column) => (column === 0 ? '---' : '---:'))),
     ...map.rows.map(({ name, scores, score }) =>
       line([
         escapeMarkdown(name),

@@ -105,8 +105,8 @@ function findingLines(findings: readonly Finding[], { colors, width }: Look): st
   const titleWidth = Math.max(0, ...findings.map(({ title }) => title.length)) + 2;
   return findings.flatMap(({ title, text }) => {
     const lines = wrap(oneLine(text), Math.max(20, width - titleWidth));
-    return lines.map((line, place) =>
-      place === 0
+    return lines.map((line, index) =>
+      index === 0
         ? `${colors.dim(title.padEnd(titleWidth))}${line}`
         : ' '.repeat(titleWidth) + line,
     );

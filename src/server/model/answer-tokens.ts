@@ -6,14 +6,14 @@ import { characters, TokenPositions } from './token-text.ts';
 /** The tokens of an answer, each once its text is certain: those of a stop text have no part. */
 export class AnswerTokens {
   readonly #parts: LocalParts;
-  readonly #places: TokenPositions;
+  readonly #positions: TokenPositions;
   /** Where the text that is certain ends, counted in characters. */
   #end: number;
   #waiting: PositionedToken[] = [];
 
   constructor(parts: LocalParts, start: number) {
     this.#parts = parts;
-    this.#places = new TokenPositions(parts.tokenizer.pieces, start);
+    this.#positions = new TokenPositions(parts.tokenizer.pieces, start);
     this.#end = start;
   }
 
@@ -21,7 +21,7 @@ export class AnswerTokens {
   take(text: string, written: readonly WrittenToken[]): PositionedToken[] {
     this.#end += characters(text);
     for (const token of written) {
-      this.#waiting.push({ ...tokenLogprob(token), offset: this.#places.add(token.token) });
+      this.#waiting.push({ ...tokenLogprob(token), offset: this.#positions.add(token.token) });
     }
     const held = this.#waiting.findIndex(({ offset }) => offset >= this.#end);
     return this.#waiting.splice(0, held < 0 ? this.#waiting.length : held);

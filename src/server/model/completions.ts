@@ -63,10 +63,10 @@ async function complete(prompts: readonly ReadPrompt[], task: Task) {
   const echoes =
     echo && top !== undefined ? await echoPrompts(served, prompts, { top, signal }) : [];
   const answers = await Promise.all(
-    prompts.flatMap((prompt, place) =>
+    prompts.flatMap((prompt, position) =>
       Array.from({ length: count }, (_, choice) =>
         answerOne(
-          { prompt, echo: echoes[place] ?? [], choice, index: place * count + choice },
+          { prompt, echo: echoes[position] ?? [], choice, index: position * count + choice },
           task,
         ),
       ),

@@ -11,19 +11,19 @@ export async function echoPrompts(
 ): Promise<PositionedToken[][]> {
   const { engine } = parts;
   const shared = sharedLengths(prompts.map(({ ids }) => ids));
-  const requests = prompts.map(({ ids }, place) => ({
+  const requests = prompts.map(({ ids }, position) => ({
     ids,
     from: 1,
-    shared: shared[place] ?? 0,
+    shared: shared[position] ?? 0,
     top,
   }));
   const asked = requests.filter(({ ids }) => ids.length > 1);
   const scores = asked.length > 0 ? await engine.score(asked, { signal }) : [];
-  return requests.map((request, place) => {
+  return requests.map((request, position) => {
     const tokens = promptLogprobs(request.ids, scores[asked.indexOf(request)], top);
     return tokens.map((token, index) => ({
       ...token,
-      offset: prompts[place]?.offsets[index] ?? 0,
+      offset: prompts[position]?.offsets[index] ?? 0,
     }));
   });
 }

@@ -2,14 +2,14 @@ import type { SequenceScores, WrittenToken } from '../../model/local/engine/requ
 import type { TokenPieces } from '../../model/local/token-pieces.ts';
 import { tokenText, writtenLogprob } from './token-text.ts';
 
-/** A token with its probability and those of the likeliest ones at its place. */
+/** A token with its probability and those of the likeliest ones at its position. */
 export interface TokenLogprob {
   readonly id: number;
   readonly logprob: number | null;
   readonly top: readonly (readonly [id: number, logprob: number])[];
 }
 
-/** With the place in the text where it begins, counted in characters. */
+/** With the position in the text where it begins, counted in characters. */
 export interface PositionedToken extends TokenLogprob {
   readonly offset: number;
 }
@@ -25,18 +25,22 @@ export function promptLogprobs(
   scores: SequenceScores | undefined,
   top: number,
 ): TokenLogprob[] {
-  return Array.from(ids, (id, place) => {
-    if (place === 0 || !scores) return { id, logprob: null, top: [] };
-    return { id, logprob: scores.logprobs[place - 1] ?? null, top: topAt(scores, place - 1, top) };
+  return Array.from(ids, (id, position) => {
+    if (position === 0 || !scores) return { id, logprob: null, top: [] };
+    return {
+      id,
+      logprob: scores.logprobs[position - 1] ?? null,
+      top: topAt(scores, position - 1, top),
+    };
   });
 }
 
-function topAt(scores: SequenceScores, place: number, top: number): TokenLogprob['top'] {
+function topAt(scores: SequenceScores, position: number, top: number): TokenLogprob['top'] {
   const { bestIds, bestLogprobs, topIds, topLogprobs } = scores;
   if (top === 0) return [];
-  if (top === 1) return [[bestIds[place] as number, bestLogprobs[place] as number]];
+  if (top === 1) return [[bestIds[position] as number, bestLogprobs[position] as number]];
   return Array.from({ length: top }, (_, rank) => {
-    const index = place * top + rank;
+    const index = position * top + rank;
     return [topIds[index] as number, topLogprobs[index] as number] as const;
   });
 }

@@ -33,13 +33,13 @@ function readText({ parts, prompts }: ServedModel, text: string): ReadPrompt {
   return { text, ids, offsets: [...before, ...inCharacters(text, starts)] };
 }
 
-/** Places in characters for places in UTF-16 units, in order. */
+/** Positions in characters for positions in UTF-16 units, in order. */
 function inCharacters(text: string, starts: Int32Array): number[] {
-  let place = 0;
+  let position = 0;
   let count = 0;
   return Array.from(starts, (start) => {
-    count += characters(text.slice(place, start));
-    place = start;
+    count += characters(text.slice(position, start));
+    position = start;
     return count;
   });
 }
@@ -52,7 +52,7 @@ function readIds({ parts }: ServedModel, ids: readonly number[]): ReadPrompt {
       param: 'prompt',
     });
   }
-  const places = new TokenPositions(parts.tokenizer.pieces);
-  const offsets = ids.map((id) => places.add(id));
-  return { text: places.text, ids: Int32Array.from(ids), offsets };
+  const positions = new TokenPositions(parts.tokenizer.pieces);
+  const offsets = ids.map((id) => positions.add(id));
+  return { text: positions.text, ids: Int32Array.from(ids), offsets };
 }

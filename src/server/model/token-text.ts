@@ -17,25 +17,25 @@ export function tokenText(pieces: TokenPieces, id: number): string {
 export class TokenPositions {
   readonly #pieces: TokenPieces;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  #place: number;
+  #position: number;
   #text = '';
 
   constructor(pieces: TokenPieces, start = 0) {
     this.#pieces = pieces;
-    this.#place = start;
+    this.#position = start;
   }
 
   get text(): string {
     return this.#text;
   }
 
-  /** Special tokens have a place but no text. */
+  /** Special tokens have a position but no text. */
   add(id: number): number {
-    const start = this.#place;
+    const start = this.#position;
     if (this.#pieces.isSpecial(id)) return start;
     const added = this.#decoder.decode(this.#pieces.pieceOf(id), { stream: true });
     this.#text += added;
-    this.#place += characters(added);
+    this.#position += characters(added);
     return start;
   }
 }

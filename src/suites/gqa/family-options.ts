@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { countValue } from '../../terminal/option-values.ts';
 import { type GqaCompat, gqaCompats } from './compat.ts';
-import { datasetNames, type GqaSettings } from './settings.ts';
+import { datasetNames, type GqaSettings } from './settings/settings.ts';
 
 /** What the commands of the GQA family have in common. */
 export interface FamilyOptions {

@@ -5,7 +5,7 @@ export const gqa: Suite = {
     {
       name: 'gqa',
       summary: 'make the prompts and chunk texts of GQA, LLaVA and video data',
-      load: async () => (await import('./prompts-command/gqa-command.ts')).runGqa,
+      load: async () => (await import('./gqa-command.ts')).runGqa,
     },
     {
       name: 'cache-study',

@@ -11,9 +11,9 @@ export const japaneseFinancial: Suite = {
   tasks: async () => {
     const [lists, { runTaskView }] = await Promise.all([
       import('./list-tasks.ts'),
-      import('./view-task/task-view.ts'),
+      import('./task-view.ts'),
     ]);
     return { ...lists, view: runTaskView };
   },
-  readResult: async () => (await import('./read-result.ts')).readResult,
+  readResult: async () => (await import('./scoring/read-result.ts')).readResult,
 };

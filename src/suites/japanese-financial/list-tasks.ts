@@ -1,11 +1,11 @@
 import type { TemplateVersion } from '../../tasks/version-stamp.ts';
 import { describeVersion } from '../../terminal/list/describe-version.ts';
 import type { ListedEntry, ListedPart } from '../../terminal/list/render-parts.ts';
-import { dialectNamed } from './dialects.ts';
-import { loadDocuments } from './load-documents.ts';
-import { type NamedTask, namedTasks, type Task, tasks } from './task-names.ts';
-import { taskPrompts } from './task-prompts.ts';
-import { loadTemplate } from './template.ts';
+import { loadDocuments } from './data/load-documents.ts';
+import { dialectNamed } from './templates/dialects.ts';
+import { type NamedTask, namedTasks, type Task, tasks } from './templates/task-names.ts';
+import { taskPrompts } from './templates/task-prompts.ts';
+import { loadTemplate } from './templates/template.ts';
 
 const summaries: Readonly<Record<Task, string>> = {
   chabsa: 'sentiment towards a target in securities reports (chABSA)',

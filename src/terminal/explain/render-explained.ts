@@ -73,8 +73,8 @@ function formatLeaf(value: unknown, room: number): string {
 
 function describeOrigin(from: ValueOrigin): string {
   if (from.type === 'default') return 'default';
-  const place = `${displayPath(from.at.file)}:${from.at.line}`;
-  return from.type === 'file' ? place : `from ${from.source.at(-1)}, ${place}`;
+  const location = `${displayPath(from.at.file)}:${from.at.line}`;
+  return from.type === 'file' ? location : `from ${from.source.at(-1)}, ${location}`;
 }
 
 function paintOrigin(from: ValueOrigin, colors: Colors): string {

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 
-/** Rows of a table as lines: the first column stands to the left, the others to the right. */
-export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+/** Rows of a table as lines: the first columns stand to the left, the others to the right. */
+export function alignColumns(rows: readonly (readonly string[])[], leftColumns = 1): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))),
   );
@@ -9,7 +9,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
     row
       .map((cell, column) => {
         const space = ' '.repeat((widths[column] ?? 0) - stringWidth(cell));
-        return column === 0 ? cell + space : space + cell;
+        return column < leftColumns ? cell + space : space + cell;
       })
       .join('  ')
       .trimEnd(),

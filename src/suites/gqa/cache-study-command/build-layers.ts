@@ -1,4 +1,5 @@
 import { nearestName } from '../../../base/nearest-name.ts';
+import { hintForName } from '../../../base/nearest-name.ts';
 import { UsageError } from '../../../base/usage-error.ts';
 import { ConfigError, DataError } from '../../../errors.ts';
 import { embedTexts, type SampleVectors } from '../cache-study/embed-texts.ts';
@@ -10,8 +11,8 @@ import {
   layerNames,
   parseEmbeddingLayer,
   parseOriginalLayer,
-} from '../embedding-layer.ts';
-import type { Experiment } from '../open-experiments.ts';
+} from '../settings/embedding-layer.ts';
+import type { Experiment } from '../settings/open-experiments.ts';
 import type { StudySamples } from './collect-samples.ts';
 import type { Encoder } from './open-encoder.ts';
 import type { StudyOptions } from './study-options.ts';
@@ -58,9 +59,8 @@ function checkVectorNames({ vectors }: StudyOptions, layers: readonly EmbeddingL
   const known = [...layers.map(({ name }) => name), semanticName];
   const unknown = [...vectors.keys()].find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const near = nearestName(unknown, known);
   throw new UsageError('gqa.unknown_layer', `There is no layer \`${unknown}\` for these vectors`, {
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}Layers: ${known.join(', ')}.`,
+    hint: hintForName(unknown, { names: known, kind: 'Layers' }),
   });
 }
 
@@ -74,7 +74,7 @@ async function vectorsOf(layer: EmbeddingLayer, parts: LayerParts): Promise<Samp
   if (isKnown) return embedTexts(texts, { embedder: encoder.embedder(dims), dims, signal });
   const near = nearestName(name, layerNames);
   throw new ConfigError('gqa.unknown_layer', `The layer \`${name}\` needs vectors of its own`, {
-    path: parts.experiment.places.get('embedding_layers'),
+    path: parts.experiment.paths.get('embedding_layers'),
     hint: `${near && near !== name ? `Did you mean \`${near}\`? ` : ''}Add \`--vectors ${name}=FILE\`.`,
   });
 }

@@ -4,7 +4,7 @@ import { loadEncoder } from '../../../evaluation/load-encoder.ts';
 import type { Encode } from '../../../model/request.ts';
 import { writeWhole } from '../../../run/store/write-whole.ts';
 import { describeTerminal } from '../../../terminal/terminal.ts';
-import { openExperiments } from '../open-experiments.ts';
+import { openExperiments } from '../settings/open-experiments.ts';
 import { buildLayers } from './build-layers.ts';
 import { collectSamples, type StudySamples } from './collect-samples.ts';
 import { jsonStudy } from './json-study.ts';
@@ -90,5 +90,5 @@ function checkReport({ report, sweep }: StudyOptions): void {
 async function writeReport(file: string, studies: readonly Study[]): Promise<void> {
   const [first] = studies;
   const isPlot = extname(file).toLowerCase() === '.svg';
-  await writeWhole(file, isPlot && first ? sweepSvg(first.result) : studyHtml(studies));
+  await writeWhole(file, isPlot && first ? sweepSvg(first.result).toString() : studyHtml(studies));
 }

@@ -1,8 +1,8 @@
 import { pyStr } from '../../../python/repr.ts';
 import type { GqaCompat } from '../compat.ts';
-import { makePrompts } from '../make-prompts.ts';
-import type { Experiment } from '../open-experiments.ts';
-import { firstOf } from '../sample.ts';
+import { makePrompts } from '../prompts/make-prompts.ts';
+import { firstOf } from '../samples/sample.ts';
+import type { Experiment } from '../settings/open-experiments.ts';
 
 /** What a study needs of all samples, column by column. */
 export interface StudySamples {

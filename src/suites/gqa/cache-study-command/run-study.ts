@@ -2,7 +2,7 @@ import type { Encode } from '../../../model/request.ts';
 import { measureSharing, type PrefixSharing } from '../cache-study/prefix-sharing.ts';
 import { type CacheLayers, CacheSimulation, type CacheStep } from '../cache-study/simulate.ts';
 import { countHits, type StudyCounts } from '../cache-study/tally.ts';
-import type { GqaSettings } from '../settings.ts';
+import type { GqaSettings } from '../settings/settings.ts';
 import type { StudySamples } from './collect-samples.ts';
 
 /** What a cache would have done, and what the prompts have in common. */

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { parseArguments } from '../../../terminal/parse-arguments.ts';
 import { addFamilyOptions, type FamilyOptions } from '../family-options.ts';
-import type { GqaSettings } from '../settings.ts';
+import type { GqaSettings } from '../settings/settings.ts';
 
 export interface StudyOptions extends FamilyOptions {
   readonly embeddingLayer?: readonly string[];

@@ -3,7 +3,6 @@ import { appendFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { writing } from '../../../run/store/write-whole.ts';
-import { holdsReference, sameAnswer } from '../answers.ts';
 import { Aggregate } from '../cache-study/aggregate.ts';
 import { exactKey } from '../cache-study/exact-key.ts';
 import {
@@ -16,9 +15,10 @@ import {
 } from '../cache-study/logs.ts';
 import type { CacheLayers, CacheStep } from '../cache-study/simulate.ts';
 import { statusesOf } from '../cache-study/statuses.ts';
-import { makePrompts, type NumberedPrompt } from '../make-prompts.ts';
-import type { Experiment } from '../open-experiments.ts';
-import { slug } from '../original-names.ts';
+import { makePrompts, type NumberedPrompt } from '../prompts/make-prompts.ts';
+import { holdsReference, sameAnswer } from '../scoring/answers.ts';
+import { slug } from '../settings/experiment2-names.ts';
+import type { Experiment } from '../settings/open-experiments.ts';
 import type { StudySamples } from './collect-samples.ts';
 import type { StudyResult } from './run-study.ts';
 import type { StudyOptions } from './study-options.ts';

@@ -4,10 +4,10 @@ import { formatValue } from '../../../python/format/format-value.ts';
 import { dumpJson } from '../../../python/json.ts';
 import { pyStr } from '../../../python/repr.ts';
 import { PyDict, type PyValue } from '../../../python/values.ts';
-import type { GqaPrompt } from '../build-prompt.ts';
 import type { GqaCompat } from '../compat.ts';
-import type { GqaSettings } from '../settings.ts';
-import { settingsRow } from '../settings-row.ts';
+import type { GqaPrompt } from '../prompts/build-prompt.ts';
+import type { GqaSettings } from '../settings/settings.ts';
+import { settingsRow } from '../settings/settings-row.ts';
 import type { Aggregates, CountedResult } from './aggregate.ts';
 
 /** A sample and what came of it, as the logs have it. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sameAnswer } from '../answers.ts';
+import { sameAnswer } from '../scoring/answers.ts';
 import { embedTexts } from './embed-texts.ts';
 import { hashingEncoder } from './hashing-encoder.ts';
 import { csvLine } from './logs.ts';

@@ -1,4 +1,4 @@
-import { sameAnswer } from '../answers.ts';
+import { sameAnswer } from '../scoring/answers.ts';
 import type { CacheStep } from './simulate.ts';
 
 /** Hits, and how many of them would have returned a wrong answer. */

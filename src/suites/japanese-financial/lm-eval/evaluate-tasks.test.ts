@@ -11,8 +11,8 @@ import type { LoglikelihoodModel, LoglikelihoodText } from '../../../model/logli
 import type { Model } from '../../../model/model.ts';
 import { openRunFolder } from '../../../run/store/run-folder.ts';
 import type { TaskResult } from '../../../run/summary.ts';
-import { taskNamed } from '../task-names.ts';
-import { loadTemplate, type Template } from '../template.ts';
+import { taskNamed } from '../templates/task-names.ts';
+import { loadTemplate, type Template } from '../templates/template.ts';
 import { dummyModel } from './dummy-model.ts';
 import { evaluateTasks } from './evaluate-tasks.ts';
 import type { OpenedModel } from './open-model.ts';

@@ -1,12 +1,12 @@
 import type { Row } from '../../../prompt/values.ts';
 import type { RowScore, Scorer } from '../../../score/scorer.ts';
-import { choicesInAnswer } from '../answer-choices.ts';
-import { isOpinion } from '../documents.ts';
-import { type JudgedRow, judgeRow } from '../judge-row.ts';
-import { rowMetrics } from '../metrics.ts';
-import { scoreMeasure } from '../score-estimate.ts';
-import type { TaskPrompt } from '../task-prompts.ts';
-import type { Template } from '../template.ts';
+import { isOpinion } from '../data/documents.ts';
+import { choicesInAnswer } from '../scoring/answer-choices.ts';
+import { type JudgedRow, judgeRow } from '../scoring/judge-row.ts';
+import { rowMetrics } from '../scoring/metrics.ts';
+import { scoreMeasure } from '../scoring/score-estimate.ts';
+import type { TaskPrompt } from '../templates/task-prompts.ts';
+import type { Template } from '../templates/template.ts';
 
 /** What a model gave for a prompt: how likely each choice is, or else a text. */
 export interface ChoiceReply {
@@ -66,8 +66,8 @@ export function choiceScorer({ template, promptOf, ...options }: ChoiceScorerOpt
 }
 
 /** A choice in the words of the data, whatever a template makes of it. */
-function choiceAt({ document, choices }: TaskPrompt, place: number): string {
+function choiceAt({ document, choices }: TaskPrompt, index: number): string {
   return isOpinion(document)
-    ? (choices[place] ?? document.polarity)
-    : String(document.choices[place]?.id);
+    ? (choices[index] ?? document.polarity)
+    : String(document.choices[index]?.id);
 }

@@ -7,18 +7,20 @@ import { defaultRunFolder } from '../../../config/run-defaults.ts';
 import { openRunFolder, type RunFolder } from '../../../run/store/run-folder.ts';
 import { writeWhole, writing } from '../../../run/store/write-whole.ts';
 import type { RunSummary } from '../../../run/summary.ts';
+import { estimateCells } from '../../../stats/estimate-cells.ts';
 import { followRun } from '../../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../../terminal/run/job-summary.ts';
-import { describeTerminal } from '../../../terminal/terminal.ts';
-import { type Dialect, dialectNamed } from '../dialects.ts';
-import { loadTemplate } from '../template.ts';
+import { describeTerminal, type Terminal } from '../../../terminal/terminal.ts';
+import { alignColumns } from '../../../terminal/text/align-columns.ts';
+import { scoreMeasure } from '../scoring/score-estimate.ts';
+import { type Dialect, dialectNamed } from '../templates/dialects.ts';
+import { loadTemplate } from '../templates/template.ts';
 import { evaluateTasks } from './evaluate-tasks.ts';
 import { type LmEvalOptions, parseLmEvalOptions } from './lm-eval-options.ts';
 import { openLmEvalModel } from './open-model.ts';
 import { type PlannedTask, planTask } from './plan-task.ts';
 import type { TaskOutcome } from './read-outcome.ts';
 import { recordRun } from './record-run.ts';
-import { renderResults } from './render-results.ts';
 import { resultFile, writeResult } from './result-file.ts';
 import { shotsOfTasks, type TaskShots } from './shots-of-tasks.ts';
 import { type TaskEvaluation, taskEvaluation } from './task-evaluation.ts';
@@ -123,4 +125,22 @@ async function save(file: string, text: string): Promise<void> {
   await writing(path, () => mkdir(dirname(path), { recursive: true }));
   await writeWhole(path, text);
   process.stdout.write(`Results: ${displayPath(path)}\n`);
+}
+
+/** The scores of tasks as a table for a terminal. */
+function renderResults(outcomes: readonly TaskOutcome[], { colors }: Terminal): string {
+  const lines = outcomes.map(lineOf);
+  const titles = ['task', 'template', 'shots', 'documents', 'metric', 'score', '95 % interval'];
+  const [head = '', ...rest] = alignColumns([titles, ...lines], titles.length);
+  return [colors.dim(head), ...rest, ''].join('\n');
+}
+
+function lineOf({ template, numFewshot, rows }: TaskOutcome): string[] {
+  const { metric, cellOf, measure } = scoreMeasure(template.task);
+  const score = estimateCells(rows.map(cellOf), { measure });
+  const percent = (share = 0) => (share * 100).toFixed(2);
+  return [
+    ...[template.name, template.hash, String(numFewshot), String(rows.length), metric],
+    ...[percent(score?.value), `${percent(score?.low)} – ${percent(score?.high)}`],
+  ];
 }

@@ -1,7 +1,7 @@
-import type { TaskDocument } from '../documents.ts';
-import { loadDocuments, type TaskData } from '../load-documents.ts';
-import { type TaskPrompt, taskPrompts } from '../task-prompts.ts';
-import type { Template } from '../template.ts';
+import type { TaskDocument } from '../data/documents.ts';
+import { loadDocuments, type TaskData } from '../data/load-documents.ts';
+import { type TaskPrompt, taskPrompts } from '../templates/task-prompts.ts';
+import type { Template } from '../templates/template.ts';
 
 /** A task with everything that it asks. */
 export interface PlannedTask {

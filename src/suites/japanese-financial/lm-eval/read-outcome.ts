@@ -1,10 +1,10 @@
 import type { RowRecord } from '../../../run/store/row-log.ts';
 import { RowLogReader } from '../../../run/store/row-log-reader.ts';
 import type { RunFolder } from '../../../run/store/run-folder.ts';
-import type { JudgedRow } from '../judge-row.ts';
-import type { TaskData } from '../load-documents.ts';
-import { type Metric, taskMetrics } from '../metrics.ts';
-import type { Template } from '../template.ts';
+import type { TaskData } from '../data/load-documents.ts';
+import type { JudgedRow } from '../scoring/judge-row.ts';
+import { type Metric, taskMetrics } from '../scoring/metrics.ts';
+import type { Template } from '../templates/template.ts';
 import { type ChoiceReply, judgeReply } from './judge-reply.ts';
 import type { TaskEvaluation } from './task-evaluation.ts';
 

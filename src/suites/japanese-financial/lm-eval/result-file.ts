@@ -1,7 +1,7 @@
 import { version } from '../../../base/version.ts';
 import type { VersionStamp } from '../../../tasks/version-stamp.ts';
-import type { Dialect } from '../dialects.ts';
-import type { Metric } from '../metrics.ts';
+import type { Metric } from '../scoring/metrics.ts';
+import type { Dialect } from '../templates/dialects.ts';
 import type { LmEvalOptions } from './lm-eval-options.ts';
 import type { TaskOutcome } from './read-outcome.ts';
 

@@ -1,6 +1,6 @@
 import { UsageError } from '../../../base/usage-error.ts';
-import type { Dialect } from '../dialects.ts';
-import { type NamedTask, tasksMatching } from '../task-names.ts';
+import type { Dialect } from '../templates/dialects.ts';
+import { type NamedTask, tasksMatching } from '../templates/task-names.ts';
 
 /** A task, and how many examples it is asked with. */
 export interface TaskShots {

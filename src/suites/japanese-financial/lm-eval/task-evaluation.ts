@@ -12,17 +12,17 @@ import { paceOf } from '../../../evaluation/open-model.ts';
 import { type Span, spansFrom } from '../../../prompt/origin.ts';
 import type { Row } from '../../../prompt/values.ts';
 import { stripText } from '../../../python/text.ts';
-import { rulesOf } from '../dialects.ts';
-import { answerColumn } from '../documents.ts';
-import { judgeRow } from '../judge-row.ts';
-import { type TaskPrompt, traceTaskPrompt } from '../task-prompts.ts';
-import type { Template } from '../template.ts';
+import { answerColumn } from '../data/documents.ts';
+import { judgeRow } from '../scoring/judge-row.ts';
+import { rulesOf } from '../templates/dialects.ts';
+import { type TaskPrompt, traceTaskPrompt } from '../templates/task-prompts.ts';
+import type { Template } from '../templates/template.ts';
 import { unitsToCut } from './fit-context.ts';
 import { choiceScorer, type JudgeOptions } from './judge-reply.ts';
 import type { OpenedModel } from './open-model.ts';
 import type { PlannedTask } from './plan-task.ts';
 
-/** A task on a model. Its rows are documents, named by their places in the data. */
+/** A task on a model. Its rows are documents, named by their positions in the data. */
 export interface TaskEvaluation extends JudgeOptions {
   readonly task: PlannedTask;
   readonly evaluation: Evaluation;
@@ -106,8 +106,8 @@ function inferenceOf(
         ...ask(shown),
         texts:
           mode === 'ppl'
-            ? continuations.map((spans, place) => ({
-                label: choices[place],
+            ? continuations.map((spans, index) => ({
+                label: choices[index],
                 ...tracedText([...kept, ...spans]),
               }))
             : [tracedText(kept)],
@@ -132,7 +132,7 @@ function weighing(prompt: TaskPrompt, { dialect }: Template): RowRequest {
       const logLikelihoods = weights.map(({ logprob }) => logprob);
       return {
         label: choices[judgeRow({ logLikelihoods, choices, target }).predicted],
-        labels: logLikelihoods.map((value, place) => ({ label: choices[place], value })),
+        labels: logLikelihoods.map((value, index) => ({ label: choices[index], value })),
       };
     },
   };

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parseJson } from '../../../config/json-source.ts';
+import { toPlain } from '../../../config/plain-value.ts';
+import type { LoadedConfig } from '../../../config/read-config-file.ts';
+import { followPath, locationAt } from '../../../config/source.ts';
+import { withLocation } from '../../../config/with-location.ts';
+import { ConfigError, type ConfigPath } from '../../../errors.ts';
+
+/** A spec file, and a way to say where in it something is wrong. */
+export interface LoadedSpec {
+  readonly file: string;
+  readonly value: unknown;
+  /** The same error with its location in the file. */
+  locate<Thrown>(error: Thrown): Thrown;
+}
+
+/** Reads a JSON file of experiments. */
+export async function loadSpec(name: string): Promise<LoadedSpec> {
+  const file = resolve(name);
+  const source = { file, text: await readText(file, name) };
+  const parsed = parseJson(source);
+  const follow = (path: ConfigPath) => followPath(parsed.root(), path);
+  const locations: Pick<LoadedConfig, 'locate' | 'locateKey'> = {
+    locate: (path) => locationAt(source, follow(path).node.start),
+    locateKey: (path) => locationAt(source, follow(path).keyStart),
+  };
+  return {
+    file,
+    value: toPlain(parsed.value),
+    locate: (error) => withLocation(locations, error),
+  };
+}
+
+async function readText(file: string, name: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+  } catch (cause) {
+    throw new ConfigError('config.not_found', `The spec ${name} cannot be read`, {
+      cause,
+      hint: 'Name a JSON file with a list of `experiments`.',
+    });
+  }
+}

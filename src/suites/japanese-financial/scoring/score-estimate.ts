@@ -1,0 +1,35 @@
+import type { CellMeasure } from '../../../stats/tallies.ts';
+import { meanOfCells } from '../../../stats/estimate-cells.ts';
+import type { Task } from '../templates/task-names.ts';
+import { sentimentCell, sentimentF1 } from './metrics.ts';
+
+/** What was right for a document, and what the model preferred. */
+export interface Preference {
+  readonly gold: number;
+  readonly predicted: number;
+}
+
+/** How documents of a task add up to its score. */
+export interface ScoreMeasure {
+  readonly metric: 'acc' | 'f1';
+  /** What of a document counts. */
+  cellOf(row: Preference): string;
+  /** The score of cells that occur so many times each. */
+  readonly measure: CellMeasure;
+}
+
+/** The score that a task is ranked by: F1 for sentiment, accuracy for exams. */
+export function scoreMeasure(task: Task): ScoreMeasure {
+  if (task === 'chabsa') {
+    return {
+      metric: 'f1',
+      cellOf: ({ gold, predicted }) => sentimentCell(gold, predicted),
+      measure: sentimentF1,
+    };
+  }
+  return {
+    metric: 'acc',
+    cellOf: ({ gold, predicted }) => String(Number(gold === predicted)),
+    measure: meanOfCells,
+  };
+}
