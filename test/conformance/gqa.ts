@@ -23,7 +23,7 @@ import { syntheticSamples } from '../../src/suites/gqa/samples/synthetic.ts';
 import { holdsReference, matchesReferences } from '../../src/suites/gqa/scoring/answers.ts';
 import { judgePrompt, readVerdict } from '../../src/suites/gqa/scoring/judge.ts';
 import { parseOriginalLayer } from '../../src/suites/gqa/settings/embedding-layer.ts';
-import { originalCommand } from '../../src/suites/gqa/settings/experiment2-command.ts';
+import { originalCommand } from '../../src/suites/gqa/settings/experiment2-command-line.ts';
 import { cacheBytes, slug } from '../../src/suites/gqa/settings/experiment2-names.ts';
 import { originalExperiment } from '../../src/suites/gqa/settings/experiment2-settings.ts';
 import { builtInPresets } from '../../src/suites/gqa/settings/presets.ts';

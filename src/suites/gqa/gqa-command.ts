@@ -12,7 +12,7 @@ import { renderBlocks } from '../../terminal/text/render-blocks.ts';
 import { escapeControls, showControls } from '../../terminal/text/show-controls.ts';
 import { addFamilyOptions, type FamilyOptions } from './family-options.ts';
 import { makePrompts, type NumberedPrompt } from './prompts/make-prompts.ts';
-import { originalCommand } from './settings/experiment2-command.ts';
+import { originalCommand } from './settings/experiment2-command-line.ts';
 import { type Experiment, openExperiments } from './settings/open-experiments.ts';
 
 /** How many prompts are shown unless more are asked for. */

@@ -9,11 +9,11 @@ export const japaneseFinancial: Suite = {
     },
   ],
   tasks: async () => {
-    const [lists, { runTaskView }] = await Promise.all([
+    const [{ listTasks, listTemplates }, { runTaskView }] = await Promise.all([
       import('./list-tasks.ts'),
       import('./task-view.ts'),
     ]);
-    return { ...lists, view: runTaskView };
+    return { listTasks, listTemplates, view: runTaskView };
   },
   readResult: async () => (await import('./scoring/read-result.ts')).readResult,
 };

@@ -1,5 +1,4 @@
-import { nearestName } from '../../../base/nearest-name.ts';
-import { hintForName } from '../../../base/nearest-name.ts';
+import { hintForName, nearestName } from '../../../base/nearest-name.ts';
 import { UsageError } from '../../../base/usage-error.ts';
 import { ConfigError, DataError } from '../../../errors.ts';
 import { embedTexts, type SampleVectors } from '../cache-study/embed-texts.ts';

@@ -2,8 +2,8 @@ import { hintForName } from '../../../base/nearest-name.ts';
 import { ConfigError, type ConfigPath } from '../../../errors.ts';
 import { fail } from '../../../python/compat-error.ts';
 import { pyStr } from '../../../python/repr.ts';
-import { isTruthy, type PyValue } from '../../../python/values.ts';
 import { collapseSpace, stripText } from '../../../python/text.ts';
+import { isTruthy, type PyValue } from '../../../python/values.ts';
 import {
   firstOf,
   type GqaSample,

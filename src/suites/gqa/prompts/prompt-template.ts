@@ -4,8 +4,8 @@ import { CompatError } from '../../../python/compat-error.ts';
 import { type FormatPiece, parseFormat } from '../../../python/format/format-fields.ts';
 import { formatMap } from '../../../python/format/format-map.ts';
 import { pyStr } from '../../../python/repr.ts';
-import type { PyValue } from '../../../python/values.ts';
 import { stripText } from '../../../python/text.ts';
+import type { PyValue } from '../../../python/values.ts';
 import type { GqaCompat } from '../compat.ts';
 import { type GqaSample, groupsOf, stepsOf, valueAt } from '../samples/sample.ts';
 

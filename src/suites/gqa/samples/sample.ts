@@ -1,7 +1,7 @@
 import { getKey, isMapping, type Mapping } from '../../../prompt/mapping.ts';
 import type { Row } from '../../../prompt/values.ts';
-import { toPython } from '../../../python/convert.ts';
 import { fail } from '../../../python/compat-error.ts';
+import { toPython } from '../../../python/convert.ts';
 import { isTruthy, type PyValue, typeName } from '../../../python/values.ts';
 
 /** A record of the GQA family: `id`, `imageId`, `question`, `answer`, `fullAnswer`, `groups`, … */

@@ -1,5 +1,5 @@
-import type { CellMeasure } from '../../../stats/tallies.ts';
 import { meanOfCells } from '../../../stats/estimate-cells.ts';
+import type { CellMeasure } from '../../../stats/tallies.ts';
 import type { Task } from '../templates/task-names.ts';
 import { sentimentCell, sentimentF1 } from './metrics.ts';
 
