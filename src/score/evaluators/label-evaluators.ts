@@ -77,7 +77,7 @@ export const labelEvaluators = {
     },
   }),
   AUCROCEvaluator: componentType({
-    summary: 'area under the ROC curve, where labels are weighed',
+    summary: 'area under the ROC curve, where the loglikelihoods of labels are compared',
     build: areaEvaluator,
   }),
 };
