@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { displayPath } from '../base/display-path.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
@@ -25,6 +26,7 @@ import type { Problems } from '../run/store/record-problem.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
+import { checkOptions } from './check-options.ts';
 
 /** Which models, datasets and rows of a config are meant. */
 export type Selection = Pick<OpenOptions, 'models' | 'datasets' | 'limit' | 'ids' | 'where'>;
@@ -70,6 +72,7 @@ export async function evaluate(
   config: Config | ConfigInput,
   options: EvaluateOptions = {},
 ): Promise<RunResult> {
+  checkOptions(options);
   const checked = overrideConfig(await toConfig(config), options);
   const path = resolve(options.out ?? defaultRunFolder(checked));
   try {
@@ -119,7 +122,7 @@ async function runIn(
   evaluations: Evaluations,
   { config, options }: { readonly config: Config; readonly options: EvaluateOptions },
 ): Promise<RunOutcome> {
-  const { record = { command: 'run', settings: settingsOf(options) }, failUnder } = options;
+  const { record = { command: 'run', settings: settingsOf(options, config) }, failUnder } = options;
   await folder.removeResults();
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
   const { groups } = config;
@@ -135,10 +138,14 @@ async function runIn(
 }
 
 /** What of the options decides which rows are asked, and how. */
-export function settingsOf(options: EvaluateOptions): RunRecord['settings'] {
+export function settingsOf(
+  options: EvaluateOptions,
+  { file }: Pick<Config, 'file'>,
+): RunRecord['settings'] {
   const { limit, ids, where, maxOutLen, temperature, compat, models, datasets } = options;
   const given = { limit, where, maxOutLen, temperature, compat, models, datasets };
   return {
+    ...(file !== undefined && { source: displayPath(file) }),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     ...(ids && { ids: [...ids] }),
   };

@@ -23,6 +23,7 @@ import {
   totalOf,
 } from '../study/plan/estimate.ts';
 import { planTask, type TaskPlan } from '../study/plan/plan-evaluation.ts';
+import { checkOptions } from './check-options.ts';
 import type { Selection } from './evaluate.ts';
 
 export interface PlanOptions
@@ -45,6 +46,7 @@ export async function planRun(
   config: Config | ConfigInput,
   options: PlanOptions = {},
 ): Promise<RunPlan> {
+  checkOptions(options);
   const checked = overrideConfig(await toConfig(config), options);
   const folder = resolve(options.out ?? defaultRunFolder(checked));
   try {

@@ -18,6 +18,7 @@ import {
   type ScorePlan,
   withEvaluators,
 } from '../study/rescore/scored-evaluations.ts';
+import { checkOptions } from './check-options.ts';
 import type { RunResult } from './evaluate.ts';
 import { writeResults } from './write-results.ts';
 
@@ -39,6 +40,7 @@ export interface RescoreOptions {
  * summary.results[0]?.score?.value; // 0.92
  */
 export async function rescore(folder: string, options: RescoreOptions = {}): Promise<RunResult> {
+  checkOptions(options);
   const { evaluator, failUnder } = options;
   const run = await openScorableRun(resolve(folder));
   const given = options.config && (await toConfig(options.config));

@@ -31,6 +31,7 @@ import { requireOneScale } from '../study/sweep/one-scale.ts';
 import { askedOnly, type BudgetPlan, planBudget } from '../study/sweep/run-budget.ts';
 import { summarizeSweep } from '../study/sweep/summarize-sweep.ts';
 import type { SweepSummary } from '../study/sweep/sweep-summary.ts';
+import { checkOptions } from './check-options.ts';
 import { type EvaluateOptions, settingsOf } from './evaluate.ts';
 import { type ModelCopies, openCopies } from './model-copies.ts';
 import { SweepRounds } from './sweep-rounds.ts';
@@ -78,6 +79,7 @@ export async function sweep(
   config: Config | ConfigInput | LoadedConfig,
   options: SweepOptions = {},
 ): Promise<SweepResult> {
+  checkOptions(options);
   const { axes, sameTemplate = false, models, budget } = options;
   if (models) checkAxis('models', models);
   if (sameTemplate && budget !== undefined) throw budgetForOne();
@@ -209,7 +211,7 @@ const sweepFiles: Readonly<Record<string, (summary: SweepSummary) => string>> = 
 function sweepSettings(options: SweepOptions): RunRecord['settings'] {
   const { axes, sameTemplate, budget, seed } = options;
   return {
-    ...settingsOf(options),
+    ...settingsOf(options, {}),
     ...(axes && { axes }),
     ...(sameTemplate !== undefined && { sameTemplate }),
     ...(budget !== undefined && { budget }),

@@ -237,3 +237,15 @@ test('an error in onProgress ends the run and reaches the caller', async () => {
   };
   await expect(evaluate(configOf({ url }), { out, onProgress })).rejects.toThrow('mine');
 });
+
+test.each([
+  [{ failUnder: Number.NaN }, 'The option `failUnder` is NaN; it must be a number from 0 to 1'],
+  [{ maxTime: -1 }, 'The option `maxTime` is -1; it must be a number of seconds above 0'],
+  [{ out: '' }, "The option `out` is ''; it must be the path of a folder"],
+  [{ models: 'm' as never }, "The option `models` is 'm'; it must be a list of names"],
+  [{ ids: ['1'] as never }, 'it must be a list or set of whole numbers'],
+])('%j is refused before anything is sent', async (options, message) => {
+  const out = await makeFolder();
+  await expect(evaluate(configOf({}), { out, ...options })).rejects.toThrow(message);
+  expect(server.requests).toEqual([]);
+});

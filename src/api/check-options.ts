@@ -1,0 +1,53 @@
+import { UsageError } from '../base/usage-error.ts';
+
+type Check = readonly [isAllowed: (value: unknown) => boolean, wanted: string];
+
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+
+const share: Check = [
+  (value) => isNumber(value) && value >= 0 && value <= 1,
+  'a number from 0 to 1',
+];
+const amount: Check = [(value) => isNumber(value) && value >= 0, 'a number, 0 or above'];
+const names: Check = [isTexts, 'a list of names'];
+const callback: Check = [(value) => typeof value === 'function', 'a function'];
+
+/** What options may be, and how that is said; types alone do not keep `Number(undefined)` out. */
+const checks: Readonly<Record<string, Check>> = {
+  failUnder: share,
+  maxTime: [(value) => isNumber(value) && value > 0, 'a number of seconds above 0'],
+  latency: amount,
+  priceIn: amount,
+  priceOut: amount,
+  seed: [Number.isSafeInteger, 'a whole number'],
+  out: [isText, 'the path of a folder'],
+  cache: [(value) => typeof value === 'boolean' || isText(value), 'true, false or a folder'],
+  models: names,
+  datasets: names,
+  ids: [isIds, 'a list or set of whole numbers'],
+  where: [isText, 'a condition'],
+  signal: [(value) => value instanceof AbortSignal, 'an AbortSignal'],
+  onOpen: callback,
+  onStart: callback,
+  onProgress: callback,
+};
+
+function isIds(value: unknown): boolean {
+  const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value;
+  return isIterable && [...(value as Iterable<unknown>)].every(Number.isSafeInteger);
+}
+
+/** Refuses values of options that would be read as something else, or as nothing. */
+export function checkOptions(options: object): void {
+  for (const [name, value] of Object.entries(options)) {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (!check || value === undefined || check[0](value)) continue;
+    const shown = typeof value === 'string' ? `'${value}'` : String(value);
+    throw new UsageError(
+      'usage.bad_option',
+      `The option \`${name}\` is ${shown}; it must be ${check[1]}`,
+    );
+  }
+}
