@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RowLogReader } from '../src/run/store/row-log-reader.ts';
+import { RecordLookup } from '../src/run/store/record-lookup.ts';
 import { startFaultServerProcess } from '../test/fault-server/index.ts';
 import { buildCli } from '../test/integration/build-cli.ts';
 import { startLoopbackServer } from './loopback.ts';
@@ -94,7 +94,7 @@ async function measureOpening(folder: string): Promise<void> {
   const bytesRead = () => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
   const before = bytesRead();
   const startedAt = performance.now();
-  const reader = await RowLogReader.open({ logFile: log, indexFile: join(folder, 'd.index') });
+  const reader = await RecordLookup.open({ logFile: log, indexFile: join(folder, 'd.index') });
   for (let index = 0; index < opened; index++) {
     const id = (index * 7919) % sizes.many;
     if ((await reader.row(id))?.id !== id) throw new Error(`row ${id} cannot be opened`);

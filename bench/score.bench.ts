@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { RowRecord } from '../src/run/store/row-log.ts';
+import type { RowRecord } from '../src/run/store/row-record.ts';
 import { Tally } from '../src/run/summarize.ts';
 import { compileScorer } from '../src/score/compile-scorer.ts';
 import type { Component } from '../src/score/component/component.ts';

@@ -135,7 +135,7 @@ export type { Usage } from './model/usage.ts';
 export type { ExecuteOptions } from './run/execute-evaluations.ts';
 export type { RunControl, RunProgress } from './run/run-control.ts';
 export { openRun, type StoredRow, type StoredRun } from './run/store/open-run.ts';
-export type { RowRecord } from './run/store/row-log.ts';
+export type { RowRecord } from './run/store/row-record.ts';
 export type { RunFile } from './run/store/run-file.ts';
 export type { GroupResult, RunSummary, TaskResult } from './run/summary.ts';
 export type { Comparison, TaskComparison } from './study/compare/comparison.ts';

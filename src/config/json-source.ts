@@ -1,5 +1,5 @@
 import { type JsonNode, JsonProblem, readJson } from '../data/json-reader.ts';
-import { findKey, type ParsedSource, type Source, type SourceNode } from './source.ts';
+import { findKey, type ParsedSource, type Source, type SourceNode } from './source-location.ts';
 import { offsetInEscaped } from './string-offset.ts';
 import { duplicateKey, syntaxError } from './syntax-error.ts';
 

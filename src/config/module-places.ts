@@ -1,6 +1,6 @@
 import { declarations, findMember, type Scope, type Scoped, unwrap } from './follow-expression.ts';
 import { type Expression, parseSyntax, type Statement } from './module-syntax.ts';
-import type { SourceNode } from './source.ts';
+import type { SourceNode } from './source-location.ts';
 import { offsetInEscaped } from './string-offset.ts';
 
 /** The places of the config that a module exports. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { moduleRoot } from './module-places.ts';
 import { parseSyntax } from './module-syntax.ts';
-import type { ParsedSource, Source, SourceNode } from './source.ts';
+import type { ParsedSource, Source, SourceNode } from './source-location.ts';
 import { syntaxError } from './syntax-error.ts';
 
 /** Runs a TypeScript or JavaScript config; takes its default export, or that named `config`. */

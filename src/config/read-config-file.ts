@@ -5,7 +5,7 @@ import { nearestName } from '../base/nearest-name.ts';
 import { ConfigError, type ConfigPath, type SourceLocation } from '../errors.ts';
 import { isMapping, type Mapping } from '../prompt/mapping.ts';
 import { expandTasks } from './expand-tasks.ts';
-import { followPath, locationAt, type ParsedSource, type Source } from './source.ts';
+import { followPath, locationAt, type ParsedSource, type Source } from './source-location.ts';
 
 /** A config as it was written: its value, and where each part of it stands in a file. */
 export interface LoadedConfig {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { ConfigError } from '../errors.ts';
-import { locationAt, type Source } from './source.ts';
+import { locationAt, type Source } from './source-location.ts';
 
 export interface SyntaxProblem {
   readonly code?: string;

@@ -9,7 +9,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import { findKey, type Source, type SourceChild, type SourceNode } from './source.ts';
+import { findKey, type Source, type SourceChild, type SourceNode } from './source-location.ts';
 import {
   offsetInBlock,
   offsetInEscaped,

@@ -14,7 +14,7 @@ import { buildFloat, buildInteger, buildMapping } from '../data/build-mapping.ts
 import type { ConfigError } from '../errors.ts';
 import { entriesOf, isMapping } from '../prompt/mapping.ts';
 import { Float } from '../prompt/values.ts';
-import type { ParsedSource, Source } from './source.ts';
+import type { ParsedSource, Source } from './source-location.ts';
 import { duplicateKey, syntaxError } from './syntax-error.ts';
 import { isMergeKey, startOf, yamlNode } from './yaml-node.ts';
 

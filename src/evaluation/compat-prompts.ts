@@ -22,11 +22,11 @@ import { TracedText, toTraced } from '../python/traced-text.ts';
 import { PyDict, PromptList as PyPromptList, type PyValue } from '../python/values.ts';
 import { leakDiagnostics } from '../retrieve/leak.ts';
 import type { Retriever } from '../retrieve/retriever.ts';
-import type { LabelTexts } from './label-losses.ts';
+import { fitPrompt, isTooLong } from './fit-context.ts';
+import type { LabelTexts } from './mdl-label-losses.ts';
 import {
   comparesLabels,
   type EvaluationPrompts,
-  fitPrompt,
   type PromptData,
   type PromptSetup,
   placeAnswers,
@@ -59,18 +59,22 @@ export function compatPrompts(
     labels,
     diagnostics: [],
     promptOf: (row) =>
-      fitPrompt(retriever(row), (shots) => untrace(build(row, shots).prompt), task.context),
+      fitPrompt(retriever(row), (shots) => untrace(build(row, shots).prompt), {
+        row: row.row,
+        context: task.context,
+      }),
     traceOf: (row, shots) => {
       const { promptList, prompt } = build(row, shots);
       return { list: listOf(promptList), prompt };
     },
     labelPromptsOf: (row) => {
+      const asked = { row: row.row, context: task.context };
       let shots = retriever(row);
       const wanted = shots.length;
       const traced = (labels ?? []).map((label) => {
         let { prompt } = build(row, shots, label);
         // As there: a label that is too long shortens the examples of the labels after it.
-        while (isTooLong(task, prompt) && shots.length > 0) {
+        while (shots.length > 0 && isTooLong(untrace(prompt), asked)) {
           shots = shots.slice(0, -1);
           ({ prompt } = build(row, shots, label));
         }
@@ -125,10 +129,6 @@ export function compatLabelTexts(task: PromptSetup, data: PromptData): LabelText
       return { text, from: Math.min(from, text.length) };
     });
   };
-}
-
-function isTooLong({ context }: PromptSetup, prompt: TracedPrompt): boolean {
-  return context !== undefined && context.countTokens(untrace(prompt)) > context.maxTokens;
 }
 
 /** The templates and the format of a task, checked by the rules of its system. */

@@ -26,7 +26,7 @@ describe('the context limit', () => {
       {
         ...task,
         context: {
-          maxTokens,
+          maxTokensOf: () => maxTokens,
           countTokens: (prompt) => (prompt.type === 'text' ? prompt.text.length : 0),
         },
       },

@@ -17,11 +17,10 @@ import {
   type Retriever,
   type RetrieverContext,
 } from '../retrieve/retriever.ts';
+import { fitPrompt, fitPrompts } from './fit-context.ts';
 import {
   comparesLabels,
   type EvaluationPrompts,
-  fitPrompt,
-  fitPrompts,
   labelsInData,
   mediaDefaults,
   type PromptData,
@@ -78,7 +77,7 @@ async function lossesFor(task: PromptSetup, data: PromptData): Promise<LabelLoss
   const labels = retriever.labels ?? inferencer.labels;
   const weighing = { ...task, inferencer: { ...inferencer, labels, type: 'PPLInferencer' } };
   const pool = { test: data.train, train: data.train };
-  const { labelLosses, labelTexts } = await import('./label-losses.ts');
+  const { labelLosses, labelTexts } = await import('./mdl-label-losses.ts');
   if (task.compat) {
     const { compatLabelTexts } = await import('./compat-prompts.ts');
     return labelLosses(loglikelihoodModel, compatLabelTexts(weighing, pool));
@@ -150,7 +149,7 @@ function cleanPrompts(
     promptOf: (query) => {
       const { program } = firstProgram();
       const fill = (ids: readonly number[]) => fillPrompt(program, query.row, pools[0]?.take(ids));
-      return fitPrompt(completeShots(query), fill, task.context);
+      return fitPrompt(completeShots(query), fill, { row: query.row, context: task.context });
     },
     labelPromptsOf: (query) => {
       const ids = completeShots(query);
@@ -158,7 +157,7 @@ function cleanPrompts(
         ids,
         (shots) =>
           programs.map(({ program }, i) => fillPrompt(program, query.row, pools[i]?.take(shots))),
-        task.context,
+        { row: query.row, context: task.context },
       );
       const traced = programs.map(({ label, program }, i) => ({
         label,

@@ -1,7 +1,6 @@
-import type { Ability } from '../model/model.ts';
 import { untrace } from '../prompt/prompt.ts';
 import { givesShots } from '../retrieve/retriever.ts';
-import type { AskedRow, Inference, SingleInference } from './inference.ts';
+import { type AskedRow, abilityFor, type Inference, type SingleInference } from './inference.ts';
 import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
 import type { RepeatedDataset } from './repeats.ts';
 
@@ -64,14 +63,6 @@ function withLeaks(
     trace: (row) => add(row, trace(row)),
   };
 }
-
-/** What a model must be able to do for an inferencer. */
-export function abilityFor(inferencer: string): Ability {
-  if (inferencer === 'CLPInferencer') return 'next-token';
-  return likelihoodInferencers.has(inferencer) ? 'loglikelihood' : 'generate';
-}
-
-const likelihoodInferencers = new Set(['PPLInferencer', 'LLInferencer', 'PPLOnlyInferencer']);
 
 function genInference({ promptOf, traceOf, examplesAt }: EvaluationPrompts): SingleInference {
   return {

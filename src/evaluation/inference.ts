@@ -1,5 +1,5 @@
 import type { Loglikelihood, LoglikelihoodText } from '../model/loglikelihood.ts';
-import type { GenerateResult } from '../model/model.ts';
+import type { Ability, GenerateResult } from '../model/model.ts';
 import type { Prompt, TracedPrompt } from '../prompt/prompt.ts';
 import type { PromptList } from '../prompt/prompt-list.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
@@ -125,3 +125,11 @@ export interface LoglikelihoodAnswer {
   readonly usage?: GenerateResult['usage'];
   readonly totalMs: number;
 }
+
+/** What a model must be able to do for an inferencer. */
+export function abilityFor(inferencer: string): Ability {
+  if (inferencer === 'CLPInferencer') return 'next-token';
+  return likelihoodInferencers.has(inferencer) ? 'loglikelihood' : 'generate';
+}
+
+const likelihoodInferencers = new Set(['PPLInferencer', 'LLInferencer', 'PPLOnlyInferencer']);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Tokenizer } from '@huggingface/tokenizers';
 import { ConfigError, type ConfigPath } from '../errors.ts';
-import type { Encode } from '../model/request.ts';
+import type { Encode } from '../model/request-body.ts';
 
 /** Reads a tokenizer.json. The encoder adds no special tokens of its own. */
 export async function loadEncoder(file: string, path: ConfigPath): Promise<Encode> {

@@ -4,14 +4,9 @@ import { type Origin, type Span, spansFrom } from '../prompt/origin.ts';
 import type { Prompt, TracedPrompt } from '../prompt/prompt.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
+import type { FittedPrompt } from './fit-context.ts';
 import type { AskedRow, Choice, SingleInference } from './inference.ts';
-import type {
-  EvaluationPrompts,
-  FittedPrompt,
-  LabelPrompt,
-  LabelPrompts,
-  PromptSetup,
-} from './prompt-setup.ts';
+import type { EvaluationPrompts, LabelPrompt, LabelPrompts, PromptSetup } from './prompt-setup.ts';
 
 /** Mean negative log-likelihood of a token: what the field's harnesses compare as perplexity. */
 export function meanNll({ logprob, tokens }: Loglikelihood): number {

@@ -7,13 +7,16 @@ import { withLocation } from '../config/with-location.ts';
 import { ConfigError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
-import type { Encode } from '../model/request.ts';
+import type { Encode } from '../model/request-body.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
+import { maxOutLenReader, stopOf } from './answer-limits.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
 import { openPrompts } from './evaluation-prompts.ts';
-import { abilityFor, inferenceOf } from './inference-of.ts';
+import { contextOf } from './fit-context.ts';
+import { abilityFor } from './inference.ts';
+import { inferenceOf } from './inference-of.ts';
 import { type Judges, openJudges } from './judges.ts';
 import {
   encoderOf,
@@ -24,7 +27,6 @@ import {
   withKwargs,
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
-import { contextOf, maxOutLenReader, stopOf } from './request-limits.ts';
 import { scorerOf } from './scorer-of.ts';
 import { compatOf, setupOfConfig } from './setup-of-config.ts';
 
@@ -170,7 +172,7 @@ class EvaluationOpener {
     const task = await setupOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
     const fitted = {
       ...task,
-      context: contextOf(modelConfig, { encode, inferencer }),
+      context: contextOf(modelConfig, { dataset, encode }),
       loglikelihoodModel: await this.#loglikelihoodModelFor(parts),
     };
     const prompts = await openPrompts(fitted, { test: rows.samples, train: rows.pool });

@@ -6,7 +6,7 @@ import { ConfigError, formatPath, TypecaseError } from '../errors.ts';
 import type { LikelihoodDialect } from '../model/endpoint-loglikelihood/dialect.ts';
 import type { Model } from '../model/model.ts';
 import type { OpenAiModelSettings } from '../model/openai-model.ts';
-import type { Encode } from '../model/request.ts';
+import type { Encode } from '../model/request-body.ts';
 import type { Pace } from './evaluation.ts';
 
 /**

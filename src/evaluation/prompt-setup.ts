@@ -10,6 +10,7 @@ import type { TemplateConfig } from '../prompt/template.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import type { Retriever, RetrieverSettings } from '../retrieve/retriever.ts';
+import type { ContextLimit, FittedPrompt, FittedShots } from './fit-context.ts';
 import type { CompositeInference, TracedRequestText } from './inference.ts';
 
 /** Everything that shapes the prompts of one model on one dataset. */
@@ -42,11 +43,6 @@ export interface PromptSetup {
   readonly media?: MediaSettings | undefined;
   /** How much the model can take in; examples that do not fit are left out, last ones first. */
   readonly context?: ContextLimit | undefined;
-}
-
-export interface ContextLimit {
-  readonly maxTokens: number;
-  readonly countTokens: (prompt: Prompt) => number;
 }
 
 export interface LocatedTemplate {
@@ -98,17 +94,6 @@ export interface EvaluationPrompts {
   readonly showsMedia?: boolean | undefined;
 }
 
-export interface FittedPrompt extends FittedShots {
-  readonly prompt: Prompt;
-}
-
-export interface FittedShots {
-  /** The examples that are shown, by their places in the pool. */
-  readonly shots: readonly number[];
-  /** How many more did not fit. */
-  readonly dropped: number;
-}
-
 /** One text for each label, all with the same examples. */
 export interface LabelPrompts extends FittedShots {
   readonly labels: readonly LabelPrompt[];
@@ -152,34 +137,6 @@ export function labelsInData({ test }: PromptData, column: string | undefined): 
       labels.set(formatValue(label), label);
   }
   return [...labels.values()];
-}
-
-/** Leaves out examples from the end until the prompt fits. */
-export function fitPrompt(
-  shotIds: readonly number[],
-  fill: (shotIds: readonly number[]) => Prompt,
-  context: ContextLimit | undefined,
-): FittedPrompt {
-  let kept = shotIds;
-  let prompt = fill(kept);
-  while (context && kept.length > 0 && context.countTokens(prompt) > context.maxTokens) {
-    kept = kept.slice(0, -1);
-    prompt = fill(kept);
-  }
-  return { prompt, shots: kept, dropped: shotIds.length - kept.length };
-}
-
-/** Leaves out examples from the end until the longest of several prompts fits. */
-export function fitPrompts(
-  shotIds: readonly number[],
-  fill: (shotIds: readonly number[]) => readonly Prompt[],
-  context: ContextLimit | undefined,
-): readonly number[] {
-  let kept = shotIds;
-  const isTooLong = (prompt: Prompt) =>
-    context !== undefined && context.countTokens(prompt) > context.maxTokens;
-  while (context && kept.length > 0 && fill(kept).some(isTooLong)) kept = kept.slice(0, -1);
-  return kept;
 }
 
 /** Label prompts with the places where their answers begin. */

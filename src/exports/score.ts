@@ -28,17 +28,11 @@ export {
   within,
 } from '../score/extract/extractor.ts';
 export { type JsonPath, jsonValue, parseJsonPath } from '../score/extract/json-extractor.ts';
+export { afterMarker, boxed } from '../score/extract/marked-answer.ts';
 export { firstNumber, lastNumber } from '../score/extract/number-extractors.ts';
 export { choiceText, firstOption, lastOption } from '../score/extract/option-extractors.ts';
 export type { Option } from '../score/extract/option-texts.ts';
-export {
-  afterMarker,
-  boxed,
-  firstLine,
-  lastLine,
-  regex,
-  trimmed,
-} from '../score/extract/text-extractors.ts';
+export { firstLine, lastLine, regex, trimmed } from '../score/extract/text-extractors.ts';
 export {
   type Ask,
   createJudgeScorer,
@@ -47,7 +41,7 @@ export {
   type SingleJudgeSettings,
 } from '../score/judge/judge-scorer.ts';
 export { createPairwiseScorer, type PairwiseSettings } from '../score/judge/pairwise-scorer.ts';
-export type { Verdict } from '../score/judge/verdict.ts';
+export type { Verdict } from '../score/judge/read-verdict.ts';
 export { mathEqual } from '../score/math/math-equal.ts';
 export { type BleuOptions, bleu, type Smoothing } from '../score/metrics/bleu.ts';
 export type { BleuTokenizer } from '../score/metrics/bleu-tokenizers.ts';

@@ -7,7 +7,7 @@ import { probeLikelihood } from './endpoint-loglikelihood/probe.ts';
 import { ask } from './exchange.ts';
 import { hasParts, inlineMedia } from './media.ts';
 import type { Ability, GenerateRequest, Model } from './model.ts';
-import { type Encode, type EndpointSettings, endpointFor, generationBody } from './request.ts';
+import { type Encode, type EndpointSettings, endpointFor, generationBody } from './request-body.ts';
 import { readApiKey } from './secrets.ts';
 
 /** A model behind an OpenAI-compatible endpoint, and how it is asked. */

@@ -11,7 +11,7 @@ import type { GenerateRequest, Model } from '../model/model.ts';
 import { compileScorer } from '../score/compile-scorer.ts';
 import type { Scorer } from '../score/scorer.ts';
 import { executeRun, type RunOutcome } from './execute.ts';
-import type { RowRecord } from './store/row-log.ts';
+import type { RowRecord } from './store/row-record.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
 
 const textOf = ({ prompt }: GenerateRequest) => (prompt.type === 'text' ? prompt.text : '');

@@ -23,14 +23,19 @@ import {
   scoreReply,
   scoreReplyLater,
 } from './score-answer.ts';
-import { AppendLog } from './store/append-log.ts';
 import { IdSet } from './store/id-set.ts';
+import { AppendLog } from './store/log-file.ts';
 import { type IndexedLog, readRowIndex } from './store/read-row-index.ts';
 import type { ProblemList } from './store/record-problem.ts';
 import type { RowIndex } from './store/row-index.ts';
-import type { RowRecord } from './store/row-log.ts';
+import type { RowRecord } from './store/row-record.ts';
 import { writeWhole } from './store/write-whole.ts';
-import { countAnswer, type StoredEvaluation, zeroCounts } from './stored-evaluation.ts';
+import {
+  countAnswer,
+  type EvaluationCounts,
+  type StoredEvaluation,
+  zeroCounts,
+} from './stored-evaluation.ts';
 import { addRecords, Tally } from './summarize.ts';
 
 export interface SampledRow {
@@ -50,7 +55,7 @@ export type RunJob = Job<EvaluationRun>;
 /** An evaluation under way: its log, what is answered, and what is counted. */
 export class EvaluationRun implements JobSource {
   readonly stored: StoredEvaluation;
-  readonly counts = zeroCounts();
+  readonly counts: EvaluationCounts = zeroCounts();
   readonly #index: RowIndex;
   readonly #log: AppendLog<RowRecord>;
   /** The log as it was before this run. */

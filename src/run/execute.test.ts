@@ -10,8 +10,8 @@ import type { GenerateRequest, Model } from '../model/model.ts';
 import { compileScorer } from '../score/compile-scorer.ts';
 import { executeRun, type RunOutcome } from './execute.ts';
 import type { ModelRun } from './run-model.ts';
-import type { RowRecord } from './store/row-log.ts';
-import { RowLogReader } from './store/row-log-reader.ts';
+import { RecordLookup } from './store/record-lookup.ts';
+import type { RowRecord } from './store/row-record.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
 
 type Answer = (prompt: string, attempt: number) => string | Promise<string>;
@@ -131,7 +131,7 @@ function run(folder: string, plan: Plan): Promise<RunOutcome> {
 
 /** The records that count, without what differs from run to run. */
 async function readRows(folder: string, count: number): Promise<Partial<RowRecord>[]> {
-  const reader = await RowLogReader.open({
+  const reader = await RecordLookup.open({
     logFile: join(folder, 'd.jsonl'),
     indexFile: join(folder, 'd.index'),
   });

@@ -4,7 +4,7 @@ import type { GenerateResult } from '../model/model.ts';
 import type { RowScore } from '../score/scorer.ts';
 import type { Job } from './job.ts';
 import { type Reply, scoredFields, toJson } from './score-answer.ts';
-import type { RowRecord } from './store/row-log.ts';
+import type { RowRecord } from './store/row-record.ts';
 
 /** An answer, and where it comes from if it was not asked for. */
 export interface FoundAnswer {

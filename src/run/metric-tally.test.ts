@@ -5,7 +5,7 @@ import { combineSamples } from '../score/repeats/combine-samples.ts';
 import type { Scorer } from '../score/scorer.ts';
 import { splitAnswer } from '../score/split-answer.ts';
 import { scoredFields } from './score-answer.ts';
-import type { RowRecord } from './store/row-log.ts';
+import type { RowRecord } from './store/row-record.ts';
 import { Tally } from './summarize.ts';
 
 type Case = readonly [answer: string, gold: unknown];

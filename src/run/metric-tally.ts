@@ -3,7 +3,7 @@ import { meanOfRounds } from '../score/repeats/rounds.ts';
 import { type DatasetMetric, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import type { Estimate } from '../stats/estimate.ts';
 import { CellTally, ScoreTally, SumTally } from '../stats/tallies.ts';
-import type { RowRecord } from './store/row-log.ts';
+import type { RowRecord } from './store/row-record.ts';
 import type { MetricKind, MetricResult, TaskResult } from './summary.ts';
 
 const seed = 0;

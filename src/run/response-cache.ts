@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
-import { AppendLog, readLog } from './store/append-log.ts';
 import { KeyOffsets } from './store/key-offsets.ts';
 import { lockFolder } from './store/lock.ts';
+import { AppendLog, readLog } from './store/log-file.ts';
 import { writing } from './store/write-whole.ts';
 
 interface CachedAnswer {

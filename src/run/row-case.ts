@@ -6,7 +6,7 @@ import type {
 } from '../evaluation/evaluation.ts';
 import type { CombinedRow, ScoredPart } from '../evaluation/inference.ts';
 import type { RowScore } from '../score/scorer.ts';
-import type { RowRecord } from './store/row-log.ts';
+import type { RowRecord } from './store/row-record.ts';
 
 interface ReadyPart {
   readonly index: number;

@@ -4,7 +4,7 @@ import type { GenerateResult } from '../model/model.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
 import type { RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
 import { splitAnswer } from '../score/split-answer.ts';
-import type { LoggedLoglikelihood, RowRecord } from './store/row-log.ts';
+import type { LoggedLoglikelihood, RowRecord } from './store/row-record.ts';
 
 /** What a model's answer comes down to: a text, or a label that was chosen by weighing. */
 export interface Reply {

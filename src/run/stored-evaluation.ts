@@ -24,7 +24,7 @@ export function groupTurns<Item>(
 }
 
 /** What became of an evaluation so far. */
-interface EvaluationCounts {
+export interface EvaluationCounts {
   rows: number;
   resumed: number;
   scored: number;

@@ -1,7 +1,7 @@
 import type { ScorerMetrics } from '../score/scorer.ts';
 import { MetricTally } from './metric-tally.ts';
 import { readRows } from './store/read-rows.ts';
-import type { RowRecord } from './store/row-log.ts';
+import type { RowRecord } from './store/row-record.ts';
 import type { TaskResult } from './summary.ts';
 
 /** Server messages may differ in every row; beyond this many they count as one kind. */

@@ -1,3 +1,5 @@
+import { aisbenchRequest } from '../../src/compat/prompt/aisbench-request.ts';
+import { runMultiTurn } from '../../src/compat/prompt/aisbench-turns.ts';
 import {
   buildIce,
   buildPromptList,
@@ -6,9 +8,7 @@ import {
   compatLabels,
   prepareCompat,
 } from '../../src/compat/prompt/build.ts';
-import { runMultiTurn } from '../../src/compat/prompt/multi-turn-inference.ts';
 import { createParser, parsePrompt } from '../../src/compat/prompt/parser.ts';
-import { aisbenchRequest } from '../../src/compat/prompt/request-body.ts';
 import { pickShots } from '../../src/compat/prompt/retriever.ts';
 import { pyEquals } from '../../src/python/operators.ts';
 import { NumpyRandomState } from '../../src/python/random/numpy-random-state.ts';

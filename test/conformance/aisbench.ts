@@ -1,6 +1,6 @@
+import { runMultiTurn, type TurnRequest } from '../../src/compat/prompt/aisbench-turns.ts';
 import { createTemplate, renderItem } from '../../src/compat/prompt/any-template.ts';
 import { toWireMessages } from '../../src/compat/prompt/messages.ts';
-import { runMultiTurn, type TurnRequest } from '../../src/compat/prompt/multi-turn-inference.ts';
 import { findRound } from '../../src/compat/prompt/multi-turn-template.ts';
 import {
   formatMultimodal,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { runMultiTurn } from '../../src/compat/prompt/aisbench-turns.ts';
 import { createTemplate, renderItem } from '../../src/compat/prompt/any-template.ts';
 import { toWireMessages } from '../../src/compat/prompt/messages.ts';
-import { runMultiTurn } from '../../src/compat/prompt/multi-turn-inference.ts';
 import { createParser, parsePrompt } from '../../src/compat/prompt/parser.ts';
 import { toPython } from '../../src/python/convert.ts';
 import { pyStr } from '../../src/python/repr.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { RowRecord } from '../../src/run/store/row-log.ts';
+import type { RowRecord } from '../../src/run/store/row-record.ts';
 import type { RunSummary } from '../../src/run/summary.ts';
 import { buildCli, cli, root } from './build-cli.ts';
 import { runCli, writeFolder } from './run-cli.ts';

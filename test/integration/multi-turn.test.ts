@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { RowRecord } from '../../src/run/store/row-log.ts';
+import type { RowRecord } from '../../src/run/store/row-record.ts';
 import { startFaultServer } from '../fault-server/index.ts';
 import { runCli, writeFolder } from './run-cli.ts';
 import { configFor, countLines, endOf, runArguments, startRun } from './run-task.ts';

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RowRecord } from '../../src/run/store/row-log.ts';
+import type { RowRecord } from '../../src/run/store/row-record.ts';
 import { hashOf } from '../vision-server/describe-parts.ts';
 import { type Color, writePng } from '../vision-server/png.ts';
 import { startVisionServer } from '../vision-server/vision-server.ts';

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RowRecord } from '../../src/run/store/row-log.ts';
-import { RowLogReader } from '../../src/run/store/row-log-reader.ts';
+import { RecordLookup } from '../../src/run/store/record-lookup.ts';
+import type { RowRecord } from '../../src/run/store/row-record.ts';
 import { cli } from './build-cli.ts';
 
 /** Lines of sums, of which every seventh gold answer is wrong. */
@@ -68,7 +68,7 @@ export async function endOf({ child }: RunningCommand): Promise<number | string>
 /** The records that count, opened through the index, without what differs from run to run. */
 export async function readRows(cwd: string, count: number): Promise<Partial<RowRecord>[]> {
   const log = join(cwd, 'out/m/d');
-  const reader = await RowLogReader.open({ logFile: `${log}.jsonl`, indexFile: `${log}.index` });
+  const reader = await RecordLookup.open({ logFile: `${log}.jsonl`, indexFile: `${log}.index` });
   const rows: Partial<RowRecord>[] = [];
   for (let id = 0; id < count; id++) {
     const { ms: _, attempts: __, ...record } = (await reader.row(id)) ?? {};

@@ -4,8 +4,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { RowRecord } from '../../src/run/store/row-log.ts';
-import { RowLogReader } from '../../src/run/store/row-log-reader.ts';
+import { RecordLookup } from '../../src/run/store/record-lookup.ts';
+import type { RowRecord } from '../../src/run/store/row-record.ts';
 import { type Fault, startFaultServer } from '../fault-server/index.ts';
 import { cli } from './build-cli.ts';
 import { runCli, writeFolder } from './run-cli.ts';
@@ -83,7 +83,7 @@ describe('typecase run', () => {
         'summary.md',
       ].sort(),
     );
-    const reader = await RowLogReader.open({
+    const reader = await RecordLookup.open({
       logFile: join(cwd, 'out/m/data.jsonl'),
       indexFile: join(cwd, 'out/m/data.index'),
     });

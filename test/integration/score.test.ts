@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { RowRecord } from '../../src/run/store/row-log.ts';
+import type { RowRecord } from '../../src/run/store/row-record.ts';
 import { type FaultServer, startFaultServer } from '../fault-server/index.ts';
 import { buildCli } from './build-cli.ts';
 import { runCli, writeFolder } from './run-cli.ts';

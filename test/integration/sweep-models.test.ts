@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { RowLogReader } from '../../src/run/store/row-log-reader.ts';
+import { RecordLookup } from '../../src/run/store/record-lookup.ts';
 import type { SweepSummary } from '../../src/study/sweep/sweep-summary.ts';
 import { computeAnswer } from '../fault-server/answer.ts';
 import { startFaultServer } from '../fault-server/index.ts';
@@ -62,7 +62,7 @@ async function findings(cwd: string) {
 /** The rows that count in the log of a cell. */
 async function rowsOf(cwd: string, cell: string) {
   const log = join(cwd, 'out', cell);
-  const reader = await RowLogReader.open({ logFile: `${log}.jsonl`, indexFile: `${log}.index` });
+  const reader = await RecordLookup.open({ logFile: `${log}.jsonl`, indexFile: `${log}.index` });
   const rows = [];
   for (let id = 0; id < rowCount; id += 1) {
     const { ms: _, attempts: __, ...row } = (await reader.row(id)) ?? {};

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readCurrentRows } from '../../src/run/store/current-rows.ts';
 import { LogDraft } from '../../src/run/store/log-draft.ts';
 import { readRowIndex } from '../../src/run/store/read-row-index.ts';
+import { RecordLookup } from '../../src/run/store/record-lookup.ts';
 import { ProblemList } from '../../src/run/store/record-problem.ts';
-import type { RowRecord } from '../../src/run/store/row-log.ts';
-import { RowLogReader } from '../../src/run/store/row-log-reader.ts';
+import type { RowRecord } from '../../src/run/store/row-record.ts';
 import { sampleRecord } from '../../src/run/store/sample-record.fixture.ts';
 import { Tally } from '../../src/run/summarize.ts';
 import { readLoggedRows } from '../../src/study/compare/logged-rows.ts';
@@ -114,7 +114,7 @@ it.each([true, false])('survives any damage to a byte or a line (index: %s)', as
       await draft.close();
       await draft.discard();
       if (!hasIndex) return;
-      const reader = await RowLogReader.open({
+      const reader = await RecordLookup.open({
         logFile: files.logFile,
         indexFile: files.indexFile,
       });

@@ -5,7 +5,7 @@ import { mcnemarPairs, mcnemarPower } from '../../src/stats/mcnemar-power.ts';
 import { pairedMeanPower } from '../../src/stats/paired-mean-power.ts';
 import { permutationTest } from '../../src/stats/permutation.ts';
 import { varianceComponents } from '../../src/stats/variance-components.ts';
-import { assessPairs } from '../../src/study/compare/assess-pairs.ts';
+import { assessPairs } from '../../src/study/compare/paired-test.ts';
 import { verdictOf } from '../../src/study/compare/verdict.ts';
 import { countDiscordant, meanOf, normal, pairedRates, shareOf } from './simulate.ts';
 

@@ -1,6 +1,6 @@
 import { displayPath } from '../../base/display-path.ts';
 import { countOf, formatCount, formatSeconds } from '../../base/format.ts';
-import { bytesPerToken } from '../../evaluation/request-limits.ts';
+import { bytesPerToken } from '../../evaluation/fit-context.ts';
 import type { PlanTotal, PriceEstimate, RunPlan, TimeEstimate } from '../../study/plan/estimate.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';

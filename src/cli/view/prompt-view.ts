@@ -4,7 +4,7 @@ import { DataError, type SourceLocation } from '../../errors.ts';
 import type { Evaluation, TracedRequest } from '../../evaluation/evaluation.ts';
 import type { TracedRequestText } from '../../evaluation/inference.ts';
 import { bodiesOf, type Model, type ModelTarget } from '../../model/model.ts';
-import type { RequestBody } from '../../model/request.ts';
+import type { RequestBody } from '../../model/request-body.ts';
 import type { Diagnostic } from '../../prompt/diagnostics.ts';
 import type { Origin, RowId, Span } from '../../prompt/origin.ts';
 import { textOnly } from '../../prompt/parts/content.ts';

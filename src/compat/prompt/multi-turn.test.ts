@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { toPython } from '../../python/convert.ts';
 import { pyRepr, pyStr } from '../../python/repr.ts';
 import type { PyDict, PyValue } from '../../python/values.ts';
+import { runMultiTurn } from './aisbench-turns.ts';
 import { createTemplate, renderItem } from './any-template.ts';
 import { toWireMessages } from './messages.ts';
-import { runMultiTurn } from './multi-turn-inference.ts';
 import { isMultimodalPrompt } from './multimodal-template.ts';
 import { createParser, parsePrompt } from './parser.ts';
 

@@ -1,8 +1,8 @@
+import { turnRequests } from '../../compat/prompt/aisbench-turns.ts';
 import { buildPromptList, toTracedPrompt } from '../../compat/prompt/build.ts';
 import { buildChat } from '../../compat/prompt/chat.ts';
 import { chatRequests } from '../../compat/prompt/chat-inference.ts';
 import { createChatParser } from '../../compat/prompt/chat-parser.ts';
-import { turnRequests } from '../../compat/prompt/multi-turn-inference.ts';
 import { type TracedPrompt, untrace } from '../../prompt/prompt.ts';
 import { elementAt } from '../../prompt/turns.ts';
 import { toPython } from '../../python/convert.ts';

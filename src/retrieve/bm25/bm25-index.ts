@@ -1,5 +1,5 @@
 import { TopList } from '../top-list.ts';
-import { buildPostings, countTerms, type Postings } from './postings.ts';
+import { buildPostings, countTerms, type Postings } from './bm25-weights.ts';
 
 export interface SearchOptions {
   readonly count: number;

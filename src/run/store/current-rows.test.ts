@@ -6,7 +6,7 @@ import { readCurrentRows } from './current-rows.ts';
 import { LogDraft } from './log-draft.ts';
 import { readRowIndex } from './read-row-index.ts';
 import { describeProblems, ProblemList } from './record-problem.ts';
-import type { RowRecord } from './row-log.ts';
+import type { RowRecord } from './row-record.ts';
 import { sampleRecord } from './sample-record.fixture.ts';
 
 let files = { logFile: '', indexFile: '' };

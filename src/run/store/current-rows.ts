@@ -1,11 +1,11 @@
-import type { Positioned } from './append-log.ts';
 import { Column } from './column.ts';
 import { IdSet } from './id-set.ts';
+import type { Positioned } from './log-file.ts';
 import { readRows, recordProblem } from './read-rows.ts';
 import { type ScoreRange, scoreFault } from './record-fault.ts';
 import { ProblemList } from './record-problem.ts';
-import type { RowRecord } from './row-log.ts';
 import { type RowFiles, RowPositions } from './row-places.ts';
+import type { RowRecord } from './row-record.ts';
 
 interface CurrentRowsOptions {
   /** The scores that rows can have; left out: any number. */

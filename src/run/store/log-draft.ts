@@ -1,19 +1,19 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { AppendLog } from './append-log.ts';
 import { IdSet } from './id-set.ts';
+import { AppendLog } from './log-file.ts';
 import { addToIndex, type IndexedLog, readRowIndex } from './read-row-index.ts';
 import { readRows, recordProblem } from './read-rows.ts';
 import type { ScoreRange } from './record-fault.ts';
+import { RecordLookup } from './record-lookup.ts';
 import type { ProblemList } from './record-problem.ts';
 import { RowIndex } from './row-index.ts';
-import type { RowRecord } from './row-log.ts';
-import { RowLogReader } from './row-log-reader.ts';
 import type { RowFiles } from './row-places.ts';
+import type { RowRecord } from './row-record.ts';
 
 /** A new log that is written beside the old one, and takes its place as a whole. */
 export class LogDraft {
   readonly #files: RowFiles;
-  readonly #old: RowLogReader;
+  readonly #old: RecordLookup;
   readonly #oldLog: IndexedLog;
   readonly #log: AppendLog<RowRecord>;
   readonly #index = new RowIndex();
@@ -33,7 +33,7 @@ export class LogDraft {
     const files = { logFile, indexFile };
     const oldLog = await readRowIndex(files, range);
     for (const id of oldLog.places?.ids() ?? []) oldLog.rejects(id);
-    const old = await RowLogReader.open({ logFile });
+    const old = await RecordLookup.open({ logFile });
     const log = await AppendLog.open<RowRecord>(draftOf(logFile), 0).catch(async (error) => {
       await old.close();
       throw error;
@@ -146,7 +146,7 @@ function wildIds({ index, places }: IndexedLog): number[] {
 }
 
 interface DraftParts {
-  readonly old: RowLogReader;
+  readonly old: RecordLookup;
   readonly oldLog: IndexedLog;
   readonly log: AppendLog<RowRecord>;
 }

@@ -7,7 +7,7 @@ import { formatPath, RunFileError } from '../../errors.ts';
 import type { RunSummary, TaskResult } from '../summary.ts';
 import { readCurrentRows } from './current-rows.ts';
 import { ProblemList, type RecordProblem } from './record-problem.ts';
-import type { RowRecord } from './row-log.ts';
+import type { RowRecord } from './row-record.ts';
 import { badFile, type RunFile, readJsonFile, readRunFile } from './run-file.ts';
 import { rangeOf } from './run-file-parts.ts';
 import { runFiles } from './run-folder.ts';

@@ -3,8 +3,8 @@ import { readRows, recordProblem } from './read-rows.ts';
 import { type ScoreRange, scoreFault } from './record-fault.ts';
 import { ProblemList } from './record-problem.ts';
 import { RowIndex } from './row-index.ts';
-import type { RowRecord } from './row-log.ts';
 import { type RowFiles, RowPositions } from './row-places.ts';
+import type { RowRecord } from './row-record.ts';
 
 /** Where the records of a log stand. */
 export interface IndexedLog {

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import { type Positioned, readLineAt, readLines } from './append-log.ts';
+import { type Positioned, readLineAt, readLines } from './log-file.ts';
 import { recordFault } from './record-fault.ts';
 import type { RecordProblem } from './record-problem.ts';
-import type { RowRecord } from './row-log.ts';
+import type { RowRecord } from './row-record.ts';
 
 interface ReadRowsOptions {
   readonly onProblem?: ((problem: RecordProblem) => void) | undefined;

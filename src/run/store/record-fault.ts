@@ -1,4 +1,4 @@
-import type { RowRecord } from './row-log.ts';
+import type { RowRecord } from './row-record.ts';
 
 /** The lowest and the highest score that a row can have. */
 export type ScoreRange = readonly [lowest: number, highest: number];

@@ -3,16 +3,16 @@ import { scoringHash } from '../../evaluation/key.ts';
 import type { Row } from '../../prompt/values.ts';
 import { rowTraits } from '../../score/scorer.ts';
 import { type IndexedLog, readRowIndex } from './read-row-index.ts';
-import type { RowRecord } from './row-log.ts';
-import { RowLogReader } from './row-log-reader.ts';
+import { RecordLookup } from './record-lookup.ts';
 import type { RowFiles } from './row-places.ts';
+import type { RowRecord } from './row-record.ts';
 
 /** The answers that the log of an evaluation holds, by row and by request. */
 export class RecordedAnswers {
   readonly #logFile: string;
   readonly #log: IndexedLog;
   readonly #scoringOf: (row: Row) => string;
-  #reader: Promise<RowLogReader> | undefined;
+  #reader: Promise<RecordLookup> | undefined;
 
   private constructor(logFile: string, log: IndexedLog, scoringOf: (row: Row) => string) {
     this.#logFile = logFile;
@@ -74,7 +74,7 @@ export class RecordedAnswers {
   }
 
   async #read(offset: number): Promise<RowRecord> {
-    this.#reader ??= RowLogReader.open({ logFile: this.#logFile });
+    this.#reader ??= RecordLookup.open({ logFile: this.#logFile });
     return (await this.#reader).recordAt(offset);
   }
 }

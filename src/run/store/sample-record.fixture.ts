@@ -1,5 +1,5 @@
 import { requestKey } from '../../evaluation/key.ts';
-import type { RowRecord } from './row-log.ts';
+import type { RowRecord } from './row-record.ts';
 
 /** A record for tests: row `id`, scored 1. */
 export function sampleRecord(id: number, change: Partial<RowRecord> = {}): RowRecord {

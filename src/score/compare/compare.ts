@@ -1,7 +1,7 @@
 import { formatValue } from '../../prompt/values.ts';
 import { runChain, within } from '../extract/extractor.ts';
+import { afterMarker, boxed } from '../extract/marked-answer.ts';
 import { keepPercent, lastNumber } from '../extract/number-extractors.ts';
-import { afterMarker, boxed } from '../extract/text-extractors.ts';
 
 /** How an answer fared, and what was held against what. */
 export interface Compared {

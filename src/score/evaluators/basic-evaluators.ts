@@ -4,11 +4,12 @@ import { type Comparison, contains, exact, numberEqual, oneOf } from '../compare
 import { componentType } from '../component/component.ts';
 import { amount, labels, texts, trueOrFalse } from '../component/option-schemas.ts';
 import { type Extractor, within } from '../extract/extractor.ts';
+import { afterMarker, answerLine, boxed } from '../extract/marked-answer.ts';
 import { firstNumber, keepPercent, lastNumber } from '../extract/number-extractors.ts';
 import { cleanWith } from '../extract/opencompass-postprocess.ts';
 import { lastOption } from '../extract/option-extractors.ts';
 import { buildRegex, regexOptions } from '../extract/postprocessors.ts';
-import { afterMarker, answerLine, boxed, trimmed } from '../extract/text-extractors.ts';
+import { trimmed } from '../extract/text-extractors.ts';
 import type { Evaluator, ScoringMethod } from '../scorer.ts';
 
 const textOptions = {

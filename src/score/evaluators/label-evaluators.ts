@@ -6,8 +6,9 @@ import { type Comparison, exact } from '../compare/compare.ts';
 import { componentType, missingOption } from '../component/component.ts';
 import { labels as labelList, nonEmptyText, oneOfNames } from '../component/option-schemas.ts';
 import { type Extractor, within } from '../extract/extractor.ts';
+import { boxed } from '../extract/marked-answer.ts';
 import { lastOption } from '../extract/option-extractors.ts';
-import { boxed, trimmed } from '../extract/text-extractors.ts';
+import { trimmed } from '../extract/text-extractors.ts';
 import { countEdits } from '../metrics/edit-distance.ts';
 import { type LabelPair, labelCounter } from '../metrics/label-counts.ts';
 import {

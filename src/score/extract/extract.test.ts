@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { codeBlock, fencedBlocks } from './code-block.ts';
 import { type Extractor, within } from './extractor.ts';
 import { jsonValue, parseJsonPath } from './json-extractor.ts';
+import { boxed } from './marked-answer.ts';
 import { lastNumber } from './number-extractors.ts';
 import { choiceText } from './option-extractors.ts';
 import { scanJson } from './scan-json.ts';
-import { boxed, lastLine } from './text-extractors.ts';
+import { lastLine } from './text-extractors.ts';
 
 const at = (path: string): Extractor => jsonValue(parseJsonPath(path) ?? []);
 const python = codeBlock({ languages: ['python', 'py'] });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Extractor, runChain, within } from './extractor.ts';
+import { afterMarker, boxed } from './marked-answer.ts';
 import { firstNumber, lastNumber } from './number-extractors.ts';
 import { firstOption } from './option-extractors.ts';
-import { afterMarker, boxed, firstLine, regex, trimmed } from './text-extractors.ts';
+import { firstLine, regex, trimmed } from './text-extractors.ts';
 
 const answer = afterMarker(['####', 'Answer:']);
 

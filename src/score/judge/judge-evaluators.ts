@@ -14,7 +14,7 @@ import type { ScoringParts } from '../evaluators/scoring-parts.ts';
 import type { Scorer } from '../scorer.ts';
 import { createJudgeScorer, type JudgeSettings } from './judge-scorer.ts';
 import { createPairwiseScorer } from './pairwise-scorer.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict } from './read-verdict.ts';
 import {
   choiceVerdict,
   examplesOf,

@@ -15,7 +15,7 @@ import {
 } from '../scorer.ts';
 import { singlePrompt } from './default-prompts.ts';
 import { compileJudgePrompt } from './judge-prompt.ts';
-import { type ReadVerdict, readVerdict, type Verdict } from './verdict.ts';
+import { type ReadVerdict, readVerdict, type Verdict } from './read-verdict.ts';
 
 /** Sends a prompt to the judge. */
 export type Ask = (prompt: Prompt, signal: AbortSignal) => Promise<{ readonly text: string }>;

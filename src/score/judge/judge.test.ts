@@ -8,7 +8,7 @@ import { compileScorer } from '../compile-scorer.ts';
 import type { Component } from '../component/component.ts';
 import type { RowScore } from '../scorer.ts';
 import { splitAnswer } from '../split-answer.ts';
-import { readVerdict, type Verdict } from './verdict.ts';
+import { readVerdict, type Verdict } from './read-verdict.ts';
 
 const { signal } = new AbortController();
 

@@ -3,7 +3,7 @@ import { type RowScore, type Scorer, unscored } from '../scorer.ts';
 import { pairPrompt } from './default-prompts.ts';
 import { compileJudgePrompt } from './judge-prompt.ts';
 import { type JudgeSettings, judgeColumns, scoredLater } from './judge-scorer.ts';
-import { type ReadVerdict, readVerdict, type Verdict } from './verdict.ts';
+import { type ReadVerdict, readVerdict, type Verdict } from './read-verdict.ts';
 
 export interface PairwiseSettings extends JudgeSettings {
   /** The column of the answer that it is held against. */

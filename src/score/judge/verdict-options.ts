@@ -5,7 +5,7 @@ import { strictMapping } from '../../schema/strict-mapping.ts';
 import { componentType, missingOption } from '../component/component.ts';
 import { nonEmptyText } from '../component/option-schemas.ts';
 import { isMissing } from '../scorer.ts';
-import { describeVerdict, readVerdict, type Verdict } from './verdict.ts';
+import { describeVerdict, readVerdict, type Verdict } from './read-verdict.ts';
 
 const scale = 'two numbers, the lowest grade and the highest';
 const grade = z.number({ error: 'a number' });

@@ -1,8 +1,9 @@
 import { formatValue } from '../../prompt/values.ts';
 import type { Comparison, NumberOptions } from '../compare/compare.ts';
 import { type Extractor, runChain, within } from '../extract/extractor.ts';
+import { afterMarker, answerLine, boxed } from '../extract/marked-answer.ts';
 import { lastNumber } from '../extract/number-extractors.ts';
-import { afterMarker, answerLine, boxed, lastLine, trimmed } from '../extract/text-extractors.ts';
+import { lastLine, trimmed } from '../extract/text-extractors.ts';
 import { foldWidth } from '../text-matching.ts';
 import type { Expression } from './expression.ts';
 import { lastFormula, wholeFormula } from './formula-extractors.ts';

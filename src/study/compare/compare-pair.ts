@@ -1,4 +1,3 @@
-import { assessDatasetMetric, assessPairs, type PairedScores } from './assess-pairs.ts';
 import { chooseFlips } from './choose-flips.ts';
 import type { Assessment, TaskComparison } from './comparison.ts';
 import { type LoggedTask, loadFlips } from './load-flips.ts';
@@ -6,6 +5,7 @@ import type { TaskMetric } from './metric-of.ts';
 import { pairDatasetMetric } from './pair-dataset-metric.ts';
 import type { EvaluationPair } from './pair-evaluations.ts';
 import type { PairedRows, RowPair } from './pair-rows.ts';
+import { assessDatasetMetric, assessPairs, type PairedScores } from './paired-test.ts';
 
 /** A pair of tasks with all that was read of them. */
 export interface OpenedTask extends TaskMetric {

@@ -1,7 +1,7 @@
 import { formatValue } from '../../prompt/values.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
-import type { RowRecord } from '../../run/store/row-log.ts';
-import { RowLogReader } from '../../run/store/row-log-reader.ts';
+import { RecordLookup } from '../../run/store/record-lookup.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
 import type { Flip, FlipSide } from './comparison.ts';
 import type { LoggedRows } from './logged-rows.ts';
 import type { RowPair } from './pair-rows.ts';
@@ -54,7 +54,7 @@ async function loadSide(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, LoadedSide>> {
   const remade = await remakePrompts(task, new Set(ids));
-  const reader = await RowLogReader.open({ logFile: task.task.logFile });
+  const reader = await RecordLookup.open({ logFile: task.task.logFile });
   const loaded = new Map<number, LoadedSide>();
   try {
     for (const id of ids) {

@@ -2,8 +2,8 @@ import { Column } from '../../run/store/column.ts';
 import { readCurrentRows } from '../../run/store/current-rows.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { ProblemList } from '../../run/store/record-problem.ts';
-import type { RowRecord } from '../../run/store/row-log.ts';
 import type { RowFiles } from '../../run/store/row-places.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
 
 /** Server messages may differ in every row; beyond this many they count as one kind. */
 const distinctReasons = 100;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RowRecord } from '../../run/store/row-log.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
 import { compileScorer } from '../../score/compile-scorer.ts';
 import type { DatasetMetric } from '../../score/scorer.ts';
 import { compareDatasetMetrics } from '../../stats/paired-metric.ts';

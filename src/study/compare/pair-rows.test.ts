@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { RowRecord } from '../../run/store/row-log.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
 import { chooseFlips } from './choose-flips.ts';
 import { LoggedRows } from './logged-rows.ts';
 import { pairRows } from './pair-rows.ts';

@@ -1,8 +1,8 @@
 import { countOf, formatCount } from '../../base/format.ts';
 import type { Estimate } from '../../stats/estimate.ts';
-import { fewestPairs } from './assess-pairs.ts';
 import { formatLevel, formatPText, formatSize, formatValue } from './compare-format.ts';
 import type { Assessment, Scale, Verdict } from './comparison.ts';
+import { fewestPairs } from './paired-test.ts';
 
 export interface Judged {
   /** The p value that counts: adjusted if there are several tasks. */

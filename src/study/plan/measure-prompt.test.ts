@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countTokens } from '../../evaluation/request-limits.ts';
+import { countTokens } from '../../evaluation/fit-context.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { charactersOf, sharedCharacters } from './measure-prompt.ts';
 

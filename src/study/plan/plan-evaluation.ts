@@ -1,5 +1,5 @@
 import type { Evaluation, PlannedRequest } from '../../evaluation/evaluation.ts';
-import { countTokens } from '../../evaluation/request-limits.ts';
+import { countTokens } from '../../evaluation/fit-context.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { type Job, type JobSource, makeJobs, partJobs } from '../../run/job.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';

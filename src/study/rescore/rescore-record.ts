@@ -4,7 +4,7 @@ import { meanNll } from '../../evaluation/loglikelihood-inference.ts';
 import type { Row } from '../../prompt/values.ts';
 import { RowCase } from '../../run/row-case.ts';
 import { scoredFields, scoreReply, scoreReplyLater } from '../../run/score-answer.ts';
-import type { RowRecord } from '../../run/store/row-log.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
 import type { RowScore, Scorer } from '../../score/scorer.ts';
 
 export interface RescoreInput {

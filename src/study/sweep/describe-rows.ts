@@ -3,8 +3,8 @@ import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { formatValue } from '../../prompt/values.ts';
-import type { RowRecord } from '../../run/store/row-log.ts';
-import { RowLogReader } from '../../run/store/row-log-reader.ts';
+import { RecordLookup } from '../../run/store/record-lookup.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
 import type { CellEvaluation } from './cell-evaluation.ts';
 import type { ChangingCell, ChangingRow } from './sweep-summary.ts';
 
@@ -22,7 +22,7 @@ export async function describeRows(
     );
     if (ids.length === 0) continue;
     const prompts = await promptsOf(stored.evaluation, new Set(ids));
-    const reader = await RowLogReader.open(stored);
+    const reader = await RecordLookup.open(stored);
     try {
       for (const id of ids) {
         const record = await reader.row(id);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RowRecord } from '../../run/store/row-log.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
 import { LoggedRows } from '../compare/logged-rows.ts';
 import { pairCells } from './pair-cells.ts';
 

@@ -221,10 +221,28 @@ test('an abort while a judge is asked leaves an incomplete run, not an error', a
   expect(summary).toMatchObject({ complete: false });
 });
 
+test('a run that is aborted before it begins sends nothing', async () => {
+  const out = await makeFolder();
+  const running = evaluate(configOf({}), { out, signal: AbortSignal.abort() });
+  await expect(running).rejects.toThrow('aborted');
+  expect(server.requests).toEqual([]);
+});
+
 test('what was not sent does not count as sent', async () => {
   const out = await makeFolder();
-  const { summary } = await evaluate(configOf({}), { out, signal: AbortSignal.abort() });
-  expect([summary.results[0]?.requests.sent, server.requests.length]).toEqual([0, 0]);
+  const abort = new AbortController();
+  let asked = 0;
+  const url = await startServer(() => {
+    asked++;
+    abort.abort();
+  });
+  const rows = Array.from({ length: 200 }, (_, n) => ({ q: `What is ${n}?`, a: `${n}` }));
+  const { summary } = await evaluate(configOf({ url, rows }), {
+    out,
+    concurrency: 1,
+    signal: abort.signal,
+  });
+  expect([summary.results[0]?.requests.sent, asked]).toEqual([1, 1]);
 });
 
 test('an error in onProgress ends the run and reaches the caller', async () => {

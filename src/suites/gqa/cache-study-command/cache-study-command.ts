@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { UsageError } from '../../../base/usage-error.ts';
 import { loadEncoder } from '../../../evaluation/load-encoder.ts';
-import type { Encode } from '../../../model/request.ts';
+import type { Encode } from '../../../model/request-body.ts';
 import { writeWhole } from '../../../run/store/write-whole.ts';
 import { describeTerminal } from '../../../terminal/terminal.ts';
 import { openExperiments } from '../settings/open-experiments.ts';

@@ -1,4 +1,4 @@
-import type { Encode } from '../../../model/request.ts';
+import type { Encode } from '../../../model/request-body.ts';
 import { measureSharing, type PrefixSharing } from '../cache-study/prefix-sharing.ts';
 import { type CacheLayers, CacheSimulation, type CacheStep } from '../cache-study/simulate.ts';
 import { countHits, type StudyCounts } from '../cache-study/tally.ts';

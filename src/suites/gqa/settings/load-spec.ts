@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseJson } from '../../../config/json-source.ts';
 import { toPlain } from '../../../config/plain-value.ts';
 import type { LoadedConfig } from '../../../config/read-config-file.ts';
-import { followPath, locationAt } from '../../../config/source.ts';
+import { followPath, locationAt } from '../../../config/source-location.ts';
 import { withLocation } from '../../../config/with-location.ts';
 import { ConfigError, type ConfigPath } from '../../../errors.ts';
 

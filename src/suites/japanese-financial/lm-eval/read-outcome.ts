@@ -1,5 +1,5 @@
-import type { RowRecord } from '../../../run/store/row-log.ts';
-import { RowLogReader } from '../../../run/store/row-log-reader.ts';
+import { RecordLookup } from '../../../run/store/record-lookup.ts';
+import type { RowRecord } from '../../../run/store/row-record.ts';
 import type { RunFolder } from '../../../run/store/run-folder.ts';
 import type { TaskData } from '../data/load-documents.ts';
 import type { JudgedRow } from '../scoring/judge-row.ts';
@@ -28,7 +28,7 @@ export async function readOutcome(
 ): Promise<TaskOutcome> {
   const { template, numFewshot, data, prompts } = task;
   const { modelName } = evaluation;
-  const reader = await RowLogReader.open({
+  const reader = await RecordLookup.open({
     logFile: folder.logFile(modelName, template.name),
     indexFile: folder.indexFile(modelName, template.name),
   });

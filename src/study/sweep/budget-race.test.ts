@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keyedRandom } from '../../base/keyed-random.ts';
-import { runRace } from './race.ts';
+import { runRace } from './budget-race.ts';
 import { drawScores } from './sample-sheet.fixture.ts';
 
 interface Draw {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { RowLogReader } from './row-log-reader.ts';
+import { RecordLookup } from './record-lookup.ts';
 import { sampleRecord } from './sample-record.fixture.ts';
 
 test('records near and far, in any order, and longer than what is kept', async () => {
@@ -15,7 +15,7 @@ test('records near and far, in any order, and longer than what is kept', async (
   const file = join(folder, 'log.jsonl');
   await writeFile(file, lines.join(''));
   const offsets = lines.map((_, id) => Buffer.byteLength(lines.slice(0, id).join('')));
-  const reader = await RowLogReader.open({ logFile: file });
+  const reader = await RecordLookup.open({ logFile: file });
   for (const id of [0, 4, 1, 3, 2, 0, 4]) {
     const record = await reader.recordAt(offsets[id] ?? 0);
     expect([record.id, record.answer?.length]).toEqual([id, Math.floor((sizes[id] ?? 0) / 3)]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AppendLog, type Positioned, readLog } from './append-log.ts';
+import { AppendLog, type Positioned, readLog } from './log-file.ts';
 
 let folder = '';
 beforeAll(async () => {

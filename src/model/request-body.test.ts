@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Prompt } from '../prompt/prompt.ts';
-import { type EndpointSettings, endpointFor, generationBody } from './request.ts';
+import { type EndpointSettings, endpointFor, generationBody } from './request-body.ts';
 
 const endpoint: EndpointSettings = {
   takes: 'messages',

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { RunError } from '../../errors.ts';
 import { readRowAt, recordOfLine } from './read-rows.ts';
-import type { RowRecord } from './row-log.ts';
 import type { RowFiles } from './row-places.ts';
+import type { RowRecord } from './row-record.ts';
 
 const windowBytes = 1 << 22;
 const lineEnd = 10;
@@ -11,7 +11,7 @@ const lineEnd = 10;
  * Opens single records of a log, without reading the log through: by the row, where there is an
  * index, or by where they start.
  */
-export class RowLogReader {
+export class RecordLookup {
   readonly #log: FileHandle;
   readonly #index: FileHandle | undefined;
   /** The stretch around the last record: a run answers rows in almost the order of the data. */
@@ -26,10 +26,10 @@ export class RowLogReader {
   static async open({
     logFile,
     indexFile,
-  }: Pick<RowFiles, 'logFile'> & Partial<RowFiles>): Promise<RowLogReader> {
+  }: Pick<RowFiles, 'logFile'> & Partial<RowFiles>): Promise<RecordLookup> {
     const log = await open(logFile, 'r');
     try {
-      return new RowLogReader(
+      return new RecordLookup(
         log,
         indexFile === undefined ? undefined : await open(indexFile, 'r'),
       );

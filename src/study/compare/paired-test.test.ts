@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keyedRandom } from '../../base/keyed-random.ts';
-import { assessDatasetMetric, assessPairs, fewestPairs } from './assess-pairs.ts';
+import { assessDatasetMetric, assessPairs, fewestPairs } from './paired-test.ts';
 
 function repeat(...parts: readonly [a: number, b: number, times: number][]) {
   const side = (place: 0 | 1) =>

@@ -1,0 +1,98 @@
+import type { DatasetConfig, ModelConfig } from '../config/config.ts';
+import type { Encode } from '../model/request-body.ts';
+import { textOnly } from '../prompt/parts/content.ts';
+import type { Prompt } from '../prompt/prompt.ts';
+import type { Row } from '../prompt/values.ts';
+import { maxOutLenReader } from './answer-limits.ts';
+import { abilityFor } from './inference.ts';
+
+/** How much of a prompt the model takes. */
+export interface ContextLimit {
+  /** What is left of its context when the answer to a row has its room. */
+  readonly maxTokensOf: (row: Row) => number;
+  readonly countTokens: (prompt: Prompt) => number;
+}
+
+export interface FittedPrompt extends FittedShots {
+  readonly prompt: Prompt;
+}
+
+export interface FittedShots {
+  /** The examples that are shown, by their places in the pool. */
+  readonly shots: readonly number[];
+  /** How many more did not fit. */
+  readonly dropped: number;
+}
+
+/** Bytes of text that a token is taken to have where there is no tokenizer: as a rule, and at least. */
+export const bytesPerToken = 4;
+const fewestBytesPerToken = 3;
+
+/** Tokens of a prompt, without those that the server adds around messages. */
+export function countTokens(
+  prompt: Prompt,
+  countText: (text: string) => number = (text) => Buffer.byteLength(text) / bytesPerToken,
+): number {
+  const pieces =
+    prompt.type === 'text'
+      ? (prompt.pieces ?? [prompt.text])
+      : prompt.messages.map(({ content }) => textOnly(content));
+  return pieces.reduce<number>(
+    (sum, piece) => sum + (typeof piece === 'string' ? countText(piece) : piece.length),
+    0,
+  );
+}
+
+/** How much of a prompt the model takes; what is not known is taken to be long. */
+export function contextOf(
+  model: ModelConfig | undefined,
+  { dataset, encode }: { readonly dataset: DatasetConfig; readonly encode: Encode | undefined },
+): ContextLimit | undefined {
+  if (model?.maxSeqLen === undefined) return undefined;
+  const { maxSeqLen, maxOutLen = 0 } = model;
+  const countText = (text: string) =>
+    encode?.(text).length ?? Math.ceil(Buffer.byteLength(text) / fewestBytesPerToken);
+  const isAnswered = abilityFor(dataset.inferCfg.inferencer.type) === 'generate';
+  const ownLimitOf = maxOutLenReader(dataset);
+  return {
+    maxTokensOf: (row) => maxSeqLen - (isAnswered ? (ownLimitOf(row) ?? maxOutLen) : 0),
+    countTokens: (prompt) => countTokens(prompt, countText),
+  };
+}
+
+interface Asked {
+  readonly row: Row;
+  readonly context: ContextLimit | undefined;
+}
+
+/** Whether a prompt leaves no room for the answer. */
+export function isTooLong(prompt: Prompt, { row, context }: Asked): boolean {
+  return context !== undefined && context.countTokens(prompt) > context.maxTokensOf(row);
+}
+
+/** Leaves out examples from the end until the prompt fits. */
+export function fitPrompt(
+  shotIds: readonly number[],
+  fill: (shotIds: readonly number[]) => Prompt,
+  asked: Asked,
+): FittedPrompt {
+  let kept = shotIds;
+  let prompt = fill(kept);
+  while (kept.length > 0 && isTooLong(prompt, asked)) {
+    kept = kept.slice(0, -1);
+    prompt = fill(kept);
+  }
+  return { prompt, shots: kept, dropped: shotIds.length - kept.length };
+}
+
+/** Leaves out examples from the end until the longest of several prompts fits. */
+export function fitPrompts(
+  shotIds: readonly number[],
+  fill: (shotIds: readonly number[]) => readonly Prompt[],
+  asked: Asked,
+): readonly number[] {
+  let kept = shotIds;
+  const hasLong = () => fill(kept).some((prompt) => isTooLong(prompt, asked));
+  while (asked.context && kept.length > 0 && hasLong()) kept = kept.slice(0, -1);
+  return kept;
+}
