@@ -49,6 +49,7 @@ export async function openJudges(
       needsLikelihood: false,
       choosesExamples: false,
       encode: await encoderOf(config, model),
+      identify: purpose === 'plan' || known !== undefined,
       known: known?.get(model.abbr),
     });
   const modelOf = (model: ModelConfig): Promise<Model> => {

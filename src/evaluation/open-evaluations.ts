@@ -127,6 +127,7 @@ class EvaluationOpener {
         needsLikelihood: datasets.some(needsLikelihood),
         choosesExamples: datasets.some(choosesExamples),
         encode,
+        identify: this.#purpose === 'plan' || known !== undefined,
         known: modelConfig && known?.get(modelConfig.abbr),
         signal,
       });

@@ -30,6 +30,8 @@ export interface ModelOptions {
   /** Whether it has to tell so before the first request, to choose examples. */
   readonly choosesExamples: boolean;
   readonly encode: Encode | undefined;
+  /** Whether requests must have the identity that they have in a run. */
+  readonly identify?: boolean | undefined;
   readonly known?: KnownModel | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -76,10 +78,10 @@ async function open(config: Positioned, model: ModelConfig, options: ModelOption
 async function openLocal(
   config: Positioned,
   { abbr, path = '', source, maxOutLen, stop, generationKwargs }: ModelConfig,
-  { purpose, choosesExamples }: ModelOptions,
+  { purpose, choosesExamples, identify }: ModelOptions,
 ): Promise<Model> {
   const folder = localFolder(config, { path });
-  if (purpose === 'view' && /^hf:/.test(folder)) {
+  if (purpose === 'view' && !identify && /^hf:/.test(folder)) {
     return unaskable(abbr, 'the model is fetched when it is first run');
   }
   const { findLocalModel } = await import('./find-local-model.ts');
@@ -96,7 +98,7 @@ async function openLocal(
     return localModel(settings);
   }
   const { unloadedModel } = await import('../model/local/unloaded-model.ts');
-  return unloadedModel({ ...settings, identify: purpose === 'plan' });
+  return unloadedModel({ ...settings, identify: identify ?? false });
 }
 
 async function openAiSdk(config: Positioned, model: ModelConfig): Promise<Model> {
