@@ -19,7 +19,7 @@ globalThis.moduleEnd = (file) => {
 globalThis.functionStart = (name) => {
   if (name.startsWith('cli/run/run-command.ts:runRun:')) state = 'inside';
   if (state === 'inside' && !isLoading) functions.add(name);
-  if (name.startsWith('model/request.ts:generationBody:')) state = 'after';
+  if (name.startsWith('model/request-body.ts:generationBody:')) state = 'after';
 };
 
 register('./instrument.mjs', import.meta.url);
