@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Template } from '@huggingface/jinja';
 import { loadChatTemplate } from '../src/chat-template/load.ts';
 import { renderChatTemplate } from '../src/chat-template/render.ts';
-import { runTemplate } from '../src/chat-template/run.ts';
+import { runTemplate } from '../src/chat-template/run-template.ts';
 import { traceChatTemplate } from '../src/chat-template/trace.ts';
 import { joinSpans } from '../src/prompt/origin.ts';
 

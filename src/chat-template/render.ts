@@ -1,5 +1,5 @@
 import type { ChatTemplateInput, ChatTemplateMessage } from '../prompt/conversation.ts';
-import { runTemplate } from './run.ts';
+import { runTemplate } from './run-template.ts';
 import { fillParts, findParts } from './skeleton.ts';
 import type { ChatTemplate } from './types.ts';
 

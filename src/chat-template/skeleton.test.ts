@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { TypecaseError } from '../errors.ts';
 import { loadChatTemplate } from './load.ts';
 import { renderChatTemplate } from './render.ts';
-import { runTemplate } from './run.ts';
+import { runTemplate } from './run-template.ts';
 import { findParts } from './skeleton.ts';
 
 const folder = new URL('../../test/vectors/chat-templates/templates/', import.meta.url);

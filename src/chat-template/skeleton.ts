@@ -2,7 +2,7 @@ import { TypecaseError } from '../errors.ts';
 import type { ChatTemplateInput } from '../prompt/conversation.ts';
 import { isBlank, leadingSpace, trailingSpace } from '../python/text.ts';
 import { type Answer, type Part, type Question, type Slot, UnknownText } from './jinja/text.ts';
-import { runTemplate, runWithOrigins } from './run.ts';
+import { runTemplate, runWithOrigins } from './run-template.ts';
 import type { ChatTemplate } from './types.ts';
 
 type Conversation = ChatTemplateInput<Readonly<Record<string, unknown>>>;

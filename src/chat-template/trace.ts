@@ -1,6 +1,6 @@
 import type { ChatTemplateInput, TracedChatMessage } from '../prompt/conversation.ts';
 import { joinSpans, type Span } from '../prompt/origin.ts';
-import { runWithOrigins } from './run.ts';
+import { runWithOrigins } from './run-template.ts';
 import { findParts, slotRange } from './skeleton.ts';
 import type { ChatTemplate } from './types.ts';
 

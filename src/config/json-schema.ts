@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ComponentTypes } from '../score/component/component.ts';
-import { nestedTypes } from '../score/component/option-schemas.ts';
+import { nestedTypes } from '../score/component/option-kinds.ts';
 import { evaluatorTypes } from '../score/evaluators/evaluator-types.ts';
 import { postprocessorTypes } from '../score/extract/postprocessors.ts';
 import { editorSchemas } from './editor-schema.ts';

@@ -3,7 +3,7 @@ import type { Mapping } from '../prompt/mapping.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import type { ConfigInput } from './define-config.ts';
-import { expandTasks } from './expand-tasks.ts';
+import { expandTasks } from './merge-tasks.ts';
 import type { LoadedConfig } from './read-config-file.ts';
 
 export interface ParseOptions {

@@ -4,7 +4,7 @@ import { isFileMissing } from '../base/file-errors.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { ConfigError, type ConfigPath, type SourceLocation } from '../errors.ts';
 import { isMapping, type Mapping } from '../prompt/mapping.ts';
-import { expandTasks } from './expand-tasks.ts';
+import { expandTasks } from './merge-tasks.ts';
 import { followPath, locationAt, type ParsedSource, type Source } from './source-location.ts';
 
 /** A config as it was written: its value, and where each part of it stands in a file. */

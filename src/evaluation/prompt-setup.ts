@@ -1,4 +1,4 @@
-import type { MediaSettings } from '../data/media/look-at-media.ts';
+import type { MediaSettings } from '../data/media/read-media.ts';
 import type { ConfigPath } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';

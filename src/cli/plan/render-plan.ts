@@ -49,7 +49,7 @@ function sharedPrefix({ characters, sharedCharacters }: PlanTotal): number | nul
   return characters === 0 ? null : sharedCharacters / characters;
 }
 
-function notesOf({ folder, total, exactTokens, time, price }: RunPlan): string[] {
+function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): string[] {
   const reused = reusedRows(total);
   return [
     reused === 0
@@ -60,17 +60,29 @@ function notesOf({ folder, total, exactTokens, time, price }: RunPlan): string[]
       : [
           `Tokens: estimated at ${bytesPerToken} bytes each; give the model a \`tokenizer\` to count.`,
         ]),
+    ...judgeNotes(tasks),
     describeTime(time, total),
     ...(price ? [describePrice(price)] : []),
     'Nothing was sent.',
   ];
 }
 
+/** What judges are asked comes on top, and depends on the answers. */
+function judgeNotes(tasks: RunPlan['tasks']): string[] {
+  const requests = new Map<string, number>();
+  for (const { judge } of tasks) {
+    if (judge) requests.set(judge.model, (requests.get(judge.model) ?? 0) + judge.requests);
+  }
+  return [...requests]
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `Judges: at most ${countOf(count, 'request')} more, to ${name}.`);
+}
+
 function describeReuse({ reused: { log, row, cache } }: PlanTotal): string {
   return [
-    ...(log > 0 ? [`${countOf(log, 'row')} answered there`] : []),
-    ...(row > 0 ? [`${countOf(row, 'row')} asked the same as one of them`] : []),
-    ...(cache > 0 ? [`${countOf(cache, 'row')} answered by the cache`] : []),
+    ...(log > 0 ? [`${countOf(log, 'answer')} there`] : []),
+    ...(row > 0 ? [`${countOf(row, 'request')} the same as another`] : []),
+    ...(cache > 0 ? [`${countOf(cache, 'answer')} in the cache`] : []),
   ].join(', ');
 }
 

@@ -12,7 +12,7 @@ import {
   optionsSchema,
   readOptions,
 } from '../../score/component/component.ts';
-import { labels, trueOrFalse } from '../../score/component/option-schemas.ts';
+import { labels, trueOrFalse } from '../../score/component/option-kinds.ts';
 import { runChain } from '../../score/extract/extractor.ts';
 import {
   cleanWith,

@@ -1,8 +1,8 @@
 import { Slots } from '../../base/slots.ts';
 import type { MediaContent, MediaPart } from '../../prompt/parts/content.ts';
-import { lookAtData, lookAtFile, type MediaSettings } from './look-at-media.ts';
 import { mediaMismatch } from './media-errors.ts';
 import { readMediaSource } from './media-source.ts';
+import { lookAtData, lookAtFile, type MediaSettings } from './read-media.ts';
 
 /** More than are ever in flight; what was looked at longest ago is forgotten. */
 const maxKnown = 100_000;

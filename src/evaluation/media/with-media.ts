@@ -1,5 +1,5 @@
-import type { MediaSettings } from '../../data/media/look-at-media.ts';
 import { MediaLibrary } from '../../data/media/media-library.ts';
+import type { MediaSettings } from '../../data/media/read-media.ts';
 import { DataError } from '../../errors.ts';
 import type { Span } from '../../prompt/origin.ts';
 import type { Content, MediaPart } from '../../prompt/parts/content.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { componentType } from '../component/component.ts';
-import { nonEmptyText, oneOfNames } from '../component/option-schemas.ts';
+import { nonEmptyText, oneOfNames } from '../component/option-kinds.ts';
 import type { ScoringParts } from '../evaluators/scoring-parts.ts';
 import { createCodeScorer } from './code-scorer.ts';
 import { languageNames } from './languages.ts';

@@ -2,7 +2,7 @@ import { formatValue, type Row } from '../../prompt/values.ts';
 import { optionsOf, sameOption } from '../compare/choice.ts';
 import { type Comparison, contains, exact, numberEqual, oneOf } from '../compare/compare.ts';
 import { componentType } from '../component/component.ts';
-import { amount, labels, texts, trueOrFalse } from '../component/option-schemas.ts';
+import { amount, labels, texts, trueOrFalse } from '../component/option-kinds.ts';
 import { type Extractor, within } from '../extract/extractor.ts';
 import { afterMarker, answerLine, boxed } from '../extract/marked-answer.ts';
 import { firstNumber, keepPercent, lastNumber } from '../extract/number-extractors.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ConfigError, formatPath } from '../../errors.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { componentType } from '../component/component.ts';
-import { nonEmptyText } from '../component/option-schemas.ts';
+import { nonEmptyText } from '../component/option-kinds.ts';
 import { trimmed } from '../extract/text-extractors.ts';
 import { extractAnswer, type RowScore, type Scorer, unscored } from '../scorer.ts';
 import type { ScoringParts } from './scoring-parts.ts';

@@ -4,7 +4,7 @@ import { formatValue } from '../../prompt/values.ts';
 import { sameOption } from '../compare/choice.ts';
 import { type Comparison, exact } from '../compare/compare.ts';
 import { componentType, missingOption } from '../component/component.ts';
-import { labels as labelList, nonEmptyText, oneOfNames } from '../component/option-schemas.ts';
+import { labels as labelList, nonEmptyText, oneOfNames } from '../component/option-kinds.ts';
 import { type Extractor, within } from '../extract/extractor.ts';
 import { boxed } from '../extract/marked-answer.ts';
 import { lastOption } from '../extract/option-extractors.ts';

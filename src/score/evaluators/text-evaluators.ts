@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { formatValue } from '../../prompt/values.ts';
 import type { Comparison } from '../compare/compare.ts';
 import { componentType } from '../component/component.ts';
-import { amount, oneOfNames, parsedText, trueOrFalse } from '../component/option-schemas.ts';
+import { amount, oneOfNames, parsedText, trueOrFalse } from '../component/option-kinds.ts';
 import type { Extractor } from '../extract/extractor.ts';
 import { firstLine, trimmed } from '../extract/text-extractors.ts';
 import { bleu, type Smoothing } from '../metrics/bleu.ts';

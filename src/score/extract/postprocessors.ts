@@ -17,7 +17,7 @@ import {
   parsedText,
   texts,
   trueOrFalse,
-} from '../component/option-schemas.ts';
+} from '../component/option-kinds.ts';
 import { codeBlock } from './code-block.ts';
 import { type Extractor, within } from './extractor.ts';
 import { jsonValue, parseJsonPath } from './json-extractor.ts';

@@ -9,7 +9,7 @@ import {
   type LocatedComponent,
   missingOption,
 } from '../component/component.ts';
-import { componentOf, nonEmptyText, oneOfNames } from '../component/option-schemas.ts';
+import { componentOf, nonEmptyText, oneOfNames } from '../component/option-kinds.ts';
 import type { ScoringParts } from '../evaluators/scoring-parts.ts';
 import type { Scorer } from '../scorer.ts';
 import { createJudgeScorer, type JudgeSettings } from './judge-scorer.ts';

@@ -3,7 +3,7 @@ import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
 import { strictMapping } from '../../schema/strict-mapping.ts';
 import { componentType, missingOption } from '../component/component.ts';
-import { nonEmptyText } from '../component/option-schemas.ts';
+import { nonEmptyText } from '../component/option-kinds.ts';
 import { isMissing } from '../scorer.ts';
 import { describeVerdict, readVerdict, type Verdict } from './read-verdict.ts';
 

@@ -1,6 +1,6 @@
 import { checkConfig } from '../../config/check-config.ts';
 import type { Config, DatasetConfig } from '../../config/config.ts';
-import { expandTasks } from '../../config/expand-tasks.ts';
+import { expandTasks } from '../../config/merge-tasks.ts';
 import type { LoadedConfig } from '../../config/read-config-file.ts';
 import { readSweep } from '../../config/sweep-schema.ts';
 import { type ConfigPath, formatPath } from '../../errors.ts';
