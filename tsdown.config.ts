@@ -21,6 +21,8 @@ export default defineConfig({
   fixedExtension: false,
   dts: { entry: Object.values(library) },
   outputOptions: {
+    // Editors read doc comments from the declarations.
+    comments: { jsdoc: false, annotation: true, legal: true },
     codeSplitting: {
       // Chat templates apart from the rest, so that bundlers, and runs, leave their interpreter out
       // where there are none. A group takes along what it imports; what both need comes first.
