@@ -106,7 +106,7 @@ function shotAt({ train }: PromptData, place: number): NamedRow {
   });
 }
 
-/** The texts of a row's labels as OpenCompass weighs them: without the model's format. */
+/** The texts of a row's labels as OpenCompass compares them: without the model's format. */
 export function compatLabelTexts(task: PromptSetup, data: PromptData): LabelTexts {
   const setup = prepareSetup(task);
   const labels = compatLabels(

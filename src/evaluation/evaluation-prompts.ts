@@ -70,7 +70,7 @@ async function retrieverOf(
   return createRetriever(retriever, context);
 }
 
-/** MDL weighs the labels of a row before its prompts are made. */
+/** MDL needs the loglikelihoods of a row's labels before its prompts are made. */
 async function lossesFor(task: PromptSetup, data: PromptData): Promise<LabelLosses | undefined> {
   const { loglikelihoodModel, retriever, inferencer } = task;
   if (!loglikelihoodModel || retriever.type !== 'MDLRetriever') return undefined;

@@ -27,7 +27,7 @@ export interface AskedRow {
   readonly leak?: string | undefined;
 }
 
-/** What is asked, with the origins of its texts: one for a prompt, one for each text that is weighed. */
+/** What is asked, with the origins of its texts: one for a prompt, one for each text whose loglikelihood is asked for. */
 export type Traced<Asked> = Asked & {
   readonly texts: readonly TracedRequestText[];
   readonly examples: readonly NamedRow[];
@@ -99,21 +99,21 @@ export interface LabelRequest {
   readonly choose: (weights: readonly Loglikelihood[]) => Choice;
 }
 
-/** What the weights of a row's texts say. */
+/** What the loglikelihoods of a row's texts say. */
 export interface Choice {
   /** Left out where nothing is chosen, only measured. */
   readonly label?: unknown;
   readonly labels: readonly MeasuredLabel[];
-  /** Measures of the row that come from the weights alone. */
+  /** Measures of the row that come from the loglikelihoods alone. */
   readonly metrics?: Readonly<Record<string, number>> | undefined;
 }
 
 export interface MeasuredLabel {
-  /** Left out for texts that are weighed for comparison. */
+  /** Left out for texts that others are compared with. */
   readonly label?: unknown;
   /** What the labels are compared by. */
   readonly value: number;
-  /** How likely the label is by that, as a logarithm, if not by the log-likelihood of its text. */
+  /** How likely the label is by that, as a logarithm, if not by the loglikelihood of its text. */
   readonly log?: number | undefined;
 }
 

@@ -30,7 +30,7 @@ function messagesText(messages: readonly Message[]): string {
   return text;
 }
 
-/** Hash of texts that are weighed. */
+/** Hash of texts whose loglikelihoods are asked for. */
 export function textsHash(texts: readonly LoglikelihoodText[]): string {
   return textHash(JSON.stringify(texts.map(({ text, from }) => [text, from])));
 }

@@ -8,12 +8,12 @@ import type { FittedPrompt } from './fit-context.ts';
 import type { AskedRow, Choice, SingleInference } from './inference.ts';
 import type { EvaluationPrompts, LabelPrompt, LabelPrompts, PromptSetup } from './prompt-setup.ts';
 
-/** Mean negative log-likelihood of a token: what the field's harnesses compare as perplexity. */
+/** Mean negative loglikelihood of a token: what the field's harnesses compare as perplexity. */
 export function meanNll({ logprob, tokens }: Loglikelihood): number {
   return tokens === 0 ? Number.POSITIVE_INFINITY : -logprob / tokens;
 }
 
-/** Weighs the whole text of each label; the least surprising one wins. */
+/** Compares the whole text of each label; the one with the lowest perplexity wins. */
 export function pplInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
   const { normalizingStr } = task.inferencer;
   const askLabels = ({ labels, shots, dropped }: LabelPrompts): AskedRow => {
@@ -94,7 +94,7 @@ function chooseContrast(labels: readonly LabelPrompt[]) {
   };
 }
 
-/** Weighs each label's answer after what stands before it; the likeliest wins. */
+/** Compares each label's answer after what stands before it; the likeliest wins. */
 export function llInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
   return labelInference(prompts, {
     ask({ row }, { labels, shots, dropped }) {
@@ -123,7 +123,7 @@ export function llInference(task: PromptSetup, prompts: EvaluationPrompts): Sing
   });
 }
 
-/** Weighs what may come next after a prompt; values are probabilities among the choices. */
+/** Compares what may come next after a prompt; values are probabilities among the choices. */
 export function clpInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
   const ask = (row: PositionedRow, { prompt, shots, dropped }: FittedPrompt): AskedRow => {
     const context = textOf(task, prompt);
@@ -232,7 +232,7 @@ function softmax(logprobs: readonly number[]): number[] {
   return weights.map((weight) => weight / sum);
 }
 
-/** The text of a prompt that is weighed. */
+/** The text of a prompt whose loglikelihood is asked for. */
 export function textOf(
   { inferencer, model }: Pick<PromptSetup, 'inferencer' | 'model'>,
   prompt: Prompt,

@@ -242,7 +242,7 @@ class EvaluationOpener {
     return rows;
   }
 
-  /** Who weighs the examples that a model has to choose. */
+  /** Whom a retriever asks that lets the model choose examples. */
   async #loglikelihoodModelFor({
     model,
     modelConfig,

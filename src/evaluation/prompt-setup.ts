@@ -66,7 +66,7 @@ export interface PromptData {
 
 /** The prompts of a task, made row by row. */
 export interface EvaluationPrompts {
-  /** Whether the model is to answer (`gen`) or to weigh the whole text (`ppl`). */
+  /** Whether the model is to answer (`gen`) or to tell the loglikelihood of the whole text (`ppl`). */
   readonly mode: 'gen' | 'ppl';
   readonly labels: readonly unknown[] | undefined;
   /** What can be said of the templates and the columns as a whole. */

@@ -4,7 +4,7 @@ import { Pacer } from './pacer.ts';
 describe('Pacer', () => {
   const roundOf = (pacer: Pacer) => {
     while (pacer.hasRoom) pacer.start(0);
-    const started = pacer.underWay;
+    const started = pacer.inFlight;
     for (let request = 0; request < started; request++) pacer.succeed();
     return started;
   };

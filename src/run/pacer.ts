@@ -16,7 +16,7 @@ export class Pacer {
   readonly #max: number;
   readonly #interval: number;
   #limit: number;
-  #underWay = 0;
+  #inFlight = 0;
   #doubling = true;
   #pausedUntil = 0;
   #lastThrottle = Number.NEGATIVE_INFINITY;
@@ -28,8 +28,8 @@ export class Pacer {
     this.#interval = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;
   }
 
-  get underWay(): number {
-    return this.#underWay;
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   /** How many requests may be in flight now. */
@@ -38,7 +38,7 @@ export class Pacer {
   }
 
   get hasRoom(): boolean {
-    return this.#underWay < this.limit;
+    return this.#inFlight < this.limit;
   }
 
   /** Milliseconds until a request may start, if there is room for one; 0 means now. */
@@ -47,25 +47,25 @@ export class Pacer {
   }
 
   start(now: number): void {
-    this.#underWay++;
+    this.#inFlight++;
     if (this.#interval > 0) this.#nextStart = Math.max(this.#nextStart, now) + this.#interval;
   }
 
   /** A request ended, and the server was well. */
   succeed(): void {
-    this.#underWay--;
+    this.#inFlight--;
     if (this.#limit >= this.#max) return;
     this.#limit = Math.min(this.#max, this.#limit + (this.#doubling ? 1 : 1 / this.#limit));
   }
 
   /** A request ended for reasons that say nothing about the server's load. */
   release(): void {
-    this.#underWay--;
+    this.#inFlight--;
   }
 
   /** The server could not keep up; requests that failed together count once. */
   throttle(now: number, retryAfterMs = 0): void {
-    this.#underWay--;
+    this.#inFlight--;
     this.#doubling = false;
     this.#pausedUntil = Math.max(this.#pausedUntil, now + retryAfterMs);
     if (now - this.#lastThrottle < throttleWindowMs) return;

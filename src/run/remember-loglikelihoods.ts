@@ -4,7 +4,7 @@ import type { LoglikelihoodModel, LoglikelihoodRequest } from '../model/loglikel
 import { ResponseCache } from './response-cache.ts';
 
 export interface LoglikelihoodMemory {
-  /** Where the weights are kept, beside the logs of the model. */
+  /** Where the loglikelihoods are kept, beside the logs of the model. */
   readonly folder: string;
   readonly modelIdentity: string;
 }

@@ -37,7 +37,7 @@ export function controlOf(runs: readonly ModelRun[]): RunControl {
       }
       return {
         ...sum,
-        inFlight: runs.reduce((total, { pacer }) => total + pacer.underWay, 0),
+        inFlight: runs.reduce((total, { pacer }) => total + pacer.inFlight, 0),
         waitMs: Math.max(0, ...runs.map(({ pacer }) => pacer.delayMs(now))),
       };
     },

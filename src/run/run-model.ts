@@ -100,7 +100,7 @@ export class ModelRun {
     }
     this.#supply.refill();
     const isWaiting =
-      this.#looking + this.#scoring + this.#arrived.length + this.pacer.underWay > 0;
+      this.#looking + this.#scoring + this.#arrived.length + this.pacer.inFlight > 0;
     const isDone = this.#retries.size === 0 && this.#supply.isSpent;
     if (isWaiting || !(this.#stopping || isDone)) return;
     const { answered, reused } = this.#progress;

@@ -6,7 +6,7 @@ import type { RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
 import { splitAnswer } from '../score/split-answer.ts';
 import type { LoggedLoglikelihood, RowRecord } from './store/row-record.ts';
 
-/** What a model's answer comes down to: a text, or a label that was chosen by weighing. */
+/** What a model's answer comes down to: a text, or a label that was chosen by loglikelihood. */
 export interface Reply {
   readonly text: string;
   readonly reasoning?: string | undefined;

@@ -1,6 +1,6 @@
 import { type Scorer, unscored } from './scorer.ts';
 
-/** Takes over what was measured of a text: its mean negative log-likelihood per token, in nats. */
+/** Takes over what was measured of a text: its mean negative loglikelihood per token, in nats. */
 export const perplexityScorer: Scorer = {
   metric: 'nll',
   direction: 'lower',

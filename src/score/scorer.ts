@@ -47,11 +47,11 @@ export interface ScoreInput {
   readonly answer: AnswerParts;
   readonly gold: unknown;
   readonly row: Row;
-  /** The label that a task chose by weighing labels; nothing is extracted then. */
+  /** The label that was chosen by loglikelihood; nothing is extracted then. */
   readonly label?: unknown;
   /** How likely each label is, in their order, as logarithms. */
   readonly logprobs?: readonly number[] | undefined;
-  /** What the weights of texts alone say, such as the mean negative log-likelihood of a text. */
+  /** What loglikelihoods alone say, such as the mean negative loglikelihood of a text. */
   readonly measures?: Readonly<Record<string, number>> | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path/posix';
 import * as z from 'zod';
 import { formatOfName } from '../format/detect-format.ts';
-import type { DataFormat } from '../row-stream.ts';
+import { type DataFormat, dataFormats } from '../row-stream.ts';
 
 const paths = z.union([z.string(), z.array(z.string())]);
 const splitFiles = z.object({ split: z.string(), path: paths });
@@ -86,7 +86,8 @@ function splitsByName(files: readonly string[]): HubSplit[] {
 
 /** Datasets often hold the same rows in several formats. */
 function ofOneFormat(files: readonly string[]): string[] {
-  const order: DataFormat[] = ['parquet', 'jsonl', 'csv', 'json'];
+  const preferred: readonly DataFormat[] = ['parquet', 'jsonl', 'csv', 'json'];
+  const order = [...new Set([...preferred, ...dataFormats])];
   const best = order.find((format) => files.some((file) => formatOfName(file) === format));
   return files.filter((file) => formatOfName(file) === best);
 }

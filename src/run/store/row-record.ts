@@ -53,7 +53,7 @@ export interface RowRecord {
   readonly leak?: string | undefined;
 }
 
-/** A text that was weighed; without a label, it was weighed for comparison. */
+/** The loglikelihood of a text; without a label, it is there for comparison. */
 export interface LoggedLoglikelihood {
   readonly label?: unknown;
   /** What the labels are compared by; null for an infinite one. */

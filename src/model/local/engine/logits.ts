@@ -23,7 +23,7 @@ export function logSumExp(row: Float32Array, maxIndex = argMax(row)): number {
   return max + Math.log(sum);
 }
 
-/** The indexes of the `count` greatest numbers, greatest first, of equals the first first. */
+/** The indexes of the `count` greatest numbers, greatest first; of equal ones the first. */
 export function topIndexes(row: Float32Array, count: number): number[] {
   const indexes: number[] = [];
   for (let index = 0; index < row.length; index += 1) {

@@ -1,4 +1,4 @@
-/** The weights of a document's choices, and what they are. */
+/** The loglikelihoods of a document's choices, and what they are. */
 export interface ChoiceLoglikelihoods {
   /** How likely each choice is, as a natural logarithm. */
   readonly logLikelihoods: readonly number[];
