@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 function watch({ isTTY, delayMs = 0 }: { isTTY: boolean; delayMs?: number }) {
   const counts = { resumed: 100, scored: 0, unscored: 0, failed: 0, outputTokens: 0 };
   const task = { counts, countAll: async () => 1000 };
-  const run = { evaluations: [task], pacer: { underWay: 7, delayMs: () => delayMs } };
+  const run = { evaluations: [task], pacer: { inFlight: 7, delayMs: () => delayMs } };
   const shown: string[] = [];
   const stream = { isTTY, columns: 60, write: (text: string) => shown.push(text) };
   const target = stream as unknown as NodeJS.WriteStream;

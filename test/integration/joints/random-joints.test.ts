@@ -3,7 +3,7 @@ import { callCommand } from './call-command.ts';
 import { randomConfigs } from './random-configs.ts';
 import { testConfigs } from './test-configs.ts';
 
-const count = Number(process.env.TYPECASE_JOINTS ?? 50);
+const count = Number(process.env.TYPECASE_JOINTS ?? 30);
 const seed = 20_260_615;
 
 describe(`what is shown is what is sent, for ${count} configs that are drawn`, () => {
