@@ -10,3 +10,8 @@ export function displayPath(file: string): string {
 export function displayLocation({ file, line, column }: SourceLocation): string {
   return `${displayPath(file)}:${line}:${column}`;
 }
+
+/** A location as JSON tells it. */
+export function jsonLocation({ file, line, column }: SourceLocation) {
+  return { file: displayPath(file), line, column };
+}

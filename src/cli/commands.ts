@@ -34,7 +34,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'score',
-    summary: 'score the saved answers of a run again, without asking anything',
+    summary: 'score the saved answers of a run again, without asking the models',
     load: async () => (await import('./score/score-command.ts')).runScore,
   },
   {

@@ -60,7 +60,9 @@ function parseScoreOptions(args: readonly string[]): ScoreOptions | undefined {
 
 function describeScore(): Command {
   return new Command('typecase score')
-    .description('Scores the saved answers of a run again, without asking anything.')
+    .description(
+      'Scores the saved answers of a run again, without asking the models; judges are asked.',
+    )
     .argument('<folder>', 'folder of a run')
     .argument('[config]', 'config whose eval_cfg and data count, in place of what was recorded')
     .option('--evaluator <type>', 'how answers are judged, for all datasets')

@@ -1,6 +1,6 @@
-import { displayPath } from '../../base/display-path.ts';
+import { jsonLocation } from '../../base/display-path.ts';
 import { toPlain } from '../../config/plain-value.ts';
-import { formatPath, type SourceLocation } from '../../errors.ts';
+import { formatPath } from '../../errors.ts';
 import type { Span } from '../../prompt/origin.ts';
 import type { MediaPart } from '../../prompt/parts/content.ts';
 import type { TracedPrompt } from '../../prompt/prompt.ts';
@@ -73,8 +73,4 @@ function jsonMedia({ type, source, content }: MediaPart) {
   if (!content) return { type, source };
   const { mediaType, bytes, sha256 } = content;
   return { type, source, mediaType, bytes, sha256 };
-}
-
-export function jsonLocation({ file, line, column }: SourceLocation) {
-  return { file: displayPath(file), line, column };
 }

@@ -1,9 +1,9 @@
-import { displayPath } from '../../base/display-path.ts';
+import { displayPath, jsonLocation } from '../../base/display-path.ts';
 import type { TypecaseError } from '../../errors.ts';
 import { formatError } from '../../terminal/report-error.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { escapeControls } from '../../terminal/text/show-controls.ts';
-import { jsonLocation, jsonView } from './json-view.ts';
+import { jsonView } from './json-view.ts';
 import type { Selected } from './opened-view.ts';
 import type { PromptView } from './prompt-view.ts';
 import { type Comparison, jsonDiff, renderDiff } from './render-diff.ts';

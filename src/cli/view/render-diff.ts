@@ -1,5 +1,4 @@
-import { contentText } from '../../prompt/parts/content.ts';
-import type { Prompt } from '../../prompt/prompt.ts';
+import { promptText } from '../../evaluation/asked.ts';
 import { formatValue } from '../../prompt/values.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type DiffPart, diffLines, diffWords } from '../../terminal/text/diff-lines.ts';
@@ -66,11 +65,4 @@ function pairPrompts(left: PromptView, right: PromptView): PromptPair[] {
     };
     return { title: key, left: textOf(left), right: textOf(right) };
   });
-}
-
-function promptText(prompt: Prompt): string {
-  if (prompt.type === 'text') return prompt.text;
-  return prompt.messages
-    .map(({ role, content }) => `[${role}]\n${contentText(content)}`)
-    .join('\n');
 }

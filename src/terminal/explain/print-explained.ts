@@ -1,9 +1,9 @@
-import { displayPath } from '../../base/display-path.ts';
+import { displayPath, jsonLocation } from '../../base/display-path.ts';
 import { checkConfig } from '../../config/check-config.ts';
 import type { Config } from '../../config/config.ts';
 import { type ExplainedValue, explainConfig } from '../../config/explain.ts';
 import { type LoadedFile, readConfigFile } from '../../config/read-config-file.ts';
-import { formatPath, type SourceLocation } from '../../errors.ts';
+import { formatPath } from '../../errors.ts';
 import { describeTerminal } from '../terminal.ts';
 import { escapeControls } from '../text/show-controls.ts';
 import { renderExplained } from './render-explained.ts';
@@ -38,8 +38,4 @@ function jsonExplained(
     })),
     notices: notices.map(({ message, at }) => ({ message, ...(at && { at: jsonLocation(at) }) })),
   };
-}
-
-function jsonLocation({ file, line, column }: SourceLocation) {
-  return { file: displayPath(file), line, column };
 }
