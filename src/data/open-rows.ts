@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { RunError } from '../errors.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import { detectFormat, unreadable } from './format/detect-format.ts';
 import { countRowsOf, formats } from './format/formats.ts';
@@ -36,23 +38,38 @@ interface FileOptions extends Pick<OpenRowsOptions, 'hash'> {
   readonly keep: boolean;
 }
 
-/** A file whose format is known. The first pass takes over the handle that it was found out with. */
+/**
+ * A file whose format is known. The first pass takes over the handle that it was found out with.
+ * All passes read the same bytes, or end with an error.
+ */
 class OpenedFile implements DataFile {
   readonly path: string;
   readonly name: string;
   readonly revision: string | undefined;
   readonly format: DataFormat;
   sha256: string | undefined;
+  readonly #state: FileState;
   readonly #hash: boolean;
   #handle: FileHandle | undefined;
 
-  private constructor(file: DataFile, format: DataFormat, hash: boolean | undefined) {
+  private constructor(
+    file: DataFile,
+    {
+      format,
+      state,
+      hash = false,
+    }: Pick<FileOptions, 'hash'> & {
+      readonly format: DataFormat;
+      readonly state: FileState;
+    },
+  ) {
     this.path = file.path;
     this.name = file.name;
     this.revision = file.revision;
     this.sha256 = file.sha256;
     this.format = format;
-    this.#hash = hash ?? false;
+    this.#state = state;
+    this.#hash = hash;
   }
 
   static async open(file: DataFile, { hash, keep }: FileOptions): Promise<OpenedFile> {
@@ -60,7 +77,9 @@ class OpenedFile implements DataFile {
       throw unreadable(file, cause);
     });
     try {
-      const opened = new OpenedFile(file, await detectFormat(file, handle), hash);
+      const state = await handle.stat({ bigint: true });
+      const format = await detectFormat(file, handle);
+      const opened = new OpenedFile(file, { format, state, hash });
       if (keep && opened.format !== 'parquet') opened.#keep(handle);
       else await handle.close();
       return opened;
@@ -79,20 +98,45 @@ class OpenedFile implements DataFile {
   async *chunks(): AsyncGenerator<Buffer, void, undefined> {
     const handle = this.#handle ?? (await open(this.path));
     this.#handle = undefined;
-    const hash = this.#hash && this.sha256 === undefined ? createHash('sha256') : undefined;
+    const hash = this.#hash ? createHash('sha256') : undefined;
+    let bytes = 0n;
     for await (const chunk of readHandle(handle)) {
-      if (this.sha256 === undefined) hash?.update(chunk);
+      bytes += BigInt(chunk.length);
+      hash?.update(chunk);
+      this.#requireSame(await handle.stat({ bigint: true }));
       yield chunk;
     }
-    this.sha256 ??= hash?.digest('hex');
+    if (this.#state.isFile() && bytes !== this.#state.size) throw changed(this);
+    this.#takeHash(hash?.digest('hex'));
+  }
+
+  /** To be asked while rows are read in another way than by `chunks`. */
+  async requireUnchanged(): Promise<void> {
+    this.#requireSame(await stat(this.path, { bigint: true }));
+  }
+
+  #requireSame(now: FileState): void {
+    const { ino, size, mtimeNs } = this.#state;
+    // Pipes and the like have nothing that stays the same.
+    if (!this.#state.isFile()) return;
+    if (now.ino !== ino || now.size !== size || now.mtimeNs !== mtimeNs) throw changed(this);
+  }
+
+  #takeHash(sha256: string | undefined): void {
+    if (sha256 === undefined) return;
+    if (this.sha256 !== undefined && this.sha256 !== sha256) throw changed(this);
+    this.sha256 = sha256;
   }
 
   async describe(): Promise<SourceFile> {
     const { name, format, revision } = this;
-    const { size } = await stat(this.path);
-    this.sha256 ??= await hashFile(this.path);
+    if (this.sha256 === undefined) {
+      this.sha256 = await hashFile(this.path);
+      await this.requireUnchanged();
+    }
     const { sha256 } = this;
-    return { name, format, bytes: size, sha256, ...(revision === undefined ? {} : { revision }) };
+    const bytes = Number(this.#state.size);
+    return { name, format, bytes, sha256, ...(revision === undefined ? {} : { revision }) };
   }
 
   async close(): Promise<void> {
@@ -100,6 +144,14 @@ class OpenedFile implements DataFile {
     this.#handle = undefined;
     await handle?.close();
   }
+}
+
+type FileState = Pick<BigIntStats, 'ino' | 'size' | 'mtimeNs' | 'isFile'>;
+
+function changed({ name }: DataFile): RunError {
+  return new RunError('data.changed', `${name} changed while it was being read`, {
+    hint: 'Run the same command again: it reads the file as it is now, and keeps the answers that still fit.',
+  });
 }
 
 class FileRows implements RowStream {
@@ -116,6 +168,7 @@ class FileRows implements RowStream {
     for (const file of this.#files) {
       for await (const rows of formats[file.format].read(file)) {
         if (rows.length === 0) continue;
+        if (file.format === 'parquet') await file.requireUnchanged();
         const batch = rows.map((row) => ({ id: id++, row }));
         this.#rowsRead = Math.max(this.#rowsRead, id);
         yield batch;

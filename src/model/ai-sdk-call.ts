@@ -92,9 +92,10 @@ function notSupported(what: string): ModelError {
   });
 }
 
-/** The answer in the result of a call. */
-export function readSdkResult(value: unknown): Answer {
+/** The answer in the result of a call; undefined if there is none. */
+export function readSdkResult(value: unknown): Answer | undefined {
   const result = asObject(value) ?? {};
+  if (!Array.isArray(result.content) || !result.content.every(isSdkPart)) return undefined;
   const finish = asObject(result.finishReason)?.unified ?? result.finishReason;
   const { id, modelId } = asObject(result.response) ?? {};
   return {
@@ -106,11 +107,18 @@ export function readSdkResult(value: unknown): Answer {
   };
 }
 
-function joinParts(content: unknown, type: string): string | undefined {
-  if (!Array.isArray(content)) return undefined;
+/** Texts and thoughts have texts; files, sources and calls are what they are. */
+function isSdkPart(value: unknown): boolean {
+  const { type, text } = asObject(value) ?? {};
+  return (
+    typeof type === 'string' && (typeof text === 'string' || !['text', 'reasoning'].includes(type))
+  );
+}
+
+function joinParts(content: readonly unknown[], type: string): string | undefined {
   const parts = content.filter((part) => asObject(part)?.type === type);
   if (parts.length === 0) return undefined;
-  return parts.map((part) => asText(part.text) ?? '').join('');
+  return parts.map((part) => asText(asObject(part)?.text) ?? '').join('');
 }
 
 /** Version 3 of the specification splits the counts up, version 2 does not. */

@@ -1,7 +1,8 @@
+import { ModelError } from '../errors.ts';
 import { AbortWatch } from './abort-watch.ts';
 import { readSdkResult, sdkCallOptions, sdkError } from './ai-sdk-call.ts';
 import { loadSdkModel, type SdkModel } from './ai-sdk-package.ts';
-import { slowAnswer } from './answer-errors.ts';
+import { slowAnswer, unreadableAnswer } from './answer-errors.ts';
 import { shownUrl } from './endpoint-address.ts';
 import type { Endpoint } from './http-errors.ts';
 import { asObject } from './json-value.ts';
@@ -102,9 +103,12 @@ class SdkCaller {
     try {
       const call = sdkModel.doGenerate({ ...options, abortSignal: controller.signal });
       const result = await Promise.race([call, rejectOnAbort(controller.signal)]);
-      return { ...readSdkResult(result), totalMs: performance.now() - startedAt };
+      const answer = readSdkResult(result);
+      if (!answer) throw unreadableAnswer(endpoint, JSON.stringify(result) ?? '');
+      return { ...answer, totalMs: performance.now() - startedAt };
     } catch (error) {
       controller.signal.throwIfAborted();
+      if (error instanceof ModelError) throw error;
       throw sdkError(endpoint, error);
     } finally {
       clearTimeout(timer);

@@ -23,6 +23,15 @@ export function unreadableAnswer(
   );
 }
 
+/** The error for a response whose bytes are no text. */
+export function garbledAnswer({ url }: Endpoint): ModelError {
+  return new ModelError('model.garbled_answer', `${url} answered with bytes that are not UTF-8`, {
+    url,
+    retryable: true,
+    hint: 'Something between here and the model damages answers, or writes them in another encoding.',
+  });
+}
+
 /** The error that a server reports inside a response that began as a success. */
 export function reportedError({ url, secrets }: Endpoint, error: unknown): ModelError {
   const code = Number(asObject(error)?.code);

@@ -52,9 +52,51 @@ test.each<[unknown, unknown]>([
   expect(choose({ text: '' }, { usage })?.usage).toEqual(expected);
 });
 
+test.each<[string, object, object]>([
+  [
+    'no content, and why',
+    { message: { role: 'assistant' }, finish_reason: 'length' },
+    { text: '' },
+  ],
+  [
+    'parts of other kinds',
+    {
+      message: {
+        content: [
+          { type: 'thinking', thinking: [] },
+          { type: 'text', text: 'a' },
+        ],
+      },
+    },
+    { text: 'a' },
+  ],
+  ['an error that is none', { text: 'a', error: null }, { text: 'a' }],
+])('%s', (_name, choice, expected) => {
+  expect(choose(choice)).toMatchObject(expected);
+});
+
+test.each([
+  { prompt_tokens: -5 },
+  { prompt_tokens: 1e308 },
+  { prompt_tokens: 1.5 },
+  { prompt_tokens: '5' },
+])('no usage in %j', (usage) => {
+  expect(choose({ text: '' }, { usage })?.usage).toBeUndefined();
+});
+
 test.each([
   undefined,
   {},
+  { choices: [{}] },
+  { choices: [{ finish_reason: 'stop' }] },
+  { choices: [{ message: null, finish_reason: 'stop' }] },
+  { choices: [{ message: {} }] },
+  { choices: [{ message: { content: 42 } }] },
+  { choices: [{ message: { content: { text: 'a' } } }] },
+  { choices: [{ message: { content: [['a']] } }] },
+  { choices: [{ message: { content: [{ type: 'text', text: 42 }] } }] },
+  { choices: [{ text: true }] },
+  { error: { message: 'melted' }, choices: [{ text: 'a' }] },
   { choices: [] },
   { choices: 'x' },
   { choices: [{ error: { code: 502 } }] },

@@ -5,11 +5,17 @@ import type { Usage } from './usage.ts';
 /** The answer in the JSON of a chat or text completion; undefined if there is none. */
 export function readAnswer(completion: JsonObject | undefined): Answer | undefined {
   const choice = firstChoice(completion);
-  if (!completion || !choice || choice.error) return undefined;
+  if (!completion || !choice || reportedIn(completion)) return undefined;
   const message = asObject(choice.message);
+  const part = message ?? choice;
+  const text = readText(part);
+  // An empty answer is one that the server gives on purpose, or says why it stopped before.
+  const isMeant =
+    contents.some((name) => name in part) || (message && asText(choice.finish_reason));
+  if (text === undefined || !isMeant) return undefined;
   return {
-    text: readText(message ?? choice),
-    reasoning: readReasoning(message ?? choice),
+    text,
+    reasoning: readReasoning(part),
     finishReason: readFinishReason(choice.finish_reason),
     usage: readUsage(completion.usage),
     raw: readFacts(completion, message?.tool_calls),
@@ -26,15 +32,30 @@ export function reportedIn(completion: JsonObject | undefined): unknown {
   return completion?.error ?? firstChoice(completion)?.error;
 }
 
-/** The text of a message, of a piece of one, or of a choice of a text completion. */
-export function readText(part: JsonObject): string {
+/**
+ * The text of a message, of a piece of one, or of a choice of a text completion; undefined if what
+ * stands there is no text.
+ */
+export function readText(part: JsonObject): string | undefined {
   const content = part.content ?? part.text;
   if (typeof content === 'string') return content;
-  if (Array.isArray(content)) {
-    return content.map((item) => asText(asObject(item)?.text) ?? '').join('');
-  }
-  return asText(part.refusal) ?? '';
+  if (content === undefined || content === null) return asText(part.refusal) ?? '';
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.map(readTextPart);
+  return texts.includes(undefined) ? undefined : texts.join('');
 }
+
+/** Parts of other kinds, such as thoughts, have no text of their own. */
+function readTextPart(item: unknown): string | undefined {
+  const part = asObject(item);
+  if (!part || Array.isArray(part)) return undefined;
+  return part.text === undefined || part.text === null ? '' : asText(part.text);
+}
+
+const contents = [
+  ...['content', 'text', 'refusal', 'tool_calls', 'function_call'],
+  ...['reasoning', 'reasoning_content'],
+];
 
 export function readReasoning(part: JsonObject): string | undefined {
   return asText(part.reasoning_content) ?? asText(part.reasoning);

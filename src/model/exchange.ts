@@ -1,7 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import type { Abortable } from './abort-watch.ts';
 import { readAnswer, reportedIn } from './answer.ts';
-import { reportedError, slowAnswer, tooLargeAnswer, unreadableAnswer } from './answer-errors.ts';
+import {
+  garbledAnswer,
+  reportedError,
+  slowAnswer,
+  tooLargeAnswer,
+  unreadableAnswer,
+} from './answer-errors.ts';
 import type { Connection } from './connection.ts';
 import { statusError, transportError } from './http-errors.ts';
 import { asObject, parseJson } from './json-value.ts';
@@ -121,12 +128,13 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
       return;
     }
     const { takeBody } = this.#parts;
-    if (takeBody) {
-      this.#settle();
-      takeBody(this.#bodyText(), performance.now() - this.#startedAt);
-      return;
-    }
     try {
+      if (takeBody) {
+        const text = this.#answerText();
+        this.#settle();
+        takeBody(text, performance.now() - this.#startedAt);
+        return;
+      }
       this.#succeed(this.#stream ? this.#stream.end() : this.#readBody());
     } catch (error) {
       this.#fail(error);
@@ -155,7 +163,7 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
 
   #readBody(): Answer {
     const { connection } = this.#parts;
-    const text = this.#bodyText();
+    const text = this.#answerText();
     const completion = asObject(parseJson(text));
     const answer = readAnswer(completion);
     if (answer) return answer;
@@ -169,17 +177,22 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
     return stream.end();
   }
 
-  #bodyText(): string {
+  #answerText(): string {
+    const bytes = this.#bytes;
+    if (!isUtf8(bytes)) throw garbledAnswer(this.#parts.connection);
+    return bytes.toString();
+  }
+
+  get #bytes(): Buffer {
     const [first] = this.#chunks;
-    if (!first) return '';
-    return (this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)).toString();
+    return first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
   }
 
   #statusError() {
     return statusError(this.#parts.connection, {
       status: this.#status,
       headers: this.#headers,
-      body: this.#bodyText(),
+      body: this.#bytes.toString(),
     });
   }
 

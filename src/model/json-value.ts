@@ -9,7 +9,7 @@ export function asText(value: unknown): string | undefined {
 }
 
 export function asCount(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }
 
 /** The value of a JSON text; undefined if it is none. */

@@ -1,5 +1,6 @@
 import { Slots } from '../base/slots.ts';
-import { unreadableAnswer } from './answer-errors.ts';
+import { reportedIn } from './answer.ts';
+import { reportedError, unreadableAnswer } from './answer-errors.ts';
 import { type Connection, type ConnectionSettings, connect } from './connection.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import { post } from './exchange.ts';
@@ -29,9 +30,11 @@ export function openAiEmbedder(
   const slots = new Slots(requestsAtOnce);
   const embedBatch = async (input: readonly string[], signal: AbortSignal) => {
     const body = JSON.stringify({ model, input });
-    const send = () => post(connection, { body, signal });
-    const { text } = await withRetries(send, { key: body, signal });
-    return readVectors(connection, text, input.length);
+    const send = async () => {
+      const { text } = await post(connection, { body, signal });
+      return readVectors(connection, text, input.length);
+    };
+    return withRetries(send, { key: body, signal });
   };
   return {
     identity: { type: 'openai', url: connection.url, model },
@@ -49,14 +52,20 @@ const expected = 'list of embeddings';
 
 /** In the order of the texts, which servers need not keep. */
 function readVectors(connection: Connection, body: string, count: number): Float32Array[] {
-  const data = asObject(parseJson(body))?.data;
+  const response = asObject(parseJson(body));
+  const error = reportedIn(response);
+  if (error) throw reportedError(connection, error);
+  const data = response?.data;
   const vectors: Float32Array[] = [];
   for (const [position, item] of (Array.isArray(data) ? data : []).entries()) {
     const { index = position, embedding } = asObject(item) ?? {};
-    if (!Array.isArray(embedding)) throw unreadableAnswer(connection, body, expected);
+    const isVector =
+      Array.isArray(embedding) && embedding.length > 0 && embedding.every(Number.isFinite);
+    if (!isVector) throw unreadableAnswer(connection, body, expected);
     vectors[Number(index)] = Float32Array.from(embedding, Number);
   }
   const isComplete = vectors.length === count && Object.keys(vectors).length === count;
-  if (!isComplete) throw unreadableAnswer(connection, body, expected);
+  const isEven = vectors.every(({ length }) => length === vectors[0]?.length);
+  if (!isComplete || !isEven) throw unreadableAnswer(connection, body, expected);
   return vectors;
 }

@@ -65,6 +65,9 @@ test.each<[string, string, object]>([
 test.each<[string, string, object]>([
   ['nothing', '', { code: 'model.unfinished_answer', retryable: true }],
   ['no end', delta({ content: 'a' }), { code: 'model.unfinished_answer', retryable: true }],
+  ['an end and nothing else', done, { code: 'model.unfinished_answer', retryable: true }],
+  ['empty pieces', event({ choices: [{}] }) + done, { code: 'model.unfinished_answer' }],
+  ['a number', delta({ content: 42 }), { code: 'model.unreadable_answer', retryable: true }],
   ['no JSON', 'data: {"cho\n\n', { code: 'model.unreadable_answer', retryable: true }],
   [
     'an error',
@@ -86,4 +89,17 @@ test.each<[string, string, object]>([
   const failing = () => read(stream).end();
   expect(failing).toThrow(expect.objectContaining({ url: endpoint.url, ...expected }));
   expect(failing).toThrow(message ?? endpoint.url);
+});
+
+test('bytes that are not UTF-8 are an error, a replacement character is not', () => {
+  const replaced = read(delta({ content: 'a\uFFFD' }) + done).end();
+  expect(replaced.text).toBe('a\uFFFD');
+  const [before, after] = (delta({ content: 'a|' }) + done)
+    .split('|')
+    .map((text) => Buffer.from(text));
+  const answer = new StreamedAnswer(endpoint);
+  const garbled = Buffer.concat([before ?? Buffer.of(), Buffer.of(0xc3), after ?? Buffer.of()]);
+  expect(() => answer.push(garbled)).toThrow(
+    expect.objectContaining({ code: 'model.garbled_answer', retryable: true }),
+  );
 });

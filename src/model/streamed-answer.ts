@@ -1,4 +1,3 @@
-import { StringDecoder } from 'node:string_decoder';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import {
   firstChoice,
@@ -9,7 +8,12 @@ import {
   readUsage,
   reportedIn,
 } from './answer.ts';
-import { reportedError, unfinishedAnswer, unreadableAnswer } from './answer-errors.ts';
+import {
+  garbledAnswer,
+  reportedError,
+  unfinishedAnswer,
+  unreadableAnswer,
+} from './answer-errors.ts';
 import type { Endpoint } from './http-errors.ts';
 import { asObject, type JsonObject, parseJson } from './json-value.ts';
 import type { Answer } from './model.ts';
@@ -18,7 +22,7 @@ import type { Usage } from './usage.ts';
 /** Puts an answer together from the events of a stream. */
 export class StreamedAnswer {
   readonly #endpoint: Endpoint;
-  readonly #decoder = new StringDecoder('utf8');
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   readonly #parser = createParser({ onEvent: (event) => this.#take(event) });
   #first: JsonObject = {};
   #text = '';
@@ -27,6 +31,8 @@ export class StreamedAnswer {
   #finishReason: unknown;
   #usage: Usage | undefined;
   #isDone = false;
+  /** Whether any piece said something, if only that it is empty. */
+  #hasBegun = false;
   #firstTokenAt: number | undefined;
 
   constructor(endpoint: Endpoint) {
@@ -44,13 +50,16 @@ export class StreamedAnswer {
   }
 
   push(chunk: Buffer): void {
-    this.#parser.feed(this.#decoder.write(chunk));
+    this.#feed(chunk);
   }
 
   /** The answer, once the stream has ended. */
   end(): Answer {
-    this.#parser.feed(`${this.#decoder.end()}\n\n`);
-    if (!this.#isDone && this.#finishReason === undefined) throw unfinishedAnswer(this.#endpoint);
+    this.#feed();
+    this.#parser.feed('\n\n');
+    if (this.#finishReason === undefined && !(this.#isDone && this.#hasBegun)) {
+      throw unfinishedAnswer(this.#endpoint);
+    }
     return {
       text: this.#text,
       reasoning: this.#reasoning,
@@ -58,6 +67,16 @@ export class StreamedAnswer {
       usage: this.#usage,
       raw: readFacts(this.#first, this.#toolCalls),
     };
+  }
+
+  #feed(chunk?: Buffer): void {
+    let text: string;
+    try {
+      text = this.#decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw garbledAnswer(this.#endpoint);
+    }
+    this.#parser.feed(text);
   }
 
   #take({ event, data }: EventSourceMessage): void {
@@ -79,7 +98,9 @@ export class StreamedAnswer {
   #takeChoice(choice: JsonObject): void {
     const delta = asObject(choice.delta) ?? choice;
     const text = readText(delta);
+    if (text === undefined) throw unreadableAnswer(this.#endpoint, JSON.stringify({ choice }));
     const reasoning = readReasoning(delta);
+    this.#hasBegun ||= Object.keys(delta).length > 0;
     if (text || reasoning) this.#firstTokenAt ??= performance.now();
     this.#text += text;
     if (reasoning !== undefined) this.#reasoning = (this.#reasoning ?? '') + reasoning;

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { RunError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
 import { groupAverage } from '../stats/means.ts';
 import { EvaluationRun, type SampledRow } from './evaluation-run.ts';
@@ -56,6 +57,11 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   }
   const endings = await Promise.allSettled(runs.map((run) => run.run()));
   const failure = endings.find((ending) => ending.status === 'rejected')?.reason;
+  if (failure instanceof RunError && failure.code === 'data.changed') {
+    // Rows of two states of a file have no score together.
+    await letGo(runs.flatMap(({ evaluations }) => evaluations));
+    throw failure;
+  }
   const { results, samples } = await closeAll(runs, startedAt).catch(async (error) => {
     await letGo(runs.flatMap(({ evaluations }) => evaluations));
     throw failure ?? error;

@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
 import { nearestName } from '../../base/nearest-name.ts';
 import { DataError } from '../../errors.ts';
@@ -58,7 +58,7 @@ async function findLocalFiles(source: string, folder: string): Promise<DataFile[
   const isAbsolutePattern = isAbsolute(source);
   const matches = await glob(source, { cwd: folder, absolute: true });
   if (matches.length > 0) {
-    return matches.sort().map((match) => ({
+    return (await onceEach(matches.sort())).map((match) => ({
       path: match,
       name: isAbsolutePattern ? match : relative(folder, match),
     }));
@@ -66,6 +66,16 @@ async function findLocalFiles(source: string, folder: string): Promise<DataFile[
   throw new DataError('data.not_found', `${source}: no file matches the pattern`, {
     hint: `Paths are relative to ${resolve(folder)}.`,
   });
+}
+
+/** The paths without those that lead by links to a file that is there already. */
+async function onceEach(paths: readonly string[]): Promise<string[]> {
+  const shown = new Map<string, string>();
+  for (const path of paths) {
+    const real = await realpath(path);
+    if (path === real || !shown.has(real)) shown.set(real, path);
+  }
+  return [...shown.values()].sort();
 }
 
 async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
