@@ -1,11 +1,71 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { openRows } from './open-rows.ts';
 import { collect, makeFolder, writeFiles } from './test-sources.ts';
+
+it('counts a file once, whatever links lead to it', async () => {
+  const folder = await writeFiles({ 'data/a.jsonl': '{"q": 1}\n', 'data/z/b.jsonl': '{"q": 2}\n' });
+  await symlink('.', join(folder, 'data/loop'));
+  await symlink('z', join(folder, 'data/y'));
+  await symlink('a.jsonl', join(folder, 'data/0.jsonl'));
+  const stream = await openRows('data/**/*.jsonl', { folder });
+  expect((await stream.describe()).files.map(({ name }) => name)).toEqual([
+    'data/a.jsonl',
+    'data/z/b.jsonl',
+  ]);
+});
+
+/** Rows of more bytes than are read at once. */
+const longRows = (word: string, rows = 3_000) =>
+  Array.from(
+    { length: rows },
+    (_, id) => `${JSON.stringify({ id, text: word.repeat(500) })}\n`,
+  ).join('');
+
+it.each<[string, (path: string) => Promise<void>]>([
+  ['rewritten', (path) => writeFile(path, longRows('def'))],
+  ['rewritten with other lengths', (path) => writeFile(path, longRows('defg'))],
+  ['cut', (path) => truncate(path, longRows('abc', 2_000).length)],
+  ['longer', (path) => writeFile(path, '{}\n', { flag: 'a' })],
+])('a file that is %s while it is read is an error', async (_name, change) => {
+  const folder = await writeFiles({ 'a.jsonl': longRows('abc') });
+  const batches = (await openRows('a.jsonl', { folder })).batches()[Symbol.asyncIterator]();
+  await batches.next();
+  await change(join(folder, 'a.jsonl'));
+  const readOn = async () => {
+    const rows: unknown[] = [];
+    for (let next = await batches.next(); !next.done; next = await batches.next())
+      rows.push(next.value);
+  };
+  await expect(readOn()).rejects.toMatchObject({
+    code: 'data.changed',
+    message: 'a.jsonl changed while it was being read',
+  });
+});
+
+it('a change that leaves size and time as they were shows in the hash', async () => {
+  const folder = await writeFiles({ 'a.jsonl': longRows('abc') });
+  const path = join(folder, 'a.jsonl');
+  const time = new Date(1_700_000_000_000);
+  await utimes(path, time, time);
+  const stream = await openRows('a.jsonl', { folder, hash: true });
+  await stream.describe();
+  await writeFile(path, longRows('def'));
+  await utimes(path, time, time);
+  await expect(collect(stream)).rejects.toMatchObject({ code: 'data.changed' });
+});
+
+it('a pass after another reads the same file, or none', async () => {
+  const folder = await writeFiles({ 'a.jsonl': '{"q": 1}\n', 'b.jsonl': '{"q": 2}\n' });
+  const stream = await openRows('a.jsonl', { folder });
+  expect(await collect(stream)).toHaveLength(1);
+  await rename(join(folder, 'b.jsonl'), join(folder, 'a.jsonl'));
+  await expect(collect(stream)).rejects.toMatchObject({ code: 'data.changed' });
+});
 
 it('reads the files of a pattern one after the other, sorted', async () => {
   const folder = await writeFiles({

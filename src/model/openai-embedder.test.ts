@@ -121,18 +121,21 @@ describe('openAiEmbedder', () => {
     expect(server.asked).toHaveLength(5);
   });
 
-  test.each([
+  test.concurrent.each([
+    ['words', { data: [0, 1].map((index) => ({ index, embedding: ['1'] })) }],
+    ['vectors of two lengths', { data: [[1], [1, 2]].map((embedding) => ({ embedding })) }],
     ['no list', { data: 1 }],
     ['too few vectors', { data: [{ index: 0, embedding: [1] }] }],
     ['a vector twice', { data: [0, 0].map((index) => ({ index, embedding: [1] })) }],
     ['no vector', { data: [0, 1].map((index) => ({ index })) }],
-  ])('refuses %s', async (_, body) => {
+  ])('refuses %s, five times', async (_, body) => {
     await using server = await startServer(() => ({ body }));
     const failed = embedderAt(server.url).embed(['a', 'b'], { signal: never });
     await expect(failed).rejects.toMatchObject({
       code: 'model.unreadable_answer',
       message: expect.stringContaining('no list of embeddings'),
     });
+    expect(server.asked).toHaveLength(5);
   });
 
   test('can be given up', async () => {
