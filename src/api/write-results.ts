@@ -5,8 +5,8 @@ import { reportHtml } from '../report/report-html.ts';
 import type { ReportRow } from '../report/report-rows.ts';
 import { summaryCsv } from '../report/summary-csv.ts';
 import { summaryMarkdown } from '../report/summary-markdown.ts';
-import type { SampledRow } from '../run/evaluation-run.ts';
 import type { RunOutcome } from '../run/execute.ts';
+import type { SampledRow } from '../run/row-sample.ts';
 import { type RunFolder, resultFiles } from '../run/store/run-folder.ts';
 
 /** Writes the files that sum a run up. */
@@ -16,11 +16,7 @@ export async function writeResults(
   failUnder: number | undefined,
 ): Promise<void> {
   const gate = failUnder === undefined ? {} : { failUnder };
-  const tasks = samples.map(({ model, dataset, rows }) => ({
-    model,
-    dataset,
-    rows: rows.map(reportRow),
-  }));
+  const tasks = samples.map(({ rows, ...task }) => ({ ...task, rows: rows.map(reportRow) }));
   const files: Record<(typeof resultFiles)[number], string> = {
     'report.html': reportHtml(summary, tasks),
     'junit.xml': junitXml(summary, gate),
@@ -31,25 +27,38 @@ export async function writeResults(
   for (const name of resultFiles) await folder.write(name, files[name]);
 }
 
-function reportRow({ prompt, record }: SampledRow): ReportRow {
-  const { id, outcome, score, answer = '', extracted, gold, reason } = record;
+const unknownPrompt = '(not kept; score again with the config to see prompts)';
+
+function reportRow({ record, turns }: SampledRow): ReportRow {
+  const { id, outcome, score, answer = '', reasoning, extracted, gold, compared } = record;
+  const { reason, detail, finish } = record;
+  const [first] = turns;
   return {
     id,
     outcome,
-    prompt: shorten(promptText(prompt)),
-    answer: shorten(answer),
+    prompt: first ? promptText(first.prompt) : unknownPrompt,
+    answer,
+    ...(turns.length > 1 && { turns: shownTurns(turns) }),
     ...(score !== undefined && { score }),
-    ...(extracted !== undefined && { extracted: shorten(formatValue(extracted)) }),
-    ...(gold !== undefined && { gold: shorten(formatValue(gold)) }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(extracted !== undefined && { extracted: formatValue(extracted) }),
+    ...(compared && { compared }),
+    ...(gold !== undefined && { gold: formatValue(gold) }),
     ...(reason !== undefined && { reason }),
+    ...(detail !== undefined && { detail }),
+    ...(finish !== undefined && { finish }),
   };
 }
 
-const longestShown = 20_000;
-
-/** A report has to open in a browser; the log holds everything. */
-function shorten(text: string): string {
-  if (text.length <= longestShown) return text;
-  const left = (text.length - longestShown).toLocaleString('en');
-  return `${text.slice(0, longestShown)}… (${left} more characters in the log)`;
+/** Each turn without what the one before was asked and answered already. */
+function shownTurns(turns: SampledRow['turns']): ReportRow['turns'] {
+  const texts = turns.map(({ prompt }) => promptText(prompt));
+  return turns.map(({ answer }, index) => {
+    const text = texts[index] ?? '';
+    const before = texts[index - 1];
+    if (before === undefined || !text.startsWith(before)) return { asked: text, answer };
+    const added = text.slice(before.length).trim();
+    const reply = `[assistant]\n${turns[index - 1]?.answer}\n`;
+    return { asked: added.startsWith(reply) ? added.slice(reply.length) : added, answer };
+  });
 }

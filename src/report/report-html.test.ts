@@ -1,7 +1,7 @@
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { reportHtml } from './report-html.ts';
-import type { ReportRow } from './report-rows.ts';
+import type { EmbeddedRow, ReportRow } from './report-rows.ts';
 import { sampleMetrics, sampleResult, sampleSummary } from './sample-summary.ts';
 
 const attack = '</script><script>alert(1)</script><img src=x onerror=alert(1)><!--';
@@ -10,13 +10,17 @@ function row(change: Partial<ReportRow> = {}): ReportRow {
   return { id: 0, outcome: 'scored', score: 1, prompt: 'Q', answer: 'A', ...change };
 }
 
-function tasksOf(rows: Iterable<ReportRow>) {
+function tasksOf(rows: readonly ReportRow[]) {
   return [{ model: 'small-chat', dataset: 'arithmetic', rows }];
 }
 
-function embedded(html: string): ReportRow[][] {
+function embeddedTasks(html: string): { rows: EmbeddedRow[]; totals: Record<string, number> }[] {
   const json = /<script type="application\/json" id="rows">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
   return JSON.parse(json);
+}
+
+function embedded(html: string): EmbeddedRow[][] {
+  return embeddedTasks(html).map(({ rows }) => rows);
 }
 
 test('nothing in a run becomes markup', () => {
@@ -86,15 +90,40 @@ test('further metrics are in the table and with their task', () => {
   expect(html).toContain('<dt>signature</dt><dd>tok:13a|&lt;i&gt;</dd>');
 });
 
-test('takes as many rows as it has room for and says how many there are', () => {
-  let taken = 0;
-  function* endless(): Generator<ReportRow> {
-    for (;;) yield row({ id: taken++ });
-  }
-  const html = reportHtml(sampleSummary(), tasksOf(endless()), { rowLimit: 3 });
-  expect(embedded(html)[0]?.map(({ id }) => id)).toEqual([0, 1, 2]);
-  expect(taken).toBe(3);
-  expect(html).toContain('the first 3 of 1,000 rows');
+test('rows that ask for a look come first, and some right ones have room', () => {
+  const answer = 'x'.repeat(1_000);
+  const score = (count: number, value: number, first: number) =>
+    Array.from({ length: count }, (_, index) => row({ id: first + index, score: value, answer }));
+  const rows = [
+    ...score(50, 1, 0),
+    ...score(50, 0, 100),
+    row({ id: 200, outcome: 'failed', answer }),
+    row({ id: 201, outcome: 'unscored', answer }),
+  ];
+  const html = reportHtml(sampleSummary(), tasksOf(rows), { maxBytes: 20_000 });
+  const [task] = embeddedTasks(html);
+  const verdicts = task?.rows.map(({ verdict }) => verdict) ?? [];
+  const runs = verdicts.filter((verdict, index) => verdict !== verdicts[index - 1]);
+  expect(runs).toEqual(['failed', 'unscored', 'wrong', 'right']);
+  expect(verdicts.filter((verdict) => verdict === 'right').length).toBeGreaterThan(1);
+  expect(task?.totals).toEqual({ failed: 1, unscored: 1, wrong: 50, right: 50 });
+  expect(JSON.stringify(task?.rows).length).toBeLessThan(20_000);
+  expect(html).toMatch(/holds \d+ of 1,000 rows: first those that failed/);
+});
+
+test('tasks share the room', () => {
+  const rows = Array.from({ length: 40 }, (_, id) =>
+    row({ id, score: 0, answer: 'x'.repeat(900) }),
+  );
+  const results = ['first', 'second', 'third'].map((dataset) => sampleResult({ dataset }));
+  const tasks = results.map(({ model, dataset }) => ({ model, dataset, rows }));
+  const html = reportHtml(sampleSummary({ results }), tasks, { maxBytes: 30_000 });
+  const counts = embedded(html).map(({ length }) => length);
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+  expect(Math.min(...counts)).toBeGreaterThan(5);
+});
+
+test('says how many rows it holds', () => {
   expect(reportHtml(sampleSummary())).toContain('holds none of the rows');
   const rows = { total: 1, scored: 1, unscored: 0, failed: 0, missing: 0 };
   const small = sampleSummary({ results: [sampleResult({ rows })] });

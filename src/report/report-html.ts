@@ -2,7 +2,7 @@ import { countOf, formatSeconds, formatTime } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { describeIntervals, scoreStyleOf } from './format-scores.ts';
 import { type Html, html, htmlLines, page } from './page.ts';
-import { type EmbeddedRow, embedRows, type TaskRows } from './report-rows.ts';
+import { embedRows, type TaskRows } from './report-rows.ts';
 import { scoresHtml } from './report-scores.ts';
 import { reportScript } from './report-script.ts';
 import { reportStyle } from './report-style.ts';
@@ -10,8 +10,8 @@ import { taskHtml } from './report-task.ts';
 import { missingRows } from './score-table.ts';
 
 export interface ReportOptions {
-  /** The most rows of a task that the file holds; 100 by default. */
-  readonly rowLimit?: number | undefined;
+  /** How many bytes of rows the file holds at most; 1,500,000 by default. */
+  readonly maxBytes?: number | undefined;
 }
 
 /**
@@ -23,18 +23,20 @@ export interface ReportOptions {
 export function reportHtml(
   summary: RunSummary,
   tasks: readonly TaskRows[] = [],
-  { rowLimit = 100 }: ReportOptions = {},
+  { maxBytes = 1_500_000 }: ReportOptions = {},
 ): string {
   const style = scoreStyleOf(summary);
-  const embedded = summary.results.map((result): readonly EmbeddedRow[] => {
+  const candidates = summary.results.map((result) => {
     const { model, dataset } = result;
     const task = tasks.find((rows) => rows.model === model && rows.dataset === dataset);
-    return task ? embedRows(task.rows, { limit: rowLimit, kind: result }) : [];
+    return { ...task, kind: result };
   });
+  const embedded = embedRows(candidates, maxBytes);
   const isOpen = summary.results.length === 1;
-  const sections = summary.results.map((result, index) =>
-    taskHtml(result, { index, isOpen, style, embedded: embedded[index]?.length ?? 0 }),
-  );
+  const sections = embedded.flatMap((task, index) => {
+    const result = summary.results[index];
+    return result ? [taskHtml(result, { index, isOpen, style, embedded: task })] : [];
+  });
   const body = html`${header(summary)}
 <main>
 <h2>Scores</h2>

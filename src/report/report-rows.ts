@@ -1,3 +1,4 @@
+import { type Verdict, verdictOf, verdicts } from '../run/row-sample.ts';
 import type { MetricKind } from '../run/summary.ts';
 
 /** A row as a report shows it. */
@@ -7,16 +8,26 @@ export interface ReportRow {
   readonly score?: number;
   readonly prompt: string;
   readonly answer: string;
+  /** Of a dialogue, or of repeats: what each turn adds to what was asked, and its answer. */
+  readonly turns?: readonly { readonly asked: string; readonly answer: string }[] | undefined;
+  readonly reasoning?: string;
   readonly extracted?: string;
+  /** What was compared, where that is not the extracted and the gold answer as they stand. */
+  readonly compared?: readonly [got: string, want: string];
   readonly gold?: string;
   readonly reason?: string;
+  /** More about the score, such as what a judge said. */
+  readonly detail?: string;
+  /** Why the model stopped, unless it was done. */
+  readonly finish?: string;
 }
 
-/** Rows of one task, or the first of them. No more are taken than the report has room for. */
+/** Rows of one task to choose from, and how all of its rows ended. */
 export interface TaskRows {
   readonly model: string;
   readonly dataset: string;
-  readonly rows: Iterable<ReportRow>;
+  readonly rows: readonly ReportRow[];
+  readonly totals?: Readonly<Partial<Record<Verdict, number>>> | undefined;
 }
 
 /** A row as it is embedded: long texts are cut. */
@@ -24,31 +35,67 @@ export interface EmbeddedRow extends ReportRow {
   readonly verdict: Verdict;
 }
 
-export type Verdict = 'right' | 'partly' | 'wrong' | 'scored' | 'unscored' | 'failed';
+/** The rows of a task that the page holds, and how many there are of each verdict. */
+export interface EmbeddedTask {
+  readonly rows: readonly EmbeddedRow[];
+  readonly totals: Readonly<Partial<Record<Verdict, number>>>;
+}
 
-const longestText = 12_000;
-
-export interface EmbedOptions {
-  readonly limit: number;
+export interface Candidates extends Partial<Pick<TaskRows, 'rows' | 'totals'>> {
   readonly kind: MetricKind;
 }
 
-/** Takes the first rows, with long texts cut. */
-export function embedRows(rows: Iterable<ReportRow>, { limit, kind }: EmbedOptions): EmbeddedRow[] {
-  const taken: EmbeddedRow[] = [];
-  if (limit <= 0) return taken;
-  for (const row of rows) {
-    const prompt = shorten(row.prompt);
-    taken.push({ ...row, prompt, answer: shorten(row.answer), verdict: verdictOf(row, kind) });
-    if (taken.length === limit) break;
+const encoder = new TextEncoder();
+const longestText = 12_000;
+/** Right rows have this share of the page, however many others there are. */
+const shareOfRight = 0.15;
+
+/**
+ * Chooses the rows that a page of limited size holds: those first that ask for a look, of all tasks
+ * in turn.
+ */
+export function embedRows(tasks: readonly Candidates[], maxBytes: number): EmbeddedTask[] {
+  const found = tasks.map(({ rows = [], kind }) => rows.map((row) => embed(row, kind)));
+  const chosen = tasks.map((): EmbeddedRow[] => []);
+  let room = maxBytes * (1 - shareOfRight);
+  for (const verdict of verdicts) {
+    if (verdict === 'right') room += maxBytes * shareOfRight;
+    const queues = found.map((rows) => rows.filter((row) => row.verdict === verdict));
+    const rounds = Math.max(0, ...queues.map(({ length }) => length));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [task, queue] of queues.entries()) {
+        const row = queue[round];
+        const bytes = row && encoder.encode(JSON.stringify(row)).length;
+        if (!row || !bytes || bytes > room) continue;
+        room -= bytes;
+        chosen[task]?.push(row);
+      }
+    }
   }
-  return taken;
+  return tasks.map(({ totals }, task) => {
+    const rows = chosen[task] ?? [];
+    return { rows, totals: totals ?? countVerdicts(found[task] ?? []) };
+  });
 }
 
-function verdictOf({ outcome, score = 0 }: ReportRow, { plain, direction }: MetricKind): Verdict {
-  if (outcome !== 'scored' || plain || direction) return outcome;
-  if (score >= 1) return 'right';
-  return score <= 0 ? 'wrong' : 'partly';
+function countVerdicts(rows: readonly EmbeddedRow[]): EmbeddedTask['totals'] {
+  const totals: Partial<Record<Verdict, number>> = {};
+  for (const { verdict } of rows) totals[verdict] = (totals[verdict] ?? 0) + 1;
+  return totals;
+}
+
+function embed(row: ReportRow, kind: MetricKind): EmbeddedRow {
+  const { prompt, answer, turns, reasoning } = row;
+  return {
+    ...row,
+    prompt: shorten(prompt),
+    answer: shorten(answer),
+    ...(turns && {
+      turns: turns.map((turn) => ({ asked: shorten(turn.asked), answer: shorten(turn.answer) })),
+    }),
+    ...(reasoning !== undefined && { reasoning: shorten(reasoning) }),
+    verdict: verdictOf(row, kind),
+  };
 }
 
 // The middle goes: a prompt's question is at its end, an answer's conclusion too.

@@ -5,7 +5,7 @@
 export const reportScript = `
 'use strict';
 const pageSize = 20;
-const verdicts = ['right', 'partly', 'wrong', 'scored', 'unscored', 'failed'];
+const verdicts = ['failed', 'unscored', 'wrong', 'partly', 'scored', 'right'];
 const data = JSON.parse(document.getElementById('rows').textContent);
 
 function make(tag, className, text) {
@@ -21,27 +21,54 @@ function textBlock(title, text) {
   return block;
 }
 
+function lastLine(text) {
+  return text.trimEnd().split('\\n').filter((line) => /[\\p{L}\\p{N}]/u.test(line)).pop()?.trim() ?? '';
+}
+
+function inOneLine(text) {
+  return text.trim().replace(/\\s+/g, ' ');
+}
+
+function turnBlocks(turns) {
+  const blocks = make('div', 'turns');
+  for (const [index, turn] of turns.entries()) {
+    if (turn.asked) blocks.append(textBlock('Asked ' + (index + 1), turn.asked));
+    blocks.append(textBlock('Answer ' + (index + 1), turn.answer));
+  }
+  return blocks;
+}
+
 function rowElement(row) {
   const details = make('details', 'row');
   const summary = make('summary');
-  const answer = row.answer.trim().replace(/\\s+/g, ' ');
-  const wanted = row.verdict === 'wrong' && row.gold !== undefined ? ' ≠ ' + row.gold : '';
-  const pair = row.reason ?? (row.extracted ?? '') + wanted;
+  const question = lastLine(row.prompt);
+  const got = inOneLine(row.extracted ?? row.answer).slice(0, 200) || '(no answer)';
+  const sign = row.verdict === 'right' ? ' = ' : row.verdict === 'wrong' ? ' ≠ ' : ' → ';
+  const pair = row.reason ?? got + (row.gold === undefined ? '' : sign + inOneLine(row.gold));
   const score = row.verdict === 'partly' || row.verdict === 'scored' ? ' ' + Number(row.score.toFixed(3)) : '';
   summary.append(
     make('span', 'badge tone-' + row.verdict, row.verdict + score),
     make('span', 'id', '#' + row.id),
-    make('span', 'excerpt', answer.slice(0, 300) || '(no answer)'),
-    make('span', 'pair', pair.slice(0, 200)),
+    make('span', 'excerpt', question.slice(0, 300)),
+    make('span', 'pair', pair.slice(0, 300)),
   );
   details.append(summary);
   details.addEventListener('toggle', () => {
     if (details.childElementCount > 1) return;
     const texts = make('div', 'texts');
-    texts.append(textBlock('Prompt', row.prompt));
+    texts.append(row.turns ? turnBlocks(row.turns) : textBlock('Prompt', row.prompt));
     const right = make('div');
-    right.append(textBlock('Answer', row.answer));
-    for (const [title, text] of [['Extracted', row.extracted], ['Gold', row.gold], ['Reason', row.reason]]) {
+    const facts = [
+      ['Answer', row.turns ? undefined : row.answer],
+      ['Reasoning', row.reasoning],
+      ['Extracted', row.extracted],
+      ['Compared', row.compared?.join('\\n')],
+      ['Gold', row.gold],
+      ['Reason', row.reason],
+      ['More', row.detail],
+      ['Ended by', row.finish],
+    ];
+    for (const [title, text] of facts) {
       if (text !== undefined) right.append(textBlock(title, text));
     }
     texts.append(right);
@@ -51,18 +78,22 @@ function rowElement(row) {
 }
 
 function setUp(task) {
-  const rows = data[Number(task.dataset.rows)] ?? [];
+  const { rows = [], totals = {} } = data[Number(task.dataset.rows)] ?? {};
   const root = task.querySelector('.browser');
   if (!root || rows.length === 0 || root.childElementCount > 0) return;
   const state = { verdict: '', query: '', page: 0 };
   const haystacks = rows.map((row) =>
-    [row.id, row.prompt, row.answer, row.extracted, row.gold, row.reason].join('\\n').toLowerCase());
+    [row.id, row.prompt, row.answer, row.extracted, row.gold, row.reason, ...(row.turns ?? []).flatMap((turn) => [turn.asked, turn.answer])]
+      .join('\\n').toLowerCase());
   const tools = make('div', 'tools');
   const list = make('div');
   const pager = make('div', 'pager');
   const buttons = ['', ...verdicts].map((verdict) => {
-    const count = verdict ? rows.filter((row) => row.verdict === verdict).length : rows.length;
-    const button = make('button', '', (verdict || 'all') + ' ' + count);
+    const held = verdict ? rows.filter((row) => row.verdict === verdict).length : rows.length;
+    const count = verdict ? totals[verdict] ?? held : Object.values(totals).reduce((sum, one) => sum + one, 0);
+    const part = held < count ? ' (' + held.toLocaleString('en') + ' here)' : '';
+    const button = make('button', '', (verdict || 'all') + ' ' + count.toLocaleString('en') + part);
+    button.disabled = held === 0;
     button.type = 'button';
     button.hidden = count === 0;
     button.addEventListener('click', () => show({ verdict, page: 0 }));

@@ -101,18 +101,19 @@ details.task { margin: 0.75rem 0; border: 1px solid var(--line); border-radius: 
   border-radius: 6px; background: var(--paper); color: var(--ink); font: inherit; font-size: 0.87rem; }
 :is(button, input, summary, a):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .row { border-top: 1px solid var(--line); }
-.row > summary { display: grid; grid-template-columns: 6.2rem 4rem minmax(0, 1fr) auto; gap: 0.8rem; align-items: baseline;
+.row > summary { display: grid; grid-template-columns: 6.2rem 4rem minmax(0, 1fr) minmax(0, 1fr); gap: 0.8rem; align-items: baseline;
   padding: 0.42rem 0.2rem; cursor: pointer; list-style: none; font-size: 0.9rem; }
 .row > summary::-webkit-details-marker { display: none; }
 .row > summary:hover { background: var(--fill); }
 .row .excerpt { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .row .id { overflow: hidden; color: var(--soft); text-overflow: ellipsis; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.row .pair { max-width: 16rem; overflow: hidden; color: var(--soft); text-overflow: ellipsis; white-space: nowrap; }
+.row .pair { overflow: hidden; color: var(--soft); text-overflow: ellipsis; white-space: nowrap; }
 .badge { color: var(--tone); font-size: 0.82rem; font-weight: 600; white-space: nowrap; }
 .badge::before { content: ''; display: inline-block; width: 0.55rem; height: 0.55rem; margin-right: 0.45rem;
   border-radius: 50%; background: var(--tone); }
 .texts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: 1rem; padding: 0.6rem 0.2rem 1.2rem; }
 .texts div div + div { margin-top: 0.8rem; }
+.turns > div + div { margin-top: 0.8rem; }
 .texts h3 { margin: 0 0 0.25rem; }
 .texts pre { max-height: 26rem; margin: 0; padding: 0.7rem 0.8rem; overflow: auto; border-radius: 6px;
   background: var(--fill); font: 0.83rem/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, 'Noto Sans Mono CJK JP', monospace;
@@ -141,7 +142,7 @@ details.task { margin: 0.75rem 0; border: 1px solid var(--line); border-radius: 
   .task > summary .end { margin-left: 0; }
   .row > summary { grid-template-columns: 5.6rem minmax(0, 1fr); gap: 0 0.6rem; }
   .row .id { text-align: right; }
-  .row .excerpt, .row .pair { grid-column: 1 / -1; max-width: none; }
+  .row .excerpt, .row .pair { grid-column: 1 / -1; }
 }
 @media print { .tools, .pager { display: none; } body { max-width: none; } }
 `;

@@ -2,41 +2,46 @@ import { countOf, formatCount, formatSeconds } from '../base/format.ts';
 import type { RowCounts, TaskResult } from '../run/summary.ts';
 import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './format-scores.ts';
 import { type Html, type HtmlPart, html } from './page.ts';
+import type { EmbeddedTask } from './report-rows.ts';
 import { describeSamples } from './score-table.ts';
 
 export interface TaskSection {
   readonly index: number;
   readonly isOpen: boolean;
   readonly style: ScoreStyle;
-  readonly embedded: number;
+  readonly embedded: EmbeddedTask;
 }
 
 /** What is known of one task, and room for its rows. */
 export function taskHtml(result: TaskResult, section: TaskSection): Html {
   const { model, dataset, metric, score, rows } = result;
   const { index, isOpen, style, embedded } = section;
-  const shown = score
+  const scoreText = score
     ? html`<b>${formatScore(score.value, style, result)}</b> ${formatInterval(score, style, result)}`
     : 'no score';
   return html`<details class="task" id="task-${index}" data-rows="${index}"${isOpen && ' open'}>
-<summary><strong>${dataset}</strong><span>${model}</span><span class="end">${metricLabel(metric, result)} ${shown}</span></summary>
+<summary><strong>${dataset}</strong><span>${model}</span><span class="end">${metricLabel(metric, result)} ${scoreText}</span></summary>
 <div class="body">
-${outcomes(rows)}
+${outcomes(rows, embedded)}
 <div class="columns">${metricList(result, style)}${reasons(result)}${facts(result)}</div>
 <div class="browser"></div>
 <p class="note">${rowsNote(embedded, rows)}</p>
 </div></details>`;
 }
 
-const outcomeNames = ['scored', 'unscored', 'failed', 'missing'] as const;
+/** As in the scores, from good to bad. */
+const shown = ['right', 'partly', 'wrong', 'scored', 'unscored', 'failed', 'missing'] as const;
 
-function outcomes(rows: RowCounts): Html {
-  const present = outcomeNames.filter((name) => rows[name] > 0);
+function outcomes(rows: RowCounts, { totals }: EmbeddedTask): Html {
+  const { right = 0, partly = 0, wrong = 0 } = totals;
+  const scored = rows.scored - right - partly - wrong;
+  const counts = { ...rows, right, partly, wrong, scored };
+  const present = shown.filter((name) => counts[name] > 0);
   const parts = present.map(
-    (name) => html`<i class="tone-${name}" style="--share:${rows[name]}"></i>`,
+    (name) => html`<i class="tone-${name}" style="--share:${counts[name]}"></i>`,
   );
   const legend = present.map(
-    (name) => html`<li class="tone-${name}">${formatCount(rows[name])} ${name}</li>`,
+    (name) => html`<li class="tone-${name}">${formatCount(counts[name])} ${name}</li>`,
   );
   return html`<div class="split">${parts}</div>
 <ul class="legend">${legend}<li>of ${countOf(rows.total, 'row')}</li></ul>`;
@@ -76,8 +81,9 @@ function facts({ tokens, requests, samples, seconds, promptHash }: TaskResult): 
   return html`<div><h3>What it took</h3><dl>${entries}</dl></div>`;
 }
 
-function rowsNote(embedded: number, { total }: RowCounts): string {
-  if (embedded === 0) return 'This file holds none of the rows.';
-  if (embedded >= total) return `This file holds all ${countOf(total, 'row')}.`;
-  return `This file holds the first ${formatCount(embedded)} of ${countOf(total, 'row')}.`;
+function rowsNote({ rows: { length } }: EmbeddedTask, rows: RowCounts): string {
+  const recorded = rows.total - rows.missing;
+  if (length === 0) return 'This file holds none of the rows.';
+  if (length >= recorded) return `This file holds all ${countOf(recorded, 'row')}.`;
+  return `This file holds ${formatCount(length)} of ${countOf(recorded, 'row')}: first those that failed, have no score or are wrong. The log of the run has them all.`;
 }

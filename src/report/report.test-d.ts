@@ -29,10 +29,8 @@ declare const summary: RunSummary;
 // @ts-expect-error a table has a width
 terminalTable(summary, { color: true });
 
-function* rows(): Generator<ReportRow> {
-  yield { id: 1, outcome: 'scored', score: 1, prompt: 'Q', answer: 'A' };
-}
-reportHtml(summary, [{ model: 'm', dataset: 'd', rows: rows() }], { rowLimit: 10 });
+const rows: ReportRow[] = [{ id: 1, outcome: 'scored', score: 1, prompt: 'Q', answer: 'A' }];
+reportHtml(summary, [{ model: 'm', dataset: 'd', rows }], { maxBytes: 1000 });
 // @ts-expect-error outcomes are of three kinds
 const row: ReportRow = { id: 1, outcome: 'skipped', prompt: '', answer: '' };
 expectTypeOf(row.id).toEqualTypeOf<string | number>();

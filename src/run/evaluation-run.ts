@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import { shownPrompt } from '../evaluation/asked.ts';
 import { type Evaluation, goldOf, type RowPlan } from '../evaluation/evaluation.ts';
 import { requestKey, rowHash, scoringHash } from '../evaluation/key.ts';
-import type { Prompt } from '../prompt/prompt.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import { rowTraits } from '../score/scorer.ts';
@@ -15,7 +14,10 @@ import {
   type ScoredReply,
   sentMessages,
 } from './make-record.ts';
+import { rowScoreKind } from './metric-tally.ts';
 import type { RowCase } from './row-case.ts';
+import { type EvaluationSample, RowSample, type RowSource } from './row-sample.ts';
+import { sampledRows } from './sampled-rows.ts';
 import {
   isScorerFailure,
   readReply,
@@ -36,21 +38,23 @@ import {
   type StoredEvaluation,
   zeroCounts,
 } from './stored-evaluation.ts';
-import { addRecords, Tally } from './summarize.ts';
-
-export interface SampledRow {
-  readonly prompt: Prompt;
-  readonly record: RowRecord;
-}
+import { Tally, takeRecords } from './summarize.ts';
 
 /** A row that has more to ask, now or once its answer is scored; nothing if it is through. */
 export type FollowUp = RowCase | undefined;
 
-/** How many rows a report shows. */
-const sampleSize = 100;
-
 /** A request of an evaluation that is run. */
 export type RunJob = Job<EvaluationRun>;
+
+export interface RunSettings {
+  /** How many rows of each verdict are kept for the report. */
+  readonly sampleSize: number;
+}
+
+interface OpenedLog {
+  readonly log: AppendLog<RowRecord>;
+  readonly old: IndexedLog;
+}
 
 /** An evaluation under way: its log, what is answered, and what is counted. */
 export class EvaluationRun implements JobSource {
@@ -63,15 +67,16 @@ export class EvaluationRun implements JobSource {
   /** Of the records of this run. */
   readonly #tally: Tally;
   readonly #noted = new IdSet();
-  readonly #samples = new Map<number, Prompt>();
+  readonly #sample: RowSample;
   readonly #promptHash = createHash('sha256');
   #refusal: Error | undefined;
 
   private constructor(
     stored: StoredEvaluation,
-    { log, old }: { log: AppendLog<RowRecord>; old: IndexedLog },
+    { log, old, sampleSize }: OpenedLog & Pick<RunSettings, 'sampleSize'>,
   ) {
     this.stored = stored;
+    this.#sample = new RowSample(rowScoreKind(stored.evaluation.scorer), sampleSize);
     this.#tally = new Tally(stored.evaluation.scorer);
     this.#log = log;
     this.#index = old.index;
@@ -79,10 +84,10 @@ export class EvaluationRun implements JobSource {
   }
 
   /** Opens the log, takes over what it holds and cuts off a line that a crash tore. */
-  static async open(stored: StoredEvaluation): Promise<EvaluationRun> {
+  static async open(stored: StoredEvaluation, { sampleSize }: RunSettings): Promise<EvaluationRun> {
     const old = await readRowIndex(stored, rowTraits(stored.evaluation.scorer).range);
     const log = await AppendLog.open<RowRecord>(stored.logFile, old.end);
-    const run = new EvaluationRun(stored, { log, old });
+    const run = new EvaluationRun(stored, { log, old, sampleSize });
     try {
       // It describes what the log is about to stop being.
       await rm(stored.indexFile, { force: true });
@@ -115,10 +120,6 @@ export class EvaluationRun implements JobSource {
     this.counts.rows++;
     if (requests.some(({ leak }) => leak)) this.counts.leaks++;
     this.#noted.add(Number(id));
-    const [first] = requests;
-    if (this.#samples.size < sampleSize && first) {
-      this.#samples.set(Number(id), shownPrompt(first.asked));
-    }
     this.#promptHash.update(promptHash);
   }
 
@@ -130,11 +131,15 @@ export class EvaluationRun implements JobSource {
     return Math.max(rows, all);
   }
 
-  /** Adds up the records that count for the rows of this run; to be asked for after `close`. */
+  /** Adds up the records that count for the rows of this run; to be asked for once, at its end. */
   async tally(): Promise<Tally> {
     const isCurrent = (id: number, offset: number) =>
       this.#noted.has(id) && this.#index.offsetOf(id) === offset;
-    await addRecords(this.#tally, { logFile: this.stored.logFile, end: this.#old.end, isCurrent });
+    const log = { logFile: this.stored.logFile, end: this.#old.end, isCurrent };
+    await takeRecords(log, (record) => {
+      this.#tally.add(record);
+      this.#sample.offer(record);
+    });
     return this.#tally;
   }
 
@@ -169,14 +174,15 @@ export class EvaluationRun implements JobSource {
     return result && { ...(from && { from }), result };
   }
 
-  /** The first rows with their prompts, for reports; to be asked for before `close`. */
-  async sample(): Promise<SampledRow[]> {
-    const rows: SampledRow[] = [];
-    for (const [id, prompt] of this.#samples) {
-      const offset = this.#index.offsetOf(id);
-      if (offset !== undefined) rows.push({ prompt, record: await this.#log.read(offset) });
-    }
-    return rows;
+  /** Some rows with what they were asked, for reports; to be asked for after `tally` and before `close`. */
+  async sample(): Promise<Pick<EvaluationSample, 'rows' | 'totals'>> {
+    const readPart = async (key: string) => {
+      const offset = this.#index.findByKey(key);
+      return offset === undefined ? undefined : this.#log.read(offset);
+    };
+    const { rows, totals } = this.#sample;
+    const { evaluation } = this;
+    return { rows: await sampledRows(rows, { evaluation, readPart }), totals };
   }
 
   /** Records an answer. A scorer that waits makes this wait as well. */
@@ -206,7 +212,7 @@ export class EvaluationRun implements JobSource {
     const scoring = isScorerFailure(score) ? undefined : this.#scoringOf(gold, job.planned.row);
     const line = recordOf(job, found, { reply, gold, score, scoring });
     if (!job.part) {
-      this.#write(line);
+      this.#write(line, () => ({ prompt: shownPrompt(job.planned.asked) }));
       return undefined;
     }
     const { whole, index } = job.part;
@@ -228,7 +234,7 @@ export class EvaluationRun implements JobSource {
     const { score, text } = whole.combine();
     const { row, key, promptHash } = whole.plan;
     const gold = this.#goldOf(row);
-    this.#write({
+    const record: RowRecord = {
       id: whole.id,
       key,
       prompt: promptHash,
@@ -239,21 +245,25 @@ export class EvaluationRun implements JobSource {
       ms: whole.ms,
       row: rowHash(row),
       scoring: isScorerFailure(score) ? undefined : this.#scoringOf(gold, row),
-    });
+    };
+    this.#write(record, () => whole);
   }
 
   fail(job: RunJob, reason: string): void {
     const { id, key, promptHash: prompt } = job.planned;
     const failure = { id, outcome: 'failed', reason, attempts: job.attempts } as const;
     if (!job.part) {
-      this.#write({ ...failure, key, prompt });
+      this.#write({ ...failure, key, prompt }, () => ({ prompt: shownPrompt(job.planned.asked) }));
       return;
     }
     const { whole, index } = job.part;
     this.#log.append({ ...failure, key, prompt, part: whole.nameAt(index) });
     if (whole.fail()) {
       const { key: wholeKey, promptHash } = whole.plan;
-      this.#write({ ...failure, key: wholeKey, prompt: promptHash, parts: whole.keys });
+      this.#write(
+        { ...failure, key: wholeKey, prompt: promptHash, parts: whole.keys },
+        () => whole,
+      );
     }
   }
 
@@ -267,22 +277,21 @@ export class EvaluationRun implements JobSource {
     const hash = rowHash(row.row);
     const key = requestKey(hash, this.evaluation.modelIdentity);
     this.note({ ...row, key, promptHash: '', requests: [] });
-    if (this.#samples.size < sampleSize) {
-      this.#samples.set(Number(row.id), { type: 'text', text: '' });
-    }
-    this.#write({
+    const record: RowRecord = {
       id: Number(row.id),
       key,
       prompt: '',
       outcome: 'failed',
       reason: error.message,
       row: hash,
-    });
+    };
+    this.#write(record, () => ({ prompt: { type: 'text', text: '' } }));
   }
 
-  #write(record: RowRecord): void {
+  #write(record: RowRecord, sourceOf: () => RowSource): void {
     const offset = this.#log.append(record);
     this.#tally.add(record);
+    this.#sample.offer(record, sourceOf);
     this.counts[record.outcome]++;
     const id = Number(record.id);
     if (record.outcome === 'failed') this.#index.setFailed(id, offset);

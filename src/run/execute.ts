@@ -3,11 +3,13 @@ import { dirname } from 'node:path';
 import { RunError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
 import { groupAverage } from '../stats/means.ts';
-import { EvaluationRun, type SampledRow } from './evaluation-run.ts';
+import { EvaluationRun } from './evaluation-run.ts';
+import type { EvaluationSample } from './row-sample.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
 import { ProblemList, type Problems } from './store/record-problem.ts';
 import { writing } from './store/write-whole.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
+import type { Tally } from './summarize.ts';
 import type { GroupResult, RunSummary, TaskResult } from './summary.ts';
 
 /** A model with what it is asked; copies of one model share the work. */
@@ -25,12 +27,6 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Called once with what is in flight, for progress and for stopping gently. */
   readonly onStart?: (runs: readonly ModelRun[]) => void;
-}
-
-export interface EvaluationSample {
-  readonly model: string;
-  readonly dataset: string;
-  readonly rows: readonly SampledRow[];
 }
 
 export interface RunOutcome {
@@ -81,14 +77,22 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   return { summary, samples, problems, ...(failure !== undefined && { failure }) };
 }
 
-async function openAll({ models, signal }: RunOptions): Promise<ModelRun[]> {
+/** Rows of each verdict that a report may choose from: more where there are few evaluations. */
+function sampleSizeOf({ models }: RunOptions): number {
+  const evaluations = models.reduce((sum, model) => sum + model.evaluations.length, 0);
+  return Math.max(10, Math.floor(300 / evaluations));
+}
+
+async function openAll(options: RunOptions): Promise<ModelRun[]> {
+  const { models, signal } = options;
+  const settings = { sampleSize: sampleSizeOf(options) };
   const opened: EvaluationRun[] = [];
   const openOne = async ({ model, evaluations, ...pace }: RunOptions['models'][number]) => {
     const own: EvaluationRun[] = [];
     for (const stored of evaluations) {
       const folder = dirname(stored.logFile);
       await writing(folder, () => mkdir(folder, { recursive: true }));
-      own.push(await EvaluationRun.open(stored));
+      own.push(await EvaluationRun.open(stored, settings));
       opened.push(...own.slice(-1));
     }
     return new ModelRun(model, own, { ...pace, signal });
@@ -114,8 +118,9 @@ async function closeAll(runs: readonly ModelRun[], startedAt: Date) {
     for (const run of evaluations) {
       const { model, dataset } = namesOf(run);
       const total = exhausted ? run.counts.rows : await run.countAll();
-      samples.push({ model, dataset, rows: await run.sample() });
-      results.push(await closeRun(run, { total, startedAt }));
+      const tally = await run.tally();
+      samples.push({ model, dataset, ...(await run.sample()) });
+      results.push(await closeRun(run, { tally, total, startedAt }));
     }
   }
   return { results, samples };
@@ -130,10 +135,9 @@ function namesOf({ evaluation }: EvaluationRun): {
 
 async function closeRun(
   run: EvaluationRun,
-  { total, startedAt }: { readonly total: number; readonly startedAt: Date },
+  { tally, total, startedAt }: { tally: Tally; total: number; startedAt: Date },
 ): Promise<TaskResult> {
   const { promptHash } = await run.close();
-  const tally = await run.tally();
   const { sent, cached, shared, leaks } = run.counts;
   const { scored, unscored, failed, inputTokens, outputTokens } = tally;
   return {

@@ -54,16 +54,16 @@ export class Tally {
   }
 }
 
-/** Adds the records of a log that stand before a place and count. */
-export async function addRecords(
-  tally: Tally,
+/** Takes the records of a log that stand before a place and count, one after the other. */
+export async function takeRecords(
   { logFile, end, isCurrent }: LogPart,
+  take: (record: RowRecord) => void,
 ): Promise<void> {
   if (end === 0) return;
   for await (const records of readRows(logFile)) {
     for (const { record, offset } of records) {
       if (offset >= end) return;
-      if (record.part === undefined && isCurrent(record.id, offset)) tally.add(record);
+      if (record.part === undefined && isCurrent(record.id, offset)) take(record);
     }
   }
 }

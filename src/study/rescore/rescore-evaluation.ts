@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../base/usage-error.ts';
-import { shownPrompt } from '../../evaluation/asked.ts';
-import type { Prompt } from '../../prompt/prompt.ts';
-import type { SampledRow } from '../../run/evaluation-run.ts';
-import type { EvaluationSample } from '../../run/execute.ts';
+import { rowScoreKind } from '../../run/metric-tally.ts';
+import { type EvaluationSample, RowSample, type SampledRow } from '../../run/row-sample.ts';
+import { sampledRows } from '../../run/sampled-rows.ts';
 import { LogDraft } from '../../run/store/log-draft.ts';
 import { Tally } from '../../run/summarize.ts';
 import type { TaskResult } from '../../run/summary.ts';
@@ -42,7 +41,7 @@ export async function rescoreTask(
       seconds: previous?.seconds ?? 0,
       promptHash: hash,
     };
-    return { result, sample: { model, dataset, rows: sample }, draft };
+    return { result, sample: { model, dataset, ...sample }, draft };
   } catch (error) {
     await draft.discard();
     throw error;
@@ -59,16 +58,12 @@ async function fillDraft(task: ScoredEvaluation, draft: LogDraft) {
   }
 }
 
-/** How many rows a report shows. */
+/** How many rows of each verdict a report may choose from. */
 const sampleSize = 100;
-const unknownPrompt: Prompt = {
-  type: 'text',
-  text: '(not kept; score again with the config to see prompts)',
-};
 
 async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
   const tally = new Tally(task.scorer);
-  const sample: SampledRow[] = [];
+  const sample = new RowSample(rowScoreKind(task.scorer), sampleSize);
   const hash = createHash('sha256');
   let rows = 0;
   let otherwise = 0;
@@ -96,14 +91,21 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
     }
     draft.write(rescored);
     tally.add(rescored);
-    if (sample.length < sampleSize) {
-      const [first] = asked?.plan.requests ?? [];
-      const shown = first ? shownPrompt(first.asked) : unknownPrompt;
-      sample.push({ prompt: shown, record: rescored });
-    }
+    sample.offer(rescored, asked && (() => asked));
   }
   if (otherwise > 0) throw otherPrompts(task, otherwise);
-  return { tally, rows, leaks, sample, hash: hash.digest('hex').slice(0, 16) };
+  const shown = { rows: await shownRows(task, sample, draft), totals: sample.totals };
+  return { tally, rows, leaks, sample: shown, hash: hash.digest('hex').slice(0, 16) };
+}
+
+/** Without a config nobody knows the prompts. */
+async function shownRows(
+  { evaluation }: ScoredEvaluation,
+  { rows }: RowSample,
+  draft: LogDraft,
+): Promise<SampledRow[]> {
+  if (!evaluation) return rows.map(({ record, verdict }) => ({ record, verdict, turns: [] }));
+  return sampledRows(rows, { evaluation, readPart: (key) => draft.readPart(key) });
 }
 
 interface KnownRow {

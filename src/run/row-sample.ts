@@ -1,0 +1,106 @@
+import type { RowPlan } from '../evaluation/evaluation.ts';
+import type { Prompt } from '../prompt/prompt.ts';
+import type { RowRecord } from './store/row-record.ts';
+import type { MetricKind } from './summary.ts';
+
+/** How a row ended, those first that ask for a look. */
+export const verdicts = ['failed', 'unscored', 'wrong', 'partly', 'scored', 'right'] as const;
+
+export type Verdict = (typeof verdicts)[number];
+
+/** What a row was asked: one prompt, or a plan whose prompts depend on answers. */
+export type RowSource = { readonly prompt: Prompt } | { readonly plan: RowPlan };
+
+export interface RowCandidate {
+  readonly record: RowRecord;
+  readonly verdict: Verdict;
+  /** Left out for a row that an earlier run asked. */
+  readonly source?: RowSource | undefined;
+}
+
+/** One exchange with a model. */
+export interface SampledTurn {
+  readonly prompt: Prompt;
+  readonly answer: string;
+}
+
+/** A row as a report may show it. */
+export interface SampledRow {
+  readonly record: RowRecord;
+  readonly verdict: Verdict;
+  /** One, or several of a dialogue or of repeats; none where the prompt is not known any more. */
+  readonly turns: readonly SampledTurn[];
+}
+
+/** What a report says of the rows of an evaluation. */
+export interface EvaluationSample {
+  readonly model: string;
+  readonly dataset: string;
+  /** Some rows of each verdict, those first that ask for a look. */
+  readonly rows: readonly SampledRow[];
+  /** How all rows ended. */
+  readonly totals: Readonly<Record<Verdict, number>>;
+}
+
+interface Ranked extends RowCandidate {
+  readonly rank: number;
+}
+
+/**
+ * Counts how rows ended, and keeps some of each kind: as good as drawn by chance, but the same ones
+ * every time.
+ */
+export class RowSample {
+  readonly totals: Record<Verdict, number> = {
+    failed: 0,
+    unscored: 0,
+    wrong: 0,
+    partly: 0,
+    scored: 0,
+    right: 0,
+  };
+  readonly #kind: MetricKind;
+  readonly #size: number;
+  readonly #kept = new Map<Verdict, Ranked[]>();
+
+  /** `size`: how many rows of each verdict are kept. */
+  constructor(kind: MetricKind, size: number) {
+    this.#kind = kind;
+    this.#size = size;
+  }
+
+  offer(record: RowRecord, sourceOf?: () => RowSource): void {
+    const verdict = verdictOf(record, this.#kind);
+    this.totals[verdict]++;
+    const kept = this.#kept.get(verdict) ?? [];
+    if (kept.length === 0) this.#kept.set(verdict, kept);
+    const rank = scramble(record.id);
+    const last = kept.at(-1);
+    if (kept.length === this.#size && last && last.rank <= rank) return;
+    const place = kept.findIndex((other) => other.rank > rank);
+    const candidate = { record, verdict, rank, source: sourceOf?.() };
+    kept.splice(place < 0 ? kept.length : place, 0, candidate);
+    if (kept.length > this.#size) kept.pop();
+  }
+
+  /** The rows that were kept, those first that ask for a look. */
+  get rows(): RowCandidate[] {
+    return verdicts.flatMap((verdict) => this.#kept.get(verdict) ?? []);
+  }
+}
+
+export function verdictOf(
+  { outcome, score = 0 }: Pick<RowRecord, 'outcome' | 'score'>,
+  { plain, direction }: MetricKind,
+): Verdict {
+  if (outcome !== 'scored' || plain || direction) return outcome;
+  if (score >= 1) return 'right';
+  return score <= 0 ? 'wrong' : 'partly';
+}
+
+/** Spreads neighbouring numbers evenly over 32 bits. */
+function scramble(number: number): number {
+  let word = Math.imul(number ^ (number >>> 16), 0x7feb352d);
+  word = Math.imul(word ^ (word >>> 15), 0x846ca68b);
+  return (word ^ (word >>> 16)) >>> 0;
+}
