@@ -73,9 +73,14 @@ export function embedRows(tasks: readonly Candidates[], maxBytes: number): Embed
     }
   }
   return tasks.map(({ totals }, task) => {
-    const rows = chosen[task] ?? [];
+    const rows = (chosen[task] ?? []).sort(byVerdict);
     return { rows, totals: totals ?? countVerdicts(found[task] ?? []) };
   });
+}
+
+function byVerdict(left: EmbeddedRow, right: EmbeddedRow): number {
+  const order = verdicts.indexOf(left.verdict) - verdicts.indexOf(right.verdict);
+  return order || Number(left.id) - Number(right.id);
 }
 
 function countVerdicts(rows: readonly EmbeddedRow[]): EmbeddedTask['totals'] {

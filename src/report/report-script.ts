@@ -21,8 +21,10 @@ function textBlock(title, text) {
   return block;
 }
 
-function lastLine(text) {
-  return text.trimEnd().split('\\n').filter((line) => /[\\p{L}\\p{N}]/u.test(line)).pop()?.trim() ?? '';
+// Prompts often end in a line such as "Answer:", which says nothing.
+function questionOf(text) {
+  const lines = text.split('\\n').map((line) => line.trim()).filter((line) => /[\\p{L}\\p{N}]/u.test(line));
+  return lines.findLast((line) => line.length > 12) ?? lines.at(-1) ?? '';
 }
 
 function inOneLine(text) {
@@ -41,7 +43,7 @@ function turnBlocks(turns) {
 function rowElement(row) {
   const details = make('details', 'row');
   const summary = make('summary');
-  const question = lastLine(row.prompt);
+  const question = questionOf(row.turns?.at(-1).asked ?? row.prompt);
   const got = inOneLine(row.extracted ?? row.answer).slice(0, 200) || '(no answer)';
   const sign = row.verdict === 'right' ? ' = ' : row.verdict === 'wrong' ? ' ≠ ' : ' → ';
   const pair = row.reason ?? got + (row.gold === undefined ? '' : sign + inOneLine(row.gold));
@@ -59,7 +61,7 @@ function rowElement(row) {
     texts.append(row.turns ? turnBlocks(row.turns) : textBlock('Prompt', row.prompt));
     const right = make('div');
     const facts = [
-      ['Answer', row.turns ? undefined : row.answer],
+      ['Answer', row.turns || (row.answer === '' && row.reason) ? undefined : row.answer],
       ['Reasoning', row.reasoning],
       ['Extracted', row.extracted],
       ['Compared', row.compared?.join('\\n')],
