@@ -55,6 +55,7 @@ export function compatPrompts(
   };
   return {
     prepare: retriever.prepare,
+    seed: retriever.seed,
     mode,
     labels,
     diagnostics: [],
@@ -71,6 +72,7 @@ export function compatPrompts(
       const asked = { row: row.row, context: task.context };
       let shots = retriever(row);
       const wanted = shots.length;
+      let tooLong = false;
       const traced = (labels ?? []).map((label) => {
         let { prompt } = build(row, shots, label);
         // As there: a label that is too long shortens the examples of the labels after it.
@@ -78,9 +80,10 @@ export function compatPrompts(
           shots = shots.slice(0, -1);
           ({ prompt } = build(row, shots, label));
         }
+        tooLong ||= shots.length === 0 && isTooLong(untrace(prompt), asked);
         return { label, shots, traced: prompt };
       });
-      return { labels: placeAnswers(traced), shots, dropped: wanted - shots.length };
+      return { labels: placeAnswers(traced), shots, dropped: wanted - shots.length, tooLong };
     },
     labelListOf: (row, { index, shots }) => listOf(build(row, shots, labels?.[index]).promptList),
     examplesAt: takeShots,

@@ -13,7 +13,7 @@ import {
   type RowPlan,
   type TracedPlan,
 } from './evaluation.ts';
-import type { Inference, PartRequest, Traced } from './inference.ts';
+import type { AskedRow, Inference, PartRequest, Traced } from './inference.ts';
 import { requestKey, textHash } from './key.ts';
 
 export interface EvaluationParts
@@ -38,6 +38,8 @@ export interface EvaluationParts
   readonly diagnostics?: Evaluation['diagnostics'];
   readonly checkRow?: Evaluation['checkRow'];
   readonly leaksOf?: Evaluation['leaksOf'];
+  readonly examplesAt?: Evaluation['examplesAt'];
+  readonly shape?: Evaluation['shape'];
   readonly scoringNotes?: Evaluation['scoringNotes'];
   readonly planScoring?: Evaluation['planScoring'];
 }
@@ -81,6 +83,8 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     diagnostics: parts.diagnostics ?? [],
     checkRow: parts.checkRow ?? (() => []),
     leaksOf: parts.leaksOf ?? (() => []),
+    examplesAt: parts.examplesAt ?? (() => []),
+    shape: parts.shape ?? {},
     type: inference.type,
     prepare: whenReady.prepare,
     plan: (row, answers) => whenReady.run(row, () => plan(row, answers)),
@@ -118,10 +122,11 @@ type RequestMaker = EvaluationParts & { readonly modelIdentity: string };
 function planSingle(
   maker: RequestMaker,
   { id, row, position }: PositionedRow,
-  { request, shots, dropped, leak }: Pick<PartRequest, 'request' | 'shots' | 'dropped' | 'leak'>,
+  { request, shots, dropped, tooLong, leak }: AskedRow,
 ): RowPlan {
   const gold = goldOf(maker.task, row);
-  const planned = makeRequest(maker, { id }, { request, shots, dropped, leak, row, gold });
+  const asked = { request, shots, dropped, tooLong, leak, row, gold };
+  const planned = makeRequest(maker, { id }, asked);
   const { key, promptHash } = planned;
   return { id, row, position, key, promptHash, requests: [planned] };
 }
@@ -172,6 +177,7 @@ function makeRequest(
     promptHash: askedHash(asked),
     shots: part.shots,
     dropped: part.dropped,
+    tooLong: part.tooLong,
     leak: part.leak,
     part: kind === undefined || name === undefined ? undefined : { kind, name, followsAnswers },
   };

@@ -138,6 +138,7 @@ function cleanPrompts(
     });
   return {
     prepare: retriever.prepare,
+    seed: retriever.seed,
     mode: comparesLabels(task) || task.inferencer.type === 'PPLOnlyInferencer' ? 'ppl' : 'gen',
     labels: comparesLabels(task) ? programs.map(({ label }) => label) : undefined,
     diagnostics: uniqueDiagnostics(
@@ -153,7 +154,7 @@ function cleanPrompts(
     },
     labelPromptsOf: (query) => {
       const ids = completeShots(query);
-      const kept = fitPrompts(
+      const fitted = fitPrompts(
         ids,
         (shots) =>
           programs.map(({ program }, i) => fillPrompt(program, query.row, pools[i]?.take(shots))),
@@ -161,10 +162,10 @@ function cleanPrompts(
       );
       const traced = programs.map(({ label, program }, i) => ({
         label,
-        shots: kept,
-        traced: tracePrompt(program, query, pools[i]?.take(kept)),
+        shots: fitted.shots,
+        traced: tracePrompt(program, query, pools[i]?.take(fitted.shots)),
       }));
-      return { labels: placeAnswers(traced), shots: kept, dropped: ids.length - kept.length };
+      return { labels: placeAnswers(traced), ...fitted };
     },
     labelListOf: (row, { index, shots }) => {
       const { program } = programs[index] ?? firstProgram();
@@ -238,5 +239,5 @@ function rememberLast(retriever: Retriever): Retriever {
     }
     return last.ids;
   };
-  return Object.assign(retrieve, { prepare: retriever.prepare });
+  return Object.assign(retrieve, { prepare: retriever.prepare, seed: retriever.seed });
 }

@@ -4,6 +4,7 @@ import type { RowStream } from '../data/row-stream.ts';
 import type { LoglikelihoodRequest } from '../model/loglikelihood.ts';
 import type { GenerateRequest, Model } from '../model/model.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
+import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
@@ -50,6 +51,10 @@ export interface Evaluation {
   readonly checkRow: (row: PositionedRow) => readonly Diagnostic[];
   /** Examples, by their places in the pool, that give away the answer to a row. */
   readonly leaksOf: (row: PositionedRow, shots: readonly number[]) => readonly Diagnostic[];
+  /** The examples at some places of the pool. */
+  readonly examplesAt: (shots: readonly number[]) => readonly NamedRow[];
+  /** What the prompts depend on beside the configs of model and dataset. */
+  readonly shape: PromptShape;
   /** Whether a row takes one request, or several that are scored together. */
   readonly type: 'single' | 'composite';
   /** Gets ready for many rows at once, where a row needs media, vectors or a model's choice. */
@@ -76,6 +81,18 @@ export interface Evaluation {
   readonly countTokens?: ((text: string) => number) | undefined;
 }
 
+/** What shapes prompts and is no setting itself. */
+export interface PromptShape {
+  /** The seed that examples are drawn by; left out where none are drawn. */
+  readonly seed?: number | undefined;
+  /** The rows that can be examples; left out where there are none. */
+  readonly pool?: readonly NamedRow[] | undefined;
+  /** How the model writes dialogues. */
+  readonly format?: ModelFormat | undefined;
+  /** Whether lengths are estimated: there is a limit, and no tokenizer. */
+  readonly estimatesLengths?: boolean | undefined;
+}
+
 export interface Pace {
   readonly maxConcurrency: number;
   readonly requestsPerSecond?: number | undefined;
@@ -94,7 +111,7 @@ export interface RowPlan extends PositionedRow {
 
 /** One request, as it is sent. */
 export interface PlannedRequest
-  extends Pick<AskedRequest, 'shots' | 'dropped' | 'leak' | 'row' | 'gold'> {
+  extends Pick<AskedRequest, 'shots' | 'dropped' | 'tooLong' | 'leak' | 'row' | 'gold'> {
   readonly id: number;
   readonly key: string;
   readonly promptHash: string;
@@ -111,7 +128,7 @@ export interface PlannedRequest
 /** A request before the model has a say in it. */
 export type AskedRequest = Pick<
   PartRequest,
-  'request' | 'shots' | 'dropped' | 'leak' | 'row' | 'gold'
+  'request' | 'shots' | 'dropped' | 'tooLong' | 'leak' | 'row' | 'gold'
 >;
 
 export interface TracedPlan extends Omit<RowPlan, 'requests'> {

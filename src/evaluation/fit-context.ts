@@ -22,6 +22,8 @@ export interface FittedShots {
   readonly shots: readonly number[];
   /** How many more did not fit. */
   readonly dropped: number;
+  /** Whether the prompt does not fit without any of them either. */
+  readonly tooLong: boolean;
 }
 
 /** Bytes of text that a token is taken to have where there is no tokenizer: as a rule, and at least. */
@@ -78,11 +80,13 @@ export function fitPrompt(
 ): FittedPrompt {
   let kept = shotIds;
   let prompt = fill(kept);
-  while (kept.length > 0 && isTooLong(prompt, asked)) {
+  let tooLong = isTooLong(prompt, asked);
+  while (tooLong && kept.length > 0) {
     kept = kept.slice(0, -1);
     prompt = fill(kept);
+    tooLong = isTooLong(prompt, asked);
   }
-  return { prompt, shots: kept, dropped: shotIds.length - kept.length };
+  return { prompt, shots: kept, dropped: shotIds.length - kept.length, tooLong };
 }
 
 /** Leaves out examples from the end until the longest of several prompts fits. */
@@ -90,9 +94,14 @@ export function fitPrompts(
   shotIds: readonly number[],
   fill: (shotIds: readonly number[]) => readonly Prompt[],
   asked: Asked,
-): readonly number[] {
+): FittedShots {
   let kept = shotIds;
-  const hasLong = () => fill(kept).some((prompt) => isTooLong(prompt, asked));
-  while (asked.context && kept.length > 0 && hasLong()) kept = kept.slice(0, -1);
-  return kept;
+  const hasLong = () =>
+    asked.context !== undefined && fill(kept).some((prompt) => isTooLong(prompt, asked));
+  let tooLong = hasLong();
+  while (tooLong && kept.length > 0) {
+    kept = kept.slice(0, -1);
+    tooLong = hasLong();
+  }
+  return { shots: kept, dropped: shotIds.length - kept.length, tooLong };
 }

@@ -68,16 +68,17 @@ function genInference({ promptOf, traceOf, examplesAt }: EvaluationPrompts): Sin
   return {
     type: 'single',
     ask(row) {
-      const { prompt, shots, dropped } = promptOf(row);
-      return { request: { type: 'generate', prompt }, shots, dropped };
+      const { prompt, shots, dropped, tooLong } = promptOf(row);
+      return { request: { type: 'generate', prompt }, shots, dropped, tooLong };
     },
     trace(row) {
-      const { shots, dropped } = promptOf(row);
+      const { shots, dropped, tooLong } = promptOf(row);
       const text = traceOf(row, shots);
       return {
         request: { type: 'generate', prompt: untrace(text.prompt) },
         shots,
         dropped,
+        tooLong,
         texts: [text],
         examples: examplesAt(shots),
       };

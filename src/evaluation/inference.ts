@@ -23,6 +23,8 @@ export interface AskedRow {
   readonly shots: readonly number[];
   /** How many more did not fit and were left out. */
   readonly dropped: number;
+  /** Whether the prompt does not fit into the context, although no example is left in it. */
+  readonly tooLong?: boolean | undefined;
   /** What examples give away of the row's answer, if they do. */
   readonly leak?: string | undefined;
 }

@@ -5,7 +5,7 @@ import type { Message, Prompt } from '../prompt/prompt.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 
 /** Changes when the harness would send other bytes, or read the answer otherwise, for one prompt. */
-const harness = 'typecase 1';
+export const harness = 'typecase 1';
 
 /**
  * The identity of a request: what is sent, to which model, and which of several repeats it is.

@@ -16,19 +16,20 @@ export function meanNll({ logprob, tokens }: Loglikelihood): number {
 /** Compares the whole text of each label; the one with the lowest perplexity wins. */
 export function pplInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
   const { normalizingStr } = task.inferencer;
-  const askLabels = ({ labels, shots, dropped }: LabelPrompts): AskedRow => {
+  const askLabels = ({ labels, shots, dropped, tooLong }: LabelPrompts): AskedRow => {
     if (normalizingStr !== undefined) {
       const pairs = labels.flatMap((entry) => contrast(task, entry, normalizingStr));
       return {
         shots,
         dropped,
+        tooLong,
         request: { type: 'loglikelihood', texts: pairs, choose: chooseContrast(labels) },
       };
     }
     const texts = labels.map(({ prompt }) => ({ text: textOf(task, prompt), from: 0 }));
     const choose = (weights: readonly Loglikelihood[]) =>
       chooseBy(labels, weights.map(meanNll), 'least');
-    return { shots, dropped, request: { type: 'loglikelihood', texts, choose } };
+    return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
   };
   return labelInference(prompts, {
     ask: (_row, found) => askLabels(found),
@@ -97,7 +98,7 @@ function chooseContrast(labels: readonly LabelPrompt[]) {
 /** Compares each label's answer after what stands before it; the likeliest wins. */
 export function llInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
   return labelInference(prompts, {
-    ask({ row }, { labels, shots, dropped }) {
+    ask({ row }, { labels, shots, dropped, tooLong }) {
       const continuation = row.cont;
       const texts = labels.map(({ prompt, answerStart }) => {
         const text = textOf(task, prompt);
@@ -111,7 +112,7 @@ export function llInference(task: PromptSetup, prompts: EvaluationPrompts): Sing
           weights.map(({ logprob }) => logprob),
           'greatest',
         );
-      return { shots, dropped, request: { type: 'loglikelihood', texts, choose } };
+      return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
     },
     traceLabel({ traced }, { id, row }) {
       if (row.cont === undefined || traced.type !== 'text') return [traced];
@@ -125,7 +126,8 @@ export function llInference(task: PromptSetup, prompts: EvaluationPrompts): Sing
 
 /** Compares what may come next after a prompt; values are probabilities among the choices. */
 export function clpInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
-  const ask = (row: PositionedRow, { prompt, shots, dropped }: FittedPrompt): AskedRow => {
+  const ask = (row: PositionedRow, fitted: FittedPrompt): AskedRow => {
+    const { prompt, shots, dropped, tooLong } = fitted;
     const context = textOf(task, prompt);
     const labels = choicesOf(task, row).map((label) => ({ label }));
     const texts = labels.map(({ label }) => ({
@@ -134,7 +136,7 @@ export function clpInference(task: PromptSetup, prompts: EvaluationPrompts): Sin
     }));
     const choose = (weights: readonly Loglikelihood[]) =>
       chooseBy(labels, softmax(weights.map(({ logprob }) => logprob)), 'greatest');
-    return { shots, dropped, request: { type: 'loglikelihood', texts, choose } };
+    return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
   };
   return {
     type: 'single',
@@ -173,7 +175,7 @@ function choicesOf(task: PromptSetup, { id, row }: PositionedRow): readonly unkn
 
 /** Measures how surprising a text is. */
 export function pplOnlyInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
-  const ask = ({ prompt, shots, dropped }: FittedPrompt): AskedRow => {
+  const ask = ({ prompt, shots, dropped, tooLong }: FittedPrompt): AskedRow => {
     const text = textOf(task, prompt);
     const bytes = Buffer.byteLength(text);
     const choose = ([weight]: readonly Loglikelihood[]): Choice => {
@@ -187,6 +189,7 @@ export function pplOnlyInference(task: PromptSetup, prompts: EvaluationPrompts):
     return {
       shots,
       dropped,
+      tooLong,
       request: { type: 'loglikelihood', texts: [{ text, from: 0 }], choose },
     };
   };

@@ -8,6 +8,7 @@ import { ConfigError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
+import { givesShots } from '../retrieve/retriever.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
 import { maxOutLenReader, stopOf } from './answer-limits.ts';
 import { chooseNamed } from './choose-named.ts';
@@ -201,6 +202,13 @@ class EvaluationOpener {
       diagnostics: prompts.diagnostics,
       checkRow: prompts.checkRow,
       leaksOf: prompts.leaksOf,
+      examplesAt: prompts.examplesAt,
+      shape: {
+        seed: prompts.seed,
+        pool: givesShots(inferCfg.retriever) ? rows.pool : undefined,
+        format: task.model.format,
+        estimatesLengths: fitted.context !== undefined && encode === undefined,
+      },
       prepare: prompts.prepare,
       inference: await inferenceOf(fitted, prompts, dataset),
       maxOutLenOf: maxOutLenReader(dataset),

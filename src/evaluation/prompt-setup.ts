@@ -73,6 +73,8 @@ export interface EvaluationPrompts {
   readonly diagnostics: readonly Diagnostic[];
   /** Gets ready for some rows, where the retriever has to: before anything is asked about them. */
   readonly prepare: Retriever['prepare'];
+  /** The seed that examples are drawn by, where they are drawn. */
+  readonly seed?: Retriever['seed'];
   /** The prompt for a row, with the examples that fit. */
   readonly promptOf: (row: PositionedRow) => FittedPrompt;
   /** The same prompt with the origin of every character. */

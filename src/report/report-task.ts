@@ -2,6 +2,7 @@ import { countOf, formatCount, formatSeconds } from '../base/format.ts';
 import type { RowCounts, TaskResult } from '../run/summary.ts';
 import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './format-scores.ts';
 import { type Html, type HtmlPart, html } from './page.ts';
+import { describeFit, describeTokens } from './prompt-notes.ts';
 import type { EmbeddedTask } from './report-rows.ts';
 import { describeSamples } from './score-table.ts';
 
@@ -65,7 +66,9 @@ function reasons({ reasons }: TaskResult): HtmlPart {
   return items.length > 0 && html`<div><h3>Why rows have no score</h3><ul>${items}</ul></div>`;
 }
 
-function facts({ tokens, requests, samples, seconds, promptHash }: TaskResult): Html {
+function facts(result: TaskResult): Html {
+  const { tokens, requests, samples, seconds, promptHash, seed } = result;
+  const fit = describeFit(result);
   const { sent, cached, shared } = requests;
   const reused = [
     cached > 0 ? `, ${formatCount(cached)} from the cache` : '',
@@ -74,7 +77,9 @@ function facts({ tokens, requests, samples, seconds, promptHash }: TaskResult): 
   const entries = [
     ...(samples ? [['samples', describeSamples(samples)]] : []),
     ['requests', `${formatCount(sent)} sent${reused}`],
-    ['tokens', `${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`],
+    ['tokens', describeTokens(tokens)],
+    ...(fit === '' ? [] : [['max_seq_len', fit]]),
+    ...(seed === undefined ? [] : [['examples', `drawn by seed ${seed}`]]),
     ['time', formatSeconds(seconds)],
     ['prompt hash', promptHash],
   ].map(([name = '', text = '']) => html`<dt>${name}</dt><dd>${text}</dd>`);

@@ -5,6 +5,7 @@ const columns = [
   ...['kind', 'model', 'dataset', 'metric', 'score', 'low', 'high', 'level', 'method'],
   ...['rows', 'scored', 'unscored', 'failed', 'missing', 'input_tokens', 'output_tokens'],
   ...['requests_sent', 'requests_cached', 'requests_shared', 'seconds', 'prompt_hash'],
+  ...['cached_input_tokens', 'seed', 'dropped', 'too_long'],
 ];
 
 /**
@@ -28,6 +29,7 @@ function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResul
     ...[result.tokens.input, result.tokens.output],
     ...[result.requests.sent, result.requests.cached, result.requests.shared],
     ...[result.seconds, result.promptHash],
+    ...[result.tokens.cachedInput, result.seed, result.dropped, result.tooLong],
   ];
 }
 

@@ -1,6 +1,7 @@
 import { countOf } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { describeIntervals } from './format-scores.ts';
+import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import { describeReasons, missingRows, scoreTable, type TableLine } from './score-table.ts';
 
 const leftAligned = ['model', 'dataset', 'metric', 'interval'];
@@ -30,6 +31,12 @@ export function summaryMarkdown(summary: RunSummary): string {
     const text = describeReasons(result);
     return text === '' ? [] : [`- ${escapeMarkdown(`${task}: ${text}`)}`];
   });
+  const fits = summary.results.flatMap((result) => {
+    const text = describeFit(result);
+    return text === ''
+      ? []
+      : [`- ${escapeMarkdown(`${result.model} on ${result.dataset}: ${text}`)}`];
+  });
   const blocks = [
     `## ${escapeMarkdown(summary.name)}`,
     summary.complete
@@ -37,6 +44,8 @@ export function summaryMarkdown(summary: RunSummary): string {
       : `**The run is not complete:** ${countOf(missingRows(summary), 'row')} missing.`,
     table,
     describeIntervals(summary) ?? '',
+    [describeSeeds(summary), cacheNote(summary)].filter((text) => text !== undefined).join('\n'),
+    fits.length === 0 ? '' : ['Prompts that did not fit:', '', ...fits].join('\n'),
     reasons.length === 0 ? '' : ['Rows without a score:', '', ...reasons].join('\n'),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;

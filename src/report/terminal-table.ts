@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { countOf, oneLine } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { describeIntervals } from './format-scores.ts';
+import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import {
   type Cells,
   describeReasons,
@@ -118,11 +119,14 @@ function paint(
 
 function notes(summary: RunSummary, colors: Colors): string[] {
   const intervals = describeIntervals(summary);
-  const lines = intervals ? [colors.dim(intervals)] : [];
+  const facts = [intervals, describeSeeds(summary), cacheNote(summary)];
+  const lines = facts.flatMap((text) => (text === undefined ? [] : [colors.dim(text)]));
   for (const result of summary.results) {
     const task = `${oneLine(result.model)} on ${oneLine(result.dataset)}`;
     const reasons = describeReasons(result);
     if (reasons !== '') lines.push(colors.yellow(`${task}: ${reasons}`));
+    const fit = describeFit(result);
+    if (fit !== '') lines.push(colors.yellow(`${task}: ${fit}`));
   }
   if (!summary.complete) {
     const missing = countOf(missingRows(summary), 'row');

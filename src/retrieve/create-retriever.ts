@@ -8,12 +8,13 @@ import { fixedRetriever, functionRetriever, zeroRetriever } from './given-exampl
 import { neededParts, unknownRetriever } from './needed-parts.ts';
 import { checkColumns, emptyPool, Pool } from './pool.ts';
 import { balancedRetriever, randomRetriever } from './random.ts';
-import type {
-  LabelLosses,
-  Retriever,
-  RetrieverContext,
-  RetrieverSettings,
-  RowCondition,
+import {
+  drawnBy,
+  type LabelLosses,
+  type Retriever,
+  type RetrieverContext,
+  type RetrieverSettings,
+  type RowCondition,
 } from './retriever.ts';
 import { rowText } from './row-text.ts';
 import { slidingWindowRetriever } from './sliding-window.ts';
@@ -92,7 +93,7 @@ function createOver(settings: RetrieverSettings, context: RetrieverContext): Ret
   if (!create) throw unknownRetriever(settings.type, Object.keys(creators), context.path);
   const { iceNum: count = 1, seed = 0, sameAs } = settings;
   const pool = new Pool({ rows: context.pool, sameAs, path: context.path });
-  return create({ settings, context, pool, count, seed });
+  return drawnBy(create({ settings, context, pool, count, seed }), settings.type, seed);
 }
 
 function textOf({ settings, context }: Parts) {
@@ -127,5 +128,6 @@ function retrieverWhere(
   const inner = create({ ...context, pool: rows, labelLosses: losses });
   return Object.assign((query: Parameters<Retriever>[0]) => toPool(inner(query)), {
     prepare: inner.prepare,
+    seed: inner.seed,
   });
 }

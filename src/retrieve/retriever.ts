@@ -14,6 +14,8 @@ export interface Retriever {
   readonly prepare?:
     | ((queries: readonly Query[], options?: WaitOptions) => Promise<void>)
     | undefined;
+  /** What examples are drawn by; left out where chance has no part in the choice. */
+  readonly seed?: number | undefined;
 }
 
 /** The row that examples are chosen for. */
@@ -75,6 +77,18 @@ export function givesShots({
   if (type === 'ZeroRetriever') return false;
   if (type === 'FixKRetriever') return (fixIdList?.length ?? 0) > 0;
   return (iceNum ?? 1) > 0;
+}
+
+const drawing = new Set([
+  'RandomRetriever',
+  'BalancedRetriever',
+  'VotekRetriever',
+  'MDLRetriever',
+]);
+
+/** A retriever that says by which seed it draws, if it draws. */
+export function drawnBy(retriever: Retriever, type: string, seed: number): Retriever {
+  return drawing.has(type) ? Object.assign(retriever, { seed }) : retriever;
 }
 
 /** What a retriever works on. */

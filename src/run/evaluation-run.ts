@@ -13,6 +13,7 @@ import {
   recordOf,
   type ScoredReply,
   sentMessages,
+  shownExamples,
 } from './make-record.ts';
 import { rowScoreKind } from './metric-tally.ts';
 import type { RowCase } from './row-case.ts';
@@ -200,7 +201,12 @@ export class EvaluationRun implements JobSource {
       this.#writePart(
         job,
         'answer',
-        recordOf(job, found, { ...judged, score: unscored, scoring: this.#scoringOf(gold, row) }),
+        recordOf(job, found, {
+          ...judged,
+          score: unscored,
+          scoring: this.#scoringOf(gold, row),
+          shown: shownExamples(job.planned, this.evaluation),
+        }),
       );
     return scoreReplyLater(scorer.scoreLater, judged, signal).then((score) =>
       this.#record(job, found, { ...judged, score }),
@@ -210,7 +216,8 @@ export class EvaluationRun implements JobSource {
   #record(job: RunJob, found: FoundAnswer, scored: ScoredReply): FollowUp | Promise<FollowUp> {
     const { reply, gold, score } = scored;
     const scoring = isScorerFailure(score) ? undefined : this.#scoringOf(gold, job.planned.row);
-    const line = recordOf(job, found, { reply, gold, score, scoring });
+    const shown = shownExamples(job.planned, this.evaluation);
+    const line = recordOf(job, found, { reply, gold, score, scoring, shown });
     if (!job.part) {
       this.#write(line, () => ({ prompt: shownPrompt(job.planned.asked) }));
       return undefined;
@@ -243,6 +250,7 @@ export class EvaluationRun implements JobSource {
       parts: whole.keys,
       tokens: whole.tokens,
       ms: whole.ms,
+      ...shownExamples(whole.fitted, this.evaluation),
       row: rowHash(row),
       scoring: isScorerFailure(score) ? undefined : this.#scoringOf(gold, row),
     };
@@ -252,16 +260,20 @@ export class EvaluationRun implements JobSource {
   fail(job: RunJob, reason: string): void {
     const { id, key, promptHash: prompt } = job.planned;
     const failure = { id, outcome: 'failed', reason, attempts: job.attempts } as const;
+    const shown = shownExamples(job.planned, this.evaluation);
     if (!job.part) {
-      this.#write({ ...failure, key, prompt }, () => ({ prompt: shownPrompt(job.planned.asked) }));
+      this.#write({ ...failure, key, prompt, ...shown }, () => ({
+        prompt: shownPrompt(job.planned.asked),
+      }));
       return;
     }
     const { whole, index } = job.part;
-    this.#log.append({ ...failure, key, prompt, part: whole.nameAt(index) });
+    this.#log.append({ ...failure, key, prompt, ...shown, part: whole.nameAt(index) });
     if (whole.fail()) {
       const { key: wholeKey, promptHash } = whole.plan;
+      const examples = shownExamples(whole.fitted, this.evaluation);
       this.#write(
-        { ...failure, key: wholeKey, prompt: promptHash, parts: whole.keys },
+        { ...failure, key: wholeKey, prompt: promptHash, ...examples, parts: whole.keys },
         () => whole,
       );
     }

@@ -6,6 +6,7 @@ import { groupAverage } from '../stats/means.ts';
 import { EvaluationRun } from './evaluation-run.ts';
 import type { EvaluationSample } from './row-sample.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
+import { shapeFacts } from './shape-facts.ts';
 import { ProblemList, type Problems } from './store/record-problem.ts';
 import { writing } from './store/write-whole.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
@@ -139,15 +140,16 @@ async function closeRun(
 ): Promise<TaskResult> {
   const { promptHash } = await run.close();
   const { sent, cached, shared, leaks } = run.counts;
-  const { scored, unscored, failed, inputTokens, outputTokens } = tally;
+  const { scored, unscored, failed } = tally;
   return {
     ...namesOf(run),
     ...tally.result,
     rows: { total, scored, unscored, failed, missing: total - scored - unscored - failed },
     reasons: tally.reasons,
-    tokens: { input: inputTokens, output: outputTokens },
+    tokens: tally.tokens,
     requests: { sent, cached, shared },
     ...(leaks > 0 && { leaks }),
+    ...shapeFacts(run.evaluation, tally),
     seconds: (Date.now() - startedAt.getTime()) / 1000,
     promptHash,
   };

@@ -1,10 +1,12 @@
+import type { Evaluation, PlannedRequest } from '../evaluation/evaluation.ts';
 import { rowHash } from '../evaluation/key.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
+import type { Usage } from '../model/usage.ts';
 import type { RowScore } from '../score/scorer.ts';
 import type { Job } from './job.ts';
 import { type Reply, scoredFields, toJson } from './score-answer.ts';
-import type { RowRecord } from './store/row-record.ts';
+import type { RecordedTokens, RowRecord } from './store/row-record.ts';
 
 /** An answer, and where it comes from if it was not asked for. */
 export interface FoundAnswer {
@@ -19,14 +21,37 @@ export interface ScoredReply {
   readonly score: RowScore;
 }
 
+interface RecordedReply extends ScoredReply {
+  readonly scoring: string | undefined;
+  readonly shown: ShownExamples;
+}
+
+/** What the log says of the examples in a prompt. */
+export type ShownExamples = Pick<RowRecord, 'examples' | 'dropped' | 'tooLong'>;
+
+const noExamples: ShownExamples = {};
+
+/** Which examples a request shows; nothing where there is nothing to say. */
+export function shownExamples(
+  { shots, dropped, tooLong }: Pick<PlannedRequest, 'shots' | 'dropped' | 'tooLong'>,
+  { examplesAt }: Pick<Evaluation, 'examplesAt'>,
+): ShownExamples {
+  if (shots.length === 0 && dropped === 0 && !tooLong) return noExamples;
+  return {
+    examples: shots.length > 0 ? examplesAt(shots).map(({ id }) => id) : undefined,
+    dropped: dropped > 0 ? dropped : undefined,
+    tooLong: tooLong || undefined,
+  };
+}
+
 /** What the log says of an answer to a request. */
 export function recordOf(
   job: Job,
   { result, from }: FoundAnswer,
-  { reply, score, gold, scoring }: ScoredReply & { readonly scoring: string | undefined },
+  { reply, score, gold, scoring, shown }: RecordedReply,
 ): RowRecord {
   const { usage, totalMs } = result;
-  const { id, key, promptHash, row, dropped, leak } = job.planned;
+  const { id, key, promptHash, row, leak } = job.planned;
   const scored = scoredFields(score, gold);
   // Written out: records are made for every row, and copying by spread would be felt.
   return {
@@ -50,13 +75,21 @@ export function recordOf(
     compared: scored.compared,
     row: rowHash(row),
     scoring,
-    tokens: usage && [usage.inputTokens, usage.outputTokens],
+    tokens: usage && tokensOf(usage),
     ms: Math.round(totalMs),
     attempts: job.attempts > 1 ? job.attempts : undefined,
     from,
-    dropped: dropped > 0 ? dropped : undefined,
+    examples: shown.examples,
+    dropped: shown.dropped,
+    tooLong: shown.tooLong,
     leak,
   };
+}
+
+function tokensOf({ inputTokens, outputTokens, cachedTokens }: Usage): RecordedTokens {
+  return cachedTokens === undefined
+    ? [inputTokens, outputTokens]
+    : [inputTokens, outputTokens, cachedTokens];
 }
 
 /** What was sent for a part that is a turn of a dialogue. */
@@ -71,7 +104,11 @@ export function recordedResult(
   record: RowRecord,
 ): GenerateResult | LoglikelihoodResult | undefined {
   const { answer, reasoning, finish = 'stop', tokens, ms: totalMs = 0, weights } = record;
-  const usage = tokens && { inputTokens: tokens[0], outputTokens: tokens[1] };
+  const usage = tokens && {
+    inputTokens: tokens[0],
+    outputTokens: tokens[1],
+    cachedTokens: tokens[2],
+  };
   if (weights) {
     return {
       weights: weights.map(({ logprob, tokens, spanning }) => ({

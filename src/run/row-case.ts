@@ -6,7 +6,7 @@ import type {
 } from '../evaluation/evaluation.ts';
 import type { CombinedRow, ScoredPart } from '../evaluation/inference.ts';
 import type { RowScore } from '../score/scorer.ts';
-import type { RowRecord } from './store/row-record.ts';
+import type { RecordedTokens, RowRecord } from './store/row-record.ts';
 
 interface ReadyPart {
   readonly index: number;
@@ -34,6 +34,7 @@ export class RowCase {
   ms = 0;
   #inputTokens = 0;
   #outputTokens = 0;
+  #cachedTokens: number | undefined;
   #isOver = false;
 
   constructor(evaluation: CaseEvaluation, plan: RowPlan) {
@@ -73,6 +74,7 @@ export class RowCase {
     this.keys[index] = key;
     this.#inputTokens += tokens?.[0] ?? 0;
     this.#outputTokens += tokens?.[1] ?? 0;
+    if (tokens?.[2] !== undefined) this.#cachedTokens = (this.#cachedTokens ?? 0) + tokens[2];
     this.ms += ms ?? 0;
     this.#waiting--;
     if (this.#isOver || this.#waiting > 0) return 'wait';
@@ -94,8 +96,18 @@ export class RowCase {
   }
 
   /** What was spent on its parts. */
-  get tokens(): readonly [input: number, output: number] {
-    return [this.#inputTokens, this.#outputTokens];
+  get tokens(): RecordedTokens {
+    const spent = [this.#inputTokens, this.#outputTokens] as const;
+    return this.#cachedTokens === undefined ? spent : [...spent, this.#cachedTokens];
+  }
+
+  /** The examples of its first part, and the most that a part had to do without. */
+  get fitted(): Pick<PlannedRequest, 'shots' | 'dropped' | 'tooLong'> {
+    return {
+      shots: this.#asked[0]?.shots ?? [],
+      dropped: Math.max(0, ...this.#asked.map(({ dropped }) => dropped)),
+      tooLong: this.#asked.some(({ tooLong }) => tooLong),
+    };
   }
 
   /** Ends the row. Whether it was in flight. */

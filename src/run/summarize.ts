@@ -14,6 +14,11 @@ export class Tally {
   failed = 0;
   inputTokens = 0;
   outputTokens = 0;
+  /** Left out where no server told of its cache. */
+  cachedTokens: number | undefined;
+  /** Rows that had to do without examples, and rows that are too long without any. */
+  dropped = 0;
+  tooLong = 0;
   #asked = 0;
   #unscoredSamples = 0;
   readonly #metrics: MetricTally;
@@ -29,9 +34,29 @@ export class Tally {
     this.#unscoredSamples += record.samples?.[1] ?? 0;
     if (record.outcome === 'scored') this.#metrics.add(record);
     else this.#addReason(record.reason ?? 'no reason given');
+    if (record.dropped) this.dropped++;
+    if (record.tooLong) this.tooLong++;
     if (!record.tokens || record.from) return;
-    this.inputTokens += record.tokens[0];
-    this.outputTokens += record.tokens[1];
+    const [input, output, cached] = record.tokens;
+    this.inputTokens += input;
+    this.outputTokens += output;
+    if (cached !== undefined) this.cachedTokens = (this.cachedTokens ?? 0) + cached;
+  }
+
+  get tokens(): TaskResult['tokens'] {
+    return {
+      input: this.inputTokens,
+      output: this.outputTokens,
+      ...(this.cachedTokens !== undefined && { cachedInput: this.cachedTokens }),
+    };
+  }
+
+  /** How prompts fitted into the context, where not all of them did. */
+  get fit(): Pick<TaskResult, 'dropped' | 'tooLong'> {
+    return {
+      ...(this.dropped > 0 && { dropped: this.dropped }),
+      ...(this.tooLong > 0 && { tooLong: this.tooLong }),
+    };
   }
 
   #addReason(reason: string): void {

@@ -43,11 +43,24 @@ export interface TaskResult extends MetricKind {
   readonly samples?: { readonly asked: number; readonly unscored: number };
   /** Why rows were not scored or failed, most frequent first. */
   readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
-  readonly tokens: { readonly input: number; readonly output: number };
+  readonly tokens: {
+    readonly input: number;
+    readonly output: number;
+    /** Input tokens that the server had in its cache; left out where it does not say. */
+    readonly cachedInput?: number;
+  };
   /** Requests sent, answered from the cache, and shared between identical rows. */
   readonly requests: { readonly sent: number; readonly cached: number; readonly shared: number };
   /** Rows whose examples give their answers away; left out when there are none. */
   readonly leaks?: number;
+  /** The seed that examples were drawn by; left out where none were drawn. */
+  readonly seed?: number;
+  /** Rows that had to do without examples, because they did not fit. */
+  readonly dropped?: number;
+  /** Rows whose prompts do not fit without any example either. */
+  readonly tooLong?: number;
+  /** The lengths behind these two are estimates: the model has no tokenizer. */
+  readonly estimatedLengths?: true;
   readonly seconds: number;
   /** Hash of all prompts in row order: equal hashes mean equal prompts. */
   readonly promptHash: string;

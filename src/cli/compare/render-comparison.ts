@@ -51,13 +51,17 @@ function renderDifference(
   terminal: Terminal,
 ): string[] {
   const { colors } = terminal;
-  const state = isSame ? colors.dim('the same') : colors.yellow(colors.bold('different'));
-  const told = note === undefined ? '' : colors.dim(` ${note}`);
-  const head = `${kind.padEnd(kindWidth)}${state}${told}`;
+  const state = isSame
+    ? { text: 'the same', paint: colors.dim }
+    : { text: 'different', paint: (text: string) => colors.yellow(colors.bold(text)) };
+  const told = note === undefined ? [] : [{ text: ` ${note}`, paint: colors.dim }];
+  const head = wrapLine([state, ...told], terminal.width - kindWidth).map(
+    (line, index) => `${(index === 0 ? kind : '').padEnd(kindWidth)}${renderLine(line).trimEnd()}`,
+  );
   const shown = changes.slice(0, listedChanges);
   const rest = changes.length - shown.length;
   return [
-    head,
+    ...head,
     ...shown.flatMap((change) => renderChange(change, terminal)),
     ...(rest > 0 ? [`${' '.repeat(kindWidth)}${colors.dim(`and ${rest} more`)}`] : []),
   ];

@@ -1,6 +1,7 @@
 import { displayPath } from '../../base/display-path.ts';
 import { countOf, formatCount, formatSeconds } from '../../base/format.ts';
 import { bytesPerToken } from '../../evaluation/fit-context.ts';
+import { describeFit } from '../../report/prompt-notes.ts';
 import type { PlanTotal, PriceEstimate, RunPlan, TimeEstimate } from '../../study/plan/estimate.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';
@@ -60,11 +61,19 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
       : [
           `Tokens: estimated at ${bytesPerToken} bytes each; give the model a \`tokenizer\` to count.`,
         ]),
+    ...fitNotes(tasks),
     ...judgeNotes(tasks),
     describeTime(time, total),
     ...(price ? [describePrice(price)] : []),
     'Nothing was sent.',
   ];
+}
+
+function fitNotes(tasks: RunPlan['tasks']): string[] {
+  return tasks.flatMap(({ model, dataset, ...fit }) => {
+    const text = describeFit(fit);
+    return text === '' ? [] : [`Length: ${showControls(`${model} on ${dataset}`)}: ${text}.`];
+  });
 }
 
 /** What judges are asked comes on top, and depends on the answers. */

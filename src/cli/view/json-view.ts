@@ -9,7 +9,7 @@ import type { LabelView, PromptView, Remark, ViewRequest } from './prompt-view.t
 
 /** A view as data, for programs. */
 export function jsonView(view: PromptView) {
-  const { model, dataset, row, shots, dropped, mode, compat, inferencer } = view;
+  const { model, dataset, row, shots, dropped, tooLong, mode, compat, inferencer } = view;
   const { templateRemarks, rowRemarks, prompts, requests, judge } = view;
   return {
     model: model ?? null,
@@ -17,6 +17,7 @@ export function jsonView(view: PromptView) {
     row,
     shots,
     ...(dropped > 0 && { dropped }),
+    ...(tooLong && { tooLong }),
     mode,
     compat: compat ?? null,
     inferencer,

@@ -26,6 +26,8 @@ export interface PromptView {
   readonly shots: readonly RowId[];
   /** Examples that did not fit and are not sent. */
   readonly dropped: number;
+  /** Whether the prompt does not fit although no example is left in it. */
+  readonly tooLong: boolean;
   readonly mode: 'gen' | 'ppl';
   /** The system whose rules made the prompts, if not our own. */
   readonly compat: Compat | undefined;
@@ -99,6 +101,7 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
     row: { index: row.position, id: row.id },
     shots: first?.examples.map(({ id }) => id) ?? [],
     dropped: first?.dropped ?? 0,
+    tooLong: requests.some(({ tooLong }) => tooLong),
     mode: task.mode,
     compat: task.compat,
     templateRemarks: [
@@ -114,6 +117,7 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
       ...evaluation.checkRow(row).map(toRemark),
       ...leaksOf(evaluation, row, requests).map(toRemark),
       ...droppedRemarks(evaluation, first, config),
+      ...tooLongRemarks(evaluation, requests, config),
       ...(refusal && !evaluation.checkRow(row).some(({ code }) => code === refusal.code)
         ? [refusalRemark(refusal)]
         : []),
@@ -269,6 +273,24 @@ function droppedRemarks(
       code: 'view.examples_dropped',
       message: `${dropped} example${dropped === 1 ? ' does' : 's do'} not fit into max_seq_len and ${dropped === 1 ? 'is' : 'are'} not sent`,
       at: written.locate(source),
+    },
+  ];
+}
+
+function tooLongRemarks(
+  { modelConfig, shape }: Evaluation,
+  requests: readonly TracedRequest[],
+  { written }: Config,
+): Remark[] {
+  if (!requests.some(({ tooLong }) => tooLong)) return [];
+  const how = shape.estimatesLengths ? ', as far as can be estimated without a `tokenizer`' : '';
+  return [
+    {
+      kind: 'warning',
+      code: 'view.too_long',
+      message: `the prompt and its answer do not fit into max_seq_len${how}`,
+      hint: 'A run sends it all the same, and counts such rows; shorten the row or the template, or give `max_out_len` less.',
+      at: modelConfig && written.locate([...modelConfig.source, 'max_seq_len']),
     },
   ];
 }

@@ -10,7 +10,12 @@ import { votekRetriever } from '../../retrieve/embeddings/vote-k.ts';
 import { zeroRetriever } from '../../retrieve/given-examples.ts';
 import { neededParts } from '../../retrieve/needed-parts.ts';
 import { Pool, poolTooSmall } from '../../retrieve/pool.ts';
-import type { Retriever, RetrieverContext, RetrieverSettings } from '../../retrieve/retriever.ts';
+import {
+  drawnBy,
+  type Retriever,
+  type RetrieverContext,
+  type RetrieverSettings,
+} from '../../retrieve/retriever.ts';
 import type { RowText } from '../../retrieve/row-text.ts';
 import type { Compat } from '../compat.ts';
 import { pickShots } from '../prompt/retriever.ts';
@@ -24,6 +29,7 @@ interface Parts {
   readonly settings: RetrieverSettings;
   readonly context: CompatContext;
   readonly count: number;
+  readonly seed: number;
 }
 
 /** The retriever of OpenCompass, or of AISBench, which has the first few of them. */
@@ -36,11 +42,11 @@ export function createCompatRetriever(
   const { type, iceNum: count = 1 } = settings;
   const create = Object.hasOwn(creators, type) ? creators[type] : undefined;
   if (!create) throw notThere(context, 'type', `\`${type}\``);
-  return create({ settings, context, count });
+  const { seed = defaultSeeds[type] ?? 0 } = settings;
+  return drawnBy(create({ settings, context, count, seed }), type, seed);
 }
 
-const randomSeed = 43;
-const mdlSeed = 1;
+const defaultSeeds: Readonly<Record<string, number>> = { RandomRetriever: 43, MDLRetriever: 1 };
 
 const creators: Readonly<Record<string, (parts: Parts) => Retriever>> = {
   FixKRetriever: ({ settings: { fixIdList = [] }, context: { pool, compat } }) => {
@@ -48,15 +54,14 @@ const creators: Readonly<Record<string, (parts: Parts) => Retriever>> = {
     const frozen = Object.freeze([...fixIdList]);
     return () => frozen;
   },
-  RandomRetriever: ({ settings: { seed = randomSeed }, context, count }) =>
-    drawForEachRow(context, { seed, count }),
+  RandomRetriever: ({ context, count, seed }) => drawForEachRow(context, { seed, count }),
   SlidingWindowRetriever: (parts) => slidingWindow(parts.context.pool.length, neededParts(parts).k),
   BM25Retriever: ({ context, count }) => searchByNltkWords(context, count),
   TopkRetriever: (parts) => topkRetriever(vectorsOf(parts), parts.count),
   VotekRetriever: (parts) => {
-    const { votekK: votes = 3, seed = 0 } = parts.settings;
+    const { count, seed, settings } = parts;
     const vectors = { ...vectorsOf(parts), normalized: true };
-    return votekRetriever(vectors, { count: parts.count, votes, seed });
+    return votekRetriever(vectors, { count, votes: settings.votekK ?? 3, seed });
   },
   DPPRetriever: ({ context }) => {
     throw new CompatError({
@@ -67,8 +72,8 @@ const creators: Readonly<Record<string, (parts: Parts) => Retriever>> = {
     });
   },
   MDLRetriever: (parts) => {
-    const { settings, count } = parts;
-    const { candidateNum: candidates = 1, selectTime: trials = 5, seed = mdlSeed } = settings;
+    const { settings, count, seed } = parts;
+    const { candidateNum: candidates = 1, selectTime: trials = 5 } = settings;
     const { labelLosses } = neededParts(parts);
     const draw = drawTrials({ seed, count, trials });
     return mdlRetriever(vectorsOf(parts), { count, candidates, trials, labelLosses, draw });

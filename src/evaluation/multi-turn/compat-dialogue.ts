@@ -9,6 +9,7 @@ import { toPython } from '../../python/convert.ts';
 import { PyDict, type PyValue } from '../../python/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
 import { metaTemplateOf, prepareSetup } from '../compat-prompts.ts';
+import { isTooLong } from '../fit-context.ts';
 import type { PartRequest } from '../inference.ts';
 import type { PromptSetup } from '../prompt-setup.ts';
 import { combineTurns } from './combine-turns.ts';
@@ -43,7 +44,8 @@ export function compatDialogue(task: PromptSetup): DialogueTurns {
     for (const answer of answers) step = step.done ? step : steps.next(spokenAnswer(answer));
     return step.done ? [] : [step.value];
   };
-  const partOf = (query: Query, { turn, prompt }: CompatTurn): PartRequest => {
+  const partOf = (query: Query, { turn, prompt: traced }: CompatTurn): PartRequest => {
+    const prompt = untrace(traced);
     const gold = outputColumn === undefined ? undefined : query.row[outputColumn];
     const turns = Array.isArray(gold) ? gold.length : 0;
     return {
@@ -53,11 +55,12 @@ export function compatDialogue(task: PromptSetup): DialogueTurns {
       shots: [],
       request: {
         type: 'generate',
-        prompt: untrace(prompt),
+        prompt,
         // As there: the limit of the first turn holds for all.
         maxOutLen: inferencer.maxOutLens?.[0],
       },
       dropped: 0,
+      tooLong: isTooLong(prompt, { row: query.row, context: task.context }),
       row: rowOfTurn(query.row, turn, turns),
       gold: elementAt(gold, turn),
     };

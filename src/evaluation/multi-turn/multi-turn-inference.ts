@@ -7,6 +7,7 @@ import { compileTurns, rowOfTurns, type TurnsProgram, turnField } from '../../pr
 import { formatValue, type Row } from '../../prompt/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
+import { isTooLong } from '../fit-context.ts';
 import type { CompositeInference, PartRequest, Traced } from '../inference.ts';
 import type { PromptSetup } from '../prompt-setup.ts';
 import { combineTurns } from './combine-turns.ts';
@@ -57,6 +58,7 @@ export function multiTurnDialogue(task: PromptSetup): DialogueTurns {
         maxOutLen: maxOutLens?.[Math.min(turn, maxOutLens.length - 1)],
       },
       dropped: 0,
+      tooLong: isTooLong(prompt, { row: query.row, context: task.context }),
       row,
       gold: task.outputColumn === undefined ? undefined : row[task.outputColumn],
     };

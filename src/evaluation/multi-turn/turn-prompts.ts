@@ -27,7 +27,7 @@ export function turnPrompts(task: PromptSetup): EvaluationPrompts {
     labelListOf: (row) => {
       throw asTurns(row);
     },
-    labelPromptsOf: () => ({ labels: [], shots: [], dropped: 0 }),
+    labelPromptsOf: () => ({ labels: [], shots: [], dropped: 0, tooLong: false }),
     examplesAt: () => [],
     checkRow: () => [],
     leaksOf: () => [],

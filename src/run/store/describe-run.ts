@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import { basename, relative } from 'node:path';
 import { version } from '../../base/version.ts';
 import type { Config } from '../../config/config.ts';
 import { toPlain } from '../../config/plain-value.ts';
 import { hashFile } from '../../data/source/cache.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
+import { harness, rowHash } from '../../evaluation/key.ts';
+import type { NamedRow } from '../../prompt/trace.ts';
+import { describeModel, describeTokenizer } from './describe-model.ts';
 import type { RunCommand, RunFile } from './run-file.ts';
 import { recordedMetric } from './run-file-parts.ts';
 
@@ -22,17 +26,27 @@ export async function describeRun(
   const tasks = firstOf(evaluations, ({ task }) => task.name);
   const datasets = tasks.flatMap(({ task }) => task.dataset ?? []);
   const data: RunFile['data'][number][] = [];
-  for (const { rows, task, scoringNotes } of tasks) {
+  for (const { rows, task, scoringNotes, shape } of tasks) {
     const { files } = await rows.describe();
     data.push({
       dataset: task.name,
       files,
       ...(scoringNotes.length > 0 && { scoring: scoringNotes }),
+      ...(shape.seed !== undefined && { seed: shape.seed }),
+      ...(shape.pool && { pool: { rows: shape.pool.length, hash: poolHash(shape.pool) } }),
     });
   }
   const started = process.cwd();
+  const described = describeEvaluations(evaluations, record);
+  const models: RunFile['models'][number][] = [];
+  for (const model of described.models) {
+    const own = config.models.find(({ abbr }) => abbr === model.name);
+    models.push({ ...model, ...(await describeTokenizer(config, own)) });
+  }
   return {
-    ...describeEvaluations(evaluations, record),
+    ...described,
+    models,
+    ...(config.seed !== undefined && { seed: config.seed }),
     ...(config.file !== undefined && {
       config: basename(config.file),
       configSha256: await hashFile(config.file),
@@ -52,24 +66,34 @@ export async function describeRun(
 export function describeEvaluations(
   evaluations: readonly Evaluation[],
   { command, settings }: RunRecord,
-): Pick<RunFile, 'format' | 'typecase' | 'command' | 'settings' | 'models' | 'metrics'> {
+): Omit<RunFile, 'templates' | 'datasets' | 'data'> {
   return {
     format: 2,
     typecase: version,
     command,
     settings,
-    models: firstOf(evaluations, ({ modelName }) => modelName).map(
-      ({ model, modelName, task: { compat } }) => ({
-        name: modelName,
-        identity: model.identity,
-        ...(model.facts && { facts: model.facts }),
-        ...(compat && { compat }),
-      }),
+    harness,
+    models: firstOf(evaluations, ({ modelName }) => modelName).map(({ modelName }) =>
+      describeModel(inOwnFormat(evaluations.filter((one) => one.modelName === modelName))),
     ),
     metrics: firstOf(evaluations, ({ task }) => task.name).map(({ task, scorer }) =>
       recordedMetric(task.name, scorer),
     ),
   };
+}
+
+/** A model's own format shows in the tasks that use it: dialogues, without a format of their own. */
+function inOwnFormat(evaluations: readonly Evaluation[]): Evaluation {
+  const own = evaluations.filter(({ task }) => task.dataset?.metaTemplate === undefined);
+  const found = own.find(({ shape }) => shape.format?.type !== 'plain') ?? own[0];
+  return found ?? (evaluations[0] as Evaluation);
+}
+
+/** Hash of what rows hold, whatever file they come from. */
+function poolHash(pool: readonly NamedRow[]): string {
+  const hash = createHash('sha256');
+  for (const { id, row } of pool) hash.update(`${id} ${rowHash(row)}\n`);
+  return hash.digest('hex').slice(0, 32);
 }
 
 function firstOf(

@@ -69,7 +69,7 @@ function faultOfTexts(record: UncheckedRecord): string | undefined {
 }
 
 function faultOfMeasures(record: UncheckedRecord): string | undefined {
-  const { metrics, cell, counts, rounds, samples, tokens, weights } = record;
+  const { metrics, cell, counts, rounds, samples, tokens, examples, weights } = record;
   if (metrics !== undefined && !areMetrics(metrics)) return 'metrics are not numbers';
   if (rounds !== undefined && !(Number.isInteger(rounds) && (rounds as number) > 0))
     return `rounds ${shown(rounds)} is not a number of samples`;
@@ -77,8 +77,9 @@ function faultOfMeasures(record: UncheckedRecord): string | undefined {
     return `cell ${shown(cell)} is not the cell of a table`;
   if (counts !== undefined && !areNumbers(counts)) return 'counts are not numbers';
   if (samples !== undefined && !isPair(samples)) return 'samples is not a pair of numbers';
-  if (tokens !== undefined && !(isList(tokens) && tokens.length === 2 && tokens.every(isMeasure)))
-    return 'tokens is not a pair of numbers';
+  if (tokens !== undefined && !areTokens(tokens)) return 'tokens are not numbers';
+  if (examples !== undefined && !(isList(examples) && examples.every(isRowId)))
+    return 'examples are not rows';
   if (weights !== undefined && !(isList(weights) && weights.every(isLoglikelihood)))
     return 'weights are not numbers';
   return undefined;
@@ -107,6 +108,15 @@ function isPair(value: unknown): boolean {
 /** Null stands for what JSON has no number for. */
 function isMeasure(value: unknown): boolean {
   return value === null || Number.isFinite(value);
+}
+
+/** In, out and, where the server says so, in from its cache. */
+function areTokens(value: unknown): boolean {
+  return isList(value) && (value.length === 2 || value.length === 3) && value.every(isMeasure);
+}
+
+function isRowId(value: unknown): boolean {
+  return typeof value === 'string' || Number.isInteger(value);
 }
 
 function areMetrics(value: unknown): boolean {

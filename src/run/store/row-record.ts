@@ -1,3 +1,5 @@
+import type { RowId } from '../../prompt/origin.ts';
+
 /**
  * One line of a row log: how a row ended, or a part of one. What is undefined is not written.
  */
@@ -42,16 +44,23 @@ export interface RowRecord {
   readonly row?: string | undefined;
   /** Hash of the scorer and the right answer: a row is judged again when they change. */
   readonly scoring?: string | undefined;
-  readonly tokens?: readonly [input: number, output: number] | undefined;
+  /** Of the input tokens, those that the server had in its cache, where it says so. */
+  readonly tokens?: RecordedTokens | undefined;
   readonly ms?: number | undefined;
   readonly attempts?: number | undefined;
   /** Where the answer came from, if it was not asked for: another row, or the response cache. */
   readonly from?: 'row' | 'cache' | undefined;
+  /** The examples that were shown, by their numbers in the train split. */
+  readonly examples?: readonly RowId[] | undefined;
   /** Examples that did not fit into the context and were left out. */
   readonly dropped?: number | undefined;
+  /** Whether the prompt did not fit into the context, although no example was left in it. */
+  readonly tooLong?: true | undefined;
   /** What the row's examples give away of its answer. */
   readonly leak?: string | undefined;
 }
+
+export type RecordedTokens = readonly [input: number, output: number, cachedInput?: number];
 
 /** The loglikelihood of a text; without a label, it is there for comparison. */
 export interface LoggedLoglikelihood {

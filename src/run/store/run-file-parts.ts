@@ -1,15 +1,26 @@
 import type { ConfigOverrides } from '../../config/override-config.ts';
 import { rowTraits, type ScorerMetrics } from '../../score/scorer.ts';
 import type { ScoreRange } from './record-fault.ts';
-import type { RecordedDataset, RecordedMetric, RecordedTemplate, RunFile } from './run-file.ts';
+import type {
+  RecordedData,
+  RecordedDataset,
+  RecordedMetric,
+  RecordedTemplate,
+  RunFile,
+} from './run-file.ts';
 
 export function datasetOf({ datasets }: RunFile, name: string): RecordedDataset | undefined {
   return datasets.find(({ abbr }) => abbr === name);
 }
 
+/** What a dataset was read from. */
+export function dataOf({ data }: RunFile, dataset: string): RecordedData | undefined {
+  return data.find((entry) => entry.dataset === dataset);
+}
+
 /** The hashes of the files that a dataset was read from. */
-export function dataHashes({ data }: RunFile, dataset: string): readonly string[] {
-  return data.find((entry) => entry.dataset === dataset)?.files.map(({ sha256 }) => sha256) ?? [];
+export function dataHashes(file: RunFile, dataset: string): readonly string[] {
+  return dataOf(file, dataset)?.files.map(({ sha256 }) => sha256) ?? [];
 }
 
 /** The named template that a dataset was asked with, if it has a name. */

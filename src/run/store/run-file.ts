@@ -25,6 +25,10 @@ export interface RunFile {
   readonly folder?: string | undefined;
   readonly folderFromRun?: string | undefined;
   readonly settings: RecordedSettings;
+  /** That of the config, for datasets that set none. */
+  readonly seed?: number | undefined;
+  /** What the keys of requests begin with. */
+  readonly harness?: string | undefined;
   readonly models: readonly RecordedModel[];
   /** The named templates of tasks that were used, with the hashes of their texts. */
   readonly templates: readonly RecordedTemplate[];
@@ -47,6 +51,13 @@ export interface RecordedSettings {
   readonly [option: string]: unknown;
 }
 
+/** How a model writes dialogues, by what that holds. */
+export interface RecordedFormat {
+  readonly type: string;
+  readonly name?: string | undefined;
+  readonly hash?: string | undefined;
+}
+
 export interface RecordedModel {
   readonly name: string;
   /** What tells the model's answers from another's. */
@@ -54,6 +65,10 @@ export interface RecordedModel {
   /** What was found out about the model. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
   readonly compat?: Compat | undefined;
+  readonly format?: RecordedFormat | undefined;
+  readonly tokenizer?: { readonly file: string; readonly sha256: string } | undefined;
+  /** Its config, without what may be secret. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface RecordedTemplate extends VersionStamp {
@@ -79,6 +94,10 @@ export interface RecordedData {
   readonly files: readonly SourceFile[];
   /** What scoring depends on beside the config, such as the version of an interpreter. */
   readonly scoring?: readonly string[] | undefined;
+  /** The seed that examples are drawn by, where they are drawn. */
+  readonly seed?: number | undefined;
+  /** The rows that can be examples: how many, and the hash of what they hold. */
+  readonly pool?: { readonly rows: number; readonly hash: string } | undefined;
   /** Of documents that `typecase lm-eval` asked about. */
   readonly hash?: string | undefined;
   readonly documents?: number | undefined;
@@ -112,6 +131,11 @@ const model = z.looseObject({
   identity: z.record(z.string(), z.unknown()).optional(),
   facts: z.record(z.string(), z.unknown()).optional(),
   compat: z.enum(['opencompass', 'aisbench']).optional(),
+  format: z
+    .looseObject({ type: z.string(), name: z.string().optional(), hash: z.string().optional() })
+    .optional(),
+  tokenizer: z.looseObject({ file: z.string(), sha256: z.string() }).optional(),
+  config: z.record(z.string(), z.unknown()).optional(),
 });
 
 const template = z.looseObject({
@@ -161,6 +185,8 @@ const data = z.looseObject({
   dataset: z.string(),
   files: z.array(sourceFile).default([]),
   scoring: z.array(z.string()).optional(),
+  seed: z.number().optional(),
+  pool: z.looseObject({ rows: z.number(), hash: z.string() }).optional(),
   hash: z.string().optional(),
   documents: z.number().optional(),
   synthetic: z.boolean().optional(),
@@ -176,6 +202,8 @@ const current = z.looseObject({
   folder: z.string().optional(),
   folderFromRun: z.string().optional(),
   settings,
+  seed: z.number().optional(),
+  harness: z.string().optional(),
   models: z.array(model),
   templates: z.array(template),
   datasets: z.array(dataset),

@@ -22,6 +22,8 @@ export interface Difference {
   readonly isSame: boolean;
   /** What there is to say beyond that. */
   readonly note?: string | undefined;
+  /** Of prompts that differ: what may have made them differ. */
+  readonly causes?: readonly string[] | undefined;
   readonly changes: readonly Change[];
 }
 
@@ -72,6 +74,10 @@ export interface Pairing {
   /** Those that have another number in B. */
   readonly moved: number;
   readonly otherPrompts: number;
+  /** Rows that were shown other examples; left out where a log does not name them. */
+  readonly otherExamples?: number | undefined;
+  /** Rows that had to do without examples, where there are some. */
+  readonly dropped?: { readonly a: number; readonly b: number } | undefined;
 }
 
 export interface LeftOut {

@@ -1,10 +1,11 @@
 import { countOf, formatCount } from '../../base/format.ts';
-import type { RunFile } from '../../run/store/run-file.ts';
-import { dataHashes, datasetOf } from '../../run/store/run-file-parts.ts';
+import type { RecordedData, RunFile } from '../../run/store/run-file.ts';
+import { dataHashes, dataOf, datasetOf } from '../../run/store/run-file-parts.ts';
 import type { Change, Difference } from './comparison.ts';
 import { listChanges } from './list-changes.ts';
 import type { EvaluationPair } from './pair-evaluations.ts';
 import type { PairedRows } from './pair-rows.ts';
+import { describeCauses, promptCauses } from './prompt-causes.ts';
 
 /** What `run.json` says of both runs. */
 export interface DetailPair {
@@ -30,17 +31,19 @@ export function describeDifferences(
       datasetOf(details.b, b.dataset)?.evalCfg ?? {},
     ),
   );
-  return [
-    promptDifference(tasks),
+  const others = [
     difference('model', modelChanges(pairs, details)),
     difference('settings', settingChanges(pairs, details)),
     dataDifference(pairs, details),
     difference('scorer', scorers),
-    difference(
-      'version',
-      listChanges({ typecase: details.a.typecase }, { typecase: details.b.typecase }),
-    ),
+    difference('version', listChanges(versionsOf(details.a), versionsOf(details.b))),
   ];
+  return [promptDifference(tasks, { details, others }), ...others];
+}
+
+/** Runs of before keys were told apart by it had the first one. */
+function versionsOf({ typecase, harness = 'typecase 1' }: RunFile) {
+  return { typecase, requests: harness };
 }
 
 function difference(kind: Difference['kind'], changes: readonly Change[]): Difference {
@@ -48,17 +51,32 @@ function difference(kind: Difference['kind'], changes: readonly Change[]): Diffe
   return { kind, isSame: unique.size === 0, changes: [...unique.values()] };
 }
 
-function promptDifference(tasks: readonly PairedTask[]): Difference {
+function promptDifference(
+  tasks: readonly PairedTask[],
+  { details, others: differences }: { details: DetailPair; others: readonly Difference[] },
+): Difference {
   const rows = tasks.reduce((sum, task) => sum + task.rows.pairing.rows, 0);
   const others = tasks.reduce((sum, task) => sum + task.rows.pairing.otherPrompts, 0);
   const note = `in ${others === 0 ? '' : `${formatCount(others)} of `}${countOf(rows, 'row')}`;
-  return { kind: 'prompts', isSame: others === 0, note, changes: [] };
+  if (others === 0) return { kind: 'prompts', isSame: true, note, changes: [] };
+  const causes = promptCauses(differences);
+  const pairings = tasks.map((task) => task.rows.pairing);
+  const told = describeCauses({ causes, pairings, files: [details.a, details.b] });
+  return { kind: 'prompts', isSame: false, note: `${note}, ${told}`, causes, changes: [] };
 }
 
 function modelChanges(pairs: readonly EvaluationPair[], details: DetailPair): Change[] {
   const modelOf = ({ models }: RunFile, name: string) => {
-    const { identity, compat } = models.find((model) => model.name === name) ?? {};
-    return { name, ...identity, ...(compat && { compat }) };
+    const { identity, compat, format, tokenizer, config } =
+      models.find((model) => model.name === name) ?? {};
+    return {
+      name,
+      ...identity,
+      ...(compat && { compat }),
+      ...(format && { format }),
+      ...(tokenizer && { tokenizer: tokenizer.sha256 }),
+      ...(config?.maxSeqLen !== undefined && { maxSeqLen: config.maxSeqLen }),
+    };
   };
   return pairs.flatMap(({ a, b }) =>
     listChanges(modelOf(details.a, a.model), modelOf(details.b, b.model)),
@@ -71,7 +89,8 @@ function settingChanges(pairs: readonly EvaluationPair[], details: DetailPair): 
     Object.fromEntries(Object.entries(settings).filter(([key]) => shapingOptions.has(key)));
   const configOf = (side: RunFile, name: string) => {
     const { evalCfg: _, abbr: __, ...rest } = datasetOf(side, name) ?? { abbr: name };
-    return withoutSources(rest);
+    const { seed } = dataOf(side, name) ?? {};
+    return withoutSources({ ...rest, ...(seed !== undefined && { seed }) });
   };
   return [
     ...listChanges(optionsOf(details.a), optionsOf(details.b)),
@@ -98,12 +117,23 @@ function dataDifference(pairs: readonly EvaluationPair[], details: DetailPair): 
   const changes = pairs.flatMap(({ name, a, b }): Change[] => {
     const left = dataHashes(details.a, a.dataset);
     const right = dataHashes(details.b, b.dataset);
-    if (left.join() === right.join()) return [];
-    return [{ path: name, a: shortHashes(left), b: shortHashes(right) }];
+    const pools = { a: dataOf(details.a, a.dataset)?.pool, b: dataOf(details.b, b.dataset)?.pool };
+    return [
+      ...(left.join() === right.join()
+        ? []
+        : [{ path: name, a: shortHashes(left), b: shortHashes(right) }]),
+      ...(pools.a && pools.b && pools.a.hash !== pools.b.hash
+        ? [{ path: `examples of ${name}`, a: shownPool(pools.a), b: shownPool(pools.b) }]
+        : []),
+    ];
   });
   const isRecorded = pairs.every(({ a }) => dataHashes(details.a, a.dataset).length > 0);
   const told = difference('data', changes);
   return told.isSame && !isRecorded ? { ...told, note: 'as far as files are on record' } : told;
+}
+
+function shownPool({ rows, hash }: NonNullable<RecordedData['pool']>): string {
+  return `${countOf(rows, 'row')} ${hash.slice(0, 12)}`;
 }
 
 function shortHashes(hashes: readonly string[]): string {

@@ -1,5 +1,7 @@
+import { textHash } from '../../evaluation/key.ts';
 import { Column } from '../../run/store/column.ts';
 import { readCurrentRows } from '../../run/store/current-rows.ts';
+import { IdSet } from '../../run/store/id-set.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { ProblemList } from '../../run/store/record-problem.ts';
 import type { RowFiles } from '../../run/store/row-places.ts';
@@ -21,6 +23,9 @@ export class LoggedRows {
   readonly #scores = new Column((length) => new Float64Array(length));
   readonly #contents = new Column((length) => new Float64Array(length));
   readonly #prompts = new Column((length) => new Float64Array(length));
+  readonly #examples = new Column((length) => new Float64Array(length));
+  readonly #cut = new IdSet();
+  #namesExamples = false;
   readonly #offsets = new Column((length) => new Float64Array(length));
   readonly #troubleNumbers = new Column((length) => new Uint32Array(length));
   readonly #troubles: Trouble[] = [];
@@ -38,8 +43,16 @@ export class LoggedRows {
     this.#scores.set(id, isScored ? (record.score ?? 0) : 0);
     this.#contents.set(id, shortHash(record.row));
     this.#prompts.set(id, shortHash(record.prompt));
+    this.#addExamples(record);
     if (isScored) this.#addContribution(id, record);
     this.#troubleNumbers.set(id, isScored ? 0 : this.#troubleNumber(record));
+  }
+
+  #addExamples({ id, examples, dropped }: RowRecord): void {
+    if (dropped) this.#cut.add(id);
+    if (!examples) return;
+    this.#namesExamples = true;
+    this.#examples.set(id, shortHash(textHash(JSON.stringify(examples))));
   }
 
   #addContribution(id: number, { cell, counts, rounds }: RowRecord): void {
@@ -106,6 +119,21 @@ export class LoggedRows {
 
   promptOf(id: number): number {
     return this.#prompts.get(id);
+  }
+
+  /** Whether the log says which examples rows were shown. */
+  get namesExamples(): boolean {
+    return this.#namesExamples;
+  }
+
+  /** What stands for the examples of a row; zero if it has none. */
+  examplesOf(id: number): number {
+    return this.#examples.get(id);
+  }
+
+  /** Whether a row had to do without examples. */
+  isCut(id: number): boolean {
+    return this.#cut.has(id);
   }
 
   /** How a row ended that has no score, and why. */

@@ -44,10 +44,28 @@ export function pairRows(settings: PairSettings): PairedRows {
       rows: all.length,
       moved: moved.length,
       otherPrompts: all.filter((pair) => a.promptOf(pair.a) !== b.promptOf(pair.b)).length,
+      ...examplesOf(all, settings),
     },
     scored,
     unscored,
     leftOut: lists.list(),
+  };
+}
+
+/** How the examples of paired rows differ; an older log does not name them. */
+function examplesOf(
+  pairs: readonly RowPair[],
+  { a, b }: PairSettings,
+): Pick<Pairing, 'otherExamples' | 'dropped'> {
+  const others = pairs.filter((pair) => a.examplesOf(pair.a) !== b.examplesOf(pair.b)).length;
+  const isDropped = { a: (pair: RowPair) => a.isCut(pair.a), b: (pair: RowPair) => b.isCut(pair.b) };
+  const dropped = {
+    a: pairs.filter(isDropped.a).length,
+    b: pairs.filter(isDropped.b).length,
+  };
+  return {
+    ...(others > 0 && a.namesExamples && b.namesExamples && { otherExamples: others }),
+    ...(dropped.a + dropped.b > 0 && { dropped }),
   };
 }
 

@@ -22,7 +22,7 @@ export interface RunPlan {
   readonly price?: PriceEstimate;
 }
 
-export type PlanTotal = Omit<TaskPlan, 'model' | 'dataset' | 'judge'>;
+export type PlanTotal = Omit<TaskPlan, 'model' | 'dataset' | 'judge' | 'estimatedLengths'>;
 
 export interface TimeEstimate {
   readonly seconds: number;
@@ -56,6 +56,8 @@ export function totalOf(tasks: readonly TaskPlan[]): PlanTotal {
     characters: sum((task) => task.characters),
     sharedCharacters: sum((task) => task.sharedCharacters),
     inputTokens: sum((task) => task.inputTokens),
+    dropped: sum((task) => task.dropped),
+    tooLong: sum((task) => task.tooLong),
     ...(!Number.isNaN(outputTokens) && { outputTokens }),
   };
 }

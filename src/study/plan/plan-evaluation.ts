@@ -25,6 +25,11 @@ export interface TaskPlan {
   readonly outputTokens?: number;
   /** The most that a judge is asked about the rows that are not scored yet. */
   readonly judge?: { readonly model: string; readonly requests: number };
+  /** Rows that have to do without examples, and rows that do not fit without any either. */
+  readonly dropped: number;
+  readonly tooLong: number;
+  /** The lengths behind these two are estimates: the model has no tokenizer. */
+  readonly estimatedLengths?: true;
 }
 
 export interface PlanSettings {
@@ -42,11 +47,13 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
   const { evaluation, recorded } = settings;
   const counter = new RequestCounter(settings);
   const seen = new KeyOffsets();
-  const counts = { rows: 0, distinct: 0, log: 0 };
+  const counts = { rows: 0, distinct: 0, log: 0, dropped: 0, tooLong: 0 };
   const source: JobSource = {
     evaluation,
-    note({ key }) {
+    note({ key, requests }) {
       counts.rows++;
+      if (requests.some(({ dropped }) => dropped > 0)) counts.dropped++;
+      if (requests.some(({ tooLong }) => tooLong)) counts.tooLong++;
       if (addKey(seen, key)) counts.distinct++;
     },
     isDone(plan) {
@@ -75,6 +82,9 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     inputTokens: Math.round(sizes.input),
     ...(!Number.isNaN(sizes.output) && { outputTokens: sizes.output }),
     ...(judge && { judge: { model: judge.name, requests: judged } }),
+    dropped: counts.dropped,
+    tooLong: counts.tooLong,
+    ...(evaluation.shape.estimatesLengths && { estimatedLengths: true }),
   };
 }
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../base/usage-error.ts';
+import type { PromptShape } from '../../evaluation/evaluation.ts';
 import { rowScoreKind } from '../../run/metric-tally.ts';
 import { type EvaluationSample, RowSample, type SampledRow } from '../../run/row-sample.ts';
 import { sampledRows } from '../../run/sampled-rows.ts';
+import { shapeFacts } from '../../run/shape-facts.ts';
 import { LogDraft } from '../../run/store/log-draft.ts';
 import { Tally } from '../../run/summarize.ts';
 import type { TaskResult } from '../../run/summary.ts';
@@ -25,7 +27,7 @@ export async function rescoreTask(
   try {
     const { tally, rows, hash, sample, ...found } = await fillDraft(task, draft);
     const { model, dataset } = task;
-    const { scored, unscored, failed, reasons, inputTokens, outputTokens } = tally;
+    const { scored, unscored, failed, reasons } = tally;
     const recorded = scored + unscored + failed;
     const total = task.evaluation ? rows : Math.max(recorded, previous?.rows.total ?? 0);
     const leaks = task.evaluation ? found.leaks : (previous?.leaks ?? 0);
@@ -35,9 +37,10 @@ export async function rescoreTask(
       ...tally.result,
       rows: { total, scored, unscored, failed, missing: total - recorded },
       reasons,
-      tokens: { input: inputTokens, output: outputTokens },
+      tokens: tally.tokens,
       requests: previous?.requests ?? { sent: 0, cached: 0, shared: 0 },
       ...(leaks > 0 && { leaks }),
+      ...shapeFacts(task.evaluation ?? { shape: shapeOf(previous) }, tally),
       seconds: previous?.seconds ?? 0,
       promptHash: hash,
     };
@@ -46,6 +49,11 @@ export async function rescoreTask(
     await draft.discard();
     throw error;
   }
+}
+
+/** What the summary of the run says of its prompts. */
+function shapeOf(previous: TaskResult | undefined): PromptShape {
+  return { seed: previous?.seed, estimatesLengths: previous?.estimatedLengths };
 }
 
 async function fillDraft(task: ScoredEvaluation, draft: LogDraft) {

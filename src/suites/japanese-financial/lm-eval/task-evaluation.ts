@@ -63,6 +63,7 @@ export function taskEvaluation(task: PlannedTask, opened: OpenedModel): TaskEval
       },
       rows: positionRows(heldRows(rows)),
       inference: inferenceOf(task, { mode, showTo }),
+      examplesAt: (shots) => shots.map((id) => ({ id, row: { ...task.documents[id] } })),
       maxOutLenOf: () => longestAnswer,
       scorer: choiceScorer({ template, promptOf, alsoNormalized }),
       scorerIdentity: contentHash([template.task, template.dialect, template.hash, alsoNormalized]),
