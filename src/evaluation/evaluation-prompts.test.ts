@@ -36,14 +36,19 @@ describe('the context limit', () => {
   };
 
   it.each([
-    [100, 'q0=a0\nq1=a1\nq2=a2\nQ=', [0, 1, 2]],
-    [14, 'q0=a0\nq1=a1\nQ=', [0, 1]],
-    [8, 'q0=a0\nQ=', [0]],
-    [1, 'Q=', []],
-  ])('of %d leaves out the last examples until the prompt fits', async (maxTokens, text, shots) => {
-    const dropped = 3 - shots.length;
-    expect(await limited(maxTokens)).toEqual({ prompt: { type: 'text', text }, shots, dropped });
-  });
+    [100, 'q0=a0\nq1=a1\nq2=a2\nQ=', [0, 1, 2], false],
+    [14, 'q0=a0\nq1=a1\nQ=', [0, 1], false],
+    [8, 'q0=a0\nQ=', [0], false],
+    [2, 'Q=', [], false],
+    [1, 'Q=', [], true],
+  ])(
+    'of %d leaves out the last examples until the prompt fits',
+    async (maxTokens, text, shots, tooLong) => {
+      const dropped = 3 - shots.length;
+      const prompt = { type: 'text', text };
+      expect(await limited(maxTokens)).toEqual({ prompt, shots, dropped, tooLong });
+    },
+  );
 });
 
 describe('what is shown', () => {

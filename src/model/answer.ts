@@ -84,7 +84,10 @@ export function readUsage(value: unknown): Usage | undefined {
   const inputTokens = asCount(usage?.prompt_tokens);
   if (!usage || inputTokens === undefined) return undefined;
   const cached =
-    asObject(usage.prompt_tokens_details)?.cached_tokens ?? usage.prompt_cache_hit_tokens;
+    asObject(usage.prompt_tokens_details)?.cached_tokens ??
+    usage.prompt_cache_hit_tokens ??
+    usage.cache_read_input_tokens ??
+    usage.cached_tokens;
   return {
     inputTokens,
     outputTokens: asCount(usage.completion_tokens) ?? 0,

@@ -45,7 +45,9 @@ it.each<[unknown, string]>([
   [{ ...good, cell: '["a","b"]', rounds: 1 }, 'is not the cell of a table'],
   [{ ...good, rounds: 0 }, 'rounds 0 is not a number of samples'],
   [{ ...good, samples: [1] }, 'samples is not a pair'],
-  [{ ...good, tokens: 5 }, 'tokens is not a pair'],
+  [{ ...good, tokens: 5 }, 'tokens are not numbers'],
+  [{ ...good, tokens: [1, 2, 3, 4] }, 'tokens are not numbers'],
+  [{ ...good, examples: [1, null] }, 'examples are not rows'],
   [{ ...good, weights: [{ value: 1 }] }, 'weights are not numbers'],
 ])('%j: %s', (value, fault) => {
   expect(recordFault(value)).toContain(fault);
