@@ -33,6 +33,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./plan/plan-command.ts')).runPlan,
   },
   {
+    name: 'show',
+    summary: 'show everything that a run holds of a row',
+    load: async () => (await import('./show/show-command.ts')).runShow,
+  },
+  {
     name: 'score',
     summary: 'score the saved answers of a run again, without asking the models',
     load: async () => (await import('./score/score-command.ts')).runScore,

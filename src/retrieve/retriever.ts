@@ -79,12 +79,7 @@ export function givesShots({
   return (iceNum ?? 1) > 0;
 }
 
-const drawing = new Set([
-  'RandomRetriever',
-  'BalancedRetriever',
-  'VotekRetriever',
-  'MDLRetriever',
-]);
+const drawing = new Set(['RandomRetriever', 'BalancedRetriever', 'VotekRetriever', 'MDLRetriever']);
 
 /** A retriever that says by which seed it draws, if it draws. */
 export function drawnBy(retriever: Retriever, type: string, seed: number): Retriever {

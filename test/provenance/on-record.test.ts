@@ -71,7 +71,7 @@ const jinja =
   '{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}';
 
 /** What is changed, and what `compare` has to name. */
-const changes: readonly (readonly [string, Changes, string, Changes?])[] = [
+const changes: [name: string, change: Changes, cause: string, before?: Changes][] = [
   ['seed', { config: { seed: 1 } }, 'seed'],
   [
     'seed of the retriever',
@@ -110,7 +110,7 @@ const changes: readonly (readonly [string, Changes, string, Changes?])[] = [
   ['examples', { train: train.map(({ q, a }) => ({ q: `${q} `, a })) }, 'data'],
 ];
 
-test.each(changes)('compare names another %s', async (_, change, cause, before = {}) => {
+test.each(changes)('compare names another %s', async (...[, change, cause, before]) => {
   const server = await startModelServer();
   const a = await runTask(server.url, before);
   const b = await runTask(server.url, change);

@@ -3,7 +3,7 @@ import { UsageError } from '../../base/usage-error.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../../config/config.ts';
 import { namesConfig } from '../../config/flags.ts';
 import { formatValue } from '../../prompt/values.ts';
-import type { PromptView } from './prompt-view.ts';
+import type { PromptView } from '../../study/view/prompt-view.ts';
 import type { ViewOptions } from './view-options.ts';
 
 /** The models that the options leave to choose from; undefined where none is configured. */

@@ -6,8 +6,8 @@ import { type Evaluations, openEvaluations } from '../../evaluation/open-evaluat
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { knownModels } from '../../run/known-models.ts';
 import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
-import { type AnsweredRows, openAnsweredRows } from './answered-row.ts';
-import { makeView, type PromptView } from './prompt-view.ts';
+import { type AnsweredRows, openAnsweredRows } from '../../study/view/answered-row.ts';
+import { makeView, type PromptView } from '../../study/view/prompt-view.ts';
 
 /** One model on one dataset, by their names. */
 export interface Selected {

@@ -1,13 +1,13 @@
 import { displayPath, jsonLocation } from '../../base/display-path.ts';
 import type { TypecaseError } from '../../errors.ts';
+import type { PromptView } from '../../study/view/prompt-view.ts';
 import { formatError } from '../../terminal/report-error.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { escapeControls } from '../../terminal/text/show-controls.ts';
-import { jsonView } from './json-view.ts';
+import { jsonView } from '../../terminal/view/json-view.ts';
+import { renderView } from '../../terminal/view/render-view.ts';
 import type { Selected } from './opened-view.ts';
-import type { PromptView } from './prompt-view.ts';
 import { type Comparison, jsonDiff, renderDiff } from './render-diff.ts';
-import { renderView } from './render-view.ts';
 import type { ViewOptions } from './view-options.ts';
 
 /** Writes what is shown, as text or as one JSON document. */

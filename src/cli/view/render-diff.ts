@@ -1,10 +1,10 @@
 import { promptText } from '../../evaluation/asked.ts';
 import { formatValue } from '../../prompt/values.ts';
+import type { LabelView, PromptView } from '../../study/view/prompt-view.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type DiffPart, diffLines, diffWords } from '../../terminal/text/diff-lines.ts';
 import { renderDiffRow } from '../../terminal/text/render-diff-row.ts';
 import { showControls } from '../../terminal/text/show-controls.ts';
-import type { LabelView, PromptView } from './prompt-view.ts';
 
 /** Two views of the same row, and what each is called. */
 export interface Comparison {

@@ -5,6 +5,7 @@ import { overrideConfig } from '../../config/override-config.ts';
 import { TypecaseError } from '../../errors.ts';
 import { readRunFile } from '../../run/store/run-file.ts';
 import { overridesOf } from '../../run/store/run-file-parts.ts';
+import type { PromptView } from '../../study/view/prompt-view.ts';
 import { suites } from '../../suites/index.ts';
 import { Cancelled } from '../../terminal/cancelled.ts';
 import { chosenRows } from '../../terminal/choose-rows.ts';
@@ -12,7 +13,6 @@ import { chooseLabel, eligibleDatasets, eligibleModels } from './choose.ts';
 import { openOther } from './open-other.ts';
 import { type OpenedView, openView, type Selected } from './opened-view.ts';
 import { createPrinter, type Printer } from './printer.ts';
-import type { PromptView } from './prompt-view.ts';
 import { parseViewOptions, type ViewOptions } from './view-options.ts';
 
 const wrongUsage = 2;

@@ -7,10 +7,11 @@ import { formatPath, RunFileError } from '../../errors.ts';
 import type { RunSummary, TaskResult } from '../summary.ts';
 import { readCurrentRows } from './current-rows.ts';
 import { ProblemList, type RecordProblem } from './record-problem.ts';
+import { readRow } from './row-lines.ts';
 import type { RowRecord } from './row-record.ts';
 import { badFile, type RunFile, readJsonFile, readRunFile } from './run-file.ts';
 import { rangeOf } from './run-file-parts.ts';
-import { runFiles } from './run-folder.ts';
+import { rowFiles, runFiles } from './run-folder.ts';
 
 /** One model on one dataset. */
 export interface EvaluationName {
@@ -33,6 +34,10 @@ export interface StoredRun {
   readonly evaluations: readonly EvaluationName[];
   /** How each row ended, in the order of the answers; all rows, or those of a model or a dataset. */
   readonly rows: (selection?: Partial<EvaluationName>) => AsyncIterable<StoredRow>;
+  /** How one row ended, without reading the log through; nothing if the run has no record of it. */
+  readonly row: (name: EvaluationName & { readonly id: number }) => Promise<StoredRow | undefined>;
+  /** Those of the evaluations that a selection names. */
+  readonly select: (selection: Partial<EvaluationName>) => readonly EvaluationName[];
   /** Damaged lines among what `rows` has read so far, which it left out: the first of each log. */
   readonly problems: readonly RecordProblem[];
 }
@@ -66,12 +71,21 @@ export async function openRun(folder: string): Promise<StoredRun> {
       }
     }
   }
+  const select = (selection: Partial<EvaluationName>) =>
+    selectEvaluations(evaluations, { path, ...selection });
+  async function row({ id, ...name }: EvaluationName & { readonly id: number }) {
+    const [one] = select(name);
+    const record = one && (await readRow(rowFiles(path, one.model, one.dataset), id));
+    return record && { ...record, ...name };
+  }
   return {
     path,
     file,
     summary,
     evaluations,
     rows,
+    row,
+    select,
     get problems() {
       return [...problemsOfLogs.values()].flatMap(({ items }) => items);
     },

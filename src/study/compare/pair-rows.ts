@@ -58,7 +58,10 @@ function examplesOf(
   { a, b }: PairSettings,
 ): Pick<Pairing, 'otherExamples' | 'dropped'> {
   const others = pairs.filter((pair) => a.examplesOf(pair.a) !== b.examplesOf(pair.b)).length;
-  const isDropped = { a: (pair: RowPair) => a.isCut(pair.a), b: (pair: RowPair) => b.isCut(pair.b) };
+  const isDropped = {
+    a: (pair: RowPair) => a.isCut(pair.a),
+    b: (pair: RowPair) => b.isCut(pair.b),
+  };
   const dropped = {
     a: pairs.filter(isDropped.a).length,
     b: pairs.filter(isDropped.b).length,

@@ -5,7 +5,7 @@ import type { Span } from '../../prompt/origin.ts';
 import type { MediaPart } from '../../prompt/parts/content.ts';
 import type { TracedPrompt } from '../../prompt/prompt.ts';
 import { plainPromptList } from '../../prompt/prompt-list.ts';
-import type { LabelView, PromptView, Remark, ViewRequest } from './prompt-view.ts';
+import type { LabelView, PromptView, Remark, ViewRequest } from '../../study/view/prompt-view.ts';
 
 /** A view as data, for programs. */
 export function jsonView(view: PromptView) {

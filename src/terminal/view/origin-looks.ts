@@ -1,7 +1,7 @@
 import type { Origin } from '../../prompt/origin.ts';
-import type { Colors, Terminal } from '../../terminal/terminal.ts';
-import type { Paint } from '../../terminal/text/pieces.ts';
-import type { PromptView } from './prompt-view.ts';
+import type { PromptView } from '../../study/view/prompt-view.ts';
+import type { Colors, Terminal } from '../terminal.ts';
+import type { Paint } from '../text/pieces.ts';
 
 interface Look {
   readonly name: string;

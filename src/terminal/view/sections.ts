@@ -1,11 +1,11 @@
 import type { PromptList } from '../../prompt/prompt-list.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import { formatJson, shorten } from '../../terminal/text/format-json.ts';
-import { type Piece, renderLine } from '../../terminal/text/pieces.ts';
-import { type Block, renderBlocks } from '../../terminal/text/render-blocks.ts';
-import { showControls } from '../../terminal/text/show-controls.ts';
-import { wrapLine } from '../../terminal/text/wrap-line.ts';
-import type { LabelView, PromptView } from './prompt-view.ts';
+import type { LabelView, PromptView } from '../../study/view/prompt-view.ts';
+import type { Terminal } from '../terminal.ts';
+import { formatJson, shorten } from '../text/format-json.ts';
+import { type Piece, renderLine } from '../text/pieces.ts';
+import { type Block, renderBlocks } from '../text/render-blocks.ts';
+import { showControls } from '../text/show-controls.ts';
+import { wrapLine } from '../text/wrap-line.ts';
 import { markedSpans, plainSpans, type ShowSpans } from './show-spans.ts';
 
 /** A view, and how it is to be shown. */

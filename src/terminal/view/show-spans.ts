@@ -1,7 +1,7 @@
 import type { Origin, RowId, Span } from '../../prompt/origin.ts';
 import { describeMedia } from '../../prompt/parts/content.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import type { Paint, Piece } from '../../terminal/text/pieces.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Paint, Piece } from '../text/pieces.ts';
 import { paintOf, tagOf } from './origin-looks.ts';
 
 /** Turns spans into what is shown: the text alone, or with the origin of each span marked. */

@@ -1,8 +1,8 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import type { Origin, Span } from '../../prompt/origin.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import { renderLine } from '../../terminal/text/pieces.ts';
+import type { Terminal } from '../terminal.ts';
+import { renderLine } from '../text/pieces.ts';
 import { markedSpans, plainSpans } from './show-spans.ts';
 
 const at = { path: ['template'], start: 0 };

@@ -1,12 +1,12 @@
 import stringWidth from 'string-width';
 import { displayLocation } from '../../base/display-path.ts';
 import { formatValue } from '../../prompt/values.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import { renderLine } from '../../terminal/text/pieces.ts';
-import { showControls } from '../../terminal/text/show-controls.ts';
-import { wrapLine } from '../../terminal/text/wrap-line.ts';
+import type { LabelView, PromptView, Remark } from '../../study/view/prompt-view.ts';
+import type { Terminal } from '../terminal.ts';
+import { renderLine } from '../text/pieces.ts';
+import { showControls } from '../text/show-controls.ts';
+import { wrapLine } from '../text/wrap-line.ts';
 import { describeOrigins } from './origin-looks.ts';
-import type { LabelView, PromptView, Remark } from './prompt-view.ts';
 import { judgeSections, requestSection, type Scene, type Section, sectionsOf } from './sections.ts';
 
 export interface ViewScene extends Scene {
@@ -131,7 +131,10 @@ function foldShared(section: Section, first: Section | undefined): Section {
   };
 }
 
-function renderSection({ title, note, lines }: Section, { colors, width }: Terminal): string[] {
+export function renderSection(
+  { title, note, lines }: Section,
+  { colors, width }: Terminal,
+): string[] {
   const heading = colors.bold(title);
   if (note === undefined) return ['', heading, ...lines];
   const fits = stringWidth(title) + 2 + stringWidth(note) <= width;

@@ -1,0 +1,31 @@
+import { displayPath } from '../base/display-path.ts';
+import { UsageError } from '../base/usage-error.ts';
+import { type EvaluationName, openRun } from '../run/store/open-run.ts';
+import { type ShownRow, showRowOf } from '../study/show/shown-row.ts';
+
+export interface ShowOptions extends Partial<EvaluationName> {
+  /** The number of the row in its data, as logs and reports name it. */
+  readonly row: number;
+}
+
+/**
+ * Everything that a run holds of a row, for each model and dataset that has it: what `typecase show`
+ * does. Prompts are made again from the config and the data that the run names.
+ *
+ * @example
+ * const [shown] = await showRow('runs/capitals', { row: 3 });
+ * shown?.record?.answer; // 'Paris'
+ */
+export async function showRow(folder: string, options: ShowOptions): Promise<readonly ShownRow[]> {
+  const { row, ...selection } = options;
+  const run = await openRun(folder);
+  const shown: ShownRow[] = [];
+  for (const name of run.select(selection)) {
+    const found = await showRowOf(run, name, row);
+    if (found) shown.push(found);
+  }
+  if (shown.length > 0) return shown;
+  throw new UsageError('show.no_such_row', `${displayPath(run.path)} says nothing of row ${row}`, {
+    hint: 'Rows go by their numbers in the data, as `id` in the logs; was the run over before it got there?',
+  });
+}

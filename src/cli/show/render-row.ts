@@ -1,0 +1,125 @@
+import { formatValue } from '../../prompt/values.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
+import { splitAnswer } from '../../score/split-answer.ts';
+import type { ShownRow } from '../../study/show/shown-row.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { alignColumns } from '../../terminal/text/align-columns.ts';
+import { renderLine } from '../../terminal/text/pieces.ts';
+import { type Block, renderBlocks } from '../../terminal/text/render-blocks.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
+import { wrapLine } from '../../terminal/text/wrap-line.ts';
+import { jsonView } from '../../terminal/view/json-view.ts';
+import { renderSection, renderView } from '../../terminal/view/render-view.ts';
+import type { Section } from '../../terminal/view/sections.ts';
+
+interface RowScene {
+  readonly terminal: Terminal;
+  readonly origins: boolean;
+  readonly full: boolean;
+}
+
+/** All that is known of a row, for people. */
+export function renderRow(shown: ShownRow, scene: RowScene): string[] {
+  const { terminal } = scene;
+  const { record, parts, earlier } = shown;
+  const sections = [
+    ...(record ? recordSections(record, terminal) : []),
+    ...parts.flatMap((part) => recordSections(part, terminal, `Part ${part.part}`)),
+    ...(earlier.length > 0 ? [earlierSection(earlier, terminal)] : []),
+  ];
+  return [
+    ...askedLines(shown, scene),
+    ...sections.flatMap((section) => renderSection(section, terminal)),
+  ];
+}
+
+/** What was sent, or why that is not known. */
+function askedLines(
+  { model, dataset, id, asked }: ShownRow,
+  { terminal, origins, full }: RowScene,
+): string[] {
+  if (asked.type === 'made') {
+    const { view, row } = asked;
+    const data = fieldsSection('Row', row, terminal);
+    const lines = renderView({ view, terminal, origins, full, withTemplateRemarks: false });
+    return [...lines, ...renderSection(data, terminal)];
+  }
+  const note = `not known: ${showControls(asked.reason)}`;
+  return [
+    `${terminal.colors.bold(showControls(model))} · ${showControls(dataset)} · row ${id}`,
+    ...renderSection({ title: 'Prompt', note, lines: [] }, terminal),
+  ];
+}
+
+function recordSections(record: RowRecord, terminal: Terminal, name?: string): Section[] {
+  const { answer, reasoning, weights, sent, ...fields } = record;
+  const titled = (title: string) => (name === undefined ? title : `${name}: ${title}`);
+  return [
+    ...(answer === undefined ? [] : [answerSection(titled('Answer'), record, terminal)]),
+    ...(weights ? [labelSection(titled('Loglikelihoods'), weights)] : []),
+    fieldsSection(titled('Record'), fields, terminal),
+  ];
+}
+
+/** The answer as it came and, where there is thinking in it, what is left without. */
+function answerSection(
+  title: string,
+  { answer = '', reasoning }: RowRecord,
+  terminal: Terminal,
+): Section {
+  const split = splitAnswer(answer, reasoning);
+  const blocks: Block[] = [
+    ...(reasoning === undefined ? [] : [{ name: 'reasoning', pieces: [{ text: reasoning }] }]),
+    { name: 'answer', pieces: [{ text: answer }] },
+    ...(split.answer === answer
+      ? []
+      : [{ name: 'without thinking', pieces: [{ text: split.answer }] }]),
+  ];
+  const note = split.unfinishedReasoning ? { note: 'it ends while the model still thinks' } : {};
+  return { title, ...note, lines: renderBlocks(blocks, terminal) };
+}
+
+function labelSection(title: string, weights: NonNullable<RowRecord['weights']>): Section {
+  const cells = weights.map((weight) => [
+    weight.label === undefined ? '–' : showControls(formatValue(weight.label)),
+    ...[weight.value, weight.logprob, weight.tokens].map((value) => String(value ?? '–')),
+  ]);
+  const table = alignColumns([['label', 'compared by', 'logprob', 'tokens'], ...cells]);
+  return { title, lines: table.map((line) => `  ${line}`) };
+}
+
+/** Whatever there is to say, by name. */
+function fieldsSection(title: string, fields: object, terminal: Terminal): Section {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const widest = Math.max(0, ...entries.map(([name]) => name.length));
+  const lines = entries.flatMap(([name, value]) =>
+    wrapLine([{ text: showControls(formatValue(value)) }], terminal.width - widest - 4).map(
+      (line, index) =>
+        `  ${terminal.colors.dim((index === 0 ? name : '').padEnd(widest))}  ${renderLine(line)}`.trimEnd(),
+    ),
+  );
+  return { title, lines };
+}
+
+const longestAnswer = 60;
+
+function earlierSection(earlier: readonly RowRecord[], { colors }: Terminal): Section {
+  const lines = earlier.map(({ outcome, score, key, prompt, part, reason, answer }) => {
+    const said = reason ?? answer ?? '';
+    const shown = said.length > longestAnswer ? `${said.slice(0, longestAnswer)}…` : said;
+    const name = part === undefined ? outcome : `part ${part}, ${outcome}`;
+    const result = score === undefined ? name : `${name} ${score}`;
+    return `  ${result} · ${showControls(shown)} ${colors.dim(`key ${key} prompt ${prompt}`)}`;
+  });
+  return { title: 'Earlier', note: colors.dim('counts no more'), lines };
+}
+
+/** All that is known of a row, for machines. */
+export function jsonRow({ asked, ...shown }: ShownRow) {
+  return {
+    ...shown,
+    ...(asked.type === 'made'
+      ? { row: asked.row, gold: asked.gold, prompt: jsonView(asked.view) }
+      : { prompt: null, reason: asked.reason }),
+  };
+}

@@ -1,0 +1,67 @@
+import { Command } from 'commander';
+import { showRow } from '../../api/show-row.ts';
+import { displayPath } from '../../base/display-path.ts';
+import { collectRows } from '../../terminal/option-values.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { describeTerminal } from '../../terminal/terminal.ts';
+import { escapeControls } from '../../terminal/text/show-controls.ts';
+import { jsonRow, renderRow } from './render-row.ts';
+
+/** `typecase show`: everything that a run holds of a row. */
+export async function runShow(args: readonly string[]): Promise<number> {
+  const options = parseShowOptions(args);
+  if (!options) return 0;
+  const { folder, row, json, model, dataset } = options;
+  const selection = {
+    ...(model !== undefined && { model }),
+    ...(dataset !== undefined && { dataset }),
+  };
+  const shown = [];
+  for (const id of row) shown.push(...(await showRow(folder, { row: id, ...selection })));
+  if (json) {
+    const document = { run: displayPath(folder), rows: shown.map(jsonRow) };
+    process.stdout.write(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
+    return 0;
+  }
+  const terminal = describeTerminal(process.stdout);
+  const rule = `\n${terminal.colors.dim('─'.repeat(terminal.width))}\n`;
+  const texts = shown.map((one) => renderRow(one, { terminal, ...options }).join('\n'));
+  process.stdout.write(`${texts.join(rule)}\n`);
+  return 0;
+}
+
+interface ShowOptions {
+  /** Folder of a run. */
+  readonly folder: string;
+  readonly row: readonly number[];
+  readonly model?: string;
+  readonly dataset?: string;
+  readonly origins: boolean;
+  readonly full: boolean;
+  readonly json: boolean;
+}
+
+/** Reads the arguments of `typecase show`, or prints its help and gives undefined. */
+function parseShowOptions(args: readonly string[]): ShowOptions | undefined {
+  const parsed = parseArguments(describeShow(), args);
+  if (!parsed) return undefined;
+  const defaults = { row: [0], origins: false, full: false, json: false };
+  return { ...defaults, ...parsed.opts(), folder: parsed.processedArgs[0] };
+}
+
+function describeShow(): Command {
+  return new Command('typecase show')
+    .description('Shows everything that a run holds of a row.')
+    .argument('<folder>', 'folder of a run')
+    .option(
+      '--row <number>',
+      'its number in the data, as logs name it; may be given again (default: 0)',
+      collectRows,
+    )
+    .option('--model <abbr>', 'one model of the run')
+    .option('--dataset <abbr>', 'one dataset of the run')
+    .option('--origins', 'mark where each part of the prompt comes from')
+    .option('--full', 'the whole request; nothing shortened')
+    .option('--json', 'one JSON document instead of text')
+    .helpOption('-h, --help', 'this text');
+}

@@ -1,0 +1,66 @@
+import { isFileMissing } from '../../base/file-errors.ts';
+import { type Positioned, readLines } from './log-file.ts';
+import { recordOfLine } from './read-rows.ts';
+import { RecordLookup } from './record-lookup.ts';
+import type { RowFiles } from './row-places.ts';
+import type { RowRecord } from './row-record.ts';
+
+/** The record that counts for a row: by the index, without reading the log through, or the newest. */
+export async function readRow(files: RowFiles, id: number): Promise<RowRecord | undefined> {
+  const lookup = await openIndexed(files);
+  if (!lookup) return (await readRowLines(files, id)).current;
+  try {
+    return await lookup.row(id);
+  } finally {
+    await lookup.close();
+  }
+}
+
+/** An index is there once a run came to its end. */
+async function openIndexed(files: RowFiles): Promise<RecordLookup | undefined> {
+  try {
+    return await RecordLookup.open(files);
+  } catch (error) {
+    if (isFileMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** All that a log says of a row. */
+export interface RowLines {
+  /** The record that counts. */
+  readonly current?: RowRecord | undefined;
+  /** The lines of its parts, in the order in which they were asked. */
+  readonly parts: readonly RowRecord[];
+  /** What counts no more, oldest first. */
+  readonly earlier: readonly RowRecord[];
+}
+
+/** Reads all lines of a row. The others are looked through, and not read as records. */
+export async function readRowLines(files: RowFiles, id: number): Promise<RowLines> {
+  const mark = `"id":${id},`;
+  const lines: Positioned<RowRecord>[] = [];
+  const found = readLines(files.logFile, ({ text = '' }) => {
+    const record = text.includes(mark) ? recordOfLine(Buffer.from(text)) : undefined;
+    return record?.id === id ? record : undefined;
+  });
+  for await (const batch of found) lines.push(...batch);
+  const whole = lines.map(({ record }) => record).filter(({ part }) => part === undefined);
+  const lookup = await openIndexed(files);
+  const counted = await lookup?.row(id).finally(() => lookup.close());
+  const current = lookup ? whole.findLast((record) => isSame(record, counted)) : whole.at(-1);
+  const keys = current?.parts ?? (current ? [current.key] : []);
+  const parts = keys.flatMap(
+    (key) => lines.findLast(({ record }) => record.part !== undefined && record.key === key) ?? [],
+  );
+  const taken = new Set<RowRecord | undefined>([current, ...parts.map(({ record }) => record)]);
+  return {
+    current,
+    parts: parts.map(({ record }) => record),
+    earlier: lines.map(({ record }) => record).filter((record) => !taken.has(record)),
+  };
+}
+
+function isSame(record: RowRecord, other: RowRecord | undefined): boolean {
+  return JSON.stringify(record) === JSON.stringify(other);
+}

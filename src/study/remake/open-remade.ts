@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs';
+import { basename, isAbsolute, resolve } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import { type ConfigFlags, configOfFlags } from '../../config/flags.ts';
+import { type ConfigOverrides, overrideConfig } from '../../config/override-config.ts';
+import { hashFile } from '../../data/source/cache.ts';
+import { TypecaseError } from '../../errors.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import { type Evaluations, openEvaluations } from '../../evaluation/open-evaluations.ts';
+import { knownModels } from '../../run/known-models.ts';
+import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
+import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
+import { dataHashes } from '../../run/store/run-file-parts.ts';
+
+/** An evaluation of a run, opened anew by the config that the run names. Nothing is sent. */
+export type Remade = RemadeEvaluation | NotRemade;
+
+export interface RemadeEvaluation {
+  readonly type: 'made';
+  readonly config: Config;
+  readonly evaluation: Evaluation;
+  /** What has changed since the run, if that is known. */
+  readonly changed: string | undefined;
+  readonly close: () => Promise<void>;
+}
+
+export interface NotRemade {
+  readonly type: 'not-made';
+  readonly reason: string;
+}
+
+export interface RemadeSelection {
+  /** Only these rows; left out: those that the run took. */
+  readonly ids?: ReadonlySet<number> | undefined;
+}
+
+/** Opens an evaluation of a run by the config and the data that the run names. */
+export async function openRemade(
+  run: StoredRun,
+  task: EvaluationName,
+  { ids }: RemadeSelection = {},
+): Promise<Remade> {
+  const flags = recordedFlags(run);
+  if (flags === undefined) return { type: 'not-made', reason: 'run.json does not name a config' };
+  const start = await findStart(run, flags.source);
+  if (!start) {
+    const reason = `${nameOf(flags.source)} is gone from where the run was started`;
+    return { type: 'not-made', reason };
+  }
+  const changed = start.hasChanged ? nameOf(flags.source) : undefined;
+  try {
+    return await open({ run, task, flags, folder: start.folder, changed, ids });
+  } catch (error) {
+    return { type: 'not-made', reason: reasonOf(error, changed) };
+  }
+}
+
+/** Does something with an evaluation that was opened anew; what goes wrong is a reason. */
+export async function withRemade<Result>(
+  remade: RemadeEvaluation,
+  use: (remade: RemadeEvaluation) => Promise<Result>,
+): Promise<Result | NotRemade> {
+  try {
+    return await use(remade);
+  } catch (error) {
+    return { type: 'not-made', reason: reasonOf(error, remade.changed) };
+  } finally {
+    await remade.close();
+  }
+}
+
+function reasonOf(error: unknown, changed: string | undefined): string {
+  if (!TypecaseError.isInstance(error)) throw error;
+  return `${changed === undefined ? '' : `${changed} has changed since the run: `}${error.message}`;
+}
+
+interface OpenSettings extends RemadeSelection {
+  readonly run: StoredRun;
+  readonly task: EvaluationName;
+  readonly flags: ConfigFlags & ConfigOverrides;
+  /** Where the run was started: its paths are relative to this. */
+  readonly folder: string;
+  readonly changed: string | undefined;
+}
+
+async function open(settings: OpenSettings): Promise<RemadeEvaluation> {
+  const { run, task, flags, folder } = settings;
+  const config = overrideConfig(await configOfFlags(flags, { folder }), flags);
+  const { limit, ids, where } = run.file.settings;
+  const evaluations = await openEvaluations(config, {
+    purpose: 'plan',
+    models: [task.model],
+    datasets: [task.dataset],
+    ...(settings.ids ? { ids: settings.ids } : { limit, ids: ids && new Set(ids), where }),
+    startedIn: folder,
+    known: await knownModels(run.path),
+    rememberLoglikelihoods: recallLoglikelihoodsOf(run.path),
+  });
+  const close = () => evaluations.close();
+  try {
+    const [evaluation] = evaluations;
+    if (!evaluation) throw new RangeError('nothing was opened');
+    const hashes = dataHashes(run.file, task.dataset);
+    const changed = settings.changed ?? (await changedFile(evaluations, hashes));
+    return { type: 'made', config, evaluation, changed, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The first data file that the run did not read as it is now. */
+async function changedFile(
+  evaluations: Evaluations,
+  recorded: readonly string[],
+): Promise<string | undefined> {
+  for (const { rows } of evaluations) {
+    const { files } = await rows.describe();
+    const changed = files.find(({ sha256 }) => !recorded.includes(sha256));
+    if (changed) return nameOf(changed.name);
+  }
+  return undefined;
+}
+
+/** A page may be passed on: what lies elsewhere on this machine is named without its folder. */
+function nameOf(file: string): string {
+  return isAbsolute(file) ? basename(file) : file;
+}
+
+/** The options of the run. What they say of pace does not matter: nothing is asked. */
+function recordedFlags({ file }: StoredRun): (ConfigFlags & ConfigOverrides) | undefined {
+  const { source, ...settings } = file.settings;
+  return source === undefined ? undefined : { ...settings, source };
+}
+
+/** The folder in which a run was started. */
+interface Start {
+  readonly folder: string;
+  /** Whether the config is another one now. */
+  readonly hasChanged: boolean;
+}
+
+/**
+ * Finds the folder that the source of a run is relative to: where the command was started or, if all
+ * was moved together, what lies there now as seen from the run. The one with the same config wins.
+ */
+async function findStart(run: StoredRun, source: string): Promise<Start | undefined> {
+  const { folder, folderFromRun = '', configSha256 } = run.file;
+  const all = folder === undefined ? [process.cwd()] : [folder, resolve(run.path, folderFromRun)];
+  const there = all.filter((one) => existsSync(one));
+  const having = there.filter((one) => existsSync(resolve(one, source)));
+  const [first] = configSha256 === undefined ? [...having, ...there] : having;
+  if (first === undefined || configSha256 === undefined) {
+    return first === undefined ? undefined : { folder: first, hasChanged: false };
+  }
+  for (const one of having) {
+    if ((await hashFile(resolve(one, source))) === configSha256) {
+      return { folder: one, hasChanged: false };
+    }
+  }
+  return { folder: first, hasChanged: true };
+}

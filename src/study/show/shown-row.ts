@@ -1,0 +1,77 @@
+import { goldOf } from '../../evaluation/evaluation.ts';
+import type { PositionedRow } from '../../prompt/trace.ts';
+import type { Row } from '../../prompt/values.ts';
+import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
+import { type RowLines, readRowLines } from '../../run/store/row-lines.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
+import { rowFiles } from '../../run/store/run-folder.ts';
+import { openRemade, type RemadeEvaluation, withRemade } from '../remake/open-remade.ts';
+import { openAnsweredRows } from '../view/answered-row.ts';
+import { makeView, type PromptView } from '../view/prompt-view.ts';
+
+/** All that is known of a row of a run. */
+export interface ShownRow extends EvaluationName {
+  readonly id: number;
+  /** How it ended; left out if the run did not get to it. */
+  readonly record?: RowRecord | undefined;
+  /** The lines of its turns, samples or orders, and of an answer that waits for its score. */
+  readonly parts: readonly RowRecord[];
+  /** What the log says of it that counts no more, oldest first. */
+  readonly earlier: readonly RowRecord[];
+  /** What was sent, made again from config and data. */
+  readonly asked: AskedAgain;
+}
+
+export type AskedAgain =
+  | { readonly type: 'made'; readonly view: PromptView; readonly row: Row; readonly gold: unknown }
+  | { readonly type: 'not-made'; readonly reason: string };
+
+/** Gathers what a run holds of a row. The prompt is there only if it is the very one that was sent. */
+export async function showRowOf(
+  run: StoredRun,
+  { model, dataset }: EvaluationName,
+  id: number,
+): Promise<ShownRow | undefined> {
+  const { current, parts, earlier } = await readRowLines(rowFiles(run.path, model, dataset), id);
+  if (!current && parts.length === 0 && earlier.length === 0) return undefined;
+  const asked = await askAgain(run, { model, dataset }, { current, id });
+  return { model, dataset, id, ...(current && { record: current }), parts, earlier, asked };
+}
+
+async function askAgain(
+  run: StoredRun,
+  task: EvaluationName,
+  { current, id }: Pick<RowLines, 'current'> & { readonly id: number },
+): Promise<AskedAgain> {
+  const remade = await openRemade(run, task, { ids: new Set([id]) });
+  if (remade.type === 'not-made') return remade;
+  return withRemade(remade, async ({ config, evaluation, changed }): Promise<AskedAgain> => {
+    const row = await findRow(remade, id);
+    if (!row) return { type: 'not-made', reason: 'the data has no such row any more' };
+    if (current && current.prompt !== '') {
+      const { promptHash } = await evaluation.plan(row);
+      if (promptHash !== current.prompt) return { type: 'not-made', reason: otherPrompt(changed) };
+    }
+    const recorded = await openAnsweredRows(run.path, evaluation);
+    const answered = await recorded.of(row).finally(() => recorded.close());
+    const view = await makeView({ config, evaluation, answered }, row);
+    return { type: 'made', view, row: row.row, gold: goldOf(evaluation.task, row.row) };
+  });
+}
+
+function otherPrompt(changed: string | undefined): string {
+  return changed === undefined
+    ? 'the config or the data now give another prompt'
+    : `${changed} has changed since the run`;
+}
+
+async function findRow(
+  { evaluation: { rows } }: RemadeEvaluation,
+  id: number,
+): Promise<PositionedRow | undefined> {
+  for await (const batch of rows.batches()) {
+    const found = batch.find((row) => Number(row.id) === id);
+    if (found) return found;
+  }
+  return undefined;
+}
