@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { verifyBundle, type WrittenBundle, writeBundle } from './api/bundle.ts';
 export { type CompareOptions, compareRuns } from './api/compare-runs.ts';
 export {
   type EvaluateOptions,
@@ -139,6 +140,7 @@ export { openRun, type StoredRow, type StoredRun } from './run/store/open-run.ts
 export type { RowRecord } from './run/store/row-record.ts';
 export type { RunFile } from './run/store/run-file.ts';
 export type { GroupResult, RunSummary, TaskResult } from './run/summary.ts';
+export type { BundleCheck, BundleVerification } from './study/bundle/verify-bundle.ts';
 export type { Comparison, TaskComparison } from './study/compare/comparison.ts';
 export type { PlanAssumptions, RunPlan } from './study/plan/estimate.ts';
 export type { TaskPlan } from './study/plan/plan-evaluation.ts';

@@ -38,6 +38,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./show/show-command.ts')).runShow,
   },
   {
+    name: 'bundle',
+    summary: 'put a run into one file that another machine verifies',
+    load: async () => (await import('./bundle/bundle-command.ts')).runBundle,
+  },
+  {
     name: 'score',
     summary: 'score the saved answers of a run again, without asking the models',
     load: async () => (await import('./score/score-command.ts')).runScore,

@@ -42,12 +42,14 @@ async function promptsOf(task: PromptSetup, data: PromptData): Promise<Evaluatio
     const { turnPrompts } = await import('./multi-turn/turn-prompts.ts');
     return turnPrompts(task);
   }
-  const chosen = await retrieverOf(task, {
-    ...task,
-    pool: data.train,
-    path: task.retriever.source,
-    labelLosses: await lossesFor(task, data),
-  });
+  const chosen =
+    task.examplesOf ??
+    (await retrieverOf(task, {
+      ...task,
+      pool: data.train,
+      path: task.retriever.source,
+      labelLosses: await lossesFor(task, data),
+    }));
   const retriever = rememberLast(chosen);
   if (task.compat === undefined) return cleanPrompts(task, data, retriever);
   const { compatPrompts } = await import('./compat-prompts.ts');

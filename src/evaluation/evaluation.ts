@@ -87,6 +87,8 @@ export interface PromptShape {
   readonly seed?: number | undefined;
   /** The rows that can be examples; left out where there are none. */
   readonly pool?: readonly NamedRow[] | undefined;
+  /** The rows that labels and columns are known by. */
+  readonly samples?: readonly PositionedRow[] | undefined;
   /** How the model writes dialogues. */
   readonly format?: ModelFormat | undefined;
   /** Whether lengths are estimated: there is a limit, and no tokenizer. */

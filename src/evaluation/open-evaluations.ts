@@ -8,7 +8,7 @@ import { ConfigError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
-import { givesShots } from '../retrieve/retriever.ts';
+import { givesShots, type Retriever } from '../retrieve/retriever.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
 import { maxOutLenReader, stopOf } from './answer-limits.ts';
 import { chooseNamed } from './choose-named.ts';
@@ -49,6 +49,8 @@ export interface OpenOptions {
   readonly judges?: 'ask' | undefined;
   /** What an earlier run found out about models, by their `abbr`. */
   readonly known?: ReadonlyMap<string, KnownModel> | undefined;
+  /** Rows and examples in place of those that the config names, by the `abbr` of the dataset. */
+  readonly given?: ((dataset: string) => GivenRows) | undefined;
   /** Stands in for the model where it has to choose examples: what it said before is known. */
   readonly rememberLoglikelihoods?:
     | ((
@@ -57,6 +59,12 @@ export interface OpenOptions {
         config: ModelConfig,
       ) => Promise<LoglikelihoodModel>)
     | undefined;
+}
+
+/** Rows that are known, with their examples: nothing is read, and nothing is drawn. */
+export interface GivenRows extends TaskRows {
+  /** The examples of a row, by their places in the pool: those that fit. */
+  readonly examplesOf: Retriever;
 }
 
 /** Evaluations that share models and judges; `close` lets go of them all. */
@@ -161,21 +169,24 @@ class EvaluationOpener {
   }
 
   async #evaluation(parts: Parts): Promise<Evaluation> {
-    const { model, dataset, judges, encode } = parts;
+    const { model, judges, encode } = parts;
+    const given = this.#options.given?.(parts.dataset.abbr);
+    const dataset = given ? withoutChoice(parts.dataset) : parts.dataset;
     const config = this.#config;
     const modelConfig = parts.modelConfig && withFormat(parts.modelConfig, dataset);
     const { readerCfg, inferCfg, evalCfg } = dataset;
     const { inferencer } = inferCfg;
     requireAbilities(model, [abilityFor(inferencer.type)], inferencer.type);
-    const rows = await this.#rowsOf(dataset, modelConfig);
+    const rows = given ?? (await this.#rowsOf(dataset, modelConfig));
     // Which examples a view shows may be up to an embedder; a plan counts without it.
     const mayAsk = this.#purpose !== 'plan';
     const { startedIn } = this.#options;
     const task = await setupOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
     const fitted = {
       ...task,
-      context: contextOf(modelConfig, { dataset, encode }),
-      loglikelihoodModel: await this.#loglikelihoodModelFor(parts),
+      context: given ? undefined : contextOf(modelConfig, { dataset, encode }),
+      loglikelihoodModel: given ? undefined : await this.#loglikelihoodModelFor(parts),
+      examplesOf: given?.examplesOf,
     };
     const prompts = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
@@ -206,6 +217,7 @@ class EvaluationOpener {
       shape: {
         seed: prompts.seed,
         pool: givesShots(inferCfg.retriever) ? rows.pool : undefined,
+        samples: rows.samples,
         format: task.model.format,
         estimatesLengths: fitted.context !== undefined && encode === undefined,
       },
@@ -273,6 +285,12 @@ interface Parts {
   readonly dataset: DatasetConfig;
   readonly encode: Encode | undefined;
   readonly judges: Judges;
+}
+
+/** A dataset whose examples are known: what would choose them is not opened. */
+function withoutChoice(dataset: DatasetConfig): DatasetConfig {
+  const { where: _, embedder: __, ...retriever } = dataset.inferCfg.retriever;
+  return { ...dataset, inferCfg: { ...dataset.inferCfg, retriever } };
 }
 
 function needsLikelihood({ inferCfg }: DatasetConfig): boolean {

@@ -41,6 +41,8 @@ export interface PromptSetup {
   readonly model: ModelSide;
   /** Where media are looked for, and how they are sent. */
   readonly media?: MediaSettings | undefined;
+  /** What chooses the examples in place of the retriever. */
+  readonly examplesOf?: Retriever | undefined;
   /** How much the model can take in; examples that do not fit are left out, last ones first. */
   readonly context?: ContextLimit | undefined;
 }

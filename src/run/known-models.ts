@@ -1,7 +1,7 @@
 import { RunFileError } from '../errors.ts';
 import type { KnownModel } from '../evaluation/open-model.ts';
 import type { LikelihoodDialect } from '../model/endpoint-loglikelihood/dialect.ts';
-import { readRunFile } from './store/run-file.ts';
+import { type RunFile, readRunFile } from './store/run-file.ts';
 
 /** What the run in a folder found out about its models; nothing where there is no run. */
 export async function knownModels(folder: string): Promise<ReadonlyMap<string, KnownModel>> {
@@ -9,6 +9,11 @@ export async function knownModels(folder: string): Promise<ReadonlyMap<string, K
     if (error instanceof RunFileError) return undefined;
     throw error;
   });
+  return modelsKnownBy(file);
+}
+
+/** What the record of a run says of its models. */
+export function modelsKnownBy(file: RunFile | undefined): ReadonlyMap<string, KnownModel> {
   return new Map(
     (file?.models ?? []).map(({ name, identity, facts }) => [
       name,

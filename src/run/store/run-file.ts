@@ -267,6 +267,11 @@ export async function readRunFile(folder: string): Promise<RunFile> {
     );
   }
   refuseNewer(value, folder);
+  return parseRunFile(value, file);
+}
+
+/** The record of a run as it stands in a file, also one of an older version. */
+export function parseRunFile(value: unknown, file: string): RunFile {
   const read = runFileSchema.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

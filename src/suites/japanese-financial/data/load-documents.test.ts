@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tasks } from '../templates/task-names.ts';
-import { makeSheet, makeZip } from './archive.fixture.ts';
+import { makeZip } from '../../../base/zip.fixture.ts';
+import { makeSheet } from './archive.fixture.ts';
 import { loadDocuments } from './load-documents.ts';
 
 async function folderWith(files: Readonly<Record<string, string | Buffer>>): Promise<string> {

@@ -1,6 +1,6 @@
+import { readZip } from '../../../base/zip.ts';
 import { DataError } from '../../../errors.ts';
 import { type XmlEvent, xmlEvents } from './xml-events.ts';
-import { readZip } from './zip.ts';
 
 type Events = readonly XmlEvent[];
 

@@ -1,6 +1,6 @@
+import { readZip } from '../../../base/zip.ts';
 import { DataError } from '../../../errors.ts';
 import { readSheet } from './sheet.ts';
-import { readZip } from './zip.ts';
 
 /** A JSON file with its name, for messages. */
 export interface JsonFile {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeZip } from './archive.fixture.ts';
+import { makeZip } from './zip.fixture.ts';
 import { readZip } from './zip.ts';
 
 const files = { 'a/b.txt': 'こんにちは', 'a/': '', 'c.txt': 'x'.repeat(1000) };

@@ -1,5 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib';
-import { DataError } from '../../../errors.ts';
+import { DataError } from '../errors.ts';
 
 /** A file inside an archive. */
 export interface ZipEntry {

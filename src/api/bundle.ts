@@ -1,0 +1,35 @@
+import { basename, resolve } from 'node:path';
+import { openRun } from '../run/store/open-run.ts';
+import type { BundleVerification } from '../study/bundle/verify-bundle.ts';
+
+/** A bundle that was written, with what was verified of it. */
+export interface WrittenBundle extends BundleVerification {
+  readonly file: string;
+}
+
+/**
+ * Puts a run into one file that another machine can verify: what `typecase bundle` does. Config and
+ * data must be as they were in the run.
+ *
+ * @example
+ * const { file } = await writeBundle('runs/capitals'); // 'capitals.bundle.zip'
+ */
+export async function writeBundle(
+  folder: string,
+  file = `${basename(resolve(folder))}.bundle.zip`,
+): Promise<WrittenBundle> {
+  const { writeBundleFile } = await import('../study/bundle/write-bundle.ts');
+  return { file, ...(await writeBundleFile(await openRun(folder), resolve(file))) };
+}
+
+/**
+ * Verifies a bundle by itself, without the run, its config or its data: what
+ * `typecase bundle --verify` does. Nothing is sent.
+ *
+ * @example
+ * const { holds } = await verifyBundle('capitals.bundle.zip'); // true
+ */
+export async function verifyBundle(file: string): Promise<BundleVerification> {
+  const { verifyBundleFile } = await import('../study/bundle/verify-bundle.ts');
+  return verifyBundleFile(resolve(file));
+}

@@ -1,0 +1,76 @@
+import { Command } from 'commander';
+import { verifyBundle, writeBundle } from '../../api/bundle.ts';
+import { displayPath } from '../../base/display-path.ts';
+import { formatCount } from '../../base/format.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import type { BundleCheck, BundleVerification } from '../../study/bundle/verify-bundle.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { describeTerminal, type Terminal } from '../../terminal/terminal.ts';
+import { showControls } from '../../terminal/text/show-controls.ts';
+
+const doesNotHold = 1;
+
+/** `typecase bundle`: a run as one file that another machine verifies. */
+export async function runBundle(args: readonly string[]): Promise<number> {
+  const options = parseBundleOptions(args);
+  if (!options) return 0;
+  const { source, file, verify, json } = options;
+  if (verify && file !== undefined) {
+    throw new UsageError('usage.conflicting_options', '`--verify` takes one file', {
+      hint: 'Name the bundle alone: `typecase bundle --verify FILE`.',
+    });
+  }
+  const verified = verify ? await verifyBundle(source) : await writeBundle(source, file);
+  if (json) process.stdout.write(`${JSON.stringify(verified)}\n`);
+  else {
+    const lines = renderChecks(verified, describeTerminal(process.stdout));
+    const written = 'file' in verified ? [`Bundle: ${displayPath(String(verified.file))}`] : [];
+    process.stdout.write(`${[...lines, ...written].join('\n')}\n`);
+  }
+  return verified.holds ? 0 : doesNotHold;
+}
+
+const meanings: Readonly<Record<BundleCheck['kind'], string>> = {
+  files: 'as they were written',
+  rows: 'hold what their records say',
+  requests: 'have the keys that the log names',
+  prompts: 'made again from template, row and examples',
+  scores: 'of a summary are what the rows come to',
+};
+
+function renderChecks({ checks, holds }: BundleVerification, { colors }: Terminal): string[] {
+  const lines = checks.flatMap(({ kind, verified, wrong, open }) => [
+    `${kind.padEnd(10)}${formatCount(verified)} ${meanings[kind]}`,
+    ...wrong.map((text) => `          ${colors.red(`wrong: ${showControls(text)}`)}`),
+    ...open.map((text) => `          ${colors.yellow(`not verified: ${showControls(text)}`)}`),
+  ]);
+  const isOpen = checks.some(({ open }) => open.length > 0);
+  const verdict = isOpen ? 'What could be verified holds.' : 'Everything holds.';
+  return [...lines, '', holds ? verdict : colors.red('The bundle does not hold.')];
+}
+
+interface BundleOptions {
+  readonly source: string;
+  readonly file?: string;
+  readonly verify: boolean;
+  readonly json: boolean;
+}
+
+/** Reads the arguments of `typecase bundle`, or prints its help and gives undefined. */
+function parseBundleOptions(args: readonly string[]): BundleOptions | undefined {
+  const parsed = parseArguments(describeBundle(), args);
+  if (!parsed) return undefined;
+  const [source, file] = parsed.processedArgs;
+  const defaults = { verify: false, json: false };
+  return { ...defaults, ...parsed.opts(), source, ...(file !== undefined && { file }) };
+}
+
+function describeBundle(): Command {
+  return new Command('typecase bundle')
+    .description('Puts a run into one file that another machine verifies.')
+    .argument('<run>', 'folder of a run; with --verify, a bundle')
+    .argument('[file]', 'where the bundle goes (default: <name of the run>.bundle.zip)')
+    .option('--verify', 'verify a bundle, without the run, its config or its data')
+    .option('--json', 'print what was verified for machines')
+    .helpOption('-h, --help', 'this text');
+}

@@ -1,0 +1,69 @@
+import type { RowId } from '../../prompt/origin.ts';
+import type { Row } from '../../prompt/values.ts';
+import type { EvaluationName } from '../../run/store/open-run.ts';
+import { fileName } from '../../run/store/run-folder.ts';
+
+/** `manifest.json` of a bundle: what is inside, by content. */
+export interface BundleManifest {
+  readonly format: 1;
+  /** Version of Typecase that wrote it. */
+  readonly typecase: string;
+  /** Name of the run. */
+  readonly run: string;
+  readonly evaluations: readonly BundledEvaluation[];
+  /** All other files. */
+  readonly files: readonly BundledFile[];
+}
+
+export interface BundledFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface BundledEvaluation extends EvaluationName {
+  readonly rows: number;
+  readonly requests: number;
+  /** Whether the prompts were made by a chat template, which is then inside. */
+  readonly hasChatTemplate: boolean;
+}
+
+/** A request of a row, as it was sent. */
+export interface BundledRequest {
+  readonly id: number;
+  readonly part?: number | undefined;
+  readonly key: string;
+  /** Hash of the prompt. */
+  readonly prompt: string;
+  /** Hash of the row as it was asked: its options may be in another order. */
+  readonly row: string;
+  readonly examples?: readonly RowId[] | undefined;
+  /** What the key is a hash of: the body of the request or, for loglikelihoods, its texts. */
+  readonly body: string;
+}
+
+/** A row that was asked about. */
+export interface BundledRow {
+  readonly id: RowId;
+  readonly position: number;
+  readonly row: Row;
+}
+
+export const manifestName = 'manifest.json';
+
+/** What there is of each evaluation, in lines of JSON. */
+export type LineKind = 'log' | 'requests' | 'rows' | 'samples' | 'examples';
+
+/** The folder of an evaluation in a bundle. */
+export function folderOf({ model, dataset }: EvaluationName): string {
+  return `${fileName(model)}/${fileName(dataset)}`;
+}
+
+/** Lines are kept in files of a size that can be opened. */
+export function lineFile(name: EvaluationName, kind: LineKind, number: number): string {
+  return `${folderOf(name)}/${kind}.${number}.jsonl`;
+}
+
+export function chatTemplateFile(name: EvaluationName): string {
+  return `${folderOf(name)}/tokenizer_config.json`;
+}

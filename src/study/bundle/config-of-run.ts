@@ -1,0 +1,51 @@
+import type { Config, DatasetConfig, ModelConfig } from '../../config/config.ts';
+import { spelledConfig } from '../../config/load-config.ts';
+import type { RecordedModel, RunFile } from '../../run/store/run-file.ts';
+
+interface ConfigPlaces {
+  /** Where files are looked for. */
+  readonly folder: string;
+  /** The chat template of the model, in that folder. */
+  readonly chatTemplate?: string | undefined;
+}
+
+/** The config of a run as its record has it, without rows and without what is secret. */
+export async function configOfRun(
+  { models, datasets, seed }: RunFile,
+  { folder, chatTemplate }: ConfigPlaces,
+): Promise<Config> {
+  return {
+    written: await spelledConfig({}, { folder }),
+    folder,
+    models: models.map((model, index) => ({
+      ...modelConfig(model, index),
+      chatTemplate,
+      chatTemplateName: undefined,
+      tokenizer: undefined,
+    })),
+    datasets: datasets.map(
+      (dataset, index) =>
+        ({
+          ...dataset,
+          source: ['datasets', index],
+          rows: { type: 'inline', rows: [] },
+        }) as unknown as DatasetConfig,
+    ),
+    ...(seed !== undefined && { seed }),
+    notices: [],
+  };
+}
+
+/** Of headers only the names are on record. */
+function modelConfig({ name, config = {}, compat }: RecordedModel, index: number): ModelConfig {
+  const { headers, options: _, ...settings } = config;
+  return {
+    ...settings,
+    source: ['models', index],
+    abbr: name,
+    ...(Array.isArray(headers) && {
+      headers: Object.fromEntries(headers.map((header) => [header, ''])),
+    }),
+    compat,
+  };
+}
