@@ -12,6 +12,7 @@ export {
   type RunResult,
   type Selection,
 } from './api/evaluate.ts';
+export { type ExplainCacheOptions, explainCache } from './api/explain-cache.ts';
 export { type PlanOptions, planRun } from './api/plan-run.ts';
 export { type RescoreOptions, rescore } from './api/rescore.ts';
 export { type ShowOptions, showRow } from './api/show-row.ts';
@@ -141,6 +142,7 @@ export type { RowRecord } from './run/store/row-record.ts';
 export type { RunFile } from './run/store/run-file.ts';
 export type { GroupResult, RunSummary, TaskResult } from './run/summary.ts';
 export type { BundleCheck, BundleVerification } from './study/bundle/verify-bundle.ts';
+export type { EvaluationExplanation, RowExplanation } from './study/cache/explain-rows.ts';
 export type { Comparison, TaskComparison } from './study/compare/comparison.ts';
 export type { PlanAssumptions, RunPlan } from './study/plan/estimate.ts';
 export type { TaskPlan } from './study/plan/plan-evaluation.ts';

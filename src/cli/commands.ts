@@ -43,6 +43,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./bundle/bundle-command.ts')).runBundle,
   },
   {
+    name: 'cache',
+    summary: 'say why a request is answered from what is there, or asked (cache explain)',
+    load: async () => (await import('./cache/cache-command.ts')).runCache,
+  },
+  {
     name: 'score',
     summary: 'score the saved answers of a run again, without asking the models',
     load: async () => (await import('./score/score-command.ts')).runScore,

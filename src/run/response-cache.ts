@@ -10,21 +10,45 @@ import { writing } from './store/write-whole.ts';
 interface CachedAnswer {
   readonly key: string;
   readonly result: GenerateResult | LoglikelihoodResult;
+  /** Left out by older versions. */
+  readonly asked?: CachedRequest | undefined;
+}
+
+/** What a cache keeps of a request, to say why another is not the same. */
+export interface CachedRequest {
+  /** Hash of the prompt. */
+  readonly prompt: string;
+  /** Hash of the model's identity. */
+  readonly model: string;
+  readonly maxOutLen?: number | undefined;
+  readonly stop?: readonly string[] | undefined;
+  readonly seed?: number | undefined;
+}
+
+/** A model that requests of a cache were sent to. */
+export interface CachedModel {
+  /** Hash of its identity. */
+  readonly model: string;
+  readonly harness: string;
+  readonly identity: Readonly<Record<string, unknown>>;
 }
 
 /** Answers of all runs by the key of their request. */
 export class ResponseCache {
-  readonly #log: AppendLog<CachedAnswer>;
+  readonly #log: AppendLog<CachedAnswer | CachedModel>;
   readonly #offsets: KeyOffsets;
+  readonly #models: Set<string>;
   readonly #unlock: () => Promise<void>;
 
   private constructor(parts: {
-    readonly log: AppendLog<CachedAnswer>;
+    readonly log: AppendLog<CachedAnswer | CachedModel>;
     readonly offsets: KeyOffsets;
+    readonly models: Set<string>;
     readonly unlock: () => Promise<void>;
   }) {
     this.#log = parts.log;
     this.#offsets = parts.offsets;
+    this.#models = parts.models;
     this.#unlock = parts.unlock;
   }
 
@@ -36,20 +60,23 @@ export class ResponseCache {
     });
     const file = fileIn(folder);
     const offsets = new KeyOffsets();
-    const records = readLog<CachedAnswer>(file);
+    const models = new Set<string>();
+    const records = readLog<CachedAnswer | CachedModel>(file);
     let next = await records.next();
     for (; !next.done; next = await records.next()) {
       for (const { record, offset } of next.value) {
         if (isAnswer(record)) offsets.set(record.key, offset);
+        else if (isModel(record)) models.add(modelKey(record));
       }
     }
-    return new ResponseCache({ log: await AppendLog.open(file, next.value), offsets, unlock });
+    const log = await AppendLog.open<CachedAnswer | CachedModel>(file, next.value);
+    return new ResponseCache({ log, offsets, models, unlock });
   }
 
   /** Reads all answers in a folder, which another process may write to. */
   static async read(folder: string): Promise<ReadonlyMap<string, CachedAnswer['result']>> {
     const answers = new Map<string, CachedAnswer['result']>();
-    for await (const records of readLog<CachedAnswer>(fileIn(folder))) {
+    for await (const records of readLog<CachedAnswer | CachedModel>(fileIn(folder))) {
       for (const { record } of records) {
         if (isAnswer(record)) answers.set(record.key, withInfinities(record.result));
       }
@@ -65,11 +92,18 @@ export class ResponseCache {
     const offset = this.#offsets.get(key);
     if (offset === undefined) return undefined;
     const record = await this.#log.read(offset);
-    return record.key === key ? withInfinities(record.result) : undefined;
+    return isAnswer(record) && record.key === key ? withInfinities(record.result) : undefined;
   }
 
-  put(key: string, result: CachedAnswer['result']): void {
-    this.#offsets.set(key, this.#log.append({ key, result }));
+  put(key: string, result: CachedAnswer['result'], asked?: CachedRequest): void {
+    this.#offsets.set(key, this.#log.append({ key, result, asked }));
+  }
+
+  /** Keeps what the model of some requests is, once. */
+  putModel(model: CachedModel): void {
+    if (this.#models.has(modelKey(model))) return;
+    this.#models.add(modelKey(model));
+    this.#log.append(model);
   }
 
   async close(): Promise<void> {
@@ -84,10 +118,44 @@ export class ResponseCache {
 /** The keys of the requests that the cache in a folder answers. */
 export async function readCachedKeys(folder: string): Promise<KeyOffsets> {
   const keys = new KeyOffsets();
-  for await (const records of readLog<CachedAnswer>(fileIn(folder))) {
-    for (const { record } of records) keys.set(record.key, 0);
+  for await (const records of readLog<CachedAnswer | CachedModel>(fileIn(folder))) {
+    for (const { record } of records) if (isAnswer(record)) keys.set(record.key, 0);
   }
   return keys;
+}
+
+/** What the cache in a folder says of its requests. */
+export interface CachedRequests {
+  readonly keys: ReadonlySet<string>;
+  /** Requests with one of the prompts that were looked for, by the hash of the prompt. */
+  readonly byPrompt: ReadonlyMap<string, readonly CachedRequest[]>;
+  readonly models: ReadonlyMap<string, CachedModel>;
+  /** Answers of which nothing but the key is known. */
+  readonly unknown: number;
+}
+
+/** Looks in a cache for requests with some prompts. */
+export async function readCachedRequests(
+  folder: string,
+  prompts: ReadonlySet<string>,
+): Promise<CachedRequests> {
+  const keys = new Set<string>();
+  const byPrompt = new Map<string, CachedRequest[]>();
+  const models = new Map<string, CachedModel>();
+  let unknown = 0;
+  for await (const records of readLog<CachedAnswer | CachedModel>(fileIn(folder))) {
+    for (const { record } of records) {
+      if (isModel(record)) models.set(record.model, record);
+      if (!isAnswer(record)) continue;
+      keys.add(record.key);
+      const { asked } = record;
+      if (!asked) unknown++;
+      else if (prompts.has(asked.prompt)) {
+        byPrompt.set(asked.prompt, [...(byPrompt.get(asked.prompt) ?? []), asked]);
+      }
+    }
+  }
+  return { keys, byPrompt, models, unknown };
 }
 
 function fileIn(folder: string): string {
@@ -95,8 +163,17 @@ function fileIn(folder: string): string {
 }
 
 /** A damaged line may hold anything. */
-function isAnswer({ key, result }: Partial<CachedAnswer>): boolean {
+function isAnswer(record: Partial<CachedAnswer> | CachedModel): record is CachedAnswer {
+  const { key, result }: Partial<CachedAnswer> = 'identity' in record ? {} : record;
   return typeof key === 'string' && typeof result === 'object' && result !== null;
+}
+
+function isModel(record: Partial<CachedAnswer> | CachedModel): record is CachedModel {
+  return 'identity' in record && typeof record.model === 'string';
+}
+
+function modelKey({ model, harness }: CachedModel): string {
+  return `${harness} ${model}`;
 }
 
 /** JSON writes an infinite weight as null. */

@@ -1,5 +1,6 @@
 import { ModelError } from '../errors.ts';
-import type { GenerateOptions, Model } from '../model/model.ts';
+import { harness } from '../evaluation/key.ts';
+import type { GenerateOptions, GenerateRequest, Model } from '../model/model.ts';
 import { backoffMs } from '../model/with-retries.ts';
 import type { EvaluationRun, FollowUp, RunJob } from './evaluation-run.ts';
 import { isHopeless, isOverload, type Progress } from './hopeless.ts';
@@ -7,7 +8,7 @@ import { partJobs, sendJob } from './job.ts';
 import { JobSupply, jobsOfAll, nextTurn } from './job-supply.ts';
 import type { FoundAnswer } from './make-record.ts';
 import { Pacer, type PacerOptions } from './pacer.ts';
-import type { ResponseCache } from './response-cache.ts';
+import type { CachedRequest, ResponseCache } from './response-cache.ts';
 import { RetryQueue, SharedRequests } from './waiting-jobs.ts';
 
 export interface RunModelOptions extends PacerOptions {
@@ -15,6 +16,12 @@ export interface RunModelOptions extends PacerOptions {
   readonly cache?: ResponseCache | undefined;
   /** Aborting ends the requests in flight; `stopStarting` lets them finish. */
   readonly signal: AbortSignal;
+}
+
+/** What the cache keeps of a request beside its key. */
+function cachedRequest({ planned: { promptHash, request }, run }: RunJob): CachedRequest {
+  const { maxOutLen, stop, seed }: Partial<GenerateRequest> = 'prompt' in request ? request : {};
+  return { prompt: promptHash, model: run.evaluation.modelIdentity, maxOutLen, stop, seed };
 }
 
 /** How many jobs may wait, each for its next attempt, for another's answer or for the disk. */
@@ -54,6 +61,11 @@ export class ModelRun {
     this.#options = options;
     this.#generateOptions = { signal: AbortSignal.any([options.signal, this.#end.signal]) };
     this.pacer = new Pacer(options);
+    const [first] = evaluations;
+    if (first) {
+      const { modelIdentity } = first.evaluation;
+      options.cache?.putModel({ model: modelIdentity, harness, identity: model.identity });
+    }
     this.#supply = new JobSupply(jobsOfAll(evaluations), {
       more: () => this.#pump(),
       failed: (error) => {
@@ -213,7 +225,7 @@ export class ModelRun {
     const arrived = this.#arrived;
     this.#arrived = [];
     for (const { job, result } of arrived) {
-      this.#options.cache?.put(job.key, result);
+      this.#options.cache?.put(job.key, result, cachedRequest(job));
       this.#answer(job, { result });
       for (const follower of this.#shared.end(job)) {
         this.#answer(follower, { result, from: 'row' });

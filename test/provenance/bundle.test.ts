@@ -131,7 +131,8 @@ test('one changed byte is named, in whatever file it is', async () => {
     'more.txt was added',
   ]);
   const bytes = makeZip(files);
-  bytes[bytes.indexOf('m/sums/log') + 40] ^= 1;
+  const place = bytes.indexOf('m/sums/log') + 40;
+  bytes[place] = (bytes[place] ?? 0) ^ 1;
   await writeFile(file, bytes);
   expect((await verifyBundle(file)).checks[0]?.wrong).toEqual(['m/sums/log.0.jsonl is damaged']);
 });

@@ -13,6 +13,8 @@ export interface ModelServer {
 type Answer = (body: Readonly<Record<string, unknown>>) => {
   readonly text: string;
   readonly usage?: object;
+  /** Of the response; 200 by default. */
+  readonly status?: number;
 };
 
 /** A model on loopback that keeps what it is sent, for as long as the test runs. */
@@ -23,9 +25,10 @@ export async function startModelServer(
   const server = createServer(async (request, response) => {
     const body = await text(request);
     bodies.push(body);
-    const { text: content, usage } = answer(JSON.parse(body));
+    const { text: content, usage, status = 200 } = answer(JSON.parse(body));
     const choice = { index: 0, message: { role: 'assistant', content }, text: content };
     const choices = [{ ...choice, finish_reason: 'stop' }];
+    response.statusCode = status;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ id: 'x', model: 'served', choices, usage }));
   });

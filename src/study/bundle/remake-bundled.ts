@@ -13,8 +13,8 @@ import type { NamedRow, PositionedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
 import { modelsKnownBy } from '../../run/known-models.ts';
 import type { RunFile } from '../../run/store/run-file.ts';
+import { configOfRun } from '../remake/config-of-run.ts';
 import { type BundledEvaluation, type BundledRequest, chatTemplateFile } from './bundle-format.ts';
-import { configOfRun } from './config-of-run.ts';
 import type { OpenedBundle } from './read-bundle.ts';
 
 export interface BundledTask {
@@ -58,13 +58,16 @@ async function remakeIn(folder: string, task: BundledTask): Promise<RemadeCount>
     const request: BundledRequest = JSON.parse(line);
     requests.set(keyOf(request), request);
   }
-  const evaluations = await openEvaluations(await configOfRun(file, { folder, chatTemplate }), {
-    purpose: 'view',
-    models: [name.model],
-    datasets: [name.dataset],
-    known: modelsKnownBy(file),
-    given: () => givenRows(task, requests),
-  });
+  const evaluations = await openEvaluations(
+    await configOfRun(file, { folder, files: { chatTemplate } }),
+    {
+      purpose: 'view',
+      models: [name.model],
+      datasets: [name.dataset],
+      known: modelsKnownBy(file),
+      given: () => givenRows(task, requests),
+    },
+  );
   try {
     const [evaluation] = evaluations;
     const wrong: string[] = [];

@@ -66,7 +66,13 @@ async function writeAll(run: StoredRun, bundle: BundleWriter): Promise<void> {
 }
 
 /** Where things lie on this machine is nobody else's business. */
-function withoutPlaces({ folder: _, folderFromRun: __, settings, data, ...file }: RunFile): RunFile {
+function withoutPlaces({
+  folder: _,
+  folderFromRun: __,
+  settings,
+  data,
+  ...file
+}: RunFile): RunFile {
   const { source } = settings;
   const nameOf = (path: string) => (isAbsolute(path) ? basename(path) : path);
   return {

@@ -2,7 +2,7 @@ import { countOf, formatCount } from '../../base/format.ts';
 import type { RecordedData, RunFile } from '../../run/store/run-file.ts';
 import { dataHashes, dataOf, datasetOf } from '../../run/store/run-file-parts.ts';
 import type { Change, Difference } from './comparison.ts';
-import { listChanges } from './list-changes.ts';
+import { listChanges, withoutSources } from './list-changes.ts';
 import type { EvaluationPair } from './pair-evaluations.ts';
 import type { PairedRows } from './pair-rows.ts';
 import { describeCauses, promptCauses } from './prompt-causes.ts';
@@ -104,14 +104,6 @@ const shapingOptions = new Set([
   ...['limit', 'ids', 'where', 'template', 'outputColumn', 'metaTemplate', 'completions'],
   ...['maxOutLen', 'temperature'],
 ]);
-
-/** Where a part stands in its config does not matter. */
-function withoutSources(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSources);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([key]) => key !== 'source');
-  return Object.fromEntries(entries.map(([key, item]) => [key, withoutSources(item)]));
-}
 
 function dataDifference(pairs: readonly EvaluationPair[], details: DetailPair): Difference {
   const changes = pairs.flatMap(({ name, a, b }): Change[] => {

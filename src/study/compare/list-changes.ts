@@ -7,6 +7,14 @@ export function listChanges(a: unknown, b: unknown): Change[] {
   return changesAt('', { a, b });
 }
 
+/** Where a part stands in its config does not matter. */
+export function withoutSources(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSources);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key]) => key !== 'source');
+  return Object.fromEntries(entries.map(([key, item]) => [key, withoutSources(item)]));
+}
+
 function changesAt(path: string, { a, b }: { readonly a: unknown; readonly b: unknown }): Change[] {
   if (isTree(a) && isTree(b)) {
     const keys = new Set([...Object.keys(a), ...Object.keys(b)]);

@@ -5,23 +5,21 @@ import type { RecordedModel, RunFile } from '../../run/store/run-file.ts';
 interface ConfigPlaces {
   /** Where files are looked for. */
   readonly folder: string;
-  /** The chat template of the model, in that folder. */
-  readonly chatTemplate?: string | undefined;
+  /** What is there of a model's files; left out: all that its config names. */
+  readonly files?: { readonly chatTemplate: string | undefined } | undefined;
 }
 
 /** The config of a run as its record has it, without rows and without what is secret. */
 export async function configOfRun(
   { models, datasets, seed }: RunFile,
-  { folder, chatTemplate }: ConfigPlaces,
+  { folder, files }: ConfigPlaces,
 ): Promise<Config> {
   return {
     written: await spelledConfig({}, { folder }),
     folder,
     models: models.map((model, index) => ({
       ...modelConfig(model, index),
-      chatTemplate,
-      chatTemplateName: undefined,
-      tokenizer: undefined,
+      ...(files && { ...files, chatTemplateName: undefined, tokenizer: undefined }),
     })),
     datasets: datasets.map(
       (dataset, index) =>
