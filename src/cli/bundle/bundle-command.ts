@@ -35,12 +35,12 @@ const meanings: Readonly<Record<BundleCheck['kind'], string>> = {
   rows: 'hold what their records say',
   requests: 'have the keys that the log names',
   prompts: 'made again from template, row and examples',
-  scores: 'of a summary are what the rows come to',
+  scores: 'what the rows come to',
 };
 
 function renderChecks({ checks, holds }: BundleVerification, { colors }: Terminal): string[] {
   const lines = checks.flatMap(({ kind, verified, wrong, open }) => [
-    `${kind.padEnd(10)}${formatCount(verified)} ${meanings[kind]}`,
+    `${kind.padEnd(10)}${formatCount(verified)} verified: ${meanings[kind]}`,
     ...wrong.map((text) => `          ${colors.red(`wrong: ${showControls(text)}`)}`),
     ...open.map((text) => `          ${colors.yellow(`not verified: ${showControls(text)}`)}`),
   ]);

@@ -15,6 +15,7 @@ export function describeModel({
   modelConfig,
   task: { compat },
   shape: { format },
+  pace,
 }: Evaluation): RecordedModel {
   return {
     name: modelName,
@@ -22,6 +23,7 @@ export function describeModel({
     ...(model.facts && { facts: model.facts }),
     ...(compat && { compat }),
     ...(format && { format: describeFormat(format, modelConfig) }),
+    pace,
     ...(modelConfig && { config: settingsOf(modelConfig) }),
   };
 }

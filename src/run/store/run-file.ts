@@ -6,6 +6,7 @@ import { isFileMissing } from '../../base/file-errors.ts';
 import type { Compat } from '../../compat/compat.ts';
 import { dataFormats, type SourceFile } from '../../data/row-stream.ts';
 import { type ErrorDetails, formatPath, RunFileError } from '../../errors.ts';
+import type { Pace } from '../../evaluation/evaluation.ts';
 import type { RepeatedDataset } from '../../evaluation/repeats.ts';
 import { shownUrl } from '../../model/endpoint-address.ts';
 import type { VersionStamp } from '../../tasks/version-stamp.ts';
@@ -67,6 +68,8 @@ export interface RecordedModel {
   readonly compat?: Compat | undefined;
   readonly format?: RecordedFormat | undefined;
   readonly tokenizer?: { readonly file: string; readonly sha256: string } | undefined;
+  /** How fast it was asked. */
+  readonly pace?: Pace | undefined;
   /** Its config, without what may be secret. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -135,6 +138,13 @@ const model = z.looseObject({
     .looseObject({ type: z.string(), name: z.string().optional(), hash: z.string().optional() })
     .optional(),
   tokenizer: z.looseObject({ file: z.string(), sha256: z.string() }).optional(),
+  pace: z
+    .looseObject({
+      maxConcurrency: z.number(),
+      requestsPerSecond: z.number().optional(),
+      maxAttempts: z.number(),
+    })
+    .optional(),
   config: z.record(z.string(), z.unknown()).optional(),
 });
 
