@@ -40,6 +40,7 @@ test('the page has a program for each function', () => {
   for (const name of [
     ...['loadConfig', 'parseConfig', 'openEvaluations', 'evaluate', 'planRun', 'rescore'],
     ...['compareRuns', 'sweep', 'openRun', 'wilson'],
+    ...['showRow', 'writeBundle', 'verifyBundle', 'explainCache'],
   ]) {
     expect(all).toContain(`${name}(`);
   }

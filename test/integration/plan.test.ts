@@ -51,6 +51,8 @@ test('counts what a run would send, sends nothing and writes nothing', async () 
       inputTokens: start + 5,
       outputTokens: 64,
       sharedPrefix: (3 * start) / (4 * (start + 5)),
+      dropped: 0,
+      tooLong: 0,
     },
   ]);
   expect([total.rows, total.send, exactTokens]).toEqual([5, 4, false]);

@@ -28,7 +28,7 @@ const round = (text: string) => ({
   ice_token: '</E>',
 });
 
-const changes: readonly (readonly [string, Changes, RegExp, object?])[] = [
+const changes: [name: string, change: Changes, told: RegExp, options?: object][] = [
   ['temperature', {}, /^generation_kwargs\.temperature not set → 1$/, { temperature: 1 }],
   ['max_out_len', { model: { max_out_len: 9 } }, /^max_out_len 4 → 9$/],
   [

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { tasks } from '../templates/task-names.ts';
 import { makeZip } from '../../../base/zip.fixture.ts';
+import { tasks } from '../templates/task-names.ts';
 import { makeSheet } from './archive.fixture.ts';
 import { loadDocuments } from './load-documents.ts';
 
