@@ -12,6 +12,7 @@ import {
   openEvaluations,
 } from '../evaluation/open-evaluations.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
+import type { TaskRows } from '../report/report-rows.ts';
 import type { RunOutcome } from '../run/execute.ts';
 import {
   type ExecuteOptions,
@@ -27,19 +28,27 @@ import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { checkOptions } from './check-options.ts';
+import type { GateOptions } from './with-gates.ts';
 
 /** Which models, datasets and rows of a config are meant. */
 export type Selection = Pick<OpenOptions, 'models' | 'datasets' | 'limit' | 'ids' | 'where'>;
 
-export interface EvaluateOptions extends Selection, ConfigOverrides, ExecuteOptions {
+export interface EvaluateOptions
+  extends Selection,
+    ConfigOverrides,
+    ExecuteOptions,
+    GateOptions {
   /** Folder of the run; the same folder again does only what is missing. `runs/<name>` by default. */
   readonly out?: string | undefined;
-  /** A score that a gate asks for, which the files of the run then tell of. */
-  readonly failUnder?: number | undefined;
   /** Called when the evaluations are open and nothing has been asked. */
   readonly onOpen?: ((evaluations: Evaluations) => void) | undefined;
-  /** Called when the files that sum the run up are written, also of a run that ended early. */
-  readonly onSummary?: ((summary: RunSummary) => void | Promise<void>) | undefined;
+  /**
+   * Called when the files that sum the run up are written, also of a run that ended early, with the
+   * rows that they show.
+   */
+  readonly onSummary?:
+    | ((summary: RunSummary, rows: readonly TaskRows[]) => void | Promise<void>)
+    | undefined;
   /** How the run is described in its folder. */
   readonly record?: RunRecord | undefined;
 }
@@ -122,16 +131,17 @@ async function runIn(
   evaluations: Evaluations,
   { config, options }: { readonly config: Config; readonly options: EvaluateOptions },
 ): Promise<RunOutcome> {
-  const { record = { command: 'run', settings: settingsOf(options, config) }, failUnder } = options;
+  const { record = { command: 'run', settings: settingsOf(options, config) } } = options;
   await folder.removeResults();
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
   const { groups } = config;
-  const outcome = await executeWork(workOf(evaluations, folder), folder, { ...options, groups });
+  const ended = await executeWork(workOf(evaluations, folder), folder, { ...options, groups });
+  const { withGates } = await import('./with-gates.ts');
+  const outcome = { ...ended, summary: withGates(ended.summary, { options, config }) };
   const { summary, failure } = outcome;
   if (failure === undefined || hasAnswers(summary)) {
     const { writeResults } = await import('./write-results.ts');
-    await writeResults(folder, outcome, failUnder);
-    await options.onSummary?.(summary);
+    await options.onSummary?.(summary, await writeResults(folder, outcome));
   }
   if (failure !== undefined) throw failure;
   return outcome;

@@ -35,12 +35,13 @@ import { checkOptions } from './check-options.ts';
 import { type EvaluateOptions, settingsOf } from './evaluate.ts';
 import { type ModelCopies, openCopies } from './model-copies.ts';
 import { SweepRounds } from './sweep-rounds.ts';
+import { withFailures } from './with-gates.ts';
 import { writeResults } from './write-results.ts';
 
 /**
  * With a budget, `onStart` is called for every round. Stopping one of them ends the sweep after it.
  */
-export interface SweepOptions extends Omit<EvaluateOptions, 'datasets' | 'failUnder'> {
+export interface SweepOptions extends Omit<EvaluateOptions, 'datasets' | 'failUnder' | 'maxUnscored'> {
   /** What is varied; it comes before what the config says under `sweep`. */
   readonly axes?: SweepAxes | undefined;
   /** One template has to serve all datasets, by the mean of their scores. */
@@ -188,9 +189,9 @@ async function runSweep(
   const rounds = new SweepRounds({ folder, copies, options });
   const spent = plan && (await rounds.spend(plan));
   const outcome = await rounds.run(spent ? askedOnly(all, spent) : all);
-  await writeResults(folder, outcome, undefined);
-  const { summary: run, failure } = outcome;
-  await options.onSummary?.(run);
+  const { failure, samples } = outcome;
+  const run = withFailures(outcome.summary, { options, config });
+  await options.onSummary?.(run, await writeResults(folder, { summary: run, samples }));
   const { sent } = rounds;
   const outcomes = { run, sent, spent, seed, sameTemplate };
   const summary = await summarizeSweep(groupCells(cells), outcomes);

@@ -1,4 +1,4 @@
-import { countOf, formatCount, formatSeconds } from '../base/format.ts';
+import { countOf, formatAmount, formatCount, formatSeconds } from '../base/format.ts';
 import type { RowCounts, TaskResult } from '../run/summary.ts';
 import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './format-scores.ts';
 import { type Html, type HtmlPart, html } from './page.ts';
@@ -14,10 +14,10 @@ export interface TaskSection {
 
 /** What is known of one task, and room for its rows. */
 export function taskHtml(result: TaskResult, section: TaskSection): Html {
-  const { model, dataset, metric, score, rows } = result;
+  const { model, dataset, metric, score, allRows, rows } = result;
   const { index, isOpen, style, embedded } = section;
   const scoreText = score
-    ? html`<b>${formatScore(score.value, style, result)}</b> ${formatInterval(score, style, result)}`
+    ? html`<b>${formatScore(score.value, style, result)}</b> ${formatInterval(score, style, result)}${allRows && ` · all rows ${formatScore(allRows.value, style, result)}`}`
     : 'no score';
   return html`<details class="task" id="task-${index}" data-rows="${index}"${isOpen && ' open'}>
 <summary><strong>${dataset}</strong><span>${model}</span><span class="end">${metricLabel(metric, result)} ${scoreText}</span></summary>
@@ -65,7 +65,7 @@ function reasons({ reasons }: TaskResult): HtmlPart {
   return items.length > 0 && html`<div><h3>Why rows have no score</h3><ul>${items}</ul></div>`;
 }
 
-function facts({ tokens, requests, samples, seconds, promptHash }: TaskResult): Html {
+function facts({ tokens, requests, samples, cost, seconds, promptHash }: TaskResult): Html {
   const { sent, cached, shared } = requests;
   const reused = [
     cached > 0 ? `, ${formatCount(cached)} from the cache` : '',
@@ -75,6 +75,7 @@ function facts({ tokens, requests, samples, seconds, promptHash }: TaskResult): 
     ...(samples ? [['samples', describeSamples(samples)]] : []),
     ['requests', `${formatCount(sent)} sent${reused}`],
     ['tokens', `${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`],
+    ...(cost === undefined ? [] : [['cost', formatAmount(cost)]]),
     ['time', formatSeconds(seconds)],
     ['prompt hash', promptHash],
   ].map(([name = '', text = '']) => html`<dt>${name}</dt><dd>${text}</dd>`);

@@ -5,6 +5,7 @@ const columns = [
   ...['kind', 'model', 'dataset', 'metric', 'score', 'low', 'high', 'level', 'method'],
   ...['rows', 'scored', 'unscored', 'failed', 'missing', 'input_tokens', 'output_tokens'],
   ...['requests_sent', 'requests_cached', 'requests_shared', 'seconds', 'prompt_hash'],
+  ...['all_rows', 'all_rows_low', 'all_rows_high', 'cost'],
 ];
 
 /**
@@ -28,6 +29,7 @@ function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResul
     ...[result.tokens.input, result.tokens.output],
     ...[result.requests.sent, result.requests.cached, result.requests.shared],
     ...[result.seconds, result.promptHash],
+    ...[result.allRows?.value, result.allRows?.low, result.allRows?.high, result.cost],
   ];
 }
 

@@ -144,6 +144,7 @@ async function closeRun(
     ...namesOf(run),
     ...tally.result,
     rows: { total, scored, unscored, failed, missing: total - scored - unscored - failed },
+    ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
     reasons: tally.reasons,
     tokens: { input: inputTokens, output: outputTokens },
     requests: { sent, cached, shared },

@@ -94,7 +94,12 @@ function scorerFailed(error: unknown): RowScore {
 
 /** Whether a row has no score because its scorer failed: the next run scores it again. */
 export function isScorerFailure(score: RowScore): boolean {
-  return score.type === 'unscored' && score.reason.includes(failure);
+  return score.type === 'unscored' && saysScorerFailed(score.reason);
+}
+
+/** Whether this is why a row has no score. */
+export function saysScorerFailed(reason: string): boolean {
+  return reason.includes(failure);
 }
 
 export type ScoredFields = Pick<

@@ -34,6 +34,7 @@ export async function rescoreTask(
       dataset,
       ...tally.result,
       rows: { total, scored, unscored, failed, missing: total - recorded },
+      ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
       reasons,
       tokens: { input: inputTokens, output: outputTokens },
       requests: previous?.requests ?? { sent: 0, cached: 0, shared: 0 },
