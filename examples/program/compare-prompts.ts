@@ -4,7 +4,7 @@ import { describeGates, exitCodeOf } from '../../src/exports/report.ts';
 import { compareRuns, evaluate, type GateOptions } from '../../src/index.ts';
 
 const failUnder = Number(process.argv[2] ?? 0.9);
-const rows = Array.from({ length: 90 }, (_, index) => {
+const rows = Array.from({ length: 94 }, (_, index) => {
   const [a, b] = [10 + index, 10 + ((index * 37) % 90)];
   return { a, b, total: a + b };
 });

@@ -22,6 +22,7 @@ const checks: Readonly<Record<string, Check>> = {
   maxUnscored: rowLimit,
   allowFailed: rowLimit,
   maxTime: [(value) => isNumber(value) && value > 0, 'a number of seconds above 0'],
+  maxCost: [(value) => isNumber(value) && value > 0, 'an amount above 0'],
   latency: amount,
   priceIn: amount,
   priceOut: amount,

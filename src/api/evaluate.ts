@@ -21,6 +21,7 @@ import {
   workOf,
 } from '../run/execute-evaluations.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
+import type { Spending } from '../run/spending.ts';
 import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
 import type { StoredRun } from '../run/store/open-run.ts';
 import type { Problems } from '../run/store/record-problem.ts';
@@ -33,11 +34,7 @@ import type { GateOptions } from './with-gates.ts';
 /** Which models, datasets and rows of a config are meant. */
 export type Selection = Pick<OpenOptions, 'models' | 'datasets' | 'limit' | 'ids' | 'where'>;
 
-export interface EvaluateOptions
-  extends Selection,
-    ConfigOverrides,
-    ExecuteOptions,
-    GateOptions {
+export interface EvaluateOptions extends Selection, ConfigOverrides, ExecuteOptions, GateOptions {
   /** Folder of the run; the same folder again does only what is missing. `runs/<name>` by default. */
   readonly out?: string | undefined;
   /** Called when the evaluations are open and nothing has been asked. */
@@ -97,16 +94,19 @@ async function evaluateIn(
   options: EvaluateOptions,
 ): Promise<RunResult> {
   const memory = keepLikelihoods(path);
+  const spending = await openSpending(options);
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
     rememberLoglikelihoods: memory.remember,
+    meter: spending?.meter,
   });
   try {
+    spending?.requirePrices(evaluations, config);
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
-      const { summary, problems } = await runIn(folder, evaluations, { config, options });
+      const { summary, problems } = await runIn(folder, evaluations, { config, options, spending });
       const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
       return { folder: path, summary, rows: rowsOf(path), problems, diagnostics };
     } finally {
@@ -118,6 +118,13 @@ async function evaluateIn(
   }
 }
 
+/** What keeps the cost of a run below its limit, if it has one. */
+export async function openSpending({ maxCost }: ExecuteOptions): Promise<Spending | undefined> {
+  if (maxCost === undefined) return undefined;
+  const { Spending } = await import('../run/spending.ts');
+  return new Spending(maxCost);
+}
+
 /** The rows of a run are read when somebody wants them. */
 function rowsOf(path: string): StoredRun['rows'] {
   return async function* read(selection) {
@@ -126,19 +133,28 @@ function rowsOf(path: string): StoredRun['rows'] {
   };
 }
 
+interface RunParts {
+  readonly config: Config;
+  readonly options: EvaluateOptions;
+  readonly spending: Spending | undefined;
+}
+
 async function runIn(
   folder: RunFolder,
   evaluations: Evaluations,
-  { config, options }: { readonly config: Config; readonly options: EvaluateOptions },
+  { config, options, spending }: RunParts,
 ): Promise<RunOutcome> {
   const { record = { command: 'run', settings: settingsOf(options, config) } } = options;
   await folder.removeResults();
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
   const { groups } = config;
-  const ended = await executeWork(workOf(evaluations, folder), folder, { ...options, groups });
+  const work = workOf(evaluations, folder);
+  await spending?.addLogged(work.flatMap((one) => one.evaluations));
+  const ended = await executeWork(work, folder, { ...options, groups });
   const { withGates } = await import('./with-gates.ts');
-  const outcome = { ...ended, summary: withGates(ended.summary, { options, config }) };
-  const { summary, failure } = outcome;
+  const summary = withGates(spending?.addTo(ended.summary) ?? ended.summary, { options, config });
+  const outcome = { ...ended, summary };
+  const { failure } = outcome;
   if (failure === undefined || hasAnswers(summary)) {
     const { writeResults } = await import('./write-results.ts');
     await options.onSummary?.(summary, await writeResults(folder, outcome));

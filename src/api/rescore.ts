@@ -101,6 +101,7 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
       complete: isComplete(scoring) && results.every(({ rows }) => rows.missing === 0),
       results,
       groups: summarizeGroups(plan.groups ?? groupsOf(run), results),
+      ...(summary?.cost && { cost: summary.cost }),
     },
     samples: rescored.map(({ sample }) => sample),
   };

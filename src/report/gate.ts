@@ -1,12 +1,6 @@
 import type { Gate } from '../config/gate.ts';
 import { isWithin, type RowLimit, writeRowLimit } from '../config/row-limit.ts';
-import type {
-  Estimate,
-  GateResult,
-  MetricKind,
-  RunSummary,
-  TaskResult,
-} from '../run/summary.ts';
+import type { Estimate, GateResult, MetricKind, RunSummary, TaskResult } from '../run/summary.ts';
 
 const none: RowLimit = { rows: 0 };
 /** What rounding may take away from a score; two scores differ by more. */

@@ -91,7 +91,9 @@ function testCase({ result, problem, details }: Case): string {
   const head = `${attribute('name', dataset)}${attribute('classname', model)}${attribute('time', seconds)}`;
   return [
     `    <testcase${head}>\n      <properties>\n${properties.join('')}      </properties>\n`,
-    problem ? problemElement(problem, details) : details && `      ${element('system-out', details)}\n`,
+    problem
+      ? problemElement(problem, details)
+      : details && `      ${element('system-out', details)}\n`,
     '    </testcase>\n',
   ]
     .filter(Boolean)

@@ -1,5 +1,6 @@
 import { countOf, formatSeconds, formatTime } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
+import { describeCost } from './describe-cost.ts';
 import { describeGates } from './describe-gates.ts';
 import { describeIntervals, scoreStyleOf } from './format-scores.ts';
 import { exitCodeOf } from './gate.ts';
@@ -43,7 +44,7 @@ export function reportHtml(
 <main>
 <h2>Scores</h2>
 ${scoresHtml(summary)}
-<p class="note">${describeIntervals(summary) ?? 'No row has a score.'}</p>
+<p class="note">${describeIntervals(summary) ?? 'No row has a score.'} ${describeCost(summary)}</p>
 <h2>Tasks</h2>
 ${htmlLines(sections)}
 <noscript><p class="warning">Rows are shown with JavaScript only.</p></noscript>

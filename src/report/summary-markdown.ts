@@ -1,5 +1,6 @@
 import { countOf } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
+import { describeCost } from './describe-cost.ts';
 import { describeIntervals } from './format-scores.ts';
 import { describeReasons, missingRows, scoreTable, type TableLine } from './score-table.ts';
 
@@ -37,6 +38,7 @@ export function summaryMarkdown(summary: RunSummary): string {
       : `**The run is not complete:** ${countOf(missingRows(summary), 'row')} missing.`,
     table,
     describeIntervals(summary) ?? '',
+    describeCost(summary) ?? '',
     reasons.length === 0 ? '' : ['Rows without a score:', '', ...reasons].join('\n'),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;

@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import stringWidth from 'string-width';
 import { countOf, oneLine } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
+import { describeCost } from './describe-cost.ts';
 import { describeIntervals } from './format-scores.ts';
 import {
   type Cells,
@@ -118,7 +119,8 @@ function paint(
 
 function notes(summary: RunSummary, colors: Colors): string[] {
   const intervals = describeIntervals(summary);
-  const lines = intervals ? [colors.dim(intervals)] : [];
+  const cost = describeCost(summary);
+  const lines = [intervals, cost].flatMap((line) => (line ? [colors.dim(line)] : []));
   for (const result of summary.results) {
     const task = `${oneLine(result.model)} on ${oneLine(result.dataset)}`;
     const reasons = describeReasons(result);

@@ -1,3 +1,4 @@
+import { CostLimitError } from '../errors.ts';
 import type { MeasuredLabel, RowRequest } from '../evaluation/inference.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
@@ -81,6 +82,7 @@ export async function scoreReplyLater(
     return await scoreLater(inputOf(judged), signal);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof CostLimitError) throw error;
     return scorerFailed(error);
   }
 }

@@ -14,7 +14,7 @@ export interface RunSummary {
   readonly groups: readonly GroupResult[];
   /** What the results were held to; left out where they were held to nothing. */
   readonly gates?: readonly GateResult[];
-  /** What the answers cost, where all prices are known. */
+  /** What the run costs; left out where no price is known. */
   readonly cost?: CostSummary;
 }
 
@@ -88,12 +88,17 @@ export interface GateResult {
  */
 export type GateProblem = 'missing_rows' | 'no_score' | 'no_metric' | 'uncounted_rows';
 
+/** What a run costs, in the currency of the prices. */
 export interface CostSummary {
+  /** What the answers cost that the results are made of. */
   readonly total: number;
-  /** What `maxCost` was, and whether it ended the run. */
+  /** What `maxCost` was, */
   readonly limit?: number;
+  /** what counts towards it, */
+  readonly spent?: number;
+  /** and whether it ended the run. */
   readonly isReached?: boolean;
-  /** Answers whose server told no tokens, so that what they cost is estimated. */
+  /** Answers whose server told no tokens: the most that they can cost counts. */
   readonly estimated?: number;
 }
 

@@ -4,7 +4,11 @@ import type { ModelFlags } from '../../config/flags.ts';
 import type { ShotsAs, SweepAxes } from '../../study/sweep/axes.ts';
 import { countValue } from '../../terminal/option-values.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
-import { addCostOptions, addFailureOption, addPaceOptions } from '../../terminal/run/run-options.ts';
+import {
+  addCostOptions,
+  addFailureOption,
+  addPaceOptions,
+} from '../../terminal/run/run-options.ts';
 
 /** What `typecase sweep` is told. */
 export interface SweepFlags

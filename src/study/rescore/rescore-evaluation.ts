@@ -38,6 +38,7 @@ export async function rescoreTask(
       reasons,
       tokens: { input: inputTokens, output: outputTokens },
       requests: previous?.requests ?? { sent: 0, cached: 0, shared: 0 },
+      ...(previous?.cost !== undefined && { cost: previous.cost }),
       ...(leaks > 0 && { leaks }),
       seconds: previous?.seconds ?? 0,
       promptHash: hash,

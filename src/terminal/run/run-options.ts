@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
-import type { RunRecord } from '../../run/store/describe-run.ts';
 import type { WrittenRowLimit } from '../../config/row-limit.ts';
+import type { RunRecord } from '../../run/store/describe-run.ts';
 import {
   amountValue,
   countValue,
