@@ -157,7 +157,8 @@ async function runIn(
   const { failure } = outcome;
   if (failure === undefined || hasAnswers(summary)) {
     const { writeResults } = await import('./write-results.ts');
-    await options.onSummary?.(summary, await writeResults(folder, outcome));
+    const shown = await writeResults(folder, outcome);
+    await options.onSummary?.(summary, shown);
   }
   if (failure !== undefined) throw failure;
   return outcome;

@@ -200,7 +200,8 @@ async function runSweep(
   const { failure, samples } = outcome;
   const ended = spending?.addTo(outcome.summary) ?? outcome.summary;
   const run = withFailures(ended, { options, config });
-  await options.onSummary?.(run, await writeResults(folder, { summary: run, samples }));
+  const shown = await writeResults(folder, { summary: run, samples });
+  await options.onSummary?.(run, shown);
   const { sent } = rounds;
   const outcomes = { run, sent, spent, seed, sameTemplate };
   const summary = await summarizeSweep(groupCells(cells), outcomes);

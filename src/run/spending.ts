@@ -9,6 +9,7 @@ import type { Usage } from '../model/usage.ts';
 import { textOnly } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { costOf } from './cost.ts';
+import { KeyOffsets } from './store/key-offsets.ts';
 import { readRows } from './store/read-rows.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
 import type { CostSummary, RunSummary } from './summary.ts';
@@ -120,15 +121,17 @@ export class Spending {
     }: { readonly amount: number; readonly price: Price; readonly signal: AbortSignal },
     ask: () => Promise<Result>,
   ): Promise<Result> {
-    await this.#reserve(amount, signal);
+    await this.#reserve(amount);
     let paid = 0;
     try {
+      signal.throwIfAborted();
+      paid = amount;
       const result = await ask();
-      if (!result.usage) this.#estimated++;
-      paid = result.usage ? usageCost(result.usage, price) : amount;
+      if (result.usage) paid = usageCost(result.usage, price);
+      else this.#estimated++;
       return result;
     } catch (error) {
-      if (mayBePaid(error)) paid = amount;
+      if (isUnpaid(error)) paid = 0;
       throw error;
     } finally {
       this.#reserved -= amount;
@@ -137,30 +140,9 @@ export class Spending {
     }
   }
 
-  #reserve(amount: number, signal: AbortSignal): Promise<void> | undefined {
-    signal.throwIfAborted();
-    if (this.#waiting.length === 0 && this.#fits(amount)) {
-      this.#reserved += amount;
-      return undefined;
-    }
-    return new Promise((resolve, reject) => {
-      const end = () => {
-        this.#waiting = this.#waiting.filter((one) => one !== waiting);
-        reject(signal.reason);
-      };
-      const waiting = {
-        amount,
-        go: () => {
-          signal.removeEventListener('abort', end);
-          resolve();
-        },
-        refuse: (error: unknown) => {
-          signal.removeEventListener('abort', end);
-          reject(error);
-        },
-      };
-      signal.addEventListener('abort', end, { once: true });
-      this.#waiting.push(waiting);
+  #reserve(amount: number): Promise<void> {
+    return new Promise((go, refuse) => {
+      this.#waiting.push({ amount, go, refuse });
       this.#goOn();
     });
   }
@@ -229,36 +211,36 @@ function answerLimit(
 }
 
 /** A server that refuses a request, or cannot be reached, is not paid for it. */
-function mayBePaid(error: unknown): boolean {
-  if (!(error instanceof ModelError)) return true;
-  if (error.status !== undefined && error.status >= 400) return false;
-  return !['model.connection_refused', 'model.unknown_host', 'model.certificate'].includes(
-    error.code,
-  );
+function isUnpaid(error: unknown): boolean {
+  if (!(error instanceof ModelError)) return false;
+  const { status = 0, code } = error;
+  return status >= 400 || unreached.has(code);
 }
+
+const unreached: ReadonlySet<string> = new Set([
+  'model.connection_refused',
+  'model.unknown_host',
+  'model.certificate',
+]);
 
 /** Tokens of all answers that were asked for, also of those that no longer count. */
 async function loggedTokens(logFile: string) {
   const sum = { input: 0, output: 0 };
-  /** Answers that were kept before they were scored; they come again with their score. */
-  const unscored = new Map<string, readonly [input: number, output: number]>();
-  const add = ([input, output]: readonly [input: number, output: number]) => {
-    sum.input += input;
-    sum.output += output;
-  };
+  const known = new KeyOffsets();
   for await (const batch of readRows(logFile)) {
     for (const { record } of batch) {
-      const { key, tokens, from, part, parts } = record;
+      const { key, tokens, from, parts, ms = 0 } = record;
       // A row of several requests has the sum of what its parts have.
       if (!tokens || from || parts) continue;
-      if (part === 'answer') unscored.set(key, tokens);
-      else {
-        unscored.delete(key);
-        add(tokens);
-      }
+      const [input, output] = tokens;
+      // An answer comes again with another score; a new answer takes another time.
+      const mark = ms * 2 ** 20 + ((input * 31 + output) % 2 ** 20);
+      if (known.get(key) === mark) continue;
+      known.set(key, mark);
+      sum.input += input;
+      sum.output += output;
     }
   }
-  for (const tokens of unscored.values()) add(tokens);
   return sum;
 }
 
