@@ -72,6 +72,9 @@ export class ModelError extends TypecaseError {
 }
 export class RunError extends TypecaseError {}
 
+/** A run ended before it would cost more than it may. */
+export class CostLimitError extends RunError {}
+
 /** The folder that was named for a run is none that can be read. */
 export class RunFileError extends RunError {}
 

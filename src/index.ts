@@ -17,6 +17,7 @@ export { type PlanOptions, planRun } from './api/plan-run.ts';
 export { type RescoreOptions, rescore } from './api/rescore.ts';
 export { type ShowOptions, showRow } from './api/show-row.ts';
 export { type SweepOptions, type SweepResult, sweep } from './api/sweep.ts';
+export type { GateOptions } from './api/with-gates.ts';
 export { UsageError } from './base/usage-error.ts';
 export type { Config, DatasetConfig, ModelConfig } from './config/config.ts';
 export { type ConfigInput, defineConfig } from './config/define-config.ts';
@@ -140,7 +141,13 @@ export type { RunControl, RunProgress } from './run/run-control.ts';
 export { openRun, type StoredRow, type StoredRun } from './run/store/open-run.ts';
 export type { RowRecord } from './run/store/row-record.ts';
 export type { RunFile } from './run/store/run-file.ts';
-export type { GroupResult, RunSummary, TaskResult } from './run/summary.ts';
+export type {
+  CostSummary,
+  GateResult,
+  GroupResult,
+  RunSummary,
+  TaskResult,
+} from './run/summary.ts';
 export type { BundleCheck, BundleVerification } from './study/bundle/verify-bundle.ts';
 export type { EvaluationExplanation, RowExplanation } from './study/cache/explain-rows.ts';
 export type { Comparison, TaskComparison } from './study/compare/comparison.ts';

@@ -1,4 +1,5 @@
 import { UsageError } from '../base/usage-error.ts';
+import { readRowLimit, rowLimitForm } from '../config/row-limit.ts';
 
 type Check = readonly [isAllowed: (value: unknown) => boolean, wanted: string];
 
@@ -10,6 +11,7 @@ const share: Check = [
   (value) => isNumber(value) && value >= 0 && value <= 1,
   'a number from 0 to 1',
 ];
+const rowLimit: Check = [(value) => readRowLimit(value) !== undefined, rowLimitForm];
 const amount: Check = [(value) => isNumber(value) && value >= 0, 'a number, 0 or above'];
 const names: Check = [isTexts, 'a list of names'];
 const callback: Check = [(value) => typeof value === 'function', 'a function'];
@@ -17,7 +19,10 @@ const callback: Check = [(value) => typeof value === 'function', 'a function'];
 /** What options may be, and how that is said; types alone do not keep `Number(undefined)` out. */
 const checks: Readonly<Record<string, Check>> = {
   failUnder: share,
+  maxUnscored: rowLimit,
+  allowFailed: rowLimit,
   maxTime: [(value) => isNumber(value) && value > 0, 'a number of seconds above 0'],
+  maxCost: [(value) => isNumber(value) && value > 0, 'an amount above 0'],
   latency: amount,
   priceIn: amount,
   priceOut: amount,

@@ -12,6 +12,7 @@ import {
   openEvaluations,
 } from '../evaluation/open-evaluations.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
+import type { TaskRows } from '../report/report-rows.ts';
 import type { RunOutcome } from '../run/execute.ts';
 import {
   type ExecuteOptions,
@@ -20,6 +21,7 @@ import {
   workOf,
 } from '../run/execute-evaluations.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
+import type { Spending } from '../run/spending.ts';
 import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
 import type { StoredRun } from '../run/store/open-run.ts';
 import type { Problems } from '../run/store/record-problem.ts';
@@ -27,19 +29,23 @@ import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { checkOptions } from './check-options.ts';
+import type { GateOptions } from './with-gates.ts';
 
 /** Which models, datasets and rows of a config are meant. */
 export type Selection = Pick<OpenOptions, 'models' | 'datasets' | 'limit' | 'ids' | 'where'>;
 
-export interface EvaluateOptions extends Selection, ConfigOverrides, ExecuteOptions {
+export interface EvaluateOptions extends Selection, ConfigOverrides, ExecuteOptions, GateOptions {
   /** Folder of the run; the same folder again does only what is missing. `runs/<name>` by default. */
   readonly out?: string | undefined;
-  /** A score that a gate asks for, which the files of the run then tell of. */
-  readonly failUnder?: number | undefined;
   /** Called when the evaluations are open and nothing has been asked. */
   readonly onOpen?: ((evaluations: Evaluations) => void) | undefined;
-  /** Called when the files that sum the run up are written, also of a run that ended early. */
-  readonly onSummary?: ((summary: RunSummary) => void | Promise<void>) | undefined;
+  /**
+   * Called when the files that sum the run up are written, also of a run that ended early, with the
+   * rows that they show.
+   */
+  readonly onSummary?:
+    | ((summary: RunSummary, rows: readonly TaskRows[]) => void | Promise<void>)
+    | undefined;
   /** How the run is described in its folder. */
   readonly record?: RunRecord | undefined;
 }
@@ -88,16 +94,19 @@ async function evaluateIn(
   options: EvaluateOptions,
 ): Promise<RunResult> {
   const memory = keepLikelihoods(path);
+  const spending = await openSpending(options);
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
     rememberLoglikelihoods: memory.remember,
+    meter: spending?.meter,
   });
   try {
+    spending?.requirePrices(evaluations, config);
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
-      const { summary, problems } = await runIn(folder, evaluations, { config, options });
+      const { summary, problems } = await runIn(folder, evaluations, { config, options, spending });
       const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
       return { folder: path, summary, rows: rowsOf(path), problems, diagnostics };
     } finally {
@@ -109,6 +118,13 @@ async function evaluateIn(
   }
 }
 
+/** What keeps the cost of a run below its limit, if it has one. */
+export async function openSpending({ maxCost }: ExecuteOptions): Promise<Spending | undefined> {
+  if (maxCost === undefined) return undefined;
+  const { Spending } = await import('../run/spending.ts');
+  return new Spending(maxCost);
+}
+
 /** The rows of a run are read when somebody wants them. */
 function rowsOf(path: string): StoredRun['rows'] {
   return async function* read(selection) {
@@ -117,21 +133,32 @@ function rowsOf(path: string): StoredRun['rows'] {
   };
 }
 
+interface RunParts {
+  readonly config: Config;
+  readonly options: EvaluateOptions;
+  readonly spending: Spending | undefined;
+}
+
 async function runIn(
   folder: RunFolder,
   evaluations: Evaluations,
-  { config, options }: { readonly config: Config; readonly options: EvaluateOptions },
+  { config, options, spending }: RunParts,
 ): Promise<RunOutcome> {
-  const { record = { command: 'run', settings: settingsOf(options, config) }, failUnder } = options;
+  const { record = { command: 'run', settings: settingsOf(options, config) } } = options;
   await folder.removeResults();
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
   const { groups } = config;
-  const outcome = await executeWork(workOf(evaluations, folder), folder, { ...options, groups });
-  const { summary, failure } = outcome;
+  const work = workOf(evaluations, folder);
+  await spending?.addLogged(work.flatMap((one) => one.evaluations));
+  const ended = await executeWork(work, folder, { ...options, groups });
+  const { withGates } = await import('./with-gates.ts');
+  const summary = withGates(spending?.addTo(ended.summary) ?? ended.summary, { options, config });
+  const outcome = { ...ended, summary };
+  const { failure } = outcome;
   if (failure === undefined || hasAnswers(summary)) {
     const { writeResults } = await import('./write-results.ts');
-    await writeResults(folder, outcome, failUnder);
-    await options.onSummary?.(summary);
+    const shown = await writeResults(folder, outcome);
+    await options.onSummary?.(summary, shown);
   }
   if (failure !== undefined) throw failure;
   return outcome;

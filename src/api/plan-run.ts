@@ -71,12 +71,19 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
       PlannedModel & { readonly tasks: TaskPlan[]; readonly sent: KeyOffsets }
     >();
     for (const evaluation of evaluations) {
-      const { model, modelName, task, pace } = evaluation;
+      const { model, modelName, modelConfig, task, pace } = evaluation;
+      const { price } = modelConfig ?? {};
       const recorded = await RecordedAnswers.open(
         rowFiles(folder, modelName, task.name),
         evaluation,
       );
-      const known = planned.get(model) ?? { ...pace, tasks: [], sent: new KeyOffsets() };
+      const known = planned.get(model) ?? {
+        ...pace,
+        name: modelName,
+        price,
+        tasks: [],
+        sent: new KeyOffsets(),
+      };
       const { sent } = known;
       const plan = await planTask({ evaluation, recorded, cached, sent }).finally(() =>
         recorded.close(),
@@ -87,7 +94,7 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
     const models = [...planned.values()];
     const tasks = models.flatMap((model) => model.tasks);
     const total = totalOf(tasks);
-    const price = estimatePrice(total, options);
+    const price = estimatePrice(models);
     return {
       folder,
       tasks,

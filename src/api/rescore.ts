@@ -20,20 +20,20 @@ import {
 } from '../study/rescore/scored-evaluations.ts';
 import { checkOptions } from './check-options.ts';
 import type { RunResult } from './evaluate.ts';
+import { type GateOptions, withGates, withGatesAgain } from './with-gates.ts';
 import { writeResults } from './write-results.ts';
 
-export interface RescoreOptions {
+export interface RescoreOptions extends GateOptions {
   /** The config whose `eval_cfg` and data count; left out: what was recorded. */
   readonly config?: Config | ConfigInput | undefined;
   /** How answers are judged, for all datasets. */
   readonly evaluator?: string | undefined;
-  /** A score that a gate asks for, which the files of the run then tell of. */
-  readonly failUnder?: number | undefined;
 }
 
 /**
  * Scores the saved answers of a run again: what `typecase score` does. Models are not asked, judges
- * are. Rows of several requests are put together as they were.
+ * are. Rows of several requests are put together as they were. Results are held to the gates of the
+ * config, or else to those of the run.
  *
  * @example
  * const { summary } = await rescore('runs/capitals', { evaluator: 'contains' });
@@ -41,7 +41,7 @@ export interface RescoreOptions {
  */
 export async function rescore(folder: string, options: RescoreOptions = {}): Promise<RunResult> {
   checkOptions(options);
-  const { evaluator, failUnder } = options;
+  const { evaluator } = options;
   const run = await openScorableRun(resolve(folder));
   const given = options.config && (await toConfig(options.config));
   const config = given && overrideConfig(given, overridesOf(run.file));
@@ -50,9 +50,11 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
     try {
       const opened = await openRunFolder(run.path);
       try {
-        const outcome = await rescoreIn(opened, { run, plan });
-        await writeResults(opened, outcome, failUnder);
-        const { summary, problems } = outcome;
+        const { problems, samples, ...scored } = await rescoreIn(opened, { run, plan });
+        const summary = config
+          ? withGates(scored.summary, { options, config })
+          : withGatesAgain(scored.summary, run.summary?.gates ?? [], options);
+        await writeResults(opened, { summary, samples });
         const { rows } = await openRun(run.path);
         const diagnostics = plan.tasks.flatMap(({ evaluation }) => evaluation?.diagnostics ?? []);
         return { folder: run.path, summary, problems, rows, diagnostics };
@@ -99,6 +101,7 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
       complete: isComplete(scoring) && results.every(({ rows }) => rows.missing === 0),
       results,
       groups: summarizeGroups(plan.groups ?? groupsOf(run), results),
+      ...(summary?.cost && { cost: summary.cost }),
     },
     samples: rescored.map(({ sample }) => sample),
   };

@@ -6,6 +6,7 @@ import {
   workByModel,
 } from '../run/execute-evaluations.ts';
 import type { RunControl } from '../run/run-control.ts';
+import type { Spending } from '../run/spending.ts';
 import type { RunFolder } from '../run/store/run-folder.ts';
 import type { StoredEvaluation } from '../run/stored-evaluation.ts';
 import {
@@ -20,6 +21,7 @@ interface RoundsSettings {
   readonly folder: RunFolder;
   readonly copies: ModelCopies;
   readonly options: ExecuteOptions;
+  readonly spending: Pick<Spending, 'reached'> | undefined;
 }
 
 /** Runs tasks of a sweep in one round or several. Who stops one of them stops all that follow. */
@@ -63,7 +65,8 @@ export class SweepRounds {
       const left = maxTime && maxTime - (performance.now() - start) / 1000;
       if (left !== undefined && left <= 0) throw interrupted();
       const { summary, failure } = await this.run(tasks, left);
-      if (failure !== undefined) throw failure;
+      const reached = this.#settings.spending?.reached;
+      if (failure !== undefined || reached) throw failure ?? reached;
       return summary;
     });
   }

@@ -15,6 +15,7 @@ import { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
 import { workByModel, workOf } from '../run/execute-evaluations.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import { rowScoreKind } from '../run/metric-tally.ts';
+import type { Spending } from '../run/spending.ts';
 import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
@@ -32,15 +33,17 @@ import { askedOnly, type BudgetPlan, planBudget } from '../study/sweep/run-budge
 import { summarizeSweep } from '../study/sweep/summarize-sweep.ts';
 import type { SweepSummary } from '../study/sweep/sweep-summary.ts';
 import { checkOptions } from './check-options.ts';
-import { type EvaluateOptions, settingsOf } from './evaluate.ts';
+import { type EvaluateOptions, openSpending, settingsOf } from './evaluate.ts';
 import { type ModelCopies, openCopies } from './model-copies.ts';
 import { SweepRounds } from './sweep-rounds.ts';
+import { withFailures } from './with-gates.ts';
 import { writeResults } from './write-results.ts';
 
 /**
  * With a budget, `onStart` is called for every round. Stopping one of them ends the sweep after it.
  */
-export interface SweepOptions extends Omit<EvaluateOptions, 'datasets' | 'failUnder'> {
+export interface SweepOptions
+  extends Omit<EvaluateOptions, 'datasets' | 'failUnder' | 'maxUnscored'> {
   /** What is varied; it comes before what the config says under `sweep`. */
   readonly axes?: SweepAxes | undefined;
   /** One template has to serve all datasets, by the mean of their scores. */
@@ -118,12 +121,15 @@ async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Prom
   const { config, cells } = expanded;
   const path = resolve(options.out ?? sweepFolder(expanded));
   const memory = keepLikelihoods(path);
+  const spending = await openSpending(options);
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
     rememberLoglikelihoods: memory.remember,
+    meter: spending?.meter,
   });
   try {
+    spending?.requirePrices(evaluations, config);
     const work = workOf(evaluations, { path });
     const asked = cellEvaluations(
       work.flatMap((one) => one.evaluations),
@@ -134,7 +140,7 @@ async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Prom
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
-      return await sweepIn(folder, { config, cells: asked, plan, options });
+      return await sweepIn(folder, { config, cells: asked, plan, options, spending });
     } finally {
       await folder.unlock();
     }
@@ -161,6 +167,7 @@ interface SweepParts {
   readonly cells: readonly CellEvaluation[];
   readonly plan: BudgetPlan | undefined;
   readonly options: SweepOptions;
+  readonly spending: Spending | undefined;
 }
 
 async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<SweepResult> {
@@ -176,8 +183,9 @@ async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<SweepResul
 
 async function runSweep(
   folder: RunFolder,
-  { config, cells, plan, options, copies }: SweepParts & { readonly copies: ModelCopies },
+  parts: SweepParts & { readonly copies: ModelCopies },
 ): Promise<SweepResult> {
+  const { config, cells, plan, options, copies, spending } = parts;
   const { record = { command: 'sweep', settings: sweepSettings(options) } } = options;
   const { seed = 0, sameTemplate = false } = options;
   const all = cells.map(({ stored }) => stored);
@@ -185,12 +193,15 @@ async function runSweep(
   await folder.removeResults();
   for (const name of Object.keys(sweepFiles)) await folder.remove(name);
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
-  const rounds = new SweepRounds({ folder, copies, options });
+  await spending?.addLogged(all);
+  const rounds = new SweepRounds({ folder, copies, options, spending });
   const spent = plan && (await rounds.spend(plan));
   const outcome = await rounds.run(spent ? askedOnly(all, spent) : all);
-  await writeResults(folder, outcome, undefined);
-  const { summary: run, failure } = outcome;
-  await options.onSummary?.(run);
+  const { failure, samples } = outcome;
+  const ended = spending?.addTo(outcome.summary) ?? outcome.summary;
+  const run = withFailures(ended, { options, config });
+  const shown = await writeResults(folder, { summary: run, samples });
+  await options.onSummary?.(run, shown);
   const { sent } = rounds;
   const outcomes = { run, sent, spent, seed, sameTemplate };
   const summary = await summarizeSweep(groupCells(cells), outcomes);

@@ -2,29 +2,28 @@ import { promptText } from '../evaluation/asked.ts';
 import { formatValue } from '../prompt/values.ts';
 import { junitXml } from '../report/junit-xml.ts';
 import { reportHtml } from '../report/report-html.ts';
-import type { ReportRow } from '../report/report-rows.ts';
+import type { ReportRow, TaskRows } from '../report/report-rows.ts';
 import { summaryCsv } from '../report/summary-csv.ts';
 import { summaryMarkdown } from '../report/summary-markdown.ts';
 import type { RunOutcome } from '../run/execute.ts';
 import type { SampledRow } from '../run/row-sample.ts';
 import { type RunFolder, resultFiles } from '../run/store/run-folder.ts';
 
-/** Writes the files that sum a run up. */
+/** Writes the files that sum a run up, and gives the rows that they show. */
 export async function writeResults(
   folder: RunFolder,
-  { summary, samples }: RunOutcome,
-  failUnder: number | undefined,
-): Promise<void> {
-  const gate = failUnder === undefined ? {} : { failUnder };
+  { summary, samples }: Pick<RunOutcome, 'summary' | 'samples'>,
+): Promise<readonly TaskRows[]> {
   const tasks = samples.map(({ rows, ...task }) => ({ ...task, rows: rows.map(reportRow) }));
   const files: Record<(typeof resultFiles)[number], string> = {
     'report.html': reportHtml(summary, tasks),
-    'junit.xml': junitXml(summary, gate),
+    'junit.xml': junitXml(summary, tasks),
     'summary.md': summaryMarkdown(summary),
     'summary.csv': summaryCsv(summary),
     'summary.json': `${JSON.stringify(summary, null, 2)}\n`,
   };
   for (const name of resultFiles) await folder.write(name, files[name]);
+  return tasks;
 }
 
 const unknownPrompt = '(not kept; score again with the config to see prompts)';

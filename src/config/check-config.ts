@@ -7,6 +7,7 @@ import { type Problem, schemaProblems } from '../schema/schema-problems.ts';
 import { buildInfer } from './build-infer.ts';
 import { camelKeys } from './camel-keys.ts';
 import type { Config, DatasetConfig, ModelConfig, Notice, RowSource } from './config.ts';
+import type { DatasetGate } from './gate.ts';
 import { modelSchema } from './model-schema.ts';
 import { problemsError, type Report } from './problems.ts';
 import type { LoadedConfig } from './read-config-file.ts';
@@ -69,8 +70,9 @@ function buildConfig(
     });
   }
   const groups = buildGroups(data.summarizer?.summary_groups, datasets, report);
-  const { compat, work_dir: workDir, seed } = data;
-  return { compat, models, datasets, workDir, groups, seed };
+  checkGates(datasets, models, report);
+  const { compat, work_dir: workDir, seed, gate } = data;
+  return { compat, models, datasets, workDir, groups, seed, gate: gate && camelKeys(gate) };
 }
 
 /** The entries of `models` and then of every list that ends in `_models`, with their paths. */
@@ -103,7 +105,8 @@ function buildGroups(
 
 function buildModel(model: ModelOutput, source: ConfigPath): ModelConfig {
   const abbr = model.abbr ?? basename(model.path ?? model.model ?? '');
-  return { ...camelKeys(model), source, abbr };
+  const { gate, ...settings } = camelKeys(model);
+  return { ...settings, source, abbr, ...(gate && { gate: camelKeys(gate) }) };
 }
 
 interface Named {
@@ -144,7 +147,7 @@ function buildDataset(
   source: ConfigPath,
   report: Report,
 ): DatasetConfig {
-  const { type, name, path, rows, n, k, media, reader_cfg, infer_cfg, eval_cfg } = dataset;
+  const { type, name, path, rows, n, k, media, reader_cfg, infer_cfg, eval_cfg, gate } = dataset;
   const { trainSplit = 'train', testSplit = 'test', ...reader } = camelKeys(reader_cfg);
   const rowSource = path ?? rows ?? { type: 'inline', rows: [] };
   return {
@@ -160,7 +163,34 @@ function buildDataset(
     readerCfg: { ...reader, trainSplit, testSplit },
     inferCfg: buildInfer(infer_cfg, [...source, 'infer_cfg'], report),
     evalCfg: eval_cfg && camelKeys(eval_cfg),
+    ...(gate && { gate: buildGate(gate) }),
   };
+}
+
+function buildGate({ models, ...gate }: NonNullable<DatasetOutput['gate']>): DatasetGate {
+  const own = Object.entries(models ?? {}).map(([name, ofModel]) => [name, camelKeys(ofModel)]);
+  return { ...camelKeys(gate), ...(models && { models: Object.fromEntries(own) }) };
+}
+
+/** Refuses gates of models that are not there: they would hold nobody to anything. */
+function checkGates(
+  datasets: readonly DatasetConfig[],
+  models: readonly Named[],
+  report: Report,
+): void {
+  const names = models.map(({ abbr }) => abbr);
+  for (const { source, gate } of datasets) {
+    for (const name of Object.keys(gate?.models ?? {})) {
+      if (names.includes(name)) continue;
+      report.problem({
+        code: 'config.unknown_model',
+        path: [...source, 'gate', 'models'],
+        key: name,
+        message: `names \`${name}\`, which is no model of this config`,
+        hint: hintForName(name, { names, kind: 'Models' }),
+      });
+    }
+  }
 }
 
 function stampOf({ task, version, version_hash: hash }: z.output<typeof datasetSchema>) {

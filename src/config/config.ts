@@ -3,6 +3,7 @@ import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
 import type { RetrieverSettings } from '../retrieve/retriever.ts';
+import type { DatasetGate, Gate } from './gate.ts';
 import type { LoadedConfig } from './read-config-file.ts';
 import type { inferencerTypes, modelTypes, retrieverTypes, templateTypes } from './type-names.ts';
 
@@ -23,6 +24,8 @@ export interface Config {
   /** Names of averages, each over the datasets with these abbrs. */
   readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly seed?: number | undefined;
+  /** What all results are held to. */
+  readonly gate?: Gate | undefined;
   /** What the config does in an outdated way, and how it was read. */
   readonly notices: readonly Notice[];
 }
@@ -69,7 +72,15 @@ export interface ModelConfig {
   readonly judge?: boolean | undefined;
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
   readonly stop?: readonly string[] | undefined;
+  readonly price?: Price | undefined;
+  readonly gate?: Gate | undefined;
   readonly compat?: Compat | undefined;
+}
+
+/** What a million tokens cost; what is not known is left out. */
+export interface Price {
+  readonly in?: number | undefined;
+  readonly out?: number | undefined;
 }
 
 export interface DatasetConfig {
@@ -87,6 +98,7 @@ export interface DatasetConfig {
   readonly readerCfg: ReaderConfig;
   readonly inferCfg: InferConfig;
   readonly evalCfg?: EvalConfig | undefined;
+  readonly gate?: DatasetGate | undefined;
   /** The format that stands in for the model's own in a sweep. */
   readonly metaTemplate?: string | undefined;
 }

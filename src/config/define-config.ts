@@ -16,7 +16,7 @@ type DatasetInput = WrittenDataset | TaskDataset;
 /** What a config file may hold, spelled as in the file. */
 export type ConfigInput = Pick<
   WrittenConfig,
-  'compat' | 'models' | 'work_dir' | 'summarizer' | 'seed' | 'sweep' | '$schema'
+  'compat' | 'models' | 'work_dir' | 'summarizer' | 'seed' | 'gate' | 'sweep' | '$schema'
 > & {
   datasets?: readonly DatasetInput[] | undefined;
   [list: `${string}_datasets`]: readonly DatasetInput[] | undefined;

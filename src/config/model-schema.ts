@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { namedFormats } from '../prompt/catalogue.ts';
 import { editorMapping, forEditors } from './editor-schema.ts';
+import { gateSchema } from './gate-schema.ts';
 import {
   addProblem,
+  amount,
   compat,
   count,
   mapping,
@@ -91,6 +93,13 @@ export const modelSchema = mapping({
   stop: textList('a string or a list of strings', (value) => [value])
     .optional()
     .describe('Texts that end an answer'),
+  price: mapping({
+    in: amount.describe('Price of a million tokens sent'),
+    out: amount.describe('Price of a million tokens answered'),
+  })
+    .optional()
+    .describe('What tokens cost, in any currency'),
+  gate: gateSchema.optional().describe('What results of this model must reach'),
   compat: compat.optional().describe('As in the config, for this model alone'),
 }).superRefine((model, context) => {
   const { type } = model;

@@ -13,6 +13,10 @@ export interface ConfigOverrides {
   readonly retries?: number | undefined;
   /** Time limit of a request in seconds. */
   readonly timeout?: number | undefined;
+  /** Price of a million tokens sent, */
+  readonly priceIn?: number | undefined;
+  /** and of a million tokens answered. */
+  readonly priceOut?: number | undefined;
   readonly compat?: Compat | 'none' | undefined;
 }
 
@@ -20,6 +24,7 @@ export interface ConfigOverrides {
 export function overrideConfig(config: Config, overrides: ConfigOverrides): Config {
   checkOverrides(overrides);
   const { maxOutLen, temperature, concurrency, rps, retries, timeout, compat } = overrides;
+  const { priceIn, priceOut } = overrides;
   const mode = compat === 'none' ? undefined : compat;
   return {
     ...config,
@@ -35,6 +40,9 @@ export function overrideConfig(config: Config, overrides: ConfigOverrides): Conf
       ...(rps !== undefined && { maxRps: rps }),
       ...(retries !== undefined && { retries }),
       ...(timeout !== undefined && { timeout }),
+      ...((priceIn !== undefined || priceOut !== undefined) && {
+        price: { in: priceIn ?? model.price?.in, out: priceOut ?? model.price?.out },
+      }),
       ...(compat !== undefined && { compat: mode }),
     })),
     datasets: config.datasets.map((dataset) =>

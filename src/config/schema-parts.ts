@@ -23,6 +23,12 @@ export const positiveNumber = z.preprocess(
   z.number({ error: 'a number above 0' }).positive({ error: 'a number above 0' }),
 ) as unknown as z.ZodType<number, number>;
 
+/** A price or the like. */
+export const amount = z.preprocess(
+  toPlain,
+  z.number({ error: 'a number from 0 on' }).nonnegative({ error: 'a number from 0 on' }),
+) as unknown as z.ZodType<number, number>;
+
 /** Any mapping, passed on as it is. */
 export const anyMapping = forEditors(
   z.custom<Mapping>(isMapping, { error: 'a mapping' }),

@@ -3,6 +3,7 @@ import { Float } from '../prompt/values.ts';
 import type { EvaluatorName } from '../score/evaluators/evaluator-types.ts';
 import type { PostprocessorName } from '../score/extract/postprocessors.ts';
 import { forEditors, oneOrMore } from './editor-schema.ts';
+import { datasetGateSchema, gateSchema } from './gate-schema.ts';
 import { inferSchema } from './infer-schema.ts';
 import { modelSchema } from './model-schema.ts';
 import { inlineRows, rowFiles } from './row-source.ts';
@@ -103,6 +104,7 @@ export const datasetSchema = mapping({
   reader_cfg: readerSchema.describe('What the columns are, and which rows are used'),
   infer_cfg: inferSchema.describe('What is asked'),
   eval_cfg: evalSchema.optional().describe('How answers are scored'),
+  gate: datasetGateSchema.optional().describe('What results on this dataset must reach'),
 }).superRefine(({ path, rows }, context) => {
   if ((path === undefined) !== (rows === undefined)) return;
   addProblem(context, {
@@ -162,6 +164,7 @@ export function configSchema(keys: readonly string[]) {
     work_dir: text.optional().describe('Folder of the runs; `runs` by default'),
     summarizer: summarizerSchema.optional().describe('What is summed up'),
     seed: wholeNumber.optional().describe('Seed of random draws'),
+    gate: gateSchema.optional().describe('What results must reach, or the exit code is not 0'),
     sweep: sweepSchema.optional().describe('What `typecase sweep` varies'),
     $schema: text.optional().describe('Where editors find the schema of this file'),
     ...lists,

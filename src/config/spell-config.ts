@@ -1,6 +1,8 @@
 import type { ConfigPath } from '../errors.ts';
 import { shownUrl } from '../model/endpoint-address.ts';
 import type { Config, DatasetConfig, ModelConfig, RowSource } from './config.ts';
+import type { DatasetGate } from './gate.ts';
+import { writeRowLimit } from './row-limit.ts';
 import { defaultWorkDir, modelDefaults } from './run-defaults.ts';
 
 /** A value and its path in a config file. */
@@ -8,12 +10,13 @@ export type Setting = readonly [ConfigPath, unknown];
 
 /** The config as a file would spell it, with defaults, and with secrets as `***`. */
 export function spellConfig(config: Config): Setting[] {
-  const { compat, workDir = defaultWorkDir, seed, groups, models, datasets } = config;
+  const { compat, workDir = defaultWorkDir, seed, gate, groups, models, datasets } = config;
   const summaryGroups = Object.entries(groups ?? {}).map(([name, subsets]) => ({ name, subsets }));
   return [
     [['compat'], compat],
     [['seed'], seed],
     [['work_dir'], workDir],
+    [['gate'], gate && spellGate(gate)],
     ...models.map((model): Setting => [model.source, modelSettings(model)]),
     ...datasets.map((dataset): Setting => [dataset.source, datasetSettings(dataset)]),
     [['summarizer', 'summary_groups'], groups && summaryGroups],
@@ -21,7 +24,7 @@ export function spellConfig(config: Config): Setting[] {
 }
 
 function modelSettings({ source: _, abbr, ...model }: ModelConfig): object {
-  const { baseUrl, headers, options } = model;
+  const { baseUrl, headers, options, gate } = model;
   return snakeKeys({
     abbr,
     ...model,
@@ -29,11 +32,12 @@ function modelSettings({ source: _, abbr, ...model }: ModelConfig): object {
     ...(baseUrl !== undefined && { baseUrl: shownUrl(baseUrl) }),
     ...(headers && { headers: mapValues(headers, () => hidden) }),
     ...(options && { options: mapValues(options, hideSecret) }),
+    ...(gate && { gate: spellGate(gate) }),
   });
 }
 
 function datasetSettings(dataset: DatasetConfig): object {
-  const { abbr, type, name, rows, readerCfg, inferCfg, evalCfg } = dataset;
+  const { abbr, type, name, rows, readerCfg, inferCfg, evalCfg, gate } = dataset;
   const { source: _, embedder, retrieve, ...retriever } = inferCfg.retriever;
   const { source: __, ...inferencer } = inferCfg.inferencer;
   return {
@@ -54,6 +58,16 @@ function datasetSettings(dataset: DatasetConfig): object {
     },
     eval_cfg:
       evalCfg && snakeKeys({ ...evalCfg, evaluator: mapValues(evalCfg.evaluator, nameFunction) }),
+    gate: gate && spellGate(gate),
+  };
+}
+
+function spellGate({ failUnder, maxUnscored, allowFailed, models }: DatasetGate): object {
+  return {
+    fail_under: failUnder,
+    max_unscored: maxUnscored && writeRowLimit(maxUnscored),
+    allow_failed: allowFailed && writeRowLimit(allowFailed),
+    models: models && mapValues(models, spellGate),
   };
 }
 

@@ -2,6 +2,7 @@ import { hintForName } from '../base/nearest-name.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { Model } from '../model/model.ts';
+import type { Encode } from '../model/request-body.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { JudgeModel } from '../score/judge/judge-scorer.ts';
@@ -29,29 +30,36 @@ export interface Judges {
   readonly close: () => Promise<void>;
 }
 
+/** A model in place of another, to count what is asked of it. */
+export type Meter = (model: Model, config: ModelConfig, encode: Encode | undefined) => Model;
+
 export interface JudgeOptions {
   readonly purpose: Purpose;
   readonly known?: ReadonlyMap<string, KnownModel> | undefined;
+  readonly meter: Meter;
 }
 
 export async function openJudges(
   config: Config,
-  { purpose, known }: JudgeOptions,
+  { purpose, known, meter }: JudgeOptions,
 ): Promise<Judges> {
   const formats = new Map<string, ModelFormat | Error>();
   const models = config.judges ?? config.models;
   for (const model of models) formats.set(model.abbr, await formatOrError(config, model));
   const opened = new Map<string, Promise<Model>>();
   const askers = new Map<string, Promise<Ask>>();
-  const openJudge = async (model: ModelConfig): Promise<Model> =>
-    openModel(config, withKwargs(model), {
+  const openJudge = async (model: ModelConfig): Promise<Model> => {
+    const encode = await encoderOf(config, model);
+    const opened = await openModel(config, withKwargs(model), {
       purpose,
       needsLikelihood: false,
       choosesExamples: false,
-      encode: await encoderOf(config, model),
+      encode,
       identify: purpose === 'plan' || known !== undefined,
       known: known?.get(model.abbr),
     });
+    return meter(opened, model, encode);
+  };
   const modelOf = (model: ModelConfig): Promise<Model> => {
     const ready = opened.get(model.abbr) ?? openJudge(model);
     opened.set(model.abbr, ready);

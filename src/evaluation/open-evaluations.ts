@@ -18,7 +18,7 @@ import { openPrompts } from './evaluation-prompts.ts';
 import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
-import { type Judges, openJudges } from './judges.ts';
+import { type Judges, type Meter, openJudges } from './judges.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -51,6 +51,8 @@ export interface OpenOptions {
   readonly known?: ReadonlyMap<string, KnownModel> | undefined;
   /** Rows and examples in place of those that the config names, by the `abbr` of the dataset. */
   readonly given?: ((dataset: string) => GivenRows) | undefined;
+  /** Stands in for models and judges that are asked, where what is asked has to be counted. */
+  readonly meter?: Meter | undefined;
   /** Stands in for the model where it has to choose examples: what it said before is known. */
   readonly rememberLoglikelihoods?:
     | ((
@@ -124,14 +126,15 @@ class EvaluationOpener {
     const { known } = this.#options;
     const datasets = chooseNamed(config.datasets, this.#options.datasets, 'dataset');
     const purpose = this.#options.judges === 'ask' ? 'run' : this.#purpose;
-    const judges = await openJudges(config, { purpose, known });
+    const { meter = (unmetered) => unmetered } = this.#options;
+    const judges = await openJudges(config, { purpose, known, meter });
     this.#closers.push(judges.close);
     const evaluations: Evaluation[] = [];
     const { signal } = this.#options;
     for (const modelConfig of this.#models()) {
       signal?.throwIfAborted();
       const encode = modelConfig && (await encoderOf(config, modelConfig));
-      const model = await openModel(config, withKwargs(modelConfig), {
+      const opened = await openModel(config, withKwargs(modelConfig), {
         purpose: this.#purpose,
         needsLikelihood: datasets.some(needsLikelihood),
         choosesExamples: datasets.some(choosesExamples),
@@ -140,6 +143,7 @@ class EvaluationOpener {
         known: modelConfig && known?.get(modelConfig.abbr),
         signal,
       });
+      const model = modelConfig ? meter(opened, modelConfig, encode) : opened;
       this.#closers.push(() => model.close());
       for (const dataset of datasets) {
         signal?.throwIfAborted();

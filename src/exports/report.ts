@@ -1,5 +1,6 @@
-export { isUnder, tasksUnder } from '../report/gate.ts';
-export { type GateOptions, githubSummary } from '../report/github-summary.ts';
+export { describeGates } from '../report/describe-gates.ts';
+export { exitCodeOf } from '../report/gate.ts';
+export { githubSummary } from '../report/github-summary.ts';
 export { junitXml } from '../report/junit-xml.ts';
 export { type ReportOptions, reportHtml } from '../report/report-html.ts';
 export type { ReportRow, TaskRows } from '../report/report-rows.ts';
@@ -10,5 +11,12 @@ export { sweepHtml } from '../report/sweep/sweep-html.ts';
 export { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
 export { sweepTerminal } from '../report/sweep/sweep-terminal.ts';
 export { type TerminalOptions, terminalTable } from '../report/terminal-table.ts';
-export type { GroupResult, MetricResult, RunSummary, TaskResult } from '../run/summary.ts';
+export type {
+  CostSummary,
+  GateResult,
+  GroupResult,
+  MetricResult,
+  RunSummary,
+  TaskResult,
+} from '../run/summary.ts';
 export type { SweepSummary } from '../study/sweep/sweep-summary.ts';

@@ -11,8 +11,6 @@ import type {
 /** How scores are written throughout a report, so that they can be compared by eye. */
 export interface ScoreStyle {
   readonly decimals: number;
-  /** Whether all intervals reach as far up as down, and `±` says it all. */
-  readonly isEven: boolean;
 }
 
 /** The style that fits all scores of a run: no interval may look like a point. */
@@ -23,10 +21,7 @@ export function scoreStyleOf({ results, groups }: RunSummary): ScoreStyle {
     ...groups.filter((group) => !kindOfGroup(group, results).plain),
   ];
   const scores = measured.flatMap((of) => ('plain' in of ? [] : (of.score ?? [])));
-  const decimals = scores.some(({ low, high }) => high > low && high - low < 0.001) ? 2 : 1;
-  const round = (share: number) => (share * 100).toFixed(decimals);
-  const isEven = scores.every(({ value, low, high }) => round(value - low) === round(high - value));
-  return { decimals, isEven };
+  return { decimals: scores.some(({ low, high }) => high > low && high - low < 0.001) ? 2 : 1 };
 }
 
 /** A share in hundredths: `83.2`. A number of its own kind as it is: `12.35`. */
@@ -43,13 +38,12 @@ function formatNumber(value: number): string {
   return String(Math.abs(value) < 1e-12 ? 0 : Number(value.toPrecision(4)));
 }
 
-/** `±2.1` or `[81.0, 85.3]`. */
+/** `[81.0, 85.3]`. */
 export function formatInterval(
-  { value, low, high }: Estimate,
+  { low, high }: Estimate,
   style: ScoreStyle,
   kind: MetricKind = {},
 ): string {
-  if (style.isEven && !kind.plain) return `±${formatScore(high - value, style)}`;
   return `[${formatScore(low, style, kind)}, ${formatScore(high, style, kind)}]`;
 }
 
@@ -74,9 +68,13 @@ export function describeIntervals({ results, groups }: RunSummary): string | und
   const level = [...results, ...groups].find(({ score }) => score)?.score?.level;
   return level === undefined
     ? undefined
-    : `Scores from 0 to 100 with their ${Number((level * 100).toFixed(2))} % intervals.${
-        hasLower(results) ? ' ↓: less is better.' : ''
-      }`;
+    : [
+        `Scores from 0 to 100 with their ${Number((level * 100).toFixed(2))} % intervals.`,
+        ...(hasLower(results) ? ['↓: less is better.'] : []),
+        ...(results.some(({ allRows }) => allRows)
+          ? ['All rows: with those that have no score as wrong.']
+          : []),
+      ].join(' ');
 }
 
 function hasLower(results: readonly TaskResult[]): boolean {

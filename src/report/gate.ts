@@ -1,22 +1,126 @@
-import type { RunSummary, TaskResult } from '../run/summary.ts';
+import type { Gate } from '../config/gate.ts';
+import { isWithin, type RowLimit, writeRowLimit } from '../config/row-limit.ts';
+import type { Estimate, GateResult, MetricKind, RunSummary, TaskResult } from '../run/summary.ts';
 
-/**
- * Whether a task misses a gate: its score is worse than the mark, or it has none.
- *
- * @example
- * summary.results.map((result) => isUnder(result, 0.9)); // [true]
- */
-export function isUnder({ score, direction }: TaskResult, failUnder: number): boolean {
-  if (score === undefined) return true;
-  return direction === 'lower' ? score.value > failUnder : score.value < failUnder;
+const none: RowLimit = { rows: 0 };
+/** What rounding may take away from a score; two scores differ by more. */
+const tolerance = 1e-12;
+
+/** Holds a result to a gate. No row may fail unless the gate allows it. */
+export function holdToGate(result: TaskResult, gate: Gate): GateResult[] {
+  const { maxUnscored, allowFailed } = gate;
+  const failed = failedRows(result);
+  return [
+    ...(allowFailed || failed > 0
+      ? [rowGate(result, { gate: 'allow_failed', limit: allowFailed ?? none, got: failed })]
+      : []),
+    ...(maxUnscored
+      ? [rowGate(result, { gate: 'max_unscored', limit: maxUnscored, got: result.rows.unscored })]
+      : []),
+    ...marksOf(result, gate).map((mark) => scoreGate(result, mark, gate)),
+  ];
+}
+
+/** Rows that have no score because a server or a scorer failed; the next run tries them again. */
+export function failedRows({ rows, scorerFailed = 0 }: TaskResult): number {
+  return rows.failed + scorerFailed;
+}
+
+interface Mark {
+  readonly metric: string;
+  readonly asked: number;
+}
+
+function marksOf({ metric }: TaskResult, { failUnder }: Gate): Mark[] {
+  if (failUnder === undefined) return [];
+  if (typeof failUnder === 'number') return [{ metric, asked: failUnder }];
+  return Object.entries(failUnder).map(([name, asked]) => ({ metric: name, asked }));
+}
+
+function rowGate(
+  { model, dataset, rows }: TaskResult,
+  {
+    gate,
+    limit,
+    got,
+  }: { readonly gate: GateResult['gate']; readonly limit: RowLimit; readonly got: number },
+): GateResult {
+  const passed = rows.missing === 0 && isWithin(limit, got, rows.total);
+  return { model, dataset, gate, asked: writeRowLimit(limit), got, passed };
+}
+
+function scoreGate(result: TaskResult, { metric, asked }: Mark, gate: Gate): GateResult {
+  const { model, dataset } = result;
+  const measured = measuredBy(result, metric);
+  const got = measured && (measured.allRows ?? measured.score).value;
+  const problem = problemOf(result, { measured, gate });
+  const isReached = got !== undefined && reaches(got, asked, measured);
+  return {
+    model,
+    dataset,
+    gate: 'fail_under',
+    metric,
+    asked,
+    ...(got !== undefined && { got }),
+    passed: !problem && isReached,
+    ...(problem && { problem }),
+  };
+}
+
+function reaches(got: number, asked: number, { direction }: MetricKind = {}): boolean {
+  return direction === 'lower' ? got <= asked + tolerance : got >= asked - tolerance;
+}
+
+interface Measured extends MetricKind {
+  readonly score: Estimate;
+  readonly allRows?: Estimate;
+}
+
+/** What a result says of a metric. */
+export function measuredBy(result: TaskResult, name: string): Measured | undefined {
+  const { metric, score, metrics = [] } = result;
+  return name === metric && score
+    ? { ...result, score }
+    : metrics.find((other) => other.name === name);
+}
+
+function problemOf(
+  result: TaskResult,
+  { measured, gate }: { readonly measured: Measured | undefined; readonly gate: Gate },
+): GateResult['problem'] {
+  if (result.rows.missing > 0) return 'missing_rows';
+  if (!result.score) return 'no_score';
+  if (!measured) return 'no_metric';
+  return measured.allRows || mayLack(result, gate) ? undefined : 'uncounted_rows';
+}
+
+/** Whether rows and samples without a score may be left out of account. */
+function mayLack({ rows, samples }: TaskResult, gate: Gate): boolean {
+  const { maxUnscored = none, allowFailed = none } = gate;
+  return (
+    isWithin(maxUnscored, rows.unscored, rows.total) &&
+    isWithin(allowFailed, rows.failed, rows.total) &&
+    isWithin(maxUnscored, samples?.unscored ?? 0, samples?.asked ?? 0)
+  );
+}
+
+/** The gates that a run does not pass. */
+export function failedGates({ gates = [] }: RunSummary): readonly GateResult[] {
+  return gates.filter(({ passed }) => !passed);
 }
 
 /**
- * The tasks of a run that miss a gate. Scores and gate go from 0 to 1.
+ * The exit code of a run: 3 if rows are missing or failed, or if nothing could be scored for that;
+ * 1 if another gate is missed; else 0.
  *
  * @example
- * tasksUnder(summary, 0.9).map(({ dataset }) => dataset); // ['arithmetic']
+ * exitCodeOf(summary); // 0
  */
-export function tasksUnder({ results }: RunSummary, failUnder: number): readonly TaskResult[] {
-  return results.filter((result) => isUnder(result, failUnder));
+export function exitCodeOf(summary: RunSummary): 0 | 1 | 3 {
+  const missed = failedGates(summary);
+  const isLost = summary.results.some(
+    (result) => result.rows.total > 0 && failedRows(result) === result.rows.total,
+  );
+  if (!summary.complete || isLost || missed.some(({ gate }) => gate === 'allow_failed')) return 3;
+  return missed.length > 0 ? 1 : 0;
 }

@@ -1,31 +1,42 @@
+import { countOf } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
-import { formatScore, scoreStyleOf } from './format-scores.ts';
-import { tasksUnder } from './gate.ts';
+import { describeGate } from './describe-gates.ts';
+import { failedGates } from './gate.ts';
+import { nameRows } from './name-rows.ts';
+import type { TaskRows } from './report-rows.ts';
 import { escapeMarkdown, summaryMarkdown } from './summary-markdown.ts';
 
-export interface GateOptions {
-  /** The score, from 0 to 1, that every task must reach. */
-  readonly failUnder?: number | undefined;
-}
+/** How many rows of a dataset are named below a gate that it misses. */
+const namedRows = 5;
 
 /**
- * A job summary for GitHub Actions: the verdict of the gate, then the scores.
+ * A job summary for GitHub Actions: the scores, which gates are missed, and rows that are to blame.
  *
  * @example
- * githubSummary(summary, { failUnder: 0.9 });
- * // '## first-run\n\n| dataset | metric | score | interval | rows |…'
+ * githubSummary(summary); // '## first-run\n\n| dataset | metric | score | interval | rows |…'
  */
-export function githubSummary(summary: RunSummary, { failUnder }: GateOptions = {}): string {
+export function githubSummary(summary: RunSummary, tasks: readonly TaskRows[] = []): string {
   const scores = summaryMarkdown(summary);
-  if (failUnder === undefined) return scores;
-  const style = scoreStyleOf(summary);
-  const mark = formatScore(failUnder, style);
-  const under = tasksUnder(summary, failUnder);
-  if (under.length === 0) return `${scores}\n✅ Every score is ${mark} or above.\n`;
-  const lines = under.map((result) => {
-    const { model, dataset, score } = result;
-    const shown = score ? formatScore(score.value, style, result) : 'no score';
-    return `- ${escapeMarkdown(`${model} on ${dataset}`)}: ${shown}`;
+  const { gates = [], results } = summary;
+  const missed = failedGates(summary);
+  const passed = gates.length - missed.length;
+  const line = (text: string) => `- ${escapeMarkdown(text)}`;
+  const blocks = results.flatMap((result) => {
+    const own = missed.filter(
+      ({ model, dataset }) => model === result.model && dataset === result.dataset,
+    );
+    if (own.length === 0) return [];
+    return [
+      ...own.map((gate) => line(describeGate(gate, summary))),
+      ...nameRows(result, { tasks, limit: namedRows }).map((row) => `  ${line(row)}`),
+    ];
   });
-  return `${scores}\n❌ Under ${mark}:\n\n${lines.join('\n')}\n`;
+  const parts = [
+    scores,
+    ...(missed.length > 0
+      ? [`❌ ${countOf(missed.length, 'gate')} failed:\n\n${blocks.join('\n')}\n`]
+      : []),
+    ...(passed > 0 ? [`✅ ${countOf(passed, 'gate')} passed.\n`] : []),
+  ];
+  return parts.join('\n');
 }

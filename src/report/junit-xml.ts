@@ -1,23 +1,31 @@
 import { countOf } from '../base/format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
-import { formatInterval, formatScore, scoreStyleOf } from './format-scores.ts';
-import { isUnder } from './gate.ts';
-import type { GateOptions } from './github-summary.ts';
+import { figuresOf } from './describe-gates.ts';
+import { scoreStyleOf } from './format-scores.ts';
+import { failedGates } from './gate.ts';
+import { nameRows } from './name-rows.ts';
 import { html } from './page.ts';
+import type { TaskRows } from './report-rows.ts';
 import { describeReasons } from './score-table.ts';
 
+/** How many rows of a dataset are named. */
+const namedRows = 10;
+
 /**
- * The run as JUnit test results: a suite for each model, a test for each dataset. A score under
- * the mark is a failure; rows that are missing, or a task without any score, are an error.
+ * The run as JUnit test results: a suite for each model, a test for each dataset. A gate that is
+ * missed is a failure with its figures; rows that are missing, or a task without any score, are an
+ * error. Some rows that are not right are named in it.
  *
  * @example
- * junitXml(summary, { failUnder: 0.9 });
- * // '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="first-run"…'
+ * junitXml(summary); // '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="first-run"…'
  */
-export function junitXml(summary: RunSummary, { failUnder }: GateOptions = {}): string {
+export function junitXml(summary: RunSummary, tasks: readonly TaskRows[] = []): string {
   const cases = summary.results.map((result) => ({
     result,
-    problem: problemOf(result, { failUnder, summary }),
+    problem: problemOf(result, summary),
+    details: [describeReasons(result), ...nameRows(result, { tasks, limit: namedRows })]
+      .filter((line) => line !== '')
+      .join('\n'),
   }));
   const models = [...new Set(summary.results.map(({ model }) => model))];
   const suites = models.map((model) => {
@@ -34,6 +42,8 @@ export function junitXml(summary: RunSummary, { failUnder }: GateOptions = {}): 
 interface Case {
   readonly result: TaskResult;
   readonly problem: Problem | undefined;
+  /** Why rows have no score, and rows that are not right. */
+  readonly details: string;
 }
 
 interface Problem {
@@ -42,10 +52,7 @@ interface Problem {
   readonly message: string;
 }
 
-function problemOf(
-  result: TaskResult,
-  { failUnder, summary }: { readonly failUnder: number | undefined; readonly summary: RunSummary },
-): Problem | undefined {
+function problemOf(result: TaskResult, summary: RunSummary): Problem | undefined {
   const { score, rows } = result;
   if (rows.missing > 0) {
     const message = `${countOf(rows.missing, 'row')} of ${rows.total} missing`;
@@ -55,20 +62,22 @@ function problemOf(
     const message = `none of ${countOf(rows.total, 'row')} has a score`;
     return { kind: 'error', type: 'no-score', message };
   }
-  if (failUnder === undefined || !isUnder(result, failUnder)) return undefined;
+  const missed = failedGates(summary).filter(
+    ({ model, dataset }) => model === result.model && dataset === result.dataset,
+  );
+  const [first] = missed;
+  if (!first) return undefined;
   const style = scoreStyleOf(summary);
-  const shown = `${formatScore(score.value, style, result)} ${formatInterval(score, style, result)}`;
-  const side = result.direction === 'lower' ? 'above' : 'under';
-  const mark = formatScore(failUnder, style, result);
-  const message = `${result.metric} is ${shown}, ${side} ${mark}`;
-  return { kind: 'failure', type: 'fail-under', message };
+  const message = missed.map((gate) => figuresOf(gate, result, style)).join('; ');
+  return { kind: 'failure', type: first.gate.replace('_', '-'), message };
 }
 
-function testCase({ result, problem }: Case): string {
-  const { dataset, model, metric, score, rows, seconds, metrics = [] } = result;
+function testCase({ result, problem, details }: Case): string {
+  const { dataset, model, metric, score, allRows, rows, seconds, metrics = [] } = result;
   const properties = [
     ...(score ? [['metric', metric] as const, ['score', score.value] as const] : []),
     ...(score ? [['low', score.low] as const, ['high', score.high] as const] : []),
+    ...(allRows ? [['allRows', allRows.value] as const] : []),
     ...metrics.flatMap(({ name, score: { value, low, high } }) => [
       [`metric.${name}`, value] as const,
       [`metric.${name}.low`, low] as const,
@@ -79,17 +88,27 @@ function testCase({ result, problem }: Case): string {
     ([name, value]) =>
       `        <property${attribute('name', name)}${attribute('value', value)}/>\n`,
   );
-  const reasons = describeReasons(result);
   const head = `${attribute('name', dataset)}${attribute('classname', model)}${attribute('time', seconds)}`;
   return [
     `    <testcase${head}>\n      <properties>\n${properties.join('')}      </properties>\n`,
-    problem &&
-      `      <${problem.kind}${attribute('type', problem.type)}${attribute('message', problem.message)}/>\n`,
-    reasons && `      <system-out>${escapeXml(reasons)}</system-out>\n`,
+    problem
+      ? problemElement(problem, details)
+      : details && `      ${element('system-out', details)}\n`,
     '    </testcase>\n',
   ]
     .filter(Boolean)
     .join('');
+}
+
+function problemElement({ kind, type, message }: Problem, details: string): string {
+  const attributes = attribute('type', type) + attribute('message', message);
+  return `      ${element(kind, details, attributes)}\n`;
+}
+
+function element(name: string, text: string, attributes = ''): string {
+  return text === ''
+    ? `<${name}${attributes}/>`
+    : `<${name}${attributes}>${escapeXml(text)}</${name}>`;
 }
 
 function totals(cases: readonly Case[]): string {

@@ -86,7 +86,7 @@ test('further metrics are in the table and with their task', () => {
   expect(html).toContain('<tr class="metric"><td class="name"><small>rouge2</small></td>');
   expect(html).toContain('--low:38;--high:42;--value:40');
   expect(html).toMatch(/<small>cer ↓<\/small><\/td>.*0\.1235.*<td class="plot"><\/td>/);
-  expect(html).toContain('<dt>rouge2</dt><dd>40.0 ±2.0</dd>');
+  expect(html).toContain('<dt>rouge2</dt><dd>40.0 [38.0, 42.0]</dd>');
   expect(html).toContain('<dt>signature</dt><dd>tok:13a|&lt;i&gt;</dd>');
 });
 
@@ -153,7 +153,7 @@ test('scores, intervals, counts and reasons are on the page', () => {
   for (const text of [
     '--low:81.1;--high:85.3;--value:83.2',
     '>83.2<',
-    '±2.1',
+    '[81.1, 85.3]',
     '1,290 of 1,319',
     '24 unscored',
     '5 missing',

@@ -1,6 +1,9 @@
 import { countOf, formatSeconds, formatTime } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
+import { describeCost } from './describe-cost.ts';
+import { describeGates } from './describe-gates.ts';
 import { describeIntervals, scoreStyleOf } from './format-scores.ts';
+import { exitCodeOf } from './gate.ts';
 import { type Html, html, htmlLines, page } from './page.ts';
 import { embedRows, type TaskRows } from './report-rows.ts';
 import { scoresHtml } from './report-scores.ts';
@@ -41,7 +44,7 @@ export function reportHtml(
 <main>
 <h2>Scores</h2>
 ${scoresHtml(summary)}
-<p class="note">${describeIntervals(summary) ?? 'No row has a score.'}</p>
+<p class="note">${describeIntervals(summary) ?? 'No row has a score.'} ${describeCost(summary)}</p>
 <h2>Tasks</h2>
 ${htmlLines(sections)}
 <noscript><p class="warning">Rows are shown with JavaScript only.</p></noscript>
@@ -66,6 +69,7 @@ function header(summary: RunSummary): Html {
 <p class="eyebrow">Typecase ${version}</p>
 <h1>${name}</h1>
 <ul class="facts">${facts}</ul>
+${describeGates(summary).map((line) => html`<p class="${exitCodeOf(summary) === 0 ? 'note' : 'warning'}">${line}</p>`)}
 ${!complete && html`<p class="warning">The run is not complete: ${countOf(missingRows(summary), 'row')} missing.</p>`}
 </header>`;
 }

@@ -4,7 +4,6 @@ import type {
   GroupResult,
   MetricKind,
   MetricResult,
-  RowCounts,
   RunSummary,
   TaskResult,
 } from '../run/summary.ts';
@@ -45,12 +44,12 @@ function taskLine(
   result: TaskResult,
   { index, style }: { readonly index: number; readonly style: ScoreStyle },
 ): Html {
-  const { dataset, metric, score, rows, metrics = [] } = result;
+  const { dataset, metric, score, metrics = [] } = result;
   const label = metricLabel(metric, result);
   const name = html`<a href="#task-${index}">${dataset}</a> <small>${label}</small>`;
   const cells = scoreCells(score, { style, kind: result });
   return htmlLines([
-    html`<tr><td class="name">${name}</td>${cells}<td class="number count">${coverage(rows)}</td></tr>`,
+    html`<tr><td class="name">${name}</td>${cells}<td class="number count">${coverage(result, style)}</td></tr>`,
     ...metrics.map((other) => metricLine(other, style)),
   ]);
 }
@@ -61,12 +60,14 @@ function metricLine(metric: MetricResult, style: ScoreStyle): Html {
   return html`<tr class="metric"><td class="name">${name}</td>${cells}<td class="number count"></td></tr>`;
 }
 
-function coverage(rows: RowCounts): HtmlPart {
-  if (rows.scored === rows.total) return formatCount(rows.total);
+function coverage(result: TaskResult, style: ScoreStyle): HtmlPart {
+  const { rows, allRows } = result;
+  const all = allRows && html`<small>all rows ${formatScore(allRows.value, style, result)}</small>`;
+  if (rows.scored === rows.total) return html`${formatCount(rows.total)}${all}`;
   const troubles = (['unscored', 'failed', 'missing'] as const)
     .filter((name) => rows[name] > 0)
     .map((name) => html`<span class="tone-${name}">${formatCount(rows[name])} ${name}</span>`);
-  return html`${formatCount(rows.scored)} of ${formatCount(rows.total)}<small>${raw(troubles.join(', '))}</small>`;
+  return html`${formatCount(rows.scored)} of ${formatCount(rows.total)}<small>${raw(troubles.join(', '))}</small>${all}`;
 }
 
 interface Reading {

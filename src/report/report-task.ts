@@ -1,4 +1,4 @@
-import { countOf, formatCount, formatSeconds } from '../base/format.ts';
+import { countOf, formatAmount, formatCount, formatSeconds } from '../base/format.ts';
 import type { RowCounts, TaskResult } from '../run/summary.ts';
 import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './format-scores.ts';
 import { type Html, type HtmlPart, html } from './page.ts';
@@ -15,10 +15,10 @@ export interface TaskSection {
 
 /** What is known of one task, and room for its rows. */
 export function taskHtml(result: TaskResult, section: TaskSection): Html {
-  const { model, dataset, metric, score, rows } = result;
+  const { model, dataset, metric, score, allRows, rows } = result;
   const { index, isOpen, style, embedded } = section;
   const scoreText = score
-    ? html`<b>${formatScore(score.value, style, result)}</b> ${formatInterval(score, style, result)}`
+    ? html`<b>${formatScore(score.value, style, result)}</b> ${formatInterval(score, style, result)}${allRows && ` · all rows ${formatScore(allRows.value, style, result)}`}`
     : 'no score';
   return html`<details class="task" id="task-${index}" data-rows="${index}"${isOpen && ' open'}>
 <summary><strong>${dataset}</strong><span>${model}</span><span class="end">${metricLabel(metric, result)} ${scoreText}</span></summary>
@@ -67,7 +67,7 @@ function reasons({ reasons }: TaskResult): HtmlPart {
 }
 
 function facts(result: TaskResult): Html {
-  const { tokens, requests, samples, seconds, promptHash, seed } = result;
+  const { tokens, requests, samples, cost, seconds, promptHash, seed } = result;
   const fit = describeFit(result);
   const { sent, cached, shared } = requests;
   const reused = [
@@ -78,6 +78,7 @@ function facts(result: TaskResult): Html {
     ...(samples ? [['samples', describeSamples(samples)]] : []),
     ['requests', `${formatCount(sent)} sent${reused}`],
     ['tokens', describeTokens(tokens)],
+    ...(cost === undefined ? [] : [['cost', formatAmount(cost)]]),
     ...(fit === '' ? [] : [['max_seq_len', fit]]),
     ...(seed === undefined ? [] : [['examples', `drawn by seed ${seed}`]]),
     ['time', formatSeconds(seconds)],

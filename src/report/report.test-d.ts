@@ -2,11 +2,11 @@ import { expectTypeOf } from 'vitest';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import type { Estimate } from '../stats/estimate.ts';
 import type { SweepSummary } from '../study/sweep/sweep-summary.ts';
-import { tasksUnder } from './gate.ts';
-import { type GateOptions, githubSummary } from './github-summary.ts';
+import { exitCodeOf } from './gate.ts';
+import { githubSummary } from './github-summary.ts';
 import { junitXml } from './junit-xml.ts';
 import { reportHtml } from './report-html.ts';
-import type { ReportRow } from './report-rows.ts';
+import type { ReportRow, TaskRows } from './report-rows.ts';
 import { summaryCsv } from './summary-csv.ts';
 import { sweepMarkdown } from './sweep/sweep-markdown.ts';
 import { sweepTerminal } from './sweep/sweep-terminal.ts';
@@ -16,8 +16,8 @@ for (const write of [summaryCsv, githubSummary, junitXml, reportHtml]) {
   expectTypeOf(write).parameter(0).toExtend<RunSummary>();
   expectTypeOf(write).returns.toBeString();
 }
-expectTypeOf(junitXml).parameter(1).toEqualTypeOf<GateOptions | undefined>();
-expectTypeOf(tasksUnder).returns.toEqualTypeOf<readonly TaskResult[]>();
+expectTypeOf(junitXml).parameter(1).toEqualTypeOf<readonly TaskRows[] | undefined>();
+expectTypeOf(exitCodeOf).returns.toEqualTypeOf<0 | 1 | 3>();
 expectTypeOf<TaskResult['score']>().toEqualTypeOf<Estimate | undefined>();
 expectTypeOf(sweepMarkdown).parameters.toEqualTypeOf<[summary: SweepSummary]>();
 expectTypeOf(sweepTerminal).parameter(1).toEqualTypeOf<{

@@ -24,6 +24,7 @@ type ColumnName =
   | 'metric'
   | 'score'
   | 'interval'
+  | 'all rows'
   | 'rows'
   | 'unscored'
   | 'failed'
@@ -50,11 +51,12 @@ export function scoreTable(summary: RunSummary): ScoreTable {
   const style = scoreStyleOf(summary);
   const isEmpty = (column: ColumnName) => {
     if (column === 'model') return new Set(results.map(({ model }) => model)).size === 1;
+    if (column === 'all rows') return results.every(({ allRows }) => !allRows);
     const trouble = troubles.find((name) => name === column);
     return trouble !== undefined && results.every(({ rows }) => rows[trouble] === 0);
   };
   const all: readonly ColumnName[] = [
-    ...(['model', 'dataset', 'metric', 'score', 'interval', 'rows'] as const),
+    ...(['model', 'dataset', 'metric', 'score', 'interval', 'all rows', 'rows'] as const),
     ...troubles,
   ];
   return {
@@ -66,7 +68,7 @@ export function scoreTable(summary: RunSummary): ScoreTable {
   };
 }
 
-const noCells = { rows: '', unscored: '', failed: '', missing: '' };
+const noCells = { 'all rows': '', rows: '', unscored: '', failed: '', missing: '' };
 
 function taskLines(result: TaskResult, style: ScoreStyle): TableLine[] {
   const { model, rows, score, metrics = [] } = result;
@@ -75,6 +77,7 @@ function taskLines(result: TaskResult, style: ScoreStyle): TableLine[] {
     dataset: oneLine(result.dataset),
     metric: oneLine(metricLabel(result.metric, result)),
     ...scoreCells(score, { style, kind: result }),
+    'all rows': allRowsCell(result, style),
     rows: formatCoverage(rows),
     unscored: formatCount(rows.unscored),
     failed: formatCount(rows.failed),
@@ -82,6 +85,13 @@ function taskLines(result: TaskResult, style: ScoreStyle): TableLine[] {
   };
   const others = metrics.map((metric) => metricLine(metric, { style, model }));
   return [{ type: 'task', cells }, ...others];
+}
+
+/** The score with rows that have none as wrong; where that cannot be told, nothing. */
+export function allRowsCell(result: TaskResult, style: ScoreStyle): string {
+  const { rows, score, allRows = score } = result;
+  const isKnown = result.allRows !== undefined || rows.scored === rows.total;
+  return allRows && isKnown ? formatScore(allRows.value, style, result) : '';
 }
 
 function metricLine(

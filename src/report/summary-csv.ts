@@ -6,6 +6,7 @@ const columns = [
   ...['rows', 'scored', 'unscored', 'failed', 'missing', 'input_tokens', 'output_tokens'],
   ...['requests_sent', 'requests_cached', 'requests_shared', 'seconds', 'prompt_hash'],
   ...['cached_input_tokens', 'seed', 'dropped', 'too_long'],
+  ...['all_rows', 'all_rows_low', 'all_rows_high', 'cost'],
 ];
 
 /**
@@ -30,6 +31,7 @@ function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResul
     ...[result.requests.sent, result.requests.cached, result.requests.shared],
     ...[result.seconds, result.promptHash],
     ...[result.tokens.cachedInput, result.seed, result.dropped, result.tooLong],
+    ...[result.allRows?.value, result.allRows?.low, result.allRows?.high, result.cost],
   ];
 }
 

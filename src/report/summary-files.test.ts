@@ -1,8 +1,12 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import type { TaskResult } from '../run/summary.ts';
+import type { Gate } from '../config/gate.ts';
+import type { RunSummary, TaskResult } from '../run/summary.ts';
+import { holdToGate } from './gate.ts';
 import { githubSummary } from './github-summary.ts';
 import { junitXml } from './junit-xml.ts';
+import { reportHtml } from './report-html.ts';
+import type { ReportRow } from './report-rows.ts';
 import { sampleMetrics, sampleResult, sampleSummary } from './sample-summary.ts';
 import { summaryCsv } from './summary-csv.ts';
 import { summaryMarkdown } from './summary-markdown.ts';
@@ -48,8 +52,8 @@ test('Markdown', () => {
 
 | dataset | metric | score | interval | rows | unscored | failed |
 | --- | --- | ---: | --- | ---: | ---: | ---: |
-| \\*x\\* y | accuracy | 83.2 | ±2.1 | 7/10 | 2 | 1 |
-| *all* | *average of 1* | *83.2* | *±2.1* |  |  |  |
+| \\*x\\* y | accuracy | 83.2 | \\[81.1, 85.3\\] | 7/10 | 2 | 1 |
+| *all* | *average of 1* | *83.2* | *\\[81.1, 85.3\\]* |  |  |  |
 
 Scores from 0 to 100 with their 95 % intervals.
 
@@ -75,8 +79,8 @@ test('further metrics follow their task in CSV and Markdown', () => {
   ]);
   expect(rows[1]).toMatchObject({ model: 'small-chat', dataset: 'arithmetic', rows: '' });
   expect(summaryMarkdown(measured)).toContain(
-    `| arithmetic | accuracy | 83.2 | ±2.1 | 1,000 |
-|  | rouge2 | 40.0 | ±2.0 |  |
+    `| arithmetic | accuracy | 83.2 | \\[81.1, 85.3\\] | 1,000 |
+|  | rouge2 | 40.0 | \\[38.0, 42.0\\] |  |
 |  | cer ↓ | 0.1235 | \\[0.1, 0.15\\] |  |
 | nothing |`,
   );
@@ -88,58 +92,93 @@ test('JUnit has further metrics as properties', () => {
   expect(xml).toContain('<property name="metric.cer.high" value="0.15"/>');
 });
 
-test.each([
-  [0.7, ''],
-  [0.832, ''],
-  [0.9, 'above'],
-])('where less is better a gate is an upper limit: %d', (value, side) => {
-  const { level, method } = score ?? { level: 0, method: 'wilson' };
-  const result = sampleResult({
-    direction: 'lower',
-    score: { value, low: value - 0.02, high: value + 0.02, level, method },
-  });
-  const xml = junitXml(sampleSummary({ results: [result] }), { failUnder: 0.832 });
-  expect(/message="[^"]*(above|under) 83.2"/.exec(xml)?.[1] ?? '').toBe(side);
-});
+/** A run that was held to gates. */
+function held(gate: Gate, ...results: readonly TaskResult[]): RunSummary {
+  const gates = results.flatMap((result) => holdToGate(result, gate));
+  return sampleSummary({ results, gates });
+}
 
-test('a GitHub summary says whether the gate holds, and names what misses it', () => {
+test('a GitHub summary says whether gates hold, and names what misses them', () => {
   const summary = sampleSummary({ results: [sampleResult(), scoreless] });
   expect(githubSummary(summary)).toBe(summaryMarkdown(summary));
-  expect(githubSummary(sampleSummary(), { failUnder: 0.832 })).toContain('✅ Every score is 83.2');
-  const failing = githubSummary(summary, { failUnder: 0.9 });
-  expect(failing).toContain('❌ Under 90.0');
-  expect(failing).toContain('- small-chat on arithmetic: 83.2');
-  expect(failing).toContain('- small-chat on nothing: no score');
+  expect(githubSummary(held({ failUnder: 0.832 }, sampleResult()))).toContain('✅ 1 gate passed.');
+  const failing = githubSummary(held({ failUnder: 0.9 }, sampleResult(), scoreless), [
+    { model: 'small-chat', dataset: 'arithmetic', rows: [wrongRow, failedRow] },
+  ]);
+  expect(failing.slice(failing.indexOf('❌'))).toBe(`❌ 2 gates failed:
+
+- small-chat on arithmetic: accuracy 83.2, asked 90.0
+  - row 7: failed: timed out
+  - row 3: wrong: "8", and not "7"
+- small-chat on nothing: no row has a score, asked 90.0
+`);
 });
 
-test.each<[string, TaskResult, failUnder: number | undefined, expected: string]>([
-  ['no gate', sampleResult(), undefined, ''],
-  ['on the mark', sampleResult(), 0.832, ''],
+const wrongRow: ReportRow = {
+  ...{ id: 3, outcome: 'scored', score: 0, prompt: '3+4=', answer: 'It is 8.' },
+  ...{ extracted: '8', gold: '7' },
+};
+const failedRow: ReportRow = {
+  ...{ id: 7, outcome: 'failed', prompt: '1+1=', answer: '', reason: 'timed\nout' },
+};
+
+test.each<[string, TaskResult, gate: Gate, expected: string]>([
+  ['no gate', sampleResult(), {}, ''],
+  ['on the mark', sampleResult(), { failUnder: 0.832 }, ''],
   [
     'under',
     sampleResult(),
-    0.84,
-    '<failure type="fail-under" message="accuracy is 83.2 ±2.1, under 84.0"/>',
+    { failUnder: 0.84 },
+    '<failure type="fail-under" message="accuracy 83.2, asked 84.0"/>',
   ],
   [
-    'no score',
-    scoreless,
-    undefined,
-    '<error type="no-score" message="none of 1,000 rows has a score"/>',
+    'two gates',
+    { ...awkward, model: 'm' },
+    { failUnder: 0.84, maxUnscored: { rows: 1 }, allowFailed: { share: 0.1 } },
+    '<failure type="max-unscored" message="2 of 10 rows not scored, allowed 1; accuracy 83.2, 3 of 10 rows not scored, and not allowed, asked 84.0">',
   ],
+  ['no score', scoreless, {}, '<error type="no-score" message="none of 1,000 rows has a score"/>'],
   [
     'cut off',
     sampleResult({ rows: { total: 9, scored: 8, unscored: 0, failed: 0, missing: 1 } }),
-    0.1,
+    { failUnder: 0.1 },
     '<error type="incomplete" message="1 row of 9 missing"/>',
   ],
-])('JUnit: %s', (_, result, failUnder, expected) => {
-  const xml = junitXml(sampleSummary({ results: [result] }), { failUnder });
+])('JUnit: %s', (_, result, gate, expected) => {
+  const xml = junitXml(held(gate, result));
   expect(/<(?:failure|error)\b[^>]*>/.exec(xml)?.[0] ?? '').toBe(expected);
   const [failures, errors] = ['failure', 'error'].map((kind) =>
     Number(expected.startsWith(`<${kind}`)),
   );
   expect(xml).toContain(`tests="1" failures="${failures}" errors="${errors}" time="62.4"`);
+});
+
+test('JUnit names rows that are not right, in the failure where there is one', () => {
+  const tasks = [{ model: 'small-chat', dataset: 'arithmetic', rows: [wrongRow, failedRow] }];
+  const named = 'row 7: failed: timed out\nrow 3: wrong: &quot;8&quot;, and not &quot;7&quot;<';
+  expect(junitXml(held({}, sampleResult()), tasks)).toContain(`<system-out>${named}/system-out>`);
+  expect(junitXml(held({ failUnder: 0.9 }, sampleResult()), tasks)).toContain(
+    `asked 90.0">${named}/failure>`,
+  );
+});
+
+test('the score with all rows stands beside that of the scored ones', () => {
+  const allRows = { value: 0.582, low: 0.5, high: 0.66, level: 0.95, method: 'wilson' } as const;
+  const result = { ...awkward, model: 'm', allRows, cost: 0.5 };
+  const summary = sampleSummary({
+    results: [result, sampleResult({ model: 'm' })],
+    cost: { total: 0.5 },
+  });
+  const markdown = summaryMarkdown(summary);
+  expect(markdown).toContain('| dataset | metric | score | interval | all rows | rows |');
+  expect(markdown).toContain('| 83.2 | \\[81.1, 85.3\\] | 58.2 | 7/10 | 2 | 1 |');
+  expect(markdown).toContain('| 83.2 | \\[81.1, 85.3\\] | 83.2 | 1,000 | 0 | 0 |');
+  expect(markdown).toContain('All rows: with those that have no score as wrong.');
+  expect(markdown).toContain('Cost: 0.5, without m.');
+  const [row]: Record<string, string>[] = parse(summaryCsv(summary), { columns: true });
+  expect(row).toMatchObject({ all_rows: '0.582', all_rows_low: '0.5', cost: '0.5' });
+  expect(junitXml(summary)).toContain('<property name="allRows" value="0.582"/>');
+  expect(reportHtml(summary)).toContain('<small>all rows 58.2</small>');
 });
 
 test('JUnit has a suite for each model, and is well-formed whatever the names are', () => {

@@ -1,5 +1,6 @@
 import { countOf } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
+import { describeCost } from './describe-cost.ts';
 import { describeIntervals } from './format-scores.ts';
 import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import { describeReasons, missingRows, scoreTable, type TableLine } from './score-table.ts';
@@ -44,7 +45,9 @@ export function summaryMarkdown(summary: RunSummary): string {
       : `**The run is not complete:** ${countOf(missingRows(summary), 'row')} missing.`,
     table,
     describeIntervals(summary) ?? '',
-    [describeSeeds(summary), cacheNote(summary)].filter((text) => text !== undefined).join('\n'),
+    [describeSeeds(summary), cacheNote(summary), describeCost(summary)]
+      .filter((text) => text !== undefined)
+      .join('\n'),
     fits.length === 0 ? '' : ['Prompts that did not fit:', '', ...fits].join('\n'),
     reasons.length === 0 ? '' : ['Rows without a score:', '', ...reasons].join('\n'),
   ];

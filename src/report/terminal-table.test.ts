@@ -14,11 +14,11 @@ const reasons = [
 
 test('a clean run shows scores, intervals and rows, and nothing else', () => {
   expect(terminalTable(sampleSummary(), plain)).toBe(
-    `  dataset     metric    score  interval   rows
-──────────────────────────────────────────────
+    `  dataset     metric    score  interval       rows
+──────────────────────────────────────────────────
 small-chat
-  arithmetic  accuracy   83.2  ±2.1      1,000
-──────────────────────────────────────────────
+  arithmetic  accuracy   83.2  [81.1, 85.3]  1,000
+──────────────────────────────────────────────────
 Scores from 0 to 100 with their 95 % intervals.
 `,
   );
@@ -74,9 +74,9 @@ test('further metrics stand under the first', () => {
   const summary = sampleSummary({ results: [sampleResult({ metrics: sampleMetrics })] });
   const lines = terminalTable(summary, plain).split('\n');
   expect(lines.slice(3, 6)).toEqual([
-    '  arithmetic  accuracy    83.2  ±2.1         1,000',
-    '              rouge2      40.0  ±2.0              ',
-    '              cer ↓     0.1235  [0.1, 0.15]       ',
+    '  arithmetic  accuracy    83.2  [81.1, 85.3]  1,000',
+    '              rouge2      40.0  [38.0, 42.0]       ',
+    '              cer ↓     0.1235  [0.1, 0.15]        ',
   ]);
   expect(lines).toContain('Scores from 0 to 100 with their 95 % intervals. ↓: less is better.');
   const narrow = terminalTable(summary, { width: 40, color: false });
@@ -94,9 +94,9 @@ test('numbers of their own kind are shown as they are, and so are their averages
   });
   const lines = terminalTable(summary, plain).split('\n');
   expect(lines.slice(3, 6)).toEqual([
-    '  arithmetic  ppl ↓         12.35  [0, 14]   1,000',
-    '  other       accuracy       83.2  ±2.1      1,000',
-    '  all         average of 1  12.35  [0, 14]        ',
+    '  arithmetic  ppl ↓         12.35  [0, 14]       1,000',
+    '  other       accuracy       83.2  [81.1, 85.3]  1,000',
+    '  all         average of 1  12.35  [0, 14]            ',
   ]);
 });
 
@@ -127,6 +127,6 @@ test('names cannot steer the terminal', () => {
 test('narrow intervals get another decimal', () => {
   const score = { value: 0.5, low: 0.4998, high: 0.5002, level: 0.99, method: 'wilson' } as const;
   const table = terminalTable(sampleSummary({ results: [sampleResult({ score })] }), plain);
-  expect(table).toContain('50.00  ±0.02');
+  expect(table).toContain('50.00  [49.98, 50.02]');
   expect(table).toContain('99 % intervals');
 });

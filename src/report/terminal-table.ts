@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import stringWidth from 'string-width';
 import { countOf, oneLine } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
+import { describeCost } from './describe-cost.ts';
 import { describeIntervals } from './format-scores.ts';
 import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import {
@@ -119,7 +120,7 @@ function paint(
 
 function notes(summary: RunSummary, colors: Colors): string[] {
   const intervals = describeIntervals(summary);
-  const facts = [intervals, describeSeeds(summary), cacheNote(summary)];
+  const facts = [intervals, describeSeeds(summary), cacheNote(summary), describeCost(summary)];
   const lines = facts.flatMap((text) => (text === undefined ? [] : [colors.dim(text)]));
   for (const result of summary.results) {
     const task = `${oneLine(result.model)} on ${oneLine(result.dataset)}`;

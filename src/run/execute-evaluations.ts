@@ -14,6 +14,8 @@ export interface ExecuteOptions {
   readonly cache?: string | boolean | undefined;
   /** Starts no more requests after this time, in seconds. */
   readonly maxTime?: number | undefined;
+  /** Ends the run before it costs more, in the currency of the models' prices. */
+  readonly maxCost?: number | undefined;
   /** Aborting it ends the run at once; rows in flight are asked again by the next one. */
   readonly signal?: AbortSignal | undefined;
   /** Called once when the first requests go out. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { RunError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
 import { groupAverage } from '../stats/means.ts';
+import { costOf, totalCost } from './cost.ts';
 import { EvaluationRun } from './evaluation-run.ts';
 import type { EvaluationSample } from './row-sample.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
@@ -64,6 +65,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     throw failure ?? error;
   });
   const isAnswered = results.every(({ rows }) => rows.missing === 0);
+  const cost = totalCost(results);
   const summary: RunSummary = {
     name: options.name,
     version: options.version,
@@ -72,6 +74,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     complete: failure === undefined && isAnswered && runs.every((run) => run.exhausted),
     results,
     groups: summarizeGroups(options.groups ?? {}, results),
+    ...(cost && { cost }),
   };
   const problems = new ProblemList();
   for (const run of runs) for (const one of run.evaluations) problems.addAll(one.problems);
@@ -140,14 +143,17 @@ async function closeRun(
 ): Promise<TaskResult> {
   const { promptHash } = await run.close();
   const { sent, cached, shared, leaks } = run.counts;
-  const { scored, unscored, failed } = tally;
+  const { scored, unscored, failed, tokens } = tally;
+  const cost = costOf(tokens, run.evaluation.modelConfig?.price);
   return {
     ...namesOf(run),
     ...tally.result,
     rows: { total, scored, unscored, failed, missing: total - scored - unscored - failed },
+    ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
     reasons: tally.reasons,
-    tokens: tally.tokens,
+    tokens,
     requests: { sent, cached, shared },
+    ...(cost !== undefined && { cost }),
     ...(leaks > 0 && { leaks }),
     ...shapeFacts(run.evaluation, tally),
     seconds: (Date.now() - startedAt.getTime()) / 1000,

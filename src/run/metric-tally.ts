@@ -12,6 +12,8 @@ const seed = 0;
 export class MetricTally {
   readonly #scorer: ScorerMetrics;
   readonly #scores = new ScoreTally();
+  /** The same with rows and samples that have no score as 0, from the first of them on. */
+  #all: ScoreTally | undefined;
   readonly #means = new Map<string, ScoreTally>();
   readonly #cells = new CellTally();
   /** By how many numbers rows add: a damaged record may have others. */
@@ -22,8 +24,11 @@ export class MetricTally {
     this.#scorer = scorer;
   }
 
-  add({ id, score = 0, metrics, cell, counts, rounds }: RowRecord): void {
+  add({ id, score = 0, metrics, cell, counts, rounds, samples }: RowRecord): void {
     this.#rounds ??= rounds;
+    const [asked = 1, without = 0] = samples ?? [];
+    if (without > 0) this.#all ??= this.#scores.copy();
+    this.#all?.add((score * (asked - without)) / asked);
     this.#scores.add(score);
     if (cell !== undefined) this.#cells.add(cell);
     if (counts) this.#sumsOf(counts.length).add(id, counts);
@@ -33,6 +38,12 @@ export class MetricTally {
       // The log has no form for other numbers; those rows do not count.
       if (Number.isFinite(value)) mean.add(value);
     }
+  }
+
+  /** Counts a row that has no score as a wrong one. */
+  addWrong(): void {
+    this.#all ??= this.#scores.copy();
+    this.#all.add(0);
   }
 
   #sumsOf(length: number): SumTally {
@@ -46,13 +57,17 @@ export class MetricTally {
     return this.#cells.isFull ? 'too many different labels for one table' : undefined;
   }
 
-  get result(): Pick<TaskResult, 'metric' | 'score' | 'metrics' | 'signature' | keyof MetricKind> {
+  get result(): Pick<
+    TaskResult,
+    'metric' | 'score' | 'allRows' | 'metrics' | 'signature' | keyof MetricKind
+  > {
     const { metric, meanName = metric, datasetMetrics = [], signature } = this.#scorer;
     const main = datasetMetrics.find(({ name }) => name === metric);
     const ofDataset = main && this.#estimateOf(main);
     // Dialogues say nothing of all rows together: the mean of rows is what there is.
     const isMean = !main || (!ofDataset && this.problem === undefined && this.#scores.size > 0);
     const score = isMean ? this.#scores.estimate({ seed }) : ofDataset;
+    const allRows = isMean && score ? this.#allRows : undefined;
     const others = datasetMetrics.filter(({ name }) => name !== metric);
     const metrics = [
       ...(isMean ? [] : this.#mean(meanName, this.#scores)),
@@ -62,10 +77,18 @@ export class MetricTally {
     return {
       metric: main && isMean ? meanName : metric,
       ...(score && { score }),
+      ...(allRows && { allRows }),
       ...kindOf(this.#scorer),
       ...(metrics.length > 0 && { metrics }),
       ...(signature !== undefined && { signature }),
     };
+  }
+
+  /** Nothing where 0 is not the worst that a row can score. */
+  get #allRows(): Estimate | undefined {
+    const { direction, range } = rowTraits(this.#scorer);
+    const isShare = direction === 'higher' && range[0] === 0 && range[1] === 1;
+    return isShare ? this.#all?.estimate({ seed }) : undefined;
   }
 
   #estimateOf(ofOneRound: DatasetMetric): Estimate | undefined {

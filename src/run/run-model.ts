@@ -1,4 +1,4 @@
-import { ModelError } from '../errors.ts';
+import { CostLimitError, ModelError } from '../errors.ts';
 import { harness } from '../evaluation/key.ts';
 import type { GenerateOptions, GenerateRequest, Model } from '../model/model.ts';
 import { backoffMs } from '../model/with-retries.ts';
@@ -247,9 +247,10 @@ export class ModelRun {
         this.#pump();
       })
       .catch((error) => {
-        if (!this.#options.signal.aborted) return this.#abort(error);
+        const isOver = this.#options.signal.aborted || error instanceof CostLimitError;
+        if (!isOver) return this.#abort(error);
         this.#scoring--;
-        this.#pump();
+        this.stopStarting();
       });
   }
 
@@ -259,6 +260,12 @@ export class ModelRun {
   }
 
   #fail(job: RunJob, error: unknown): void {
+    if (error instanceof CostLimitError) {
+      job.run.counts.sent--;
+      this.pacer.release();
+      this.stopStarting();
+      return;
+    }
     const now = performance.now();
     const problem = error instanceof ModelError ? error : undefined;
     if (problem && isOverload(problem)) this.pacer.throttle(now, problem.retryAfterMs);

@@ -1,3 +1,4 @@
+import { CostLimitError } from '../errors.ts';
 import type { MeasuredLabel, RowRequest } from '../evaluation/inference.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
@@ -81,6 +82,7 @@ export async function scoreReplyLater(
     return await scoreLater(inputOf(judged), signal);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof CostLimitError) throw error;
     return scorerFailed(error);
   }
 }
@@ -94,7 +96,12 @@ function scorerFailed(error: unknown): RowScore {
 
 /** Whether a row has no score because its scorer failed: the next run scores it again. */
 export function isScorerFailure(score: RowScore): boolean {
-  return score.type === 'unscored' && score.reason.includes(failure);
+  return score.type === 'unscored' && saysScorerFailed(score.reason);
+}
+
+/** Whether this is why a row has no score. */
+export function saysScorerFailed(reason: string): boolean {
+  return reason.includes(failure);
 }
 
 export type ScoredFields = Pick<

@@ -1,5 +1,6 @@
 import type { ScorerMetrics } from '../score/scorer.ts';
 import { MetricTally } from './metric-tally.ts';
+import { saysScorerFailed } from './score-answer.ts';
 import { readRows } from './store/read-rows.ts';
 import type { RowRecord } from './store/row-record.ts';
 import type { TaskResult } from './summary.ts';
@@ -12,6 +13,8 @@ export class Tally {
   scored = 0;
   unscored = 0;
   failed = 0;
+  /** Of the unscored rows, those whose scorer failed. */
+  scorerFailed = 0;
   inputTokens = 0;
   outputTokens = 0;
   /** Left out where no server told of its cache. */
@@ -33,7 +36,7 @@ export class Tally {
     this.#asked += record.samples?.[0] ?? 0;
     this.#unscoredSamples += record.samples?.[1] ?? 0;
     if (record.outcome === 'scored') this.#metrics.add(record);
-    else this.#addReason(record.reason ?? 'no reason given');
+    else this.#addWithout(record);
     if (record.dropped) this.dropped++;
     if (record.tooLong) this.tooLong++;
     if (!record.tokens || record.from) return;
@@ -57,6 +60,12 @@ export class Tally {
       ...(this.dropped > 0 && { dropped: this.dropped }),
       ...(this.tooLong > 0 && { tooLong: this.tooLong }),
     };
+  }
+
+  #addWithout({ outcome, reason = 'no reason given' }: RowRecord): void {
+    this.#metrics.addWrong();
+    if (outcome === 'unscored' && saysScorerFailed(reason)) this.scorerFailed++;
+    this.#addReason(reason);
   }
 
   #addReason(reason: string): void {

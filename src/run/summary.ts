@@ -12,6 +12,10 @@ export interface RunSummary {
   readonly complete: boolean;
   readonly results: readonly TaskResult[];
   readonly groups: readonly GroupResult[];
+  /** What the results were held to; left out where they were held to nothing. */
+  readonly gates?: readonly GateResult[];
+  /** What the run costs; left out where no price is known. */
+  readonly cost?: CostSummary;
 }
 
 /** How a score is to be read. Without these, it is a share, and more is better. */
@@ -35,10 +39,17 @@ export interface TaskResult extends MetricKind {
   readonly metric: string;
   /** Undefined when no row could be scored. */
   readonly score?: Estimate;
+  /**
+   * The score with rows and samples that have none as wrong; left out where there are none, and for
+   * metrics that are no share.
+   */
+  readonly allRows?: Estimate;
   readonly metrics?: readonly MetricResult[];
   /** Settings that the metric's value depends on, in short. */
   readonly signature?: string;
   readonly rows: RowCounts;
+  /** Of the unscored rows, those whose scorer failed; left out when there are none. */
+  readonly scorerFailed?: number;
   /** Of scored rows, where each was asked several times: all samples, and those without a score. */
   readonly samples?: { readonly asked: number; readonly unscored: number };
   /** Why rows were not scored or failed, most frequent first. */
@@ -51,6 +62,8 @@ export interface TaskResult extends MetricKind {
   };
   /** Requests sent, answered from the cache, and shared between identical rows. */
   readonly requests: { readonly sent: number; readonly cached: number; readonly shared: number };
+  /** What its answers cost; left out where prices are not known. */
+  readonly cost?: number;
   /** Rows whose examples give their answers away; left out when there are none. */
   readonly leaks?: number;
   /** The seed that examples were drawn by; left out where none were drawn. */
@@ -64,6 +77,42 @@ export interface TaskResult extends MetricKind {
   readonly seconds: number;
   /** Hash of all prompts in row order: equal hashes mean equal prompts. */
   readonly promptHash: string;
+}
+
+/** A requirement, and whether a model on a dataset meets it. */
+export interface GateResult {
+  readonly model: string;
+  readonly dataset: string;
+  readonly gate: 'fail_under' | 'max_unscored' | 'allow_failed';
+  /** The metric that a score is asked of. */
+  readonly metric?: string;
+  /** The score, the number of rows or the share of them (`5%`) that is asked for. */
+  readonly asked: number | string;
+  /** What there is; left out where there is nothing. */
+  readonly got?: number;
+  readonly passed: boolean;
+  /** Why a score does not pass, if it is not just worse than what is asked. */
+  readonly problem?: GateProblem;
+}
+
+/**
+ * `missing_rows`: the run did not get to all. `no_score`, `no_metric`: there is nothing to compare.
+ * `uncounted_rows`: rows without a score, which this metric cannot count as wrong.
+ */
+export type GateProblem = 'missing_rows' | 'no_score' | 'no_metric' | 'uncounted_rows';
+
+/** What a run costs, in the currency of the prices. */
+export interface CostSummary {
+  /** What the answers cost that the results are made of. */
+  readonly total: number;
+  /** What `maxCost` was, */
+  readonly limit?: number;
+  /** what counts towards it, */
+  readonly spent?: number;
+  /** and whether it ended the run. */
+  readonly isReached?: boolean;
+  /** Answers whose server told no tokens: the most that they can cost counts. */
+  readonly estimated?: number;
 }
 
 export interface RowCounts {

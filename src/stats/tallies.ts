@@ -148,12 +148,21 @@ export class CellTally {
 
 /** Takes in scores one by one, in memory that does not grow, and estimates their mean. */
 export class ScoreTally {
-  readonly #counts = new ValueCounts();
+  #counts = new ValueCounts();
   #ones = 0;
   #zeros = 0;
 
   get size(): number {
     return this.#counts.size;
+  }
+
+  /** A tally that goes on from here by itself. */
+  copy(): ScoreTally {
+    const copy = new ScoreTally();
+    copy.#counts = this.#counts.copy();
+    copy.#ones = this.#ones;
+    copy.#zeros = this.#zeros;
+    return copy;
   }
 
   add(score: number): void {

@@ -13,6 +13,17 @@ export class ValueCounts {
   #lost = 0;
   #size = 0;
 
+  /** Counts that go on from here by themselves. */
+  copy(): ValueCounts {
+    const copy = new ValueCounts();
+    copy.#counts = new Map(this.#counts);
+    copy.#bits = this.#bits;
+    copy.#sum = this.#sum;
+    copy.#lost = this.#lost;
+    copy.#size = this.#size;
+    return copy;
+  }
+
   get size(): number {
     return this.#size;
   }

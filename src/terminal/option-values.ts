@@ -1,4 +1,11 @@
 import { InvalidArgumentError } from 'commander';
+import {
+  readRowLimit,
+  rowLimitForm,
+  type WrittenRowLimit,
+  writeRowLimit,
+} from '../config/row-limit.ts';
+import { readShare } from '../config/share.ts';
 
 /** Reads values of options; what does not fit is refused with what would. */
 
@@ -17,15 +24,21 @@ export function positiveValue(value: string): number {
   throw new InvalidArgumentError('It must be a number above 0.');
 }
 
-export function temperatureValue(value: string): number {
+export function amountValue(value: string): number {
   if (value.trim() !== '' && Number(value) >= 0) return Number(value);
   throw new InvalidArgumentError('It must be a number from 0 on.');
 }
 
 export function shareValue(value: string): number {
-  const number = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
-  if (value.trim() !== '' && number >= 0 && number <= 1) return number;
+  const share = readShare(value);
+  if (share !== undefined) return share;
   throw new InvalidArgumentError('It must be a score from 0 to 1, or a percentage such as 80%.');
+}
+
+export function rowLimitValue(value: string): WrittenRowLimit {
+  const limit = readRowLimit(value);
+  if (limit) return writeRowLimit(limit);
+  throw new InvalidArgumentError(`It must be ${rowLimitForm}.`);
 }
 
 /** Row numbers of an option that may be given again. */

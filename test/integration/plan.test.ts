@@ -122,7 +122,7 @@ test('prices per million tokens, for what is sent and at most for answers', asyn
   expect((await plan(...prices)).price).toEqual({ input: 0.021, output: 0.64 });
   expect((await plan()).price).toBeUndefined();
   const { stdout } = await call('plan', 'c.yaml', ...prices);
-  expect(stdout).toContain('Price: 0.02 for what is sent, 0.64 at most for answers.\n');
+  expect(stdout).toContain('Price: 0.021 for what is sent, 0.64 at most for answers.\n');
 });
 
 test('a tokenizer counts tokens', async () => {

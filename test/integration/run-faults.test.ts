@@ -49,7 +49,7 @@ describe.each([
     const config = configFor(server.url, model);
     const cwd = await writeFolder({ 'config.json': config, 'rows.jsonl': sums(20) });
     const { code, stdout } = await runCli(runArguments(...flags), { cwd });
-    expect(code).toBe(0);
+    expect(code).toBe(3);
     expect(JSON.parse(stdout).results[0].rows).toEqual({
       total: 20,
       scored: 20 - faults.length,
@@ -96,7 +96,7 @@ it('a first row that is refused does not end the run', async () => {
   const cwd = await writeFolder({ 'config.json': configFor(server.url), 'rows.jsonl': sums(5) });
   for (const requests of [5, 1]) {
     const { code, stdout } = await runCli(runArguments('--concurrency', '1'), { cwd });
-    expect(code).toBe(0);
+    expect(code).toBe(3);
     expect(JSON.parse(stdout).results[0]).toMatchObject({
       rows: { scored: 4, failed: 1 },
       requests: { sent: requests },

@@ -259,7 +259,7 @@ describe('faults', () => {
     const cwd = await writeFolder({ 'data.jsonl': sums(10) });
     await runCli(argumentsFor(server.url), { cwd });
     const { code, stdout } = await runCli(argumentsFor(server.url, '--json'), { cwd });
-    expect(code).toBe(0);
+    expect(code).toBe(3);
     expect(JSON.parse(stdout).results[0].rows).toMatchObject({ scored: 9, failed: 1 });
   });
 });

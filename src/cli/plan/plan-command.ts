@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { planRun } from '../../api/plan-run.ts';
 import { configOfFlags } from '../../config/flags.ts';
 import { positiveValue } from '../../terminal/option-values.ts';
@@ -28,9 +28,6 @@ export async function runPlan(args: readonly string[]): Promise<number> {
 interface PlanOptions extends RunOptions {
   /** Seconds that a request is taken to need. */
   readonly latency?: number;
-  /** Price of a million tokens. */
-  readonly priceIn?: number;
-  readonly priceOut?: number;
 }
 
 /**
@@ -47,12 +44,5 @@ function parsePlanOptions(args: readonly string[]): PlanOptions | undefined {
 function describePlan(): Command {
   return addRunOptions(addTaskOptions(new Command('typecase plan')))
     .description('Says what a run would send, without sending anything.')
-    .option('--latency <seconds>', 'time that a request needs (default: 2)', positiveValue)
-    .option('--price-in <amount>', 'price of a million tokens sent', price)
-    .option('--price-out <amount>', 'price of a million tokens answered', price);
-}
-
-function price(value: string): number {
-  if (value.trim() !== '' && Number(value) >= 0) return Number(value);
-  throw new InvalidArgumentError('It must be an amount such as 0.25.');
+    .option('--latency <seconds>', 'time that a request needs (default: 2)', positiveValue);
 }

@@ -1,5 +1,5 @@
 import { displayPath } from '../../base/display-path.ts';
-import { countOf, formatCount, formatSeconds } from '../../base/format.ts';
+import { countOf, formatAmount, formatCount, formatSeconds } from '../../base/format.ts';
 import { bytesPerToken } from '../../evaluation/fit-context.ts';
 import { describeFit } from '../../report/prompt-notes.ts';
 import type { PlanTotal, PriceEstimate, RunPlan, TimeEstimate } from '../../study/plan/estimate.ts';
@@ -101,16 +101,13 @@ function describeTime({ seconds, latency, isAssumed }: TimeEstimate, { send }: P
   return `Time: about ${formatSeconds(seconds)}, if a request takes ${formatSeconds(latency)}${assumed}.`;
 }
 
-function describePrice({ input, output }: PriceEstimate): string {
+function describePrice({ input, output, unpriced = [] }: PriceEstimate): string {
   const parts = [
     ...(input === undefined ? [] : [`${formatAmount(input)} for what is sent`]),
     ...(output === undefined ? [] : [`${formatAmount(output)} at most for answers`]),
   ];
-  return `Price: ${parts.length === 0 ? 'unknown, answers have no limit' : parts.join(', ')}.`;
-}
-
-function formatAmount(amount: number): string {
-  return amount > 0 && amount < 0.01 ? 'less than 0.01' : amount.toFixed(2);
+  const without = unpriced.length > 0 ? `, without ${unpriced.join(', ')}` : '';
+  return `Price: ${parts.length === 0 ? 'unknown, answers have no limit' : parts.join(', ')}${without}.`;
 }
 
 /** The plan for machines. */

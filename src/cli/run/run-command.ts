@@ -2,12 +2,12 @@ import { join, relative } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { evaluate } from '../../api/evaluate.ts';
 import { configOfFlags, requireConfig } from '../../config/flags.ts';
-import { tasksUnder } from '../../report/gate.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../terminal/run/job-summary.ts';
+import { reportGates } from '../../terminal/run/report-gates.ts';
 import {
   parseRunOptions,
   type RunOptions,
@@ -16,9 +16,6 @@ import {
 } from '../../terminal/run/run-options.ts';
 import { warnOfLeaks, warnOfTemplates } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
-
-const gateFailed = 1;
-const notFinished = 3;
 
 /** `typecase run`: asks models, scores their answers, and keeps everything in a folder. */
 export async function runRun(args: readonly string[]): Promise<number> {
@@ -39,7 +36,7 @@ export async function runRun(args: readonly string[]): Promise<number> {
       ...following,
       record: { command: 'run', settings: recordOf(options) },
       onOpen: warnOfTemplates,
-      onSummary: (written) => addToJobSummary(written, options.failUnder),
+      onSummary: addToJobSummary,
     }),
   );
   process.stderr.write(problemWarnings(problems, 'The rows of such lines are asked again.'));
@@ -57,10 +54,5 @@ function report(
     process.stdout.write(`\nReport: ${relative(process.cwd(), join(folder, 'report.html'))}\n`);
   }
   warnOfLeaks(summary);
-  if (!summary.complete) {
-    process.stderr.write('Not all rows were asked; run the same command again to go on.\n');
-    return notFinished;
-  }
-  const missed = options.failUnder === undefined ? [] : tasksUnder(summary, options.failUnder);
-  return missed.length > 0 ? gateFailed : 0;
+  return reportGates(summary, 'the same command');
 }

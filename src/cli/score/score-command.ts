@@ -1,18 +1,16 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { rescore } from '../../api/rescore.ts';
+import type { GateOptions } from '../../api/with-gates.ts';
 import { displayPath } from '../../base/display-path.ts';
 import { loadConfig } from '../../config/load-config.ts';
-import { tasksUnder } from '../../report/gate.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
-import { shareValue } from '../../terminal/option-values.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { reportGates } from '../../terminal/run/report-gates.ts';
+import { addGateOptions } from '../../terminal/run/run-options.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
-
-const gateFailed = 1;
-const notFinished = 3;
 
 /** `typecase score`: new scores for the answers of a run. */
 export async function runScore(args: readonly string[]): Promise<number> {
@@ -32,20 +30,14 @@ function report(summary: RunSummary, options: ScoreOptions): number {
       ? `${JSON.stringify(summary)}\n`
       : `${table}\nReport: ${displayPath(join(options.folder, 'report.html'))}\n`,
   );
-  if (!summary.complete) {
-    process.stderr.write('The run is not complete; `typecase run` asks the rest.\n');
-    return notFinished;
-  }
-  const missed = options.failUnder === undefined ? [] : tasksUnder(summary, options.failUnder);
-  return missed.length > 0 ? gateFailed : 0;
+  return reportGates(summary, '`typecase run`');
 }
 
-interface ScoreOptions {
+interface ScoreOptions extends GateOptions {
   /** Folder of a run. */
   readonly folder: string;
   readonly config?: string;
   readonly evaluator?: string;
-  readonly failUnder?: number;
   readonly json: boolean;
 }
 
@@ -59,14 +51,14 @@ function parseScoreOptions(args: readonly string[]): ScoreOptions | undefined {
 }
 
 function describeScore(): Command {
-  return new Command('typecase score')
+  const command = new Command('typecase score')
     .description(
       'Scores the saved answers of a run again, without asking the models; judges are asked.',
     )
     .argument('<folder>', 'folder of a run')
     .argument('[config]', 'config whose eval_cfg and data count, in place of what was recorded')
-    .option('--evaluator <type>', 'how answers are judged, for all datasets')
-    .option('--fail-under <score>', 'exit with 1 if a score is lower, such as 0.8', shareValue)
+    .option('--evaluator <type>', 'how answers are judged, for all datasets');
+  return addGateOptions(command)
     .option('--json', 'print the summary for machines')
     .helpOption('-h, --help', 'this text');
 }

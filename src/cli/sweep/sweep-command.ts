@@ -6,12 +6,11 @@ import { sweepTerminal } from '../../report/sweep/sweep-terminal.ts';
 import type { RunRecord } from '../../run/store/describe-run.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../terminal/run/job-summary.ts';
+import { reportGates } from '../../terminal/run/report-gates.ts';
 import { warnOfLeaks, warnOfTemplates } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { configOfSources } from './config-of-sources.ts';
 import { parseSweepOptions, type SweepFlags } from './sweep-options.ts';
-
-const notFinished = 3;
 
 /** `typecase sweep`: asks in several ways and says what difference it makes. */
 export async function runSweep(args: readonly string[]): Promise<number> {
@@ -27,7 +26,7 @@ export async function runSweep(args: readonly string[]): Promise<number> {
       ...following,
       record: { command: 'sweep', settings: recordOf(flags) },
       onOpen: warnOfTemplates,
-      onSummary: (written) => addToJobSummary(written),
+      onSummary: addToJobSummary,
     }),
   );
   return report(result, flags);
@@ -54,7 +53,5 @@ function report({ folder, summary, run }: SweepResult, { json }: SweepFlags): nu
     process.stdout.write(`\nReport: ${join(relative(process.cwd(), folder), 'sweep.html')}\n`);
   }
   warnOfLeaks(run);
-  if (summary.complete) return 0;
-  process.stderr.write('Not all rows were asked; run the same command again to go on.\n');
-  return notFinished;
+  return reportGates({ ...run, complete: summary.complete }, 'the same command');
 }

@@ -4,7 +4,11 @@ import type { ModelFlags } from '../../config/flags.ts';
 import type { ShotsAs, SweepAxes } from '../../study/sweep/axes.ts';
 import { countValue } from '../../terminal/option-values.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
-import { addPaceOptions } from '../../terminal/run/run-options.ts';
+import {
+  addCostOptions,
+  addFailureOption,
+  addPaceOptions,
+} from '../../terminal/run/run-options.ts';
 
 /** What `typecase sweep` is told. */
 export interface SweepFlags
@@ -71,7 +75,7 @@ function describeSweep(): Command {
     .option('--api-key-env <name>', 'environment variable that holds the API key')
     .option('--out <folder>', 'folder of the run (default: runs/<name>-sweep)')
     .option('--concurrency <n>', 'at most so many requests at once', countValue);
-  return addPaceOptions(command)
+  return addFailureOption(addCostOptions(addPaceOptions(command)))
     .option('--json', 'print the result for machines', false)
     .helpOption('-h, --help', 'this text');
 }

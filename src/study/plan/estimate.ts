@@ -1,3 +1,4 @@
+import type { Price } from '../../config/config.ts';
 import type { Pace } from '../../evaluation/evaluation.ts';
 import type { TaskPlan } from './plan-evaluation.ts';
 
@@ -5,10 +6,6 @@ import type { TaskPlan } from './plan-evaluation.ts';
 export interface PlanAssumptions {
   /** Seconds that a request needs; 2 by default. */
   readonly latency?: number | undefined;
-  /** Price of a million tokens sent, */
-  readonly priceIn?: number | undefined;
-  /** and of a million tokens answered. */
-  readonly priceOut?: number | undefined;
 }
 
 /** All tasks of a run, what they come to, and what they may take. */
@@ -35,6 +32,8 @@ export interface PriceEstimate {
   readonly input?: number;
   /** The most that answers can cost; left out where they have no limit. */
   readonly output?: number;
+  /** Models without a price; left out when there are none. */
+  readonly unpriced?: readonly string[];
 }
 
 const defaultLatency = 2;
@@ -64,7 +63,9 @@ export function totalOf(tasks: readonly TaskPlan[]): PlanTotal {
 
 /** A model with the tasks that were planned for it. */
 export interface PlannedModel extends Pick<Pace, 'maxConcurrency' | 'requestsPerSecond'> {
+  readonly name: string;
   readonly tasks: readonly TaskPlan[];
+  readonly price?: Price | undefined;
 }
 
 /** Models run side by side, so that the slowest decides. */
@@ -81,16 +82,30 @@ export function estimateTime(
   return { seconds: Math.max(0, ...seconds), latency, isAssumed: given.latency === undefined };
 }
 
-/** What tokens cost by the prices given; nothing if none is. */
-export function estimatePrice(
-  { inputTokens, outputTokens }: PlanTotal,
-  { priceIn, priceOut }: PlanAssumptions,
-): PriceEstimate | undefined {
-  if (priceIn === undefined && priceOut === undefined) return undefined;
-  const million = 1_000_000;
+/** What tokens cost by the prices that are known; nothing if none is. */
+export function estimatePrice(models: readonly PlannedModel[]): PriceEstimate | undefined {
+  const priced = models.filter(({ price }) => price);
+  if (priced.length === 0) return undefined;
+  const input = sumOf(priced, ({ tasks, price }) => [totalOf(tasks).inputTokens, price?.in]);
+  const output = sumOf(priced, ({ tasks, price }) => [totalOf(tasks).outputTokens, price?.out]);
+  const unpriced = models.filter(({ price }) => !price).map(({ name }) => name);
   return {
-    ...(priceIn !== undefined && { input: (inputTokens * priceIn) / million }),
-    ...(priceOut !== undefined &&
-      outputTokens !== undefined && { output: (outputTokens * priceOut) / million }),
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+    ...(unpriced.length > 0 && { unpriced }),
   };
+}
+
+type TokensAndPrice = readonly [tokens: number | undefined, price: number | undefined];
+
+/** What models cost that have such a price; nothing if none has, or if tokens have no limit. */
+function sumOf(
+  models: readonly PlannedModel[],
+  read: (model: PlannedModel) => TokensAndPrice,
+): number | undefined {
+  const costs = models
+    .map(read)
+    .flatMap(([tokens = Number.NaN, price]) => (price === undefined ? [] : [tokens * price]));
+  const total = costs.reduce((sum, cost) => sum + cost, 0) / 1_000_000;
+  return costs.length === 0 || Number.isNaN(total) ? undefined : total;
 }

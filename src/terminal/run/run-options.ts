@@ -1,7 +1,14 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
+import type { WrittenRowLimit } from '../../config/row-limit.ts';
 import type { RunRecord } from '../../run/store/describe-run.ts';
-import { countValue, positiveValue, shareValue, temperatureValue } from '../option-values.ts';
+import {
+  amountValue,
+  countValue,
+  positiveValue,
+  rowLimitValue,
+  shareValue,
+} from '../option-values.ts';
 import { parseArguments } from '../parse-arguments.ts';
 
 export interface RunOptions extends ConfigFlags {
@@ -19,6 +26,11 @@ export interface RunOptions extends ConfigFlags {
   readonly maxTime?: number;
   readonly cache?: string | boolean;
   readonly failUnder?: number;
+  readonly maxUnscored?: WrittenRowLimit;
+  readonly allowFailed?: WrittenRowLimit;
+  readonly priceIn?: number;
+  readonly priceOut?: number;
+  readonly maxCost?: number;
   /** Shows where values come from, in place of a run. */
   readonly explain?: boolean;
   readonly json: boolean;
@@ -56,11 +68,35 @@ function describeRun(): Command {
 
 /** How a task is run. */
 export function addRunOptions(command: Command): Command {
-  return addPaceOptions(
+  const own = command
+    .option('--out <folder>', 'folder of the run (default: runs/<name of the config>)')
+    .option('--concurrency <n>', 'at most so many requests at once', countValue);
+  return addGateOptions(addCostOptions(addPaceOptions(own)));
+}
+
+/** What results are held to. */
+export function addGateOptions(command: Command): Command {
+  return addFailureOption(
     command
-      .option('--out <folder>', 'folder of the run (default: runs/<name of the config>)')
-      .option('--concurrency <n>', 'at most so many requests at once', countValue),
-  ).option('--fail-under <score>', 'exit with 1 if a score is lower, such as 0.8', shareValue);
+      .option(
+        '--fail-under <score>',
+        'exit with 1 if a score is lower, such as 0.8; rows without a score count as wrong',
+        shareValue,
+      )
+      .option(
+        '--max-unscored <rows>',
+        'exit with 1 if more rows have no score, such as 3 or 5%',
+        rowLimitValue,
+      ),
+  );
+}
+
+export function addFailureOption(command: Command): Command {
+  return command.option(
+    '--allow-failed <rows>',
+    'exit with 3 only if more rows failed, such as 3 or 5% (default: 0)',
+    rowLimitValue,
+  );
 }
 
 /** How fast and how long a model is asked, and for what. */
@@ -71,6 +107,14 @@ export function addPaceOptions(command: Command): Command {
     .option('--timeout <seconds>', 'time limit of a request (default: 600)', positiveValue)
     .option('--max-time <seconds>', 'start no more requests after this time', positiveValue)
     .option('--cache [folder]', 'take answers of earlier runs to the same requests');
+}
+
+/** What tokens cost, and how much may be spent. */
+export function addCostOptions(command: Command): Command {
+  return command
+    .option('--price-in <amount>', 'price of a million tokens sent', amountValue)
+    .option('--price-out <amount>', 'price of a million tokens answered', amountValue)
+    .option('--max-cost <amount>', 'end the run before it costs more', positiveValue);
 }
 
 /** What is asked, of whom, and about which rows. */
@@ -103,7 +147,7 @@ export function addSourceOptions(command: Command): Command {
     .option('--evaluator <type>', 'how answers are judged (default: exact)')
     .option('--meta-template <name>', 'model format for text models, such as chatml')
     .option('--max-out-len <n>', 'at most so many tokens in an answer', countValue)
-    .option('--temperature <n>', 'sampling temperature', temperatureValue)
+    .option('--temperature <n>', 'sampling temperature', amountValue)
     .option('--api-key-env <name>', 'environment variable that holds the API key');
 }
 

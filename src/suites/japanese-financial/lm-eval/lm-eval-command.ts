@@ -88,7 +88,7 @@ async function runIn(
     evaluateTasks(tasks, { folder, cache, maxTime, ...following }),
   );
   if (run.failure !== undefined) throw run.failure;
-  await writeResults(folder, run, undefined);
+  await writeResults(folder, run);
   await addToJobSummary(run.summary);
   if (!outcomes) return sayMissing(run.summary);
   sayCut(outcomes);

@@ -1,0 +1,81 @@
+import type { Config } from '../config/config.ts';
+import { type Gate, gateFor } from '../config/gate.ts';
+import { readRowLimit, type WrittenRowLimit } from '../config/row-limit.ts';
+import { holdToGate } from '../report/gate.ts';
+import type { GateResult, RunSummary, TaskResult } from '../run/summary.ts';
+
+/** What results are held to, whatever the config says. */
+export interface GateOptions {
+  /** The lowest score that passes, from 0 to 1; rows without a score count as wrong. */
+  readonly failUnder?: number | undefined;
+  /** How many rows may have no score: `3`, or `'5%'` of them. */
+  readonly maxUnscored?: WrittenRowLimit | undefined;
+  /** How many rows may fail: `3`, or `'5%'` of them; 0 by default. */
+  readonly allowFailed?: WrittenRowLimit | undefined;
+}
+
+interface HeldTo {
+  readonly options: GateOptions;
+  readonly config?: Config | undefined;
+}
+
+/** The summary with what became of its gates. */
+export function withGates(summary: RunSummary, heldTo: HeldTo): RunSummary {
+  return hold(summary, (result) => gateFor(result, configured(heldTo)));
+}
+
+/** The same where single scores are held to nothing: rows that failed are told all the same. */
+export function withFailures(summary: RunSummary, heldTo: HeldTo): RunSummary {
+  return hold(summary, (result) => {
+    const { allowFailed } = gateFor(result, configured(heldTo));
+    return { allowFailed };
+  });
+}
+
+/** The summary of a run that is scored again, held to what it was held to before. */
+export function withGatesAgain(
+  summary: RunSummary,
+  before: readonly GateResult[],
+  options: GateOptions,
+): RunSummary {
+  return hold(summary, ({ model, dataset }) => {
+    const own = before.filter((gate) => gate.model === model && gate.dataset === dataset);
+    return { ...gateOf(own), ...defined(given(options)) };
+  });
+}
+
+function hold(summary: RunSummary, gateOfResult: (result: TaskResult) => Gate): RunSummary {
+  const { gates: _, ...rest } = summary;
+  const gates = summary.results.flatMap((result) => holdToGate(result, gateOfResult(result)));
+  return gates.length > 0 ? { ...rest, gates } : rest;
+}
+
+function configured({ options, config }: HeldTo) {
+  return { config, given: given(options) };
+}
+
+function given({ failUnder, maxUnscored, allowFailed }: GateOptions): Gate {
+  return {
+    failUnder,
+    maxUnscored: readRowLimit(maxUnscored),
+    allowFailed: readRowLimit(allowFailed),
+  };
+}
+
+function defined(gate: Gate): Gate {
+  return Object.fromEntries(Object.entries(gate).filter(([, value]) => value !== undefined));
+}
+
+/** The gate that these are the results of. */
+function gateOf(results: readonly GateResult[]): Gate {
+  const limitOf = (name: GateResult['gate']) =>
+    readRowLimit(results.find(({ gate }) => gate === name)?.asked);
+  const marks = results.flatMap(({ gate, metric = '', asked }) =>
+    gate === 'fail_under' ? [[metric, Number(asked)] as const] : [],
+  );
+  return {
+    ...(marks.length > 0 && { failUnder: Object.fromEntries(marks) }),
+    maxUnscored: limitOf('max_unscored'),
+    allowFailed: limitOf('allow_failed'),
+  };
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { editorRecord, editorText, forEditors } from './editor-schema.ts';
+import type { Gate } from './gate.ts';
+import { toPlain } from './plain-value.ts';
+import { type RowLimit, readRowLimit, rowLimitForm, type WrittenRowLimit } from './row-limit.ts';
+import { mapping } from './schema-parts.ts';
+import { readShare } from './share.ts';
+
+const numberOrPercentage = { anyOf: [{ type: 'number' }, editorText] };
+
+const rowLimit = readBy<RowLimit, WrittenRowLimit>(readRowLimit, {
+  expected: rowLimitForm,
+  editor: numberOrPercentage,
+});
+
+type WrittenScore = number | `${number}%`;
+
+const failUnder = readBy<
+  NonNullable<Gate['failUnder']>,
+  WrittenScore | Readonly<Record<string, WrittenScore>>
+>(readFailUnder, {
+  expected: 'a score from 0 to 1 or from 0% to 100%, or a mapping of metric to score',
+  editor: { anyOf: [...numberOrPercentage.anyOf, editorRecord(numberOrPercentage)] },
+});
+
+function readFailUnder(value: unknown): Gate['failUnder'] {
+  if (typeof value !== 'object' || value === null) return readShare(value);
+  const marks: Record<string, number> = {};
+  for (const [metric, mark] of Object.entries(value)) {
+    // Metrics such as perplexity go beyond 1.
+    const read = typeof mark === 'number' && Number.isFinite(mark) ? mark : readShare(mark);
+    if (read === undefined) return undefined;
+    marks[metric] = read;
+  }
+  return Object.keys(marks).length > 0 ? marks : undefined;
+}
+
+/** A value that a function reads; what it gives nothing for is refused. */
+function readBy<Output, Input>(
+  read: (value: unknown) => Output | undefined,
+  { expected, editor }: { readonly expected: string; readonly editor: object },
+): z.ZodType<Output, Input> {
+  const checked = z.custom<Input>((value) => read(toPlain(value)) !== undefined, {
+    error: expected,
+  });
+  return forEditors(checked, { ...editor }).transform((value) => read(toPlain(value)) as Output);
+}
+
+const keys = {
+  fail_under: failUnder
+    .optional()
+    .describe('The lowest score that passes, where rows without a score count as wrong'),
+  max_unscored: rowLimit.optional().describe('How many rows may have no score: 3, or 5%'),
+  allow_failed: rowLimit.optional().describe('How many rows may fail: 3, or 5%; 0 by default'),
+};
+
+export const gateSchema = mapping(keys);
+
+export const datasetGateSchema = mapping({
+  ...keys,
+  models: z
+    .record(z.string(), gateSchema, { error: 'a mapping of model to gate' })
+    .optional()
+    .describe('What counts in its place for some models, by their abbr'),
+});

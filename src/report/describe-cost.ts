@@ -1,0 +1,20 @@
+import { countOf, formatAmount, oneLine } from '../base/format.ts';
+import type { RunSummary } from '../run/summary.ts';
+
+/** What a run costs, and how much of its limit is spent; nothing where no price is known. */
+export function describeCost({ cost, results }: RunSummary): string | undefined {
+  if (!cost) return undefined;
+  const { total, limit, spent = total, estimated = 0 } = cost;
+  const unpriced = results.filter((result) => result.cost === undefined);
+  const names = [...new Set(unpriced.map(({ model }) => oneLine(model)))];
+  const isPartly = names.length > 0 && unpriced.length < results.length;
+  return [
+    `Cost: ${formatAmount(total)}${isPartly ? `, without ${names.join(', ')}` : ''}.`,
+    ...(limit === undefined
+      ? []
+      : [`Spent: ${formatAmount(spent)} of ${formatAmount(limit)} at most.`]),
+    ...(estimated > 0
+      ? [`${countOf(estimated, 'answer')} came without numbers of tokens and are estimated.`]
+      : []),
+  ].join(' ');
+}

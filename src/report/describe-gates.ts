@@ -1,0 +1,93 @@
+import { countOf, formatCount, oneLine } from '../base/format.ts';
+import type { GateResult, RunSummary, TaskResult } from '../run/summary.ts';
+import { formatScore, type ScoreStyle, scoreStyleOf } from './format-scores.ts';
+import { failedGates, measuredBy } from './gate.ts';
+
+/**
+ * What a run was held to, a line for each gate that it misses, or one that says that it misses
+ * none. Nothing for a run that was held to nothing.
+ *
+ * @example
+ * describeGates(summary); // []
+ */
+export function describeGates(summary: RunSummary): string[] {
+  const { gates = [] } = summary;
+  const missed = failedGates(summary);
+  if (missed.length > 0) return missed.map((gate) => `Gate failed: ${describeGate(gate, summary)}`);
+  const [only] = gates;
+  if (only && gates.length === 1) return [`Gate passed: ${describeGate(only, summary)}`];
+  return gates.length === 0 ? [] : [`All ${gates.length} gates passed.`];
+}
+
+/** A gate with its figures: `m on sums: accuracy 83.2, asked 90.0`. */
+export function describeGate(gate: GateResult, summary: RunSummary): string {
+  const { model, dataset } = gate;
+  const result = summary.results.find((one) => one.model === model && one.dataset === dataset);
+  const figures = result ? figuresOf(gate, result, scoreStyleOf(summary)) : '';
+  return oneLine(`${model} on ${dataset}: ${figures}`);
+}
+
+/** The figures of a gate: `accuracy 83.2, asked 90.0`. */
+export function figuresOf(gate: GateResult, result: TaskResult, style: ScoreStyle): string {
+  if (gate.gate === 'fail_under') return scoreFigures(gate, result, style);
+  const missing = result.rows.missing > 0 ? `, ${share(result.rows.missing, result)} missing` : '';
+  return `${rowFigures(gate, result)}${missing}, allowed ${gate.asked}`;
+}
+
+function rowFigures({ gate }: GateResult, result: TaskResult): string {
+  const { rows, scorerFailed = 0 } = result;
+  if (gate === 'max_unscored') return `${share(rows.unscored, result)} not scored`;
+  const parts = [
+    ...(rows.failed > 0 || scorerFailed === 0 ? [`${share(rows.failed, result)} failed`] : []),
+    ...(scorerFailed > 0 ? [`the scorer failed on ${share(scorerFailed, result)}`] : []),
+  ];
+  return parts.join(', ');
+}
+
+/** `3 of 6 rows`. */
+function share(rows: number, { rows: { total } }: TaskResult): string {
+  return `${formatCount(rows)} of ${countOf(total, 'row')}`;
+}
+
+function scoreFigures(
+  { metric = '', asked, problem }: GateResult,
+  result: TaskResult,
+  style: ScoreStyle,
+): string {
+  const measured = measuredBy(result, metric);
+  const format = (value: number) => formatScore(value, style, measured);
+  const wanted = `${measured?.direction === 'lower' ? 'asked at most' : 'asked'} ${format(Number(asked))}`;
+  if (!measured) return `${withoutMetric(result, { metric, problem })}, ${wanted}`;
+  const { score, allRows } = measured;
+  const counted = allRows
+    ? ` with ${rowsWithout(result)} counted as wrong = ${format(allRows.value)}`
+    : '';
+  return [
+    `${metric} ${format(score.value)}${counted}`,
+    ...(problem === 'missing_rows' ? [`${share(result.rows.missing, result)} missing`] : []),
+    ...(problem === 'uncounted_rows' ? [`${rowsWithout(result)}, and not allowed`] : []),
+    wanted,
+  ].join(', ');
+}
+
+function withoutMetric(
+  { score, metric: main, metrics = [] }: TaskResult,
+  { metric, problem }: { readonly metric: string; readonly problem: GateResult['problem'] },
+): string {
+  if (!score || problem !== 'no_metric') return 'no row has a score';
+  const names = [main, ...metrics.map(({ name }) => name)];
+  return `there is no metric ${metric}, only ${names.join(', ')}`;
+}
+
+/** `3 of 6 rows not scored`, and samples of the others. */
+function rowsWithout(result: TaskResult): string {
+  const { rows, samples } = result;
+  const without = rows.unscored + rows.failed;
+  const parts = [
+    ...(without > 0 ? [share(without, result)] : []),
+    ...(samples && samples.unscored > 0
+      ? [`${formatCount(samples.unscored)} of ${countOf(samples.asked, 'sample')}`]
+      : []),
+  ];
+  return `${parts.join(' and ')} not scored`;
+}

@@ -1,0 +1,264 @@
+import { formatAmount } from '../base/format.ts';
+import type { Config, ModelConfig, Price } from '../config/config.ts';
+import { ConfigError, CostLimitError, ModelError } from '../errors.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Meter } from '../evaluation/judges.ts';
+import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
+import type { GenerateRequest, Model } from '../model/model.ts';
+import type { Usage } from '../model/usage.ts';
+import { textOnly } from '../prompt/parts/content.ts';
+import type { Prompt } from '../prompt/prompt.ts';
+import { costOf } from './cost.ts';
+import { KeyOffsets } from './store/key-offsets.ts';
+import { readRows } from './store/read-rows.ts';
+import type { StoredEvaluation } from './stored-evaluation.ts';
+import type { CostSummary, RunSummary } from './summary.ts';
+
+/** What servers add to a prompt: roles around messages, and texts of their own. */
+const tokensPerMessage = 8;
+const tokensPerRequest = 64;
+
+interface Waiting {
+  readonly amount: number;
+  readonly go: () => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+/**
+ * Keeps what a run costs below a limit. A request starts only if all that is in flight may cost the
+ * most it can and the limit still holds; until then it waits.
+ */
+export class Spending {
+  readonly #limit: number;
+  #spent = 0;
+  #reserved = 0;
+  #estimated = 0;
+  #reached: CostLimitError | undefined;
+  #waiting: Waiting[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** What ended the run, once the limit has. */
+  get reached(): CostLimitError | undefined {
+    return this.#reached;
+  }
+
+  /** The summary of a run with what was spent. */
+  addTo(summary: RunSummary): RunSummary & { readonly cost: CostSummary } {
+    const cost = {
+      total: summary.cost?.total ?? 0,
+      limit: this.#limit,
+      spent: this.#spent,
+      ...(this.#reached && { isReached: true }),
+      ...(this.#estimated > 0 && { estimated: this.#estimated }),
+    };
+    return { ...summary, cost };
+  }
+
+  /** Counts what the logs of a run say was paid before. */
+  async addLogged(evaluations: readonly StoredEvaluation[]): Promise<void> {
+    for (const { evaluation, logFile } of evaluations) {
+      const tokens = await loggedTokens(logFile);
+      this.#spent += costOf(tokens, priceOf(evaluation.modelConfig)) ?? 0;
+    }
+  }
+
+  /** Refuses a limit that could not be kept: a price or the length of answers is not known. */
+  requirePrices(
+    evaluations: readonly Evaluation[],
+    { models, judges = models }: Pick<Config, 'models' | 'judges'>,
+  ): void {
+    for (const { modelConfig, task, scorer } of evaluations) {
+      const { inferencer } = task.dataset?.inferCfg ?? {};
+      const ownLimit = inferencer?.maxOutLen ?? inferencer?.maxOutLens?.[0];
+      if (modelConfig) requirePrice(modelConfig, task.mode === 'ppl' ? 1 : ownLimit);
+      const judge = judges.find(({ abbr }) => abbr === scorer.judge?.name);
+      if (judge) requirePrice(judge, undefined);
+    }
+  }
+
+  /** A model in place of this one that waits with a request until it can be paid for. */
+  readonly meter: Meter = (model, config, encode) => {
+    const price = priceOf(config);
+    const { loglikelihoodModel } = model;
+    const count = (text: string) => encode?.(text).length ?? Buffer.byteLength(text);
+    const pay = <Result extends { readonly usage?: Usage | undefined }>(
+      most: Usage,
+      signal: AbortSignal,
+      ask: () => Promise<Result>,
+    ) => this.#pay({ amount: usageCost(most, price), price, signal }, ask);
+    const measured: LoglikelihoodModel | undefined = loglikelihoodModel && {
+      ...loglikelihoodModel,
+      measure: (request, options) => {
+        const texts = request.texts.map(({ text }) => count(text) + tokensPerRequest);
+        const inputTokens = texts.reduce((sum, tokens) => sum + tokens, 0);
+        const most = { inputTokens, outputTokens: texts.length };
+        return pay(most, options.signal, () => loglikelihoodModel.measure(request, options));
+      },
+    };
+    // What the model finds out later shows through.
+    return Object.create(model, {
+      generate: {
+        value: (request: GenerateRequest, options: Parameters<Model['generate']>[1]) => {
+          const most = {
+            inputTokens: mostTokens(request.prompt, count),
+            outputTokens: answerLimit(config, request) ?? 0,
+          };
+          return pay(most, options.signal, () => model.generate(request, options));
+        },
+      },
+      ...(measured && { loglikelihoodModel: { value: measured } }),
+    });
+  };
+
+  async #pay<Result extends { readonly usage?: Usage | undefined }>(
+    {
+      amount,
+      price,
+      signal,
+    }: { readonly amount: number; readonly price: Price; readonly signal: AbortSignal },
+    ask: () => Promise<Result>,
+  ): Promise<Result> {
+    await this.#reserve(amount);
+    let paid = 0;
+    try {
+      signal.throwIfAborted();
+      paid = amount;
+      const result = await ask();
+      if (result.usage) paid = usageCost(result.usage, price);
+      else this.#estimated++;
+      return result;
+    } catch (error) {
+      if (isUnpaid(error)) paid = 0;
+      throw error;
+    } finally {
+      this.#reserved -= amount;
+      this.#spent += paid;
+      this.#goOn();
+    }
+  }
+
+  #reserve(amount: number): Promise<void> {
+    return new Promise((go, refuse) => {
+      this.#waiting.push({ amount, go, refuse });
+      this.#goOn();
+    });
+  }
+
+  #fits(amount: number): boolean {
+    return !this.#reached && this.#spent + this.#reserved + amount <= this.#limit;
+  }
+
+  #goOn(): void {
+    for (let [next] = this.#waiting; next && this.#fits(next.amount); [next] = this.#waiting) {
+      this.#waiting.shift();
+      this.#reserved += next.amount;
+      next.go();
+    }
+    const [next] = this.#waiting;
+    // What is in flight may turn out to cost less than it could; after that nothing changes.
+    if (!next || (this.#reserved > this.#limit * 1e-12 && !this.#reached)) return;
+    this.#reached ??= limitReached({ limit: this.#limit, spent: this.#spent, next: next.amount });
+    for (const { refuse } of this.#waiting.splice(0)) refuse(this.#reached);
+  }
+}
+
+function limitReached(amounts: Record<'limit' | 'spent' | 'next', number>): CostLimitError {
+  const [limit, spent, next] = [amounts.limit, amounts.spent, amounts.next].map(formatAmount);
+  return new CostLimitError(
+    'run.cost_limit',
+    `the cost limit of ${limit} ends the run: ${spent} is spent, and the next request may cost ${next}`,
+    { hint: 'The same command with a higher `--max-cost` goes on.' },
+  );
+}
+
+function usageCost({ inputTokens, outputTokens }: Usage, price: Price): number {
+  return costOf({ input: inputTokens, output: outputTokens }, price) ?? 0;
+}
+
+/** Models on this machine and recorded answers cost nothing. */
+function priceOf(config: ModelConfig | undefined): Price {
+  return config && isFree(config) ? { in: 0, out: 0 } : (config?.price ?? {});
+}
+
+function isFree({ type, price }: ModelConfig): boolean {
+  return !price && (type === 'Local' || type === 'Replay');
+}
+
+/** No text has more tokens than bytes. */
+function mostTokens(prompt: Prompt, count: (text: string) => number): number {
+  const pieces =
+    prompt.type === 'text'
+      ? (prompt.pieces ?? [prompt.text])
+      : prompt.messages.map(({ content }) => textOnly(content));
+  return pieces.reduce<number>(
+    (sum, piece) =>
+      sum + (typeof piece === 'string' ? count(piece) : piece.length) + tokensPerMessage,
+    tokensPerRequest,
+  );
+}
+
+/** The most tokens that an answer can have; nothing where there is no limit. */
+function answerLimit(
+  { generationKwargs = {}, maxOutLen }: ModelConfig,
+  request: Pick<GenerateRequest, 'maxOutLen'>,
+): number | undefined {
+  const { max_completion_tokens: named, max_tokens: other } = generationKwargs;
+  const limit = named ?? other ?? request.maxOutLen ?? maxOutLen;
+  return typeof limit === 'number' ? limit : undefined;
+}
+
+/** A server that refuses a request, or cannot be reached, is not paid for it. */
+function isUnpaid(error: unknown): boolean {
+  if (!(error instanceof ModelError)) return false;
+  const { status = 0, code } = error;
+  return status >= 400 || unreached.has(code);
+}
+
+const unreached: ReadonlySet<string> = new Set([
+  'model.connection_refused',
+  'model.unknown_host',
+  'model.certificate',
+]);
+
+/** Tokens of all answers that were asked for, also of those that no longer count. */
+async function loggedTokens(logFile: string) {
+  const sum = { input: 0, output: 0 };
+  const known = new KeyOffsets();
+  for await (const batch of readRows(logFile)) {
+    for (const { record } of batch) {
+      const { key, tokens, from, parts, ms = 0 } = record;
+      // A row of several requests has the sum of what its parts have.
+      if (!tokens || from || parts) continue;
+      const [input, output] = tokens;
+      // An answer comes again with another score; a new answer takes another time.
+      const mark = ms * 2 ** 20 + ((input * 31 + output) % 2 ** 20);
+      if (known.get(key) === mark) continue;
+      known.set(key, mark);
+      sum.input += input;
+      sum.output += output;
+    }
+  }
+  return sum;
+}
+
+function requirePrice(config: ModelConfig, ownLimit: number | undefined): void {
+  const { abbr, source } = config;
+  if (isFree(config)) return;
+  const { in: priceIn, out: priceOut } = priceOf(config);
+  if (priceIn === undefined || priceOut === undefined) {
+    throw new ConfigError('config.missing_key', `\`--max-cost\` needs the price of ${abbr}`, {
+      path: source,
+      hint: 'Add `price: { in: 0.15, out: 0.6 }` to the model, for a million tokens, or `--price-in` and `--price-out`.',
+    });
+  }
+  if (answerLimit(config, { maxOutLen: ownLimit }) === undefined) {
+    throw new ConfigError(
+      'config.missing_key',
+      `\`--max-cost\` needs a limit for the answers of ${abbr}`,
+      { path: source, hint: 'Add `max_out_len`, or `--max-out-len`.' },
+    );
+  }
+}
