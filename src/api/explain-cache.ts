@@ -21,6 +21,7 @@ import {
   explainRow,
   type RowExplanation,
 } from '../study/cache/explain-rows.ts';
+import { openRecordedRequests } from '../study/cache/recorded-requests.ts';
 import { askedRows } from '../study/rescore/scored-evaluations.ts';
 import { checkOptions } from './check-options.ts';
 import type { Selection } from './evaluate.ts';
@@ -94,6 +95,7 @@ async function explainRows(
   const { modelName, task } = evaluation;
   const cachePath = cacheFolder(folder, cache);
   const recorded = await RecordedAnswers.open(rowFiles(folder, modelName, task.name), evaluation);
+  const requests = await openRecordedRequests({ file, folder: config.folder, evaluation });
   try {
     const prompts = new Set<string>();
     for await (const { plan } of askedRows(evaluation)) {
@@ -102,11 +104,12 @@ async function explainRows(
     }
     const cached =
       cachePath === undefined ? undefined : await readCachedRequests(cachePath, prompts);
-    const source = { evaluation, recorded, file, cached, folder: config.folder };
+    const source = { evaluation, recorded, file, cached, requests };
     const rows: RowExplanation[] = [];
     for await (const { plan } of askedRows(evaluation)) rows.push(await explainRow(plan, source));
     return rows;
   } finally {
+    await requests.close();
     await recorded.close();
   }
 }

@@ -9,7 +9,7 @@ import type { RunFile } from '../../run/store/run-file.ts';
 import { datasetOf } from '../../run/store/run-file-parts.ts';
 import { withoutSources } from '../compare/list-changes.ts';
 import { requestChanges, wordsOfChanges } from './describe-changes.ts';
-import { recordedRequest } from './recorded-request.ts';
+import type { RecordedRequests } from './recorded-requests.ts';
 
 /** Why the requests of an evaluation are reused, or not. */
 export interface EvaluationExplanation extends EvaluationName {
@@ -36,8 +36,7 @@ export interface ExplainSource {
   /** What the folder says of the run that wrote it; left out where there is none. */
   readonly file?: RunFile | undefined;
   readonly cached?: CachedRequests | undefined;
-  /** Where the files of the config are. */
-  readonly folder: string;
+  readonly requests: RecordedRequests;
 }
 
 /** Says of a row whether it would be asked, and why. */
@@ -73,7 +72,7 @@ async function whyNotLogged(
   }
   const { file, evaluation } = source;
   const [request] = plan.requests;
-  const before = file && request && (await recordedRequest({ ...source, file }, plan, record));
+  const before = await source.requests.of(plan, record);
   const told = [
     ...(file ? modelChanges(file, evaluation) : []),
     ...(before && request ? requestChanges(before, request) : guessChanges(plan, record, source)),
