@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
-import { type Gate, gateFor } from '../config/gate.ts';
+import type { Gate } from '../config/gate.ts';
+import { gateFor } from '../config/gate-for.ts';
 import { readRowLimit, type WrittenRowLimit } from '../config/row-limit.ts';
 import { holdToGate } from '../report/gate.ts';
 import type { GateResult, RunSummary, TaskResult } from '../run/summary.ts';

@@ -71,9 +71,7 @@ export function describeIntervals({ results, groups }: RunSummary): string | und
     : [
         `Scores from 0 to 100 with their ${Number((level * 100).toFixed(2))} % intervals.`,
         ...(hasLower(results) ? ['↓: less is better.'] : []),
-        ...(results.some(({ allRows }) => allRows)
-          ? ['All rows: with those that have no score as wrong.']
-          : []),
+        ...(results.some(({ allRows }) => allRows) ? ['All rows: the others as wrong.'] : []),
       ].join(' ');
 }
 

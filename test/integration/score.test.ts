@@ -201,7 +201,10 @@ test('a run that lacks rows is scored as far as it goes', async () => {
   const [first, second] = (await readFile(log, 'utf8')).split('\n');
   await writeFile(log, `${first}\n${second}\n{"id": 2, "ke`);
   const { code, stderr } = await call('score', 'runs/c', 'c.yaml');
-  expect([code, stderr]).toEqual([3, expect.stringContaining('Not all rows were asked; `typecase run` goes on.')]);
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringContaining('Not all rows were asked; `typecase run` goes on.'),
+  ]);
   const { complete, results } = JSON.parse(await read('summary.json'));
   expect([complete, results[0].rows]).toEqual([
     false,
