@@ -27,6 +27,7 @@ import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { checkOptions } from './check-options.ts';
+import { withKnownModels } from './with-known-models.ts';
 
 /** Which models, datasets and rows of a config are meant. */
 export type Selection = Pick<OpenOptions, 'models' | 'datasets' | 'limit' | 'ids' | 'where'>;
@@ -53,6 +54,8 @@ export interface RunResult {
   readonly rows: StoredRun['rows'];
   /** Damaged lines that the folder held, whose rows were asked again. */
   readonly problems: Problems;
+  /** How many rows were asked again because an earlier version kept their loglikelihoods. */
+  readonly oldLoglikelihoods: number;
   /** What may be wrong with templates, such as a placeholder that is no column. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -76,7 +79,7 @@ export async function evaluate(
   const checked = overrideConfig(await toConfig(config), options);
   const path = resolve(options.out ?? defaultRunFolder(checked));
   try {
-    return await evaluateIn(path, checked, options);
+    return await withKnownModels(path, (known) => evaluateIn(path, checked, { ...options, known }));
   } catch (error) {
     throw withLocation(checked.written, error);
   }
@@ -85,7 +88,7 @@ export async function evaluate(
 async function evaluateIn(
   path: string,
   config: Config,
-  options: EvaluateOptions,
+  options: EvaluateOptions & Pick<OpenOptions, 'known'>,
 ): Promise<RunResult> {
   const memory = keepLikelihoods(path);
   const evaluations = await openEvaluations(config, {
@@ -97,9 +100,13 @@ async function evaluateIn(
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
-      const { summary, problems } = await runIn(folder, evaluations, { config, options });
+      const { summary, problems, oldLoglikelihoods } = await runIn(folder, evaluations, {
+        config,
+        options,
+      });
       const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
-      return { folder: path, summary, rows: rowsOf(path), problems, diagnostics };
+      const rows = rowsOf(path);
+      return { folder: path, summary, rows, problems, oldLoglikelihoods, diagnostics };
     } finally {
       await folder.unlock();
     }

@@ -55,7 +55,7 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
         const { summary, problems } = outcome;
         const { rows } = await openRun(run.path);
         const diagnostics = plan.tasks.flatMap(({ evaluation }) => evaluation?.diagnostics ?? []);
-        return { folder: run.path, summary, problems, rows, diagnostics };
+        return { folder: run.path, summary, problems, oldLoglikelihoods: 0, rows, diagnostics };
       } finally {
         await opened.unlock();
       }
@@ -91,6 +91,7 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
   const now = new Date().toISOString();
   return {
     problems,
+    oldLoglikelihoods: 0,
     summary: {
       name: summary?.name ?? basename(folder.path),
       version,

@@ -1,7 +1,13 @@
 import { countOf } from '../base/format.ts';
-import type { RunSummary } from '../run/summary.ts';
+import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { describeIntervals } from './format-scores.ts';
-import { describeReasons, missingRows, scoreTable, type TableLine } from './score-table.ts';
+import {
+  describeReasons,
+  describeTies,
+  missingRows,
+  scoreTable,
+  type TableLine,
+} from './score-table.ts';
 
 const leftAligned = ['model', 'dataset', 'metric', 'interval'];
 
@@ -25,11 +31,13 @@ export function summaryMarkdown(summary: RunSummary): string {
     line(columns.map((column) => (leftAligned.includes(column) ? '---' : '---:'))),
     ...lines.map(write),
   ].join('\n');
-  const reasons = summary.results.flatMap((result) => {
-    const task = `${result.model} on ${result.dataset}`;
-    const text = describeReasons(result);
-    return text === '' ? [] : [`- ${escapeMarkdown(`${task}: ${text}`)}`];
-  });
+  const listed = (describe: (result: TaskResult) => string) =>
+    summary.results.flatMap((result) => {
+      const task = `${result.model} on ${result.dataset}`;
+      const text = describe(result);
+      return text === '' ? [] : [`- ${escapeMarkdown(`${task}: ${text}`)}`];
+    });
+  const reasons = listed(describeReasons);
   const blocks = [
     `## ${escapeMarkdown(summary.name)}`,
     summary.complete
@@ -38,6 +46,7 @@ export function summaryMarkdown(summary: RunSummary): string {
     table,
     describeIntervals(summary) ?? '',
     reasons.length === 0 ? '' : ['Rows without a score:', '', ...reasons].join('\n'),
+    listed(describeTies).join('\n'),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

@@ -6,6 +6,7 @@ import { describeIntervals } from './format-scores.ts';
 import {
   type Cells,
   describeReasons,
+  describeTies,
   missingRows,
   scoreTable,
   type TableLine,
@@ -123,6 +124,8 @@ function notes(summary: RunSummary, colors: Colors): string[] {
     const task = `${oneLine(result.model)} on ${oneLine(result.dataset)}`;
     const reasons = describeReasons(result);
     if (reasons !== '') lines.push(colors.yellow(`${task}: ${reasons}`));
+    const ties = describeTies(result);
+    if (ties !== '') lines.push(colors.dim(`${task}: ${ties}`));
   }
   if (!summary.complete) {
     const missing = countOf(missingRows(summary), 'row');

@@ -13,9 +13,14 @@ export async function knownModels(folder: string): Promise<ReadonlyMap<string, K
     (file?.models ?? []).map(({ name, identity, facts }) => [
       name,
       {
-        model: typeof identity?.model === 'string' ? identity.model : undefined,
+        model: textOf(identity?.model),
+        url: textOf(identity?.url),
         likelihood: facts?.likelihood as LikelihoodDialect | undefined,
       },
     ]),
   );
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

@@ -5,11 +5,18 @@ import type { GenerateResult } from '../model/model.ts';
 import { KeyOffsets } from './store/key-offsets.ts';
 import { lockFolder } from './store/lock.ts';
 import { AppendLog, readLog } from './store/log-file.ts';
+import { restoreLogprobs, type StoredLogprobs, storeLogprobs } from './store/stored-logprobs.ts';
 import { writing } from './store/write-whole.ts';
+
+type Answer = GenerateResult | LoglikelihoodResult;
+
+type StoredAnswer =
+  | GenerateResult
+  | (Omit<LoglikelihoodResult, 'logprobs'> & { readonly logprobs: readonly StoredLogprobs[] });
 
 interface CachedAnswer {
   readonly key: string;
-  readonly result: GenerateResult | LoglikelihoodResult;
+  readonly result: StoredAnswer;
 }
 
 /** Answers of all runs by the key of their request. */
@@ -47,11 +54,12 @@ export class ResponseCache {
   }
 
   /** Reads all answers in a folder, which another process may write to. */
-  static async read(folder: string): Promise<ReadonlyMap<string, CachedAnswer['result']>> {
-    const answers = new Map<string, CachedAnswer['result']>();
+  static async read(folder: string): Promise<ReadonlyMap<string, Answer>> {
+    const answers = new Map<string, Answer>();
     for await (const records of readLog<CachedAnswer>(fileIn(folder))) {
       for (const { record } of records) {
-        if (isAnswer(record)) answers.set(record.key, withInfinities(record.result));
+        const answer = isAnswer(record) ? restore(record.result) : undefined;
+        if (answer) answers.set(record.key, answer);
       }
     }
     return answers;
@@ -61,14 +69,16 @@ export class ResponseCache {
     return this.#offsets.get(key) !== undefined;
   }
 
-  async get(key: string): Promise<CachedAnswer['result'] | undefined> {
+  async get(key: string): Promise<Answer | undefined> {
     const offset = this.#offsets.get(key);
     if (offset === undefined) return undefined;
     const record = await this.#log.read(offset);
-    return record.key === key ? withInfinities(record.result) : undefined;
+    return record.key === key ? restore(record.result) : undefined;
   }
 
-  put(key: string, result: CachedAnswer['result']): void {
+  put(key: string, answer: Answer): void {
+    const result: StoredAnswer =
+      'logprobs' in answer ? { ...answer, logprobs: storeLogprobs(answer.logprobs) } : answer;
     this.#offsets.set(key, this.#log.append({ key, result }));
   }
 
@@ -99,12 +109,8 @@ function isAnswer({ key, result }: Partial<CachedAnswer>): boolean {
   return typeof key === 'string' && typeof result === 'object' && result !== null;
 }
 
-/** JSON writes an infinite weight as null. */
-function withInfinities(result: CachedAnswer['result']): CachedAnswer['result'] {
-  if (!('weights' in result)) return result;
-  const weights = result.weights.map((weight) => ({
-    ...weight,
-    logprob: weight.logprob ?? Number.NEGATIVE_INFINITY,
-  }));
-  return { ...result, weights };
+function restore(result: StoredAnswer): Answer | undefined {
+  if (!('logprobs' in result)) return 'text' in result ? result : undefined;
+  const logprobs = restoreLogprobs(result.logprobs);
+  return logprobs && { ...result, logprobs };
 }

@@ -14,7 +14,11 @@ import {
   recordOf,
   selectionOf,
 } from '../../terminal/run/run-options.ts';
-import { warnOfLeaks, warnOfTemplates } from '../../terminal/run/warnings.ts';
+import {
+  warnOfLeaks,
+  warnOfOldLoglikelihoods,
+  warnOfTemplates,
+} from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 
 const gateFailed = 1;
@@ -33,7 +37,7 @@ export async function runRun(args: readonly string[]): Promise<number> {
     return printExplained(options.source, options);
   }
   const selection = selectionOf(options);
-  const { folder, summary, problems } = await followRun((following) =>
+  const { folder, summary, problems, oldLoglikelihoods } = await followRun((following) =>
     evaluate(config, {
       ...selection,
       ...following,
@@ -42,6 +46,7 @@ export async function runRun(args: readonly string[]): Promise<number> {
       onSummary: (written) => addToJobSummary(written, options.failUnder),
     }),
   );
+  warnOfOldLoglikelihoods(oldLoglikelihoods);
   process.stderr.write(problemWarnings(problems, 'The rows of such lines are asked again.'));
   return report(summary, { folder, options });
 }

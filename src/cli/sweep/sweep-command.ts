@@ -6,7 +6,11 @@ import { sweepTerminal } from '../../report/sweep/sweep-terminal.ts';
 import type { RunRecord } from '../../run/store/describe-run.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../terminal/run/job-summary.ts';
-import { warnOfLeaks, warnOfTemplates } from '../../terminal/run/warnings.ts';
+import {
+  warnOfLeaks,
+  warnOfOldLoglikelihoods,
+  warnOfTemplates,
+} from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { configOfSources } from './config-of-sources.ts';
 import { parseSweepOptions, type SweepFlags } from './sweep-options.ts';
@@ -30,6 +34,7 @@ export async function runSweep(args: readonly string[]): Promise<number> {
       onSummary: (written) => addToJobSummary(written),
     }),
   );
+  warnOfOldLoglikelihoods(result.oldLoglikelihoods);
   return report(result, flags);
 }
 

@@ -46,7 +46,10 @@ it.each<[unknown, string]>([
   [{ ...good, rounds: 0 }, 'rounds 0 is not a number of samples'],
   [{ ...good, samples: [1] }, 'samples is not a pair'],
   [{ ...good, tokens: 5 }, 'tokens is not a pair'],
-  [{ ...good, weights: [{ value: 1 }] }, 'weights are not numbers'],
+  [{ ...good, loglikelihoods: [{ value: 1 }] }, 'loglikelihoods are not numbers'],
+  [{ ...good, weights: [{ value: 1 }] }, 'loglikelihoods are not numbers'],
+  [{ ...good, logprobs: [5] }, 'logprobs are not those of texts'],
+  [{ ...good, ties: 2 }, 'ties is not a list'],
 ])('%j: %s', (value, fault) => {
   expect(recordFault(value)).toContain(fault);
 });
