@@ -13,23 +13,20 @@ export interface MeasuredText {
 const sumNames = ['nats', 'tokens', 'words', 'bytes'] as const;
 type Sums = Readonly<Record<(typeof sumNames)[number], number>>;
 
+/** Sums of multiples of this have no rounding, and so do not depend on the order of rows. */
+const natStep = 2 ** -30;
+
 const spaces = new RegExp(`[${pythonSpace}]+`);
 
 /** How surprising a text is. Words are counted as lm-evaluation-harness counts them. */
 export function measureText({ text, logprob, tokens }: MeasuredText): Measures {
-  const sums: Sums = {
-    nats: -logprob,
-    tokens,
-    words: text.split(spaces).length,
-    bytes: Buffer.byteLength(text),
-  };
-  const nll = tokens === 0 ? Number.POSITIVE_INFINITY : sums.nats / tokens;
+  const words = text.split(spaces).length;
+  const bytes = Buffer.byteLength(text);
+  const sums: Sums = { nats: Math.round(-logprob / natStep) * natStep, tokens, words, bytes };
+  const nll = tokens === 0 ? Number.POSITIVE_INFINITY : -logprob / tokens;
   return {
     nll,
-    metrics: {
-      row_ppl: Math.exp(nll),
-      row_bits_per_byte: sums.nats / Math.LN2 / sums.bytes,
-    },
+    metrics: { row_ppl: Math.exp(nll), row_bits_per_byte: -logprob / Math.LN2 / bytes },
     counts: sumNames.map((name) => sums[name]),
   };
 }

@@ -186,7 +186,7 @@ test('prompt_logprobs are read where a text is not echoed', async () => {
   expect(likelihood).toMatchObject({ server: 'vLLM', how: 'prompt_logprobs' });
   expect(bodies[1]).toMatchObject({ prompt_logprobs: 0, max_tokens: 1 });
   expect(read).toEqual([
-    { logprob: expect.closeTo(-0.6), tokens: 2, isGreedy: true },
+    { logprob: expect.closeTo(-0.6), tokens: 2, skipped: 2, isGreedy: true },
     { logprob: -0.3, tokens: 1, isGreedy: true },
   ]);
 });
