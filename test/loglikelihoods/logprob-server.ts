@@ -6,7 +6,7 @@ import { echoChoices } from '../integration/joints/reply/echo-choices.ts';
 import type { WireBody } from '../integration/joints/reply/wire-body.ts';
 
 /** How the server tells log-probabilities, and whether it takes several texts at once. */
-export type Telling = 'echo' | 'echo-one' | 'prompt-logprobs' | 'next-token';
+export type Telling = 'echo' | 'echo-one' | 'prompt-logprobs' | 'next-token' | 'nothing';
 
 export interface LogprobServer extends AsyncDisposable {
   readonly url: string;
@@ -50,6 +50,8 @@ export async function startLogprobServer(first: Telling): Promise<LogprobServer>
 function choicesOf(body: WireBody, telling: Telling): unknown[] {
   const all = echoChoices(body);
   switch (telling) {
+    case 'nothing':
+      return all.map(({ index, text }) => ({ index, text }));
     case 'echo':
       return all;
     case 'echo-one':
