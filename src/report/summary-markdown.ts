@@ -37,7 +37,8 @@ export function summaryMarkdown(summary: RunSummary): string {
       const text = describe(result);
       return text === '' ? [] : [`- ${escapeMarkdown(`${task}: ${text}`)}`];
     });
-  const reasons = listed(describeReasons);
+  const section = (title: string, items: readonly string[]) =>
+    items.length === 0 ? '' : [`${title}:`, '', ...items].join('\n');
   const blocks = [
     `## ${escapeMarkdown(summary.name)}`,
     summary.complete
@@ -45,8 +46,8 @@ export function summaryMarkdown(summary: RunSummary): string {
       : `**The run is not complete:** ${countOf(missingRows(summary), 'row')} missing.`,
     table,
     describeIntervals(summary) ?? '',
-    reasons.length === 0 ? '' : ['Rows without a score:', '', ...reasons].join('\n'),
-    listed(describeTies).join('\n'),
+    section('Rows without a score', listed(describeReasons)),
+    section('Ties', listed(describeTies)),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
+import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
 import { recallLoglikelihoods, rememberLoglikelihoods } from './remember-loglikelihoods.ts';
 
 const options = { signal: new AbortController().signal };
@@ -54,4 +55,24 @@ test('what was not measured is asked for, or refused', async () => {
     logprobs: [{ values: [-3] }],
   });
   expect(asked).toEqual(['abc']);
+});
+
+test('what was kept for one part of a text is read for another', async () => {
+  const { memory } = await setUp();
+  const said = { starts: [0, 2, 4], values: [-1, -2, -4] };
+  const model: LoglikelihoodModel = {
+    encode: ({ texts }) => JSON.stringify(texts.map(({ text }) => text)),
+    measure: async ({ texts }) => ({ logprobs: texts.map(() => said), totalMs: 1 }),
+  };
+  const { loglikelihoodModel, close } = rememberLoglikelihoods(model, memory);
+  for (const [from, logprob] of [
+    [4, -4],
+    [2, -6],
+    [0, -7],
+  ] as const) {
+    const texts = [{ text: 'abcdef', from }];
+    const { logprobs } = await loglikelihoodModel.measure({ texts }, options);
+    expect(loglikelihoodsOf(texts, logprobs)).toMatchObject([{ logprob }]);
+  }
+  await close();
 });

@@ -65,6 +65,8 @@ function restoreOne(stored: unknown, first: TextLogprobs | undefined): TextLogpr
     starts.every(Number.isSafeInteger) &&
     values.every((value) => Number.isFinite(value) || value === null || value === impossible) &&
     (likeliest === undefined || likeliest.length === starts.length) &&
+    Number.isInteger(shared) &&
+    shared >= 0 &&
     shared <= (first?.starts.length ?? 0);
   if (!isWhole) return undefined;
   const own = values.map((value) => (value === impossible ? Number.NEGATIVE_INFINITY : value));
