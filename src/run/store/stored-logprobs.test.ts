@@ -5,6 +5,7 @@ import { restoreLogprobs, storeLogprobs } from './stored-logprobs.ts';
 
 const value = fc.oneof(
   fc.double({ max: 0, noNaN: true }),
+  fc.float({ max: 0, noNaN: true }),
   fc.constantFrom(-1, -0.5, Number.NEGATIVE_INFINITY),
 );
 
@@ -13,13 +14,14 @@ const logprobs: fc.Arbitrary<TextLogprobs[]> = fc
   .record({
     shared: fc.array(value, { maxLength: 5 }),
     rest: fc.array(fc.array(value, { maxLength: 4 }), { maxLength: 4 }),
+    areFloats: fc.boolean(),
     isFirstKnown: fc.boolean(),
     tellsLikeliest: fc.boolean(),
     from: fc.nat(9),
   })
-  .map(({ shared, rest, isFirstKnown, tellsLikeliest, from }) =>
+  .map(({ shared, rest, areFloats, isFirstKnown, tellsLikeliest, from }) =>
     rest.map((own) => {
-      const all = [...shared, ...own];
+      const all = [...shared, ...own].map((one) => (areFloats ? Math.fround(one) : one));
       return {
         starts: all.map((_, index) => from + 2 * index),
         values: all.map((one, index) => (index === 0 && !isFirstKnown ? null : one)),

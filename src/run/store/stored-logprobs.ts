@@ -5,6 +5,8 @@ export interface StoredLogprobs {
   /** How many tokens it has in common with the first text of its request; they are left out here. */
   readonly shared?: number | undefined;
   readonly starts: readonly number[];
+  /** 32 where the values have no more: nine digits then say all. */
+  readonly bits?: 32 | undefined;
   /** JSON has no infinity. */
   readonly values: readonly (number | null | typeof impossible)[];
   /** One character a token: `1` for one that was the likeliest. */
@@ -12,18 +14,23 @@ export interface StoredLogprobs {
 }
 
 const impossible = '-Infinity';
+const floatDigits = 9;
 
 /** What was said of the texts of a request, in a form to be stored: nothing of it is lost. */
 export function storeLogprobs(logprobs: readonly TextLogprobs[]): StoredLogprobs[] {
   return logprobs.map((said, index) => {
     const shared = index === 0 ? 0 : sharedTokens(said, logprobs[0]);
-    const { starts, values, likeliest } = said;
+    const { starts, likeliest } = said;
+    const values = said.values.slice(shared);
+    const isFloat = values.every((value) => value === null || Math.fround(value) === value);
     return {
       shared: shared > 0 ? shared : undefined,
       starts: starts.slice(shared),
-      values: values
-        .slice(shared)
-        .map((value) => (value === Number.NEGATIVE_INFINITY ? impossible : value)),
+      bits: isFloat ? 32 : undefined,
+      values: values.map((value) => {
+        if (value === Number.NEGATIVE_INFINITY) return impossible;
+        return isFloat && value !== null ? Number(value.toPrecision(floatDigits)) : value;
+      }),
       likeliest: likeliest
         ?.slice(shared)
         .map((isLikeliest) => Number(isLikeliest))
@@ -58,7 +65,8 @@ export function restoreLogprobs(stored: unknown): TextLogprobs[] | undefined {
 }
 
 function restoreOne(stored: unknown, first: TextLogprobs | undefined): TextLogprobs | undefined {
-  const { shared = 0, starts, values, likeliest } = Object(stored) as Partial<StoredLogprobs>;
+  const fields = Object(stored) as Partial<StoredLogprobs>;
+  const { shared = 0, starts, bits, values, likeliest } = fields;
   if (!Array.isArray(starts) || !Array.isArray(values)) return undefined;
   const isWhole =
     starts.length === values.length &&
@@ -69,7 +77,10 @@ function restoreOne(stored: unknown, first: TextLogprobs | undefined): TextLogpr
     shared >= 0 &&
     shared <= (first?.starts.length ?? 0);
   if (!isWhole) return undefined;
-  const own = values.map((value) => (value === impossible ? Number.NEGATIVE_INFINITY : value));
+  const own = values.map((value) => {
+    if (value === impossible) return Number.NEGATIVE_INFINITY;
+    return bits === 32 && value !== null ? Math.fround(value) : value;
+  });
   return {
     starts: [...(first?.starts.slice(0, shared) ?? []), ...starts],
     values: [...(first?.values.slice(0, shared) ?? []), ...own],
