@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { ModelError } from '../errors.ts';
 import type { OpenOptions } from '../evaluation/open-evaluations.ts';
-import { knownModels } from '../run/known-models.ts';
 
 /**
  * Works with what the run in a folder found out about its models, so that servers are asked about
@@ -10,6 +11,8 @@ export async function withKnownModels<Result>(
   folder: string,
   work: (known: OpenOptions['known']) => Promise<Result>,
 ): Promise<Result> {
+  if (!existsSync(join(folder, 'run.json'))) return work(undefined);
+  const { knownModels } = await import('../run/known-models.ts');
   const known = await knownModels(folder);
   try {
     return await work(known);

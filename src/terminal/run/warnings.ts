@@ -26,7 +26,8 @@ export function warnOfLeaks({ results }: RunSummary): void {
 /** Says that answers which the folder seems to hold were asked for again. */
 export function warnOfOldLoglikelihoods(rows: number): void {
   if (rows === 0) return;
+  const code = 'run.old_loglikelihoods';
   process.stderr.write(
-    `warning[run.old_loglikelihoods] ${countOf(rows, 'row')} had loglikelihoods of an earlier version, which did not keep what the model said; they were asked again\n`,
+    `warning[${code}] ${countOf(rows, 'row')} had loglikelihoods of an earlier version, which did not keep what the model said; they were asked again\n`,
   );
 }
