@@ -19,6 +19,7 @@ import {
   hasAnswers,
   workOf,
 } from '../run/execute-evaluations.ts';
+import { withKnownModels } from '../run/known-models.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
 import type { StoredRun } from '../run/store/open-run.ts';
@@ -27,7 +28,6 @@ import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { checkOptions } from './check-options.ts';
-import { withKnownModels } from './with-known-models.ts';
 
 /** Which models, datasets and rows of a config are meant. */
 export type Selection = Pick<OpenOptions, 'models' | 'datasets' | 'limit' | 'ids' | 'where'>;

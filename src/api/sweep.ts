@@ -13,6 +13,7 @@ import { sweepCsv } from '../report/sweep/sweep-csv.ts';
 import { sweepHtml } from '../report/sweep/sweep-html.ts';
 import { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
 import { workByModel, workOf } from '../run/execute-evaluations.ts';
+import { withKnownModels } from '../run/known-models.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import { rowScoreKind } from '../run/metric-tally.ts';
 import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
@@ -35,7 +36,6 @@ import { checkOptions } from './check-options.ts';
 import { type EvaluateOptions, settingsOf } from './evaluate.ts';
 import { type ModelCopies, openCopies } from './model-copies.ts';
 import { SweepRounds } from './sweep-rounds.ts';
-import { withKnownModels } from './with-known-models.ts';
 import { writeResults } from './write-results.ts';
 
 /**
