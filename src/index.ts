@@ -123,6 +123,13 @@ export {
 export * from './exports/stats.ts';
 export { type AiSdkModelSettings, aiSdkModel } from './model/ai-sdk-model.ts';
 export { type LocalModelSettings, localModel } from './model/local/local-model.ts';
+export type {
+  Loglikelihood,
+  LoglikelihoodResult,
+  LoglikelihoodText,
+  TextLogprobs,
+} from './model/loglikelihood.ts';
+export { loglikelihoodsOf } from './model/loglikelihoods-of.ts';
 export {
   type Ability,
   type FinishReason,

@@ -20,6 +20,7 @@ import {
   hasAnswers,
   workOf,
 } from '../run/execute-evaluations.ts';
+import { withKnownModels } from '../run/known-models.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import type { Spending } from '../run/spending.ts';
 import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
@@ -59,6 +60,8 @@ export interface RunResult {
   readonly rows: StoredRun['rows'];
   /** Damaged lines that the folder held, whose rows were asked again. */
   readonly problems: Problems;
+  /** How many rows were asked again because an earlier version kept their loglikelihoods. */
+  readonly oldLoglikelihoods: number;
   /** What may be wrong with templates, such as a placeholder that is no column. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -82,7 +85,7 @@ export async function evaluate(
   const checked = overrideConfig(await toConfig(config), options);
   const path = resolve(options.out ?? defaultRunFolder(checked));
   try {
-    return await evaluateIn(path, checked, options);
+    return await withKnownModels(path, (known) => evaluateIn(path, checked, { ...options, known }));
   } catch (error) {
     throw withLocation(checked.written, error);
   }
@@ -91,7 +94,7 @@ export async function evaluate(
 async function evaluateIn(
   path: string,
   config: Config,
-  options: EvaluateOptions,
+  options: EvaluateOptions & Pick<OpenOptions, 'known'>,
 ): Promise<RunResult> {
   const memory = keepLikelihoods(path);
   const spending = await openSpending(options);
@@ -106,9 +109,11 @@ async function evaluateIn(
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
-      const { summary, problems } = await runIn(folder, evaluations, { config, options, spending });
+      const outcome = await runIn(folder, evaluations, { config, options, spending });
+      const { summary, problems, oldLoglikelihoods } = outcome;
       const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
-      return { folder: path, summary, rows: rowsOf(path), problems, diagnostics };
+      const rows = rowsOf(path);
+      return { folder: path, summary, rows, problems, oldLoglikelihoods, diagnostics };
     } finally {
       await folder.unlock();
     }

@@ -57,7 +57,7 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
         await writeResults(opened, { summary, samples });
         const { rows } = await openRun(run.path);
         const diagnostics = plan.tasks.flatMap(({ evaluation }) => evaluation?.diagnostics ?? []);
-        return { folder: run.path, summary, problems, rows, diagnostics };
+        return { folder: run.path, summary, problems, oldLoglikelihoods: 0, rows, diagnostics };
       } finally {
         await opened.unlock();
       }
@@ -93,6 +93,7 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
   const now = new Date().toISOString();
   return {
     problems,
+    oldLoglikelihoods: 0,
     summary: {
       name: summary?.name ?? basename(folder.path),
       version,

@@ -29,6 +29,7 @@ export class SweepRounds {
   readonly #settings: RoundsSettings;
   #isStopped = false;
   #sent = 0;
+  #oldLoglikelihoods = 0;
 
   constructor(settings: RoundsSettings) {
     this.#settings = settings;
@@ -37,6 +38,11 @@ export class SweepRounds {
   /** How many requests were sent so far. */
   get sent(): number {
     return this.#sent;
+  }
+
+  /** How many rows were asked again because an earlier version kept their loglikelihoods. */
+  get oldLoglikelihoods(): number {
+    return this.#oldLoglikelihoods;
   }
 
   /** Runs tasks to their end, or for so many seconds. */
@@ -53,6 +59,7 @@ export class SweepRounds {
     });
     const { summary, failure } = outcome;
     this.#sent += summary.results.reduce((sum, { requests }) => sum + requests.sent, 0);
+    this.#oldLoglikelihoods += outcome.oldLoglikelihoods;
     if (failure !== undefined && !hasAnswers(summary)) throw failure;
     return outcome;
   }

@@ -7,12 +7,13 @@ import { overrideConfig } from '../config/override-config.ts';
 import type { LoadedConfig } from '../config/read-config-file.ts';
 import { defaultRunFolder } from '../config/run-defaults.ts';
 import { withLocation } from '../config/with-location.ts';
-import { openEvaluations } from '../evaluation/open-evaluations.ts';
+import { type OpenOptions, openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { Mapping } from '../prompt/mapping.ts';
 import { sweepCsv } from '../report/sweep/sweep-csv.ts';
 import { sweepHtml } from '../report/sweep/sweep-html.ts';
 import { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
 import { workByModel, workOf } from '../run/execute-evaluations.ts';
+import { withKnownModels } from '../run/known-models.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import { rowScoreKind } from '../run/metric-tally.ts';
 import type { Spending } from '../run/spending.ts';
@@ -61,6 +62,8 @@ export interface SweepResult {
   readonly summary: SweepSummary;
   /** The results of the single cells. */
   readonly run: RunSummary;
+  /** How many rows were asked again because an earlier version kept their loglikelihoods. */
+  readonly oldLoglikelihoods: number;
 }
 
 /**
@@ -90,7 +93,10 @@ export async function sweep(
   const { cells } = expanded;
   const checked = overrideConfig(expanded.config, options);
   try {
-    return await sweepCells({ config: checked, cells }, options);
+    const path = resolve(options.out ?? sweepFolder({ config: checked, cells }));
+    return await withKnownModels(path, (known) =>
+      sweepCells({ config: checked, cells }, { ...options, known, out: path }),
+    );
   } catch (error) {
     throw withLocation(checked.written, error);
   }
@@ -117,9 +123,13 @@ function sweepFolder({ config, cells }: ExpandedConfig): string {
   return defaultRunFolder(config, { name: datasets.join('-'), suffix: '-sweep' });
 }
 
-async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Promise<SweepResult> {
-  const { config, cells } = expanded;
-  const path = resolve(options.out ?? sweepFolder(expanded));
+type FoundOptions = SweepOptions & Pick<OpenOptions, 'known'> & { readonly out: string };
+
+async function sweepCells(
+  { config, cells }: ExpandedConfig,
+  options: FoundOptions,
+): Promise<SweepResult> {
+  const path = options.out;
   const memory = keepLikelihoods(path);
   const spending = await openSpending(options);
   const evaluations = await openEvaluations(config, {
@@ -202,12 +212,12 @@ async function runSweep(
   const run = withFailures(ended, { options, config });
   const shown = await writeResults(folder, { summary: run, samples });
   await options.onSummary?.(run, shown);
-  const { sent } = rounds;
+  const { sent, oldLoglikelihoods } = rounds;
   const outcomes = { run, sent, spent, seed, sameTemplate };
   const summary = await summarizeSweep(groupCells(cells), outcomes);
   for (const [name, write] of Object.entries(sweepFiles)) await folder.write(name, write(summary));
   if (failure !== undefined) throw failure;
-  return { folder: folder.path, summary, run };
+  return { folder: folder.path, summary, run, oldLoglikelihoods };
 }
 
 /** How the files of a sweep are written. */

@@ -14,7 +14,7 @@ import {
   type TracedPlan,
 } from './evaluation.ts';
 import type { AskedRow, Inference, PartRequest, Traced } from './inference.ts';
-import { requestKey, textHash } from './key.ts';
+import { loglikelihoodKey, requestKey, textHash } from './key.ts';
 
 export interface EvaluationParts
   extends Pick<
@@ -153,7 +153,7 @@ function makeRequest(
   const { request: asked, row, kind, name, followsAnswers = false } = part;
   const unsent = unsentRequest(maker, asked, { id, row });
   const encoded = encodeRequest(maker.model, unsent);
-  const key = requestKey(encoded, maker.modelIdentity);
+  const key = keyOf(maker, unsent, encoded);
   // Written out: this runs for every row, and copying by spread would be felt.
   return {
     id: Number(id),
@@ -181,6 +181,15 @@ function makeRequest(
     leak: part.leak,
     part: kind === undefined || name === undefined ? undefined : { kind, name, followsAnswers },
   };
+}
+
+function keyOf(
+  { model: { loglikelihoodModel }, modelIdentity }: RequestMaker,
+  unsent: GenerateRequest | LoglikelihoodRequest,
+  body: string,
+): string {
+  if ('prompt' in unsent || !loglikelihoodModel) return requestKey(body, modelIdentity);
+  return loglikelihoodKey(loglikelihoodModel, { ...unsent, body }, modelIdentity);
 }
 
 function unsentRequest(

@@ -77,18 +77,18 @@ async function lossesFor(task: PromptSetup, data: PromptData): Promise<LabelLoss
   const { loglikelihoodModel, retriever, inferencer } = task;
   if (!loglikelihoodModel || retriever.type !== 'MDLRetriever') return undefined;
   const labels = retriever.labels ?? inferencer.labels;
-  const weighing = { ...task, inferencer: { ...inferencer, labels, type: 'PPLInferencer' } };
+  const ofLabels = { ...task, inferencer: { ...inferencer, labels, type: 'PPLInferencer' } };
   const pool = { test: data.train, train: data.train };
   const { labelLosses, labelTexts } = await import('./mdl-label-losses.ts');
   if (task.compat) {
     const { compatLabelTexts } = await import('./compat-prompts.ts');
-    return labelLosses(loglikelihoodModel, compatLabelTexts(weighing, pool));
+    return labelLosses(loglikelihoodModel, compatLabelTexts(ofLabels, pool));
   }
-  const programs = compilePrograms(weighing, pool).map(({ program }) => ({
+  const programs = compilePrograms(ofLabels, pool).map(({ program }) => ({
     program,
     pool: createShotPool(program, data.train),
   }));
-  return labelLosses(loglikelihoodModel, labelTexts(weighing, programs));
+  return labelLosses(loglikelihoodModel, labelTexts(ofLabels, programs));
 }
 
 const multiTurn = 'MultiTurnPromptTemplate';

@@ -1,10 +1,10 @@
 import type { Loglikelihood, LoglikelihoodText } from '../model/loglikelihood.ts';
-import type { Ability, GenerateResult } from '../model/model.ts';
+import type { Ability } from '../model/model.ts';
 import type { Prompt, TracedPrompt } from '../prompt/prompt.ts';
 import type { PromptList } from '../prompt/prompt-list.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
-import type { RowScore } from '../score/scorer.ts';
+import type { Measures, RowScore } from '../score/scorer.ts';
 
 /** How the rows of a task are asked about. */
 export type Inference = SingleInference | CompositeInference;
@@ -98,7 +98,7 @@ export interface PromptRequest {
 export interface LabelRequest {
   readonly type: 'loglikelihood';
   readonly texts: readonly LoglikelihoodText[];
-  readonly choose: (weights: readonly Loglikelihood[]) => Choice;
+  readonly choose: (loglikelihoods: readonly Loglikelihood[]) => Choice;
 }
 
 /** What the loglikelihoods of a row's texts say. */
@@ -106,8 +106,10 @@ export interface Choice {
   /** Left out where nothing is chosen, only measured. */
   readonly label?: unknown;
   readonly labels: readonly MeasuredLabel[];
+  /** The labels with the best value, if there are several; the first of them was taken. */
+  readonly ties?: readonly unknown[] | undefined;
   /** Measures of the row that come from the loglikelihoods alone. */
-  readonly metrics?: Readonly<Record<string, number>> | undefined;
+  readonly measures?: Measures | undefined;
 }
 
 export interface MeasuredLabel {
@@ -117,15 +119,6 @@ export interface MeasuredLabel {
   readonly value: number;
   /** How likely the label is by that, as a logarithm, if not by the loglikelihood of its text. */
   readonly log?: number | undefined;
-}
-
-/** What a model gave back for a request. */
-export type ModelAnswer = GenerateResult | LoglikelihoodAnswer;
-
-export interface LoglikelihoodAnswer {
-  readonly weights: readonly Loglikelihood[];
-  readonly usage?: GenerateResult['usage'];
-  readonly totalMs: number;
 }
 
 /** What a model must be able to do for an inferencer. */

@@ -1,5 +1,9 @@
 import { hash } from 'node:crypto';
-import type { LoglikelihoodText } from '../model/loglikelihood.ts';
+import type {
+  LoglikelihoodModel,
+  LoglikelihoodRequest,
+  LoglikelihoodText,
+} from '../model/loglikelihood.ts';
 import { identifyMessages } from '../prompt/parts/content.ts';
 import type { Message, Prompt } from '../prompt/prompt.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
@@ -13,6 +17,23 @@ export const harness = 'typecase 1';
  */
 export function requestKey(body: string, modelIdentity: string, repeat = 0): string {
   return hash('sha256', `${harness}\n${modelIdentity}\n${repeat}\n${body}`, 'hex').slice(0, 32);
+}
+
+/** Changes when what is kept of an answer to such a request is something else. */
+const keptLoglikelihoods = 'logprobs of tokens 1';
+
+/**
+ * The same for loglikelihoods. Where an answer begins is no part of it, unless only the answer is
+ * asked about: that is applied to what is kept.
+ */
+export function loglikelihoodKey(
+  model: LoglikelihoodModel,
+  request: LoglikelihoodRequest,
+  modelIdentity: string,
+): string {
+  const sent = request.body ?? model.encode(request);
+  const more = model.identify?.(request) ?? '';
+  return requestKey(`${keptLoglikelihoods}\n${more}\n${sent}`, modelIdentity);
 }
 
 /** Hash of a prompt alone, to tell whether two models or runs were asked the same. */

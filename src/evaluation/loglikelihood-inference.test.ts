@@ -26,20 +26,20 @@ async function ask(
   const [named] = test;
   if (inference.type !== 'single' || !named) throw new Error('not a single request');
   const { request } = inference.ask({ ...named, position: 0 });
-  if (request.type !== 'loglikelihood') throw new Error('not weighed');
+  if (request.type !== 'loglikelihood') throw new Error('no loglikelihoods');
   return request;
 }
 
 const measure = (
-  ...weights: readonly (readonly [logprob: number, tokens: number])[]
-): Loglikelihood[] => weights.map(([logprob, tokens]) => ({ logprob, tokens }));
+  ...found: readonly (readonly [logprob: number, tokens: number])[]
+): Loglikelihood[] => found.map(([logprob, tokens]) => ({ logprob, tokens }));
 const labels = ['yes', 'no'];
 const impossible = Number.NEGATIVE_INFINITY;
 
 describe('PPLInferencer', async () => {
   const request = await ask({ type: 'PPLInferencer', labels });
 
-  it('weighs the whole text of each label', () => {
+  it('asks for the whole text of each label', () => {
     expect(request.texts).toEqual([
       { text: 'Q? yes', from: 0 },
       { text: 'Q? no', from: 0 },
@@ -57,8 +57,8 @@ describe('PPLInferencer', async () => {
       undefined,
       [Infinity, Infinity],
     ],
-  ])('chooses %s', (_, weights, label, values) => {
-    const choice = request.choose(weights);
+  ])('chooses %s', (_, found, label, values) => {
+    const choice = request.choose(found);
     expect(choice.label).toBe(label);
     expect(choice.labels.map(({ value }) => value)).toEqual(values);
   });
@@ -91,8 +91,17 @@ describe('PPLInferencer', async () => {
   });
 });
 
+it.each([
+  ['none', measure([-3, 1], [-4, 1]), undefined],
+  ['all', measure([-3, 1], [-3, 1]), labels],
+  ['impossible ones', measure([impossible, 1], [impossible, 1]), undefined],
+])('labels that tie: %s', async (_, found, ties) => {
+  for (const type of ['PPLInferencer', 'LLInferencer'])
+    expect((await ask({ type, labels })).choose(found).ties).toEqual(ties);
+});
+
 describe('LLInferencer', () => {
-  it('weighs what is filled in for the answer; a row may have a continuation of its own', async () => {
+  it('asks for what is filled in for the answer; a row may have a continuation of its own', async () => {
     expect((await ask({ type: 'LLInferencer', labels })).texts).toEqual([
       { text: 'Q? yes!', from: 6 },
       { text: 'Q? no!', from: 5 },
@@ -114,7 +123,7 @@ describe('LLInferencer', () => {
     ]);
   });
 
-  it('weighs from the first word that differs where labels have templates of their own', async () => {
+  it('asks from the first word that differs where labels have templates of their own', async () => {
     const config = { template: { a: 'Is it so? I agree', b: 'Is it so? I am sorry' } };
     const request = await ask(
       { type: 'LLInferencer' },
@@ -131,7 +140,7 @@ describe('LLInferencer', () => {
 });
 
 describe('CLPInferencer', () => {
-  it('weighs the choices of the row after the prompt, as probabilities', async () => {
+  it('asks for the choices of the row after the prompt, as probabilities', async () => {
     const request = await ask({ type: 'CLPInferencer' });
     expect(request.texts).toEqual([
       { text: 'Q? A', from: 2 },
@@ -153,11 +162,18 @@ describe('PPLOnlyInferencer', () => {
   it('measures a text', async () => {
     const request = await ask({ type: 'PPLOnlyInferencer' }, { outputColumn: undefined });
     expect(request.texts).toEqual([{ text: 'Q? yes', from: 0 }]);
-    const { metrics, label } = request.choose(measure([-6 * Math.LN2, 3]));
+    const { measures, label } = request.choose(measure([-6 * Math.LN2, 3]));
     expect(label).toBeUndefined();
-    expect(metrics?.nll).toBeCloseTo(2 * Math.LN2, 12);
-    expect(metrics?.ppl).toBeCloseTo(4, 12);
-    expect(metrics?.bits_per_byte).toBeCloseTo(1, 12);
+    expect(measures?.nll).toBeCloseTo(2 * Math.LN2, 12);
+    expect(measures?.metrics?.row_ppl).toBeCloseTo(4, 12);
+    expect(measures?.metrics?.row_bits_per_byte).toBeCloseTo(1, 12);
+    expect(measures?.counts).toEqual([expect.closeTo(6 * Math.LN2, 9), 3, 2, 6]);
+  });
+
+  it('counts the bytes and words that have a probability', async () => {
+    const request = await ask({ type: 'PPLOnlyInferencer' }, { outputColumn: undefined });
+    const { measures } = request.choose([{ logprob: -4, tokens: 2, skipped: 2 }]);
+    expect(measures?.counts).toEqual([4, 2, 2, 4]);
   });
 });
 

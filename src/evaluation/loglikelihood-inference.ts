@@ -4,8 +4,9 @@ import { type Origin, type Span, spansFrom } from '../prompt/origin.ts';
 import type { Prompt, TracedPrompt } from '../prompt/prompt.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
+import { measureText } from '../score/perplexity-scorer.ts';
 import type { FittedPrompt } from './fit-context.ts';
-import type { AskedRow, Choice, SingleInference } from './inference.ts';
+import type { AskedRow, Choice, MeasuredLabel, SingleInference } from './inference.ts';
 import type { EvaluationPrompts, LabelPrompt, LabelPrompts, PromptSetup } from './prompt-setup.ts';
 
 /** Mean negative loglikelihood of a token: what the field's harnesses compare as perplexity. */
@@ -27,8 +28,8 @@ export function pplInference(task: PromptSetup, prompts: EvaluationPrompts): Sin
       };
     }
     const texts = labels.map(({ prompt }) => ({ text: textOf(task, prompt), from: 0 }));
-    const choose = (weights: readonly Loglikelihood[]) =>
-      chooseBy(labels, weights.map(meanNll), 'least');
+    const choose = (loglikelihoods: readonly Loglikelihood[]) =>
+      chooseBy(labels, loglikelihoods.map(meanNll), 'least');
     return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
   };
   return labelInference(prompts, {
@@ -85,9 +86,9 @@ function contrast(
 }
 
 function chooseContrast(labels: readonly LabelPrompt[]) {
-  return (weights: readonly Loglikelihood[]): Choice => {
+  return (loglikelihoods: readonly Loglikelihood[]): Choice => {
     const values = labels.map((_, index) => {
-      const [own, neutral] = [weights[2 * index], weights[2 * index + 1]];
+      const [own, neutral] = [loglikelihoods[2 * index], loglikelihoods[2 * index + 1]];
       return own && neutral ? meanNll(own) - meanNll(neutral) : Number.NaN;
     });
     const choice = chooseBy(labels, values, 'least');
@@ -106,10 +107,10 @@ export function llInference(task: PromptSetup, prompts: EvaluationPrompts): Sing
           ? { text, from: answerStart }
           : { text: text + formatValue(continuation), from: text.length };
       });
-      const choose = (weights: readonly Loglikelihood[]) =>
+      const choose = (loglikelihoods: readonly Loglikelihood[]) =>
         chooseBy(
           labels,
-          weights.map(({ logprob }) => logprob),
+          loglikelihoods.map(({ logprob }) => logprob),
           'greatest',
         );
       return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
@@ -134,8 +135,8 @@ export function clpInference(task: PromptSetup, prompts: EvaluationPrompts): Sin
       text: context + formatValue(label),
       from: context.length,
     }));
-    const choose = (weights: readonly Loglikelihood[]) =>
-      chooseBy(labels, softmax(weights.map(({ logprob }) => logprob)), 'greatest');
+    const choose = (loglikelihoods: readonly Loglikelihood[]) =>
+      chooseBy(labels, softmax(loglikelihoods.map(({ logprob }) => logprob)), 'greatest');
     return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
   };
   return {
@@ -177,14 +178,11 @@ function choicesOf(task: PromptSetup, { id, row }: PositionedRow): readonly unkn
 export function pplOnlyInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
   const ask = ({ prompt, shots, dropped, tooLong }: FittedPrompt): AskedRow => {
     const text = textOf(task, prompt);
-    const bytes = Buffer.byteLength(text);
-    const choose = ([weight]: readonly Loglikelihood[]): Choice => {
-      const value = weight ? meanNll(weight) : Number.NaN;
-      const bits = weight ? -weight.logprob / Math.LN2 : Number.NaN;
-      return {
-        labels: [{ value }],
-        metrics: { nll: value, ppl: Math.exp(value), bits_per_byte: bits / bytes },
-      };
+    const choose = ([measured]: readonly Loglikelihood[]): Choice => {
+      if (!measured) return { labels: [] };
+      const counted = text.slice(measured.skipped ?? 0);
+      const measures = measureText({ ...measured, text: counted });
+      return { labels: [{ value: measures.nll }], measures };
     };
     return {
       shots,
@@ -213,26 +211,33 @@ function chooseBy(
   values: readonly number[],
   wanted: 'least' | 'greatest',
 ): Choice {
-  const weighed = labels.map(({ label }, index) => {
+  const measured = labels.map(({ label }, index) => {
     const value = values[index] ?? Number.NaN;
     return { label, value, ...(wanted === 'least' && { log: -value }) };
   });
-  let best: (typeof weighed)[number] | undefined;
-  for (const entry of weighed) {
+  let best: (typeof measured)[number] | undefined;
+  for (const entry of measured) {
     if (!Number.isFinite(entry.value)) continue;
     const isBetter =
       !best || (wanted === 'least' ? entry.value < best.value : entry.value > best.value);
     if (isBetter) best = entry;
   }
-  return best ? { label: best.label, labels: weighed } : { labels: weighed };
+  if (!best) return { labels: measured };
+  return { label: best.label, labels: measured, ...tiesAt(best.value, measured) };
+}
+
+/** The labels that have the value of the one that was taken, if it is not the only one. */
+export function tiesAt(value: number, labels: readonly MeasuredLabel[]): Pick<Choice, 'ties'> {
+  const ties = labels.filter((label) => label.value === value).map(({ label }) => label);
+  return ties.length > 1 ? { ties } : {};
 }
 
 function softmax(logprobs: readonly number[]): number[] {
   const highest = Math.max(...logprobs);
   if (highest === Number.NEGATIVE_INFINITY) return logprobs.map(() => Number.NaN);
-  const weights = logprobs.map((logprob) => Math.exp(logprob - highest));
-  const sum = weights.reduce((total, weight) => total + weight, 0);
-  return weights.map((weight) => weight / sum);
+  const chances = logprobs.map((logprob) => Math.exp(logprob - highest));
+  const sum = chances.reduce((total, chance) => total + chance, 0);
+  return chances.map((chance) => chance / sum);
 }
 
 /** The text of a prompt whose loglikelihood is asked for. */

@@ -1,4 +1,5 @@
 import type { LoglikelihoodModel, LoglikelihoodText } from '../model/loglikelihood.ts';
+import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
 import { withRetries } from '../model/with-retries.ts';
 import type { PromptProgram } from '../prompt/program.ts';
 import { type TracedPrompt, untrace } from '../prompt/prompt.ts';
@@ -21,8 +22,8 @@ export function labelLosses(
     const texts = textsOf(query, shots);
     const key = texts[0]?.text ?? '';
     const measure = () => loglikelihoodModel.measure({ texts }, { signal });
-    const { weights } = await withRetries(measure, { key, signal });
-    return weights.map(meanNll);
+    const { logprobs } = await withRetries(measure, { key, signal });
+    return loglikelihoodsOf(texts, logprobs).map(meanNll);
   };
 }
 
@@ -33,11 +34,11 @@ interface LabelProgram {
 
 /** The label prompts of a task; what stands in the examples does not count. */
 export function labelTexts(task: PromptSetup, programs: readonly LabelProgram[]): LabelTexts {
-  const weighing = { ...task, inferencer: { type: task.retriever.type } };
+  const asking = { ...task, inferencer: { type: task.retriever.type } };
   return (query: NamedRow, shots) =>
     programs.map(({ program, pool }) => {
       const prompt = tracePrompt(program, query, pool?.take(shots));
-      return { text: textOf(weighing, untrace(prompt)), from: endOfShots(prompt) };
+      return { text: textOf(asking, untrace(prompt)), from: endOfShots(prompt) };
     });
 }
 

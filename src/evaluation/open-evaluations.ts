@@ -8,6 +8,7 @@ import { ConfigError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
+import { formatValue } from '../prompt/values.ts';
 import { givesShots, type Retriever } from '../retrieve/retriever.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
 import { maxOutLenReader, stopOf } from './answer-limits.ts';
@@ -28,6 +29,7 @@ import {
   withKwargs,
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
+import type { EvaluationPrompts } from './prompt-setup.ts';
 import { scorerOf } from './scorer-of.ts';
 import { compatOf, setupOfConfig } from './setup-of-config.ts';
 
@@ -234,6 +236,7 @@ class EvaluationOpener {
       scorerIdentity: contentHash([
         evalCfg ?? null,
         task.compat ?? null,
+        ...readingOf(inferencer, prompts),
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
         ...(holdsFunction(evalCfg) ? [this.#opened] : []),
       ]),
@@ -305,12 +308,21 @@ function choosesExamples({ inferCfg }: Pick<DatasetConfig, 'inferCfg'>): boolean
   return inferCfg.retriever.type === 'MDLRetriever';
 }
 
+/** What decides which label loglikelihoods speak for, beside where answers begin. */
+function readingOf(
+  { type, normalizingStr, labels }: DatasetConfig['inferCfg']['inferencer'],
+  prompts: Pick<EvaluationPrompts, 'labels'>,
+): readonly unknown[] {
+  if (abilityFor(type) === 'generate') return [];
+  return [[type, normalizingStr ?? null, (prompts.labels ?? labels ?? []).map(formatValue)]];
+}
+
 async function refuseToMeasure(
   { inferCfg: { retriever } }: DatasetConfig,
   { abbr }: ModelConfig,
 ): Promise<never> {
   throw new ConfigError(
-    'view.examples_weighed',
+    'view.examples_by_loglikelihood',
     `${retriever.type} lets \`${abbr}\` choose the examples, and nothing is sent here`,
     {
       path: retriever.source,

@@ -16,10 +16,11 @@ import type { Pace } from './evaluation.ts';
  */
 export type Purpose = 'run' | 'plan' | 'view';
 
-/** What an earlier run found out about a model, which is not asked again to show its requests. */
+/** What an earlier run found out about a model. It is not asked again before requests are sent. */
 export interface KnownModel {
-  /** The name that the endpoint knows the model by. */
+  /** The name that the endpoint knows the model by, and the endpoint. */
   readonly model?: string | undefined;
+  readonly url?: string | undefined;
   readonly likelihood?: LikelihoodDialect | undefined;
 }
 
@@ -143,7 +144,7 @@ async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<
     takes,
     baseUrl,
     // Endpoints that serve one model often do not care what it is called.
-    model: named ?? (purpose === 'run' ? await askName() : known?.model) ?? 'default',
+    model: named ?? (purpose === 'run' ? await askName() : undefined) ?? known?.model ?? 'default',
     source,
     name: abbr,
     apiKeyEnv,
@@ -160,13 +161,17 @@ async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<
   const { findLikelihood, openAiModel } = await import('../model/openai-model.ts');
   if (takes === 'messages' || !needsLikelihood) return openAiModel(settings);
   const { defaultDialect } = await import('../model/endpoint-loglikelihood/dialect.ts');
-  const likelihood =
-    purpose === 'run'
-      ? await findLikelihood(
-          settings,
-          AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
-        )
-      : (known?.likelihood ?? defaultDialect);
+  const isRun = purpose === 'run';
+  const remembered = known?.likelihood ?? (isRun ? undefined : defaultDialect);
+  if (remembered) {
+    const opened = openAiModel({ ...settings, likelihood: remembered, checksLikelihood: true });
+    if (!isRun || known?.url === opened.identity.url) return opened;
+    await opened.close();
+  }
+  const likelihood = await findLikelihood(
+    settings,
+    AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+  );
   return openAiModel({ ...settings, likelihood });
 }
 

@@ -209,7 +209,7 @@ const circular: fc.Arbitrary<Scene> = fc
     outputColumn: 'right',
   }));
 
-const weighed = (type: string): fc.Arbitrary<Scene> =>
+const labelled = (type: string): fc.Arbitrary<Scene> =>
   fc
     .record({
       model: textModel,
@@ -330,8 +330,8 @@ function comparable({ requests, ...plan }: RowPlan) {
     requests: requests.map((request) => {
       const { asked: said } = request;
       if (said.type === 'generate') return request;
-      const weights = said.texts.map((_, at) => ({ logprob: -1 - ((at * 7) % 5), tokens: at + 1 }));
-      return { ...request, asked: { ...said, choose: said.choose(weights) } };
+      const found = said.texts.map((_, at) => ({ logprob: -1 - ((at * 7) % 5), tokens: at + 1 }));
+      return { ...request, asked: { ...said, choose: said.choose(found) } };
     }),
   };
 }
@@ -392,10 +392,10 @@ describe('a trace without its origins is the plan', () => {
     'answers and samples': () => asked,
     votes: () => votedOn,
     'options in several orders': () => circular,
-    PPLInferencer: () => weighed('PPLInferencer'),
-    LLInferencer: () => weighed('LLInferencer'),
-    CLPInferencer: () => weighed('CLPInferencer'),
-    PPLOnlyInferencer: () => weighed('PPLOnlyInferencer'),
+    PPLInferencer: () => labelled('PPLInferencer'),
+    LLInferencer: () => labelled('LLInferencer'),
+    CLPInferencer: () => labelled('CLPInferencer'),
+    PPLOnlyInferencer: () => labelled('PPLOnlyInferencer'),
     dialogues,
   };
   const systems: readonly (Compat | undefined)[] = [undefined, 'opencompass', 'aisbench'];

@@ -102,11 +102,11 @@ describe('MDLRetriever', () => {
       encode: () => '',
       measure: async ({ texts }: { texts: readonly LoglikelihoodText[] }) => {
         asked.push(...texts);
-        const weights = texts.map(({ text }) => ({
-          logprob: text.startsWith('dog') && text.endsWith('yes') ? -20 : -2,
-          tokens: 2,
+        const logprobs = texts.map(({ text, from }) => ({
+          starts: [from, from],
+          values: [text.startsWith('dog') && text.endsWith('yes') ? -20 : -2, 0],
         }));
-        return { weights, totalMs: 0 };
+        return { logprobs, totalMs: 0 };
       },
     };
   }
@@ -148,7 +148,7 @@ describe('MDLRetriever', () => {
     expect(asked.map(({ text }) => text.split('=').at(-1)).slice(0, 2)).toEqual(['yes', 'no']);
   });
 
-  it('needs a model that weighs text', async () => {
+  it('needs a model that gives loglikelihoods of text', async () => {
     await expect(openPrompts(taskWith(retriever), { test, train })).rejects.toMatchObject({
       code: 'retrieve.loglikelihood_needed',
     });

@@ -17,12 +17,27 @@ export interface LoglikelihoodText {
   readonly from: number;
 }
 
+/** What a model says of the tokens of a text, or of those of the part that it was asked about. */
+export interface TextLogprobs {
+  /** Where each token starts in the text, in UTF-16 units, in order. */
+  readonly starts: readonly number[];
+  /**
+   * The natural logarithm of each token's probability; negative infinity for an impossible one. Null
+   * only for the first token of a text, which has none if nothing precedes it.
+   */
+  readonly values: readonly (number | null)[];
+  /** Whether each token was the likeliest at its position, where the model tells. */
+  readonly likeliest?: readonly boolean[] | undefined;
+}
+
 /** How likely a text's part is after its context, in natural logarithms. */
 export interface Loglikelihood {
   /** Sum over the tokens that count. Negative infinity for an impossible token, never NaN. */
   readonly logprob: number;
   /** How many tokens count. The first token of a text has no probability and does not. */
   readonly tokens: number;
+  /** How many characters of the part that first token has, if it has any. */
+  readonly skipped?: number | undefined;
   /** Whether every token that counts was the likeliest one, where the model tells. */
   readonly isGreedy?: boolean | undefined;
   /** A token that begins in the context and ends in the part. It counts. */
@@ -31,7 +46,7 @@ export interface Loglikelihood {
 
 export interface LoglikelihoodResult {
   /** One for each text, in the order of the request. */
-  readonly weights: readonly Loglikelihood[];
+  readonly logprobs: readonly TextLogprobs[];
   readonly usage?: Usage | undefined;
   readonly totalMs: number;
 }
@@ -40,6 +55,8 @@ export interface LoglikelihoodResult {
 export interface LoglikelihoodModel {
   /** What is sent for a request, as text: equal texts are one request. */
   encode(request: LoglikelihoodRequest): string;
+  /** What the answer depends on beside what is sent, as text. */
+  identify?(request: LoglikelihoodRequest): string;
   /** Fails with a `ModelError`, or with the signal's reason once that is aborted. */
   measure(
     request: LoglikelihoodRequest,

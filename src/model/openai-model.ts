@@ -1,10 +1,12 @@
 import { request } from 'undici';
-import { type ConnectionSettings, connect } from './connection.ts';
+import { type Connection, type ConnectionSettings, connect } from './connection.ts';
 import { type EndpointPath, endpointAddress } from './endpoint-address.ts';
+import { checkDialectFirst } from './endpoint-loglikelihood/check-dialect.ts';
 import type { LikelihoodDialect } from './endpoint-loglikelihood/dialect.ts';
 import { openAiLoglikelihood, splitBodies } from './endpoint-loglikelihood/openai-loglikelihood.ts';
 import { probeLikelihood } from './endpoint-loglikelihood/probe.ts';
 import { ask } from './exchange.ts';
+import type { LoglikelihoodModel } from './loglikelihood.ts';
 import { hasParts, inlineMedia } from './media.ts';
 import type { Ability, GenerateRequest, Model } from './model.ts';
 import { type Encode, type EndpointSettings, endpointFor, generationBody } from './request-body.ts';
@@ -16,6 +18,8 @@ export interface OpenAiModelSettings extends EndpointSettings, ConnectionSetting
   readonly name?: string | undefined;
   /** How the endpoint tells log-probabilities, if it is to be asked for them. */
   readonly likelihood?: LikelihoodDialect | undefined;
+  /** Whether that is from an earlier run: the endpoint is asked about it before it is first needed. */
+  readonly checksLikelihood?: boolean | undefined;
   /** Whether the model takes media; by default every chat model is taken to. */
   readonly vision?: boolean | undefined;
   /** The model's tokenizer, for prompts that contain token ids. */
@@ -44,7 +48,7 @@ export function openAiModel(settings: OpenAiModelSettings): Model {
     return writeBody(settings, { ...request, prompt });
   };
   const loglikelihoodModel =
-    likelihood && openAiLoglikelihood(connection, { model, dialect: likelihood });
+    likelihood && loglikelihoodModelOf(connection, { ...settings, likelihood });
   return {
     name: settings.name ?? model,
     abilities: abilitiesOf(settings),
@@ -64,6 +68,23 @@ export function openAiModel(settings: OpenAiModelSettings): Model {
     },
     close: () => connection.pool.close(),
   };
+}
+
+function loglikelihoodModelOf(
+  connection: Connection,
+  {
+    model,
+    likelihood,
+    checksLikelihood,
+  }: OpenAiModelSettings & { readonly likelihood: LikelihoodDialect },
+): LoglikelihoodModel {
+  const opened = openAiLoglikelihood(connection, { model, dialect: likelihood });
+  if (!checksLikelihood) return opened;
+  return checkDialectFirst(opened, {
+    dialect: likelihood,
+    url: connection.url,
+    probe: (signal) => probeLikelihood(connection, { model, signal }),
+  });
 }
 
 function abilitiesOf(settings: OpenAiModelSettings): ReadonlySet<Ability> {

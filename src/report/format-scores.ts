@@ -66,13 +66,14 @@ export function kindOfGroup(
 /** What the intervals of a run are, for a footnote; nothing if there are none. */
 export function describeIntervals({ results, groups }: RunSummary): string | undefined {
   const level = [...results, ...groups].find(({ score }) => score)?.score?.level;
-  return level === undefined
-    ? undefined
-    : [
-        `Scores from 0 to 100 with their ${Number((level * 100).toFixed(2))} % intervals.`,
-        ...(hasLower(results) ? ['↓: less is better.'] : []),
-        ...(results.some(({ allRows }) => allRows) ? ['All rows: the others as wrong.'] : []),
-      ].join(' ');
+  if (level === undefined) return undefined;
+  const measured = results.flatMap((result) => [result, ...(result.metrics ?? [])]);
+  const scores = measured.every(({ plain }) => plain) ? 'Scores' : 'Scores from 0 to 100';
+  return [
+    `${scores} with their ${Number((level * 100).toFixed(2))} % intervals.`,
+    ...(hasLower(results) ? ['↓: less is better.'] : []),
+    ...(results.some(({ allRows }) => allRows) ? ['All rows: the others as wrong.'] : []),
+  ].join(' ');
 }
 
 function hasLower(results: readonly TaskResult[]): boolean {

@@ -153,6 +153,11 @@ export function describeSamples({ asked, unscored }: NonNullable<TaskResult['sam
   return `${formatCount(unscored)} of ${countOf(asked, 'sample')} without a score`;
 }
 
+/** `3 rows: labels tied; the first was taken`. Nothing if none did. */
+export function describeTies({ ties }: Pick<TaskResult, 'ties'>): string {
+  return ties ? `${countOf(ties, 'row')}: labels tied; the first was taken` : '';
+}
+
 /** How many rows a run that was interrupted still lacks. */
 export function missingRows({ results }: RunSummary): number {
   return results.reduce((sum, { rows }) => sum + rows.missing, 0);

@@ -4,7 +4,7 @@ import { type CsvCell, csvLine } from './csv-line.ts';
 const columns = [
   ...['kind', 'model', 'dataset', 'metric', 'score', 'low', 'high', 'level', 'method'],
   ...['rows', 'scored', 'unscored', 'failed', 'missing', 'input_tokens', 'output_tokens'],
-  ...['requests_sent', 'requests_cached', 'requests_shared', 'seconds', 'prompt_hash'],
+  ...['requests_sent', 'requests_cached', 'requests_shared', 'seconds', 'prompt_hash', 'ties'],
   ...['cached_input_tokens', 'seed', 'dropped', 'too_long'],
   ...['all_rows', 'all_rows_low', 'all_rows_high', 'cost'],
 ];
@@ -29,7 +29,7 @@ function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResul
     ...[rows.total, rows.scored, rows.unscored, rows.failed, rows.missing],
     ...[result.tokens.input, result.tokens.output],
     ...[result.requests.sent, result.requests.cached, result.requests.shared],
-    ...[result.seconds, result.promptHash],
+    ...[result.seconds, result.promptHash, result.ties],
     ...[result.tokens.cachedInput, result.seed, result.dropped, result.tooLong],
     ...[result.allRows?.value, result.allRows?.low, result.allRows?.high, result.cost],
   ];

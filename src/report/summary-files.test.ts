@@ -67,6 +67,15 @@ Rows without a score:
   );
 });
 
+test('labels that tied are counted', () => {
+  const summary = sampleSummary({ results: [sampleResult({ ties: 1 }), scoreless] });
+  expect(summaryMarkdown(summary)).toContain(
+    '\nTies:\n\n- small-chat on arithmetic: 1 row: labels tied; the first was taken\n',
+  );
+  const rows: Record<string, string>[] = parse(summaryCsv(summary), { columns: true });
+  expect(rows.map(({ ties }) => ties)).toEqual(['1', '']);
+});
+
 const measured = sampleSummary({ results: [sampleResult({ metrics: sampleMetrics }), scoreless] });
 
 test('further metrics follow their task in CSV and Markdown', () => {

@@ -1,9 +1,15 @@
 import { countOf } from '../base/format.ts';
-import type { RunSummary } from '../run/summary.ts';
+import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
 import { describeIntervals } from './format-scores.ts';
 import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
-import { describeReasons, missingRows, scoreTable, type TableLine } from './score-table.ts';
+import {
+  describeReasons,
+  describeTies,
+  missingRows,
+  scoreTable,
+  type TableLine,
+} from './score-table.ts';
 
 const leftAligned = ['model', 'dataset', 'metric', 'interval'];
 
@@ -27,17 +33,14 @@ export function summaryMarkdown(summary: RunSummary): string {
     line(columns.map((column) => (leftAligned.includes(column) ? '---' : '---:'))),
     ...lines.map(write),
   ].join('\n');
-  const reasons = summary.results.flatMap((result) => {
-    const task = `${result.model} on ${result.dataset}`;
-    const text = describeReasons(result);
-    return text === '' ? [] : [`- ${escapeMarkdown(`${task}: ${text}`)}`];
-  });
-  const fits = summary.results.flatMap((result) => {
-    const text = describeFit(result);
-    return text === ''
-      ? []
-      : [`- ${escapeMarkdown(`${result.model} on ${result.dataset}: ${text}`)}`];
-  });
+  const listed = (describe: (result: TaskResult) => string) =>
+    summary.results.flatMap((result) => {
+      const task = `${result.model} on ${result.dataset}`;
+      const text = describe(result);
+      return text === '' ? [] : [`- ${escapeMarkdown(`${task}: ${text}`)}`];
+    });
+  const section = (title: string, items: readonly string[]) =>
+    items.length === 0 ? '' : [`${title}:`, '', ...items].join('\n');
   const blocks = [
     `## ${escapeMarkdown(summary.name)}`,
     summary.complete
@@ -48,8 +51,9 @@ export function summaryMarkdown(summary: RunSummary): string {
     [describeSeeds(summary), cacheNote(summary), describeCost(summary)]
       .filter((text) => text !== undefined)
       .join('\n'),
-    fits.length === 0 ? '' : ['Prompts that did not fit:', '', ...fits].join('\n'),
-    reasons.length === 0 ? '' : ['Rows without a score:', '', ...reasons].join('\n'),
+    section('Prompts that did not fit', listed(describeFit)),
+    section('Rows without a score', listed(describeReasons)),
+    section('Ties', listed(describeTies)),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

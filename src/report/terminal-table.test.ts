@@ -70,6 +70,23 @@ test('samples without a score are counted, not shown as a share', () => {
   expect(terminalTable(sampleSummary({ results: none }), plain)).not.toContain('samples');
 });
 
+test('labels that tied are counted', () => {
+  const line = (ties: number) =>
+    terminalTable(sampleSummary({ results: [sampleResult({ ties })] }), plain);
+  expect(line(3)).toContain(
+    '\nsmall-chat on arithmetic: 3 rows: labels tied; the first was taken\n',
+  );
+  expect(line(0)).not.toContain('tied');
+});
+
+test('nothing but numbers of their own kind has no scale', () => {
+  const metrics = sampleMetrics.filter(({ plain: isPlain }) => isPlain);
+  const results = [sampleResult({ plain: true, metrics })];
+  expect(terminalTable(sampleSummary({ results }), plain)).toContain(
+    '\nScores with their 95 % intervals. ↓: less is better.\n',
+  );
+});
+
 test('further metrics stand under the first', () => {
   const summary = sampleSummary({ results: [sampleResult({ metrics: sampleMetrics })] });
   const lines = terminalTable(summary, plain).split('\n');

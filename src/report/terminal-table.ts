@@ -8,6 +8,7 @@ import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import {
   type Cells,
   describeReasons,
+  describeTies,
   missingRows,
   scoreTable,
   type TableLine,
@@ -128,6 +129,8 @@ function notes(summary: RunSummary, colors: Colors): string[] {
     if (reasons !== '') lines.push(colors.yellow(`${task}: ${reasons}`));
     const fit = describeFit(result);
     if (fit !== '') lines.push(colors.yellow(`${task}: ${fit}`));
+    const ties = describeTies(result);
+    if (ties !== '') lines.push(colors.dim(`${task}: ${ties}`));
   }
   if (!summary.complete) {
     const missing = countOf(missingRows(summary), 'row');

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { shownPrompt } from '../evaluation/asked.ts';
 import { type Evaluation, goldOf, type RowPlan } from '../evaluation/evaluation.ts';
-import { requestKey, rowHash, scoringHash } from '../evaluation/key.ts';
+import { requestKey, rowHash } from '../evaluation/key.ts';
+import { scoringOf } from '../evaluation/scoring-of.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import { rowTraits } from '../score/scorer.ts';
@@ -112,10 +113,6 @@ export class EvaluationRun implements JobSource {
     return goldOf(this.evaluation.task, row);
   }
 
-  #scoringOf(gold: unknown, row: Row): string {
-    return scoringHash(this.evaluation.scorerIdentity, gold, row);
-  }
-
   /** Counts a row, in the order of the data. */
   note({ id, promptHash, requests }: RowPlan): void {
     this.counts.rows++;
@@ -145,14 +142,16 @@ export class EvaluationRun implements JobSource {
   }
 
   /** Whether a row is answered already. If it is not, what it was asked before no longer counts. */
-  isDone({ id: rowId, key, row }: RowPlan): boolean {
+  isDone(plan: RowPlan): boolean {
+    const { id: rowId, key, row } = plan;
     const id = Number(rowId);
     if (
       !this.#index.has(id, key) ||
-      !this.#index.hasScoring(id, this.#scoringOf(this.#goldOf(row), row)) ||
+      !this.#index.hasScoring(id, scoringOf(this.evaluation, plan, this.#goldOf(row))) ||
       this.#old.rejects(id)
     ) {
       this.#index.forget(id);
+      if (this.#old.lacksLogprobs(id)) this.counts.oldLoglikelihoods++;
       return false;
     }
     this.counts.resumed++;
@@ -204,7 +203,7 @@ export class EvaluationRun implements JobSource {
         recordOf(job, found, {
           ...judged,
           score: unscored,
-          scoring: this.#scoringOf(gold, row),
+          scoring: scoringOf(this.evaluation, job.planned, gold),
           shown: shownExamples(job.planned, this.evaluation),
         }),
       );
@@ -215,7 +214,9 @@ export class EvaluationRun implements JobSource {
 
   #record(job: RunJob, found: FoundAnswer, scored: ScoredReply): FollowUp | Promise<FollowUp> {
     const { reply, gold, score } = scored;
-    const scoring = isScorerFailure(score) ? undefined : this.#scoringOf(gold, job.planned.row);
+    const scoring = isScorerFailure(score)
+      ? undefined
+      : scoringOf(this.evaluation, job.planned, gold);
     const shown = shownExamples(job.planned, this.evaluation);
     const line = recordOf(job, found, { reply, gold, score, scoring, shown });
     if (!job.part) {
@@ -226,7 +227,7 @@ export class EvaluationRun implements JobSource {
     this.#writePart(job, whole.nameAt(index), { ...line, sent: sentMessages(job) });
     const { text } = reply;
     const spent = found.from ? {} : { tokens: line.tokens, ms: line.ms };
-    const next = whole.take(index, { text, score, key: job.key, ...spent });
+    const next = whole.take(index, { text, score, key: job.key, ties: reply.ties, ...spent });
     if (next instanceof Promise) return next.then((step) => this.#goOn(whole, step));
     return this.#goOn(whole, next);
   }
@@ -247,12 +248,13 @@ export class EvaluationRun implements JobSource {
       prompt: promptHash,
       ...scoredFields(score, gold),
       answer: text,
+      ties: whole.ties,
       parts: whole.keys,
       tokens: whole.tokens,
       ms: whole.ms,
       ...shownExamples(whole.fitted, this.evaluation),
       row: rowHash(row),
-      scoring: isScorerFailure(score) ? undefined : this.#scoringOf(gold, row),
+      scoring: isScorerFailure(score) ? undefined : scoringOf(this.evaluation, whole.plan, gold),
     };
     this.#write(record, () => whole);
   }

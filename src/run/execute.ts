@@ -38,6 +38,8 @@ export interface RunOutcome {
   readonly failure?: unknown;
   /** Damaged lines of the logs, whose rows were asked again. */
   readonly problems: Problems;
+  /** How many rows were asked again because an earlier version kept their loglikelihoods. */
+  readonly oldLoglikelihoods: number;
 }
 
 /**
@@ -78,7 +80,16 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   };
   const problems = new ProblemList();
   for (const run of runs) for (const one of run.evaluations) problems.addAll(one.problems);
-  return { summary, samples, problems, ...(failure !== undefined && { failure }) };
+  const oldLoglikelihoods = runs
+    .flatMap(({ evaluations }) => evaluations)
+    .reduce((sum, { counts }) => sum + counts.oldLoglikelihoods, 0);
+  return {
+    summary,
+    samples,
+    problems,
+    oldLoglikelihoods,
+    ...(failure !== undefined && { failure }),
+  };
 }
 
 /** Rows of each verdict that a report may choose from: more where there are few evaluations. */

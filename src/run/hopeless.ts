@@ -11,6 +11,12 @@ export interface Progress {
 
 const enoughFailures = 8;
 
+/** Whatever was answered before. */
+const endsAll: ReadonlySet<string> = new Set([
+  'model.connection_refused',
+  'model.logprobs_changed',
+]);
+
 const decisive: ReadonlySet<string> = new Set([
   'model.bad_request',
   'model.certificate',
@@ -24,7 +30,7 @@ const decisive: ReadonlySet<string> = new Set([
  * was ever answered.
  */
 export function isHopeless({ code, status }: ModelError, rows: Progress): boolean {
-  if (code === 'model.connection_refused' || status === 401) return true;
+  if (endsAll.has(code) || status === 401) return true;
   if (rows.answered > 0) return false;
   return decisive.has(code) || (rows.reused === 0 && rows.failed >= enoughFailures);
 }

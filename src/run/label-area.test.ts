@@ -18,15 +18,19 @@ const prompts = {
   }),
 } as unknown as EvaluationPrompts;
 
-/** Asks as PPLInferencer does, and takes the recorded weights for the answer. */
-function replyTo(weights: readonly (readonly number[])[], normalizingStr?: string): Reply {
+/** Asks as PPLInferencer does, and takes recorded sums and numbers of tokens for the answer. */
+function replyTo(sums: readonly (readonly number[])[], normalizingStr?: string): Reply {
   const task = {
     inferencer: { type: 'PPLInferencer', normalizingStr },
     model: { takes: 'text', format: plainFormat },
   } as unknown as PromptSetup;
   const { request } = pplInference(task, prompts).ask({ id: 0, position: 0, row: {} });
-  const answer = weights.map(([logprob = 0, tokens = 0]) => ({ logprob, tokens }));
-  return readReply(request, { weights: answer, totalMs: 0 });
+  const logprobs = sums.map(([logprob = 0, tokens = 0], index) => {
+    const from = request.type === 'loglikelihood' ? (request.texts[index]?.from ?? 0) : 0;
+    const values = Array.from({ length: tokens }, (_, place) => (place === 0 ? logprob : 0));
+    return { starts: values.map(() => from), values };
+  });
+  return readReply(request, { logprobs, totalMs: 0 });
 }
 
 const scorer = compileScorer({ evaluator: { type: 'AUCROCEvaluator' } });
@@ -52,7 +56,7 @@ test.each(vectors.weighed)('as scikit-learn: normalised labels, $expected', (vec
   expect(areaOf(logged)).toBeCloseTo(vector.expected, 12);
 });
 
-test('without a neutral text labels are weighed by what they are chosen by', () => {
+test('without a neutral text labels are as likely as what they are chosen by says', () => {
   // The sums say the opposite: longer texts are less likely.
   const replies = [
     [

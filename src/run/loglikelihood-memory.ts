@@ -41,5 +41,5 @@ export function recallLoglikelihoodsOf(folder: string): Remember {
 }
 
 function memoryFolder(folder: string, abbr: string): string {
-  return join(folder, fileName(abbr), 'weighed');
+  return join(folder, fileName(abbr), 'loglikelihoods');
 }

@@ -1,12 +1,14 @@
 import type { Evaluation, PlannedRequest } from '../evaluation/evaluation.ts';
+import type { RowRequest } from '../evaluation/inference.ts';
 import { rowHash } from '../evaluation/key.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { Usage } from '../model/usage.ts';
 import type { RowScore } from '../score/scorer.ts';
 import type { Job } from './job.ts';
-import { type Reply, scoredFields, toJson } from './score-answer.ts';
+import { type Reply, readReply, scoredFields, toJson } from './score-answer.ts';
 import type { RecordedTokens, RowRecord } from './store/row-record.ts';
+import { restoreLogprobs, storeLogprobs } from './store/stored-logprobs.ts';
 
 /** An answer, and where it comes from if it was not asked for. */
 export interface FoundAnswer {
@@ -69,7 +71,9 @@ export function recordOf(
     answer: reply.text,
     reasoning: reply.reasoning,
     label: toJson(reply.label),
-    weights: reply.weights,
+    ties: reply.ties,
+    loglikelihoods: reply.loglikelihoods,
+    logprobs: 'logprobs' in result ? storeLogprobs(result.logprobs) : undefined,
     finish: reply.finish,
     gold: scored.gold,
     compared: scored.compared,
@@ -99,28 +103,38 @@ export function sentMessages({ planned: { asked } }: Job): unknown {
     : undefined;
 }
 
-/** The answer that a record holds, as the model gave it. */
+/**
+ * The answer that a record holds, as the model gave it. Records of earlier versions hold what a row
+ * made of loglikelihoods and not what the model said, which is no answer.
+ */
 export function recordedResult(
   record: RowRecord,
 ): GenerateResult | LoglikelihoodResult | undefined {
-  const { answer, reasoning, finish = 'stop', tokens, ms: totalMs = 0, weights } = record;
+  const { answer, reasoning, finish = 'stop', tokens, ms: totalMs = 0, loglikelihoods } = record;
   const usage = tokens && {
     inputTokens: tokens[0],
     outputTokens: tokens[1],
     cachedTokens: tokens[2],
   };
-  if (weights) {
-    return {
-      weights: weights.map(({ logprob, tokens, spanning }) => ({
-        logprob: logprob ?? Number.NEGATIVE_INFINITY,
-        tokens,
-        spanning,
-      })),
-      ...(usage && { usage }),
-      totalMs,
-    };
+  if (loglikelihoods) {
+    const logprobs = restoreLogprobs(record.logprobs);
+    return logprobs && { logprobs, ...(usage && { usage }), totalMs };
   }
   if (answer === undefined) return undefined;
   const finishReason = finish as GenerateResult['finishReason'];
   return { text: answer, reasoning, finishReason, ...(usage && { usage }), totalMs };
+}
+
+/**
+ * What a recorded answer comes down to, as an answer to this request. What a model said of texts is
+ * read anew; where it is not kept, or nothing is known of the request, the record has the say.
+ */
+export function recordedReply(record: RowRecord, asked?: RowRequest): Reply {
+  const said = asked?.type === 'loglikelihood' ? recordedResult(record) : undefined;
+  if (asked && said) return readReply(asked, said);
+  const { answer: text = '', reasoning, label, ties, loglikelihoods, metrics, counts } = record;
+  const [measured] = label === undefined ? (loglikelihoods ?? []) : [];
+  const nll = measured?.value ?? Number.POSITIVE_INFINITY;
+  const measures = measured && { nll, metrics, counts };
+  return { text, reasoning, label, ties, loglikelihoods, measures };
 }

@@ -116,7 +116,9 @@ const ofScores = /^(?:avg|cons)@\d+$/;
 const defaultTraits = { direction: 'higher', range: [0, 1] } as const;
 
 function measured(traits: MetricTraits, score: Estimate | undefined): MetricResult[] {
-  return score ? [{ name: traits.name, score, ...kindOf(traits) }] : [];
+  // A perplexity may be beyond all numbers.
+  if (!score || !Number.isFinite(score.high)) return [];
+  return [{ name: traits.name, score, ...kindOf(traits) }];
 }
 
 /** How the scores of single rows are read, whatever is reported of all of them. */

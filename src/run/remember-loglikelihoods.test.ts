@@ -3,30 +3,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
+import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
 import { recallLoglikelihoods, rememberLoglikelihoods } from './remember-loglikelihoods.ts';
 
 const options = { signal: new AbortController().signal };
 const request = (text: string) => ({ texts: [{ text, from: 0 }] });
 
 async function setUp() {
-  const folder = await mkdtemp(join(tmpdir(), 'typecase-weighed-'));
+  const folder = await mkdtemp(join(tmpdir(), 'typecase-loglikelihoods-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const asked: string[] = [];
   const loglikelihoodModel: LoglikelihoodModel = {
     encode: ({ texts }) => JSON.stringify(texts),
     measure: async ({ texts }) => {
       asked.push(...texts.map(({ text }) => text));
-      const weights = texts.map(({ text }) => ({
-        logprob: text === 'never' ? Number.NEGATIVE_INFINITY : -text.length,
-        tokens: 1,
+      const logprobs = texts.map(({ text }) => ({
+        starts: [0],
+        values: [text === 'never' ? Number.NEGATIVE_INFINITY : -text.length],
       }));
-      return { weights, totalMs: 1 };
+      return { logprobs, totalMs: 1 };
     },
   };
   return { asked, loglikelihoodModel, memory: { folder, modelIdentity: 'm' } };
 }
 
-test('what was weighed is not asked again, by the same model', async () => {
+test('what was measured is not asked again, by the same model', async () => {
   const { asked, loglikelihoodModel, memory } = await setUp();
   const first = rememberLoglikelihoods(loglikelihoodModel, memory);
   const told = await first.loglikelihoodModel.measure(request('never'), options);
@@ -43,15 +44,35 @@ test('what was weighed is not asked again, by the same model', async () => {
   expect(asked).toHaveLength(4);
 });
 
-test('what was not weighed is asked for, or refused', async () => {
+test('what was not measured is asked for, or refused', async () => {
   const { asked, loglikelihoodModel, memory } = await setUp();
   const silent = recallLoglikelihoods(loglikelihoodModel, { ...memory, mayAsk: false });
   await expect(silent.measure(request('abc'), options)).rejects.toMatchObject({
-    code: 'model.not_weighed',
+    code: 'model.no_loglikelihoods_kept',
   });
   const asking = recallLoglikelihoods(loglikelihoodModel, { ...memory, mayAsk: true });
   expect(await asking.measure(request('abc'), options)).toMatchObject({
-    weights: [{ logprob: -3 }],
+    logprobs: [{ values: [-3] }],
   });
   expect(asked).toEqual(['abc']);
+});
+
+test('what was kept for one part of a text is read for another', async () => {
+  const { memory } = await setUp();
+  const said = { starts: [0, 2, 4], values: [-1, -2, -4] };
+  const model: LoglikelihoodModel = {
+    encode: ({ texts }) => JSON.stringify(texts.map(({ text }) => text)),
+    measure: async ({ texts }) => ({ logprobs: texts.map(() => said), totalMs: 1 }),
+  };
+  const { loglikelihoodModel, close } = rememberLoglikelihoods(model, memory);
+  for (const [from, logprob] of [
+    [4, -4],
+    [2, -6],
+    [0, -7],
+  ] as const) {
+    const texts = [{ text: 'abcdef', from }];
+    const { logprobs } = await loglikelihoodModel.measure({ texts }, options);
+    expect(loglikelihoodsOf(texts, logprobs)).toMatchObject([{ logprob }]);
+  }
+  await close();
 });

@@ -1,6 +1,6 @@
 import { ModelError } from '../errors.ts';
-import { requestKey } from '../evaluation/key.ts';
-import type { LoglikelihoodModel, LoglikelihoodRequest } from '../model/loglikelihood.ts';
+import { loglikelihoodKey } from '../evaluation/key.ts';
+import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { ResponseCache } from './response-cache.ts';
 
 export interface LoglikelihoodMemory {
@@ -21,9 +21,9 @@ export function rememberLoglikelihoods(
       async measure(request, options) {
         opened ??= ResponseCache.open(folder);
         const memory = await opened;
-        const key = keyOf(loglikelihoodModel, request, modelIdentity);
+        const key = loglikelihoodKey(loglikelihoodModel, request, modelIdentity);
         const known = await memory.get(key);
-        if (known && 'weights' in known) return known;
+        if (known && 'logprobs' in known) return known;
         const result = await loglikelihoodModel.measure(request, options);
         memory.put(key, result);
         return result;
@@ -43,11 +43,11 @@ export function recallLoglikelihoods(
     encode: (request) => loglikelihoodModel.encode(request),
     async measure(request, options) {
       read ??= ResponseCache.read(folder);
-      const known = (await read).get(keyOf(loglikelihoodModel, request, modelIdentity));
-      if (known && 'weights' in known) return known;
+      const known = (await read).get(loglikelihoodKey(loglikelihoodModel, request, modelIdentity));
+      if (known && 'logprobs' in known) return known;
       if (mayAsk) return loglikelihoodModel.measure(request, options);
       throw new ModelError(
-        'model.not_weighed',
+        'model.no_loglikelihoods_kept',
         'the examples depend on loglikelihoods that are not kept',
         {
           retryable: false,
@@ -56,12 +56,4 @@ export function recallLoglikelihoods(
       );
     },
   };
-}
-
-function keyOf(
-  loglikelihoodModel: LoglikelihoodModel,
-  request: LoglikelihoodRequest,
-  modelIdentity: string,
-): string {
-  return requestKey(loglikelihoodModel.encode(request), modelIdentity);
 }

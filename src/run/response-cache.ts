@@ -5,11 +5,18 @@ import type { GenerateResult } from '../model/model.ts';
 import { KeyOffsets } from './store/key-offsets.ts';
 import { lockFolder } from './store/lock.ts';
 import { AppendLog, readLog } from './store/log-file.ts';
+import { restoreLogprobs, type StoredLogprobs, storeLogprobs } from './store/stored-logprobs.ts';
 import { writing } from './store/write-whole.ts';
+
+type Answer = GenerateResult | LoglikelihoodResult;
+
+type StoredAnswer =
+  | GenerateResult
+  | (Omit<LoglikelihoodResult, 'logprobs'> & { readonly logprobs: readonly StoredLogprobs[] });
 
 interface CachedAnswer {
   readonly key: string;
-  readonly result: GenerateResult | LoglikelihoodResult;
+  readonly result: StoredAnswer;
   /** Left out by older versions. */
   readonly asked?: CachedRequest | undefined;
 }
@@ -74,11 +81,13 @@ export class ResponseCache {
   }
 
   /** Reads all answers in a folder, which another process may write to. */
-  static async read(folder: string): Promise<ReadonlyMap<string, CachedAnswer['result']>> {
-    const answers = new Map<string, CachedAnswer['result']>();
+  static async read(folder: string): Promise<ReadonlyMap<string, Answer>> {
+    const answers = new Map<string, Answer>();
     for await (const records of readLog<CachedAnswer | CachedModel>(fileIn(folder))) {
       for (const { record } of records) {
-        if (isAnswer(record)) answers.set(record.key, withInfinities(record.result));
+        if (!isAnswer(record)) continue;
+        const answer = restore(record.result);
+        if (answer) answers.set(record.key, answer);
       }
     }
     return answers;
@@ -88,14 +97,16 @@ export class ResponseCache {
     return this.#offsets.get(key) !== undefined;
   }
 
-  async get(key: string): Promise<CachedAnswer['result'] | undefined> {
+  async get(key: string): Promise<Answer | undefined> {
     const offset = this.#offsets.get(key);
     if (offset === undefined) return undefined;
     const record = await this.#log.read(offset);
-    return isAnswer(record) && record.key === key ? withInfinities(record.result) : undefined;
+    return isAnswer(record) && record.key === key ? restore(record.result) : undefined;
   }
 
-  put(key: string, result: CachedAnswer['result'], asked?: CachedRequest): void {
+  put(key: string, answer: Answer, asked?: CachedRequest): void {
+    const result: StoredAnswer =
+      'logprobs' in answer ? { ...answer, logprobs: storeLogprobs(answer.logprobs) } : answer;
     this.#offsets.set(key, this.#log.append({ key, result, asked }));
   }
 
@@ -176,12 +187,8 @@ function modelKey({ model, harness }: CachedModel): string {
   return `${harness} ${model}`;
 }
 
-/** JSON writes an infinite weight as null. */
-function withInfinities(result: CachedAnswer['result']): CachedAnswer['result'] {
-  if (!('weights' in result)) return result;
-  const weights = result.weights.map((weight) => ({
-    ...weight,
-    logprob: weight.logprob ?? Number.NEGATIVE_INFINITY,
-  }));
-  return { ...result, weights };
+function restore(result: StoredAnswer): Answer | undefined {
+  if (!('logprobs' in result)) return 'text' in result ? result : undefined;
+  const logprobs = restoreLogprobs(result.logprobs);
+  return logprobs && { ...result, logprobs };
 }

@@ -14,7 +14,7 @@ interface ReadyPart {
 }
 
 /** What became of the request for a part: its answer, its score, and what was spent on it. */
-interface TakenPart extends Pick<RowRecord, 'key' | 'tokens' | 'ms'> {
+interface TakenPart extends Pick<RowRecord, 'key' | 'tokens' | 'ms' | 'ties'> {
   readonly text: string;
   readonly score: RowScore;
 }
@@ -32,6 +32,8 @@ export class RowCase {
   #ready: ReadyPart[];
   #waiting = 0;
   ms = 0;
+  /** The labels that tied in the first part in which any did. */
+  ties: RowRecord['ties'];
   #inputTokens = 0;
   #outputTokens = 0;
   #cachedTokens: number | undefined;
@@ -76,6 +78,7 @@ export class RowCase {
     this.#outputTokens += tokens?.[1] ?? 0;
     if (tokens?.[2] !== undefined) this.#cachedTokens = (this.#cachedTokens ?? 0) + tokens[2];
     this.ms += ms ?? 0;
+    this.ties ??= taken.ties;
     this.#waiting--;
     if (this.#isOver || this.#waiting > 0) return 'wait';
     const answers = this.#answered.map((answered) => answered.text);

@@ -1,9 +1,10 @@
 import { CostLimitError } from '../errors.ts';
 import type { MeasuredLabel, RowRequest } from '../evaluation/inference.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
+import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
 import type { GenerateResult } from '../model/model.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
-import type { RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
+import type { Measures, RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
 import { splitAnswer } from '../score/split-answer.ts';
 import type { LoggedLoglikelihood, RowRecord } from './store/row-record.ts';
 
@@ -13,8 +14,9 @@ export interface Reply {
   readonly reasoning?: string | undefined;
   readonly finish?: string | undefined;
   readonly label?: unknown;
-  readonly weights?: readonly LoggedLoglikelihood[] | undefined;
-  readonly measures?: Readonly<Record<string, number>> | undefined;
+  readonly ties?: readonly unknown[] | undefined;
+  readonly loglikelihoods?: readonly LoggedLoglikelihood[] | undefined;
+  readonly measures?: Measures | undefined;
 }
 
 /** Reads an answer as an answer to this request. */
@@ -23,13 +25,15 @@ export function readReply(asked: RowRequest, result: GenerateResult | Loglikelih
     const { text, reasoning, finishReason } = result;
     return { text, reasoning, finish: finishReason === 'stop' ? undefined : finishReason };
   }
-  if (asked.type !== 'loglikelihood') throw new TypeError('weights for a prompt');
-  const { label, labels, metrics } = asked.choose(result.weights);
+  if (asked.type !== 'loglikelihood') throw new TypeError('loglikelihoods for a prompt');
+  const read = loglikelihoodsOf(asked.texts, result.logprobs);
+  const { label, labels, ties, measures } = asked.choose(read);
   return {
     text: label === undefined ? '' : formatValue(label),
     label,
-    measures: metrics,
-    weights: result.weights.map(({ logprob, tokens, spanning }, index) => ({
+    ties: ties?.map(toJson),
+    measures,
+    loglikelihoods: read.map(({ logprob, tokens, spanning }, index) => ({
       label: toJson(labels[index]?.label),
       value: finiteOrNull(labels[index]?.value ?? Number.NaN),
       log: logOf(labels[index]),
@@ -56,8 +60,8 @@ export interface Judged {
 
 /** What a scorer is given. */
 export function inputOf({ reply, gold, row }: Judged): ScoreInput {
-  const { text, reasoning, label, measures, weights } = reply;
-  const logprobs = weights
+  const { text, reasoning, label, measures, loglikelihoods } = reply;
+  const logprobs = loglikelihoods
     ?.filter(({ label }) => label !== undefined)
     .map(({ log, logprob }) => (log === undefined ? logprob : log) ?? Number.NEGATIVE_INFINITY);
   return { answer: splitAnswer(text, reasoning), gold, row, label, measures, logprobs };

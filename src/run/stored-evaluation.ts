@@ -37,6 +37,8 @@ export interface EvaluationCounts {
   outputTokens: number;
   /** Rows whose examples give their answers away. */
   leaks: number;
+  /** Rows whose loglikelihoods an earlier version kept, and which are asked again. */
+  oldLoglikelihoods: number;
 }
 
 export function zeroCounts(): EvaluationCounts {
@@ -52,6 +54,7 @@ export function zeroCounts(): EvaluationCounts {
     inputTokens: 0,
     outputTokens: 0,
     leaks: 0,
+    oldLoglikelihoods: 0,
   };
 }
 

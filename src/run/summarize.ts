@@ -22,6 +22,7 @@ export class Tally {
   /** Rows that had to do without examples, and rows that are too long without any. */
   dropped = 0;
   tooLong = 0;
+  #ties = 0;
   #asked = 0;
   #unscoredSamples = 0;
   readonly #metrics: MetricTally;
@@ -33,6 +34,7 @@ export class Tally {
 
   add(record: RowRecord): void {
     this[record.outcome]++;
+    if (record.ties) this.#ties++;
     this.#asked += record.samples?.[0] ?? 0;
     this.#unscoredSamples += record.samples?.[1] ?? 0;
     if (record.outcome === 'scored') this.#metrics.add(record);
@@ -82,9 +84,13 @@ export class Tally {
   }
 
   /** What the metrics come to. */
-  get result(): MetricTally['result'] & Pick<TaskResult, 'samples'> {
+  get result(): MetricTally['result'] & Pick<TaskResult, 'samples' | 'ties'> {
     const samples = { asked: this.#asked, unscored: this.#unscoredSamples };
-    return { ...this.#metrics.result, ...(samples.asked > 0 && { samples }) };
+    return {
+      ...this.#metrics.result,
+      ...(samples.asked > 0 && { samples }),
+      ...(this.#ties > 0 && { ties: this.#ties }),
+    };
   }
 }
 

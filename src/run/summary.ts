@@ -52,6 +52,8 @@ export interface TaskResult extends MetricKind {
   readonly scorerFailed?: number;
   /** Of scored rows, where each was asked several times: all samples, and those without a score. */
   readonly samples?: { readonly asked: number; readonly unscored: number };
+  /** Rows in which labels were equally likely, and the first was taken; left out if there are none. */
+  readonly ties?: number;
   /** Why rows were not scored or failed, most frequent first. */
   readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
   readonly tokens: {

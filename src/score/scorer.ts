@@ -51,8 +51,16 @@ export interface ScoreInput {
   readonly label?: unknown;
   /** How likely each label is, in their order, as logarithms. */
   readonly logprobs?: readonly number[] | undefined;
-  /** What loglikelihoods alone say, such as the mean negative loglikelihood of a text. */
-  readonly measures?: Readonly<Record<string, number>> | undefined;
+  /** What is measured of a text that nothing is chosen for. */
+  readonly measures?: Measures | undefined;
+}
+
+/** How surprising a text is. */
+export interface Measures {
+  /** Its mean negative loglikelihood for a token; infinite for an impossible text. */
+  readonly nll: number;
+  readonly metrics?: Scored['metrics'];
+  readonly counts?: Scored['counts'];
 }
 
 /** A row's score, or why it has none. A wrong answer has one: 0. */

@@ -77,11 +77,11 @@ describe('log-probabilities', () => {
       for (const [index, row] of local.entries()) {
         const other = http[index];
         expect([other?.id, other?.label, other?.score]).toEqual([row.id, row.label, row.score]);
-        expect(other?.weights?.map(({ tokens }) => tokens)).toEqual(
-          row.weights?.map(({ tokens }) => tokens),
+        expect(other?.loglikelihoods?.map(({ tokens }) => tokens)).toEqual(
+          row.loglikelihoods?.map(({ tokens }) => tokens),
         );
-        for (const [place, { logprob }] of (row.weights ?? []).entries()) {
-          expect(other?.weights?.[place]?.logprob).toBeCloseTo(logprob ?? Number.NaN, 4);
+        for (const [place, { logprob }] of (row.loglikelihoods ?? []).entries()) {
+          expect(other?.loglikelihoods?.[place]?.logprob).toBeCloseTo(logprob ?? Number.NaN, 4);
         }
       }
     }

@@ -103,7 +103,7 @@ async function serve(answer: (body: never) => unknown): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
-test('lm-eval weighs choices by the log-probabilities of an endpoint', async () => {
+test('lm-eval chooses by the log-probabilities of an endpoint', async () => {
   const base = await serve(({ prompt }: { prompt: string | string[] }) => ({
     choices: [prompt].flat().map((text, index) => {
       const tokens = [...text, '!'];

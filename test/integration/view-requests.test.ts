@@ -56,7 +56,7 @@ test('a local model: the text, the settings and the tokens', async () => {
   expect(text).toContain('Size  7 characters · 7 tokens');
 });
 
-test('a local model that weighs labels', async () => {
+test('a local model that chooses labels', async () => {
   const { view } = await setUp(local, {
     prompt_template: { template: { 2: '{question} = 2', 12: '{question} = 12' } },
     inferencer: { type: 'PPLInferencer' },

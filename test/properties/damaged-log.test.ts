@@ -28,7 +28,13 @@ const records = [
   sampleRecord(6, { outcome: 'unscored', score: undefined, reason: 'no answer found' }),
   sampleRecord(7, { outcome: 'failed', score: undefined, reason: 'timeout' }),
   sampleRecord(8, { cell: '["a","b"]', counts: [1, 2], metrics: { f1: 0.5 }, tokens: [1, 2] }),
-  sampleRecord(9, { cell: '["a","a"]', counts: [3, 4], samples: [2, 1], weights: [] }),
+  sampleRecord(9, {
+    cell: '["a","a"]',
+    counts: [3, 4],
+    samples: [2, 1],
+    loglikelihoods: [],
+    logprobs: [],
+  }),
 ];
 
 async function write(hasIndex: boolean): Promise<void> {

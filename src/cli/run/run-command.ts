@@ -14,7 +14,11 @@ import {
   recordOf,
   selectionOf,
 } from '../../terminal/run/run-options.ts';
-import { warnOfLeaks, warnOfTemplates } from '../../terminal/run/warnings.ts';
+import {
+  warnOfLeaks,
+  warnOfOldLoglikelihoods,
+  warnOfTemplates,
+} from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 
 /** `typecase run`: asks models, scores their answers, and keeps everything in a folder. */
@@ -30,7 +34,7 @@ export async function runRun(args: readonly string[]): Promise<number> {
     return printExplained(options.source, options);
   }
   const selection = selectionOf(options);
-  const { folder, summary, problems } = await followRun((following) =>
+  const { folder, summary, problems, oldLoglikelihoods } = await followRun((following) =>
     evaluate(config, {
       ...selection,
       ...following,
@@ -39,6 +43,7 @@ export async function runRun(args: readonly string[]): Promise<number> {
       onSummary: addToJobSummary,
     }),
   );
+  warnOfOldLoglikelihoods(oldLoglikelihoods);
   process.stderr.write(problemWarnings(problems, 'The rows of such lines are asked again.'));
   return report(summary, { folder, options });
 }

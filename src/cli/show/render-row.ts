@@ -52,11 +52,11 @@ function askedLines(
 }
 
 function recordSections(record: RowRecord, terminal: Terminal, name?: string): Section[] {
-  const { answer, reasoning, weights, sent, ...fields } = record;
+  const { answer, reasoning, loglikelihoods, logprobs: _, sent, ...fields } = record;
   const titled = (title: string) => (name === undefined ? title : `${name}: ${title}`);
   return [
     ...(answer === undefined ? [] : [answerSection(titled('Answer'), record, terminal)]),
-    ...(weights ? [labelSection(titled('Loglikelihoods'), weights)] : []),
+    ...(loglikelihoods ? [labelSection(titled('Loglikelihoods'), loglikelihoods)] : []),
     fieldsSection(titled('Record'), fields, terminal),
   ];
 }
@@ -79,10 +79,13 @@ function answerSection(
   return { title, ...note, lines: renderBlocks(blocks, terminal) };
 }
 
-function labelSection(title: string, weights: NonNullable<RowRecord['weights']>): Section {
-  const cells = weights.map((weight) => [
-    weight.label === undefined ? '–' : showControls(formatValue(weight.label)),
-    ...[weight.value, weight.logprob, weight.tokens].map((value) => String(value ?? '–')),
+function labelSection(
+  title: string,
+  loglikelihoods: NonNullable<RowRecord['loglikelihoods']>,
+): Section {
+  const cells = loglikelihoods.map(({ label, value, logprob, tokens }) => [
+    label === undefined ? '–' : showControls(formatValue(label)),
+    ...[value, logprob, tokens].map((figure) => String(figure ?? '–')),
   ]);
   const table = alignColumns([['label', 'compared by', 'logprob', 'tokens'], ...cells]);
   return { title, lines: table.map((line) => `  ${line}`) };

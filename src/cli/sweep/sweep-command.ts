@@ -7,7 +7,11 @@ import type { RunRecord } from '../../run/store/describe-run.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../terminal/run/job-summary.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
-import { warnOfLeaks, warnOfTemplates } from '../../terminal/run/warnings.ts';
+import {
+  warnOfLeaks,
+  warnOfOldLoglikelihoods,
+  warnOfTemplates,
+} from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { configOfSources } from './config-of-sources.ts';
 import { parseSweepOptions, type SweepFlags } from './sweep-options.ts';
@@ -29,6 +33,7 @@ export async function runSweep(args: readonly string[]): Promise<number> {
       onSummary: addToJobSummary,
     }),
   );
+  warnOfOldLoglikelihoods(result.oldLoglikelihoods);
   return report(result, flags);
 }
 

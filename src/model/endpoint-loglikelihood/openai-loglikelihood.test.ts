@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LoglikelihoodText } from '../loglikelihood.ts';
+import { loglikelihoodsOf } from '../loglikelihoods-of.ts';
 import { findLikelihood, type OpenAiModelSettings, openAiModel } from '../openai-model.ts';
 
 interface Asked {
@@ -76,16 +77,13 @@ async function measureWith(settings: OpenAiModelSettings, texts: readonly Loglik
   const likelihood = await findLikelihood(settings, signal);
   const model = openAiModel({ ...settings, likelihood });
   onTestFinished(() => model.close());
-  return {
-    likelihood,
-    model,
-    result: await model.loglikelihoodModel?.measure({ texts }, { signal }),
-  };
+  const result = await model.loglikelihoodModel?.measure({ texts }, { signal });
+  return { likelihood, model, result, read: loglikelihoodsOf(texts, result?.logprobs ?? []) };
 }
 
 test('a server that echoes is asked once for all texts, in any order of its choices', async () => {
   const { settings, bodies } = await serve(vllm);
-  const { likelihood, model, result } = await measureWith(settings, [
+  const { likelihood, model, result, read } = await measureWith(settings, [
     { text: 'Is it? yes', from: 6 },
     { text: 'Is it? perhaps', from: 6 },
     { text: '😀 it is', from: 0 },
@@ -94,8 +92,8 @@ test('a server that echoes is asked once for all texts, in any order of its choi
   expect(model.abilities).toContain('loglikelihood');
   expect(bodies).toHaveLength(2);
   expect(bodies[1]).toMatchObject({ echo: true, logprobs: 1, max_tokens: 1, temperature: 0 });
-  const weights = result?.weights.map((weight) => [weight.logprob, weight.tokens, weight.isGreedy]);
-  expect(weights).toEqual([
+  const figures = read.map(({ logprob, tokens, isGreedy }) => [logprob, tokens, isGreedy]);
+  expect(figures).toEqual([
     [-0.4, 1, false],
     [expect.closeTo(-0.8), 1, false],
     [-0.6, 2, true],
@@ -105,10 +103,8 @@ test('a server that echoes is asked once for all texts, in any order of its choi
 
 test('a token that spans context and part counts, and is named', async () => {
   const { settings } = await serve(vllm);
-  const { result } = await measureWith(settings, [{ text: 'A: yes', from: 3 }]);
-  expect(result?.weights).toEqual([
-    { logprob: -0.4, tokens: 1, isGreedy: false, spanning: ' yes' },
-  ]);
+  const { read } = await measureWith(settings, [{ text: 'A: yes', from: 3 }]);
+  expect(read).toEqual([{ logprob: -0.4, tokens: 1, isGreedy: false, spanning: ' yes' }]);
 });
 
 test('a start token is no part of the text', async () => {
@@ -122,8 +118,8 @@ test('a start token is no part of the text', async () => {
     }
     return { body: reply };
   });
-  const { result } = await measureWith(settings, [{ text: 'Is it?', from: 0 }]);
-  expect(result?.weights[0]).toMatchObject({ logprob: expect.closeTo(-0.6), tokens: 2 });
+  const { read } = await measureWith(settings, [{ text: 'Is it?', from: 0 }]);
+  expect(read[0]).toMatchObject({ logprob: expect.closeTo(-0.6), tokens: 2 });
 });
 
 test('tokens that are parts of characters are located by the offsets of the server', async () => {
@@ -143,11 +139,11 @@ test('tokens that are parts of characters are located by the offsets of the serv
       ),
     },
   }));
-  const { result } = await measureWith(settings, [
+  const { read } = await measureWith(settings, [
     { text: 'A😀B', from: 1 },
     { text: 'A😀B', from: 3 },
   ]);
-  expect(result?.weights).toEqual([
+  expect(read).toEqual([
     { logprob: -7, tokens: 3 },
     { logprob: -4, tokens: 1 },
   ]);
@@ -157,13 +153,13 @@ test('a server that takes one text at a time is asked for each', async () => {
   const { settings, bodies } = await serve((asked) => ({
     body: { id: 'x', choices: [echoChoice(promptsOf(asked)[0] ?? '', 0)] },
   }));
-  const { likelihood, result } = await measureWith(settings, [
+  const { likelihood, read } = await measureWith(settings, [
     { text: 'Is it? yes', from: 6 },
     { text: 'Is it? no', from: 6 },
   ]);
   expect(likelihood.takesLists).toBe(false);
   expect(bodies.slice(1).map(({ prompt }) => prompt)).toEqual(['Is it? yes', 'Is it? no']);
-  expect(result?.weights.map(({ logprob }) => logprob)).toEqual([-0.4, expect.closeTo(-0.3)]);
+  expect(read.map(({ logprob }) => logprob)).toEqual([-0.4, expect.closeTo(-0.3)]);
 });
 
 test('prompt_logprobs are read where a text is not echoed', async () => {
@@ -183,14 +179,14 @@ test('prompt_logprobs are read where a text is not echoed', async () => {
       })),
     },
   }));
-  const { likelihood, result } = await measureWith(settings, [
+  const { likelihood, read } = await measureWith(settings, [
     { text: 'so it is', from: 0 },
     { text: 'so it is', from: 5 },
   ]);
   expect(likelihood).toMatchObject({ server: 'vLLM', how: 'prompt_logprobs' });
   expect(bodies[1]).toMatchObject({ prompt_logprobs: 0, max_tokens: 1 });
-  expect(result?.weights).toEqual([
-    { logprob: expect.closeTo(-0.6), tokens: 2, isGreedy: true },
+  expect(read).toEqual([
+    { logprob: expect.closeTo(-0.6), tokens: 2, skipped: 2, isGreedy: true },
     { logprob: -0.3, tokens: 1, isGreedy: true },
   ]);
 });
@@ -219,14 +215,14 @@ test('a server that gives only next tokens can compare choices of one token', as
       ],
     },
   }));
-  const { likelihood, model, result } = await measureWith(settings, [
+  const { likelihood, model, read } = await measureWith(settings, [
     { text: 'Q: A', from: 2 },
     { text: 'Q: B', from: 2 },
   ]);
   expect(likelihood).toEqual({ server: 'llama.cpp', how: 'next-token', takesLists: false });
   expect(model.abilities).not.toContain('loglikelihood');
   expect(bodies[1]?.prompt).toBe('Q:');
-  expect(result?.weights.map(({ logprob }) => logprob)).toEqual([-0.1, -1.1]);
+  expect(read.map(({ logprob }) => logprob)).toEqual([-0.1, -1.1]);
   const other = [{ text: 'Q: C', from: 2 }];
   await expect(
     model.loglikelihoodModel?.measure({ texts: other }, { signal }),
@@ -278,7 +274,7 @@ test.each([['-Infinity'], [-9999]])(
       }
       return { body: reply };
     });
-    const { result } = await measureWith(settings, [{ text: 'Is it?', from: 0 }]);
-    expect(result?.weights[0]?.logprob).toBe(Number.NEGATIVE_INFINITY);
+    const { read } = await measureWith(settings, [{ text: 'Is it?', from: 0 }]);
+    expect(read[0]?.logprob).toBe(Number.NEGATIVE_INFINITY);
   },
 );

@@ -5,12 +5,12 @@ import type { Connection } from '../connection.ts';
 import { post } from '../exchange.ts';
 import { asObject, type JsonObject, parseJson } from '../json-value.ts';
 import type {
-  Loglikelihood,
   LoglikelihoodModel,
   LoglikelihoodRequest,
   LoglikelihoodText,
+  TextLogprobs,
 } from '../loglikelihood.ts';
-import { sumFrom } from '../token-boundary.ts';
+import { wholeLogprobs } from '../loglikelihoods-of.ts';
 import { type LikelihoodDialect, likelihoodSettings } from './dialect.ts';
 import { alignTokens, readEchoed, readNextTokens, readPromptLogprobs } from './read-tokens.ts';
 
@@ -28,13 +28,15 @@ export function openAiLoglikelihood(
   };
   return {
     encode,
+    // Of next tokens only those are told that are asked about, and the context alone is sent.
+    ...(dialect.how === 'next-token' && { identify: ({ texts }) => JSON.stringify(texts) }),
     async measure(request, { signal }) {
       const bodies = splitBodies(request.body ?? encode(request));
       const answers = await Promise.all(bodies.map((body) => post(connection, { body, signal })));
       const completions = answers.map(({ text }) => readCompletion(connection, text));
       const choices = completions.flatMap(choicesOf);
       return {
-        weights: readLoglikelihoods(connection, { texts: request.texts, choices, dialect }),
+        logprobs: readLogprobs(connection, { texts: request.texts, choices, dialect }),
         usage: addUsage(completions),
         totalMs: Math.max(...answers.map(({ totalMs }) => totalMs)),
       };
@@ -74,29 +76,33 @@ interface Answered {
   readonly dialect: LikelihoodDialect;
 }
 
-function readLoglikelihoods(connection: Connection, answered: Answered): Loglikelihood[] {
+function readLogprobs(connection: Connection, answered: Answered): TextLogprobs[] {
   const { texts, choices, dialect } = answered;
   if (dialect.how === 'next-token') return readNext(connection, answered);
-  return texts.map(({ text, from }, index) => {
+  return texts.map(({ text }, index) => {
     const choice = choices[index];
     const read = dialect.how === 'echo' ? readEchoed : readPromptLogprobs;
     const tokens = choice && read(choice);
     const starts = tokens && alignTokens(text, tokens);
     if (!tokens || !starts) throw noTokens(connection);
-    const { logprobs, likeliest } = tokens;
-    return sumFrom({ text, from, starts, logprobs, likeliest });
+    // What the model added after the text is left out.
+    return wholeLogprobs(text, {
+      starts,
+      values: tokens.logprobs.slice(0, starts.length),
+      ...(tokens.likeliest && { likeliest: tokens.likeliest.slice(0, starts.length) }),
+    });
   });
 }
 
 /** Of a choice that is one token the first one's probability is all there is to know. */
-function readNext(connection: Connection, { texts, choices }: Answered): Loglikelihood[] {
+function readNext(connection: Connection, { texts, choices }: Answered): TextLogprobs[] {
   const listed = choices[0] && readNextTokens(choices[0]);
   if (!listed) throw noTokens(connection);
   return texts.map(({ text, from }) => {
     const part = text.slice(from);
     const logprob = listed.get(part);
     if (logprob === undefined) throw notListed(connection, part, listed.size);
-    return { logprob, tokens: 1 };
+    return { starts: [from], values: [logprob] };
   });
 }
 

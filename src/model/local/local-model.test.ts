@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import type { Prompt } from '../../prompt/prompt.ts';
+import { loglikelihoodsOf } from '../loglikelihoods-of.ts';
 import type { Model } from '../model.ts';
 import { localModel } from './local-model.ts';
 
@@ -101,25 +102,26 @@ describe('answers', () => {
   });
 });
 
-describe('weights', () => {
+describe('loglikelihoods', () => {
   const measure = async (...texts: [string, number][]) => {
     const request = { texts: texts.map(([text, from]) => ({ text, from })) };
-    return (await model.loglikelihoodModel?.measure(request, { signal }))?.weights ?? [];
+    const result = await model.loglikelihoodModel?.measure(request, { signal });
+    return loglikelihoodsOf(request.texts, result?.logprobs ?? []);
   };
 
   it('of whole texts count every token, for the begin token precedes them', async () => {
-    const weights = await measure(...cases.map(({ text }): [string, number] => [text, 0]));
+    const found = await measure(...cases.map(({ text }): [string, number] => [text, 0]));
     for (const [index, { logprobs }] of cases.entries()) {
       const sum = logprobs.reduce((a, b) => a + b);
-      expect(weights[index]?.logprob).toBeCloseTo(sum, 3);
-      expect(weights[index]?.tokens).toBe(logprobs.length);
+      expect(found[index]?.logprob).toBeCloseTo(sum, 3);
+      expect(found[index]?.tokens).toBe(logprobs.length);
     }
   });
 
   it('of parts count the tokens that end in them', async () => {
     const sumAfter = (from: number) => first.logprobs.slice(from).reduce((a, b) => a + b, 0);
-    const weights = await measure([first.text, 8], [first.text, 4], [first.text, 9], ['x A', 2]);
-    expect(weights).toMatchObject([
+    const found = await measure([first.text, 8], [first.text, 4], [first.text, 9], ['x A', 2]);
+    expect(found).toMatchObject([
       { logprob: expect.closeTo(sumAfter(8), 4), tokens: 1 },
       { logprob: expect.closeTo(sumAfter(4), 4), tokens: 5 },
       { logprob: 0, tokens: 0 },
@@ -129,9 +131,9 @@ describe('weights', () => {
 
   it('of Japanese count bytes', async () => {
     const row = cases.find(({ text }) => text.startsWith('日')) as Case;
-    const [weight] = await measure([row.text, 2]);
+    const [found] = await measure([row.text, 2]);
     const sum = row.logprobs.slice(6).reduce((a, b) => a + b);
-    expect(weight).toMatchObject({ logprob: expect.closeTo(sum, 4), tokens: 6 });
+    expect(found).toMatchObject({ logprob: expect.closeTo(sum, 4), tokens: 6 });
   });
 
   it('tell whether a text is what the model would write', async () => {
@@ -146,7 +148,8 @@ describe('weights', () => {
 
   it('need no begin token that the text brings', async () => {
     const [given, added] = await measure(['<bos>qx', 0], ['qx', 0]);
-    expect(given).toEqual({ ...added, logprob: expect.closeTo(added?.logprob ?? 0, 6) });
+    const logprob = expect.closeTo(added?.logprob ?? 0, 6);
+    expect(given).toEqual({ ...added, logprob, skipped: '<bos>'.length });
   });
 });
 
@@ -203,10 +206,10 @@ test('what is aborted ends at once', async () => {
   const controller = new AbortController();
   const answer = model.generate({ prompt: text('q') }, { signal: controller.signal });
   const texts = [{ text: 'abc', from: 0 }];
-  const weights = model.loglikelihoodModel?.measure({ texts }, { signal: controller.signal });
+  const measuring = model.loglikelihoodModel?.measure({ texts }, { signal: controller.signal });
   controller.abort(new Error('no more'));
   await expect(answer).rejects.toThrow('no more');
-  await expect(weights).rejects.toThrow('no more');
+  await expect(measuring).rejects.toThrow('no more');
   await expect(model.generate({ prompt: text('q') }, controller)).rejects.toThrow('no more');
 });
 

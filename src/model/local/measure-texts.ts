@@ -1,12 +1,12 @@
-import type { Loglikelihood, LoglikelihoodResult, LoglikelihoodText } from '../loglikelihood.ts';
-import { firstCounted, sumFrom } from '../token-boundary.ts';
+import type { LoglikelihoodResult, LoglikelihoodText, TextLogprobs } from '../loglikelihood.ts';
+import { firstCounted, wholeLogprobs } from '../loglikelihoods-of.ts';
 import type { SequenceScores } from './engine/requests.ts';
 import type { LocalTokenizer } from './local-tokenizer.ts';
 import type { LocalParts } from './open-local.ts';
 import { checkLength } from './prompt-tokens.ts';
 import { sharedLengths } from './shared-lengths.ts';
 
-/** Loglikelihoods of texts; what they have in common is read once. */
+/** What the model says of the parts of texts; what they have in common is read once. */
 export async function measureTexts(
   { engine, tokenizer, contextLength }: LocalParts,
   texts: readonly LoglikelihoodText[],
@@ -26,7 +26,7 @@ export async function measureTexts(
   const scores = requests.length > 0 ? await engine.score(requests, { signal }) : [];
   const scoreOf = new Map(asked.map((text, index) => [text, scores[index]]));
   return {
-    weights: measured.map((text) => loglikelihoodOf(text, scoreOf.get(text))),
+    logprobs: measured.map((text) => logprobsOf(text, scoreOf.get(text))),
     usage: {
       inputTokens: measured.reduce((sum, { ids }) => sum + ids.length, 0),
       outputTokens: 0,
@@ -54,18 +54,17 @@ function measure(text: LoglikelihoodText, tokenizer: LocalTokenizer): MeasuredTe
   return { text, ids, from, starts: starts.subarray(first) };
 }
 
-function loglikelihoodOf(
+function logprobsOf(
   { text, starts }: MeasuredText,
   scores: SequenceScores | undefined,
-): Loglikelihood {
+): TextLogprobs {
   // A text's first token has no probability if nothing precedes it.
   const logprobs = [...(scores?.logprobs ?? [])];
   const unmeasured = Array.from({ length: starts.length - logprobs.length }, () => null);
   const isBest = (logprob: number, index: number) => logprob === scores?.bestLogprobs[index];
-  return sumFrom({
-    ...text,
-    starts,
-    logprobs: [...unmeasured, ...logprobs],
+  return wholeLogprobs(text.text, {
+    starts: [...starts],
+    values: [...unmeasured, ...logprobs],
     likeliest: [...unmeasured.map(() => false), ...logprobs.map(isBest)],
   });
 }

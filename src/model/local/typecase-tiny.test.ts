@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it, onTestFinished, test } from 'vitest';
+import { loglikelihoodsOf } from '../loglikelihoods-of.ts';
 import { CausalGraph } from './engine/causal-graph.ts';
 import { openSession } from './engine/runtime.ts';
 import { localModel } from './local-model.ts';
@@ -67,12 +68,13 @@ describe('all prompts together', () => {
       }),
     );
     const expected = prompts.flatMap(({ continuations }) => continuations);
-    const found = await model.loglikelihoodModel?.measure({ texts }, { signal });
+    const result = await model.loglikelihoodModel?.measure({ texts }, { signal });
+    const found = loglikelihoodsOf(texts, result?.logprobs ?? []);
     for (const [index, { logprobs }] of expected.entries()) {
-      const weight = found?.weights[index];
-      expect(weight?.tokens).toBe(logprobs.length);
+      const loglikelihood = found[index];
+      expect(loglikelihood?.tokens).toBe(logprobs.length);
       const sum = logprobs.reduce((a, b) => a + b, 0);
-      expect(Math.abs((weight?.logprob ?? 0) - sum)).toBeLessThan(1e-4 * logprobs.length);
+      expect(Math.abs((loglikelihood?.logprob ?? 0) - sum)).toBeLessThan(1e-4 * logprobs.length);
     }
   });
 

@@ -20,6 +20,8 @@ export interface IndexedLog {
    * records of the scorer that the range is of: those of another may have any score.
    */
   readonly rejects: (id: number) => boolean;
+  /** Whether a row has loglikelihoods without what the model said, as earlier versions kept them. */
+  readonly lacksLogprobs: (id: number) => boolean;
 }
 
 /**
@@ -36,6 +38,7 @@ export async function readRowIndex(
   const damaged = new Set<number>();
   /** The line of the newest record of each row, if its score is out of range. */
   const outOfRange = new Column((length) => new Uint32Array(length));
+  const withoutLogprobs = new Column((length) => new Uint32Array(length));
   const records = readRows(logFile, {
     onProblem(problem) {
       found.add(problem);
@@ -46,6 +49,7 @@ export async function readRowIndex(
   for (; !next.done; next = await records.next()) {
     for (const { record, offset, line } of next.value) {
       addToIndex(index, record, offset);
+      if (record.loglikelihoods) withoutLogprobs.set(record.id, record.logprobs ? 0 : 1);
       const isOut = record.part === undefined && scoreFault(record, range) !== undefined;
       if (isOut || outOfRange.get(record.id) !== 0) outOfRange.set(record.id, isOut ? line : 0);
     }
@@ -64,7 +68,8 @@ export async function readRowIndex(
     index.discard(id);
     return true;
   };
-  return { index, end: next.value, places, problems, rejects };
+  const lacksLogprobs = (id: number) => withoutLogprobs.get(id) === 1;
+  return { index, end: next.value, places, problems, rejects, lacksLogprobs };
 }
 
 /** Whether all rows that the last run took are there. */

@@ -48,7 +48,10 @@ it.each<[unknown, string]>([
   [{ ...good, tokens: 5 }, 'tokens are not numbers'],
   [{ ...good, tokens: [1, 2, 3, 4] }, 'tokens are not numbers'],
   [{ ...good, examples: [1, null] }, 'examples are not rows'],
-  [{ ...good, weights: [{ value: 1 }] }, 'weights are not numbers'],
+  [{ ...good, loglikelihoods: [{ value: 1 }] }, 'loglikelihoods are not numbers'],
+  [{ ...good, weights: [{ value: 1 }] }, 'loglikelihoods are not numbers'],
+  [{ ...good, logprobs: [5] }, 'logprobs are not those of texts'],
+  [{ ...good, ties: 2 }, 'ties is not a list'],
 ])('%j: %s', (value, fault) => {
   expect(recordFault(value)).toContain(fault);
 });

@@ -1,3 +1,4 @@
+import type { OldFields } from './old-record.ts';
 import type { RowRecord } from './row-record.ts';
 
 /** The lowest and the highest score that a row can have. */
@@ -41,7 +42,7 @@ export function scoreFault(
 }
 
 /** What stands in a line before it is known to be a record. */
-type UncheckedRecord = { readonly [Key in keyof RowRecord]?: unknown };
+type UncheckedRecord = { readonly [Key in keyof (RowRecord & OldFields)]?: unknown };
 
 function isKey(key: string): boolean {
   if (key.length !== keyLength) return false;
@@ -69,7 +70,8 @@ function faultOfTexts(record: UncheckedRecord): string | undefined {
 }
 
 function faultOfMeasures(record: UncheckedRecord): string | undefined {
-  const { metrics, cell, counts, rounds, samples, tokens, examples, weights } = record;
+  const { metrics, cell, counts, rounds, samples, tokens, examples, ties, logprobs } = record;
+  const { loglikelihoods = record.weights } = record;
   if (metrics !== undefined && !areMetrics(metrics)) return 'metrics are not numbers';
   if (rounds !== undefined && !(Number.isInteger(rounds) && (rounds as number) > 0))
     return `rounds ${shown(rounds)} is not a number of samples`;
@@ -80,8 +82,12 @@ function faultOfMeasures(record: UncheckedRecord): string | undefined {
   if (tokens !== undefined && !areTokens(tokens)) return 'tokens are not numbers';
   if (examples !== undefined && !(isList(examples) && examples.every(isRowId)))
     return 'examples are not rows';
-  if (weights !== undefined && !(isList(weights) && weights.every(isLoglikelihood)))
-    return 'weights are not numbers';
+  if (ties !== undefined && !isList(ties)) return 'ties is not a list of labels';
+  if (loglikelihoods !== undefined && !areLoglikelihoods(loglikelihoods))
+    return 'loglikelihoods are not numbers';
+  // They are many: what is in them is checked when they are used.
+  if (logprobs !== undefined && !(isList(logprobs) && logprobs.every(isMapping)))
+    return 'logprobs are not those of texts';
   return undefined;
 }
 
@@ -123,8 +129,11 @@ function areMetrics(value: unknown): boolean {
   return isMapping(value) && Object.values(value).every(isMeasure);
 }
 
-function isLoglikelihood(value: unknown): boolean {
-  return isMapping(value) && 'logprob' in value && isMeasure(value.logprob);
+function areLoglikelihoods(value: unknown): boolean {
+  return (
+    isList(value) &&
+    value.every((one) => isMapping(one) && 'logprob' in one && isMeasure(one.logprob))
+  );
 }
 
 const keptCells = new Set<string>();

@@ -1,20 +1,21 @@
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
-import { scoringHash } from '../../evaluation/key.ts';
-import type { Row } from '../../prompt/values.ts';
+import { scoringOf } from '../../evaluation/scoring-of.ts';
 import { rowTraits } from '../../score/scorer.ts';
 import { type IndexedLog, readRowIndex } from './read-row-index.ts';
 import { RecordLookup } from './record-lookup.ts';
 import type { RowFiles } from './row-places.ts';
 import type { RowRecord } from './row-record.ts';
 
+type ScoringOf = (plan: Pick<RowPlan, 'row' | 'promptHash'>) => string;
+
 /** The answers that the log of an evaluation holds, by row and by request. */
 export class RecordedAnswers {
   readonly #logFile: string;
   readonly #log: IndexedLog;
-  readonly #scoringOf: (row: Row) => string;
+  readonly #scoringOf: ScoringOf;
   #reader: Promise<RecordLookup> | undefined;
 
-  private constructor(logFile: string, log: IndexedLog, scoringOf: (row: Row) => string) {
+  private constructor(logFile: string, log: IndexedLog, scoringOf: ScoringOf) {
     this.#logFile = logFile;
     this.#log = log;
     this.#scoringOf = scoringOf;
@@ -27,11 +28,11 @@ export class RecordedAnswers {
   /** A log that is not there yet holds nothing. */
   static async open(
     files: RowFiles,
-    { scorer, scorerIdentity, task }: Pick<Evaluation, 'scorer' | 'scorerIdentity' | 'task'>,
+    evaluation: Pick<Evaluation, 'scorer' | 'scorerIdentity' | 'task'>,
   ): Promise<RecordedAnswers> {
-    const log = await readRowIndex(files, rowTraits(scorer).range);
-    return new RecordedAnswers(files.logFile, log, (row) =>
-      scoringHash(scorerIdentity, goldOf(task, row), row),
+    const log = await readRowIndex(files, rowTraits(evaluation.scorer).range);
+    return new RecordedAnswers(files.logFile, log, (plan) =>
+      scoringOf(evaluation, plan, goldOf(evaluation.task, plan.row)),
     );
   }
 
@@ -41,10 +42,8 @@ export class RecordedAnswers {
   }
 
   /** Whether a row is answered as it would be asked now, and scored as it would be. */
-  isDone(plan: Pick<RowPlan, 'id' | 'key' | 'row'>): boolean {
-    return (
-      this.isAnswered(plan) && this.#index.hasScoring(Number(plan.id), this.#scoringOf(plan.row))
-    );
+  isDone(plan: Pick<RowPlan, 'id' | 'key' | 'row' | 'promptHash'>): boolean {
+    return this.isAnswered(plan) && this.#index.hasScoring(Number(plan.id), this.#scoringOf(plan));
   }
 
   /** Whether there is an answer to a request, be it of another row. */

@@ -1,4 +1,5 @@
 import type { RowId } from '../../prompt/origin.ts';
+import type { StoredLogprobs } from './stored-logprobs.ts';
 
 /**
  * One line of a row log: how a row ended, or a part of one. What is undefined is not written.
@@ -22,8 +23,12 @@ export interface RowRecord {
   readonly reasoning?: string | undefined;
   /** The label that the answer stands for. */
   readonly label?: unknown;
-  /** How likely the texts of a row are. */
-  readonly weights?: readonly LoggedLoglikelihood[] | undefined;
+  /** The labels that were as good as it, with itself, if there were any. */
+  readonly ties?: readonly unknown[] | undefined;
+  /** How likely the texts of a row are, as the row reads what the model said. */
+  readonly loglikelihoods?: readonly LoggedLoglikelihood[] | undefined;
+  /** What the model said of the tokens of these texts. */
+  readonly logprobs?: readonly StoredLogprobs[] | undefined;
   /** The keys of the parts of a row, whose lines hold their answers. */
   readonly parts?: readonly string[] | undefined;
   /** The messages that were sent for a turn. */

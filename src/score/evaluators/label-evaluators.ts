@@ -157,7 +157,7 @@ const nearestCandidate: Comparison = (answer, gold) => {
 function areaEvaluator(): Evaluator {
   const compare: Comparison = (_, gold, { logprobs = [] } = {}) => {
     const want = Number(formatValue(gold));
-    if (logprobs.length < 2) throw noWeights();
+    if (logprobs.length < 2) throw noLoglikelihoods();
     if (want !== 0 && want !== 1) return undefined;
     const got = logprobs.indexOf(Math.max(...logprobs));
     const [negative = 0, positive = 0, ...others] = logprobs;
@@ -174,8 +174,8 @@ function areaEvaluator(): Evaluator {
   };
 }
 
-function noWeights(): DataError {
-  return new DataError('score.no_label_weights', 'there are no loglikelihoods of labels', {
+function noLoglikelihoods(): DataError {
+  return new DataError('score.no_label_loglikelihoods', 'there are no loglikelihoods of labels', {
     hint: 'AUCROCEvaluator needs an inferencer that chooses by loglikelihood, such as CLPInferencer.',
   });
 }

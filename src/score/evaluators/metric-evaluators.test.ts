@@ -103,7 +103,7 @@ test.each<[gold: unknown, logprobs: number[], expected: object]>([
   const scorer = compileScorer({ evaluator: { type: 'AUCROCEvaluator' } });
   const answer = splitAnswer('B');
   expect(scorer.score({ answer, gold, row: {}, label: 'B', logprobs })).toMatchObject(expected);
-  const error = expect.objectContaining({ code: 'score.no_label_weights' });
+  const error = expect.objectContaining({ code: 'score.no_label_loglikelihoods' });
   expect(() => scorer.score({ answer, gold, row: {} })).toThrow(error);
 });
 

@@ -4,6 +4,7 @@ import OpenAI from 'openai';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { localModel } from '../../model/local/local-model.ts';
 import { openLocal } from '../../model/local/open-local.ts';
+import { loglikelihoodsOf } from '../../model/loglikelihoods-of.ts';
 import { findLikelihood, openAiModel } from '../../model/openai-model.ts';
 import { startModelServer } from './start-model-server.ts';
 
@@ -198,7 +199,7 @@ describe('embeddings', () => {
   });
 });
 
-test('weights over HTTP are those in process', async () => {
+test('loglikelihoods over HTTP are those in process', async () => {
   const settings = { takes: 'text', baseUrl: causal.url, model, source: [] } as const;
   const likelihood = await findLikelihood(settings, signal);
   expect(likelihood).toMatchObject({ how: 'echo', takesLists: true });
@@ -209,12 +210,15 @@ test('weights over HTTP are those in process', async () => {
     { text: '<bos>qx', from: 0 },
   ];
   const [over, within] = await Promise.all(
-    [remote, local].map((model) => model.loglikelihoodModel?.measure({ texts }, { signal })),
+    [remote, local].map(async (model) => {
+      const result = await model.loglikelihoodModel?.measure({ texts }, { signal });
+      return loglikelihoodsOf(texts, result?.logprobs ?? []);
+    }),
   );
-  for (const [index, weight] of (within?.weights ?? []).entries()) {
-    expect(over?.weights[index]).toEqual({
-      ...weight,
-      logprob: expect.closeTo(weight.logprob, 4),
+  for (const [index, loglikelihood] of (within ?? []).entries()) {
+    expect(over?.[index]).toEqual({
+      ...loglikelihood,
+      logprob: expect.closeTo(loglikelihood.logprob, 4),
     });
   }
   await remote.close();

@@ -101,7 +101,7 @@ describe('refusals', () => {
     expect(await post('chat/completions', { messages, stream })).toEqual(refusal(400, { code }));
   });
 
-  it('a text that fills the context may be weighed, not continued', async () => {
+  it('a text that fills the context may be measured, not continued', async () => {
     const echo = { prompt: 'x'.repeat(95), echo: true, logprobs: 0 };
     const { choices } = await post('completions', { ...echo, max_tokens: 0 });
     expect(choices).toMatchObject([{ text: echo.prompt, finish_reason: 'length' }]);

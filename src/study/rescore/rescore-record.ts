@@ -1,9 +1,15 @@
 import type { Evaluation, RowPlan } from '../../evaluation/evaluation.ts';
-import type { CompositeInference, ScoredPart } from '../../evaluation/inference.ts';
-import { meanNll } from '../../evaluation/loglikelihood-inference.ts';
+import type { CompositeInference, RowRequest, ScoredPart } from '../../evaluation/inference.ts';
 import type { Row } from '../../prompt/values.ts';
+import { recordedReply } from '../../run/make-record.ts';
 import { RowCase } from '../../run/row-case.ts';
-import { scoredFields, scoreReply, scoreReplyLater } from '../../run/score-answer.ts';
+import {
+  type Reply,
+  scoredFields,
+  scoreReply,
+  scoreReplyLater,
+  toJson,
+} from '../../run/score-answer.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import type { RowScore, Scorer } from '../../score/scorer.ts';
 
@@ -29,7 +35,17 @@ export async function rescoreRecord(
 ): Promise<RowRecord | undefined> {
   if (record.outcome === 'failed' || record.answer === undefined) return record;
   const { gold, asked } = input;
-  if (!record.parts) return withScore(record, await rescore(record, input), gold);
+  if (!record.parts) {
+    const { row, scorer } = input;
+    const request = asked?.plan.requests[0]?.asked;
+    const { reply, score } = await rescore(record, { scorer, row, gold, request });
+    const { text: answer, label, ties, loglikelihoods } = reply;
+    return withScore(
+      { ...record, answer, label: toJson(label), ties, loglikelihoods },
+      score,
+      gold,
+    );
+  }
   const whole =
     asked?.evaluation.type === 'composite'
       ? await rescoreCase(new RowCase(asked.evaluation, asked.plan), record, input)
@@ -54,9 +70,9 @@ async function rescoreCase(
       const key = parts[index];
       const record = key === undefined ? undefined : await readPart(key);
       if (!record) return undefined;
-      const { row, gold } = planned;
-      const score = await rescore(record, { scorer, row, gold });
-      await whole.take(index, { text: record.answer ?? '', score, key: record.key });
+      const { row, gold, asked: request } = planned;
+      const { reply, score } = await rescore(record, { scorer, row, gold, request });
+      await whole.take(index, { text: reply.text, score, key: record.key });
     }
   }
   return whole.combine();
@@ -72,29 +88,25 @@ async function rescoreParts(
   for (const [index, key] of keys.entries()) {
     const record = await readPart(key);
     if (!record) return undefined;
-    const score = await rescore(record, { scorer, row: {}, gold: record.gold });
-    parts.push({ name: Number(record.part ?? index + 1), text: record.answer ?? '', score });
+    const { reply, score } = await rescore(record, { scorer, row: {}, gold: record.gold });
+    parts.push({ name: Number(record.part ?? index + 1), text: reply.text, score });
   }
   return combine(parts, { id });
 }
 
-/** What was measured of a text; its loss is the score itself, and not among the metrics. */
-function measuresOf(
-  [measured]: NonNullable<RowRecord['weights']>,
-  metrics: RowRecord['metrics'],
-): Readonly<Record<string, number>> {
-  if (!measured) return { ...metrics };
-  const logprob = measured.logprob ?? Number.NEGATIVE_INFINITY;
-  return { ...metrics, nll: meanNll({ logprob, tokens: measured.tokens }) };
+interface AnswerInput extends Pick<RescoreInput, 'scorer' | 'row' | 'gold'> {
+  /** What the answer is an answer to, where that is known. */
+  readonly request?: RowRequest | undefined;
 }
 
-function rescore(
-  { answer: text = '', reasoning, label, weights, metrics }: RowRecord,
-  { scorer, row, gold }: Pick<RescoreInput, 'scorer' | 'row' | 'gold'>,
-): RowScore | Promise<RowScore> {
-  const measures = weights && label === undefined ? measuresOf(weights, metrics) : undefined;
-  const judged = { reply: { text, reasoning, label, measures, weights }, gold, row };
-  return scorer.scoreLater
-    ? scoreReplyLater(scorer.scoreLater, judged, new AbortController().signal)
+async function rescore(
+  record: RowRecord,
+  { scorer, row, gold, request }: AnswerInput,
+): Promise<{ readonly reply: Reply; readonly score: RowScore }> {
+  const reply = recordedReply(record, request);
+  const judged = { reply, gold, row };
+  const score = scorer.scoreLater
+    ? await scoreReplyLater(scorer.scoreLater, judged, new AbortController().signal)
     : scoreReply(scorer, judged);
+  return { reply, score };
 }

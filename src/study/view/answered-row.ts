@@ -1,5 +1,6 @@
 import type { Evaluation, JudgeRequest } from '../../evaluation/evaluation.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
+import { recordedReply } from '../../run/make-record.ts';
 import { inputOf } from '../../run/score-answer.ts';
 import { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
@@ -47,12 +48,12 @@ async function answeredRow(
   const plan = await evaluation.plan(row);
   let requests = plan.requests;
   while (requests.length > 0) {
-    for (const { key, gold, row: scored } of requests) {
+    for (const { key, asked, gold, row: scored } of requests) {
       const record = await recorded.record(key);
       if (record?.answer === undefined) return partly();
-      const { answer: text, reasoning, label, weights } = record;
-      answers.push(text);
-      const input = inputOf({ reply: { text, reasoning, label, weights }, gold, row: scored });
+      const reply = recordedReply(record, asked);
+      answers.push(reply.text);
+      const input = inputOf({ reply, gold, row: scored });
       judge.push(...(await evaluation.planScoring(input)));
     }
     requests = evaluation.type === 'composite' ? await following() : [];

@@ -230,10 +230,10 @@ function unaskedReason({ target, facts }: Model): string | undefined {
 function loglikelihoodOf(
   asked: readonly AskedView[],
 ): Pick<PromptView, 'loglikelihood' | 'noRequest'> {
-  const weighed = asked.find(({ isLoglikelihood }) => isLoglikelihood);
-  const [first] = weighed?.requests ?? [];
+  const measured = asked.find(({ isLoglikelihood }) => isLoglikelihood);
+  const [first] = measured?.requests ?? [];
   if (first) return { loglikelihood: first };
-  return weighed?.noRequest === undefined ? {} : { noRequest: weighed.noRequest };
+  return measured?.noRequest === undefined ? {} : { noRequest: measured.noRequest };
 }
 
 /** A server that names its model itself is asked for the name by a run only. */

@@ -1,3 +1,4 @@
+import { countOf } from '../../base/format.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { RunSummary } from '../../run/summary.ts';
 
@@ -19,5 +20,14 @@ export function warnOfLeaks({ results }: RunSummary): void {
   );
   process.stderr.write(
     `${warnings.join('')}hint: \`typecase view\` shows how; keep such rows out of the pool with \`where\`, \`train_range\` or a train split.\n`,
+  );
+}
+
+/** Says that answers which the folder seems to hold were asked for again. */
+export function warnOfOldLoglikelihoods(rows: number): void {
+  if (rows === 0) return;
+  const code = 'run.old_loglikelihoods';
+  process.stderr.write(
+    `warning[${code}] ${countOf(rows, 'row')} had loglikelihoods of an earlier version, which did not keep what the model said; they were asked again\n`,
   );
 }

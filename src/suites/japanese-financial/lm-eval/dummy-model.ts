@@ -13,9 +13,9 @@ export function dummyModel(): Model {
       encode: ({ texts }) => JSON.stringify(texts),
       measure: ({ texts }) =>
         Promise.resolve({
-          weights: texts.map(({ text }) => ({
-            logprob: -20 * keyedRandom(0, text).next(),
-            tokens: 1,
+          logprobs: texts.map(({ text, from }) => ({
+            starts: [from],
+            values: [-20 * keyedRandom(0, text).next()],
           })),
           totalMs: 0,
         }),

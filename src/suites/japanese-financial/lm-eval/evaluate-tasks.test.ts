@@ -20,7 +20,7 @@ import { type PlanOptions, planTask } from './plan-task.ts';
 import type { TaskOutcome } from './read-outcome.ts';
 import { taskEvaluation } from './task-evaluation.ts';
 
-/** Weighs as the model did whose answers the vectors hold. */
+/** Measures as the model did whose answers the vectors hold. */
 function measure({ text, from }: LoglikelihoodText): number {
   const digest = hash('sha256', `${text.slice(0, from)}\0${text.slice(from)}`, 'hex');
   return -Math.round((Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32) * 20e6) / 1e6;
@@ -33,7 +33,8 @@ const recorder: Model = {
     encode: ({ texts }) => JSON.stringify(texts),
     measure: async ({ texts }) => {
       seen.push(...texts);
-      return { weights: texts.map((text) => ({ logprob: measure(text), tokens: 1 })), totalMs: 0 };
+      const logprobs = texts.map((text) => ({ starts: [text.from], values: [measure(text)] }));
+      return { logprobs, totalMs: 0 };
     },
   },
 };

@@ -10,6 +10,7 @@ import type { RunSummary } from '../../../run/summary.ts';
 import { estimateCells } from '../../../stats/estimate-cells.ts';
 import { followRun } from '../../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../../terminal/run/job-summary.ts';
+import { warnOfOldLoglikelihoods } from '../../../terminal/run/warnings.ts';
 import { describeTerminal, type Terminal } from '../../../terminal/terminal.ts';
 import { alignColumns } from '../../../terminal/text/align-columns.ts';
 import { scoreMeasure } from '../scoring/score-estimate.ts';
@@ -87,6 +88,7 @@ async function runIn(
   const { run, outcomes } = await followRun((following) =>
     evaluateTasks(tasks, { folder, cache, maxTime, ...following }),
   );
+  warnOfOldLoglikelihoods(run.oldLoglikelihoods);
   if (run.failure !== undefined) throw run.failure;
   await writeResults(folder, run);
   await addToJobSummary(run.summary);

@@ -53,7 +53,7 @@ export async function readOutcome(
   };
 }
 
-function replyOf({ weights, answer = '' }: RowRecord): ChoiceReply {
-  const logprobs = weights?.map(({ logprob }) => logprob ?? Number.NEGATIVE_INFINITY);
+function replyOf({ loglikelihoods, answer = '' }: RowRecord): ChoiceReply {
+  const logprobs = loglikelihoods?.map(({ logprob }) => logprob ?? Number.NEGATIVE_INFINITY);
   return { logprobs, text: answer };
 }

@@ -8,6 +8,7 @@ import type {
   SingleInference,
   TracedRequestText,
 } from '../../../evaluation/inference.ts';
+import { tiesAt } from '../../../evaluation/loglikelihood-inference.ts';
 import { paceOf } from '../../../evaluation/open-model.ts';
 import { type Span, spansFrom } from '../../../prompt/origin.ts';
 import type { Row } from '../../../prompt/values.ts';
@@ -92,7 +93,7 @@ function inferenceOf(
 ): SingleInference {
   const ask = ({ prompt, units }: ShownPrompt): AskedRow => {
     const context = prompt.context.slice(units);
-    const request = mode === 'ppl' ? weighing({ ...prompt, context }, template) : writing(context);
+    const request = mode === 'ppl' ? choosing({ ...prompt, context }, template) : writing(context);
     return { request, shots: prompt.shots, dropped: 0 };
   };
   return {
@@ -123,18 +124,17 @@ function tracedText(spans: readonly Span[]): TracedRequestText {
 }
 
 /** Asks how likely each choice is. */
-function weighing(prompt: TaskPrompt, { dialect }: Template): RowRequest {
+function choosing(prompt: TaskPrompt, { dialect }: Template): RowRequest {
   const { context, continuations, choices, target } = prompt;
   const from = rulesOf[dialect].movesTrailingSpace ? contentEnd(context) : context.length;
   return {
     type: 'loglikelihood',
     texts: continuations.map((continuation) => ({ text: context + continuation, from })),
-    choose: (weights) => {
-      const logLikelihoods = weights.map(({ logprob }) => logprob);
-      return {
-        label: choices[judgeRow({ logLikelihoods, choices, target }).predicted],
-        labels: logLikelihoods.map((value, index) => ({ label: choices[index], value })),
-      };
+    choose: (loglikelihoods) => {
+      const values = loglikelihoods.map(({ logprob }) => logprob);
+      const labels = values.map((value, index) => ({ label: choices[index], value }));
+      const { predicted } = judgeRow({ logLikelihoods: values, choices, target });
+      return { label: choices[predicted], labels, ...tiesAt(values[predicted] ?? 0, labels) };
     },
   };
 }

@@ -9,7 +9,7 @@ export interface ChoiceInAnswer {
 }
 
 /**
- * Weighs choices by where an answer mentions them, for models that tell no probabilities: the
+ * Ranks choices by where an answer mentions them, for models that tell no probabilities: the
  * earliest mention wins. `alsoNormalized` looks for the compatible form of a choice as well, so
  * that `３` is found in `3`.
  */

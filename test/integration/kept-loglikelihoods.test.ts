@@ -14,9 +14,9 @@ interface Body {
   readonly echo?: boolean;
 }
 
-/** An endpoint that embeds texts, weighs them and answers; it counts what it weighs and answers. */
+/** An endpoint that embeds texts, gives their loglikelihoods and answers; it counts the last two. */
 async function serve() {
-  const counts = { weighed: 0, answered: 0 };
+  const counts = { measured: 0, answered: 0 };
   const answer = ({ input, prompt = '', echo }: Body) => {
     if (input) {
       const data = input.map((text, index) => ({ index, embedding: [text.length, 1] }));
@@ -24,7 +24,7 @@ async function serve() {
     }
     const texts = [prompt].flat();
     if (!echo) counts.answered++;
-    else if (texts[0]?.includes('pet')) counts.weighed++;
+    else if (texts[0]?.includes('pet')) counts.measured++;
     return {
       choices: texts.map((text, index) => {
         const tokens = [...text, '!'];
@@ -89,27 +89,27 @@ async function setUp() {
   return { counts, cwd, call: (...words: string[]) => runCli(words, { cwd }) };
 }
 
-test('what a model weighed to choose examples is found again when the run goes on', async () => {
+test('what a model said to choose examples is found again when the run goes on', async () => {
   const { counts, cwd, call } = await setUp();
   const run = ['run', 'c.json', '--model', 'far', '--out', 'out'];
   const first = await call(...run);
   expect(first.code, first.stderr).toBe(0);
-  const { weighed, answered } = counts;
-  expect([weighed > 0, answered]).toEqual([true, 4]);
+  const { measured, answered } = counts;
+  expect([measured > 0, answered]).toEqual([true, 4]);
   const log = join(cwd, 'out/far/pets.jsonl');
   const [line = ''] = (await readFile(log, 'utf8')).split('\n');
   await writeFile(log, `${line}\n`);
   expect((await call(...run)).code).toBe(0);
-  expect(counts).toEqual({ weighed, answered: answered + 3 });
+  expect(counts).toEqual({ measured, answered: answered + 3 });
 });
 
 test('view asks a local model, and no other', async () => {
   const { counts, call } = await setUp();
   const far = await call('view', 'c.json', '--model', 'far');
   expect(far.code).toBe(2);
-  expect(far.stderr).toContain('error[view.examples_weighed]');
+  expect(far.stderr).toContain('error[view.examples_by_loglikelihood]');
   const near = await call('view', 'c.json', '--model', 'near');
   expect(near.code, near.stderr).toBe(0);
   expect(near.stdout).toMatch(/^near · pets · row 0 · 1 shot: train \d/);
-  expect(counts).toEqual({ weighed: 0, answered: 0 });
+  expect(counts).toEqual({ measured: 0, answered: 0 });
 });
