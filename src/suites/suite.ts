@@ -1,4 +1,4 @@
-import type { ModelResult } from '../study/leaderboard/task-score.ts';
+import type { ReadResult } from '../study/leaderboard/find-results.ts';
 import type { CommandEntry, RunCommand } from '../terminal/command.ts';
 import type { ListedPart } from '../terminal/list/render-parts.ts';
 
@@ -10,9 +10,6 @@ export interface Suite {
   /** Loaded when a leaderboard meets a file that is no run of ours. */
   readonly readResult?: () => Promise<ReadResult>;
 }
-
-/** What a result file says of a model; nothing if it is of another kind. */
-export type ReadResult = (value: unknown, file: string) => ModelResult | undefined;
 
 export interface SuiteTasks {
   listTasks(options: { readonly dialect: string }): Promise<ListedPart>;
