@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { registerSuites } from './suites/index.ts';
+
 export { type CompareOptions, compareRuns } from './api/compare-runs.ts';
 export {
   type EvaluateOptions,
@@ -11,6 +13,7 @@ export {
   type RunResult,
   type Selection,
 } from './api/evaluate.ts';
+export { type LeaderboardOptions, type LeaderboardResult, rankRuns } from './api/leaderboard.ts';
 export { type PlanOptions, planRun } from './api/plan-run.ts';
 export { type RescoreOptions, rescore } from './api/rescore.ts';
 export { type SweepOptions, type SweepResult, sweep } from './api/sweep.ts';
@@ -139,7 +142,10 @@ export type { RowRecord } from './run/store/row-record.ts';
 export type { RunFile } from './run/store/run-file.ts';
 export type { GroupResult, RunSummary, TaskResult } from './run/summary.ts';
 export type { Comparison, TaskComparison } from './study/compare/comparison.ts';
+export type { Leaderboard } from './study/leaderboard/leaderboard.ts';
 export type { PlanAssumptions, RunPlan } from './study/plan/estimate.ts';
 export type { TaskPlan } from './study/plan/plan-evaluation.ts';
 export type { SweepAxes } from './study/sweep/axes.ts';
 export type { SweepSummary } from './study/sweep/sweep-summary.ts';
+
+registerSuites();

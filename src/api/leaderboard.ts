@@ -1,30 +1,34 @@
 import type { RecordProblem } from '../run/store/record-problem.ts';
-import { findResults, type ReadResult } from '../study/leaderboard/find-results.ts';
+import { findResults } from '../study/leaderboard/find-results.ts';
 import {
-  type LeaderboardOptions as Choice,
   type Leaderboard,
+  type LeaderboardOptions,
   makeLeaderboard,
 } from '../study/leaderboard/leaderboard.ts';
+import { loadResultReader } from '../study/leaderboard/result-readers.ts';
 
-export interface LeaderboardOptions extends Choice {
-  /** Reads a result file of another harness; nothing if it is none. */
-  readonly readResult?: ReadResult | undefined;
-}
+export type { LeaderboardOptions };
 
-export interface LeaderboardResult {
-  readonly leaderboard: Leaderboard;
+export interface LeaderboardResult extends Leaderboard {
   /** Damaged lines of the logs that were read. */
   readonly problems: readonly RecordProblem[];
 }
 
-/** Ranks the models of runs and result files: what `typecase leaderboard` does. */
+/**
+ * Ranks the models of runs and of result files, and says which of them cannot be told apart: what
+ * `typecase leaderboard` does.
+ *
+ * @example
+ * const { models } = await rankRuns(['runs/a', 'runs/b']);
+ * models.map(({ model, rank, ranks }) => [model, rank, ranks]); // [['large', 1, [1, 2]], …]
+ */
 export async function rankRuns(
   paths: readonly string[],
-  { readResult = () => undefined, ...options }: LeaderboardOptions = {},
+  options: LeaderboardOptions = {},
 ): Promise<LeaderboardResult> {
-  const results = await findResults(paths, readResult);
+  const results = await findResults(paths, await loadResultReader());
   return {
-    leaderboard: makeLeaderboard(results, options),
+    ...makeLeaderboard(results, options),
     problems: results.flatMap(({ problems = [] }) => problems),
   };
 }

@@ -4,6 +4,7 @@ import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { withLocation } from '../config/with-location.ts';
+import { type RowSelection, selectRows } from '../data/select/select-rows.ts';
 import { ConfigError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
@@ -29,6 +30,7 @@ import {
 import { openTaskRows, type TaskRows } from './open-rows.ts';
 import { scorerOf } from './scorer-of.ts';
 import { compatOf, setupOfConfig } from './setup-of-config.ts';
+import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
 
 export interface OpenOptions {
   /** What the evaluations are opened for; `run` by default, so that models can be asked. */
@@ -124,7 +126,7 @@ class EvaluationOpener {
       const encode = modelConfig && (await encoderOf(config, modelConfig));
       const model = await openModel(config, withKwargs(modelConfig), {
         purpose: this.#purpose,
-        needsLikelihood: datasets.some(needsLikelihood),
+        needsLikelihood: await someNeedsLikelihood(datasets, modelConfig),
         choosesExamples: datasets.some(choosesExamples),
         encode,
         identify: this.#purpose === 'plan' || known !== undefined,
@@ -162,6 +164,8 @@ class EvaluationOpener {
   async #evaluation(parts: Parts): Promise<Evaluation> {
     const { model, dataset, judges, encode } = parts;
     const config = this.#config;
+    const suite = await suiteDatasetsOf(dataset.type);
+    if (suite) return this.#suiteEvaluation(suite, parts);
     const modelConfig = parts.modelConfig && withFormat(parts.modelConfig, dataset);
     const { readerCfg, inferCfg, evalCfg } = dataset;
     const { inferencer } = inferCfg;
@@ -225,15 +229,25 @@ class EvaluationOpener {
     });
   }
 
-  #rowsOf(dataset: DatasetConfig, model: ModelConfig | undefined): Promise<TaskRows> {
+  #suiteEvaluation(suite: SuiteDatasets, { dataset, model, modelConfig }: Parts) {
+    const { folder } = this.#config;
+    const select: SuiteParts['select'] = (rows) => selectRows(rows, this.#selection());
+    return suite.open(dataset, { folder, model, modelConfig, select });
+  }
+
+  #selection(): Pick<RowSelection, 'ids' | 'limit' | 'where'> {
     const { limit, ids, where } = this.#options;
-    const compat = compatOf(this.#config, model);
-    const key = `${compat} ${dataset.abbr}`;
-    const selection = {
+    return {
       ...(limit !== undefined && { limit }),
       ...(ids && { ids: new Set(ids) }),
       ...(where !== undefined && { where }),
     };
+  }
+
+  #rowsOf(dataset: DatasetConfig, model: ModelConfig | undefined): Promise<TaskRows> {
+    const compat = compatOf(this.#config, model);
+    const key = `${compat} ${dataset.abbr}`;
+    const selection = this.#selection();
     const hash = this.#purpose === 'run';
     const keepsHead = this.#rows.size < maxHeads;
     const options = { compat, selection, hash, keepsHead };
@@ -269,6 +283,17 @@ interface Parts {
 
 function needsLikelihood({ inferCfg }: DatasetConfig): boolean {
   return abilityFor(inferCfg.inferencer.type) !== 'generate' || choosesExamples({ inferCfg });
+}
+
+async function someNeedsLikelihood(
+  datasets: readonly DatasetConfig[],
+  model: ModelConfig | undefined,
+): Promise<boolean> {
+  for (const dataset of datasets) {
+    const suite = await suiteDatasetsOf(dataset.type);
+    if (suite ? suite.weighs(dataset, model) : needsLikelihood(dataset)) return true;
+  }
+  return false;
 }
 
 function choosesExamples({ inferCfg }: Pick<DatasetConfig, 'inferCfg'>): boolean {

@@ -9,7 +9,6 @@ import {
 } from '../../report/leaderboard/render-tables.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import { writeWhole } from '../../run/store/write-whole.ts';
-import { resultReader } from '../../suites/index.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { escapeControls } from '../../terminal/text/show-controls.ts';
 
@@ -18,8 +17,7 @@ export async function runLeaderboard(args: readonly string[]): Promise<number> {
   const options = parseLeaderboardOptions(args);
   if (!options) return 0;
   const { runs, template, compare } = options;
-  const readResult = await resultReader();
-  const { leaderboard, problems } = await rankRuns(runs, { template, compare, readResult });
+  const { problems, ...leaderboard } = await rankRuns(runs, { template, compare });
   process.stderr.write(
     problemWarnings(
       { items: problems, total: problems.length },

@@ -2,6 +2,7 @@ import { countOf } from '../../base/format.ts';
 import type { Estimate } from '../../stats/estimate.ts';
 import type { Leaderboard, PlacedModel } from '../../study/leaderboard/leaderboard.ts';
 import type { BoardCell, BoardModel } from '../../study/leaderboard/rank-models.ts';
+import { firstVersion } from '../../tasks/stand-in.ts';
 import { decimalsFor, formatInterval, formatScore, type ScoreStyle } from '../format-scores.ts';
 
 /** How all scores of a leaderboard are written. */
@@ -25,14 +26,15 @@ export function rankText({ rank, isTied, ranks: [first, last] }: PlacedModel): s
   return `${rank}${isTied ? '=' : ''}${first === last ? '' : ` (${first}–${last})`}`;
 }
 
-/** The template in the words of the original, and what it was chosen from: `1.0-0.2, best of 9`. */
-export function promptText({ template, tried }: BoardModel): string {
-  return `${versionText(template)}${chosenText(tried)}`;
+/** The template and what it was chosen from: `0.2, best of 9`. */
+export function promptText({ template, tried, dialect }: BoardModel): string {
+  return `${versionText(template, dialect)}${chosenText(tried)}`;
 }
 
-export function versionText(version: string): string {
-  if (version === '0.0') return 'default';
-  return /^\d/.test(version) ? `1.0-${version}` : version;
+/** A version by its name, where there are dialects in the words of the original: `1.0-0.2`. */
+export function versionText(version: string, dialect: string | undefined): string {
+  if (version === firstVersion) return 'default';
+  return dialect !== undefined && /^\d/.test(version) ? `1.0-${version}` : version;
 }
 
 function chosenText(tried: number): string {
@@ -48,7 +50,7 @@ export function cellRemarks(
   return [
     ...(column.rows === undefined ? [rowsText(cell.count)] : []),
     ...(column.shots === undefined && cell.shots !== undefined ? [`${cell.shots}-shot`] : []),
-    ...(isMixed ? [`${versionText(cell.version)}${chosenText(cell.tried)}`] : []),
+    ...(isMixed ? [`${versionText(cell.version, model.dialect)}${chosenText(cell.tried)}`] : []),
   ];
 }
 

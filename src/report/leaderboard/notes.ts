@@ -2,7 +2,7 @@ import { countOf, formatCount } from '../../base/format.ts';
 import type { Estimate } from '../../stats/estimate.ts';
 import { formatPText } from '../../study/compare/compare-format.ts';
 import type { JudgedComparison, Leaderboard } from '../../study/leaderboard/leaderboard.ts';
-import type { BoardModel } from '../../study/leaderboard/rank-models.ts';
+import type { BoardCell, BoardModel } from '../../study/leaderboard/rank-models.ts';
 import type { TaskScore } from '../../study/leaderboard/task-score.ts';
 import { formatScore, type ScoreStyle } from '../format-scores.ts';
 import { columnsOf, rowsText, signedText, styleOf, versionText } from './board-text.ts';
@@ -40,11 +40,11 @@ function listed(lines: readonly string[], kind: string): string[] {
 
 /** What two files say of the same is listed, and which of them counts. */
 function describeSetAside(board: Leaderboard, style: ScoreStyle): string[] {
-  const lines = allModels(board).flatMap(({ model, cells }) =>
+  const lines = allModels(board).flatMap(({ model, dialect, cells }) =>
     cells.flatMap((cell) => {
       if (!cell || cell.setAside.length === 0) return [];
       const others = cell.setAside.map((score) => sourceText(score, style)).join('; ');
-      const name = `${model} on ${cell.task}, ${versionText(cell.version)}`;
+      const name = `${model} on ${cell.task}, ${versionText(cell.version, dialect)}`;
       return [`${name}: ${sourceText(cell, style)} counts. Set aside: ${others}.`];
     }),
   );
@@ -164,15 +164,17 @@ function describeUnfair(board: Leaderboard): string[] {
 }
 
 function describeRows(board: Leaderboard): string[] {
-  const cells = allModels(board).flatMap(({ model, cells }) =>
-    cells.flatMap((cell) => (cell ? [{ model, ...cell }] : [])),
+  const inModels = (textOf: (cell: BoardCell) => string | undefined) =>
+    allModels(board).flatMap(({ model, cells }) => {
+      const texts = cells.flatMap((cell) => (cell && textOf(cell)) ?? []);
+      return texts.length === 0 ? [] : [`${model} on ${texts.join(', ')}`];
+    });
+  const unscored = inModels(({ task, unscored, count }) =>
+    unscored > 0 ? `${task} (${formatCount(unscored)} of ${formatCount(count)})` : undefined,
   );
-  const unscored = cells
-    .filter((cell) => cell.unscored > 0)
-    .map(({ model, task, ...cell }) => `${model} on ${task} ${cell.unscored} of ${cell.count}`);
-  const partial = cells
-    .filter(({ isPartial }) => isPartial)
-    .map(({ model, task, count }) => `${model} on ${task} (${rowsText(count)})`);
+  const partial = inModels(({ task, isPartial, count }) =>
+    isPartial ? `${task} (${formatCount(count)})` : undefined,
+  );
   return [
     ...(unscored.length > 0
       ? [`Rows without a score count as wrong: ${shortList(unscored)}.`]
@@ -183,7 +185,7 @@ function describeRows(board: Leaderboard): string[] {
 
 function shortList(items: readonly string[]): string {
   const rest = items.length - mostListed;
-  return `${items.slice(0, mostListed).join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`;
+  return `${items.slice(0, mostListed).join('; ')}${rest > 0 ? `; and ${formatCount(rest)} more` : ''}`;
 }
 
 function describeLeftOut({ models, unranked, tasks, otherScores }: Leaderboard): string[] {

@@ -79,7 +79,7 @@ export function leaderboardCsv({ models, unranked }: Leaderboard): string {
   const headOf = (model: BoardModel, ranks: readonly (number | string)[]) => [
     ...ranks,
     model.model,
-    versionText(model.template),
+    versionText(model.template, model.dialect),
     model.tried,
     model.dialect,
   ];

@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { toPlain } from '../../config/plain-value.ts';
 import { hashFile } from '../../data/source/cache.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
+import { suiteDatasetsOf } from '../../evaluation/suite-datasets.ts';
 import type { RunCommand, RunFile } from './run-file.ts';
 import { recordedMetric } from './run-file-parts.ts';
 
@@ -23,12 +24,18 @@ export async function describeRun(
   const datasets = tasks.flatMap(({ task }) => task.dataset ?? []);
   const data: RunFile['data'][number][] = [];
   for (const { rows, task, scoringNotes } of tasks) {
-    const { files } = await rows.describe();
+    const { rowsRead: _, ...described } = await rows.describe();
     data.push({
       dataset: task.name,
-      files,
+      ...described,
       ...(scoringNotes.length > 0 && { scoring: scoringNotes }),
     });
+  }
+  const templates: RunFile['templates'][number][] = [];
+  for (const { abbr, stamp, type } of datasets) {
+    const { dialect } = (await suiteDatasetsOf(type)) ?? {};
+    if (stamp)
+      templates.push({ dataset: abbr, ...stamp, ...(dialect !== undefined && { dialect }) });
   }
   const started = process.cwd();
   return {
@@ -39,7 +46,7 @@ export async function describeRun(
     }),
     folder: started,
     folderFromRun: relative(folder, started),
-    templates: datasets.flatMap(({ abbr, stamp }) => (stamp ? [{ dataset: abbr, ...stamp }] : [])),
+    templates,
     datasets: datasets.map(({ source: _, rows: __, stamp: ___, abbr, ...dataset }) => ({
       abbr,
       ...(toPlain(dataset) as object),

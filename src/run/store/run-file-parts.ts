@@ -7,6 +7,13 @@ export function datasetOf({ datasets }: RunFile, name: string): RecordedDataset 
   return datasets.find(({ abbr }) => abbr === name);
 }
 
+/** The `type` of a dataset that a suite opens; runs of `lm-eval` did not always record it. */
+export function suiteTypeOf(file: RunFile, dataset: string): string | undefined {
+  if (file.command === 'lm-eval') return 'JapaneseFinancial';
+  const type = datasetOf(file, dataset)?.type;
+  return typeof type === 'string' ? type : undefined;
+}
+
 /** The hashes of the files that a dataset was read from. */
 export function dataHashes({ data }: RunFile, dataset: string): readonly string[] {
   return data.find((entry) => entry.dataset === dataset)?.files.map(({ sha256 }) => sha256) ?? [];
