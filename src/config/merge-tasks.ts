@@ -53,7 +53,7 @@ async function expandTask(
     (key) => isMapping(own.infer_cfg) && getKey(own.infer_cfg, key) !== undefined,
   );
   return {
-    abbr: own.version === undefined ? task.task : `${task.task}-${version.version}`,
+    abbr: own.version === undefined ? (task.abbr ?? task.task) : `${task.task}-${version.version}`,
     ...(own.rows === undefined && dataset && { path: dataset.path }),
     ...(dataset?.evalCfg && { eval_cfg: dataset.evalCfg }),
     ...(task.type !== undefined && { type: task.type }),

@@ -291,7 +291,7 @@ async function someNeedsLikelihood(
 ): Promise<boolean> {
   for (const dataset of datasets) {
     const suite = await suiteDatasetsOf(dataset.type);
-    if (suite ? suite.weighs(dataset, model) : needsLikelihood(dataset)) return true;
+    if (suite ? suite.takesLoglikelihoods(dataset, model) : needsLikelihood(dataset)) return true;
   }
   return false;
 }

@@ -10,7 +10,7 @@ export interface SuiteDatasets {
   /** The set of rules that texts are put together by. */
   readonly dialect: string;
   /** Whether a model is asked how likely answers are; else it writes them. */
-  readonly weighs: (dataset: DatasetConfig, model: ModelConfig | undefined) => boolean;
+  readonly takesLoglikelihoods: (dataset: DatasetConfig, model: ModelConfig | undefined) => boolean;
   readonly open: (dataset: DatasetConfig, parts: SuiteParts) => Promise<Evaluation>;
   /** How a task is measured, whatever the model. */
   readonly metricsOf: (task: string) => ScorerMetrics;

@@ -19,5 +19,5 @@ export function standIn(wanted: string, versions: readonly string[]): string | u
 export function hintForVersion(wanted: string, versions: readonly string[]): string {
   const other = standIn(wanted, versions);
   if (other === undefined) return hintForName(wanted, { names: versions, kind: 'Templates' });
-  return `\`${other}\` stands for it where a task lacks it. Templates: ${versions.join(', ')}.`;
+  return `\`${other}\` stands in for it. Templates: ${versions.join(', ')}.`;
 }

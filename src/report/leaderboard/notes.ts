@@ -19,10 +19,7 @@ export function describeNotes(board: Leaderboard): string[] {
     ...describeColumns(board),
     ...describeMarks(board),
     ...describeRanks(board),
-    ...(board.compared ? describeCompared(board.compared, style) : []),
-    ...(board.models.length <= mostNeighbours
-      ? board.neighbours.map((pair) => describePair(pair, style))
-      : []),
+    ...describePairs(board, style),
     ...describeChoices(board, style),
     ...describeUnfair(board),
     ...describeRows(board),
@@ -88,16 +85,28 @@ function describeRanks({ models, pairs }: Leaderboard): string[] {
   ];
 }
 
+/** The two that were asked for; else, where there are not too many, each model and the next one. */
+function describePairs({ models, neighbours, compared }: Leaderboard, style: ScoreStyle): string[] {
+  if (compared) return describeCompared(compared, style);
+  if (models.length > mostNeighbours) return [];
+  return neighbours.map((pair) => describePair(pair, style));
+}
+
 function describePair(pair: JudgedComparison, style: ScoreStyle): string {
   const { better, worse, difference, adjustedP, isToldApart, isSame } = pair;
   const names = `${better.model} and ${worse.model}`;
   if (isSame) return `${names} gave the same scores.`;
   const { value, low, high } = difference;
   const points = `${signedText(value, style)} points, ${signedText(low, style)} to ${signedText(high, style)}`;
-  const grounds = `${points}, ${formatPText(adjustedP)}, ${pairingText(pair)}`;
+  const grounds = `${points}, ${chanceText(adjustedP)}, ${pairingText(pair)}`;
   return isToldApart
     ? `${better.model} is better than ${worse.model}: ${grounds}.`
     : `${names} cannot be told apart: ${grounds}.`;
+}
+
+/** Without `<`, which Markdown would have to escape. */
+function chanceText(p: number): string {
+  return p < 0.001 ? 'p below 0.001' : formatPText(p);
 }
 
 function pairingText({ tasks }: JudgedComparison): string {

@@ -18,13 +18,13 @@ import { loadTemplate, systemPromptNote } from './templates/template.ts';
 /** Datasets of the financial tasks in runs and sweeps. */
 export const financialDatasets: SuiteDatasets = {
   dialect: defaultDialect,
-  weighs,
+  takesLoglikelihoods,
   open: openDataset,
   metricsOf: (task) => choiceMetrics(taskCalled(task) ?? 'cma_basics'),
 };
 
 /** Models that write messages tell no probabilities: there the choice that is mentioned first wins. */
-function weighs({ inferCfg }: DatasetConfig, model: ModelConfig | undefined): boolean {
+function takesLoglikelihoods({ inferCfg }: DatasetConfig, model: ModelConfig | undefined): boolean {
   if (inferCfg.inferencer.type === 'GenInferencer') return false;
   return !model || model.type === 'Local' || model.type === 'OpenAICompletions';
 }
@@ -46,7 +46,7 @@ async function openDataset(
   const config: ModelConfig = modelConfig ?? { abbr: model.name, source: [] };
   const opened: OpenedModel = {
     ...{ model, config },
-    mode: weighs(dataset, modelConfig) ? 'ppl' : 'gen',
+    mode: takesLoglikelihoods(dataset, modelConfig) ? 'ppl' : 'gen',
     alsoNormalized: config.type === 'AISDK',
     limit: limitOf(model, config),
   };

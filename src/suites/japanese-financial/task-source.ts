@@ -29,7 +29,7 @@ export const taskSource: TaskSource = {
     }
     if (!taskNames.some((known) => name.startsWith(`${known}-`))) return undefined;
     const named = taskNamed(name);
-    return versionedTask(named.task, [named]);
+    return { ...(await versionedTask(named.task, [named])), abbr: named.name };
   },
 };
 

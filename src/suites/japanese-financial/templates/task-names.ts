@@ -78,7 +78,7 @@ function unknownVersion(name: string, task: Task): ConfigError {
   const other = standIn(wanted, taskVersions[task]);
   const near = nearestName(canonical(name), names);
   const instead = other
-    ? `\`${nameOf(task, other)}\` stands for it. `
+    ? `\`${nameOf(task, other)}\` stands in for it. `
     : near
       ? `Did you mean \`${near}\`? `
       : '';
