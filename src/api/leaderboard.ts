@@ -5,7 +5,7 @@ import {
   type LeaderboardOptions,
   makeLeaderboard,
 } from '../study/leaderboard/leaderboard.ts';
-import { loadResultReader } from '../study/leaderboard/result-readers.ts';
+import { loadResultReader } from './result-readers.ts';
 
 export type { LeaderboardOptions };
 

@@ -1,5 +1,5 @@
+import { addResultReader } from '../api/result-readers.ts';
 import { addSuiteDatasets } from '../evaluation/suite-datasets.ts';
-import { addResultReader } from '../study/leaderboard/result-readers.ts';
 import { addTaskSource } from '../tasks/task-sources.ts';
 import { gqa } from './gqa/index.ts';
 import { japaneseFinancial } from './japanese-financial/index.ts';

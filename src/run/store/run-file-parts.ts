@@ -14,9 +14,10 @@ export function suiteTypeOf(file: RunFile, dataset: string): string | undefined 
   return typeof type === 'string' ? type : undefined;
 }
 
-/** The hashes of the files that a dataset was read from. */
+/** The hashes of the files that a dataset was read from, and of documents that a suite read. */
 export function dataHashes({ data }: RunFile, dataset: string): readonly string[] {
-  return data.find((entry) => entry.dataset === dataset)?.files.map(({ sha256 }) => sha256) ?? [];
+  const { files = [], hash } = data.find((entry) => entry.dataset === dataset) ?? {};
+  return [...files.map(({ sha256 }) => sha256), ...(hash === undefined ? [] : [hash])];
 }
 
 /** The named template that a dataset was asked with, if it has a name. */

@@ -4,8 +4,10 @@ import { glob } from 'tinyglobby';
 import { displayPath } from '../../base/display-path.ts';
 import { DataError } from '../../errors.ts';
 import { readRun } from './read-run.ts';
-import type { ReadResult } from './result-readers.ts';
 import type { ModelResult } from './task-score.ts';
+
+/** What a result file says of a model; nothing if it is no result file of this kind. */
+export type ReadResult = (value: unknown, file: string) => ModelResult | undefined;
 
 /** Reads results from files, from folders of files, and from folders of runs. */
 export async function findResults(

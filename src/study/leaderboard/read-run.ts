@@ -1,9 +1,11 @@
 import { contentHash } from '../../base/content-hash.ts';
+import { suiteDatasetsOf } from '../../evaluation/suite-datasets.ts';
 import { openRun, type StoredRun } from '../../run/store/open-run.ts';
-import { datasetOf, stampOf } from '../../run/store/run-file-parts.ts';
+import { datasetOf, stampOf, suiteTypeOf } from '../../run/store/run-file-parts.ts';
 import type { TaskResult } from '../../run/summary.ts';
 import type { Estimate } from '../../stats/estimate.ts';
 import { estimateCells, meanOfCells } from '../../stats/estimate-cells.ts';
+import type { CellMeasure } from '../../stats/tallies.ts';
 import { firstVersion } from '../../tasks/stand-in.ts';
 import type { ModelResult, ScoredRows, TaskScore } from './task-score.ts';
 
@@ -114,41 +116,55 @@ interface Retriever {
 interface Cell {
   readonly id: number;
   readonly row: string | undefined;
-  /** Nothing for a row without a score. */
-  readonly score: number | undefined;
+  /** What counts of a scored row; nothing for one without a score. */
+  readonly cell: string | undefined;
 }
 
 /**
- * The rows of a log by what they hold, those without a score as wrong. Nothing if the score is not
- * the mean of the rows' scores; no rows if the log does not say what they hold.
+ * The rows of a log by what they hold, those without a score as wrong. Nothing if the score is neither
+ * the mean of the rows' scores nor a measure of their cells; no rows if the log does not say what they
+ * hold.
  */
 async function readCells(
   run: StoredRun,
   { model, dataset, score }: Scored,
 ): Promise<{ readonly score: Estimate; readonly rows: ScoredRows | undefined } | undefined> {
+  const whole = await measureOf(run, dataset);
+  const measure = whole ?? meanOfCells;
   const all: Cell[] = [];
-  for await (const { id, row, outcome, score: own = 0 } of run.rows({ model, dataset })) {
-    all.push({ id, row, score: outcome === 'scored' ? own : undefined });
+  for await (const { id, row, outcome, score: own = 0, cell } of run.rows({ model, dataset })) {
+    const counted = whole ? cell : String(own);
+    all.push({ id, row, cell: outcome === 'scored' ? counted : undefined });
   }
-  const scored = all.flatMap((cell) => cell.score ?? []);
-  const mean = scored.reduce((sum, own) => sum + own, 0) / scored.length;
-  if (!(Math.abs(mean - score.value) < 1e-9)) return undefined;
+  const scored = all.flatMap(({ cell }) => cell ?? []);
+  if (whole && scored.length < all.length) return undefined;
+  const value = measure(scored)(scored.map(() => 1));
+  if (!(Math.abs(value - score.value) < 1e-9)) return undefined;
   const cells = namedCells(all);
-  const estimate = estimateCells(cells.values(), { measure: meanOfCells });
+  const estimate = estimateCells(cells.values(), { measure });
   if (!estimate) return undefined;
   const isKnown = all.every(({ row }) => row !== undefined);
-  return { score: estimate, rows: isKnown ? { cells, measure: meanOfCells } : undefined };
+  return { score: estimate, rows: isKnown ? { cells, measure } : undefined };
+}
+
+/** How the cells of rows are measured, where a suite says so: its score is no mean. */
+async function measureOf({ file }: StoredRun, dataset: string): Promise<CellMeasure | undefined> {
+  const suite = await suiteDatasetsOf(suiteTypeOf(file, dataset));
+  const stamp = stampOf(file, dataset);
+  const { metric, datasetMetrics = [] } = (stamp && suite?.metricsOf(stamp.task)) ?? {};
+  const found = datasetMetrics.find(({ name }) => name === metric);
+  return found?.type === 'cells' ? found.measure : undefined;
 }
 
 /** Copies of a row are told apart by their order. */
 function namedCells(all: readonly Cell[]): Map<string, string> {
   const copies = new Map<string, number>();
   const cells = new Map<string, string>();
-  for (const { id, row, score = 0 } of all.toSorted((left, right) => left.id - right.id)) {
+  for (const { id, row, cell = '0' } of all.toSorted((left, right) => left.id - right.id)) {
     const name = row ?? `number ${id}`;
     const copy = copies.get(name) ?? 0;
     copies.set(name, copy + 1);
-    cells.set(copy === 0 ? name : `${name} ${copy}`, String(score));
+    cells.set(copy === 0 ? name : `${name} ${copy}`, cell);
   }
   return cells;
 }

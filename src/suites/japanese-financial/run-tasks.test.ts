@@ -133,6 +133,7 @@ test('a chat endpoint writes its answers; the score follows from them with the c
   const again = await rescore(out, { config });
   expect(again.summary.results[0]?.score).toEqual(summary.results[0]?.score);
   const { models } = await rankRuns([out]);
+  expect(models[0]?.cells[0]?.rows?.cells.size).toBe(6);
   expect(models).toMatchObject([
     { dialect: 'main', template: '0.2', cells: [{ isPartial: true }] },
   ]);

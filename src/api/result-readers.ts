@@ -1,13 +1,10 @@
-import type { ModelResult } from './task-score.ts';
-
-/** What a result file says of a model; nothing if it is no result file of this kind. */
-export type ReadResult = (value: unknown, file: string) => ModelResult | undefined;
+import type { ReadResult } from '../study/leaderboard/find-results.ts';
 
 type LoadReader = () => Promise<ReadResult>;
 
 const loaders = new Set<LoadReader>();
 
-/** Makes result files of another harness known: suites stand above this room. */
+/** Makes result files of another harness known: suites stand above. */
 export function addResultReader(load: LoadReader): void {
   loaders.add(load);
 }
