@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { registerSuites } from './suites/index.ts';
+
 export { verifyBundle, type WrittenBundle, writeBundle } from './api/bundle.ts';
 export { type CompareOptions, compareRuns } from './api/compare-runs.ts';
 export {
@@ -13,6 +15,7 @@ export {
   type Selection,
 } from './api/evaluate.ts';
 export { type ExplainCacheOptions, explainCache } from './api/explain-cache.ts';
+export { type LeaderboardOptions, type LeaderboardResult, rankRuns } from './api/leaderboard.ts';
 export { type PlanOptions, planRun } from './api/plan-run.ts';
 export { type RescoreOptions, rescore } from './api/rescore.ts';
 export { type ShowOptions, showRow } from './api/show-row.ts';
@@ -158,8 +161,11 @@ export type {
 export type { BundleCheck, BundleVerification } from './study/bundle/verify-bundle.ts';
 export type { EvaluationExplanation, RowExplanation } from './study/cache/explain-rows.ts';
 export type { Comparison, TaskComparison } from './study/compare/comparison.ts';
+export type { Leaderboard } from './study/leaderboard/leaderboard.ts';
 export type { PlanAssumptions, RunPlan } from './study/plan/estimate.ts';
 export type { TaskPlan } from './study/plan/plan-evaluation.ts';
 export type { AskedAgain, ShownRow } from './study/show/shown-row.ts';
 export type { SweepAxes } from './study/sweep/axes.ts';
 export type { SweepSummary } from './study/sweep/sweep-summary.ts';
+
+registerSuites();

@@ -42,7 +42,9 @@ export interface RescoreOptions extends GateOptions {
 export async function rescore(folder: string, options: RescoreOptions = {}): Promise<RunResult> {
   checkOptions(options);
   const { evaluator } = options;
-  const run = await openScorableRun(resolve(folder));
+  const run = await openScorableRun(resolve(folder), {
+    hasConfig: options.config !== undefined,
+  });
   const given = options.config && (await toConfig(options.config));
   const config = given && overrideConfig(given, overridesOf(run.file));
   try {

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
+import { registerSuites } from '../suites/index.ts';
 import { commands } from './commands.ts';
 
 // Help and version print without loading a command: everything else is imported when it is used.
 
+registerSuites();
 process.stdout.on('error', stopAtClosedPipe);
 process.stderr.on('error', ignoreClosedPipe);
 process.exitCode = await main(process.argv.slice(2));

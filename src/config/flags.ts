@@ -20,6 +20,8 @@ export interface ConfigFlags {
   readonly template?: string | undefined;
   /** How many examples a task gets. */
   readonly shots?: number | undefined;
+  /** Folder of the data of a task that does not bring its own. */
+  readonly dataDir?: string | undefined;
   readonly outputColumn?: string | undefined;
   readonly evaluator?: string | undefined;
   readonly metaTemplate?: string | undefined;
@@ -80,9 +82,9 @@ const rowFlags = {
 } as const;
 
 const unused: Readonly<Record<Kind, Readonly<Partial<Record<keyof ConfigFlags, string>>>>> = {
-  'a config': { ...modelFlags, ...rowFlags, shots: '--shots' },
+  'a config': { ...modelFlags, ...rowFlags, shots: '--shots', dataDir: '--data-dir' },
   'a task': rowFlags,
-  'a file of rows': { shots: '--shots' },
+  'a file of rows': { shots: '--shots', dataDir: '--data-dir' },
 };
 
 /** Refuses flags that would change nothing, so that nobody takes them for done. */
@@ -147,16 +149,20 @@ export function spellNamedModel(flags: ModelFlags, model: string, folder = proce
 }
 
 /** A task, one of its templates, and examples: `task:arithmetic/equation`. */
-function spellTask({ source, shots = 0 }: ConfigFlags) {
+function spellTask({ source, shots = 0, dataDir }: ConfigFlags) {
   const retriever =
     shots > 0 ? { type: 'RandomRetriever', ice_num: shots } : { type: 'ZeroRetriever' };
-  return { ...spellTaskName(source), infer_cfg: { retriever } };
+  return { ...spellTaskName(source, dataDir), infer_cfg: { retriever } };
 }
 
 /** The task and the template that `task:NAME/TEMPLATE` names. */
-export function spellTaskName(source: string) {
+export function spellTaskName(source: string, dataDir?: string) {
   const [task = '', version] = source.slice(taskPrefix.length).split('/', 2);
-  return { task, ...(version !== undefined && { version }) };
+  return {
+    task,
+    ...(version !== undefined && { version }),
+    ...(dataDir !== undefined && { path: dataDir }),
+  };
 }
 
 /** Whether a source is the name of a task. */

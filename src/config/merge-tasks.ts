@@ -48,14 +48,19 @@ async function expandTask(
     inferencer: version.inferencer,
     retriever: version.retriever && { type: 'ZeroRetriever', ...version.retriever },
   });
+  // A text of one's own is no version of the task.
+  const hasOwnText = ['prompt_template', 'ice_template'].some(
+    (key) => isMapping(own.infer_cfg) && getKey(own.infer_cfg, key) !== undefined,
+  );
   return {
-    abbr: own.version === undefined ? task.task : `${task.task}-${version.version}`,
+    abbr: own.version === undefined ? (task.abbr ?? task.task) : `${task.task}-${version.version}`,
     ...(own.rows === undefined && dataset && { path: dataset.path }),
     ...(dataset?.evalCfg && { eval_cfg: dataset.evalCfg }),
+    ...(task.type !== undefined && { type: task.type }),
     ...own,
     task: task.task,
     version: version.version,
-    version_hash: version.hash,
+    version_hash: hasOwnText ? undefined : version.hash,
     reader_cfg: merge(dataset?.readerCfg, own.reader_cfg),
     infer_cfg: mergeParts(inferCfg, own.infer_cfg),
   };

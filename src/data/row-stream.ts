@@ -20,6 +20,10 @@ export interface SourceDescription {
   readonly files: readonly SourceFile[];
   /** Rows of the longest pass so far. */
   readonly rowsRead: number;
+  /** Of documents that a suite reads in its own way: their hash and number, and whether they are made up. */
+  readonly hash?: string | undefined;
+  readonly documents?: number | undefined;
+  readonly synthetic?: boolean | undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { withLocation } from '../config/with-location.ts';
+import { type RowSelection, selectRows } from '../data/select/select-rows.ts';
 import { ConfigError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
@@ -32,6 +33,7 @@ import { openTaskRows, type TaskRows } from './open-rows.ts';
 import type { EvaluationPrompts } from './prompt-setup.ts';
 import { scorerOf } from './scorer-of.ts';
 import { compatOf, setupOfConfig } from './setup-of-config.ts';
+import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
 
 export interface OpenOptions {
   /** What the evaluations are opened for; `run` by default, so that models can be asked. */
@@ -138,7 +140,7 @@ class EvaluationOpener {
       const encode = modelConfig && (await encoderOf(config, modelConfig));
       const opened = await openModel(config, withKwargs(modelConfig), {
         purpose: this.#purpose,
-        needsLikelihood: datasets.some(needsLikelihood),
+        needsLikelihood: await someNeedsLikelihood(datasets, modelConfig),
         choosesExamples: datasets.some(choosesExamples),
         encode,
         identify: this.#purpose === 'plan' || known !== undefined,
@@ -179,6 +181,8 @@ class EvaluationOpener {
     const given = this.#options.given?.(parts.dataset.abbr);
     const dataset = given ? withoutChoice(parts.dataset) : parts.dataset;
     const config = this.#config;
+    const suite = await suiteDatasetsOf(dataset.type);
+    if (suite) return this.#suiteEvaluation(suite, parts);
     const modelConfig = parts.modelConfig && withFormat(parts.modelConfig, dataset);
     const { readerCfg, inferCfg, evalCfg } = dataset;
     const { inferencer } = inferCfg;
@@ -252,15 +256,25 @@ class EvaluationOpener {
     });
   }
 
-  #rowsOf(dataset: DatasetConfig, model: ModelConfig | undefined): Promise<TaskRows> {
+  #suiteEvaluation(suite: SuiteDatasets, { dataset, model, modelConfig }: Parts) {
+    const { folder } = this.#config;
+    const select: SuiteParts['select'] = (rows) => selectRows(rows, this.#selection());
+    return suite.open(dataset, { folder, model, modelConfig, select });
+  }
+
+  #selection(): Pick<RowSelection, 'ids' | 'limit' | 'where'> {
     const { limit, ids, where } = this.#options;
-    const compat = compatOf(this.#config, model);
-    const key = `${compat} ${dataset.abbr}`;
-    const selection = {
+    return {
       ...(limit !== undefined && { limit }),
       ...(ids && { ids: new Set(ids) }),
       ...(where !== undefined && { where }),
     };
+  }
+
+  #rowsOf(dataset: DatasetConfig, model: ModelConfig | undefined): Promise<TaskRows> {
+    const compat = compatOf(this.#config, model);
+    const key = `${compat} ${dataset.abbr}`;
+    const selection = this.#selection();
     const hash = this.#purpose === 'run';
     const keepsHead = this.#rows.size < maxHeads;
     const options = { compat, selection, hash, keepsHead };
@@ -302,6 +316,17 @@ function withoutChoice(dataset: DatasetConfig): DatasetConfig {
 
 function needsLikelihood({ inferCfg }: DatasetConfig): boolean {
   return abilityFor(inferCfg.inferencer.type) !== 'generate' || choosesExamples({ inferCfg });
+}
+
+async function someNeedsLikelihood(
+  datasets: readonly DatasetConfig[],
+  model: ModelConfig | undefined,
+): Promise<boolean> {
+  for (const dataset of datasets) {
+    const suite = await suiteDatasetsOf(dataset.type);
+    if (suite ? suite.takesLoglikelihoods(dataset, model) : needsLikelihood(dataset)) return true;
+  }
+  return false;
 }
 
 function choosesExamples({ inferCfg }: Pick<DatasetConfig, 'inferCfg'>): boolean {

@@ -24,6 +24,11 @@ export function scoreStyleOf({ results, groups }: RunSummary): ScoreStyle {
   return { decimals: scores.some(({ low, high }) => high > low && high - low < 0.001) ? 2 : 1 };
 }
 
+/** How many decimals of a share in hundredths say something if it is one of so many rows. */
+export function decimalsFor(rows: number): number {
+  return rows > 1000 ? 2 : 1;
+}
+
 /** A share in hundredths: `83.2`. A number of its own kind as it is: `12.35`. */
 export function formatScore(
   value: number,

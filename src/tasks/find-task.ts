@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path';
 import { hintForName } from '../base/nearest-name.ts';
 import { packageFolder } from '../base/package-folder.ts';
 import { ConfigError } from '../errors.ts';
+import { hintForVersion } from './stand-in.ts';
 import { type OwnVersion, readTaskFile, type VersionedTask } from './task-file.ts';
+import { loadTaskSources } from './task-sources.ts';
 
 const taskFile = 'task.yaml';
 
@@ -13,16 +15,22 @@ export function builtInTasks(): string[] {
   return readdirSync(folder).filter((name) => existsSync(join(folder, name, taskFile)));
 }
 
-/** A task that comes with the package, or one in a file or folder of one's own. */
+/** A task that comes with the package, one of a suite, or one in a file or folder of one's own. */
 export async function findTask(name: string, folder: string): Promise<VersionedTask> {
   const builtIn = packageFolder('tasks', name, taskFile);
   if (/^[\w-]+$/.test(name) && existsSync(builtIn)) {
     return { ...(await readTaskFile(builtIn)), task: name };
   }
+  const sources = await loadTaskSources();
+  for (const source of sources) {
+    const task = await source.find(name);
+    if (task) return task;
+  }
   const own = resolve(folder, name);
   if (existsSync(own)) return readTaskFile(own);
+  const names = [...builtInTasks(), ...sources.flatMap((source) => source.names)];
   throw new ConfigError('task.unknown', `there is no task \`${name}\``, {
-    hint: `${hintForName(name, { names: builtInTasks(), kind: 'Tasks' })} Or give the path of a task file.`,
+    hint: `${hintForName(name, { names, kind: 'Tasks' })} Or give the path of a task file.`,
   });
 }
 
@@ -33,6 +41,6 @@ export function versionOf({ task, versions }: VersionedTask, name: string | unde
   if (found) return found;
   const names = versions.map(({ version }) => version);
   throw new ConfigError('task.unknown_version', `\`${task}\` has no template \`${name}\``, {
-    hint: hintForName(name ?? '', { names, kind: 'Templates' }),
+    hint: hintForVersion(name ?? '', names),
   });
 }

@@ -1,3 +1,5 @@
+import { hintForName } from '../base/nearest-name.ts';
+
 /** The version of tasks that have but one, or whose first has no name of its own. */
 export const firstVersion = '0.0';
 
@@ -11,4 +13,11 @@ export function standIn(wanted: string, versions: readonly string[]): string | u
     (version) => version !== firstVersion && `-${wanted}`.includes(`-${version}`),
   );
   return fitting.toSorted((left, right) => right.length - left.length)[0];
+}
+
+/** What to use in place of a version that a task lacks. */
+export function hintForVersion(wanted: string, versions: readonly string[]): string {
+  const other = standIn(wanted, versions);
+  if (other === undefined) return hintForName(wanted, { names: versions, kind: 'Templates' });
+  return `\`${other}\` stands in for it. Templates: ${versions.join(', ')}.`;
 }

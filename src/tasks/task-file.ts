@@ -12,6 +12,10 @@ export interface VersionedTask {
   readonly task: string;
   readonly summary: string | undefined;
   readonly versions: readonly OwnVersion[];
+  /** What its datasets are called, if not as the task. */
+  readonly abbr?: string | undefined;
+  /** The `type` of datasets that a suite opens by rules of its own. */
+  readonly type?: string | undefined;
   /** What a dataset of a config has besides its templates; left out by tasks that are not run. */
   readonly dataset?: TaskDataset | undefined;
 }

@@ -175,10 +175,8 @@ test('leaderboard of results: table, page, and models that cannot be told apart'
     page,
   ]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^\| Model +\| +Ave\. \| +chabsa \| .* \| prompt +\|$/m);
-  expect(stdout).toContain(
-    'dummy and other cannot be told apart: 0.00 points, 0.00 to 0.00 (paired by document).',
-  );
+  expect(stdout).toMatch(/^\| +rank \| Model +\| +Ave\. \| +chabsa \| .* \| prompt +\|$/m);
+  expect(stdout).toContain('dummy and other gave the same scores.');
   expect(await readFile(page, 'utf8')).toContain('<td class="name">other</td>');
 });
 
@@ -190,6 +188,45 @@ test('leaderboard refuses a changed text under an old name', async () => {
   expect(code).toBe(2);
   expect(stderr).toMatch(/error\[version\.changed\] template `0\.2` of `chabsa` is not one text/);
   expect(stderr).toContain('The dialects differ');
+});
+
+test('compare takes folders of lm-eval, F1 included; --data-dir gives tasks their data', async () => {
+  const cwd = await writeFolder({});
+  const data = join(root, 'tasks/japanese-financial/data');
+  const options = ['--model', 'dummy', '--data-dir', data];
+  const run = async (shots: string) => {
+    const names = ['--tasks', 'chabsa-1.0-0.2,cma_basics-1.0-0.2', '--num_fewshot', shots];
+    const files = ['--out', shots, '--output_path', `${shots}.json`];
+    const { code } = await runCli(['lm-eval', ...options, ...names, ...files], { cwd });
+    expect(code).toBe(0);
+    const { results } = JSON.parse(await readFile(join(cwd, `${shots}.json`), 'utf8'));
+    return [results['chabsa-1.0-0.2']['f1,none'], results['cma_basics-1.0-0.2']['acc,none']];
+  };
+  const [a, b] = [await run('0'), await run('3')];
+  const { code, stdout } = await runCli(['compare', '0', '3', '--json'], { cwd });
+  expect(code).toBe(0);
+  const { tasks } = JSON.parse(stdout);
+  expect(tasks.map(({ result }: { result: { a: number } }) => result.a)).toEqual(
+    a.map((value) => expect.closeTo(value, 12)),
+  );
+  expect(tasks.map(({ result }: { result: { b: number } }) => result.b)).toEqual(
+    b.map((value) => expect.closeTo(value, 12)),
+  );
+  const board = await runCli(['leaderboard', '0', '3', '--json'], { cwd });
+  const [model] = JSON.parse(board.stdout).models;
+  expect(model.scores[1]).toMatchObject({ shots: 0, count: 8, setAside: [{ shots: 3, count: 8 }] });
+  const plan = await runCli(
+    ['plan', 'task:fp2/0.2', '--model', 'typecase-tiny', '--data-dir', data, '--json'],
+    { cwd },
+  );
+  expect([plan.code, JSON.parse(plan.stdout).tasks[0].rows]).toEqual([0, 8]);
+});
+
+test('SYSTEM_PROMPT is read, or it is said that it is not', async () => {
+  const args = ['view', '--task', 'fp2-1.0-0.6', '--row', '0'];
+  const { stdout, stderr } = await runCli(args, { env: { SYSTEM_PROMPT: 'Be brief.' } });
+  expect(stdout).not.toContain('Be brief.');
+  expect(stderr).toContain('SYSTEM_PROMPT has no effect: fp2-1.0-0.6 has a fixed system prompt');
 });
 
 test('list tasks and templates, also of one’s own', async () => {

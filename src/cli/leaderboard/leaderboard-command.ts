@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import { rankRuns } from '../../api/leaderboard.ts';
 import { leaderboardHtml } from '../../report/leaderboard/leaderboard-html.ts';
-import { describeNotes, type Leaderboard } from '../../report/leaderboard/notes.ts';
 import {
   leaderboardCsv,
   leaderboardJson,
@@ -9,12 +9,6 @@ import {
 } from '../../report/leaderboard/render-tables.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import { writeWhole } from '../../run/store/write-whole.ts';
-import { compareNeighbours } from '../../study/leaderboard/compare-models.ts';
-import { findResults } from '../../study/leaderboard/find-results.ts';
-import { rankModels } from '../../study/leaderboard/rank-models.ts';
-import type { ModelResult } from '../../study/leaderboard/task-score.ts';
-import { type ReadResult, suites } from '../../suites/index.ts';
-import { checkSameVersion, type FoundStamp } from '../../tasks/version-stamp.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { escapeControls } from '../../terminal/text/show-controls.ts';
 
@@ -22,67 +16,34 @@ import { escapeControls } from '../../terminal/text/show-controls.ts';
 export async function runLeaderboard(args: readonly string[]): Promise<number> {
   const options = parseLeaderboardOptions(args);
   if (!options) return 0;
-  const results = await findResults(options.runs, await resultReader());
-  checkVersions(results);
-  const items = results.flatMap(({ problems = [] }) => problems);
+  const { runs, template, compare } = options;
+  const { problems, ...leaderboard } = await rankRuns(runs, { template, compare });
   process.stderr.write(
-    problemWarnings({ items, total: items.length }, '`typecase run` asks these rows again.'),
+    problemWarnings(
+      { items: problems, total: problems.length },
+      '`typecase run` asks these rows again.',
+    ),
   );
-  const board = makeLeaderboard(results, options.template);
-  const markdown = leaderboardMarkdown(board);
+  const markdown = leaderboardMarkdown(leaderboard);
   const files = [
     [options.markdown, markdown],
-    [options.csv, leaderboardCsv(board)],
-    [options.html, leaderboardHtml(board)],
+    [options.csv, leaderboardCsv(leaderboard)],
+    [options.html, leaderboardHtml(leaderboard)],
   ] as const;
   for (const [file, text] of files) {
     if (file !== undefined) await writeWhole(resolve(file), text);
   }
   const shown = options.json
-    ? `${escapeControls(JSON.stringify(leaderboardJson(board), null, 2))}\n`
+    ? `${escapeControls(JSON.stringify(leaderboardJson(leaderboard), null, 2))}\n`
     : markdown;
   process.stdout.write(shown);
   return 0;
 }
 
-/** Reads a result file in the way of the suite that wrote it. */
-async function resultReader(): Promise<ReadResult> {
-  const readers = await Promise.all(
-    suites.flatMap(({ readResult }) => (readResult ? [readResult()] : [])),
-  );
-  return (value, file) => {
-    for (const read of readers) {
-      const result = read(value, file);
-      if (result) return result;
-    }
-    return undefined;
-  };
-}
-
-/** One name is one text, in all results. */
-function checkVersions(results: readonly ModelResult[]): void {
-  const known = new Map<string, FoundStamp>();
-  for (const { file, scores } of results) {
-    for (const { stamp } of scores) {
-      if (!stamp) continue;
-      const found = { ...stamp, place: file };
-      const name = `${stamp.task} ${stamp.version}`;
-      const first = known.get(name);
-      if (first) checkSameVersion(first, found);
-      else known.set(name, found);
-    }
-  }
-}
-
-function makeLeaderboard(results: readonly ModelResult[], template?: string): Leaderboard {
-  const ranking = rankModels(results, template);
-  const comparisons = compareNeighbours(ranking);
-  return { ranking, comparisons, notes: describeNotes(ranking, { comparisons, results }) };
-}
-
 interface LeaderboardOptions {
   readonly runs: readonly string[];
   readonly template?: string;
+  readonly compare?: readonly [string, string];
   readonly markdown?: string;
   readonly csv?: string;
   readonly html?: string;
@@ -102,9 +63,16 @@ function describeLeaderboard(): Command {
     .description('Ranks models by their results, with intervals.')
     .argument('<runs...>', 'result files, folders of them, or folders of runs')
     .option('--template <version>', "one version for all; each model's best without it")
+    .option('--compare <a,b>', 'two models to compare by themselves', twoNames)
     .option('--markdown <file>', 'write the table there as Markdown')
     .option('--csv <file>', 'write all scores there as CSV')
     .option('--html <file>', 'write a page there')
     .option('--json', 'one JSON document instead of the table')
     .helpOption('-h, --help', 'this text');
+}
+
+function twoNames(value: string): readonly [string, string] {
+  const [left, right, ...others] = value.split(',').map((name) => name.trim());
+  if (left && right && others.length === 0) return [left, right];
+  throw new InvalidArgumentError('Name two models with a comma between.');
 }

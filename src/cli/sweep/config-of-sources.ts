@@ -7,25 +7,34 @@ import type { SweepFlags } from './sweep-options.ts';
 
 /** The config that a command line names, or spells by tasks and models. */
 export async function configOfSources(flags: SweepFlags): Promise<LoadedConfig> {
-  const { sources } = flags;
+  const { sources, dataDir } = flags;
   const [first = ''] = sources;
   if (sources.every(namesTask)) return spelledConfig(spellTasks(flags));
-  if (sources.length === 1) return readConfigFile(first);
+  if (sources.length === 1) {
+    if (dataDir !== undefined) throw dataDirOfConfig();
+    return readConfigFile(first);
+  }
   throw new UsageError('usage.several_sources', 'A sweep is of one config, or of tasks', {
     hint: 'Write tasks as `task:arithmetic task:word`.',
   });
 }
 
+function dataDirOfConfig(): UsageError {
+  return new UsageError('usage.conflicting_options', 'a config does not take `--data-dir`', {
+    hint: 'Set it in the config, as `path` of the dataset.',
+  });
+}
+
 /** All templates are swept, unless a task comes with one. */
 function spellTasks(flags: SweepFlags) {
-  const { sources, models } = flags;
+  const { sources, models, dataDir } = flags;
   if (!models) {
     throw new UsageError('usage.model_missing', 'A task needs a model to ask', {
       hint: 'Add `--models typecase-tiny`, which comes with Typecase, or `--models http://127.0.0.1:8000/v1`.',
     });
   }
   checkAxis('models', models);
-  const datasets = sources.map(spellTaskName);
+  const datasets = sources.map((source) => spellTaskName(source, dataDir));
   const isNamed = datasets.some(({ version }) => version !== undefined);
   return {
     models: spellModels(flags, models),

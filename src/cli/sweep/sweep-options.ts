@@ -13,7 +13,7 @@ import {
 /** What `typecase sweep` is told. */
 export interface SweepFlags
   extends SweepOptions,
-    Pick<ModelFlags, 'modelName' | 'completions' | 'apiKeyEnv'> {
+    Pick<ModelFlags, 'modelName' | 'completions' | 'apiKeyEnv' | 'dataDir'> {
   /** A config, or tasks. */
   readonly sources: readonly string[];
   readonly axes: SweepAxes;
@@ -58,6 +58,7 @@ function describeSweep(): Command {
     .option('--models <list>', 'endpoints or local models for tasks, or models of a config', list)
     .option('--templates <list>', 'versions of the tasks, task files, or `all`', list)
     .option('--shots <list>', 'numbers of examples, such as 0,1,2,4', wholeNumbers)
+    .option('--data-dir <folder>', 'folder of the data of financial tasks')
     .option('--retrievers <list>', 'how examples are chosen, such as BM25Retriever', list)
     .option('--seeds <list>', 'seeds of random examples', wholeNumbers)
     .option('--formats <list>', 'model formats, such as chatml; `own` for that of the model', list)

@@ -6,6 +6,7 @@ import { toPlain } from '../../config/plain-value.ts';
 import { hashFile } from '../../data/source/cache.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { harness, rowHash } from '../../evaluation/key.ts';
+import { suiteDatasetsOf } from '../../evaluation/suite-datasets.ts';
 import type { NamedRow } from '../../prompt/trace.ts';
 import { describeModel, describeTokenizer } from './describe-model.ts';
 import type { RunCommand, RunFile } from './run-file.ts';
@@ -27,14 +28,20 @@ export async function describeRun(
   const datasets = tasks.flatMap(({ task }) => task.dataset ?? []);
   const data: RunFile['data'][number][] = [];
   for (const { rows, task, scoringNotes, shape } of tasks) {
-    const { files } = await rows.describe();
+    const { rowsRead: _, ...described } = await rows.describe();
     data.push({
       dataset: task.name,
-      files,
+      ...described,
       ...(scoringNotes.length > 0 && { scoring: scoringNotes }),
       ...(shape.seed !== undefined && { seed: shape.seed }),
       ...(shape.pool && { pool: { rows: shape.pool.length, hash: poolHash(shape.pool) } }),
     });
+  }
+  const templates: RunFile['templates'][number][] = [];
+  for (const { abbr, stamp, type } of datasets) {
+    const { dialect } = (await suiteDatasetsOf(type)) ?? {};
+    if (stamp)
+      templates.push({ dataset: abbr, ...stamp, ...(dialect !== undefined && { dialect }) });
   }
   const started = process.cwd();
   const described = describeEvaluations(evaluations, record);
@@ -53,7 +60,7 @@ export async function describeRun(
     }),
     folder: started,
     folderFromRun: relative(folder, started),
-    templates: datasets.flatMap(({ abbr, stamp }) => (stamp ? [{ dataset: abbr, ...stamp }] : [])),
+    templates,
     datasets: datasets.map(({ source: _, rows: __, stamp: ___, abbr, ...dataset }) => ({
       abbr,
       ...(toPlain(dataset) as object),

@@ -13,14 +13,22 @@ export function datasetOf({ datasets }: RunFile, name: string): RecordedDataset 
   return datasets.find(({ abbr }) => abbr === name);
 }
 
+/** The `type` of a dataset that a suite opens; runs of `lm-eval` did not always record it. */
+export function suiteTypeOf(file: RunFile, dataset: string): string | undefined {
+  if (file.command === 'lm-eval') return 'JapaneseFinancial';
+  const type = datasetOf(file, dataset)?.type;
+  return typeof type === 'string' ? type : undefined;
+}
+
 /** What a dataset was read from. */
 export function dataOf({ data }: RunFile, dataset: string): RecordedData | undefined {
   return data.find((entry) => entry.dataset === dataset);
 }
 
-/** The hashes of the files that a dataset was read from. */
+/** The hashes of the files that a dataset was read from, and of documents that a suite read. */
 export function dataHashes(file: RunFile, dataset: string): readonly string[] {
-  return dataOf(file, dataset)?.files.map(({ sha256 }) => sha256) ?? [];
+  const { files = [], hash } = dataOf(file, dataset) ?? {};
+  return [...files.map(({ sha256 }) => sha256), ...(hash === undefined ? [] : [hash])];
 }
 
 /** The named template that a dataset was asked with, if it has a name. */

@@ -1,10 +1,11 @@
 import { UsageError } from '../../base/usage-error.ts';
 import { scorerOf } from '../../evaluation/scorer-of.ts';
+import { suiteDatasetsOf } from '../../evaluation/suite-datasets.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
-import { datasetOf } from '../../run/store/run-file-parts.ts';
+import { datasetOf, stampOf, suiteTypeOf } from '../../run/store/run-file-parts.ts';
 import { prepareScorer } from '../../score/open-scorer.ts';
-import { type DatasetMetric, rowTraits, type Scorer } from '../../score/scorer.ts';
+import { type DatasetMetric, rowTraits, type ScorerMetrics } from '../../score/scorer.ts';
 import type { Scale } from './comparison.ts';
 import type { EvaluationPair } from './pair-evaluations.ts';
 import type { SideEvaluation } from './run-side.ts';
@@ -40,7 +41,13 @@ export async function metricOf(
   };
 }
 
-async function scorerOfTask(run: StoredRun, { model, dataset }: SideEvaluation): Promise<Scorer> {
+async function scorerOfTask(
+  run: StoredRun,
+  { model, dataset }: SideEvaluation,
+): Promise<ScorerMetrics> {
+  const suite = await suiteDatasetsOf(suiteTypeOf(run.file, dataset));
+  const stamp = stampOf(run.file, dataset);
+  if (suite && stamp) return suite.metricsOf(stamp.task);
   const { evalCfg, inferCfg } = datasetOf(run.file, dataset) ?? {};
   const compat = run.file.models.find(({ name }) => name === model)?.compat;
   await prepareScorer(evalCfg);

@@ -3,9 +3,8 @@ import { join, resolve } from 'node:path';
 import { displayPath } from '../../base/display-path.ts';
 import { hintForName } from '../../base/nearest-name.ts';
 import { UsageError } from '../../base/usage-error.ts';
-import type { StoredRun } from '../../run/store/open-run.ts';
+import { openRun, type StoredRun } from '../../run/store/open-run.ts';
 import { runFiles } from '../../run/store/run-folder.ts';
-import { openScorableRun } from '../open-scorable-run.ts';
 
 /** One of the two runs, with the tasks of it that are to be compared. */
 export interface RunSide {
@@ -32,7 +31,7 @@ export interface SideSelection {
 export async function openSide({ argument, model }: SideSelection): Promise<RunSide> {
   const { shown, name } = splitArgument(argument);
   const folder = resolve(shown);
-  const run = await openScorableRun(folder);
+  const run = await openRun(folder);
   const all = answeredTasks(run);
   if (all.length === 0) {
     throw new UsageError('compare.no_answers', `${displayPath(folder)} has no answers`, {

@@ -6,8 +6,8 @@ import { DataError } from '../../errors.ts';
 import { readRun } from './read-run.ts';
 import type { ModelResult } from './task-score.ts';
 
-/** What a result file says of a model; nothing if it is no result file. */
-type ReadResult = (value: unknown, file: string) => ModelResult | undefined;
+/** What a result file says of a model; nothing if it is no result file of this kind. */
+export type ReadResult = (value: unknown, file: string) => ModelResult | undefined;
 
 /** Reads results from files, from folders of files, and from folders of runs. */
 export async function findResults(
@@ -30,7 +30,7 @@ async function readPath(path: string, readResult: ReadResult): Promise<ModelResu
   if (await stat(join(path, 'summary.json')).catch(() => undefined)) return readRun(path);
   const files = (await glob('**/*.json', { cwd: path, absolute: true })).sort();
   const results = await Promise.all(
-    files.map(async (file) => readResult(await readJson(file), file)),
+    files.map(async (file) => readResult(await readJson(file), displayPath(file))),
   );
   if (results.some((result) => result !== undefined))
     return results.flatMap((result) => result ?? []);

@@ -3,53 +3,80 @@ import { DataError } from '../../errors.ts';
 import type { Estimate } from '../../stats/estimate.ts';
 import { groupAverage } from '../../stats/means.ts';
 import { firstVersion, standIn } from '../../tasks/stand-in.ts';
-import type { ModelResult, TaskScore } from './task-score.ts';
+import { honestAverage } from './honest-average.ts';
+import { isRepeated, isSameTask, type ModelScores, settle } from './settle-results.ts';
+import type { TaskScore } from './task-score.ts';
 
-/** A model with its scores under one template. */
-export interface RankedModel {
+/** A model with its scores under one template, or under one for each task. */
+export interface BoardModel {
   readonly model: string;
   readonly link: string | undefined;
-  readonly files: readonly string[];
   readonly dialect: string | undefined;
   /** The template, or `mixed` where tasks have different ones. */
   readonly template: string;
-  /** One for each task, in the order of the columns. */
-  readonly scores: readonly TaskScore[];
+  /** One for each task, in the order of the columns; nothing where the model has none. */
+  readonly cells: readonly (BoardCell | undefined)[];
+  /** How many templates the one was chosen from. */
+  readonly tried: number;
+}
+
+export interface BoardCell extends TaskScore {
+  /** How many templates the model's best on this task was chosen from, where each task has its own. */
+  readonly tried: number;
+  /** Other scores of the model on the task under the same template. */
+  readonly setAside: readonly TaskScore[];
+}
+
+/** A model with scores for all tasks. */
+export interface RankedModel extends BoardModel {
+  readonly cells: readonly BoardCell[];
   readonly average: Estimate;
+  /** What to expect of a template chosen so, on rows that had no part in the choice. */
+  readonly honest?: Estimate | undefined;
+  /** From 1; models with the same average share it. */
+  readonly rank: number;
+  readonly isTied: boolean;
 }
 
 export interface Ranking {
   readonly tasks: readonly string[];
   /** The best first. */
   readonly models: readonly RankedModel[];
-  /** Models that no template has results of for all tasks. */
-  readonly incomplete: readonly string[];
+  /** Models without scores for all tasks, which cannot be ranked. */
+  readonly unranked: readonly BoardModel[];
 }
 
 /** Ranks models by the average of their tasks under one template: the wanted, or their best. */
-export function rankModels(results: readonly ModelResult[], template?: string): Ranking {
-  const wanted = template && versionOf(template);
-  const tasks = [
-    ...new Set(results.flatMap(({ scores }) => scores.map(({ task }) => task))),
-  ].sort();
-  const versions = versionsIn(results);
-  if (wanted !== undefined) requireVersion(wanted, [...new Set([...versions.values()].flat())]);
-  const names = [...new Set(results.map(({ model }) => model))];
-  const ranked = names.map((name) => {
-    const groups = joinResults(results.filter(({ model }) => model === name));
-    const candidates = groups.flatMap((group) => candidatesOf(group, { tasks, versions }));
-    const fitting = candidates.filter(({ template }) => (wanted ?? template) === template);
-    return fitting.reduce<RankedModel | undefined>(
-      (best, next) => (best && best.average.value >= next.average.value ? best : next),
-      undefined,
-    );
+export function rankModels(groups: readonly ModelScores[], template?: string): Ranking {
+  const wanted = template === undefined ? undefined : versionOf(template);
+  const columns = columnsOf(groups);
+  if (wanted !== undefined)
+    requireVersion(wanted, [...new Set([...columns.versions.values()].flat())]);
+  const names = [...new Set(groups.map(({ model }) => model))];
+  const chosen = names.map((name) => {
+    const own = groups.filter(({ model }) => model === name);
+    return chooseCandidate(own.flatMap((group) => candidatesOf(group, { ...columns, wanted })));
   });
-  const models = ranked.flatMap((model) => model ?? []);
+  const complete = chosen.flatMap((one) => (one && 'average' in one ? [one] : []));
   return {
-    tasks,
-    models: models.sort((left, right) => right.average.value - left.average.value),
-    incomplete: names.filter((_, index) => ranked[index] === undefined),
+    tasks: columns.tasks,
+    models: rank(complete),
+    unranked: chosen.flatMap((one) => (one && !('average' in one) ? [one] : [])),
   };
+}
+
+/** Averages that are equal but for rounding are equal. */
+const rounding = 1e-9;
+
+function rank(models: readonly Unranked[]): RankedModel[] {
+  const sorted = models.toSorted((left, right) => right.average.value - left.average.value);
+  const isBetter = (left: Unranked, right: Unranked) =>
+    left.average.value - right.average.value > rounding;
+  return sorted.map((model) => {
+    const ahead = sorted.filter((other) => isBetter(other, model)).length;
+    const behind = sorted.filter((other) => isBetter(model, other)).length;
+    return { ...model, rank: ahead + 1, isTied: ahead + behind < sorted.length - 1 };
+  });
 }
 
 /** `1.0-0.2` and `default` are the original's words. */
@@ -57,15 +84,19 @@ function versionOf(template: string): string {
   return template === 'default' ? firstVersion : template.replace(/^1\.0-/, '');
 }
 
-type Versions = ReadonlyMap<string, readonly string[]>;
+interface Columns {
+  readonly tasks: readonly string[];
+  /** The versions that there are results of, by task. */
+  readonly versions: ReadonlyMap<string, readonly string[]>;
+}
 
-function versionsIn(results: readonly ModelResult[]): Versions {
+function columnsOf(groups: readonly ModelScores[]): Columns {
   const versions = new Map<string, string[]>();
-  for (const { task, version } of results.flatMap(({ scores }) => scores)) {
+  for (const { task, version } of groups.flatMap(({ scores }) => scores)) {
     const known = versions.get(task) ?? [];
     if (!known.includes(version)) versions.set(task, [...known, version].sort());
   }
-  return versions;
+  return { tasks: [...versions.keys()].sort(), versions };
 }
 
 function requireVersion(wanted: string, known: readonly string[]): void {
@@ -73,74 +104,75 @@ function requireVersion(wanted: string, known: readonly string[]): void {
   throw new DataError(
     'leaderboard.unknown_template',
     `no result is under the template \`${wanted}\``,
-    {
-      hint: hintForName(wanted, { names: known.toSorted(), kind: 'Templates' }),
-    },
+    { hint: hintForName(wanted, { names: known.toSorted(), kind: 'Templates' }) },
   );
 }
 
-interface ResultGroup {
-  readonly files: readonly string[];
-  readonly dialect: string | undefined;
-  readonly link: string | undefined;
-  readonly model: string;
-  readonly scores: readonly TaskScore[];
-}
+type Unranked = Omit<RankedModel, 'rank' | 'isTied'>;
+type Candidate = BoardModel | Unranked;
 
-/** Joins files of a model that complete each other; those that repeat a score stay apart. */
-function joinResults(results: readonly ModelResult[]): ResultGroup[] {
-  const groups: ResultGroup[] = [];
-  for (const { file, ...result } of results) {
-    const place = groups.findIndex(
-      (group) =>
-        group.dialect === result.dialect &&
-        !group.scores.some((own) => result.scores.some((other) => isSameName(own, other))),
+/** The best of those with all tasks, which is then one of so many; else what has most of them. */
+function chooseCandidate(candidates: readonly Candidate[]): Candidate | undefined {
+  const complete = candidates.flatMap((one) => ('average' in one ? [one] : []));
+  const same = complete.filter(({ template }) => template !== 'mixed');
+  const [first, ...others] = same.length > 0 ? same : complete;
+  if (first) {
+    const best = others.reduce(
+      (best, next) => (next.average.value > best.average.value ? next : best),
+      first,
     );
-    const group = groups[place];
-    const { model, dialect, link } = result;
-    if (!group) groups.push({ model, dialect, link, scores: result.scores, files: [file] });
-    else {
-      const scores = [...group.scores, ...result.scores];
-      groups[place] = { ...group, scores, files: [...group.files, file] };
-    }
+    const tried = others.length + 1;
+    if (tried === 1) return best;
+    return { ...best, tried, honest: honestAverage([first, ...others].map(({ cells }) => cells)) };
   }
-  return groups;
+  return candidates.toSorted((left, right) => known(right) - known(left))[0];
 }
 
-function isSameName(left: TaskScore, right: TaskScore): boolean {
-  return left.task === right.task && left.version === right.version;
+function known({ cells }: BoardModel): number {
+  return cells.filter((cell) => cell !== undefined).length;
 }
 
-interface Columns {
-  readonly tasks: readonly string[];
-  readonly versions: Versions;
+interface Choice extends Columns {
+  readonly wanted: string | undefined;
 }
 
-/** A group under each template that it has all tasks for; with stand-ins for missing versions. */
-function candidatesOf(group: ResultGroup, { tasks, versions }: Columns): RankedModel[] {
+/** A group under each template, with stand-ins for missing versions; and with each task's best. */
+function candidatesOf(group: ModelScores, { tasks, versions, wanted }: Choice): Candidate[] {
   const { scores, ...rest } = group;
   const all = [...new Set([...versions.values()].flat())].sort();
-  const sets = all.flatMap((template) => {
+  const templates = wanted === undefined ? all : [wanted];
+  const same = templates.map((template) => {
     const found = tasks.map((task) => {
       const version = standIn(template, versions.get(task) ?? []);
-      return scores.find((score) => score.task === task && score.version === version);
+      return scores.filter((score) => score.task === task && score.version === version);
     });
-    return candidate({ ...rest, template }, found);
+    const cells = settle(found).map((score) => score && cellOf(score, scores));
+    return candidate({ ...rest, template, cells, tried: 1 });
   });
-  if (sets.length > 0) return sets;
-  const own = tasks.map((task) => {
-    const found = scores.filter((score) => score.task === task);
-    return found.length === 1 ? found[0] : undefined;
+  const found = same.filter((one) => known(one) > 0);
+  if (wanted !== undefined || same.some((one) => 'average' in one)) return found;
+  const best = tasks.map((task) => {
+    const own = versions.get(task) ?? [];
+    const found = own.map((version) =>
+      scores.filter((score) => score.task === task && score.version === version),
+    );
+    return bestOf(settle(found).flatMap((score) => (score ? [cellOf(score, scores)] : [])));
   });
-  return candidate({ ...rest, template: 'mixed' }, own);
+  return [...found, candidate({ ...rest, template: 'mixed', cells: best, tried: 1 })];
 }
 
-function candidate(
-  parts: Omit<RankedModel, 'scores' | 'average'>,
-  found: readonly (TaskScore | undefined)[],
-): RankedModel[] {
-  const scores = found.flatMap((score) => score ?? []);
-  const average = groupAverage(scores.map(({ score }) => score));
-  if (scores.length < found.length || !average) return [];
-  return [{ ...parts, scores, average }];
+function cellOf(score: TaskScore, all: readonly TaskScore[]): BoardCell {
+  const others = all.filter((other) => isSameTask(other, score) && !isRepeated(other, score));
+  return { ...score, tried: 1, setAside: others };
+}
+
+function bestOf(cells: readonly BoardCell[]): BoardCell | undefined {
+  const [first] = cells.toSorted((left, right) => right.score.value - left.score.value);
+  return first && { ...first, tried: cells.length };
+}
+
+function candidate(model: BoardModel): Candidate {
+  const cells = model.cells.flatMap((cell) => cell ?? []);
+  const average = groupAverage(cells.map(({ score }) => score));
+  return cells.length < model.cells.length || !average ? model : { ...model, cells, average };
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleRecord } from '../../run/store/sample-record.fixture.ts';
 import { findResults } from './find-results.ts';
+import { makeLeaderboard } from './leaderboard.ts';
+import type { ModelResult } from './task-score.ts';
 
 interface Row {
   readonly id: number;
@@ -12,12 +14,25 @@ interface Row {
   readonly score?: number;
 }
 
-async function runWith(rows: readonly Row[], value: number, run: object = {}): Promise<string> {
+interface Facts {
+  readonly run?: object;
+  readonly result?: object;
+}
+
+async function runWith(
+  rows: readonly Row[],
+  value: number,
+  { run = {}, result = {} }: Facts = {},
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'typecase-board-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const score = { value, low: 0, high: 1, level: 0.95, method: 'wilson' };
-  const counts = { total: 2, scored: 2, unscored: 0, failed: 0, missing: 0 };
-  const results = [{ model: 'm', dataset: 'sums', metric: 'accuracy', score, rows: counts }];
+  const scored = rows.filter(({ outcome = 'scored' }) => outcome === 'scored').length;
+  const unscored = rows.length - scored;
+  const counts = { total: rows.length, scored, unscored, failed: 0, missing: 0 };
+  const results = [
+    { model: 'm', dataset: 'sums', metric: 'accuracy', score, rows: counts, ...result },
+  ];
   const log = rows
     .map((row) => `${JSON.stringify({ ...sampleRecord(row.id, { row: undefined }), ...row })}\n`)
     .join('');
@@ -44,13 +59,15 @@ test('a run: scores, rows as they ended last, template versions', async () => {
   ];
   const stamp = { task: 'adding', version: 'chat', hash: 'abcd' };
   const score = await scoreOf(
-    await runWith(rows, 0.5, { templates: [{ dataset: 'sums', ...stamp }] }),
+    await runWith(rows, 0.5, { run: { templates: [{ dataset: 'sums', ...stamp }] } }),
   );
   expect(score).toMatchObject({ task: 'adding', version: 'chat', stamp, metric: 'accuracy' });
   expect([...(score?.rows?.cells ?? [])]).toEqual([
-    ['a 0', '1'],
-    ['b 1', '0'],
+    ['a', '1'],
+    ['b', '0'],
+    ['c', '0'],
   ]);
+  expect(score).toMatchObject({ score: { value: expect.closeTo(1 / 3) }, unscored: 1 });
 });
 
 test.each([
@@ -61,6 +78,86 @@ test.each([
   expect(score).toMatchObject({ task: 'sums', version: '0.0', rows: undefined });
 });
 
+test('rows that moved and copies of rows pair; unequal unscored rows do not unpair', async () => {
+  const left = [
+    { id: 0, row: 'a', score: 1 },
+    { id: 1, row: 'a', score: 0 },
+    { id: 2, row: 'b', score: 1 },
+  ];
+  const right = [
+    { id: 5, row: 'b', outcome: 'unscored' },
+    { id: 6, row: 'a', score: 1 },
+    { id: 7, row: 'a', score: 1 },
+  ];
+  const folders = [await runWith(left, 2 / 3), await runWith(right, 1)];
+  const [first, second] = await findResults(folders, () => undefined);
+  const { neighbours } = makeLeaderboard([
+    { ...first, model: 'first' } as ModelResult,
+    { ...second, model: 'second' } as ModelResult,
+  ]);
+  expect(neighbours[0]?.tasks).toEqual([
+    { task: 'sums', pairs: 3, unpaired: 0, value: expect.closeTo(0) },
+  ]);
+});
+
+const recorded = (template: string, more: object = {}) => ({
+  datasets: [
+    {
+      abbr: 'sums',
+      inferCfg: {
+        promptTemplate: { config: { type: 'PromptTemplate', template } },
+        retriever: { type: 'RandomRetriever', iceNum: 2 },
+      },
+    },
+  ],
+  ...more,
+});
+const oneRow = [{ id: 0, row: 'a', score: 1 }];
+
+test('different texts are never one prompt', async () => {
+  const folders = [
+    await runWith(oneRow, 1, { run: recorded('{q} =') }),
+    await runWith(oneRow, 1, { run: recorded('What is {q}?') }),
+  ];
+  const results = await findResults(folders, () => undefined);
+  const [model] = makeLeaderboard(results).models;
+  expect(model).toMatchObject({ template: expect.stringMatching(/^text [\da-f]{6}$/), tried: 2 });
+  expect(model?.cells[0]).toMatchObject({ shots: 2, count: 1 });
+  const same = await findResults([folders[0] as string], () => undefined);
+  expect(makeLeaderboard(same).models[0]).toMatchObject({ template: '0.0', tried: 1 });
+});
+
+test('models of one name with other settings are models of their own', async () => {
+  const identity = (temperature: number) => ({
+    models: [
+      {
+        name: 'm',
+        identity: { type: 'openai', url: String(temperature), generationKwargs: { temperature } },
+      },
+    ],
+  });
+  const folders = [
+    await runWith(oneRow, 1, { run: identity(0) }),
+    await runWith(oneRow, 1, { run: identity(1) }),
+  ];
+  const { models } = makeLeaderboard(await findResults(folders, () => undefined));
+  expect(models.map(({ model }) => model)).toEqual([
+    'm (generationKwargs.temperature=0)',
+    'm (generationKwargs.temperature=1)',
+  ]);
+});
+
+test('scores of which less is better are not ranked', async () => {
+  const folder = await runWith(oneRow, 1, { result: { metric: 'cer', direction: 'lower' } });
+  const results = await findResults([folder], () => undefined);
+  expect(() => makeLeaderboard(results)).toThrow(
+    expect.objectContaining({
+      code: 'leaderboard.nothing_to_rank',
+      hint: expect.stringContaining('cer of sums'),
+    }),
+  );
+});
+
 test('rows that the last run did not take do not count', async () => {
   const rows = [
     { id: 0, row: 'a', score: 1 },
@@ -68,7 +165,7 @@ test('rows that the last run did not take do not count', async () => {
   ];
   const folder = await runWith(rows, 1);
   await writeFile(join(folder, 'm', 'sums.index'), new Uint8Array(Float64Array.of(1).buffer));
-  expect([...((await scoreOf(folder))?.rows?.cells ?? [])]).toEqual([['a 0', '1']]);
+  expect([...((await scoreOf(folder))?.rows?.cells ?? [])]).toEqual([['a', '1']]);
 });
 
 test('a damaged line is named and left out', async () => {

@@ -1,7 +1,12 @@
+import { contentHash } from '../../base/content-hash.ts';
+import { suiteDatasetsOf } from '../../evaluation/suite-datasets.ts';
 import { openRun, type StoredRun } from '../../run/store/open-run.ts';
-import { stampOf } from '../../run/store/run-file-parts.ts';
+import { datasetOf, stampOf, suiteTypeOf } from '../../run/store/run-file-parts.ts';
 import type { TaskResult } from '../../run/summary.ts';
-import { meanOfCells } from '../../stats/estimate-cells.ts';
+import type { Estimate } from '../../stats/estimate.ts';
+import { estimateCells, meanOfCells } from '../../stats/estimate-cells.ts';
+import type { CellMeasure } from '../../stats/tallies.ts';
+import { firstVersion } from '../../tasks/stand-in.ts';
 import type { ModelResult, ScoredRows, TaskScore } from './task-score.ts';
 
 /** Reads the folder of a run: one result for each of its models. */
@@ -10,41 +15,156 @@ export async function readRun(folder: string): Promise<ModelResult[]> {
   const results = run.summary?.results ?? [];
   const found: ModelResult[] = [];
   for (const model of new Set(results.map((result) => result.model))) {
+    const own = results.filter((result) => result.model === model);
     const scores: TaskScore[] = [];
-    for (const result of results) {
-      if (result.model === model) scores.push(...(await scoreOf(run, result)));
+    for (const result of own) {
+      if (isRankable(result)) scores.push(await scoreOf({ run, folder }, result));
     }
-    found.push({ model, file: folder, dialect: undefined, isSynthetic: false, scores });
+    const datasets = own.map(({ dataset }) => run.file.data.find((one) => one.dataset === dataset));
+    found.push({
+      model,
+      settings: settingsOf(run, model),
+      file: folder,
+      dialect: scores.find(({ stamp }) => stamp?.dialect)?.stamp?.dialect,
+      isSynthetic: datasets.some((data) => data?.synthetic === true),
+      scores,
+      otherScores: own.flatMap(({ dataset, metric, ...result }) =>
+        result.score && (result.plain || result.direction) ? [`${metric} of ${dataset}`] : [],
+      ),
+    });
   }
   const [first, ...others] = found;
   return first ? [{ ...first, problems: run.problems }, ...others] : [];
 }
 
-async function scoreOf(run: StoredRun, result: TaskResult): Promise<TaskScore[]> {
-  const { dataset, metric, score } = result;
-  if (!score) return [];
-  const stamp = stampOf(run.file, dataset);
-  return [
-    {
-      task: stamp?.task ?? dataset,
-      version: stamp?.version ?? '0.0',
-      ...{ metric, score, stamp, isGuessed: false, shots: undefined },
-      rows: await readRows(run, { ...result, score }),
-    },
-  ];
+type Scored = TaskResult & { readonly score: Estimate };
+
+function isRankable(result: TaskResult): result is Scored {
+  return result.score !== undefined && !result.plain && result.direction === undefined;
 }
 
-/** The scored rows of a log; nothing if it does not say what they hold, or their mean is not the score. */
-async function readRows(
+/** What tells a model's answers from another's, but for the address: a model may move. */
+function settingsOf({ file }: StoredRun, model: string): ModelResult['settings'] {
+  const {
+    url: _,
+    headers: __,
+    ...identity
+  } = file.models.find(({ name }) => name === model)?.identity ?? {};
+  return Object.fromEntries(flatten(identity, ''));
+}
+
+function flatten(value: object, path: string): [string, string][] {
+  return Object.entries(value).flatMap(([key, item]): [string, string][] => {
+    const name = path === '' ? key : `${path}.${key}`;
+    if (typeof item === 'object' && item !== null) return flatten(item, name);
+    return item === undefined ? [] : [[name, String(item)]];
+  });
+}
+
+async function scoreOf(
+  { run, folder }: { readonly run: StoredRun; readonly folder: string },
+  result: Scored,
+): Promise<TaskScore> {
+  const { dataset, metric, rows: counts } = result;
+  const stamp = stampOf(run.file, dataset);
+  const { limit, ids, where } = run.file.settings;
+  const read = await readCells(run, result);
+  return {
+    task: stamp?.task ?? dataset,
+    version: stamp?.version ?? firstVersion,
+    ...(!stamp && { text: textOf(run, dataset) }),
+    ...{ metric, stamp, isGuessed: false, file: folder },
+    shots: shotsOf(run, dataset),
+    score: read?.score ?? result.score,
+    count: read ? counts.total - counts.missing : counts.scored,
+    isPartial: counts.missing > 0 || limit !== undefined || Boolean(ids) || where !== undefined,
+    unscored: counts.unscored + counts.failed,
+    rows: read?.rows,
+  };
+}
+
+/** What stands for the templates of a dataset that is of no task; nothing if that is not recorded. */
+function textOf({ file }: StoredRun, dataset: string): string | undefined {
+  const { promptTemplate, iceTemplate }: Templates = datasetOf(file, dataset)?.inferCfg ?? {};
+  const templates = [promptTemplate?.config, iceTemplate?.config];
+  if (templates.every((template) => template === undefined)) return undefined;
+  return contentHash(templates.map((template) => template ?? null)).slice(0, 6);
+}
+
+interface Templates {
+  readonly promptTemplate?: { readonly config?: unknown } | undefined;
+  readonly iceTemplate?: { readonly config?: unknown } | undefined;
+}
+
+/** How many examples the prompts had; nothing if a record does not say. */
+function shotsOf({ file }: StoredRun, dataset: string): number | undefined {
+  const recorded = datasetOf(file, dataset);
+  if (typeof recorded?.numFewshot === 'number') return recorded.numFewshot;
+  const { retriever }: { readonly retriever?: Retriever } = Object(recorded?.inferCfg);
+  const { type, iceNum, fixIdList } = retriever ?? {};
+  if (Array.isArray(fixIdList)) return fixIdList.length;
+  if (typeof iceNum === 'number' && type !== 'ZeroRetriever') return iceNum;
+  return type === 'ZeroRetriever' ? 0 : undefined;
+}
+
+interface Retriever {
+  readonly type?: unknown;
+  readonly iceNum?: unknown;
+  readonly fixIdList?: unknown;
+}
+
+interface Cell {
+  readonly id: number;
+  readonly row: string | undefined;
+  /** What counts of a scored row; nothing for one without a score. */
+  readonly cell: string | undefined;
+}
+
+/**
+ * The rows of a log by what they hold, those without a score as wrong. Nothing if the score is neither
+ * the mean of the rows' scores nor a measure of their cells; no rows if the log does not say what they
+ * hold.
+ */
+async function readCells(
   run: StoredRun,
-  { model, dataset, score }: TaskResult & Required<Pick<TaskResult, 'score'>>,
-): Promise<ScoredRows | undefined> {
-  const cells = new Map<string, string>();
-  for await (const record of run.rows({ model, dataset })) {
-    if (record.row === undefined) return undefined;
-    if (record.outcome === 'scored') cells.set(`${record.row} ${record.id}`, String(record.score));
+  { model, dataset, score }: Scored,
+): Promise<{ readonly score: Estimate; readonly rows: ScoredRows | undefined } | undefined> {
+  const whole = await measureOf(run, dataset);
+  const measure = whole ?? meanOfCells;
+  const all: Cell[] = [];
+  for await (const { id, row, outcome, score: own = 0, cell } of run.rows({ model, dataset })) {
+    const counted = whole ? cell : String(own);
+    all.push({ id, row, cell: outcome === 'scored' ? counted : undefined });
   }
-  const values = [...cells.values()];
-  const mean = meanOfCells(values)(values.map(() => 1));
-  return Math.abs(mean - score.value) < 1e-9 ? { cells, measure: meanOfCells } : undefined;
+  const scored = all.flatMap(({ cell }) => cell ?? []);
+  if (whole && scored.length < all.length) return undefined;
+  const value = measure(scored)(scored.map(() => 1));
+  if (!(Math.abs(value - score.value) < 1e-9)) return undefined;
+  const cells = namedCells(all);
+  const estimate = estimateCells(cells.values(), { measure });
+  if (!estimate) return undefined;
+  const isKnown = all.every(({ row }) => row !== undefined);
+  return { score: estimate, rows: isKnown ? { cells, measure } : undefined };
+}
+
+/** How the cells of rows are measured, where a suite says so: its score is no mean. */
+async function measureOf({ file }: StoredRun, dataset: string): Promise<CellMeasure | undefined> {
+  const suite = await suiteDatasetsOf(suiteTypeOf(file, dataset));
+  const stamp = stampOf(file, dataset);
+  const { metric, datasetMetrics = [] } = (stamp && suite?.metricsOf(stamp.task)) ?? {};
+  const found = datasetMetrics.find(({ name }) => name === metric);
+  return found?.type === 'cells' ? found.measure : undefined;
+}
+
+/** Copies of a row are told apart by their order. */
+function namedCells(all: readonly Cell[]): Map<string, string> {
+  const copies = new Map<string, number>();
+  const cells = new Map<string, string>();
+  for (const { id, row, cell = '0' } of all.toSorted((left, right) => left.id - right.id)) {
+    const name = row ?? `number ${id}`;
+    const copy = copies.get(name) ?? 0;
+    copies.set(name, copy + 1);
+    cells.set(copy === 0 ? name : `${name} ${copy}`, cell);
+  }
+  return cells;
 }

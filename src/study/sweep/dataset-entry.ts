@@ -14,7 +14,7 @@ export async function readEntry(entry: Mapping, folder: string): Promise<Dataset
   const own = plainOf(entry);
   const task = own.task === undefined ? undefined : await findTask(String(own.task), folder);
   const path = typeof own.path === 'string' ? basename(own.path, extname(own.path)) : undefined;
-  const name = own.abbr ?? task?.task ?? path ?? 'data';
+  const name = own.abbr ?? task?.abbr ?? task?.task ?? path ?? 'data';
   return { name: String(name), own, ...(task && { task }) };
 }
 

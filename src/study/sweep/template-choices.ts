@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { nearestName } from '../../base/nearest-name.ts';
 import { ConfigError } from '../../errors.ts';
-import { standIn } from '../../tasks/stand-in.ts';
+import { hintForVersion, standIn } from '../../tasks/stand-in.ts';
 import { type OwnVersion, readTaskFile } from '../../tasks/task-file.ts';
 import type { InlineTemplate, SweepAxes } from './axes.ts';
 import type { DatasetEntry } from './dataset-entry.ts';
@@ -75,10 +74,9 @@ async function chooseByName(
   if (version) return [{ ...choiceOf(version), name, version: version.version }];
   const file = resolve(folder, name);
   if (existsSync(file)) return (await readTaskFile(file)).versions.map(choiceOf);
-  const near = nearestName(name, names);
-  const list = names.length > 0 ? `Templates: ${names.join(', ')}; or` : 'Give';
+  const versionHint = names.length > 0 ? `${hintForVersion(name, names)} Or give` : 'Give';
   throw new ConfigError('sweep.unknown_template', `\`${dataset}\` has no template \`${name}\``, {
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}${list} the path of a task file.`,
+    hint: `${versionHint} the path of a task file.`,
   });
 }
 

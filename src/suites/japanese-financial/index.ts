@@ -1,4 +1,5 @@
 import type { Suite } from '../suite.ts';
+import { datasetType } from './dataset-type.ts';
 
 export const japaneseFinancial: Suite = {
   commands: [
@@ -14,6 +15,11 @@ export const japaneseFinancial: Suite = {
       import('./task-view.ts'),
     ]);
     return { listTasks, listTemplates, view: runTaskView };
+  },
+  datasets: {
+    type: datasetType,
+    tasks: async () => (await import('./task-source.ts')).taskSource,
+    open: async () => (await import('./open-dataset.ts')).financialDatasets,
   },
   readResult: async () => (await import('./scoring/read-result.ts')).readResult,
 };

@@ -12,7 +12,7 @@ import { loadDocuments, type TaskData } from './data/load-documents.ts';
 import { dialectNamed } from './templates/dialects.ts';
 import { taskNamed } from './templates/task-names.ts';
 import { type TaskPrompt, taskPrompts } from './templates/task-prompts.ts';
-import { loadTemplate, type Template } from './templates/template.ts';
+import { loadTemplate, systemPromptNote, type Template } from './templates/template.ts';
 
 /** `typecase view --task`: the prompts of a built-in task. */
 export async function runTaskView(args: readonly string[]): Promise<number> {
@@ -22,6 +22,7 @@ export async function runTaskView(args: readonly string[]): Promise<number> {
     dialect: dialectNamed(options.dialect),
     systemPrompt: process.env.SYSTEM_PROMPT,
   });
+  if (template.ignoresSystemPrompt) process.stderr.write(`${systemPromptNote(template)}\n`);
   const data = await loadDocuments(template.task, options.dataDir);
   if (data.isSynthetic) {
     process.stderr.write('These are synthetic documents; --data-dir takes the real ones.\n');

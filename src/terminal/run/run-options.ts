@@ -139,6 +139,7 @@ export function addSourceOptions(command: Command): Command {
       'endpoint or local model for a task or a file of rows, or one model of a config',
     )
     .option('--shots <n>', 'examples in the prompts of a task (default: 0)', countValue)
+    .option('--data-dir <folder>', 'folder of the data of a financial task')
     .option('--model-name <name>', 'the name that the endpoint knows the model by')
     .option('--completions', 'the endpoint takes text, not messages')
     .option('--dataset <abbr>', 'one dataset of a config')

@@ -2,12 +2,17 @@ import { countOf } from '../../base/format.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { RunSummary } from '../../run/summary.ts';
 
-/** Says which placeholders are sent as they are: mostly that is a slip, but it may be meant. */
+const told = ['template.unknown_field', 'task.synthetic_data', 'task.system_prompt'];
+
+/** Says what is mostly a slip but may be meant, such as placeholders that are sent as they are. */
 export function warnOfTemplates(evaluations: readonly Evaluation[]): void {
   const lines = evaluations
     .flatMap(({ diagnostics }) => diagnostics)
-    .filter(({ code }) => code === 'template.unknown_field')
-    .map(({ code, message, hint }) => `warning[${code}] ${message}\nhint: ${hint}\n`);
+    .filter(({ code }) => told.includes(code))
+    .map(
+      ({ code, message, hint }) =>
+        `warning[${code}] ${message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`,
+    );
   process.stderr.write([...new Set(lines)].join(''));
 }
 

@@ -1,10 +1,11 @@
 import type { Row } from '../../../prompt/values.ts';
-import type { RowScore, Scorer } from '../../../score/scorer.ts';
+import type { RowScore, Scorer, ScorerMetrics } from '../../../score/scorer.ts';
 import { isOpinion } from '../data/documents.ts';
 import { choicesInAnswer } from '../scoring/answer-choices.ts';
 import { type JudgedRow, judgeRow } from '../scoring/judge-row.ts';
 import { rowMetrics } from '../scoring/metrics.ts';
 import { scoreMeasure } from '../scoring/score-estimate.ts';
+import type { Task } from '../templates/task-names.ts';
 import type { TaskPrompt } from '../templates/task-prompts.ts';
 import type { Template } from '../templates/template.ts';
 
@@ -36,18 +37,26 @@ export interface ChoiceScorerOptions extends JudgeOptions {
   readonly promptOf: (row: Row) => TaskPrompt;
 }
 
-/** Scores documents for the log and the report of a run, by the measures of the original. */
-export function choiceScorer({ template, promptOf, ...options }: ChoiceScorerOptions): Scorer {
-  const { metric, cellOf, measure } = scoreMeasure(template.task);
+/** How a task is measured, whatever its template. */
+export function choiceMetrics(task: Task): ScorerMetrics {
+  const { metric, measure } = scoreMeasure(task);
   const share = { direction: 'higher', range: [0, 1] } as const;
-  const isWhole = metric === 'f1';
   return {
     metric,
     ...share,
-    ...(isWhole && {
+    ...(metric === 'f1' && {
       meanName: 'acc',
       datasetMetrics: [{ name: metric, ...share, type: 'cells', measure }],
     }),
+  };
+}
+
+/** Scores documents for the log and the report of a run, by the measures of the original. */
+export function choiceScorer({ template, promptOf, ...options }: ChoiceScorerOptions): Scorer {
+  const { metric, cellOf } = scoreMeasure(template.task);
+  const isWhole = metric === 'f1';
+  return {
+    ...choiceMetrics(template.task),
     score({ row, logprobs, answer }): RowScore {
       const prompt = promptOf(row);
       const judged = judgeReply(prompt, { logprobs, text: answer.raw }, options);

@@ -4,6 +4,12 @@ import { writeResults } from '../../../api/write-results.ts';
 import { displayPath } from '../../../base/display-path.ts';
 import { countOf } from '../../../base/format.ts';
 import { defaultRunFolder } from '../../../config/run-defaults.ts';
+import {
+  decimalsFor,
+  formatInterval,
+  formatScore,
+  type ScoreStyle,
+} from '../../../report/format-scores.ts';
 import { openRunFolder, type RunFolder } from '../../../run/store/run-folder.ts';
 import { writeWhole, writing } from '../../../run/store/write-whole.ts';
 import type { RunSummary } from '../../../run/summary.ts';
@@ -15,7 +21,7 @@ import { describeTerminal, type Terminal } from '../../../terminal/terminal.ts';
 import { alignColumns } from '../../../terminal/text/align-columns.ts';
 import { scoreMeasure } from '../scoring/score-estimate.ts';
 import { type Dialect, dialectNamed } from '../templates/dialects.ts';
-import { loadTemplate } from '../templates/template.ts';
+import { loadTemplate, systemPromptNote } from '../templates/template.ts';
 import { evaluateTasks } from './evaluate-tasks.ts';
 import { type LmEvalOptions, parseLmEvalOptions } from './lm-eval-options.ts';
 import { openLmEvalModel } from './open-model.ts';
@@ -68,6 +74,7 @@ async function planTasks(
   const tasks: PlannedTask[] = [];
   for (const { named, numFewshot } of shots) {
     const template = await loadTemplate(named, { dialect, systemPrompt });
+    if (template.ignoresSystemPrompt) process.stderr.write(`${systemPromptNote(template)}\n`);
     tasks.push(await planTask(template, { numFewshot, dataDir, limit }));
   }
   return tasks;
@@ -131,18 +138,18 @@ async function save(file: string, text: string): Promise<void> {
 
 /** The scores of tasks as a table for a terminal. */
 function renderResults(outcomes: readonly TaskOutcome[], { colors }: Terminal): string {
-  const lines = outcomes.map(lineOf);
+  const decimals = decimalsFor(Math.max(...outcomes.map(({ rows }) => rows.length)));
+  const lines = outcomes.map((outcome) => lineOf(outcome, { decimals }));
   const titles = ['task', 'template', 'shots', 'documents', 'metric', 'score', '95 % interval'];
   const [head = '', ...rest] = alignColumns([titles, ...lines], titles.length);
   return [colors.dim(head), ...rest, ''].join('\n');
 }
 
-function lineOf({ template, numFewshot, rows }: TaskOutcome): string[] {
+function lineOf({ template, numFewshot, rows }: TaskOutcome, style: ScoreStyle): string[] {
   const { metric, cellOf, measure } = scoreMeasure(template.task);
   const score = estimateCells(rows.map(cellOf), { measure });
-  const percent = (share = 0) => (share * 100).toFixed(2);
   return [
     ...[template.name, template.hash, String(numFewshot), String(rows.length), metric],
-    ...[percent(score?.value), `${percent(score?.low)} – ${percent(score?.high)}`],
+    ...(score ? [formatScore(score.value, style), formatInterval(score, style)] : ['–', '–']),
   ];
 }

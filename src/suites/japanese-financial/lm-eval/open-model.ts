@@ -71,7 +71,7 @@ function numberOrText(text: string): number | string {
 }
 
 /** What is said to fit, or the model's own length. */
-function limitOf(
+export function limitOf(
   { countTokens, facts }: Model,
   { maxSeqLen }: ModelConfig,
 ): TokenLimit | undefined {

@@ -1,6 +1,7 @@
 import { describeEvaluations } from '../../../run/store/describe-run.ts';
 import { type RunFile, writeRunFile } from '../../../run/store/run-file.ts';
 import type { RunFolder } from '../../../run/store/run-folder.ts';
+import { datasetType } from '../dataset-type.ts';
 import type { LmEvalOptions } from './lm-eval-options.ts';
 import type { TaskEvaluation } from './task-evaluation.ts';
 
@@ -29,7 +30,11 @@ export async function recordRun(folder: RunFolder, { tasks, options }: RunParts)
       dialect: template.dialect,
       hash: template.hash,
     })),
-    datasets: tasks.map(({ task }) => ({ abbr: task.template.name, numFewshot: task.numFewshot })),
+    datasets: tasks.map(({ task }) => ({
+      abbr: task.template.name,
+      type: datasetType,
+      numFewshot: task.numFewshot,
+    })),
     data: tasks.map(describeData),
   });
 }

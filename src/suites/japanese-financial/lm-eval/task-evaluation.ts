@@ -1,6 +1,7 @@
 import { contentHash } from '../../../base/content-hash.ts';
-import { heldRows, positionRows } from '../../../data/row-stream.ts';
-import { createEvaluation } from '../../../evaluation/create-evaluation.ts';
+import type { DatasetConfig } from '../../../config/config.ts';
+import { heldRows, positionRows, type RowStream } from '../../../data/row-stream.ts';
+import { createEvaluation, type EvaluationParts } from '../../../evaluation/create-evaluation.ts';
 import type { Evaluation } from '../../../evaluation/evaluation.ts';
 import type {
   AskedRow,
@@ -11,6 +12,7 @@ import type {
 import { tiesAt } from '../../../evaluation/loglikelihood-inference.ts';
 import { paceOf } from '../../../evaluation/open-model.ts';
 import { type Span, spansFrom } from '../../../prompt/origin.ts';
+import type { PositionedRow } from '../../../prompt/trace.ts';
 import type { Row } from '../../../prompt/values.ts';
 import { stripText } from '../../../python/text.ts';
 import { answerColumn } from '../data/documents.ts';
@@ -33,8 +35,28 @@ export interface TaskEvaluation extends JudgeOptions {
 
 const longestAnswer = 256;
 
-export function taskEvaluation(task: PlannedTask, opened: OpenedModel): TaskEvaluation {
+/** What a dataset of a config says beside its task. */
+export interface TaskSettings extends Pick<EvaluationParts, 'diagnostics' | 'stop'> {
+  readonly dataset?: DatasetConfig | undefined;
+  /** The rows that are asked about, of all. */
+  readonly select?: ((rows: RowStream<PositionedRow>) => RowStream<PositionedRow>) | undefined;
+  /** The most tokens of an answer. */
+  readonly maxOutLen?: number | undefined;
+}
+
+export function taskEvaluation(
+  task: PlannedTask,
+  opened: OpenedModel,
+  settings: TaskSettings = {},
+): TaskEvaluation {
   const { template, prompts } = task;
+  const {
+    dataset,
+    select = (rows) => rows,
+    maxOutLen = longestAnswer,
+    stop,
+    diagnostics = [],
+  } = settings;
   const { model, config, mode, alsoNormalized } = opened;
   const promptsByRow = new Map<Row, TaskPrompt>(
     prompts.map((prompt) => [{ ...prompt.document }, prompt]),
@@ -57,20 +79,32 @@ export function taskEvaluation(task: PlannedTask, opened: OpenedModel): TaskEval
       modelName: config.abbr,
       modelConfig: config,
       task: {
-        name: template.name,
+        name: dataset?.abbr ?? template.name,
         inferencer: mode === 'ppl' ? 'LLInferencer' : 'GenInferencer',
         mode,
         outputColumn: answerColumn((prompts[0] as TaskPrompt).document),
+        dataset,
       },
-      rows: positionRows(heldRows(rows)),
+      rows: select(describedRows(rows, task)),
       inference: inferenceOf(task, { mode, showTo }),
       examplesAt: (shots) => shots.map((id) => ({ id, row: { ...task.documents[id] } })),
-      maxOutLenOf: () => longestAnswer,
+      maxOutLenOf: () => maxOutLen,
+      stop,
+      diagnostics,
       scorer: choiceScorer({ template, promptOf, alsoNormalized }),
       scorerIdentity: contentHash([template.task, template.dialect, template.hash, alsoNormalized]),
       pace: paceOf(config),
     }),
   };
+}
+
+function describedRows(
+  rows: Parameters<typeof heldRows>[0],
+  { data: { hash, size, isSynthetic } }: PlannedTask,
+): RowStream<PositionedRow> {
+  const held = positionRows(heldRows(rows));
+  const documents = { hash, documents: size, synthetic: isSynthetic };
+  return { ...held, describe: async () => ({ ...(await held.describe()), ...documents }) };
 }
 
 /** A prompt, and how much of its context has to go, from the beginning. */

@@ -19,7 +19,7 @@ const stampSchema = z.object({
 
 const recordedSchema = z.object({
   template: stampSchema,
-  data: z.object({ hash: z.string(), synthetic: z.boolean() }),
+  data: z.object({ hash: z.string(), documents: z.number(), synthetic: z.boolean() }),
   doc: numbers,
   gold: numbers,
   predicted: numbers,
@@ -32,10 +32,15 @@ const resultSchema = z.object({
     model_args: z.unknown().optional(),
     limit: z.unknown().optional(),
     num_fewshot: z.unknown().optional(),
+    gen_kwargs: z.unknown().optional(),
   }),
   'n-shot': z.record(z.string(), z.number()).optional(),
-  'n-samples': z.record(z.string(), z.object({ effective: z.number() })).optional(),
+  'n-samples': z
+    .record(z.string(), z.object({ original: z.number(), effective: z.number() }))
+    .optional(),
   lm_eval_version: z.string().optional(),
+  system_instruction: z.unknown().optional(),
+  chat_template_sha: z.unknown().optional(),
   typecase: z
     .object({
       dialect: z.string(),
@@ -58,26 +63,51 @@ export function readResult(value: unknown, file: string): ModelResult | undefine
     dialect: dialectOf(result),
     isSynthetic: Object.values(result.typecase?.tasks ?? {}).some(({ data }) => data.synthetic),
     scores: Object.entries(result.results).map(([name, found], index) =>
-      scoreOf(taskNamed(name), { result, found, index }),
+      scoreOf(taskNamed(name), { result, found, index, file }),
     ),
   };
 }
 
+/** Arguments that put something on top of a model, which is then another one. */
+const adapters = ['peft', 'delta', 'lora_local_path'];
+/** Arguments by which the same name stands for other weights. */
+const weights = [
+  ...['revision', 'subfolder', 'gguf_file', 'quantization', 'load_in_8bit', 'load_in_4bit'],
+  ...['autogptq', 'gptqmodel'],
+];
+
 /** The name of a model: recorded, what it was loaded from, or the folders around its results. */
-function modelOf({ config, typecase }: ResultFile, file: string) {
+function modelOf(result: ResultFile, file: string) {
+  const { config, typecase } = result;
   const args = new Map(
     String(config.model_args ?? '')
       .split(',')
       .map((item) => [item.split('=')[0] ?? '', item.slice(item.indexOf('=') + 1)] as const),
   );
-  const pretrained = args.get('pretrained');
   const folders = [basename(dirname(dirname(file))), basename(dirname(file))].join('/');
-  const isOnHub =
-    /^(?:hf|vllm)/.test(String(config.model)) && /^[^./][^/]*\/[^/]+$/.test(pretrained ?? '');
+  const base = typecase?.model ?? args.get('pretrained') ?? args.get('model') ?? folders;
+  const added = adapters.flatMap((key) => args.get(key) ?? []);
+  const shown = added.at(-1) ?? args.get('pretrained') ?? '';
+  const isOnHub = /^(?:hf|vllm)/.test(String(config.model)) && /^[^./][^/]*\/[^/]+$/.test(shown);
   return {
-    model: typecase?.model ?? pretrained ?? args.get('model') ?? folders,
-    link: isOnHub ? encodeURI(`https://huggingface.co/${pretrained}`) : undefined,
+    model: [base, ...added].join(' + '),
+    link: isOnHub ? encodeURI(`https://huggingface.co/${shown}`) : undefined,
+    settings: settingsOf(result, args),
   };
+}
+
+/** What else makes the answers. */
+function settingsOf(
+  { config, system_instruction, chat_template_sha }: ResultFile,
+  args: ReadonlyMap<string, string>,
+): ModelResult['settings'] {
+  const given = { gen_kwargs: config.gen_kwargs, system_instruction, chat_template_sha };
+  return Object.fromEntries([
+    ...weights.flatMap((key) => (args.has(key) ? [[key, args.get(key)]] : [])),
+    ...Object.entries(given).flatMap(([key, value]) =>
+      value ? [[key, typeof value === 'string' ? value : JSON.stringify(value)]] : [],
+    ),
+  ]);
 }
 
 /** Results tell by their shape which release wrote them. */
@@ -93,22 +123,24 @@ interface Found {
   readonly found: Readonly<Record<string, unknown>>;
   /** Position of the task in the file. */
   readonly index: number;
+  readonly file: string;
 }
 
 function scoreOf(named: NamedTask, parts: Found): TaskScore {
   const { task, version, name } = named;
   const { metric, cellOf, measure } = scoreMeasure(task);
-  const { result, found, index } = parts;
+  const { result, found, index, file } = parts;
   const recorded = result.typecase?.tasks[name];
   const shared = {
-    ...{ task, version, metric },
+    ...{ task, version, metric, file, unscored: 0 },
     shots: shotsOf(result, { name, index }),
     stamp: recorded?.template,
   };
   if (!recorded) {
     const count = countOf(named, parts);
     const score = guess(valueOfMetric(found, metric) ?? 0, count);
-    return { ...shared, score, isGuessed: metric === 'f1', rows: undefined };
+    const isPartial = isLimited(result) || count < (result['n-samples']?.[name]?.original ?? 0);
+    return { ...shared, score, count, isPartial, isGuessed: metric === 'f1', rows: undefined };
   }
   const cells = new Map(
     recorded.doc.map((doc, index) => {
@@ -117,7 +149,18 @@ function scoreOf(named: NamedTask, parts: Found): TaskScore {
     }),
   );
   const score = estimateCells(cells.values(), { measure }) as Estimate;
-  return { ...shared, score, isGuessed: false, rows: { cells, measure } };
+  const isPartial = cells.size < recorded.data.documents;
+  return {
+    ...{ ...shared, score, isPartial },
+    count: cells.size,
+    isGuessed: false,
+    rows: { cells, measure },
+  };
+}
+
+/** Whether only some documents were asked. */
+function isLimited({ config }: ResultFile): boolean {
+  return config.limit !== undefined && config.limit !== null;
 }
 
 function valueOfMetric(found: Found['found'], name: string): number | undefined {

@@ -31,7 +31,9 @@ test('names are in order, each once', () => {
 test.each([
   ['chbsa', 'task.unknown', 'Did you mean `chabsa`?'],
   ['fp-1.0-0.2', 'task.unknown', 'Did you mean `fp2-1.0-0.2`?'],
-  ['chabsa-1.0-0.1.2', 'task.unknown_version', 'Did you mean `chabsa-1.0-0.1`?'],
+  ['chabsa-1.0-0.1.2', 'task.unknown_version', '`chabsa-1.0-0.1` stands in for it.'],
+  ['chabsa-1.0-0.2.1', 'task.unknown_version', '`chabsa-1.0-0.2` stands in for it.'],
+  ['chabsa-1.0-0.7', 'task.unknown_version', 'It has chabsa, '],
   ['nothing*', 'task.unknown', 'Tasks: chabsa, '],
 ])('%s is refused', (name, code, hint) => {
   expect(() => tasksMatching(name)).toThrow(

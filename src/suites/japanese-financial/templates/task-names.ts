@@ -1,5 +1,6 @@
 import { nearestName } from '../../../base/nearest-name.ts';
 import { ConfigError } from '../../../errors.ts';
+import { standIn } from '../../../tasks/stand-in.ts';
 
 /** The tasks and their template versions; `0.0` is the one without a name of its own. */
 const examVersions = ['0.0', '0.1', '0.1.2', '0.2', '0.2.1', '0.3', '0.4', '0.5', '0.6'];
@@ -31,8 +32,16 @@ export const namedTasks: readonly NamedTask[] = tasks.flatMap((task) =>
   taskVersions[task].map((version) => ({ name: nameOf(task, version), task, version })),
 );
 
-function nameOf(task: Task, version: string): string {
+export function nameOf(task: Task, version: string): string {
   return version === '0.0' ? task : `${task}-1.0-${version}`;
+}
+
+/** The tasks and what else they are called. */
+export const taskNames: readonly string[] = [...tasks, ...Object.keys(aliases)];
+
+/** The task of a name without a version; nothing if it is none. */
+export function taskCalled(name: string): Task | undefined {
+  return tasks.find((task) => task === (aliases[name] ?? name));
 }
 
 /** The task of a name such as `cma_basics-1.0-0.2` or, by its old name, `cpa-1.0-0.2`. */
@@ -63,9 +72,18 @@ function canonical(name: string): string {
 
 function unknownVersion(name: string, task: Task): ConfigError {
   const names = taskVersions[task].map((version) => nameOf(task, version));
+  const wanted = canonical(name)
+    .slice(`${task}-`.length)
+    .replace(/^1\.0-/, '');
+  const other = standIn(wanted, taskVersions[task]);
   const near = nearestName(canonical(name), names);
+  const instead = other
+    ? `\`${nameOf(task, other)}\` stands in for it. `
+    : near
+      ? `Did you mean \`${near}\`? `
+      : '';
   return new ConfigError('task.unknown_version', `\`${task}\` has no template \`${name}\``, {
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}It has ${names.join(', ')}.`,
+    hint: `${instead}It has ${names.join(', ')}.`,
   });
 }
 

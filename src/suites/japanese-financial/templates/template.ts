@@ -26,6 +26,8 @@ export interface Template extends TemplateVersion {
   readonly separator: string;
   /** Between a text and its answer. */
   readonly delimiter: string;
+  /** Whether a system prompt was given that this dialect does not take. */
+  readonly ignoresSystemPrompt: boolean;
 }
 
 const texts = z.union([z.string(), z.record(z.enum(dialects), z.string())]);
@@ -61,7 +63,8 @@ export async function loadTemplate(
   const file = join(packageFolder('tasks', 'japanese-financial', 'templates'), `${name}.yaml`);
   const read = fileSchema.parse(parse(await readFile(file, 'utf8')));
   const textOf = (value: Texts) => (typeof value === 'string' ? value : value[dialect]);
-  const own = rulesOf[dialect].readsSystemPrompt ? systemPrompt : undefined;
+  const { readsSystemPrompt } = rulesOf[dialect];
+  const own = readsSystemPrompt ? systemPrompt : undefined;
   const system = own ?? textOf(read.system_prompt ?? '');
   const content = {
     description: fillText(parsePattern(textOf(read.description)), () => system),
@@ -88,5 +91,12 @@ export async function loadTemplate(
     },
     labels: read.labels,
     answer: parsePattern(read.answer),
+    ignoresSystemPrompt:
+      systemPrompt !== undefined && !readsSystemPrompt && read.system_prompt !== undefined,
   };
+}
+
+/** Says that a system prompt has no effect. */
+export function systemPromptNote({ name, dialect }: Template): string {
+  return `SYSTEM_PROMPT has no effect: ${name} has a fixed system prompt in the dialect ${dialect}. The dialect v0.1.0 reads it.`;
 }

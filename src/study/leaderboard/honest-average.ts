@@ -1,0 +1,32 @@
+import type { Estimate } from '../../stats/estimate.ts';
+import { meanOfCells } from '../../stats/estimate-cells.ts';
+import { fewestRowsToChoose } from '../sweep/best-template.ts';
+import { type Candidates, crossFit } from '../sweep/cross-fit.ts';
+import type { TaskScore } from './task-score.ts';
+
+const seed = 0;
+
+/**
+ * What the best of some templates is to be expected to score: that of rows which had no part in the
+ * choice. Nothing where results do not say how rows ended, or there are too few.
+ */
+export function honestAverage(templates: readonly (readonly TaskScore[])[]): Estimate | undefined {
+  const tasks: Candidates[] = [];
+  for (const place of templates[0]?.keys() ?? []) {
+    const scores = commonScores(templates.map((cells) => cells[place]));
+    if (!scores) return undefined;
+    tasks.push({ metric: templates[0]?.[place]?.metric ?? '', scores });
+  }
+  return crossFit(tasks, seed)?.score;
+}
+
+/** The scores of all templates on the rows that all of them have. */
+function commonScores(cells: readonly (TaskScore | undefined)[]): Float64Array[] | undefined {
+  const rows = cells.flatMap((cell) =>
+    cell?.rows?.measure === meanOfCells ? [cell.rows.cells] : [],
+  );
+  if (rows.length < cells.length) return undefined;
+  const keys = [...(rows[0]?.keys() ?? [])].filter((key) => rows.every((one) => one.has(key)));
+  if (keys.length < fewestRowsToChoose) return undefined;
+  return rows.map((one) => Float64Array.from(keys, (key) => Number(one.get(key))));
+}

@@ -1,0 +1,133 @@
+import { resolve } from 'node:path';
+import { packageFolder } from '../../base/package-folder.ts';
+import type { DatasetConfig, ModelConfig, RowSource } from '../../config/config.ts';
+import { ConfigError } from '../../errors.ts';
+import { stopOf } from '../../evaluation/answer-limits.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import type { SuiteDatasets, SuiteParts } from '../../evaluation/suite-datasets.ts';
+import { requireAbilities } from '../../model/model.ts';
+import type { Diagnostic } from '../../prompt/diagnostics.ts';
+import { defaultDialect } from './dataset-type.ts';
+import { choiceMetrics } from './lm-eval/judge-reply.ts';
+import { limitOf, type OpenedModel } from './lm-eval/open-model.ts';
+import { type PlannedTask, planTask } from './lm-eval/plan-task.ts';
+import { taskEvaluation } from './lm-eval/task-evaluation.ts';
+import { nameOf, type Task, taskCalled } from './templates/task-names.ts';
+import { loadTemplate, systemPromptNote } from './templates/template.ts';
+
+/** Datasets of the financial tasks in runs and sweeps. */
+export const financialDatasets: SuiteDatasets = {
+  dialect: defaultDialect,
+  takesLoglikelihoods,
+  open: openDataset,
+  metricsOf: (task) => choiceMetrics(taskCalled(task) ?? 'cma_basics'),
+};
+
+/** Models that write messages tell no probabilities: there the choice that is mentioned first wins. */
+function takesLoglikelihoods({ inferCfg }: DatasetConfig, model: ModelConfig | undefined): boolean {
+  if (inferCfg.inferencer.type === 'GenInferencer') return false;
+  return !model || model.type === 'Local' || model.type === 'OpenAICompletions';
+}
+
+async function openDataset(
+  dataset: DatasetConfig,
+  { folder, model, modelConfig, select }: SuiteParts,
+): Promise<Evaluation> {
+  const { task, version } = stampOf(dataset);
+  refuseSettings(dataset, modelConfig);
+  const template = await loadTemplate(
+    { name: nameOf(task, version), task, version },
+    { dialect: defaultDialect, systemPrompt: process.env.SYSTEM_PROMPT },
+  );
+  const planned = await planTask(template, {
+    numFewshot: shotsOf(dataset),
+    dataDir: dataFolder(dataset.rows, folder),
+  });
+  const config: ModelConfig = modelConfig ?? { abbr: model.name, source: [] };
+  const opened: OpenedModel = {
+    ...{ model, config },
+    mode: takesLoglikelihoods(dataset, modelConfig) ? 'ppl' : 'gen',
+    alsoNormalized: config.type === 'AISDK',
+    limit: limitOf(model, config),
+  };
+  if (modelConfig && opened.mode === 'ppl') {
+    requireAbilities(model, ['loglikelihood'], 'choosing by loglikelihood');
+  }
+  const { inferencer } = dataset.inferCfg;
+  return taskEvaluation(planned, opened, {
+    dataset,
+    select,
+    stop: stopOf(modelConfig, inferencer),
+    maxOutLen: inferencer.maxOutLen,
+    diagnostics: notesOn(planned, dataset),
+  }).evaluation;
+}
+
+/** The task and the version; a dataset with a text of its own has none. */
+function stampOf({ stamp, source, abbr }: DatasetConfig): { task: Task; version: string } {
+  const task = stamp && taskCalled(stamp.task);
+  if (stamp && task) return { task, version: stamp.version };
+  throw new ConfigError('task.fixed_setting', `${abbr}: the task writes its own prompts`, {
+    path: [...source, 'infer_cfg'],
+    hint: 'Choose one of its versions, such as `version: "0.2"`, and leave out the templates.',
+  });
+}
+
+/** Refuses what would change nothing, so that nobody takes it for done. */
+function refuseSettings(dataset: DatasetConfig, model: ModelConfig | undefined): void {
+  const { readerCfg, inferCfg, evalCfg, n, abbr, source } = dataset;
+  const { retriever } = inferCfg;
+  const isPlain = retriever.type === 'ZeroRetriever' || retriever.type === 'RandomRetriever';
+  const given: Readonly<Record<string, unknown>> = {
+    'reader_cfg.test_range': readerCfg.testRange,
+    'reader_cfg.train_range': readerCfg.trainRange,
+    [`retriever ${retriever.type}`]: isPlain ? undefined : retriever.type,
+    'the seed of the retriever': retriever.seed,
+    'retriever.where': retriever.where,
+    eval_cfg: evalCfg,
+    n,
+    'a model format': dataset.metaTemplate ?? model?.metaTemplate ?? model?.chatTemplate,
+  };
+  const [found] =
+    Object.entries(given).find(([, value]) => value !== undefined && value !== null) ?? [];
+  if (found === undefined) return;
+  throw new ConfigError('task.fixed_setting', `${abbr}: ${found} would change nothing`, {
+    path: source,
+    hint: 'Prompts, examples and scores of this task are those of the original harness: leave it out.',
+  });
+}
+
+function shotsOf({ inferCfg: { retriever } }: DatasetConfig): number {
+  return retriever.type === 'ZeroRetriever' ? 0 : (retriever.iceNum ?? 1);
+}
+
+/** The folder of the data; nothing for the small set that comes with Typecase. */
+function dataFolder(rows: RowSource, folder: string): string | undefined {
+  const path =
+    rows.type === 'file' ? rows.path : rows.type === 'files' ? rows.paths.test : undefined;
+  if (path === undefined) {
+    throw new ConfigError('task.fixed_setting', 'the task reads its documents from a folder', {
+      hint: 'Name the folder as `path`, in place of `rows`.',
+    });
+  }
+  const found = resolve(folder, path);
+  return found === packageFolder('tasks', 'japanese-financial', 'data') ? undefined : found;
+}
+
+function notesOn({ template, data }: PlannedTask, { source }: DatasetConfig): Diagnostic[] {
+  return [
+    ...(data.isSynthetic
+      ? [
+          {
+            code: 'task.synthetic_data',
+            message: `${template.task}: these are synthetic documents, which say little about a model`,
+            hint: '--data-dir takes the folder of the real ones; in a config it is `path`.',
+            path: source,
+          },
+        ]
+      : []),
+    ...(template.ignoresSystemPrompt
+      ? [{ code: 'task.system_prompt', message: systemPromptNote(template), path: source }]
+      : []),
+  ];
+}

@@ -1,0 +1,171 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { compareRuns, evaluate, openRun, rankRuns, rescore, sweep } from '../../index.ts';
+
+const vectors = new URL('../../../test/vectors/japanese-financial/', import.meta.url);
+
+/** An endpoint that finds a text the likelier the fewer `2`, `B` and `n` it ends with. */
+async function serve(): Promise<{ readonly base: string; readonly texts: Set<string> }> {
+  const texts = new Set<string>();
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { prompt, messages } = JSON.parse(body);
+    response.setHeader('content-type', 'application/json');
+    if (messages) {
+      texts.add(messages.at(-1).content);
+      const message = { role: 'assistant', content: '答えは1、またはpositiveです。' };
+      response.end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }));
+      return;
+    }
+    const choices = [prompt].flat().map((text: string, index: number) => {
+      texts.add(text);
+      const tokens = [...text, '!'];
+      const token_logprobs = tokens.map((token, place) =>
+        place === 0 ? null : '2Bn'.includes(token) ? -3 : -1,
+      );
+      let offset = 0;
+      const text_offset = tokens.map((token) => {
+        offset += token.length;
+        return offset - token.length;
+      });
+      return { index, text: `${text}!`, logprobs: { tokens, token_logprobs, text_offset } };
+    });
+    response.end(JSON.stringify({ choices }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, texts };
+}
+
+async function outFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'typecase-financial-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+const completions = (base: string) => ({
+  ...({ abbr: 'm', type: 'OpenAICompletions', model: 'm', base_url: base } as const),
+});
+const chat = (base: string) => ({ ...completions(base), type: 'OpenAI' }) as const;
+const shots = (count: number) => ({
+  infer_cfg: { retriever: { type: 'RandomRetriever', ice_num: count } },
+});
+
+test('a run by name sends the prompts of the original, drawn examples included', async () => {
+  const { base, texts } = await serve();
+  const recorded = (await readFile(new URL('prompts-synthetic-main.jsonl', vectors), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(
+      ({ task_name, num_fewshot }) =>
+        /^(chabsa|fp2)-1\.0-0\.[26]$/.test(task_name) && num_fewshot > 0,
+    );
+  const kinds = new Map<string, [task: string, version: string, count: number]>();
+  for (const { task_name, num_fewshot } of recorded) {
+    const [task, , version] = task_name.split('-');
+    kinds.set(`${task_name} ${num_fewshot}`, [task, version, num_fewshot]);
+  }
+  expect(kinds.size).toBeGreaterThan(3);
+  const datasets = [...kinds].map(([abbr, [task, version, count]]) => ({
+    ...{ abbr, task, version, ...shots(count) },
+  }));
+  await evaluate({ models: [completions(base)], datasets }, { out: await outFolder() });
+  const wanted = recorded.flatMap(({ context, continuations }) =>
+    continuations.map((continuation: string) => context + continuation),
+  );
+  expect(wanted.filter((text) => !texts.has(text))).toEqual([]);
+});
+
+test('a sweep over versions, with the scores of single runs; runs compare', async () => {
+  const { base } = await serve();
+  const models = [completions(base)];
+  const swept = await sweep(
+    { models, datasets: [{ task: 'cpa' }] },
+    { axes: { templates: ['0.1.2', '0.2'], shots: [0, 2] }, out: await outFolder() },
+  );
+  const [sheet] = swept.summary.sheets;
+  expect(sheet).toMatchObject({ dataset: 'cpa_audit', metric: 'acc', rows: 7 });
+  expect(sheet?.cells).toHaveLength(4);
+  expect(swept.summary.best).toHaveLength(1);
+  const a = await outFolder();
+  const b = await outFolder();
+  const config = (version: string) => ({
+    models,
+    datasets: [{ abbr: 'cpa', task: 'cpa', version, ...shots(2) }],
+  });
+  const first = await evaluate(config('0.1.2'), { out: a });
+  const second = await evaluate(config('0.2'), { out: b });
+  const scores = [first, second].map(({ summary }) => summary.results[0]?.score?.value);
+  const cells = ['0.1.2', '0.2'].map(
+    (template) =>
+      sheet?.cells.find(({ settings }) => settings.template === template && settings.shots === '2')
+        ?.score?.value,
+  );
+  expect(cells).toEqual(scores);
+  const { tasks } = await compareRuns(a, b);
+  expect(tasks[0]?.result).toMatchObject({ pairs: 7, a: scores[0], b: scores[1] });
+  expect((await openRun(b)).file).toMatchObject({
+    templates: [{ task: 'cpa_audit', version: '0.2', dialect: 'main', hash: '7ba0681ea74d' }],
+    data: [{ documents: 7, synthetic: true, hash: expect.stringMatching(/^[\da-f]{12}$/) }],
+  });
+});
+
+test('a chat endpoint writes its answers; the score follows from them with the config alone', async () => {
+  const { base, texts } = await serve();
+  const config = {
+    models: [chat(base)],
+    datasets: [{ task: 'chabsa-1.0-0.2' }],
+  };
+  const out = await outFolder();
+  const { summary, diagnostics } = await evaluate(config, { out, limit: 6 });
+  expect(summary.results).toMatchObject([
+    { dataset: 'chabsa-1.0-0.2', metric: 'f1', rows: { total: 6, scored: 6 } },
+  ]);
+  expect([...texts][0]).toContain('センテンス: ');
+  expect(diagnostics.map(({ code }) => code)).toEqual(['task.synthetic_data']);
+  await expect(rescore(out)).rejects.toMatchObject({ code: 'score.needs_config' });
+  const again = await rescore(out, { config });
+  expect(again.summary.results[0]?.score).toEqual(summary.results[0]?.score);
+  const { models } = await rankRuns([out]);
+  expect(models[0]?.cells[0]?.rows?.cells.size).toBe(6);
+  expect(models).toMatchObject([
+    { dialect: 'main', template: '0.2', cells: [{ isPartial: true }] },
+  ]);
+});
+
+test.each<[string, object, object]>([
+  ['a template', { infer_cfg: { prompt_template: { template: '{question}' } } }, {}],
+  ['a range', { reader_cfg: { input_columns: ['question'], test_range: '[:2]' } }, {}],
+  ['an evaluator', { eval_cfg: { evaluator: { type: 'exact' } } }, {}],
+  ['a seed', { infer_cfg: { retriever: { type: 'RandomRetriever', ice_num: 1, seed: 3 } } }, {}],
+  ['a retriever', { infer_cfg: { retriever: { type: 'BM25Retriever', ice_num: 1 } } }, {}],
+  ['repeats', { n: 2 }, {}],
+  ['rows', { rows: [{ question: 'x' }] }, {}],
+  ['a format', {}, { meta_template: 'chatml' }],
+])('what would change nothing is refused: %s', async (_, dataset, model) => {
+  const config = {
+    models: [{ ...chat('http://127.0.0.1:9/v1'), ...model }],
+    datasets: [{ task: 'fp2', ...dataset }],
+  };
+  await expect(evaluate(config as never, { out: await outFolder() })).rejects.toMatchObject({
+    code: 'task.fixed_setting',
+  });
+});
+
+test.each([
+  [{ task: 'chabsa', version: '0.2.1' }, 'task.unknown_version', '`0.2` stands in for it.'],
+  [{ task: 'chabsa-1.0-0.2.1' }, 'task.unknown_version', '`chabsa-1.0-0.2` stands in for it.'],
+  [{ task: 'cma_basic' }, 'task.unknown', 'Did you mean `cma_basics`?'],
+])('%j points to what there is', async (dataset, code, hint) => {
+  const config = { models: [completions('http://127.0.0.1:9/v1')], datasets: [dataset] };
+  await expect(evaluate(config)).rejects.toMatchObject({
+    code,
+    hint: expect.stringContaining(hint),
+  });
+});

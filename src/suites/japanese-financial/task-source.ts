@@ -1,0 +1,75 @@
+import { packageFolder } from '../../base/package-folder.ts';
+import type { OwnVersion, VersionedTask } from '../../tasks/task-file.ts';
+import type { TaskSource } from '../../tasks/task-sources.ts';
+import { datasetType, defaultDialect } from './dataset-type.ts';
+import type { TextPattern } from './templates/fill-text.ts';
+import {
+  type NamedTask,
+  nameOf,
+  type Task,
+  taskCalled,
+  taskNamed,
+  taskNames,
+  taskVersions,
+} from './templates/task-names.ts';
+import { loadTemplate, type Template } from './templates/template.ts';
+
+/** The financial tasks as `task:` names them: `cma_basics`, or with a version `cma_basics-1.0-0.2`. */
+export const taskSource: TaskSource = {
+  names: taskNames,
+  async find(name) {
+    const task = taskCalled(name);
+    if (task) {
+      const versions = taskVersions[task].map((version) => ({
+        name: nameOf(task, version),
+        task,
+        version,
+      }));
+      return versionedTask(task, versions);
+    }
+    if (!taskNames.some((known) => name.startsWith(`${known}-`))) return undefined;
+    const named = taskNamed(name);
+    return { ...(await versionedTask(named.task, [named])), abbr: named.name };
+  },
+};
+
+async function versionedTask(task: Task, named: readonly NamedTask[]): Promise<VersionedTask> {
+  const { SYSTEM_PROMPT: systemPrompt } = process.env;
+  const templates = await Promise.all(
+    named.map((one) => loadTemplate(one, { dialect: defaultDialect, systemPrompt })),
+  );
+  const isOpinion = task === 'chabsa';
+  const outputColumn = isOpinion ? 'polarity' : 'answer';
+  return {
+    task,
+    summary: undefined,
+    type: datasetType,
+    versions: templates.map((template) => ownVersion(template, outputColumn)),
+    dataset: {
+      path: { test: packageFolder('tasks', 'japanese-financial', 'data') },
+      readerCfg: {
+        input_columns: isOpinion ? ['sentence', 'target'] : ['question', 'context', 'choices'],
+        output_column: outputColumn,
+      },
+      inferCfg: { inferencer: { type: 'LLInferencer' } },
+      evalCfg: undefined,
+    },
+  };
+}
+
+/** Its template is there to be read: prompts are made by the rules of the original. */
+function ownVersion(template: Template, outputColumn: string): OwnVersion {
+  const { task, version, hash, reference, models, description, text, delimiter, answer } = template;
+  return {
+    ...{ task, version, hash, reference, models, outputColumn },
+    promptTemplate: {
+      template: [description, written(text), delimiter, written(answer)].join(''),
+    },
+    iceTemplate: undefined,
+    example: undefined,
+  };
+}
+
+function written(pattern: TextPattern): string {
+  return pattern.map((part, index) => (index % 2 === 0 ? part : `{${part}}`)).join('');
+}

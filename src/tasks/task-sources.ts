@@ -1,0 +1,22 @@
+import type { VersionedTask } from './task-file.ts';
+
+/** Tasks that those bring in who know them: here only files are known. */
+export interface TaskSource {
+  /** What its tasks are called. */
+  readonly names: readonly string[];
+  /** A task by its name; nothing if it is none of these. */
+  find(name: string): Promise<VersionedTask | undefined>;
+}
+
+type LoadSource = () => Promise<TaskSource>;
+
+const loaders = new Set<LoadSource>();
+
+/** Makes tasks known by their names; they are loaded when a name is looked for that no file has. */
+export function addTaskSource(load: LoadSource): void {
+  loaders.add(load);
+}
+
+export function loadTaskSources(): Promise<readonly TaskSource[]> {
+  return Promise.all([...loaders].map((load) => load()));
+}

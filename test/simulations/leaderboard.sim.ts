@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { Random } from '../../src/base/keyed-random.ts';
+import { estimateCells, meanOfCells } from '../../src/stats/estimate-cells.ts';
+import { makeLeaderboard } from '../../src/study/leaderboard/leaderboard.ts';
+import type { ModelResult } from '../../src/study/leaderboard/task-score.ts';
+import { normal, shareOf } from './simulate.ts';
+
+interface Board {
+  /** How much better than the others the first model is, in standard deviations of the rows. */
+  readonly lead?: number;
+  readonly models: number;
+  readonly templates: number;
+  /** Rows of each task. */
+  readonly rows: readonly number[];
+}
+
+/** Models whose answers to a row depend on its difficulty, their skill and chance. */
+function drawResults(random: Random, { lead = 0, models, templates, rows }: Board): ModelResult[] {
+  const difficulties = rows.map((count) => Array.from({ length: count }, () => normal(random)));
+  return Array.from({ length: models * templates }, (_, place) => {
+    const model = String(Math.floor(place / templates));
+    const version = String(1 + (place % templates));
+    const skill = model === '0' ? lead : 0;
+    const scores = difficulties.map((task, index) => {
+      const cells = new Map(
+        task.map((difficulty, row) => [
+          String(row),
+          normal(random) + skill > difficulty ? '1' : '0',
+        ]),
+      );
+      const score = estimateCells(cells.values(), { measure: meanOfCells });
+      if (!score) throw new RangeError('no rows');
+      return {
+        ...{ task: `task ${index}`, version, metric: 'accuracy', score, isGuessed: false },
+        ...{ shots: 0, stamp: undefined, count: task.length, isPartial: false, unscored: 0 },
+        ...{ rows: { cells, measure: meanOfCells }, file: `${place}` },
+      };
+    });
+    return {
+      model,
+      settings: {},
+      file: `${place}`,
+      dialect: undefined,
+      isSynthetic: false,
+      scores,
+    };
+  });
+}
+
+const claims = (board: Board, count: number) =>
+  shareOf(count, (random) => makeLeaderboard(drawResults(random, board)).pairs.toldApart > 0);
+
+test.each<[string, Board, number]>([
+  ['two models', { models: 2, templates: 1, rows: [30, 60] }, 1500],
+  ['few rows', { models: 2, templates: 1, rows: [6, 8] }, 2000],
+  ['six models', { models: 6, templates: 1, rows: [40, 40, 40] }, 500],
+  ['best of five templates', { models: 2, templates: 5, rows: [40, 40] }, 500],
+])('equal models: a claim in at most 5 of 100 tables, %s', (_, board, count) => {
+  const share = claims(board, count);
+  console.log(`equal models, ${_}: ${(share * 100).toFixed(1)} % of tables claim a difference`);
+  expect(share).toBeLessThanOrEqual(0.06);
+});
+
+test('a better model is found', () => {
+  const board = { lead: 0.6, models: 3, templates: 1, rows: [150, 150] };
+  const found = claims(board, 200);
+  console.log(`a better model is found in ${(found * 100).toFixed(0)} %`);
+  expect(found).toBeGreaterThan(0.8);
+});
+
+test('the ranks of a model hold its true one', () => {
+  const held = shareOf(400, (random) => {
+    const board = { lead: 0.3, models: 4, templates: 1, rows: [60, 60] };
+    const { models } = makeLeaderboard(drawResults(random, board));
+    return models.find(({ model }) => model === '0')?.ranks[0] === 1;
+  });
+  expect(held).toBeGreaterThanOrEqual(0.95);
+});
