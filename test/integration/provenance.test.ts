@@ -25,7 +25,9 @@ test('a run is shown, bundled, verified elsewhere and explained by the command l
     model: 'typecase-tiny',
     record: { examples: row.prompt.shots },
   });
-  expect((await call('show', 'a', '--row', '2')).text).toMatch(/^typecase-tiny · [^]*\nAnswer\n/);
+  expect((await call('show', 'a', '--row', '2')).text).toMatch(
+    /^typecase-tiny · [\s\S]*\nAnswer\n/,
+  );
   expect((await call('show', 'a', '--row', '9')).text).toContain('error[show.no_such_row]');
   expect((await call('bundle', 'a')).text).toContain('Bundle: a.bundle.zip');
   const elsewhere = await writeFolder({});
