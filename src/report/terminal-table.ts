@@ -31,7 +31,7 @@ const smallestName = 12;
  *
  * @example
  * terminalTable(summary, { width: 80, color: false });
- * // '  dataset     metric    score  interval   rows\n…'
+ * // '  dataset     metric    score  interval       rows\n…'
  */
 export function terminalTable(summary: RunSummary, { width, color }: TerminalOptions): string {
   const colors = pc.createColors(color);

@@ -85,6 +85,7 @@ test('another evaluator for saved answers, without asking', async () => {
   expect(summary.results).toEqual([
     {
       ...before.results[0],
+      allRows: expect.objectContaining({ value: 0.5 }),
       score: expect.objectContaining({ value: 2 / 3 }),
       rows: { total: 4, scored: 3, unscored: 0, failed: 1, missing: 0 },
     },
