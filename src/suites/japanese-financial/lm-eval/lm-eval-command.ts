@@ -5,13 +5,13 @@ import { displayPath } from '../../../base/display-path.ts';
 import { countOf } from '../../../base/format.ts';
 import { defaultRunFolder } from '../../../config/run-defaults.ts';
 import type { KnownModel } from '../../../evaluation/open-model.ts';
-import { withKnownModels } from '../../../run/known-models.ts';
 import {
   decimalsFor,
   formatInterval,
   formatScore,
   type ScoreStyle,
 } from '../../../report/format-scores.ts';
+import { withKnownModels } from '../../../run/known-models.ts';
 import { openRunFolder, type RunFolder } from '../../../run/store/run-folder.ts';
 import { writeWhole, writing } from '../../../run/store/write-whole.ts';
 import type { RunSummary } from '../../../run/summary.ts';
