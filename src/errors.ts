@@ -72,6 +72,21 @@ export class ModelError extends TypecaseError {
 }
 export class RunError extends TypecaseError {}
 
+/** A judge did not judge an answer, which is kept. */
+export class JudgeError extends RunError {
+  /** Whether it will fail for all other answers as well. */
+  readonly endsRun: boolean;
+
+  constructor(
+    code: string,
+    message: string,
+    { endsRun, ...details }: ErrorDetails & { readonly endsRun: boolean },
+  ) {
+    super(code, message, details);
+    this.endsRun = endsRun;
+  }
+}
+
 /** The folder that was named for a run is none that can be read. */
 export class RunFileError extends RunError {}
 

@@ -26,6 +26,7 @@ import type { Problems } from '../run/store/record-problem.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
+import { keepVerdicts, type RunVerdicts } from '../run/verdict-memory.ts';
 import { checkOptions } from './check-options.ts';
 
 /** Which models, datasets and rows of a config are meant. */
@@ -88,16 +89,18 @@ async function evaluateIn(
   options: EvaluateOptions,
 ): Promise<RunResult> {
   const memory = keepLikelihoods(path);
+  const verdicts = keepVerdicts(path);
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
     rememberLoglikelihoods: memory.remember,
+    rememberVerdicts: verdicts.remember,
   });
   try {
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
-      const { summary, problems } = await runIn(folder, evaluations, { config, options });
+      const { summary, problems } = await runIn(folder, evaluations, { config, options, verdicts });
       const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
       return { folder: path, summary, rows: rowsOf(path), problems, diagnostics };
     } finally {
@@ -105,6 +108,7 @@ async function evaluateIn(
     }
   } finally {
     await memory.close();
+    await verdicts.close();
     await evaluations.close();
   }
 }
@@ -117,16 +121,23 @@ function rowsOf(path: string): StoredRun['rows'] {
   };
 }
 
+interface RunParts {
+  readonly config: Config;
+  readonly options: EvaluateOptions;
+  readonly verdicts: RunVerdicts;
+}
+
 async function runIn(
   folder: RunFolder,
   evaluations: Evaluations,
-  { config, options }: { readonly config: Config; readonly options: EvaluateOptions },
+  { config, options, verdicts }: RunParts,
 ): Promise<RunOutcome> {
   const { record = { command: 'run', settings: settingsOf(options, config) }, failUnder } = options;
   await folder.removeResults();
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
   const { groups } = config;
-  const outcome = await executeWork(workOf(evaluations, folder), folder, { ...options, groups });
+  const work = workOf(evaluations, folder);
+  const outcome = await executeWork(work, folder, { ...options, groups, verdicts });
   const { summary, failure } = outcome;
   if (failure === undefined || hasAnswers(summary)) {
     const { writeResults } = await import('./write-results.ts');

@@ -19,6 +19,7 @@ import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
+import { keepVerdicts, type RunVerdicts } from '../run/verdict-memory.ts';
 import type { SweepAxes } from '../study/sweep/axes.ts';
 import {
   type CellEvaluation,
@@ -118,10 +119,12 @@ async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Prom
   const { config, cells } = expanded;
   const path = resolve(options.out ?? sweepFolder(expanded));
   const memory = keepLikelihoods(path);
+  const verdicts = keepVerdicts(path);
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
     rememberLoglikelihoods: memory.remember,
+    rememberVerdicts: verdicts.remember,
   });
   try {
     const work = workOf(evaluations, { path });
@@ -134,12 +137,13 @@ async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Prom
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
-      return await sweepIn(folder, { config, cells: asked, plan, options });
+      return await sweepIn(folder, { config, cells: asked, plan, options, verdicts });
     } finally {
       await folder.unlock();
     }
   } finally {
     await memory.close();
+    await verdicts.close();
     await evaluations.close();
   }
 }
@@ -161,6 +165,7 @@ interface SweepParts {
   readonly cells: readonly CellEvaluation[];
   readonly plan: BudgetPlan | undefined;
   readonly options: SweepOptions;
+  readonly verdicts: RunVerdicts;
 }
 
 async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<SweepResult> {
@@ -176,7 +181,7 @@ async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<SweepResul
 
 async function runSweep(
   folder: RunFolder,
-  { config, cells, plan, options, copies }: SweepParts & { readonly copies: ModelCopies },
+  { config, cells, plan, options, verdicts, copies }: SweepParts & { readonly copies: ModelCopies },
 ): Promise<SweepResult> {
   const { record = { command: 'sweep', settings: sweepSettings(options) } } = options;
   const { seed = 0, sameTemplate = false } = options;
@@ -185,7 +190,7 @@ async function runSweep(
   await folder.removeResults();
   for (const name of Object.keys(sweepFiles)) await folder.remove(name);
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
-  const rounds = new SweepRounds({ folder, copies, options });
+  const rounds = new SweepRounds({ folder, copies, options: { ...options, verdicts } });
   const spent = plan && (await rounds.spend(plan));
   const outcome = await rounds.run(spent ? askedOnly(all, spent) : all);
   await writeResults(folder, outcome, undefined);

@@ -1,12 +1,15 @@
+import { contentHash } from '../base/content-hash.ts';
 import { hintForName } from '../base/nearest-name.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
-import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
+import { ConfigError, type ConfigPath, formatPath, JudgeError, TypecaseError } from '../errors.ts';
+import { shownUrl } from '../model/endpoint-address.ts';
 import type { Model } from '../model/model.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
-import type { JudgeModel } from '../score/judge/judge-scorer.ts';
-import type { Ask } from './asker.ts';
-import type { JudgeRequest } from './evaluation.ts';
+import type { Ask, JudgeModel } from '../score/judge/judge-scorer.ts';
+import type { VerdictMemory } from './asker.ts';
+import type { JudgeRequest, NamedJudge } from './evaluation.ts';
+import { requestKey } from './key.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -26,17 +29,21 @@ export interface Judges {
   readonly collect: (step: (judgeNamed: JudgeNamed) => Promise<unknown>) => Promise<JudgeRequest[]>;
   /** What tells the verdicts of a judge from those of another, as far as the config says it. */
   readonly identityOf: (name: string) => unknown;
+  /** The same for the record of a run, without what may be secret. */
+  readonly describe: (name: string) => NamedJudge;
   readonly close: () => Promise<void>;
 }
 
 export interface JudgeOptions {
   readonly purpose: Purpose;
   readonly known?: ReadonlyMap<string, KnownModel> | undefined;
+  /** Keeps what a judge says, by its `abbr`. */
+  readonly rememberVerdicts?: ((judge: string) => VerdictMemory) | undefined;
 }
 
 export async function openJudges(
   config: Config,
-  { purpose, known }: JudgeOptions,
+  { purpose, known, rememberVerdicts }: JudgeOptions,
 ): Promise<Judges> {
   const formats = new Map<string, ModelFormat | Error>();
   const models = config.judges ?? config.models;
@@ -59,7 +66,11 @@ export async function openJudges(
   };
   const openAsker = async (model: ModelConfig): Promise<Ask> => {
     const { createAsker } = await import('./asker.ts');
-    return createAsker(await modelOf(model), paceOf(model));
+    const { abbr: name } = model;
+    const opened = await modelOf(model).catch((error: unknown) => {
+      throw unusableJudge(name, error);
+    });
+    return createAsker(opened, { name, pace: paceOf(model), memory: rememberVerdicts?.(name) });
   };
   const askerOf = (model: ModelConfig): Promise<Ask> => {
     const asker = askers.get(model.abbr) ?? openAsker(model);
@@ -72,6 +83,16 @@ export async function openJudges(
     const format = formats.get(name);
     if (format instanceof Error) throw format;
     return { model, format };
+  };
+  const askedOf = (name: string) => {
+    const judge = models.find(({ abbr }) => abbr === name);
+    if (!judge) return undefined;
+    const { type, path, model, baseUrl, metaTemplate, chatTemplate } = judge;
+    const { maxOutLen, stop, generationKwargs } = judge;
+    return {
+      model: { type, path, model, baseUrl, metaTemplate, chatTemplate },
+      settings: { maxOutLen, stop, generationKwargs },
+    };
   };
   return {
     judgeNamed(name, path) {
@@ -93,20 +114,21 @@ export async function openJudges(
         return { name, format, ask };
       });
       return Promise.all(
-        asked.map(async ({ model, prompt }) => ({
-          judge: model.abbr,
-          model: await modelOf(model),
-          prompt,
-        })),
+        asked.map(async ({ model: config, prompt }) => {
+          const model = await modelOf(config);
+          const key = requestKey(model.encode({ prompt }), contentHash(model.identity));
+          return { judge: config.abbr, model, prompt, key };
+        }),
       );
     },
     identityOf(name) {
-      const judge = models.find(({ abbr }) => abbr === name);
-      if (!judge) return null;
-      const { type, path, model, baseUrl, metaTemplate, chatTemplate } = judge;
-      const { maxOutLen, stop, generationKwargs } = judge;
-      const asked = { type, path, model, baseUrl, metaTemplate, chatTemplate };
-      return [asked, { maxOutLen, stop, generationKwargs }];
+      const asked = askedOf(name);
+      return asked ? [asked.model, asked.settings] : null;
+    },
+    describe(name) {
+      const { model, settings } = askedOf(name) ?? {};
+      const baseUrl = model?.baseUrl === undefined ? undefined : shownUrl(model.baseUrl);
+      return { name, identity: { ...model, baseUrl, ...settings } };
     },
     async close() {
       for (const opening of opened.values()) {
@@ -127,6 +149,18 @@ async function formatOrError(config: Config, model: ModelConfig): Promise<ModelF
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+function unusableJudge(name: string, cause: unknown): JudgeError {
+  const { message, hint, path } = TypecaseError.isInstance(cause)
+    ? cause
+    : { message: String(cause), hint: undefined, path: undefined };
+  return new JudgeError('judge.unusable', `The judge \`${name}\` cannot be asked: ${message}`, {
+    cause,
+    hint,
+    path,
+    endsRun: true,
+  });
 }
 
 function noJudge(

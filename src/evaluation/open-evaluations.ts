@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { contentHash } from '../base/content-hash.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
@@ -9,6 +8,7 @@ import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
+import type { Scorer } from '../score/scorer.ts';
 import { maxOutLenReader, stopOf } from './answer-limits.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
@@ -17,7 +17,7 @@ import { openPrompts } from './evaluation-prompts.ts';
 import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
-import { type Judges, openJudges } from './judges.ts';
+import { type JudgeOptions, type Judges, openJudges } from './judges.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -27,7 +27,7 @@ import {
   withKwargs,
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
-import { scorerOf } from './scorer-of.ts';
+import { identifyScorer, scorerOf } from './scorer-of.ts';
 import { compatOf, setupOfConfig } from './setup-of-config.ts';
 
 export interface OpenOptions {
@@ -56,6 +56,8 @@ export interface OpenOptions {
         config: ModelConfig,
       ) => Promise<LoglikelihoodModel>)
     | undefined;
+  /** Keeps what judges say, each by its `abbr`: it is not asked for again. */
+  readonly rememberVerdicts?: JudgeOptions['rememberVerdicts'];
 }
 
 /** Evaluations that share models and judges; `close` lets go of them all. */
@@ -115,7 +117,8 @@ class EvaluationOpener {
     const { known } = this.#options;
     const datasets = chooseNamed(config.datasets, this.#options.datasets, 'dataset');
     const purpose = this.#options.judges === 'ask' ? 'run' : this.#purpose;
-    const judges = await openJudges(config, { purpose, known });
+    const { rememberVerdicts } = this.#options;
+    const judges = await openJudges(config, { purpose, known, rememberVerdicts });
     this.#closers.push(judges.close);
     const evaluations: Evaluation[] = [];
     const { signal } = this.#options;
@@ -166,11 +169,15 @@ class EvaluationOpener {
     const { readerCfg, inferCfg, evalCfg } = dataset;
     const { inferencer } = inferCfg;
     requireAbilities(model, [abilityFor(inferencer.type)], inferencer.type);
-    const rows = await this.#rowsOf(dataset, modelConfig);
     // Which examples a view shows may be up to an embedder; a plan counts without it.
     const mayAsk = this.#purpose !== 'plan';
     const { startedIn } = this.#options;
     const task = await setupOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
+    const settings = { evalCfg, inferencer: inferencer.type, compat: task.compat };
+    const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
+      scorerOf(settings, { source: dataset.source, judgeNamed });
+    const scorer = await scorerWith(judges.judgeNamed);
+    const rows = await this.#rowsOf(dataset, modelConfig, scorer.columns);
     const fitted = {
       ...task,
       context: contextOf(modelConfig, { dataset, encode }),
@@ -178,12 +185,6 @@ class EvaluationOpener {
     };
     const prompts = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
-    const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
-      scorerOf(
-        { evalCfg, inferencer: inferCfg.inferencer.type, compat: task.compat },
-        { source: dataset.source, judgeNamed },
-      );
-    const scorer = await scorerWith(judges.judgeNamed);
     const scoringNotes = this.#purpose === 'view' ? [] : await prepareScorer(evalCfg);
     return createEvaluation({
       model,
@@ -207,12 +208,12 @@ class EvaluationOpener {
       stop: stopOf(modelConfig, inferencer),
       scorer,
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
-      scorerIdentity: contentHash([
-        evalCfg ?? null,
-        task.compat ?? null,
+      scorerIdentity: identifyScorer(settings, [
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
+        ...(scorer.metric === 'grade' ? [scorer.range] : []),
         ...(holdsFunction(evalCfg) ? [this.#opened] : []),
       ]),
+      judge: scorer.judge && judges.describe(scorer.judge.name),
       scoringNotes,
       planScoring: (input) =>
         judges.collect(async (judgeNamed) => {
@@ -225,7 +226,11 @@ class EvaluationOpener {
     });
   }
 
-  #rowsOf(dataset: DatasetConfig, model: ModelConfig | undefined): Promise<TaskRows> {
+  #rowsOf(
+    dataset: DatasetConfig,
+    model: ModelConfig | undefined,
+    scored: Scorer['columns'],
+  ): Promise<TaskRows> {
     const { limit, ids, where } = this.#options;
     const compat = compatOf(this.#config, model);
     const key = `${compat} ${dataset.abbr}`;
@@ -236,7 +241,7 @@ class EvaluationOpener {
     };
     const hash = this.#purpose === 'run';
     const keepsHead = this.#rows.size < maxHeads;
-    const options = { compat, selection, hash, keepsHead };
+    const options = { compat, selection, scored, hash, keepsHead };
     const rows = this.#rows.get(key) ?? openTaskRows(this.#config, dataset, options);
     this.#rows.set(key, rows);
     return rows;

@@ -48,6 +48,7 @@ export function recordOf(
     finish: reply.finish,
     gold: scored.gold,
     compared: scored.compared,
+    verdicts: scored.verdicts,
     row: rowHash(row),
     scoring,
     tokens: usage && [usage.inputTokens, usage.outputTokens],

@@ -10,6 +10,8 @@ import { writing } from './store/write-whole.ts';
 interface CachedAnswer {
   readonly key: string;
   readonly result: GenerateResult | LoglikelihoodResult;
+  /** Where it came from, if it was not asked for. */
+  readonly from?: 'cache' | undefined;
 }
 
 /** Answers of all runs by the key of their request. */
@@ -62,14 +64,19 @@ export class ResponseCache {
   }
 
   async get(key: string): Promise<CachedAnswer['result'] | undefined> {
+    return (await this.find(key))?.result;
+  }
+
+  /** The answer, and where it came from. */
+  async find(key: string): Promise<CachedAnswer | undefined> {
     const offset = this.#offsets.get(key);
     if (offset === undefined) return undefined;
     const record = await this.#log.read(offset);
-    return record.key === key ? withInfinities(record.result) : undefined;
+    return record.key === key ? { ...record, result: withInfinities(record.result) } : undefined;
   }
 
-  put(key: string, result: CachedAnswer['result']): void {
-    this.#offsets.set(key, this.#log.append({ key, result }));
+  put(key: string, result: CachedAnswer['result'], from?: CachedAnswer['from']): void {
+    this.#offsets.set(key, this.#log.append({ key, result, from }));
   }
 
   async close(): Promise<void> {

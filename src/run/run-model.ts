@@ -1,12 +1,12 @@
-import { ModelError } from '../errors.ts';
+import { JudgeError, ModelError } from '../errors.ts';
+import { isHopeless, isOverload, type Progress } from '../model/hopeless.ts';
 import type { GenerateOptions, Model } from '../model/model.ts';
+import { Pacer, type PacerOptions } from '../model/pacer.ts';
 import { backoffMs } from '../model/with-retries.ts';
 import type { EvaluationRun, FollowUp, RunJob } from './evaluation-run.ts';
-import { isHopeless, isOverload, type Progress } from './hopeless.ts';
 import { partJobs, sendJob } from './job.ts';
 import { JobSupply, jobsOfAll, nextTurn } from './job-supply.ts';
 import type { FoundAnswer } from './make-record.ts';
-import { Pacer, type PacerOptions } from './pacer.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { RetryQueue, SharedRequests } from './waiting-jobs.ts';
 
@@ -56,10 +56,7 @@ export class ModelRun {
     this.pacer = new Pacer(options);
     this.#supply = new JobSupply(jobsOfAll(evaluations), {
       more: () => this.#pump(),
-      failed: (error) => {
-        this.#failure ??= error;
-        this.stopStarting();
-      },
+      failed: (error) => this.#endGently(error),
     });
   }
 
@@ -88,6 +85,11 @@ export class ModelRun {
   stopStarting(): void {
     this.#stopping = true;
     this.#pump();
+  }
+
+  #endGently(error: unknown): void {
+    this.#failure ??= error;
+    this.stopStarting();
   }
 
   #pump(): void {
@@ -235,9 +237,12 @@ export class ModelRun {
         this.#pump();
       })
       .catch((error) => {
-        if (!this.#options.signal.aborted) return this.#abort(error);
+        const isJudge = error instanceof JudgeError;
+        if (!isJudge && !this.#options.signal.aborted) return this.#abort(error);
         this.#scoring--;
-        this.#pump();
+        // The model is well: what it is being asked is kept, and judged by the next run.
+        if (isJudge) this.#endGently(error);
+        else this.#pump();
       });
   }
 

@@ -46,11 +46,23 @@ export interface TaskResult extends MetricKind {
   readonly tokens: { readonly input: number; readonly output: number };
   /** Requests sent, answered from the cache, and shared between identical rows. */
   readonly requests: { readonly sent: number; readonly cached: number; readonly shared: number };
+  /** Of rows that a judge scores. */
+  readonly judge?: JudgeCounts;
   /** Rows whose examples give their answers away; left out when there are none. */
   readonly leaks?: number;
   readonly seconds: number;
   /** Hash of all prompts in row order: equal hashes mean equal prompts. */
   readonly promptHash: string;
+}
+
+/** What the verdicts of a task took; equal requests are one. */
+export interface JudgeCounts {
+  /** Verdicts that the judge was asked for, whenever that was, and those that the cache had. */
+  readonly requests: number;
+  readonly cached: number;
+  readonly tokens: { readonly input: number; readonly output: number };
+  /** Rows that the judge failed on: the same command asks it again. */
+  readonly failed?: number;
 }
 
 export interface RowCounts {

@@ -69,7 +69,7 @@ function faultOfTexts(record: UncheckedRecord): string | undefined {
 }
 
 function faultOfMeasures(record: UncheckedRecord): string | undefined {
-  const { metrics, cell, counts, rounds, samples, tokens, weights } = record;
+  const { metrics, cell, counts, rounds, samples, tokens, weights, verdicts } = record;
   if (metrics !== undefined && !areMetrics(metrics)) return 'metrics are not numbers';
   if (rounds !== undefined && !(Number.isInteger(rounds) && (rounds as number) > 0))
     return `rounds ${shown(rounds)} is not a number of samples`;
@@ -81,6 +81,8 @@ function faultOfMeasures(record: UncheckedRecord): string | undefined {
     return 'tokens is not a pair of numbers';
   if (weights !== undefined && !(isList(weights) && weights.every(isLoglikelihood)))
     return 'weights are not numbers';
+  if (verdicts !== undefined && !(isList(verdicts) && verdicts.every(isVerdict)))
+    return 'verdicts are not requests to a judge';
   return undefined;
 }
 
@@ -115,6 +117,11 @@ function areMetrics(value: unknown): boolean {
 
 function isLoglikelihood(value: unknown): boolean {
   return isMapping(value) && 'logprob' in value && isMeasure(value.logprob);
+}
+
+function isVerdict(value: unknown): boolean {
+  if (!isMapping(value) || !('key' in value) || typeof value.key !== 'string') return false;
+  return !('tokens' in value) || isPair(value.tokens);
 }
 
 const keptCells = new Set<string>();

@@ -1,5 +1,5 @@
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
-import { scoringHash } from '../../evaluation/key.ts';
+import { rowHash, scoringHash } from '../../evaluation/key.ts';
 import type { Row } from '../../prompt/values.ts';
 import { rowTraits } from '../../score/scorer.ts';
 import { type IndexedLog, readRowIndex } from './read-row-index.ts';
@@ -31,7 +31,7 @@ export class RecordedAnswers {
   ): Promise<RecordedAnswers> {
     const log = await readRowIndex(files, rowTraits(scorer).range);
     return new RecordedAnswers(files.logFile, log, (row) =>
-      scoringHash(scorerIdentity, goldOf(task, row), row),
+      scoringHash(scorerIdentity, goldOf(task, row), rowHash(row)),
     );
   }
 

@@ -1,3 +1,5 @@
+import type { AskedVerdict } from '../../score/scorer.ts';
+
 /**
  * One line of a row log: how a row ended, or a part of one. What is undefined is not written.
  */
@@ -38,6 +40,8 @@ export interface RowRecord {
   readonly counts?: readonly number[] | undefined;
   readonly rounds?: number | undefined;
   readonly samples?: readonly [asked: number, unscored: number] | undefined;
+  /** What judges were asked for the score; their replies are kept by these keys. */
+  readonly verdicts?: readonly AskedVerdict[] | undefined;
   /** Hash of what the row holds: rows of two runs are the same if it is. */
   readonly row?: string | undefined;
   /** Hash of the scorer and the right answer: a row is judged again when they change. */
