@@ -210,7 +210,8 @@ class EvaluationOpener {
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
       scorerIdentity: identifyScorer(settings, [
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
-        ...(scorer.metric === 'grade' ? [scorer.range] : []),
+        // Grades were shares of their scale once.
+        ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),
         ...(holdsFunction(evalCfg) ? [this.#opened] : []),
       ]),
       judge: scorer.judge && judges.describe(scorer.judge.name),

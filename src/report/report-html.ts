@@ -7,7 +7,7 @@ import { scoresHtml } from './report-scores.ts';
 import { reportScript } from './report-script.ts';
 import { reportStyle } from './report-style.ts';
 import { taskHtml } from './report-task.ts';
-import { missingRows } from './score-table.ts';
+import { lacks } from './score-table.ts';
 
 export interface ReportOptions {
   /** How many bytes of rows the file holds at most; 1,500,000 by default. */
@@ -66,6 +66,6 @@ function header(summary: RunSummary): Html {
 <p class="eyebrow">Typecase ${version}</p>
 <h1>${name}</h1>
 <ul class="facts">${facts}</ul>
-${!complete && html`<p class="warning">The run is not complete: ${countOf(missingRows(summary), 'row')} missing.</p>`}
+${!complete && html`<p class="warning">The run is not complete: ${lacks(summary)}.</p>`}
 </header>`;
 }

@@ -3,7 +3,7 @@ import type { RowCounts, TaskResult } from '../run/summary.ts';
 import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './format-scores.ts';
 import { type Html, type HtmlPart, html } from './page.ts';
 import type { EmbeddedTask } from './report-rows.ts';
-import { describeSamples } from './score-table.ts';
+import { describeJudge, describeSamples } from './score-table.ts';
 
 export interface TaskSection {
   readonly index: number;
@@ -65,7 +65,7 @@ function reasons({ reasons }: TaskResult): HtmlPart {
   return items.length > 0 && html`<div><h3>Why rows have no score</h3><ul>${items}</ul></div>`;
 }
 
-function facts({ tokens, requests, samples, seconds, promptHash }: TaskResult): Html {
+function facts({ tokens, requests, samples, judge, seconds, promptHash }: TaskResult): Html {
   const { sent, cached, shared } = requests;
   const reused = [
     cached > 0 ? `, ${formatCount(cached)} from the cache` : '',
@@ -75,6 +75,7 @@ function facts({ tokens, requests, samples, seconds, promptHash }: TaskResult): 
     ...(samples ? [['samples', describeSamples(samples)]] : []),
     ['requests', `${formatCount(sent)} sent${reused}`],
     ['tokens', `${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`],
+    ...(judge ? [['judge', describeJudge(judge)]] : []),
     ['time', formatSeconds(seconds)],
     ['prompt hash', promptHash],
   ].map(([name = '', text = '']) => html`<dt>${name}</dt><dd>${text}</dd>`);

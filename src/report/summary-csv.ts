@@ -5,6 +5,7 @@ const columns = [
   ...['kind', 'model', 'dataset', 'metric', 'score', 'low', 'high', 'level', 'method'],
   ...['rows', 'scored', 'unscored', 'failed', 'missing', 'input_tokens', 'output_tokens'],
   ...['requests_sent', 'requests_cached', 'requests_shared', 'seconds', 'prompt_hash'],
+  ...['judge_requests', 'judge_cached', 'judge_input_tokens', 'judge_output_tokens'],
 ];
 
 /**
@@ -20,7 +21,15 @@ export function summaryCsv({ results, groups }: RunSummary): string {
   return lines.map(csvLine).join('');
 }
 
-function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResult): CsvCell[] {
+function taskCells({
+  model,
+  dataset,
+  metric,
+  score,
+  rows,
+  judge,
+  ...result
+}: TaskResult): CsvCell[] {
   return [
     ...['task', model, dataset, metric],
     ...scoreCells(score),
@@ -28,6 +37,7 @@ function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResul
     ...[result.tokens.input, result.tokens.output],
     ...[result.requests.sent, result.requests.cached, result.requests.shared],
     ...[result.seconds, result.promptHash],
+    ...[judge?.requests, judge?.cached, judge?.tokens.input, judge?.tokens.output],
   ];
 }
 

@@ -1,7 +1,12 @@
-import { countOf } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { describeIntervals } from './format-scores.ts';
-import { describeReasons, missingRows, scoreTable, type TableLine } from './score-table.ts';
+import {
+  describeJudge,
+  describeReasons,
+  lacks,
+  scoreTable,
+  type TableLine,
+} from './score-table.ts';
 
 const leftAligned = ['model', 'dataset', 'metric', 'interval'];
 
@@ -30,13 +35,15 @@ export function summaryMarkdown(summary: RunSummary): string {
     const text = describeReasons(result);
     return text === '' ? [] : [`- ${escapeMarkdown(`${task}: ${text}`)}`];
   });
+  const judges = summary.results.flatMap(({ model, dataset, judge }) =>
+    judge ? [`- ${escapeMarkdown(`${model} on ${dataset}: ${describeJudge(judge)}`)}`] : [],
+  );
   const blocks = [
     `## ${escapeMarkdown(summary.name)}`,
-    summary.complete
-      ? ''
-      : `**The run is not complete:** ${countOf(missingRows(summary), 'row')} missing.`,
+    summary.complete ? '' : `**The run is not complete:** ${lacks(summary)}.`,
     table,
     describeIntervals(summary) ?? '',
+    judges.length === 0 ? '' : ['Judges:', '', ...judges].join('\n'),
     reasons.length === 0 ? '' : ['Rows without a score:', '', ...reasons].join('\n'),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;

@@ -1,12 +1,13 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
-import { countOf, oneLine } from '../base/format.ts';
+import { oneLine } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { describeIntervals } from './format-scores.ts';
 import {
   type Cells,
+  describeJudge,
   describeReasons,
-  missingRows,
+  lacks,
   scoreTable,
   type TableLine,
 } from './score-table.ts';
@@ -123,10 +124,8 @@ function notes(summary: RunSummary, colors: Colors): string[] {
     const task = `${oneLine(result.model)} on ${oneLine(result.dataset)}`;
     const reasons = describeReasons(result);
     if (reasons !== '') lines.push(colors.yellow(`${task}: ${reasons}`));
+    if (result.judge) lines.push(colors.dim(`${task}: judge: ${describeJudge(result.judge)}`));
   }
-  if (!summary.complete) {
-    const missing = countOf(missingRows(summary), 'row');
-    lines.push(colors.yellow(`The run is not complete: ${missing} missing.`));
-  }
+  if (!summary.complete) lines.push(colors.yellow(`The run is not complete: ${lacks(summary)}.`));
   return lines;
 }

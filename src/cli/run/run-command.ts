@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { evaluate } from '../../api/evaluate.ts';
 import { configOfFlags, requireConfig } from '../../config/flags.ts';
 import { tasksUnder } from '../../report/gate.ts';
+import { lacks } from '../../report/score-table.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
@@ -58,7 +59,7 @@ function report(
   }
   warnOfLeaks(summary);
   if (!summary.complete) {
-    process.stderr.write('Not all rows were asked; run the same command again to go on.\n');
+    process.stderr.write(`Not finished: ${lacks(summary)}. Run the same command again to go on.\n`);
     return notFinished;
   }
   const missed = options.failUnder === undefined ? [] : tasksUnder(summary, options.failUnder);

@@ -52,7 +52,10 @@ export async function describeRun(
 export function describeEvaluations(
   evaluations: readonly Evaluation[],
   { command, settings }: RunRecord,
-): Pick<RunFile, 'format' | 'typecase' | 'command' | 'settings' | 'models' | 'metrics'> {
+): Pick<RunFile, 'format' | 'typecase' | 'command' | 'settings' | 'models' | 'judges' | 'metrics'> {
+  const judges = firstOf(evaluations, ({ judge }) => judge?.name).flatMap(
+    ({ judge }) => judge ?? [],
+  );
   return {
     format: 2,
     typecase: version,
@@ -66,6 +69,7 @@ export function describeEvaluations(
         ...(compat && { compat }),
       }),
     ),
+    ...(judges.length > 0 && { judges }),
     metrics: firstOf(evaluations, ({ task }) => task.name).map(({ task, scorer }) =>
       recordedMetric(task.name, scorer),
     ),
@@ -74,9 +78,9 @@ export function describeEvaluations(
 
 function firstOf(
   evaluations: readonly Evaluation[],
-  keyOf: (evaluation: Evaluation) => string,
+  keyOf: (evaluation: Evaluation) => string | undefined,
 ): Evaluation[] {
-  const first = new Map<string, Evaluation>();
+  const first = new Map<string | undefined, Evaluation>();
   for (const evaluation of evaluations) {
     if (!first.has(keyOf(evaluation))) first.set(keyOf(evaluation), evaluation);
   }

@@ -7,9 +7,11 @@ import { TypecaseError } from '../../errors.ts';
 import { promptText, shownPrompt } from '../../evaluation/asked.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { openEvaluations } from '../../evaluation/open-evaluations.ts';
+import type { PositionedRow } from '../../prompt/trace.ts';
 import { knownModels } from '../../run/known-models.ts';
 import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
 import { dataHashes } from '../../run/store/run-file-parts.ts';
 import { askedRows } from '../rescore/scored-evaluations.ts';
 import type { SideEvaluation } from './run-side.ts';
@@ -28,12 +30,20 @@ interface MadePrompts {
 export interface RemadePrompt {
   readonly hash: string;
   readonly text: string;
+  /** Of a dialogue: what each turn was asked. */
+  readonly turns?: readonly string[];
+}
+
+/** The rows whose prompts are wanted; of dialogues with the lines of their turns. */
+export interface WantedRows {
+  readonly ids: ReadonlySet<number>;
+  readonly turns?: ReadonlyMap<number, readonly RowRecord[]> | undefined;
 }
 
 /** Makes the prompts of some rows by the config that the run names. Nothing is sent. */
 export async function remakePrompts(
   { run, task }: { readonly run: StoredRun; readonly task: SideEvaluation },
-  ids: ReadonlySet<number>,
+  wanted: WantedRows,
 ): Promise<RemadePrompts> {
   const flags = recordedFlags(run);
   if (flags === undefined) return { type: 'not-made', reason: 'run.json does not name a config' };
@@ -44,7 +54,7 @@ export async function remakePrompts(
   }
   const config = start.hasChanged ? nameOf(source) : undefined;
   try {
-    const made = await makePrompts({ run, task, flags, folder: start.folder }, ids);
+    const made = await makePrompts({ run, task, flags, folder: start.folder }, wanted);
     const changed = config ?? made.changed;
     return { type: 'made', ...made, changed };
   } catch (error) {
@@ -75,7 +85,7 @@ interface MakeSettings {
 
 async function makePrompts(
   { run, task, flags, folder }: MakeSettings,
-  wanted: ReadonlySet<number>,
+  wanted: WantedRows,
 ): Promise<MadePrompts> {
   const config = overrideConfig(await configOfFlags(flags, { folder }), flags);
   const { limit, ids, where } = run.file.settings;
@@ -96,10 +106,12 @@ async function makePrompts(
       for await (const { plan } of askedRows(evaluation)) {
         const id = Number(plan.id);
         const [first] = plan.requests;
-        if (wanted.has(id) && first) {
-          prompts.set(id, { hash: plan.promptHash, text: promptText(shownPrompt(first.asked)) });
+        if (wanted.ids.has(id) && first) {
+          const text = promptText(shownPrompt(first.asked));
+          const turns = await remakeTurns(evaluation, plan, wanted.turns?.get(id));
+          prompts.set(id, { hash: plan.promptHash, text, ...(turns && { turns }) });
         }
-        if (prompts.size === wanted.size) break;
+        if (prompts.size === wanted.ids.size) break;
       }
     }
     const hashes = dataHashes(run.file, task.dataset);
@@ -107,6 +119,22 @@ async function makePrompts(
   } finally {
     await evaluations.close();
   }
+}
+
+/** What the turns of a dialogue were asked, after the answers that it had. */
+async function remakeTurns(
+  { plan }: Evaluation,
+  row: PositionedRow,
+  lines: readonly RowRecord[] | undefined,
+): Promise<string[] | undefined> {
+  if (!lines) return undefined;
+  const answers = lines.map(({ answer = '' }) => answer);
+  const turns: string[] = [];
+  for (const index of answers.keys()) {
+    const [request] = (await plan(row, answers.slice(0, index))).requests;
+    if (request) turns.push(promptText(shownPrompt(request.asked)));
+  }
+  return turns;
 }
 
 /** The first data file that the run did not read as it is now. */
