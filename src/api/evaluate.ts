@@ -94,7 +94,7 @@ async function evaluateIn(
     ...options,
     purpose: 'run',
     rememberLoglikelihoods: memory.remember,
-    rememberVerdicts: verdicts.remember,
+    askJudge: verdicts.ask,
   });
   try {
     options.onOpen?.(evaluations);

@@ -124,7 +124,7 @@ async function sweepCells(expanded: ExpandedConfig, options: SweepOptions): Prom
     ...options,
     purpose: 'run',
     rememberLoglikelihoods: memory.remember,
-    rememberVerdicts: verdicts.remember,
+    askJudge: verdicts.ask,
   });
   try {
     const work = workOf(evaluations, { path });

@@ -7,8 +7,7 @@ import type { Model } from '../model/model.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Ask, JudgeModel } from '../score/judge/judge-scorer.ts';
-import type { VerdictMemory } from './asker.ts';
-import type { JudgeRequest, NamedJudge } from './evaluation.ts';
+import type { JudgeRequest, NamedJudge, Pace } from './evaluation.ts';
 import { requestKey } from './key.ts';
 import {
   encoderOf,
@@ -37,13 +36,22 @@ export interface Judges {
 export interface JudgeOptions {
   readonly purpose: Purpose;
   readonly known?: ReadonlyMap<string, KnownModel> | undefined;
-  /** Keeps what a judge says, by its `abbr`. */
-  readonly rememberVerdicts?: ((judge: string) => VerdictMemory) | undefined;
+  /** Left out where judges are not to be asked. */
+  readonly askJudge?: AskJudge | undefined;
+}
+
+/** The way in which a judge is asked. */
+export type AskJudge = (model: Model, judge: JudgeDetails) => Promise<Ask>;
+
+export interface JudgeDetails {
+  /** Its `abbr`. */
+  readonly name: string;
+  readonly pace: Pace;
 }
 
 export async function openJudges(
   config: Config,
-  { purpose, known, rememberVerdicts }: JudgeOptions,
+  { purpose, known, askJudge }: JudgeOptions,
 ): Promise<Judges> {
   const formats = new Map<string, ModelFormat | Error>();
   const models = config.judges ?? config.models;
@@ -65,12 +73,12 @@ export async function openJudges(
     return ready;
   };
   const openAsker = async (model: ModelConfig): Promise<Ask> => {
-    const { createAsker } = await import('./asker.ts');
     const { abbr: name } = model;
+    if (!askJudge) throw notAsked(name);
     const opened = await modelOf(model).catch((error: unknown) => {
       throw unusableJudge(name, error);
     });
-    return createAsker(opened, { name, pace: paceOf(model), memory: rememberVerdicts?.(name) });
+    return askJudge(opened, { name, pace: paceOf(model) });
   };
   const askerOf = (model: ModelConfig): Promise<Ask> => {
     const asker = askers.get(model.abbr) ?? openAsker(model);
@@ -149,6 +157,12 @@ async function formatOrError(config: Config, model: ModelConfig): Promise<ModelF
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+function notAsked(name: string): ConfigError {
+  return new ConfigError('config.no_judge', `The judge \`${name}\` cannot be asked here`, {
+    hint: 'Judges are asked by `evaluate`, `sweep` and `rescore`.',
+  });
 }
 
 function unusableJudge(name: string, cause: unknown): JudgeError {

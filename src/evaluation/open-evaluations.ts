@@ -44,8 +44,8 @@ export interface OpenOptions {
   readonly startedIn?: string | undefined;
   /** Aborting it ends the opening; what is open by then is closed. */
   readonly signal?: AbortSignal | undefined;
-  /** `ask`: judges can be asked, whatever the purpose; answers are to be scored. */
-  readonly judges?: 'ask' | undefined;
+  /** How judges are asked, whatever the purpose; left out where answers are not to be scored. */
+  readonly askJudge?: JudgeOptions['askJudge'];
   /** What an earlier run found out about models, by their `abbr`. */
   readonly known?: ReadonlyMap<string, KnownModel> | undefined;
   /** Stands in for the model where it has to choose examples: what it said before is known. */
@@ -56,8 +56,6 @@ export interface OpenOptions {
         config: ModelConfig,
       ) => Promise<LoglikelihoodModel>)
     | undefined;
-  /** Keeps what judges say, each by its `abbr`: it is not asked for again. */
-  readonly rememberVerdicts?: JudgeOptions['rememberVerdicts'];
 }
 
 /** Evaluations that share models and judges; `close` lets go of them all. */
@@ -116,9 +114,9 @@ class EvaluationOpener {
     const config = this.#config;
     const { known } = this.#options;
     const datasets = chooseNamed(config.datasets, this.#options.datasets, 'dataset');
-    const purpose = this.#options.judges === 'ask' ? 'run' : this.#purpose;
-    const { rememberVerdicts } = this.#options;
-    const judges = await openJudges(config, { purpose, known, rememberVerdicts });
+    const { askJudge } = this.#options;
+    const purpose = askJudge ? 'run' : this.#purpose;
+    const judges = await openJudges(config, { purpose, known, askJudge });
     this.#closers.push(judges.close);
     const evaluations: Evaluation[] = [];
     const { signal } = this.#options;

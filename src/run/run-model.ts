@@ -1,12 +1,12 @@
 import { JudgeError, ModelError } from '../errors.ts';
-import { isHopeless, isOverload, type Progress } from '../model/hopeless.ts';
 import type { GenerateOptions, Model } from '../model/model.ts';
-import { Pacer, type PacerOptions } from '../model/pacer.ts';
 import { backoffMs } from '../model/with-retries.ts';
 import type { EvaluationRun, FollowUp, RunJob } from './evaluation-run.ts';
+import { isHopeless, isOverload, type Progress } from './hopeless.ts';
 import { partJobs, sendJob } from './job.ts';
 import { JobSupply, jobsOfAll, nextTurn } from './job-supply.ts';
 import type { FoundAnswer } from './make-record.ts';
+import { Pacer, type PacerOptions } from './pacer.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { RetryQueue, SharedRequests } from './waiting-jobs.ts';
 

@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeptVerdict, VerdictMemory } from '../evaluation/asker.ts';
+import type { AskJudge } from '../evaluation/judges.ts';
+import type { KeptVerdict, VerdictMemory } from './ask-judge.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { fileName } from './store/run-folder.ts';
 
 /** What judges said, kept in the folder of a run. */
 export interface RunVerdicts {
-  readonly remember: (judge: string) => VerdictMemory;
+  /** What a judge said, by its `abbr`. */
+  readonly of: (judge: string) => VerdictMemory;
+  /** Asks a judge for what it has not said yet. */
+  readonly ask: AskJudge;
   /** Verdicts are also looked for in the cache of all runs, and put there, from now on. */
   readonly share: (cache: ResponseCache | undefined) => void;
   readonly close: () => Promise<void>;
@@ -21,13 +25,18 @@ export interface VerdictOptions {
 export function keepVerdicts(folder: string, { fresh = false }: VerdictOptions = {}): RunVerdicts {
   const judges = new Map<string, JudgeVerdicts>();
   let cache: ResponseCache | undefined;
+  const memoryOf = (judge: string) => {
+    const known =
+      judges.get(judge) ??
+      new JudgeVerdicts({ folder: verdictFolder(folder, judge), cache: () => cache, fresh });
+    judges.set(judge, known);
+    return known;
+  };
   return {
-    remember(judge) {
-      const known =
-        judges.get(judge) ??
-        new JudgeVerdicts({ folder: verdictFolder(folder, judge), cache: () => cache, fresh });
-      judges.set(judge, known);
-      return known;
+    of: memoryOf,
+    async ask(model, judge) {
+      const { askJudge } = await import('./ask-judge.ts');
+      return askJudge(model, judge, memoryOf(judge.name));
     },
     share(shared) {
       cache = shared;

@@ -30,7 +30,7 @@ const rows = Array.from({ length: 12 }, (_, n) => ({
 }));
 
 interface Change {
-  readonly evaluator?: Settings;
+  readonly evaluator?: Settings & { readonly type: string };
   readonly dataset?: Settings;
   readonly judgeName?: string;
 }
@@ -152,6 +152,22 @@ function dialogueOf(infer_mode: string, type = 'OpenAI') {
     models: config.models?.slice(0, 2).map((one) => ({ ...one, type })),
   } as ConfigInput;
 }
+
+test('turns of models that take text are made again from the config', async () => {
+  const config = JSON.stringify(dialogueOf('every', 'OpenAICompletions'));
+  const folder = await writeFolder({ 'c.json': config });
+  const run = (name: string) =>
+    callCommand(['run', join(folder, 'c.json'), '--model', 'small', '--out', join(folder, name)]);
+  await run('one');
+  server.answer = (_body, text) => (text.endsWith('+ 2?"') ? 'It is B.' : 'It is A.');
+  await run('two');
+  const { tasks } = await compareRuns(join(folder, 'one'), join(folder, 'two'));
+  const turns = tasks[0]?.flips.shown[0]?.b.turns ?? [];
+  expect(turns.map(({ prompt, answer }) => [prompt, answer])).toEqual([
+    [expect.stringMatching(/^\d \+ 1\?$/), 'It is A.'],
+    [expect.stringMatching(/^\d \+ 1\?\nIt is A\.\n\d \+ 2\?$/), 'It is B.'],
+  ]);
+});
 
 test('dialogues are shown turn by turn, each prompt with its own answer', async () => {
   const [one = '', last = ''] = await runAll(dialogueOf('every'), dialogueOf('last'));

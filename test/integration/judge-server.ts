@@ -31,7 +31,7 @@ export async function startJudgeServer(): Promise<JudgeServer> {
       json(request).then((value) => {
         const body = value as AskedBody;
         judge.asked.push(body);
-        const answer = judge.answer(body, JSON.stringify(body.messages));
+        const answer = judge.answer(body, JSON.stringify(body.messages ?? body.prompt));
         const failed = typeof answer !== 'string';
         response.writeHead(failed ? answer.status : 200, { 'content-type': 'application/json' });
         response.end(
@@ -40,7 +40,11 @@ export async function startJudgeServer(): Promise<JudgeServer> {
               ? { error: { message: 'no verdict today' } }
               : {
                   choices: [
-                    { message: { role: 'assistant', content: answer }, finish_reason: 'stop' },
+                    {
+                      message: { role: 'assistant', content: answer },
+                      text: answer,
+                      finish_reason: 'stop',
+                    },
                   ],
                   usage: { prompt_tokens: 7, completion_tokens: 2 },
                 },

@@ -10,6 +10,7 @@ import { openEvaluations } from '../../evaluation/open-evaluations.ts';
 import { combineParts } from '../../evaluation/repeats.ts';
 import { identifyScorer, type ScoringSettings, scorerOf } from '../../evaluation/scorer-of.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
+import type { VerdictMemory } from '../../run/ask-judge.ts';
 import { knownModels } from '../../run/known-models.ts';
 import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
@@ -134,13 +135,10 @@ async function recordedScoring(
       `its scorer reads the column \`${needed.name}\`, which logs do not hold`,
     );
   }
-  return { scorer, ...(judge && { repliesTo: keptReplies(name, verdicts.remember(judge.name)) }) };
+  return { scorer, ...(judge && { repliesTo: keptReplies(name, verdicts.of(judge.name)) }) };
 }
 
-function keptReplies(
-  name: EvaluationName,
-  memory: ReturnType<RunVerdicts['remember']>,
-): Rescoring['repliesTo'] {
+function keptReplies(name: EvaluationName, memory: VerdictMemory): Rescoring['repliesTo'] {
   return async ({ outcome, verdicts }) => {
     if (!verdicts) {
       if (outcome !== 'scored') return undefined;
@@ -195,8 +193,7 @@ async function configuredTasks(
       where,
       known: await knownModels(path),
       rememberLoglikelihoods: recallLoglikelihoodsOf(path),
-      rememberVerdicts: verdicts.remember,
-      judges: 'ask',
+      askJudge: verdicts.ask,
     },
   );
   const tasks = evaluations.map((evaluation): ScoredEvaluation => {

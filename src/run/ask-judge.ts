@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contentHash } from '../base/content-hash.ts';
 import { JudgeError, ModelError } from '../errors.ts';
-import { isHopeless } from '../model/hopeless.ts';
+import type { JudgeDetails } from '../evaluation/judges.ts';
+import { requestKey } from '../evaluation/key.ts';
 import type { GenerateRequest, GenerateResult, Model } from '../model/model.ts';
-import { PacedLine } from '../model/paced-line.ts';
 import { backoffMs } from '../model/with-retries.ts';
 import type { Ask } from '../score/judge/judge-scorer.ts';
 import type { JudgeReply } from '../score/scorer.ts';
-import type { Pace } from './evaluation.ts';
-import { requestKey } from './key.ts';
+import { isHopeless } from './hopeless.ts';
+import { PacedLine } from './paced-line.ts';
 
 /** What a judge said before, by the key of the request. */
 export interface VerdictMemory {
@@ -22,18 +22,11 @@ export interface KeptVerdict {
   readonly from?: 'cache' | undefined;
 }
 
-export interface AskerOptions {
-  /** What messages call the judge. */
-  readonly name: string;
-  readonly pace: Pace;
-  readonly memory?: VerdictMemory | undefined;
-}
-
 /**
  * Asks a model beside a run, as a judge: at its own pace, each prompt until it is answered, equal
  * ones once. Once it is plain that the judge cannot be asked, it is not asked any more.
  */
-export function createAsker(model: Model, { name, pace, memory }: AskerOptions): Ask {
+export function askJudge(model: Model, { name, pace }: JudgeDetails, memory: VerdictMemory): Ask {
   const identity = contentHash(model.identity);
   const line = new PacedLine(pace);
   const inFlight = new Map<string, { reply: Promise<JudgeReply>; signal: AbortSignal }>();
@@ -65,14 +58,14 @@ export function createAsker(model: Model, { name, pace, memory }: AskerOptions):
   };
   const answer = async (request: GenerateRequest & { key: string }, signal: AbortSignal) => {
     const { key } = request;
-    const kept = await memory?.find(key);
+    const kept = await memory.find(key);
     if (kept) {
       progress.reused += 1;
       return replyOf(key, kept);
     }
     const result = await send(request, signal);
     progress.answered += 1;
-    memory?.keep(key, result);
+    memory.keep(key, result);
     return replyOf(key, { result });
   };
   return async (prompt, signal) => {

@@ -1,5 +1,5 @@
 import { ModelError } from '../errors.ts';
-import { type Abortable, AbortWatch } from './abort-watch.ts';
+import { type Abortable, AbortWatch } from '../model/abort-watch.ts';
 import { isOverload } from './hopeless.ts';
 import { Pacer, type PacerOptions } from './pacer.ts';
 
