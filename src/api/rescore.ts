@@ -34,8 +34,8 @@ export interface RescoreOptions {
 }
 
 /**
- * Scores the saved answers of a run again: what `typecase score` does. Models are not asked, judges
- * are. Rows of several requests are put together as they were.
+ * Scores the saved answers of a run again: what `typecase score` does. Models are not asked; judges
+ * are, for verdicts that the run did not keep. Rows of several requests are put together as they were.
  *
  * @example
  * const { summary } = await rescore('runs/capitals', { evaluator: 'contains' });

@@ -7,6 +7,7 @@ import type { Model } from '../model/model.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Ask, JudgeModel } from '../score/judge/judge-scorer.ts';
+import type { ScoreInput, Scorer } from '../score/scorer.ts';
 import type { JudgeRequest, NamedJudge, Pace } from './evaluation.ts';
 import { requestKey } from './key.ts';
 import {
@@ -24,8 +25,10 @@ export type JudgeNamed = (name: string, path: ConfigPath) => JudgeModel;
 /** The models of a config as judges; each is opened when it is first needed. */
 export interface Judges {
   readonly judgeNamed: JudgeNamed;
-  /** What judges are asked in a step that scores by them; they are not asked. */
-  readonly collect: (step: (judgeNamed: JudgeNamed) => Promise<unknown>) => Promise<JudgeRequest[]>;
+  /** Says what judges are asked about an answer, by a scorer of its own; they are not asked. */
+  readonly collector: (
+    openScorer: (judgeNamed: JudgeNamed) => Promise<Scorer>,
+  ) => (input: ScoreInput) => Promise<JudgeRequest[]>;
   /** What tells the verdicts of a judge from those of another, as far as the config says it. */
   readonly identityOf: (name: string) => unknown;
   /** The same for the record of a run, without what may be secret. */
@@ -47,6 +50,11 @@ export interface JudgeDetails {
   /** Its `abbr`. */
   readonly name: string;
   readonly pace: Pace;
+}
+
+interface AskedPrompt {
+  readonly model: ModelConfig;
+  readonly prompt: Prompt;
 }
 
 export async function openJudges(
@@ -92,6 +100,11 @@ export async function openJudges(
     if (format instanceof Error) throw format;
     return { model, format };
   };
+  const requestOf = async ({ model: config, prompt }: AskedPrompt): Promise<JudgeRequest> => {
+    const model = await modelOf(config);
+    const key = requestKey(model.encode({ prompt }), contentHash(model.identity));
+    return { judge: config.abbr, model, prompt, key };
+  };
   const askedOf = (name: string) => {
     const judge = models.find(({ abbr }) => abbr === name);
     if (!judge) return undefined;
@@ -111,23 +124,30 @@ export async function openJudges(
         ask: async (prompt, signal) => (await askerOf(model))(prompt, signal),
       };
     },
-    async collect(step) {
-      const asked: { readonly model: ModelConfig; readonly prompt: Prompt }[] = [];
-      await step((name, path) => {
+    collector(openScorer) {
+      let asked: AskedPrompt[] = [];
+      const noteNamed: JudgeNamed = (name, path) => {
         const { model, format } = find(name, path);
         const ask: JudgeModel['ask'] = async (prompt) => {
           asked.push({ model, prompt });
           return { text: '' };
         };
         return { name, format, ask };
-      });
-      return Promise.all(
-        asked.map(async ({ model: config, prompt }) => {
-          const model = await modelOf(config);
-          const key = requestKey(model.encode({ prompt }), contentHash(model.identity));
-          return { judge: config.abbr, model, prompt, key };
-        }),
-      );
+      };
+      let opened: Promise<Scorer> | undefined;
+      const collect = async (input: ScoreInput) => {
+        asked = [];
+        opened ??= openScorer(noteNamed);
+        await (await opened).scoreLater?.(input, new AbortController().signal);
+        return Promise.all(asked.map(requestOf));
+      };
+      // One after the other: the scorer does not say which answer it asks about.
+      let last: Promise<unknown> = Promise.resolve();
+      return (input) => {
+        const next = last.then(() => collect(input));
+        last = next.catch(() => undefined);
+        return next;
+      };
     },
     identityOf(name) {
       const asked = askedOf(name);

@@ -214,12 +214,7 @@ class EvaluationOpener {
       ]),
       judge: scorer.judge && judges.describe(scorer.judge.name),
       scoringNotes,
-      planScoring: (input) =>
-        judges.collect(async (judgeNamed) => {
-          const { judge, scoreLater } = await scorerWith(judgeNamed);
-          // Others run code in their own time.
-          if (judge) await scoreLater?.(input, new AbortController().signal);
-        }),
+      ...(scorer.judge && { planScoring: judges.collector(scorerWith) }),
       countTokens: encode && ((text) => encode(text).length),
       pace: paceOf(modelConfig),
     });

@@ -37,13 +37,13 @@ export class Tally {
     this.outputTokens += record.tokens[1];
   }
 
-  #addVerdicts({ outcome, reason, verdicts = [] }: RowRecord): void {
-    const isOwed = outcome === 'unscored' && isJudgeFailure(reason ?? '');
-    if (verdicts.length === 0 && !isOwed) return;
+  #addVerdicts({ outcome, reason = '', verdicts }: RowRecord): void {
+    const isOwed = outcome === 'unscored' && isJudgeFailure(reason);
+    if (!verdicts && !isOwed) return;
     this.#judge ??= { keys: new Set(), requests: 0, cached: 0, input: 0, output: 0, failed: 0 };
     const judge = this.#judge;
     if (isOwed) judge.failed++;
-    for (const { key, tokens = [0, 0], from } of verdicts) {
+    for (const { key, tokens = [0, 0], from } of verdicts ?? []) {
       if (judge.keys.has(key)) continue;
       judge.keys.add(key);
       if (from) judge.cached++;

@@ -97,7 +97,9 @@ interface CountParts {
 async function countJob(job: Job<JobSource>, parts: CountParts): Promise<void> {
   const { source, counter, recorded } = parts;
   counter.count(job.planned);
-  await counter.countVerdicts(job.planned, await recorded.record(job.key));
+  if (counter.isJudged) {
+    await counter.countVerdicts(job.planned, await recorded.record(job.key));
+  }
   if (!job.part) return;
   const { whole, index } = job.part;
   const text = (await recorded.answerTo(job.key)) ?? `⟨answer ${whole.nameAt(index)}⟩`;
@@ -119,6 +121,10 @@ class RequestCounter {
 
   constructor(settings: PlanSettings) {
     this.#settings = settings;
+  }
+
+  get isJudged(): boolean {
+    return this.#settings.evaluation.scorer.judge !== undefined;
   }
 
   count(planned: PlannedRequest): void {
