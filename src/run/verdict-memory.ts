@@ -89,9 +89,9 @@ class JudgeVerdicts implements VerdictMemory {
   }
 
   async #kept(key: string): Promise<KeptVerdict | undefined> {
+    await this.#writing;
     // A folder that holds nothing is left as it is.
     if (!this.#opened && !existsSync(this.#places.folder)) return undefined;
-    await this.#writing;
     const found = await (await this.#open()).find(key);
     if (!found || !('text' in found.result)) return undefined;
     return { result: found.result, ...(found.from && { from: found.from }) };

@@ -160,8 +160,11 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
+const likeExact: readonly string[] = ['contains', 'number', 'rouge'];
 const pairs = Object.keys(ways).flatMap((way) =>
-  Object.keys(evaluators).map((scoring) => [way, scoring] as [Way, Scoring]),
+  Object.keys(evaluators)
+    .filter((scoring) => !likeExact.includes(scoring))
+    .map((scoring) => [way, scoring] as [Way, Scoring]),
 );
 
 test.each(pairs)('%s rows scored by %s have the same numbers however often', (way, scoring) =>
@@ -171,6 +174,6 @@ test.each(pairs)('%s rows scored by %s have the same numbers however often', (wa
 test('so do others, drawn at random', async () => {
   await fc.assert(
     fc.asyncProperty(drawn, (draw) => inFolder((out) => check(draw, out))),
-    { numRuns: Number(process.env.DRAWS ?? 10) },
+    { numRuns: 10 },
   );
 }, 60_000);
