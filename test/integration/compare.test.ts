@@ -136,7 +136,7 @@ test('gates: B worse, and other prompts', async () => {
   expect(await gate('runs/c', ...models, '--require-same-prompts')).toEqual([0, '']);
   expect(await gate('runs/c', 'runs/long', '--require-same-prompts')).toEqual([
     1,
-    'Prompts differ in 120 of 120 rows.\n',
+    'Prompts differ in 120 of 120 rows (--require-same-prompts).\n',
   ]);
 });
 
