@@ -74,6 +74,20 @@ export class RunError extends TypecaseError {}
 
 /** A run ended before it would cost more than it may. */
 export class CostLimitError extends RunError {}
+/** A judge did not judge an answer, which is kept. */
+export class JudgeError extends RunError {
+  /** Whether it will fail for all other answers as well. */
+  readonly endsRun: boolean;
+
+  constructor(
+    code: string,
+    message: string,
+    { endsRun, ...details }: ErrorDetails & { readonly endsRun: boolean },
+  ) {
+    super(code, message, details);
+    this.endsRun = endsRun;
+  }
+}
 
 /** The folder that was named for a run is none that can be read. */
 export class RunFileError extends RunError {}

@@ -33,6 +33,7 @@ export {
   type ConfigPath,
   DataError,
   formatPath,
+  JudgeError,
   ModelError,
   RunError,
   RunFileError,
@@ -146,6 +147,11 @@ export { type OpenAiEmbedderSettings, openAiEmbedder } from './model/openai-embe
 export { type OpenAiModelSettings, openAiModel } from './model/openai-model.ts';
 export { replayModel } from './model/replay-model.ts';
 export type { Usage } from './model/usage.ts';
+export {
+  brokenGates,
+  type CompareGates,
+  type DropLimit,
+} from './report/compare/compare-gates.ts';
 export type { ExecuteOptions } from './run/execute-evaluations.ts';
 export type { RunControl, RunProgress } from './run/run-control.ts';
 export { openRun, type StoredRow, type StoredRun } from './run/store/open-run.ts';

@@ -29,6 +29,7 @@ import type { Problems } from '../run/store/record-problem.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
+import { keepVerdicts, type RunVerdicts } from '../run/verdict-memory.ts';
 import { checkOptions } from './check-options.ts';
 import type { GateOptions } from './with-gates.ts';
 
@@ -98,19 +99,21 @@ async function evaluateIn(
 ): Promise<RunResult> {
   const memory = keepLikelihoods(path);
   const spending = await openSpending(options);
+  const verdicts = keepVerdicts(path);
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
     rememberLoglikelihoods: memory.remember,
     meter: spending?.meter,
+    askJudge: verdicts.ask,
   });
   try {
     spending?.requirePrices(evaluations, config);
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
-      const outcome = await runIn(folder, evaluations, { config, options, spending });
-      const { summary, problems, oldLoglikelihoods } = outcome;
+      const parts = { config, options, spending, verdicts };
+      const { summary, problems, oldLoglikelihoods } = await runIn(folder, evaluations, parts);
       const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
       const rows = rowsOf(path);
       return { folder: path, summary, rows, problems, oldLoglikelihoods, diagnostics };
@@ -119,6 +122,7 @@ async function evaluateIn(
     }
   } finally {
     await memory.close();
+    await verdicts.close();
     await evaluations.close();
   }
 }
@@ -142,12 +146,13 @@ interface RunParts {
   readonly config: Config;
   readonly options: EvaluateOptions;
   readonly spending: Spending | undefined;
+  readonly verdicts: RunVerdicts;
 }
 
 async function runIn(
   folder: RunFolder,
   evaluations: Evaluations,
-  { config, options, spending }: RunParts,
+  { config, options, spending, verdicts }: RunParts,
 ): Promise<RunOutcome> {
   const { record = { command: 'run', settings: settingsOf(options, config) } } = options;
   await folder.removeResults();
@@ -155,7 +160,7 @@ async function runIn(
   const { groups } = config;
   const work = workOf(evaluations, folder);
   await spending?.addLogged(work.flatMap((one) => one.evaluations));
-  const ended = await executeWork(work, folder, { ...options, groups });
+  const ended = await executeWork(work, folder, { ...options, groups, verdicts });
   const { withGates } = await import('./with-gates.ts');
   const summary = withGates(spending?.addTo(ended.summary) ?? ended.summary, { options, config });
   const outcome = { ...ended, summary };

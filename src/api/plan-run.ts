@@ -14,6 +14,7 @@ import { readCachedKeys } from '../run/response-cache.ts';
 import { KeyOffsets } from '../run/store/key-offsets.ts';
 import { RecordedAnswers } from '../run/store/recorded-answers.ts';
 import { rowFiles } from '../run/store/run-folder.ts';
+import { verdictFolder } from '../run/verdict-memory.ts';
 import {
   estimatePrice,
   estimateTime,
@@ -22,7 +23,7 @@ import {
   type RunPlan,
   totalOf,
 } from '../study/plan/estimate.ts';
-import { planTask, type TaskPlan } from '../study/plan/plan-evaluation.ts';
+import { planTask, type TaskPlan, type VerdictKeys } from '../study/plan/plan-evaluation.ts';
 import { checkOptions } from './check-options.ts';
 import type { Selection } from './evaluate.ts';
 
@@ -70,6 +71,7 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
       Evaluation['model'],
       PlannedModel & { readonly tasks: TaskPlan[]; readonly sent: KeyOffsets }
     >();
+    const verdictsOf = verdictKeys(folder);
     for (const evaluation of evaluations) {
       const { model, modelName, modelConfig, task, pace } = evaluation;
       const { price } = modelConfig ?? {};
@@ -85,7 +87,8 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
         sent: new KeyOffsets(),
       };
       const { sent } = known;
-      const plan = await planTask({ evaluation, recorded, cached, sent }).finally(() =>
+      const verdicts = await verdictsOf(evaluation);
+      const plan = await planTask({ evaluation, recorded, cached, sent, verdicts }).finally(() =>
         recorded.close(),
       );
       known.tasks.push(plan);
@@ -106,4 +109,19 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
   } finally {
     await evaluations.close();
   }
+}
+
+/** What judges have said already, each read once; tasks with the same judge share what they ask. */
+function verdictKeys(folder: string): (evaluation: Evaluation) => Promise<VerdictKeys | undefined> {
+  const judges = new Map<string, Promise<VerdictKeys>>();
+  const read = async (name: string) => ({
+    kept: await readCachedKeys(verdictFolder(folder, name)),
+    sent: new KeyOffsets(),
+  });
+  return async ({ scorer: { judge } }) => {
+    if (!judge) return undefined;
+    const known = judges.get(judge.name) ?? read(judge.name);
+    judges.set(judge.name, known);
+    return known;
+  };
 }

@@ -5,12 +5,14 @@ import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import { withLocation } from '../config/with-location.ts';
-import { type RunOutcome, summarizeGroups } from '../run/execute.ts';
-import { openRun, resultOf, type StoredRun } from '../run/store/open-run.ts';
+import { isThrough, type RunOutcome, summarizeGroups } from '../run/execute.ts';
+import { type EvaluationName, openRun, resultOf, type StoredRun } from '../run/store/open-run.ts';
 import { ProblemList } from '../run/store/record-problem.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { overridesOf } from '../run/store/run-file-parts.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
+import type { TaskResult } from '../run/summary.ts';
+import { keepVerdicts } from '../run/verdict-memory.ts';
 import { openScorableRun } from '../study/open-scorable-run.ts';
 import { type Rescored, rescoreTask } from '../study/rescore/rescore-evaluation.ts';
 import {
@@ -31,9 +33,9 @@ export interface RescoreOptions extends GateOptions {
 }
 
 /**
- * Scores the saved answers of a run again: what `typecase score` does. Models are not asked, judges
- * are. Rows of several requests are put together as they were. Results are held to the gates of the
- * config, or else to those of the run.
+ * Scores the saved answers of a run again: what `typecase score` does. Models are not asked; judges
+ * are, for verdicts that the run did not keep. Rows of several requests are put together as they were.
+ * Results are held to the gates of the config, or else to those of the run.
  *
  * @example
  * const { summary } = await rescore('runs/capitals', { evaluator: 'contains' });
@@ -47,8 +49,9 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
   });
   const given = options.config && (await toConfig(options.config));
   const config = given && overrideConfig(given, overridesOf(run.file));
+  const verdicts = keepVerdicts(run.path);
   try {
-    const plan = await planScoring(run, { config, evaluator });
+    const plan = await planScoring(run, { config, evaluator, verdicts });
     try {
       const opened = await openRunFolder(run.path);
       try {
@@ -68,6 +71,8 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
     }
   } catch (error) {
     throw config ? withLocation(config.written, error) : error;
+  } finally {
+    await verdicts.close();
   }
 }
 
@@ -88,7 +93,10 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
   }
   for (const { draft } of rescored) await draft.commit();
   await writeRunFile(folder, withEvaluators(run.file, plan));
-  const results = rescored.map(({ result }) => result);
+  const results = withOthers(
+    run,
+    rescored.map(({ result }) => result),
+  );
   const problems = new ProblemList();
   for (const { draft } of rescored) problems.addAll(draft.problems);
   const { summary } = run;
@@ -101,13 +109,27 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
       version,
       startedAt: summary?.startedAt ?? now,
       finishedAt: summary?.finishedAt ?? now,
-      complete: isComplete(scoring) && results.every(({ rows }) => rows.missing === 0),
+      complete: isComplete(scoring) && results.every(isThrough),
       results,
       groups: summarizeGroups(plan.groups ?? groupsOf(run), results),
       ...(summary?.cost && { cost: summary.cost }),
     },
     samples: rescored.map(({ sample }) => sample),
   };
+}
+
+/** What the config does not name stays as it was. */
+function withOthers({ summary }: StoredRun, rescored: readonly TaskResult[]): TaskResult[] {
+  const others = (summary?.results ?? []).filter(
+    (result) => !rescored.some((one) => isSameTask(one, result)),
+  );
+  const order = (result: TaskResult) =>
+    summary?.results.findIndex((one) => isSameTask(one, result)) ?? 0;
+  return [...rescored, ...others].sort((one, other) => order(one) - order(other));
+}
+
+function isSameTask(one: EvaluationName, other: EvaluationName): boolean {
+  return one.model === other.model && one.dataset === other.dataset;
 }
 
 /** Without a config only the summary knows how many rows there were to be. */

@@ -1,8 +1,8 @@
 import type { ModelWork, RunOutcome } from '../run/execute.ts';
 import {
-  type ExecuteOptions,
   executeWork,
   hasAnswers,
+  type WorkOptions,
   workByModel,
 } from '../run/execute-evaluations.ts';
 import type { RunControl } from '../run/run-control.ts';
@@ -20,7 +20,7 @@ import { divideWork, type ModelCopies } from './model-copies.ts';
 interface RoundsSettings {
   readonly folder: RunFolder;
   readonly copies: ModelCopies;
-  readonly options: ExecuteOptions;
+  readonly options: WorkOptions;
   readonly spending: Pick<Spending, 'reached'> | undefined;
 }
 

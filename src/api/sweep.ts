@@ -21,6 +21,7 @@ import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
+import { keepVerdicts, type RunVerdicts } from '../run/verdict-memory.ts';
 import type { SweepAxes } from '../study/sweep/axes.ts';
 import {
   type CellEvaluation,
@@ -132,11 +133,13 @@ async function sweepCells(
   const path = options.out;
   const memory = keepLikelihoods(path);
   const spending = await openSpending(options);
+  const verdicts = keepVerdicts(path);
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
     rememberLoglikelihoods: memory.remember,
     meter: spending?.meter,
+    askJudge: verdicts.ask,
   });
   try {
     spending?.requirePrices(evaluations, config);
@@ -150,12 +153,13 @@ async function sweepCells(
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
-      return await sweepIn(folder, { config, cells: asked, plan, options, spending });
+      return await sweepIn(folder, { config, cells: asked, plan, options, spending, verdicts });
     } finally {
       await folder.unlock();
     }
   } finally {
     await memory.close();
+    await verdicts.close();
     await evaluations.close();
   }
 }
@@ -178,6 +182,7 @@ interface SweepParts {
   readonly plan: BudgetPlan | undefined;
   readonly options: SweepOptions;
   readonly spending: Spending | undefined;
+  readonly verdicts: RunVerdicts;
 }
 
 async function sweepIn(folder: RunFolder, parts: SweepParts): Promise<SweepResult> {
@@ -195,7 +200,7 @@ async function runSweep(
   folder: RunFolder,
   parts: SweepParts & { readonly copies: ModelCopies },
 ): Promise<SweepResult> {
-  const { config, cells, plan, options, copies, spending } = parts;
+  const { config, cells, plan, options, copies, spending, verdicts } = parts;
   const { record = { command: 'sweep', settings: sweepSettings(options) } } = options;
   const { seed = 0, sameTemplate = false } = options;
   const all = cells.map(({ stored }) => stored);
@@ -204,7 +209,7 @@ async function runSweep(
   for (const name of Object.keys(sweepFiles)) await folder.remove(name);
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
   await spending?.addLogged(all);
-  const rounds = new SweepRounds({ folder, copies, options, spending });
+  const rounds = new SweepRounds({ folder, copies, options: { ...options, verdicts }, spending });
   const spent = plan && (await rounds.spend(plan));
   const outcome = await rounds.run(spent ? askedOnly(all, spent) : all);
   const { failure, samples } = outcome;

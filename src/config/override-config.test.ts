@@ -110,9 +110,10 @@ it('what is not given stays as it is', async () => {
   expect(judges).toEqual(config.models);
 });
 
-it('the models judge as the config says, however often settings are replaced', async () => {
+it('judges are asked what the config says, however often settings are replaced, at the pace of flags', async () => {
   const config = await makeConfig();
   const once = overrideConfig(config, { maxOutLen: 3, timeout: 1 });
-  const twice = overrideConfig(once, { temperature: 2 });
-  expect([once.judges, twice.judges]).toEqual([config.models, config.models]);
+  const twice = overrideConfig(once, { temperature: 2, concurrency: 4 });
+  expect(once.judges).toEqual(config.models.map((model) => ({ ...model, timeout: 1 })));
+  expect(twice.judges).toEqual(once.judges?.map((judge) => ({ ...judge, batchSize: 4 })));
 });

@@ -26,20 +26,24 @@ export function overrideConfig(config: Config, overrides: ConfigOverrides): Conf
   const { maxOutLen, temperature, concurrency, rps, retries, timeout, compat } = overrides;
   const { priceIn, priceOut } = overrides;
   const mode = compat === 'none' ? undefined : compat;
+  const pace = {
+    ...(concurrency !== undefined && { batchSize: concurrency }),
+    ...(rps !== undefined && { maxRps: rps }),
+    ...(retries !== undefined && { retries }),
+    ...(timeout !== undefined && { timeout }),
+  };
   return {
     ...config,
     ...(compat !== undefined && { compat: mode }),
-    judges: config.judges ?? config.models,
+    // Flags say how fast judges are asked, and not what.
+    judges: (config.judges ?? config.models).map((judge) => ({ ...judge, ...pace })),
     models: config.models.map((model) => ({
       ...model,
       ...(maxOutLen !== undefined && { maxOutLen }),
       ...(temperature !== undefined && {
         generationKwargs: { ...model.generationKwargs, temperature },
       }),
-      ...(concurrency !== undefined && { batchSize: concurrency }),
-      ...(rps !== undefined && { maxRps: rps }),
-      ...(retries !== undefined && { retries }),
-      ...(timeout !== undefined && { timeout }),
+      ...pace,
       ...((priceIn !== undefined || priceOut !== undefined) && {
         price: { in: priceIn ?? model.price?.in, out: priceOut ?? model.price?.out },
       }),

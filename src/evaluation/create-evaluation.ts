@@ -26,6 +26,7 @@ export interface EvaluationParts
     | 'rows'
     | 'scorer'
     | 'scorerIdentity'
+    | 'judge'
     | 'prepare'
     | 'pace'
     | 'countTokens'
@@ -95,6 +96,7 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     },
     scorer: parts.scorer,
     scorerIdentity: parts.scorerIdentity,
+    judge: parts.judge,
     scoringNotes: parts.scoringNotes ?? [],
     planScoring: parts.planScoring ?? (async () => []),
     pace: parts.pace,

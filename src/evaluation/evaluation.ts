@@ -71,6 +71,8 @@ export interface Evaluation {
   readonly scorer: Scorer;
   /** What tells the scorer from another, as text. */
   readonly scorerIdentity: string;
+  /** Who judges the answers, if anybody does. */
+  readonly judge?: NamedJudge | undefined;
   /** What holds for the scoring on this machine, such as the limits of code that is run. */
   readonly scoringNotes: readonly string[];
   /** What judges are asked to score an answer; nothing is sent. */
@@ -149,6 +151,15 @@ export interface JudgeRequest {
   readonly judge: string;
   readonly model: Model;
   readonly prompt: Prompt;
+  /** The hash of the request, by which the reply is kept. */
+  readonly key: string;
+}
+
+/** A judge, and what its verdicts depend on. */
+export interface NamedJudge {
+  /** Its `abbr`. */
+  readonly name: string;
+  readonly identity: Readonly<Record<string, unknown>>;
 }
 
 /** A plan as it is without its trace. */

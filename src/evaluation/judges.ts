@@ -1,13 +1,16 @@
+import { contentHash } from '../base/content-hash.ts';
 import { hintForName } from '../base/nearest-name.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
-import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
+import { ConfigError, type ConfigPath, formatPath, JudgeError, TypecaseError } from '../errors.ts';
+import { shownUrl } from '../model/endpoint-address.ts';
 import type { Model } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
-import type { JudgeModel } from '../score/judge/judge-scorer.ts';
-import type { Ask } from './asker.ts';
-import type { JudgeRequest } from './evaluation.ts';
+import type { Ask, JudgeModel } from '../score/judge/judge-scorer.ts';
+import type { ScoreInput, Scorer } from '../score/scorer.ts';
+import type { JudgeRequest, NamedJudge, Pace } from './evaluation.ts';
+import { requestKey } from './key.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -23,10 +26,14 @@ export type JudgeNamed = (name: string, path: ConfigPath) => JudgeModel;
 /** The models of a config as judges; each is opened when it is first needed. */
 export interface Judges {
   readonly judgeNamed: JudgeNamed;
-  /** What judges are asked in a step that scores by them; they are not asked. */
-  readonly collect: (step: (judgeNamed: JudgeNamed) => Promise<unknown>) => Promise<JudgeRequest[]>;
+  /** Says what judges are asked about an answer, by a scorer of its own; they are not asked. */
+  readonly collector: (
+    openScorer: (judgeNamed: JudgeNamed) => Promise<Scorer>,
+  ) => (input: ScoreInput) => Promise<JudgeRequest[]>;
   /** What tells the verdicts of a judge from those of another, as far as the config says it. */
   readonly identityOf: (name: string) => unknown;
+  /** The same for the record of a run, without what may be secret. */
+  readonly describe: (name: string) => NamedJudge;
   readonly close: () => Promise<void>;
 }
 
@@ -37,11 +44,27 @@ export interface JudgeOptions {
   readonly purpose: Purpose;
   readonly known?: ReadonlyMap<string, KnownModel> | undefined;
   readonly meter: Meter;
+  /** Left out where judges are not to be asked. */
+  readonly askJudge?: AskJudge | undefined;
+}
+
+/** The way in which a judge is asked. */
+export type AskJudge = (model: Model, judge: JudgeDetails) => Promise<Ask>;
+
+export interface JudgeDetails {
+  /** Its `abbr`. */
+  readonly name: string;
+  readonly pace: Pace;
+}
+
+interface AskedPrompt {
+  readonly model: ModelConfig;
+  readonly prompt: Prompt;
 }
 
 export async function openJudges(
   config: Config,
-  { purpose, known, meter }: JudgeOptions,
+  { purpose, known, meter, askJudge }: JudgeOptions,
 ): Promise<Judges> {
   const formats = new Map<string, ModelFormat | Error>();
   const models = config.judges ?? config.models;
@@ -66,8 +89,12 @@ export async function openJudges(
     return ready;
   };
   const openAsker = async (model: ModelConfig): Promise<Ask> => {
-    const { createAsker } = await import('./asker.ts');
-    return createAsker(await modelOf(model), paceOf(model));
+    const { abbr: name } = model;
+    if (!askJudge) throw notAsked(name);
+    const opened = await modelOf(model).catch((error: unknown) => {
+      throw unusableJudge(name, error);
+    });
+    return askJudge(opened, { name, pace: paceOf(model) });
   };
   const askerOf = (model: ModelConfig): Promise<Ask> => {
     const asker = askers.get(model.abbr) ?? openAsker(model);
@@ -81,6 +108,21 @@ export async function openJudges(
     if (format instanceof Error) throw format;
     return { model, format };
   };
+  const requestOf = async ({ model: config, prompt }: AskedPrompt): Promise<JudgeRequest> => {
+    const model = await modelOf(config);
+    const key = requestKey(model.encode({ prompt }), contentHash(model.identity));
+    return { judge: config.abbr, model, prompt, key };
+  };
+  const askedOf = (name: string) => {
+    const judge = models.find(({ abbr }) => abbr === name);
+    if (!judge) return undefined;
+    const { type, path, model, baseUrl, metaTemplate, chatTemplate } = judge;
+    const { maxOutLen, stop, generationKwargs } = judge;
+    return {
+      model: { type, path, model, baseUrl, metaTemplate, chatTemplate },
+      settings: { maxOutLen, stop, generationKwargs },
+    };
+  };
   return {
     judgeNamed(name, path) {
       const { model, format } = find(name, path);
@@ -90,31 +132,39 @@ export async function openJudges(
         ask: async (prompt, signal) => (await askerOf(model))(prompt, signal),
       };
     },
-    async collect(step) {
-      const asked: { readonly model: ModelConfig; readonly prompt: Prompt }[] = [];
-      await step((name, path) => {
+    collector(openScorer) {
+      let asked: AskedPrompt[] = [];
+      const noteNamed: JudgeNamed = (name, path) => {
         const { model, format } = find(name, path);
         const ask: JudgeModel['ask'] = async (prompt) => {
           asked.push({ model, prompt });
           return { text: '' };
         };
         return { name, format, ask };
-      });
-      return Promise.all(
-        asked.map(async ({ model, prompt }) => ({
-          judge: model.abbr,
-          model: await modelOf(model),
-          prompt,
-        })),
-      );
+      };
+      let opened: Promise<Scorer> | undefined;
+      const collect = async (input: ScoreInput) => {
+        asked = [];
+        opened ??= openScorer(noteNamed);
+        await (await opened).scoreLater?.(input, new AbortController().signal);
+        return Promise.all(asked.map(requestOf));
+      };
+      // One after the other: the scorer does not say which answer it asks about.
+      let last: Promise<unknown> = Promise.resolve();
+      return (input) => {
+        const next = last.then(() => collect(input));
+        last = next.catch(() => undefined);
+        return next;
+      };
     },
     identityOf(name) {
-      const judge = models.find(({ abbr }) => abbr === name);
-      if (!judge) return null;
-      const { type, path, model, baseUrl, metaTemplate, chatTemplate } = judge;
-      const { maxOutLen, stop, generationKwargs } = judge;
-      const asked = { type, path, model, baseUrl, metaTemplate, chatTemplate };
-      return [asked, { maxOutLen, stop, generationKwargs }];
+      const asked = askedOf(name);
+      return asked ? [asked.model, asked.settings] : null;
+    },
+    describe(name) {
+      const { model, settings } = askedOf(name) ?? {};
+      const baseUrl = model?.baseUrl === undefined ? undefined : shownUrl(model.baseUrl);
+      return { name, identity: { ...model, baseUrl, ...settings } };
     },
     async close() {
       for (const opening of opened.values()) {
@@ -135,6 +185,24 @@ async function formatOrError(config: Config, model: ModelConfig): Promise<ModelF
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+function notAsked(name: string): ConfigError {
+  return new ConfigError('config.no_judge', `The judge \`${name}\` cannot be asked here`, {
+    hint: 'Judges are asked by `evaluate`, `sweep` and `rescore`.',
+  });
+}
+
+function unusableJudge(name: string, cause: unknown): JudgeError {
+  const { message, hint, path } = TypecaseError.isInstance(cause)
+    ? cause
+    : { message: String(cause), hint: undefined, path: undefined };
+  return new JudgeError('judge.unusable', `The judge \`${name}\` cannot be asked: ${message}`, {
+    cause,
+    hint,
+    path,
+    endsRun: true,
+  });
 }
 
 function noJudge(

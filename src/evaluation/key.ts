@@ -67,8 +67,8 @@ export function rowHash(row: Row): string {
   return hash('sha256', text, 'hex').slice(0, 12);
 }
 
-/** Hash of what an answer is judged by: the scorer, the right answer, and what else a scorer may read. */
-export function scoringHash(scorerIdentity: string, gold: unknown, row: Row): string {
+/** Hash of what an answer is judged by: the scorer, the right answer, and by its hash the row that a scorer may read. */
+export function scoringHash(scorerIdentity: string, gold: unknown, contentHash: string): string {
   const right = gold === undefined ? '' : formatValue(gold);
-  return hash('sha256', `${scorerIdentity}\n${right}\n${rowHash(row)}`, 'hex').slice(0, 8);
+  return hash('sha256', `${scorerIdentity}\n${right}\n${contentHash}`, 'hex').slice(0, 8);
 }

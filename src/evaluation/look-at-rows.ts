@@ -3,9 +3,10 @@ import type { DatasetConfig } from '../config/config.ts';
 import type { HeadRows } from '../data/head-rows.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
 import { compileWhere, type Where } from '../data/select/where.ts';
-import { DataError } from '../errors.ts';
+import { type ConfigPath, DataError } from '../errors.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
+import type { Scorer } from '../score/scorer.ts';
 import { comparesLabels } from './prompt-setup.ts';
 
 /** A column that rows may have or not. */
@@ -21,10 +22,10 @@ const maxLabels = 1000;
 export async function lookAtRows(
   rows: HeadRows<PositionedRow>,
   dataset: DatasetConfig,
-  selection: RowSelection,
+  { selection, scored }: { readonly selection: RowSelection; readonly scored?: ScoredColumns },
 ): Promise<PositionedRow[]> {
   const where = selection.where === undefined ? undefined : compileWhere(selection.where);
-  const columns = new ColumnSearch(dataset, where);
+  const columns = new ColumnSearch(dataset, { where, scored });
   const samples = new SampleSearch(dataset);
   const isKept = ({ id, row }: PositionedRow) =>
     (!selection.ids || selection.ids.has(id)) && (!where || where.matches(row));
@@ -41,6 +42,9 @@ export async function lookAtRows(
     hint: 'The file is empty, or the range, --limit, --ids and --where keep nothing.',
   });
 }
+
+/** The columns that scoring reads. */
+export type ScoredColumns = Scorer['columns'];
 
 class SampleSearch {
   readonly #column: string | undefined;
@@ -66,18 +70,36 @@ class SampleSearch {
   }
 }
 
+/** A column that some row must have, and who says so. */
+interface WantedColumn {
+  readonly name: string;
+  /** Left out for those of `where`. */
+  readonly path?: ConfigPath;
+}
+
 class ColumnSearch {
   readonly #dataset: DatasetConfig;
-  readonly #ofWhere: ReadonlySet<string>;
+  readonly #wanted: readonly WantedColumn[];
   readonly #missing: Set<string>;
   readonly #seen = new Set<string>();
 
-  constructor(dataset: DatasetConfig, where: Where | undefined) {
-    const { inputColumns, outputColumn } = dataset.readerCfg;
+  constructor(
+    dataset: DatasetConfig,
+    { where, scored }: { readonly where: Where | undefined; readonly scored: ScoredColumns },
+  ) {
+    const { readerCfg, source } = dataset;
+    const { inputColumns, outputColumn } = readerCfg;
     const declared = [...inputColumns, ...(outputColumn === undefined ? [] : [outputColumn])];
+    const path = [...source, 'reader_cfg'];
+    const ofWhere = [...(where?.columns ?? [])];
+    const ofReader = declared.filter((name) => name !== limitColumn && !ofWhere.includes(name));
     this.#dataset = dataset;
-    this.#ofWhere = new Set(where?.columns);
-    this.#missing = new Set([...declared.filter((name) => name !== limitColumn), ...this.#ofWhere]);
+    this.#wanted = [
+      ...ofReader.map((name) => ({ name, path })),
+      ...ofWhere.map((name) => ({ name })),
+      ...(scored === 'any' ? [] : (scored ?? [])),
+    ];
+    this.#missing = new Set(this.#wanted.map(({ name }) => name));
   }
 
   get isDone(): boolean {
@@ -92,20 +114,16 @@ class ColumnSearch {
   }
 
   check(): void {
-    const [column] = this.#missing;
+    const wanted = this.#wanted.find(({ name }) => this.#missing.has(name));
     // No rows at all is another error.
-    if (column === undefined || this.#seen.size === 0) return;
-    const { abbr, source } = this.#dataset;
-    const isOfWhere = this.#ofWhere.has(column);
+    if (!wanted || this.#seen.size === 0) return;
+    const { name, path } = wanted;
     throw new DataError(
       'data.unknown_column',
-      isOfWhere
-        ? `where: no row has a column \`${column}\``
-        : `No row of the dataset \`${abbr}\` has a column \`${column}\``,
-      {
-        ...(!isOfWhere && { path: [...source, 'reader_cfg'] }),
-        hint: hintForName(column, { names: [...this.#seen], kind: 'Columns' }),
-      },
+      path
+        ? `No row of the dataset \`${this.#dataset.abbr}\` has a column \`${name}\``
+        : `where: no row has a column \`${name}\``,
+      { path, hint: hintForName(name, { names: [...this.#seen], kind: 'Columns' }) },
     );
   }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { contentHash } from '../base/content-hash.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
@@ -12,6 +11,7 @@ import type { Encode } from '../model/request-body.ts';
 import { formatValue } from '../prompt/values.ts';
 import { givesShots, type Retriever } from '../retrieve/retriever.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
+import type { Scorer } from '../score/scorer.ts';
 import { maxOutLenReader, stopOf } from './answer-limits.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
@@ -20,7 +20,7 @@ import { openPrompts } from './evaluation-prompts.ts';
 import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
-import { type Judges, type Meter, openJudges } from './judges.ts';
+import { type JudgeOptions, type Judges, type Meter, openJudges } from './judges.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -31,7 +31,7 @@ import {
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
 import type { EvaluationPrompts } from './prompt-setup.ts';
-import { scorerOf } from './scorer-of.ts';
+import { identifyScorer, scorerOf } from './scorer-of.ts';
 import { compatOf, setupOfConfig } from './setup-of-config.ts';
 import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
 
@@ -49,8 +49,8 @@ export interface OpenOptions {
   readonly startedIn?: string | undefined;
   /** Aborting it ends the opening; what is open by then is closed. */
   readonly signal?: AbortSignal | undefined;
-  /** `ask`: judges can be asked, whatever the purpose; answers are to be scored. */
-  readonly judges?: 'ask' | undefined;
+  /** How judges are asked, whatever the purpose; left out where answers are not to be scored. */
+  readonly askJudge?: JudgeOptions['askJudge'];
   /** What an earlier run found out about models, by their `abbr`. */
   readonly known?: ReadonlyMap<string, KnownModel> | undefined;
   /** Rows and examples in place of those that the config names, by the `abbr` of the dataset. */
@@ -129,9 +129,9 @@ class EvaluationOpener {
     const config = this.#config;
     const { known } = this.#options;
     const datasets = chooseNamed(config.datasets, this.#options.datasets, 'dataset');
-    const purpose = this.#options.judges === 'ask' ? 'run' : this.#purpose;
-    const { meter = (unmetered) => unmetered } = this.#options;
-    const judges = await openJudges(config, { purpose, known, meter });
+    const { askJudge, meter = (unmetered) => unmetered } = this.#options;
+    const purpose = askJudge ? 'run' : this.#purpose;
+    const judges = await openJudges(config, { purpose, known, meter, askJudge });
     this.#closers.push(judges.close);
     const evaluations: Evaluation[] = [];
     const { signal } = this.#options;
@@ -187,11 +187,15 @@ class EvaluationOpener {
     const { readerCfg, inferCfg, evalCfg } = dataset;
     const { inferencer } = inferCfg;
     requireAbilities(model, [abilityFor(inferencer.type)], inferencer.type);
-    const rows = given ?? (await this.#rowsOf(dataset, modelConfig));
     // Which examples a view shows may be up to an embedder; a plan counts without it.
     const mayAsk = this.#purpose !== 'plan';
     const { startedIn } = this.#options;
     const task = await setupOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
+    const settings = { evalCfg, inferencer: inferencer.type, compat: task.compat };
+    const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
+      scorerOf(settings, { source: dataset.source, judgeNamed });
+    const scorer = await scorerWith(judges.judgeNamed);
+    const rows = given ?? (await this.#rowsOf(dataset, modelConfig, scorer.columns));
     const fitted = {
       ...task,
       context: given ? undefined : contextOf(modelConfig, { dataset, encode }),
@@ -200,12 +204,6 @@ class EvaluationOpener {
     };
     const prompts = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
-    const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
-      scorerOf(
-        { evalCfg, inferencer: inferCfg.inferencer.type, compat: task.compat },
-        { source: dataset.source, judgeNamed },
-      );
-    const scorer = await scorerWith(judges.judgeNamed);
     const scoringNotes = this.#purpose === 'view' ? [] : await prepareScorer(evalCfg);
     return createEvaluation({
       model,
@@ -237,20 +235,16 @@ class EvaluationOpener {
       stop: stopOf(modelConfig, inferencer),
       scorer,
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
-      scorerIdentity: contentHash([
-        evalCfg ?? null,
-        task.compat ?? null,
+      scorerIdentity: identifyScorer(settings, [
         ...readingOf(inferencer, prompts),
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
+        // Grades were shares of their scale once.
+        ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),
         ...(holdsFunction(evalCfg) ? [this.#opened] : []),
       ]),
+      judge: scorer.judge && judges.describe(scorer.judge.name),
       scoringNotes,
-      planScoring: (input) =>
-        judges.collect(async (judgeNamed) => {
-          const { judge, scoreLater } = await scorerWith(judgeNamed);
-          // Others run code in their own time.
-          if (judge) await scoreLater?.(input, new AbortController().signal);
-        }),
+      ...(scorer.judge && { planScoring: judges.collector(scorerWith) }),
       countTokens: encode && ((text) => encode(text).length),
       pace: paceOf(modelConfig),
     });
@@ -271,13 +265,17 @@ class EvaluationOpener {
     };
   }
 
-  #rowsOf(dataset: DatasetConfig, model: ModelConfig | undefined): Promise<TaskRows> {
+  #rowsOf(
+    dataset: DatasetConfig,
+    model: ModelConfig | undefined,
+    scored: Scorer['columns'],
+  ): Promise<TaskRows> {
     const compat = compatOf(this.#config, model);
     const key = `${compat} ${dataset.abbr}`;
     const selection = this.#selection();
     const hash = this.#purpose === 'run';
     const keepsHead = this.#rows.size < maxHeads;
-    const options = { compat, selection, hash, keepsHead };
+    const options = { compat, selection, scored, hash, keepsHead };
     const rows = this.#rows.get(key) ?? openTaskRows(this.#config, dataset, options);
     this.#rows.set(key, rows);
     return rows;

@@ -12,7 +12,7 @@ import { type RowSelection, selectRows } from '../data/select/select-rows.ts';
 import { type ConfigPath, DataError, formatPath, TypecaseError } from '../errors.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { givesShots } from '../retrieve/retriever.ts';
-import { lookAtRows } from './look-at-rows.ts';
+import { lookAtRows, type ScoredColumns } from './look-at-rows.ts';
 
 /** The rows of a task: a stream to ask about, and the pool of examples. */
 export interface TaskRows {
@@ -25,6 +25,8 @@ export interface TaskRows {
 export interface RowOptions {
   readonly compat: Compat | undefined;
   readonly selection: Pick<RowSelection, 'ids' | 'limit' | 'where'>;
+  /** The columns that scoring reads. */
+  readonly scored?: ScoredColumns;
   /** Whether the hashes of the files will be wanted. */
   readonly hash?: boolean | undefined;
   /** Whether the first pass goes on from the first look at the rows; true by default. */
@@ -35,7 +37,7 @@ export interface RowOptions {
 export async function openTaskRows(
   { folder }: Pick<Config, 'folder'>,
   dataset: DatasetConfig,
-  { compat, selection, hash, keepsHead }: RowOptions,
+  { compat, selection, scored, hash, keepsHead }: RowOptions,
 ): Promise<TaskRows> {
   const { openSplit, close } = splitOpener(dataset, { folder, hash });
   const { readerCfg, inferCfg } = dataset;
@@ -50,7 +52,7 @@ export async function openTaskRows(
     // Labels and columns are those of all rows: which of them are asked about changes no prompt.
     all = new HeadRows(positionRows(ranged), keepsHead);
     const stream = selectRows(all, selection);
-    return { stream, pool, samples: await lookAtRows(all, dataset, selection) };
+    return { stream, pool, samples: await lookAtRows(all, dataset, { selection, scored }) };
   } catch (error) {
     await all?.close();
     await close();

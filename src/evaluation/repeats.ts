@@ -27,7 +27,11 @@ export interface RepeatedDataset {
   readonly inferCfg?:
     | {
         readonly inferencer?:
-          | { readonly type?: string | undefined; readonly scSize?: number | undefined }
+          | {
+              readonly type?: string | undefined;
+              readonly scSize?: number | undefined;
+              readonly inferMode?: string | undefined;
+            }
           | undefined;
         readonly promptTemplate?:
           | { readonly config?: { readonly type?: string | undefined } | undefined }
@@ -124,6 +128,15 @@ export function combineParts(
 ): Combine | undefined {
   if (isDialogue({ compat, ...dataset.inferCfg })) return combineTurns;
   return combineRepeats(repeatsOf(dataset));
+}
+
+/** Which turns of a dialogue are asked and scored; nothing for other rows. */
+export function scoredTurns(
+  { inferCfg }: RepeatedDataset,
+  compat: Compat | undefined,
+): 'every' | 'last' | undefined {
+  if (!isDialogue({ compat, ...inferCfg })) return undefined;
+  return inferCfg?.inferencer?.inferMode === 'last' ? 'last' : 'every';
 }
 
 /** How the answers to a row that is asked several times become one; nothing if it is asked once. */

@@ -1,3 +1,4 @@
+import { contentHash } from '../base/content-hash.ts';
 import type { Compat } from '../compat/compat.ts';
 import type { CompileOptions, ScorerConfig } from '../score/build-scorer.ts';
 import { openScorer } from '../score/open-scorer.ts';
@@ -21,4 +22,12 @@ export async function scorerOf(
   if (!evalCfg || compat === undefined) return openScorer(evalCfg, options);
   const { openCompatScorer } = await import('../compat/scoring/open-compat-scorer.ts');
   return openCompatScorer(evalCfg, { ...options, compat });
+}
+
+/** What tells a scorer from another, as text; with what else its scores depend on. */
+export function identifyScorer(
+  { evalCfg, compat }: ScoringSettings,
+  others: readonly unknown[] = [],
+): string {
+  return contentHash([evalCfg ?? null, compat ?? null, ...others]);
 }

@@ -128,6 +128,15 @@ export function fieldNames(body: Template['body']): string[] {
   return [...nodesOf(body)].flatMap(fieldsIn).map(({ name }) => name);
 }
 
+/** The names that a compiled prompt can only have from columns: braces around other text are not meant so. */
+export function namedFields({
+  template,
+  iceTemplate,
+}: Pick<CompiledTemplates, 'template' | 'iceTemplate'>): string[] {
+  const names = [template, iceTemplate].flatMap((part) => (part ? fieldNames(part.body) : []));
+  return [...new Set(names)].filter(looksLikeName);
+}
+
 /** The fields that columns fill in: those of parts may stand for segments of tagged content. */
 function fieldsIn(node: Node): FieldNode[] {
   if (node.type === 'field') return [node];

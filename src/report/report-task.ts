@@ -4,7 +4,7 @@ import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './for
 import { type Html, type HtmlPart, html } from './page.ts';
 import { describeFit, describeTokens } from './prompt-notes.ts';
 import type { EmbeddedTask } from './report-rows.ts';
-import { describeSamples, describeTies } from './score-table.ts';
+import { describeJudge, describeSamples, describeTies } from './score-table.ts';
 
 export interface TaskSection {
   readonly index: number;
@@ -67,7 +67,7 @@ function reasons({ reasons }: TaskResult): HtmlPart {
 }
 
 function facts(result: TaskResult): Html {
-  const { tokens, requests, samples, ties, cost, seconds, promptHash, seed } = result;
+  const { tokens, requests, samples, ties, cost, judge, seconds, promptHash, seed } = result;
   const fit = describeFit(result);
   const { sent, cached, shared } = requests;
   const reused = [
@@ -80,6 +80,7 @@ function facts(result: TaskResult): Html {
     ['requests', `${formatCount(sent)} sent${reused}`],
     ['tokens', describeTokens(tokens)],
     ...(cost === undefined ? [] : [['cost', formatAmount(cost)]]),
+    ...(judge ? [['judge', describeJudge(judge)]] : []),
     ...(fit === '' ? [] : [['max_seq_len', fit]]),
     ...(seed === undefined ? [] : [['examples', `drawn by seed ${seed}`]]),
     ['time', formatSeconds(seconds)],

@@ -2,6 +2,7 @@ import { countOf, formatCount, oneLine } from '../base/format.ts';
 import type {
   Estimate,
   GroupResult,
+  JudgeCounts,
   MetricKind,
   MetricResult,
   RowCounts,
@@ -158,7 +159,22 @@ export function describeTies({ ties }: Pick<TaskResult, 'ties'>): string {
   return ties ? `${countOf(ties, 'row')}: labels tied; the first was taken` : '';
 }
 
-/** How many rows a run that was interrupted still lacks. */
-export function missingRows({ results }: RunSummary): number {
-  return results.reduce((sum, { rows }) => sum + rows.missing, 0);
+/** What the verdicts of a task took: `40 verdicts asked for, 2 from the cache, 280 + 80 tokens`. */
+export function describeJudge({ requests, cached, tokens, failed }: JudgeCounts): string {
+  return [
+    `${countOf(requests, 'verdict')} asked for`,
+    ...(cached > 0 ? [`${formatCount(cached)} from the cache`] : []),
+    `${formatCount(tokens.input)} tokens in, ${formatCount(tokens.output)} out`,
+    ...(failed ? [`${countOf(failed, 'row')} not judged yet`] : []),
+  ].join(', ');
+}
+
+/** What a run that is not complete still lacks: `3 rows missing, 2 rows not judged`. */
+export function lacks({ results }: RunSummary): string {
+  const missing = results.reduce((sum, { rows }) => sum + rows.missing, 0);
+  const owed = results.reduce((sum, { judge }) => sum + (judge?.failed ?? 0), 0);
+  return [
+    ...(missing > 0 || owed === 0 ? [`${countOf(missing, 'row')} missing`] : []),
+    ...(owed > 0 ? [`${countOf(owed, 'row')} not judged`] : []),
+  ].join(', ');
 }

@@ -7,6 +7,7 @@ const columns = [
   ...['requests_sent', 'requests_cached', 'requests_shared', 'seconds', 'prompt_hash', 'ties'],
   ...['cached_input_tokens', 'seed', 'dropped', 'too_long'],
   ...['all_rows', 'all_rows_low', 'all_rows_high', 'cost'],
+  ...['judge_requests', 'judge_cached', 'judge_input_tokens', 'judge_output_tokens'],
 ];
 
 /**
@@ -22,7 +23,15 @@ export function summaryCsv({ results, groups }: RunSummary): string {
   return lines.map(csvLine).join('');
 }
 
-function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResult): CsvCell[] {
+function taskCells({
+  model,
+  dataset,
+  metric,
+  score,
+  rows,
+  judge,
+  ...result
+}: TaskResult): CsvCell[] {
   return [
     ...['task', model, dataset, metric],
     ...scoreCells(score),
@@ -32,6 +41,7 @@ function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResul
     ...[result.seconds, result.promptHash, result.ties],
     ...[result.tokens.cachedInput, result.seed, result.dropped, result.tooLong],
     ...[result.allRows?.value, result.allRows?.low, result.allRows?.high, result.cost],
+    ...[judge?.requests, judge?.cached, judge?.tokens.input, judge?.tokens.output],
   ];
 }
 

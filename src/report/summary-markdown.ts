@@ -1,12 +1,12 @@
-import { countOf } from '../base/format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
 import { describeIntervals } from './format-scores.ts';
 import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import {
+  describeJudge,
   describeReasons,
   describeTies,
-  missingRows,
+  lacks,
   scoreTable,
   type TableLine,
 } from './score-table.ts';
@@ -43,15 +43,17 @@ export function summaryMarkdown(summary: RunSummary): string {
     items.length === 0 ? '' : [`${title}:`, '', ...items].join('\n');
   const blocks = [
     `## ${escapeMarkdown(summary.name)}`,
-    summary.complete
-      ? ''
-      : `**The run is not complete:** ${countOf(missingRows(summary), 'row')} missing.`,
+    summary.complete ? '' : `**The run is not complete:** ${lacks(summary)}.`,
     table,
     describeIntervals(summary) ?? '',
     [describeSeeds(summary), cacheNote(summary), describeCost(summary)]
       .filter((text) => text !== undefined)
       .join('\n'),
     section('Prompts that did not fit', listed(describeFit)),
+    section(
+      'Judges',
+      listed(({ judge }) => (judge ? describeJudge(judge) : '')),
+    ),
     section('Rows without a score', listed(describeReasons)),
     section('Ties', listed(describeTies)),
   ];

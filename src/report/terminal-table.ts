@@ -1,15 +1,16 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
-import { countOf, oneLine } from '../base/format.ts';
+import { oneLine } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
 import { describeIntervals } from './format-scores.ts';
 import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import {
   type Cells,
+  describeJudge,
   describeReasons,
   describeTies,
-  missingRows,
+  lacks,
   scoreTable,
   type TableLine,
 } from './score-table.ts';
@@ -127,14 +128,12 @@ function notes(summary: RunSummary, colors: Colors): string[] {
     const task = `${oneLine(result.model)} on ${oneLine(result.dataset)}`;
     const reasons = describeReasons(result);
     if (reasons !== '') lines.push(colors.yellow(`${task}: ${reasons}`));
+    if (result.judge) lines.push(colors.dim(`${task}: judge: ${describeJudge(result.judge)}`));
     const fit = describeFit(result);
     if (fit !== '') lines.push(colors.yellow(`${task}: ${fit}`));
     const ties = describeTies(result);
     if (ties !== '') lines.push(colors.dim(`${task}: ${ties}`));
   }
-  if (!summary.complete) {
-    const missing = countOf(missingRows(summary), 'row');
-    lines.push(colors.yellow(`The run is not complete: ${missing} missing.`));
-  }
+  if (!summary.complete) lines.push(colors.yellow(`The run is not complete: ${lacks(summary)}.`));
   return lines;
 }

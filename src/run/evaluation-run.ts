@@ -176,7 +176,7 @@ export class EvaluationRun implements JobSource {
 
   /** Some rows with what they were asked, for reports; to be asked for after `tally` and before `close`. */
   async sample(): Promise<Pick<EvaluationSample, 'rows' | 'totals'>> {
-    const readPart = async (key: string) => {
+    const readPart = async (_id: number, key: string) => {
       const offset = this.#index.findByKey(key);
       return offset === undefined ? undefined : this.#log.read(offset);
     };
@@ -196,7 +196,7 @@ export class EvaluationRun implements JobSource {
       return this.#record(job, found, { reply, gold, score: scoreReply(scorer, judged) });
     // Kept at once: what was answered is not asked again if the run ends before it is scored.
     const unscored = { type: 'unscored', reason: 'not scored yet' } as const;
-    if (!found.from)
+    if (found.from !== 'row')
       this.#writePart(
         job,
         'answer',

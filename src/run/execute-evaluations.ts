@@ -8,6 +8,7 @@ import { controlOf, type RunControl, type RunProgress } from './run-control.ts';
 import { type RunFolder, rowFiles } from './store/run-folder.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
 import type { RunSummary } from './summary.ts';
+import type { RunVerdicts } from './verdict-memory.ts';
 
 export interface ExecuteOptions {
   /** Takes answers of earlier runs to the same requests: from this folder, or from one beside the run. */
@@ -50,6 +51,8 @@ export function workByModel(evaluations: readonly StoredEvaluation[]): ModelWork
 const tickMs = 500;
 
 export interface WorkOptions extends ExecuteOptions {
+  /** What judges said, which the cache is to hold as well. */
+  readonly verdicts?: RunVerdicts | undefined;
   readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
@@ -57,9 +60,10 @@ export interface WorkOptions extends ExecuteOptions {
 export async function executeWork(
   work: readonly ModelWork[],
   folder: RunFolder,
-  { cache, maxTime, signal, onStart, onProgress, groups }: WorkOptions,
+  { cache, maxTime, signal, onStart, onProgress, groups, verdicts }: WorkOptions,
 ): Promise<RunOutcome> {
   const answers = await openCache(folder, cache);
+  verdicts?.share(answers);
   let timer: NodeJS.Timeout | undefined;
   let ticker: NodeJS.Timeout | undefined;
   let control: RunControl | undefined;
@@ -99,6 +103,7 @@ export async function executeWork(
     clearTimeout(timer);
     clearInterval(ticker);
     if (control && !broken) onProgress?.(control.progress());
+    verdicts?.share(undefined);
     await answers?.close();
   }
 }

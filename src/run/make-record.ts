@@ -77,6 +77,7 @@ export function recordOf(
     finish: reply.finish,
     gold: scored.gold,
     compared: scored.compared,
+    verdicts: scored.verdicts,
     row: rowHash(row),
     scoring,
     tokens: usage && tokensOf(usage),

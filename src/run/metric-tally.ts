@@ -72,7 +72,7 @@ export class MetricTally {
     const metrics = [
       ...(isMean ? [] : this.#mean(meanName, this.#scores)),
       ...others.flatMap((other) => measured(other, this.#estimateOf(other))),
-      ...Array.from(this.#means, ([name, tally]) => this.#mean(name, tally)).flat(),
+      ...[...this.#means].sort(byTurn).flatMap(([name, tally]) => this.#mean(name, tally)),
     ];
     return {
       metric: main && isMean ? meanName : metric,
@@ -108,6 +108,18 @@ export class MetricTally {
       : this.#scorer.traits?.find((metric) => metric.name === name);
     return measured({ ...defaultTraits, ...traits, name }, tally.estimate({ seed }));
   }
+}
+
+/** Turns in their order, whichever rows have them; other measures as rows name them. */
+function byTurn([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  const [left, right] = [turnOf(one), turnOf(other)];
+  return left === undefined || right === undefined ? 0 : left - right;
+}
+
+function turnOf(name: string): number | undefined {
+  if (name === 'all_turns') return Number.MAX_SAFE_INTEGER;
+  const [, turn] = /^turn_(\d+)$/.exec(name) ?? [];
+  return turn === undefined ? undefined : Number(turn);
 }
 
 /** Measures of samples that are read as their scores are. */

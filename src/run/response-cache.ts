@@ -17,8 +17,15 @@ type StoredAnswer =
 interface CachedAnswer {
   readonly key: string;
   readonly result: StoredAnswer;
+  /** Where it came from, if it was not asked for. */
+  readonly from?: 'cache' | undefined;
   /** Left out by older versions. */
   readonly asked?: CachedRequest | undefined;
+}
+
+/** An answer, and where it came from if it was not asked for. */
+interface FoundInCache extends Pick<CachedAnswer, 'from'> {
+  readonly result: Answer;
 }
 
 /** What a cache keeps of a request, to say why another is not the same. */
@@ -98,16 +105,23 @@ export class ResponseCache {
   }
 
   async get(key: string): Promise<Answer | undefined> {
+    return (await this.find(key))?.result;
+  }
+
+  /** The answer, and where it came from. */
+  async find(key: string): Promise<FoundInCache | undefined> {
     const offset = this.#offsets.get(key);
     if (offset === undefined) return undefined;
     const record = await this.#log.read(offset);
-    return isAnswer(record) && record.key === key ? restore(record.result) : undefined;
+    if (!isAnswer(record) || record.key !== key) return undefined;
+    const result = restore(record.result);
+    return result && { result, from: record.from };
   }
 
-  put(key: string, answer: Answer, asked?: CachedRequest): void {
+  put(key: string, answer: Answer, { from, asked }: Partial<CachedAnswer> = {}): void {
     const result: StoredAnswer =
       'logprobs' in answer ? { ...answer, logprobs: storeLogprobs(answer.logprobs) } : answer;
-    this.#offsets.set(key, this.#log.append({ key, result, asked }));
+    this.#offsets.set(key, this.#log.append({ key, result, from, asked }));
   }
 
   /** Keeps what the model of some requests is, once. */

@@ -6,6 +6,7 @@ import type {
 } from '../evaluation/evaluation.ts';
 import type { CombinedRow, ScoredPart } from '../evaluation/inference.ts';
 import type { RowScore } from '../score/scorer.ts';
+import { isJudgeFailure } from './score-answer.ts';
 import type { RecordedTokens, RowRecord } from './store/row-record.ts';
 
 interface ReadyPart {
@@ -95,7 +96,7 @@ export class RowCase {
 
   combine(): CombinedRow {
     if (!this.#evaluation.combine) throw new TypeError('nothing to score by');
-    return this.#evaluation.combine(this.#answered, this.plan);
+    return withVerdicts(this.#answered, this.#evaluation.combine(this.#answered, this.plan));
   }
 
   /** What was spent on its parts. */
@@ -125,4 +126,23 @@ export class RowCase {
     this.#asked.push(...requests);
     return requests.map((planned, index) => ({ index: first + index, planned }));
   }
+}
+
+/**
+ * A row whose parts were judged, with what the judge was asked about them. It has no score while the
+ * judge owes one to a part.
+ */
+export function withVerdicts(
+  parts: readonly ScoredPart[],
+  { score, text }: CombinedRow,
+): CombinedRow {
+  const owed = parts.find((part) => isOwed(part.score));
+  const verdicts = parts.flatMap((part) => part.score.verdicts ?? []);
+  if (verdicts.length === 0 && !owed) return { score, text };
+  const counted = owed && !isOwed(score) ? owed.score : score;
+  return { text, score: { ...counted, ...(verdicts.length > 0 && { verdicts }) } };
+}
+
+function isOwed(score: RowScore): boolean {
+  return score.type === 'unscored' && isJudgeFailure(score.reason);
 }

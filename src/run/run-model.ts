@@ -1,4 +1,4 @@
-import { CostLimitError, ModelError } from '../errors.ts';
+import { CostLimitError, JudgeError, ModelError } from '../errors.ts';
 import { harness } from '../evaluation/key.ts';
 import type { GenerateOptions, GenerateRequest, Model } from '../model/model.ts';
 import { backoffMs } from '../model/with-retries.ts';
@@ -68,10 +68,7 @@ export class ModelRun {
     }
     this.#supply = new JobSupply(jobsOfAll(evaluations), {
       more: () => this.#pump(),
-      failed: (error) => {
-        this.#failure ??= error;
-        this.stopStarting();
-      },
+      failed: (error) => this.#endGently(error),
     });
   }
 
@@ -100,6 +97,11 @@ export class ModelRun {
   stopStarting(): void {
     this.#stopping = true;
     this.#pump();
+  }
+
+  #endGently(error: unknown): void {
+    this.#failure ??= error;
+    this.stopStarting();
   }
 
   #pump(): void {
@@ -225,7 +227,7 @@ export class ModelRun {
     const arrived = this.#arrived;
     this.#arrived = [];
     for (const { job, result } of arrived) {
-      this.#options.cache?.put(job.key, result, cachedRequest(job));
+      this.#options.cache?.put(job.key, result, { asked: cachedRequest(job) });
       this.#answer(job, { result });
       for (const follower of this.#shared.end(job)) {
         this.#answer(follower, { result, from: 'row' });
@@ -247,10 +249,13 @@ export class ModelRun {
         this.#pump();
       })
       .catch((error) => {
+        const isJudge = error instanceof JudgeError;
         const isOver = this.#options.signal.aborted || error instanceof CostLimitError;
-        if (!isOver) return this.#abort(error);
+        if (!isJudge && !isOver) return this.#abort(error);
         this.#scoring--;
-        this.stopStarting();
+        // The model is well: what it is being asked is kept, and judged by the next run.
+        if (isJudge) this.#endGently(error);
+        else this.stopStarting();
       });
   }
 

@@ -6,7 +6,7 @@ import type { RowRecord } from './store/row-record.ts';
 
 export interface SampleSource {
   readonly evaluation: Evaluation;
-  readonly readPart: (key: string) => Promise<RowRecord | undefined>;
+  readonly readPart: (id: number, key: string) => Promise<RowRecord | undefined>;
 }
 
 /** The rows with what was asked; prompts that nobody kept are made again. */
@@ -47,7 +47,7 @@ async function plansOf(evaluation: Evaluation, wanted: Set<number>): Promise<Map
 /** What was asked, one request after the other, by the answers that were given. */
 async function turnsOf(
   plan: RowPlan | undefined,
-  { answer = '', parts = [] }: RowRecord,
+  { id, answer = '', parts = [] }: RowRecord,
   { evaluation, readPart }: SampleSource,
 ): Promise<SampledTurn[]> {
   const [first] = plan?.requests ?? [];
@@ -58,7 +58,7 @@ async function turnsOf(
   for (let ready = whole.takeReady(); ready.length > 0; ready = whole.takeReady()) {
     for (const { index, planned } of ready) {
       const key = parts[index];
-      const record = key === undefined ? undefined : await readPart(key);
+      const record = key === undefined ? undefined : await readPart(id, key);
       turns.push({ prompt: shownPrompt(planned.asked), answer: record?.answer ?? '' });
       if (key === undefined || !record) return turns;
       const score = { type: 'unscored', reason: '' } as const;

@@ -1,4 +1,4 @@
-import { CostLimitError } from '../errors.ts';
+import { CostLimitError, JudgeError } from '../errors.ts';
 import type { MeasuredLabel, RowRequest } from '../evaluation/inference.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
@@ -56,15 +56,17 @@ export interface Judged {
   readonly reply: Reply;
   readonly gold: unknown;
   readonly row: Row;
+  /** What the judge said of it before. */
+  readonly replies?: ScoreInput['replies'];
 }
 
 /** What a scorer is given. */
-export function inputOf({ reply, gold, row }: Judged): ScoreInput {
+export function inputOf({ reply, gold, row, replies }: Judged): ScoreInput {
   const { text, reasoning, label, measures, loglikelihoods } = reply;
   const logprobs = loglikelihoods
     ?.filter(({ label }) => label !== undefined)
     .map(({ log, logprob }) => (log === undefined ? logprob : log) ?? Number.NEGATIVE_INFINITY);
-  return { answer: splitAnswer(text, reasoning), gold, row, label, measures, logprobs };
+  return { answer: splitAnswer(text, reasoning), gold, row, label, measures, logprobs, replies };
 }
 
 /** A scorer that fails leaves the row unscored. */
@@ -76,7 +78,7 @@ export function scoreReply(scorer: Scorer, judged: Judged): RowScore {
   }
 }
 
-/** The same by a scorer that waits, for a judge or for a program. */
+/** The same by a scorer that waits, for a judge or for a program. Fails where a judge cannot be asked. */
 export async function scoreReplyLater(
   scoreLater: NonNullable<Scorer['scoreLater']>,
   judged: Judged,
@@ -87,25 +89,35 @@ export async function scoreReplyLater(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof CostLimitError) throw error;
-    return scorerFailed(error);
+    if (!(error instanceof JudgeError)) return scorerFailed(error);
+    if (error.endsRun) throw error;
+    return { type: 'unscored', reason: `${judgeFailure}${error.message}` };
   }
 }
 
 const failure = 'the scorer failed: ';
+const judgeFailure = 'judge failed: ';
 
 function scorerFailed(error: unknown): RowScore {
   const reason = error instanceof Error ? error.message : error;
   return { type: 'unscored', reason: `${failure}${reason}` };
 }
 
-/** Whether a row has no score because its scorer failed: the next run scores it again. */
+/** Whether a row has no score because its scorer or its judge failed: the next run scores it again. */
 export function isScorerFailure(score: RowScore): boolean {
-  return score.type === 'unscored' && saysScorerFailed(score.reason);
+  return (
+    score.type === 'unscored' && (saysScorerFailed(score.reason) || isJudgeFailure(score.reason))
+  );
 }
 
 /** Whether this is why a row has no score. */
 export function saysScorerFailed(reason: string): boolean {
   return reason.includes(failure);
+}
+
+/** Whether rows of this reason wait for their judge. */
+export function isJudgeFailure(reason: string): boolean {
+  return reason.includes(judgeFailure);
 }
 
 export type ScoredFields = Pick<
@@ -122,6 +134,7 @@ export type ScoredFields = Pick<
   | 'samples'
   | 'gold'
   | 'compared'
+  | 'verdicts'
 >;
 
 /** What a record says of a score. */
@@ -141,6 +154,7 @@ export function scoredFields(score: RowScore, gold: unknown): ScoredFields {
     samples: isScored ? score.samples : undefined,
     gold: toJson(gold),
     compared: isScored ? comparedOf(score, gold) : undefined,
+    verdicts: score.verdicts,
   };
 }
 

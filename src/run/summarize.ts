@@ -1,9 +1,9 @@
 import type { ScorerMetrics } from '../score/scorer.ts';
 import { MetricTally } from './metric-tally.ts';
-import { saysScorerFailed } from './score-answer.ts';
+import { isJudgeFailure, saysScorerFailed } from './score-answer.ts';
 import { readRows } from './store/read-rows.ts';
 import type { RowRecord } from './store/row-record.ts';
-import type { TaskResult } from './summary.ts';
+import type { JudgeCounts, TaskResult } from './summary.ts';
 
 /** Server messages may differ in every row; beyond this many they count as one kind. */
 const distinctReasons = 100;
@@ -27,6 +27,7 @@ export class Tally {
   #unscoredSamples = 0;
   readonly #metrics: MetricTally;
   readonly #reasons = new Map<string, number>();
+  #judge: JudgeTally | undefined;
 
   constructor(scorer: ScorerMetrics) {
     this.#metrics = new MetricTally(scorer);
@@ -39,6 +40,7 @@ export class Tally {
     this.#unscoredSamples += record.samples?.[1] ?? 0;
     if (record.outcome === 'scored') this.#metrics.add(record);
     else this.#addWithout(record);
+    this.#addVerdicts(record);
     if (record.dropped) this.dropped++;
     if (record.tooLong) this.tooLong++;
     if (!record.tokens || record.from) return;
@@ -70,6 +72,22 @@ export class Tally {
     this.#addReason(reason);
   }
 
+  #addVerdicts({ outcome, reason = '', verdicts }: RowRecord): void {
+    const isOwed = outcome === 'unscored' && isJudgeFailure(reason);
+    if (!verdicts && !isOwed) return;
+    this.#judge ??= { keys: new Set(), requests: 0, cached: 0, input: 0, output: 0, failed: 0 };
+    const judge = this.#judge;
+    if (isOwed) judge.failed++;
+    for (const { key, tokens = [0, 0], from } of verdicts ?? []) {
+      if (judge.keys.has(key)) continue;
+      judge.keys.add(key);
+      if (from) judge.cached++;
+      else judge.requests++;
+      judge.input += tokens[0];
+      judge.output += tokens[1];
+    }
+  }
+
   #addReason(reason: string): void {
     const known = this.#reasons.has(reason) || this.#reasons.size < distinctReasons;
     const name = known ? reason : 'other reasons';
@@ -80,18 +98,32 @@ export class Tally {
     const reasons = [...this.#reasons].map(([reason, rows]) => ({ reason, rows }));
     const { problem } = this.#metrics;
     if (problem !== undefined) reasons.push({ reason: problem, rows: this.scored });
-    return reasons.sort((a, b) => b.rows - a.rows);
+    return reasons.sort((a, b) => b.rows - a.rows || (a.reason < b.reason ? -1 : 1));
   }
 
   /** What the metrics come to. */
-  get result(): MetricTally['result'] & Pick<TaskResult, 'samples' | 'ties'> {
+  get result(): MetricTally['result'] & Pick<TaskResult, 'samples' | 'ties' | 'judge'> {
     const samples = { asked: this.#asked, unscored: this.#unscoredSamples };
     return {
       ...this.#metrics.result,
       ...(samples.asked > 0 && { samples }),
       ...(this.#ties > 0 && { ties: this.#ties }),
+      ...(this.#judge && { judge: judgeResult(this.#judge) }),
     };
   }
+}
+
+interface JudgeTally {
+  readonly keys: Set<string>;
+  requests: number;
+  cached: number;
+  input: number;
+  output: number;
+  failed: number;
+}
+
+function judgeResult({ requests, cached, input, output, failed }: JudgeTally): JudgeCounts {
+  return { requests, cached, tokens: { input, output }, ...(failed > 0 && { failed }) };
 }
 
 /** Takes the records of a log that stand before a place and count, one after the other. */

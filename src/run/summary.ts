@@ -66,6 +66,8 @@ export interface TaskResult extends MetricKind {
   readonly requests: { readonly sent: number; readonly cached: number; readonly shared: number };
   /** What its answers cost; left out where prices are not known. */
   readonly cost?: number;
+  /** Of rows that a judge scores. */
+  readonly judge?: JudgeCounts;
   /** Rows whose examples give their answers away; left out when there are none. */
   readonly leaks?: number;
   /** The seed that examples were drawn by; left out where none were drawn. */
@@ -115,6 +117,16 @@ export interface CostSummary {
   readonly isReached?: boolean;
   /** Answers whose server told no tokens: the most that they can cost counts. */
   readonly estimated?: number;
+}
+
+/** What the verdicts of a task took; equal requests are one. */
+export interface JudgeCounts {
+  /** Verdicts that the judge was asked for, whenever that was, and those that the cache had. */
+  readonly requests: number;
+  readonly cached: number;
+  readonly tokens: { readonly input: number; readonly output: number };
+  /** Rows that the judge failed on: the same command asks it again. */
+  readonly failed?: number;
 }
 
 export interface RowCounts {

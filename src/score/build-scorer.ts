@@ -7,10 +7,11 @@ import {
   type LocatedComponent,
   locateAll,
 } from './component/component.ts';
+import { optionColumns } from './component/option-columns.ts';
 import type { EvaluatorTypes, ScoringParts } from './evaluators/scoring-parts.ts';
 import { runChain } from './extract/extractor.ts';
 import { buildExtractors } from './extract/postprocessors.ts';
-import { createScorer, isMissing, type Scorer, unscored } from './scorer.ts';
+import { createScorer, isMissing, type ReadColumn, type Scorer, unscored } from './scorer.ts';
 
 /** The `eval_cfg` of a dataset. */
 export interface ScorerConfig {
@@ -34,24 +35,36 @@ export function buildScorer(
   { source = [], judgeNamed }: CompileOptions = {},
 ): Scorer {
   const path = [...source, 'eval_cfg'];
-  const located = (key: string, components: Components | undefined) =>
+  const locate = (key: string, components: Components | undefined) =>
     components && locateAll(components, [...path, key]);
   const evaluator = { component: config.evaluator, path: [...path, 'evaluator'] };
-  const predPostprocessor = located('pred_postprocessor', config.predPostprocessor);
-  const datasetPostprocessor = located('dataset_postprocessor', config.datasetPostprocessor);
+  const predPostprocessor = locate('pred_postprocessor', config.predPostprocessor);
+  const datasetPostprocessor = locate('dataset_postprocessor', config.datasetPostprocessor);
   const extractorsOf = predPostprocessor && buildExtractors(predPostprocessor);
   const cleanGold = datasetPostprocessor && goldCleaner(datasetPostprocessor);
   const parts: ScoringParts = { extractorsOf, cleanGold, judgeNamed };
   const built = buildComponent(evaluators, evaluator, parts);
-  if ('score' in built) return built;
+  const located = [evaluator, ...(predPostprocessor ?? []), ...(datasetPostprocessor ?? [])];
+  const columns = located.flatMap(optionColumns);
+  if ('score' in built) return { ...built, columns: withColumns(built, columns) };
   const { methodOf, ...metrics } = built;
-  return createScorer({
+  const scorer = createScorer({
     ...metrics,
     methodOf: extractorsOf
       ? (row) => ({ ...methodOf(row), extractors: extractorsOf(row) })
       : methodOf,
     cleanGold,
   });
+  return { ...scorer, columns };
+}
+
+function withColumns(
+  { columns = [] }: Pick<Scorer, 'columns'>,
+  ofOptions: readonly ReadColumn[],
+): Scorer['columns'] {
+  if (columns === 'any') return columns;
+  const all = [...ofOptions, ...columns];
+  return all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
 }
 
 function goldCleaner(located: readonly LocatedComponent[]): (gold: unknown, row: Row) => unknown {

@@ -1,4 +1,5 @@
 import { isSlowPattern } from '../base/match-pattern.ts';
+import type { ConfigPath } from '../errors.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import type { Comparison } from './compare/compare.ts';
 import { type Extractor, runChain } from './extract/extractor.ts';
@@ -35,12 +36,37 @@ export interface Scorer extends ScorerMetrics {
   readonly scoreLater?: ((input: ScoreInput, signal: AbortSignal) => Promise<RowScore>) | undefined;
   /** Who is asked to score an answer, and how often, if anybody is. */
   readonly judge?: ScorerJudge | undefined;
+  /** The columns that it reads beside the gold answer; `any` where nobody can say which. */
+  readonly columns?: readonly ReadColumn[] | 'any' | undefined;
+}
+
+/** A column that a scorer reads, and where the config names it. */
+export interface ReadColumn {
+  readonly name: string;
+  readonly path: ConfigPath;
 }
 
 /** A judge, and how many requests it gets for an answer to a row. */
 export interface ScorerJudge {
   readonly name: string;
   readonly requestsFor: (row: Row, gold: unknown) => number;
+}
+
+/** What a judge said. */
+export interface JudgeReply {
+  readonly text: string;
+  /** The request that it answers; left out where nobody keeps replies. */
+  readonly asked?: AskedVerdict | undefined;
+}
+
+/** A request to a judge that a score rests on. */
+export interface AskedVerdict {
+  /** The hash of the request, by which the reply is kept. */
+  readonly key: string;
+  /** What it took; left out where the server does not say. */
+  readonly tokens?: readonly [input: number, output: number] | undefined;
+  /** Another run had asked it. */
+  readonly from?: 'cache' | undefined;
 }
 
 export interface ScoreInput {
@@ -53,6 +79,8 @@ export interface ScoreInput {
   readonly logprobs?: readonly number[] | undefined;
   /** What is measured of a text that nothing is chosen for. */
   readonly measures?: Measures | undefined;
+  /** What the judge said of this answer before, in the order in which it was asked: it is not asked again. */
+  readonly replies?: readonly JudgeReply[] | undefined;
 }
 
 /** How surprising a text is. */
@@ -89,12 +117,15 @@ export interface Scored {
   readonly samples?: readonly [asked: number, unscored: number] | undefined;
   /** Why it scored as it did: a judge's reason, or what a failed test said. */
   readonly detail?: string | undefined;
+  /** What a judge was asked. */
+  readonly verdicts?: readonly AskedVerdict[] | undefined;
 }
 
 interface Unscored {
   readonly type: 'unscored';
   readonly reason: string;
   readonly detail?: string;
+  readonly verdicts?: readonly AskedVerdict[] | undefined;
 }
 
 /** Where an answer is looked for, by extractors tried in order, and how it is compared. */

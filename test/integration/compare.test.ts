@@ -132,11 +132,11 @@ test('gates: B worse, and other prompts', async () => {
   const models = ['--models', 'small,large'];
   expect(await gate('runs/c', ...models, '--fail-if-worse')).toEqual([0, '']);
   const turned = await gate('runs/c', '--models', 'large,small', '--fail-if-worse');
-  expect(turned).toEqual([1, 'sums: B is worse.\n']);
+  expect(turned).toEqual([1, 'sums: B is worse (--fail-if-worse).\n']);
   expect(await gate('runs/c', ...models, '--require-same-prompts')).toEqual([0, '']);
   expect(await gate('runs/c', 'runs/long', '--require-same-prompts')).toEqual([
     1,
-    'Prompts differ in 120 of 120 rows, by template.\n',
+    'Prompts differ in 120 of 120 rows, by template (--require-same-prompts).\n',
   ]);
 });
 

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { compareRuns } from '../../api/compare-runs.ts';
 import { displayPath } from '../../base/display-path.ts';
 import { version } from '../../base/version.ts';
+import { brokenGates } from '../../report/compare/compare-gates.ts';
 import { compareHtml } from '../../report/compare/compare-html.ts';
 import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
 import { writing } from '../../run/store/write-whole.ts';
@@ -64,17 +65,8 @@ function withFlips(comparison: Comparison, limit: number): Comparison {
 }
 
 /** The exit code, with a word on the error channel when a gate fails. */
-function judge({ differences, tasks }: Comparison, options: CompareOptions): number {
-  const complaints: string[] = [];
-  const prompts = differences.find(({ kind }) => kind === 'prompts');
-  if (options.requireSamePrompts && prompts?.isSame === false) {
-    complaints.push(`Prompts differ ${prompts.note}.`);
-  }
-  if (options.failIfWorse) {
-    for (const { name, verdict } of tasks) {
-      if (verdict.type === 'a-better') complaints.push(`${name}: B is worse.`);
-    }
-  }
-  for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
-  return complaints.length > 0 ? gateFailed : 0;
+function judge(comparison: Comparison, options: CompareOptions): number {
+  const broken = brokenGates(comparison, options);
+  for (const gate of broken) process.stderr.write(`${gate}\n`);
+  return broken.length > 0 ? gateFailed : 0;
 }

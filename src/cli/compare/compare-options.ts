@@ -1,16 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../../base/usage-error.ts';
+import type { CompareGates, DropLimit } from '../../report/compare/compare-gates.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 
-export interface CompareOptions {
+export interface CompareOptions extends CompareGates {
   /** Each a folder, perhaps with the task to take from it. */
   readonly a: string;
   readonly b: string;
   readonly models?: readonly [a: string, b: string];
   readonly level: number;
   readonly flips?: number;
-  readonly requireSamePrompts: boolean;
-  readonly failIfWorse: boolean;
   readonly html?: string;
   readonly markdown: boolean;
   readonly json: boolean;
@@ -42,6 +41,16 @@ function describeCompare(): Command {
     .option('--flips <n>', 'so many rows whose score changed (default: 5)', parseFlips)
     .option('--require-same-prompts', 'exit with 1 if rows were asked differently')
     .option('--fail-if-worse', 'exit with 1 if B is significantly worse on a task')
+    .option(
+      '--max-regressions <n>',
+      'exit with 1 if more rows of a task are worse in B',
+      parseFlips,
+    )
+    .option(
+      '--max-drop <points>',
+      "exit with 1 if B scores lower on a task by more points, or by more than 5% of A's score",
+      parseDrop,
+    )
     .option('--html <file>', 'write a page with everything')
     .option('--markdown', 'print Markdown')
     .option('--json', 'print the result for machines')
@@ -58,6 +67,17 @@ function parseLevel(value: string): number {
   const level = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
   if (level >= 0.5 && level < 1) return level;
   throw new InvalidArgumentError('It must be a share from 0.5 to 1, or a percentage such as 99%.');
+}
+
+function parseDrop(value: string): DropLimit {
+  const isShare = value.endsWith('%');
+  const number = isShare ? Number(value.slice(0, -1)) : Number(value);
+  if (/^\d/.test(value) && number >= 0) {
+    return isShare ? { type: 'share', share: number / 100 } : { type: 'points', points: number };
+  }
+  throw new InvalidArgumentError(
+    "It must be points such as 2.5, or a part of A's score such as 5%.",
+  );
 }
 
 function parseFlips(value: string): number {

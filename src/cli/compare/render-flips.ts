@@ -1,5 +1,6 @@
 import { formatCount, oneLine } from '../../base/format.ts';
 import { describeFlip } from '../../report/compare/describe-flip.ts';
+import { flipTexts } from '../../report/compare/flip-texts.ts';
 import type { Comparison, Flip, TaskComparison } from '../../study/compare/comparison.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type DiffRow, diffLines } from '../../terminal/text/diff-lines.ts';
@@ -32,14 +33,14 @@ interface FlipScene {
 }
 
 function renderFlip(flip: Flip, { terminal, heading }: FlipScene): string[] {
-  const { a, b, noPrompt } = flip;
+  const { noPrompt } = flip;
   const { colors } = terminal;
   return [
     colors.bold(showControls(heading)),
-    ...(noPrompt === undefined
-      ? renderPair('Prompt', { left: a.prompt ?? '', right: b.prompt ?? '', terminal })
-      : [colors.dim(`Prompt not shown. ${showControls(noPrompt)}.`)]),
-    ...renderPair('Answer', { left: a.answer, right: b.answer, terminal }),
+    ...(noPrompt === undefined ? [] : [colors.dim(`Prompt not shown. ${showControls(noPrompt)}.`)]),
+    ...flipTexts(flip).flatMap(({ title, a: left, b: right }) =>
+      renderPair(title, { left, right, terminal }),
+    ),
   ];
 }
 

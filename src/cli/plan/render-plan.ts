@@ -78,13 +78,21 @@ function fitNotes(tasks: RunPlan['tasks']): string[] {
 
 /** What judges are asked comes on top, and depends on the answers. */
 function judgeNotes(tasks: RunPlan['tasks']): string[] {
-  const requests = new Map<string, number>();
+  const judges = new Map<string, { requests: number; reused: number }>();
   for (const { judge } of tasks) {
-    if (judge) requests.set(judge.model, (requests.get(judge.model) ?? 0) + judge.requests);
+    if (!judge) continue;
+    const { requests, reused } = judges.get(judge.model) ?? { requests: 0, reused: 0 };
+    judges.set(judge.model, {
+      requests: requests + judge.requests,
+      reused: reused + judge.reused,
+    });
   }
-  return [...requests]
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `Judges: at most ${countOf(count, 'request')} more, to ${name}.`);
+  return [...judges]
+    .filter(([, { requests, reused }]) => requests + reused > 0)
+    .map(([name, { requests, reused }]) => {
+      const there = reused > 0 ? `; ${countOf(reused, 'verdict')} there` : '';
+      return `Judges: at most ${countOf(requests, 'request')} more, to ${name}${there}.`;
+    });
 }
 
 function describeReuse({ reused: { log, row, cache } }: PlanTotal): string {

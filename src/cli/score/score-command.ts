@@ -53,7 +53,7 @@ function parseScoreOptions(args: readonly string[]): ScoreOptions | undefined {
 function describeScore(): Command {
   const command = new Command('typecase score')
     .description(
-      'Scores the saved answers of a run again, without asking the models; judges are asked.',
+      'Scores the saved answers of a run again, without asking the models. Judges are asked for verdicts that the run did not keep.',
     )
     .argument('<folder>', 'folder of a run')
     .argument('[config]', 'config whose eval_cfg and data count, in place of what was recorded')

@@ -12,6 +12,7 @@ import {
   optionsSchema,
   readOptions,
 } from '../../score/component/component.ts';
+import { optionColumns } from '../../score/component/option-columns.ts';
 import { labels, trueOrFalse } from '../../score/component/option-kinds.ts';
 import { runChain } from '../../score/extract/extractor.ts';
 import {
@@ -52,14 +53,17 @@ export async function openCompatScorer(
   if (!judge) return openScorer(config, options);
   const path = [...(options.source ?? []), 'eval_cfg'];
   readOptions({ component: config.evaluator, path: [...path, 'evaluator'] }, noOptions);
-  const cleanerAt = (key: string, components: Components | undefined) =>
-    components && buildCleaner(locateAll(components, [...path, key]));
-  const cleanAnswer = cleanerAt('pred_postprocessor', config.predPostprocessor);
-  const cleanGold = cleanerAt('dataset_postprocessor', config.datasetPostprocessor);
+  const locate = (key: string, components: Components | undefined) =>
+    components && locateAll(components, [...path, key]);
+  const ofAnswer = locate('pred_postprocessor', config.predPostprocessor);
+  const ofGold = locate('dataset_postprocessor', config.datasetPostprocessor);
+  const cleanAnswer = ofAnswer && buildCleaner(ofAnswer);
+  const cleanGold = ofGold && buildCleaner(ofGold);
   return {
     metric: judge.metric,
     direction: 'higher',
     range: [0, 1],
+    columns: [...(ofAnswer ?? []), ...(ofGold ?? [])].flatMap(optionColumns),
     score(input) {
       if (input.gold === undefined || input.gold === null) return unscored('no gold answer');
       const apply = (clean: Cleaner | undefined, value: PyValue) =>

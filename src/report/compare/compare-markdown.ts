@@ -15,6 +15,7 @@ import type {
 import { escapeMarkdown } from '../summary-markdown.ts';
 import { describeFlip } from './describe-flip.ts';
 import { describeTask } from './describe-task.ts';
+import { flipTexts } from './flip-texts.ts';
 
 /** The comparison as Markdown. */
 export function compareMarkdown(comparison: Comparison): string {
@@ -79,10 +80,19 @@ function taskBlock(task: TaskComparison, isOnly: boolean): string {
     .join('\n\n');
 }
 
-function flipBlock({ a, b }: Flip, heading: string): string {
-  return [`#### ${escapeMarkdown(heading)}`, 'A:', fenced(a.answer), 'B:', fenced(b.answer)].join(
-    '\n\n',
-  );
+function flipBlock(flip: Flip, heading: string): string {
+  const { a, b } = flip;
+  const title = `#### ${escapeMarkdown(heading)}`;
+  if (!a.turns && !b.turns) {
+    return [title, 'A:', fenced(a.answer), 'B:', fenced(b.answer)].join('\n\n');
+  }
+  const texts = flipTexts(flip).flatMap((text) => [
+    `${text.title}, A:`,
+    fenced(text.a),
+    `${text.title}, B:`,
+    fenced(text.b),
+  ]);
+  return [title, ...texts].join('\n\n');
 }
 
 /** A fence longer than any in the text. */

@@ -4,6 +4,7 @@ import type { Flip, Scale, TaskComparison } from '../../study/compare/comparison
 import { type Html, html, htmlLines } from '../page.ts';
 import { describeFlip } from './describe-flip.ts';
 import { describeTask } from './describe-task.ts';
+import { flipTexts } from './flip-texts.ts';
 
 /** Says what two texts share and what only one of them has. */
 export type DiffTexts = (
@@ -37,14 +38,13 @@ function flipHtml(
   flip: Flip,
   { scale, diffWords }: { readonly scale: Scale; readonly diffWords: DiffTexts },
 ): Html {
-  const { a, b, noPrompt } = flip;
-  const prompts =
-    noPrompt === undefined
-      ? textsHtml('Prompt', { left: a.prompt ?? '', right: b.prompt ?? '', diffWords })
-      : html`<p class="note">Prompt not shown. ${noPrompt}.</p>`;
+  const { noPrompt } = flip;
+  const texts = flipTexts(flip).map(({ title, a: left, b: right }) =>
+    textsHtml(title, { left, right, diffWords }),
+  );
   return html`<details class="row"><summary class="flip">${describeFlip(flip, scale)}</summary>
-${prompts}
-${textsHtml('Answer', { left: a.answer, right: b.answer, diffWords })}
+${noPrompt !== undefined && html`<p class="note">Prompt not shown. ${noPrompt}.</p>`}
+${htmlLines(texts)}
 </details>`;
 }
 

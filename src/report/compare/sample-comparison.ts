@@ -21,6 +21,7 @@ export function sampleTask(change: Partial<TaskComparison> = {}): TaskComparison
       detectable: 0.032,
     },
     verdict: { type: 'b-better', text: 'B is better by 3.1 points, 95 % interval 1.0 to 5.2.' },
+    regressions: 8,
     flips: {
       total: 31,
       shown: [

@@ -74,6 +74,9 @@ export function describeEvaluations(
   evaluations: readonly Evaluation[],
   { command, settings }: RunRecord,
 ): Omit<RunFile, 'templates' | 'datasets' | 'data'> {
+  const judges = firstOf(evaluations, ({ judge }) => judge?.name).flatMap(
+    ({ judge }) => judge ?? [],
+  );
   return {
     format: 2,
     typecase: version,
@@ -83,6 +86,7 @@ export function describeEvaluations(
     models: firstOf(evaluations, ({ modelName }) => modelName).map(({ modelName }) =>
       describeModel(inOwnFormat(evaluations.filter((one) => one.modelName === modelName))),
     ),
+    ...(judges.length > 0 && { judges }),
     metrics: firstOf(evaluations, ({ task }) => task.name).map(({ task, scorer }) =>
       recordedMetric(task.name, scorer),
     ),
@@ -105,9 +109,9 @@ function poolHash(pool: readonly NamedRow[]): string {
 
 function firstOf(
   evaluations: readonly Evaluation[],
-  keyOf: (evaluation: Evaluation) => string,
+  keyOf: (evaluation: Evaluation) => string | undefined,
 ): Evaluation[] {
-  const first = new Map<string, Evaluation>();
+  const first = new Map<string | undefined, Evaluation>();
   for (const evaluation of evaluations) {
     if (!first.has(keyOf(evaluation))) first.set(keyOf(evaluation), evaluation);
   }

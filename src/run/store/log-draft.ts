@@ -1,5 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { IdSet } from './id-set.ts';
+import { KeyOffsets } from './key-offsets.ts';
 import { AppendLog } from './log-file.ts';
 import { addToIndex, type IndexedLog, readRowIndex } from './read-row-index.ts';
 import { readRows, recordProblem } from './read-rows.ts';
@@ -20,6 +21,8 @@ export class LogDraft {
   /** Rows that count from now on. */
   readonly #counted = new IdSet();
   readonly #dropped = new IdSet();
+  #oldParts: Promise<KeyOffsets> | undefined;
+  readonly #newParts = new KeyOffsets();
 
   private constructor(files: RowFiles, { old, oldLog, log }: DraftParts) {
     this.#files = files;
@@ -71,14 +74,22 @@ export class LogDraft {
     return offset === undefined ? undefined : this.#old.recordAt(offset);
   }
 
-  /** The line of a part in the old log. */
-  async readPart(key: string): Promise<RowRecord | undefined> {
-    const offset = this.#oldLog.index.findByKey(key);
+  /** The newest line of a part of a row in the old log. */
+  async readPart(id: number, key: string): Promise<RowRecord | undefined> {
+    this.#oldParts ??= findParts(this.#files.logFile);
+    const own = (await this.#oldParts).get(partKey(id, key));
+    const offset = own ?? this.#oldLog.index.findByKey(key);
     return offset === undefined ? undefined : this.#old.recordAt(offset);
   }
 
   write(record: RowRecord): void {
     this.#counted.add(record.id);
+    this.#append(record);
+  }
+
+  /** Writes a part of a row anew; its old lines are not taken over. */
+  writePart(record: RowRecord): void {
+    this.#newParts.set(partKey(record.id, record.key), 0);
     this.#append(record);
   }
 
@@ -97,10 +108,15 @@ export class LogDraft {
   async keepOthers(): Promise<void> {
     for await (const records of readRows(this.#files.logFile)) {
       for (const { record, offset } of records) {
-        if (record.part !== undefined) this.#append(record);
-        else if (this.#isLeftOver(record.id, offset)) this.#append(record);
+        if (record.part !== undefined) {
+          if (!this.#isRewritten(record)) this.#append(record);
+        } else if (this.#isLeftOver(record.id, offset)) this.#append(record);
       }
     }
+  }
+
+  #isRewritten({ id, key, part }: RowRecord): boolean {
+    return typeof part === 'number' && this.#newParts.get(partKey(id, key)) !== undefined;
   }
 
   #isLeftOver(id: number, offset: number): boolean {
@@ -130,6 +146,24 @@ export class LogDraft {
   async discard(): Promise<void> {
     await rm(draftOf(this.#files.logFile), { force: true });
   }
+}
+
+/** Rows that were asked the same have parts of the same key, each with its own right answer. */
+function partKey(id: number, key: string): string {
+  const first = (Number.parseInt(key.slice(0, 8), 16) ^ id) >>> 0;
+  return first.toString(16).padStart(8, '0') + key.slice(8);
+}
+
+/** Where the newest lines of parts stand. */
+async function findParts(logFile: string): Promise<KeyOffsets> {
+  const places = new KeyOffsets();
+  for await (const records of readRows(logFile)) {
+    for (const { record, offset } of records) {
+      const isPart = typeof record.part === 'number' && record.outcome !== 'failed';
+      if (isPart) places.set(partKey(record.id, record.key), offset);
+    }
+  }
+  return places;
 }
 
 const widestGap = 1 << 24;

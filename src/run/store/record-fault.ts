@@ -71,7 +71,7 @@ function faultOfTexts(record: UncheckedRecord): string | undefined {
 
 function faultOfMeasures(record: UncheckedRecord): string | undefined {
   const { metrics, cell, counts, rounds, samples, tokens, examples, ties, logprobs } = record;
-  const { loglikelihoods = record.weights } = record;
+  const { loglikelihoods = record.weights, verdicts } = record;
   if (metrics !== undefined && !areMetrics(metrics)) return 'metrics are not numbers';
   if (rounds !== undefined && !(Number.isInteger(rounds) && (rounds as number) > 0))
     return `rounds ${shown(rounds)} is not a number of samples`;
@@ -88,6 +88,8 @@ function faultOfMeasures(record: UncheckedRecord): string | undefined {
   // They are many: what is in them is checked when they are used.
   if (logprobs !== undefined && !(isList(logprobs) && logprobs.every(isMapping)))
     return 'logprobs are not those of texts';
+  if (verdicts !== undefined && !(isList(verdicts) && verdicts.every(isVerdict)))
+    return 'verdicts are not requests to a judge';
   return undefined;
 }
 
@@ -134,6 +136,11 @@ function areLoglikelihoods(value: unknown): boolean {
     isList(value) &&
     value.every((one) => isMapping(one) && 'logprob' in one && isMeasure(one.logprob))
   );
+}
+
+function isVerdict(value: unknown): boolean {
+  if (!isMapping(value) || !('key' in value) || typeof value.key !== 'string') return false;
+  return !('tokens' in value) || isPair(value.tokens);
 }
 
 const keptCells = new Set<string>();

@@ -1,4 +1,5 @@
 import type { RowId } from '../../prompt/origin.ts';
+import type { AskedVerdict } from '../../score/scorer.ts';
 import type { StoredLogprobs } from './stored-logprobs.ts';
 
 /**
@@ -45,6 +46,8 @@ export interface RowRecord {
   readonly counts?: readonly number[] | undefined;
   readonly rounds?: number | undefined;
   readonly samples?: readonly [asked: number, unscored: number] | undefined;
+  /** What judges were asked for the score; their replies are kept by these keys. */
+  readonly verdicts?: readonly AskedVerdict[] | undefined;
   /** Hash of what the row holds: rows of two runs are the same if it is. */
   readonly row?: string | undefined;
   /** Hash of the scorer and the right answer: a row is judged again when they change. */

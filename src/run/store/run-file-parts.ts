@@ -50,13 +50,16 @@ export function overridesOf({ settings }: RunFile): ConfigOverrides {
 export function recordedMetric(dataset: string, scorer: ScorerMetrics): RecordedMetric {
   const { name, direction, range } = rowTraits(scorer);
   const bound = (value: number) => (Number.isFinite(value) ? value : null);
-  return { dataset, name, direction, range: [bound(range[0]), bound(range[1])] };
+  const { metric: headline } = scorer;
+  return { dataset, headline, name, direction, range: [bound(range[0]), bound(range[1])] };
 }
 
 /** The scores that rows of a dataset can have; nothing if an older version did not record it. */
 export function rangeOf({ metrics }: RunFile, dataset: string): ScoreRange | undefined {
   const found = metrics.find((metric) => metric.dataset === dataset);
-  if (!found) return undefined;
-  const [lowest, highest] = found.range;
+  return found && boundsOf(found);
+}
+
+export function boundsOf({ range: [lowest, highest] }: Pick<RecordedMetric, 'range'>): ScoreRange {
   return [lowest ?? Number.NEGATIVE_INFINITY, highest ?? Number.POSITIVE_INFINITY];
 }

@@ -6,7 +6,7 @@ import { isFileMissing } from '../../base/file-errors.ts';
 import type { Compat } from '../../compat/compat.ts';
 import { dataFormats, type SourceFile } from '../../data/row-stream.ts';
 import { type ErrorDetails, formatPath, RunFileError } from '../../errors.ts';
-import type { Pace } from '../../evaluation/evaluation.ts';
+import type { NamedJudge, Pace } from '../../evaluation/evaluation.ts';
 import type { RepeatedDataset } from '../../evaluation/repeats.ts';
 import { shownUrl } from '../../model/endpoint-address.ts';
 import type { VersionStamp } from '../../tasks/version-stamp.ts';
@@ -31,6 +31,8 @@ export interface RunFile {
   /** What the keys of requests begin with. */
   readonly harness?: string | undefined;
   readonly models: readonly RecordedModel[];
+  /** Models that judged answers; left out where there are none. */
+  readonly judges?: readonly NamedJudge[] | undefined;
   /** The named templates of tasks that were used, with the hashes of their texts. */
   readonly templates: readonly RecordedTemplate[];
   readonly datasets: readonly RecordedDataset[];
@@ -86,6 +88,9 @@ export interface RecordedDataset extends RepeatedDataset {
 
 export interface RecordedMetric {
   readonly dataset: string;
+  /** What the table shows: the mean of rows, or a measure of all of them together. */
+  readonly headline?: string | undefined;
+  /** What a row has. */
   readonly name: string;
   readonly direction: 'higher' | 'lower';
   /** Null where there is no bound. */
@@ -158,7 +163,11 @@ const template = z.looseObject({
 
 const inference = z.looseObject({
   inferencer: z
-    .looseObject({ type: z.string().optional(), scSize: z.number().optional() })
+    .looseObject({
+      type: z.string().optional(),
+      scSize: z.number().optional(),
+      inferMode: z.string().optional(),
+    })
     .optional(),
   promptTemplate: z
     .looseObject({ config: z.looseObject({ type: z.string().optional() }).optional() })
@@ -178,6 +187,7 @@ const bound = z.number().nullable();
 
 const metric = z.looseObject({
   dataset: z.string(),
+  headline: z.string().optional(),
   name: z.string(),
   direction: z.enum(['higher', 'lower']),
   range: z.tuple([bound, bound]),
@@ -215,6 +225,9 @@ const current = z.looseObject({
   seed: z.number().optional(),
   harness: z.string().optional(),
   models: z.array(model),
+  judges: z
+    .array(z.looseObject({ name: z.string(), identity: z.record(z.string(), z.unknown()) }))
+    .optional(),
   templates: z.array(template),
   datasets: z.array(dataset),
   metrics: z.array(metric),

@@ -27,7 +27,7 @@ export const codeEvaluators = {
       timeout: aboveZero.describe('The most seconds that the tests may take; 10 by default'),
       memory_mb: aboveZero.describe('The most memory that they may take; 512 by default'),
     },
-    build(options, { extractorsOf }: ScoringParts) {
+    build(options, { extractorsOf }: ScoringParts, { path }) {
       const { language, setup, entry_point: entryPoint, timeout = 10, memory_mb = 512 } = options;
       // What rows in the shape of HumanEval need.
       const check = entryPoint === undefined ? '' : `\n\ncheck({${entryPoint}})`;
@@ -38,6 +38,7 @@ export const codeEvaluators = {
         entryPoint,
         limits: { timeoutMs: timeout * 1000, memoryMb: memory_mb },
         extractorsOf,
+        path,
       });
     },
   }),

@@ -1,4 +1,5 @@
-import { checkFields } from '../../prompt/diagnostics.ts';
+import type { ConfigPath } from '../../errors.ts';
+import { checkFields, namedFields } from '../../prompt/diagnostics.ts';
 import { compilePrompt } from '../../prompt/program.ts';
 import { fillPrompt } from '../../prompt/render.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
@@ -21,6 +22,8 @@ export interface CodeSettings {
   readonly entryPoint?: string | undefined;
   readonly limits: Limits;
   readonly extractorsOf?: ((row: Row) => readonly Extractor[]) | undefined;
+  /** Where these settings stand in the config. */
+  readonly path?: ConfigPath | undefined;
 }
 
 const outcomes = ['passed', 'failed assertion', 'error', 'timed out', 'out of memory'] as const;
@@ -38,7 +41,7 @@ type Outcome = (typeof outcomes)[number];
  * // { type: 'scored', value: 1, compared: { got: 'passed', want: 'passed' }, … }
  */
 export function createCodeScorer(settings: CodeSettings): Scorer {
-  const { language, limits, extractorsOf } = settings;
+  const { language, limits, extractorsOf, path = [] } = settings;
   const fillTest = textTemplate(settings.test);
   const fillSetup = textTemplate(settings.setup ?? '');
   const { program } = languages[language];
@@ -46,12 +49,16 @@ export function createCodeScorer(settings: CodeSettings): Scorer {
     metric: 'accuracy',
     direction: 'higher',
     range: [0, 1],
+    columns: [
+      ...fillTest.fields.map((name) => ({ name, path: [...path, 'test'] })),
+      ...fillSetup.fields.map((name) => ({ name, path: [...path, 'setup'] })),
+    ],
     score: () => unscored('not run yet'),
     async scoreLater(input, signal) {
       const { row } = input;
       const extracted = extractAnswer(input, extractorsOf?.(row) ?? [answerCode(row, settings)]);
       if (extracted.type === 'unscored') return extracted;
-      const [tests, setup] = [fillTest(row), fillSetup(row)];
+      const [tests, setup] = [fillTest.fill(row), fillSetup.fill(row)];
       if (tests.type === 'missing') return unscored('no tests', tests.message);
       if (setup.type === 'missing') return unscored('no setup', setup.message);
       if (tests.text.trim() === '') return unscored('no tests');
@@ -73,16 +80,22 @@ type FilledText =
   | { readonly type: 'missing'; readonly message: string };
 
 /** Fills the columns of a row into a text. */
-function textTemplate(template: string): (row: Row) => FilledText {
+function textTemplate(template: string): {
+  readonly fields: readonly string[];
+  readonly fill: (row: Row) => FilledText;
+} {
   const program = compilePrompt({ promptTemplate: { template } });
-  return (row) => {
-    const values = Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, codeText(value)]),
-    );
-    const [missing] = checkFields(program, Object.keys(values));
-    if (missing) return { type: 'missing', message: missing.message };
-    const prompt = fillPrompt(program, values);
-    return { type: 'text', text: prompt.type === 'text' ? prompt.text : '' };
+  return {
+    fields: namedFields(program),
+    fill(row) {
+      const values = Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [name, codeText(value)]),
+      );
+      const [missing] = checkFields(program, Object.keys(values));
+      if (missing) return { type: 'missing', message: missing.message };
+      const prompt = fillPrompt(program, values);
+      return { type: 'text', text: prompt.type === 'text' ? prompt.text : '' };
+    },
   };
 }
 

@@ -56,6 +56,7 @@ function functionScorer(
     metric,
     direction: 'higher',
     range: [0, 1],
+    columns: 'any',
     score: () => unscored('not scored yet'),
     async scoreLater(input) {
       const { row } = input;

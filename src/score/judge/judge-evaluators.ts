@@ -200,5 +200,6 @@ function judgeSettings({ path, parts, options, promptKey }: JudgeParts): JudgeSe
     extractorsOf,
     cleanGold,
     path: [...path, promptKey],
+    optionsPath: path,
   };
 }

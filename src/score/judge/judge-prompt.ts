@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ConfigPath } from '../../errors.ts';
-import { checkFields } from '../../prompt/diagnostics.ts';
+import { checkFields, namedFields } from '../../prompt/diagnostics.ts';
 import type { ModelFormat } from '../../prompt/format.ts';
 import { compilePrompt } from '../../prompt/program.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
@@ -23,6 +23,12 @@ export type FilledJudgePrompt =
   | { readonly type: 'prompt'; readonly prompt: Prompt }
   | { readonly type: 'missing'; readonly message: string };
 
+export interface JudgePrompt {
+  /** The names that it fills in. */
+  readonly fields: readonly string[];
+  readonly fill: (values: Row) => FilledJudgePrompt;
+}
+
 /** Compiles what a judge is asked. Columns are filled in as they are, never read as a template. */
 export function compileJudgePrompt({
   promptTemplate,
@@ -30,7 +36,7 @@ export function compileJudgePrompt({
   examples = [],
   format,
   path,
-}: JudgePromptSettings): (values: Row) => FilledJudgePrompt {
+}: JudgePromptSettings): JudgePrompt {
   const hasShots = examples.length > 0;
   const program = compilePrompt({
     promptTemplate,
@@ -41,14 +47,17 @@ export function compileJudgePrompt({
   });
   const rows = examples.map((example, id) => ({ id, row: withBoundary(example) }));
   const shots = createShotPool(program, rows)?.take([...examples.keys()]);
-  return (values) => {
-    const row = withBoundary(values);
-    // Examples alone have a reply.
-    const missing = checkFields(program, [...Object.keys(row), 'reply']).find(
-      ({ code }) => code === 'template.unknown_field',
-    );
-    if (missing) return { type: 'missing', message: missing.message };
-    return { type: 'prompt', prompt: fillPrompt(program, row, shots) };
+  return {
+    fields: namedFields(program),
+    fill: (values) => {
+      const row = withBoundary(values);
+      // Examples alone have a reply.
+      const missing = checkFields(program, [...Object.keys(row), 'reply']).find(
+        ({ code }) => code === 'template.unknown_field',
+      );
+      if (missing) return { type: 'missing', message: missing.message };
+      return { type: 'prompt', prompt: fillPrompt(program, row, shots) };
+    },
   };
 }
 

@@ -8,17 +8,19 @@ import { trimmed } from '../extract/text-extractors.ts';
 import {
   extractAnswer,
   isMissing,
+  type JudgeReply,
+  type ReadColumn,
   type RowScore,
   type ScoreInput,
   type Scorer,
   unscored,
 } from '../scorer.ts';
 import { singlePrompt } from './default-prompts.ts';
-import { compileJudgePrompt } from './judge-prompt.ts';
+import { compileJudgePrompt, type JudgePrompt } from './judge-prompt.ts';
 import { type ReadVerdict, readVerdict, type Verdict } from './read-verdict.ts';
 
 /** Sends a prompt to the judge. */
-export type Ask = (prompt: Prompt, signal: AbortSignal) => Promise<{ readonly text: string }>;
+export type Ask = (prompt: Prompt, signal: AbortSignal) => Promise<JudgeReply>;
 
 /** A model that judges. */
 export interface JudgeModel {
@@ -37,8 +39,10 @@ export interface JudgeSettings extends JudgeModel {
   readonly questionColumn?: string | undefined;
   readonly extractorsOf?: ((row: Row) => readonly Extractor[]) | undefined;
   readonly cleanGold?: ((gold: unknown, row: Row) => unknown) | undefined;
-  /** Where the template stands in the config. */
+  /** Where the template stands in the config, */
   readonly path?: ConfigPath | undefined;
+  /** and where the options of the judge do. */
+  readonly optionsPath?: ConfigPath | undefined;
 }
 
 export interface SingleJudgeSettings extends JudgeSettings {
@@ -66,7 +70,8 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
   return {
     metric: verdict.type === 'grade' ? 'grade' : 'accuracy',
     direction: 'higher',
-    range: [0, 1],
+    range: verdict.type === 'grade' ? verdict.scale : [0, 1],
+    columns: columnsOf(promptOf(true)?.fields ?? [], settings),
     score: scoredLater,
     judge: {
       name: settings.name ?? 'judge',
@@ -79,23 +84,68 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
       const columns = judgeColumns(input, settings);
       if (columns.type === 'unscored') return columns;
       const hasReference = Object.hasOwn(columns.values, 'reference');
-      const filled = promptOf(hasReference)?.(columns.values);
-      if (!filled) return unscored('no gold answer');
-      if (filled.type === 'missing') return unscored('judge prompt lacks a column', filled.message);
-      const { text } = await ask(filled.prompt, signal);
-      const read = readVerdict(text, verdict);
-      if (!read) return unscored('unreadable verdict', text);
-      return judged(read, { prediction: columns.prediction, verdict });
+      const prompt = promptOf(hasReference);
+      if (!prompt) return unscored('no gold answer');
+      const reply = input.replies?.[0] ?? (await askAbout(prompt, { ask, columns, signal }));
+      if ('type' in reply) return reply;
+      const verdicts = verdictsOf(reply);
+      const read = readVerdict(reply.text, verdict);
+      if (!read) return { ...unscored('unreadable verdict', reply.text), ...verdicts };
+      return { ...judged(read, { prediction: columns.prediction, verdict }), ...verdicts };
     },
   };
+}
+
+interface Asking {
+  readonly ask: Ask;
+  readonly columns: Pick<JudgeColumns, 'values'>;
+  readonly signal: AbortSignal;
+}
+
+/** What the judge says to a prompt, or why it has none. */
+export async function askAbout(
+  prompt: JudgePrompt,
+  { ask, columns, signal }: Asking,
+): Promise<JudgeReply | (RowScore & { readonly type: 'unscored' })> {
+  const filled = prompt.fill(columns.values);
+  if (filled.type === 'missing') return unscored('judge prompt lacks a column', filled.message);
+  return ask(filled.prompt, signal);
+}
+
+/** The requests behind replies, as far as somebody keeps them. */
+export function verdictsOf(
+  ...replies: readonly JudgeReply[]
+): Pick<RowScore, 'verdicts'> | undefined {
+  const verdicts = replies.flatMap(({ asked }) => asked ?? []);
+  return verdicts.length > 0 ? { verdicts } : undefined;
+}
+
+/** What a judge's prompt is given besides the columns of the row. */
+const given: ReadonlySet<string> = new Set([
+  ...['prediction', 'reference', 'obj_gold', 'boundary', 'reply', 'first', 'second'],
+]);
+
+/** The columns of rows that a judge's prompt is filled with. */
+export function columnsOf(
+  fields: readonly string[],
+  { questionColumn, path = [], optionsPath = [] }: JudgeSettings,
+): readonly ReadColumn[] {
+  const own = fields.filter((name) => !given.has(name));
+  const question = {
+    name: questionColumn ?? 'question',
+    path: [...optionsPath, 'question_column'],
+  };
+  const asked = own.filter((name) => name !== 'question').map((name) => ({ name, path }));
+  const isRead = own.includes('question') || questionColumn !== undefined;
+  return isRead ? [question, ...asked] : asked;
 }
 
 /** The prompt for rows with a reference and for rows without; nothing where one is needed. */
 function promptFor(settings: SingleJudgeSettings) {
   const { template, verdict, examples, format, path } = settings;
   if (template) {
-    const fill = compileJudgePrompt({ promptTemplate: template, format, path });
-    return () => fill;
+    const prompt = compileJudgePrompt({ promptTemplate: template, format, path });
+    return () => prompt;
   }
   const compile = (hasReference: boolean) =>
     compileJudgePrompt({
@@ -119,14 +169,14 @@ function judged(
   return {
     type: 'scored',
     value: read.value,
+    isRight: verdict.type === 'grade' ? read.value === verdict.scale[1] : undefined,
     extracted: prediction,
     compared: { got: read.written, want: best },
-    ...(verdict.type === 'grade' && { metrics: { grade: Number(read.written) } }),
     detail: read.reason,
   };
 }
 
-interface JudgeColumns {
+export interface JudgeColumns {
   readonly type: 'columns';
   readonly prediction: string;
   readonly values: Row;

@@ -80,9 +80,9 @@ test.each<[reply: string, Verdict, expected: object | undefined]>([
   ['A: correct', choice, undefined],
   ['<think>{"verdict": "A"}', choice, undefined],
   ['', choice, undefined],
-  ['{"reason": "meh", "grade": 2}', grade, { value: 0.25, written: '2', reason: 'meh' }],
-  ['{"grade": "4.5"}', grade, { value: 0.875, written: '4.5' }],
-  ['5', grade, { value: 1, written: '5' }],
+  ['{"reason": "meh", "grade": 2}', grade, { value: 2, written: '2', reason: 'meh' }],
+  ['{"grade": "4.5"}', grade, { value: 4.5, written: '4.5' }],
+  ['5', grade, { value: 5, written: '5' }],
   ['{"grade": 6}', grade, undefined],
   ['{"grade": null}', grade, undefined],
   ['4/5', grade, undefined],
@@ -111,8 +111,9 @@ test('any reply is read or not, within the range', () => {
   );
   fc.assert(
     fc.property(reply, fc.constantFrom(choice, grade), (text, verdict) => {
-      const value = readVerdict(text, verdict)?.value ?? 0;
-      expect(value >= 0 && value <= 1).toBe(true);
+      const [lowest, highest] = verdict.type === 'grade' ? verdict.scale : [0, 1];
+      const value = readVerdict(text, verdict)?.value ?? lowest;
+      expect(value >= lowest && value <= highest).toBe(true);
     }),
     { numRuns: 1000 },
   );
@@ -207,12 +208,12 @@ describe('a judge of answers', () => {
     [
       'a grade',
       { evaluator: { verdict: { type: 'grade' } }, reply: '{"grade": 10}' },
-      { value: 1, metrics: { grade: 10 } },
+      { value: 10, isRight: true },
     ],
     [
       'another scale',
       { evaluator: { verdict: { type: 'grade', scale: [0, 4] } }, reply: '1' },
-      { value: 0.25 },
+      { value: 1, isRight: false },
     ],
     [
       'other words',

@@ -1,8 +1,16 @@
-import { formatValue, type Row } from '../../prompt/values.ts';
-import { type RowScore, type Scorer, unscored } from '../scorer.ts';
+import { formatValue } from '../../prompt/values.ts';
+import { type JudgeReply, type RowScore, type Scorer, unscored } from '../scorer.ts';
 import { pairPrompt } from './default-prompts.ts';
 import { compileJudgePrompt } from './judge-prompt.ts';
-import { type JudgeSettings, judgeColumns, scoredLater } from './judge-scorer.ts';
+import {
+  askAbout,
+  columnsOf,
+  type JudgeColumns,
+  type JudgeSettings,
+  judgeColumns,
+  scoredLater,
+  verdictsOf,
+} from './judge-scorer.ts';
 import { type ReadVerdict, readVerdict, type Verdict } from './read-verdict.ts';
 
 export interface PairwiseSettings extends JudgeSettings {
@@ -45,17 +53,28 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
   ]);
   const verdict: Verdict & { type: 'values' } = { type: 'values', field: 'verdict', scores };
   const own = template ? { promptTemplate: template } : pairPrompt(verdict);
-  const fill = compileJudgePrompt({ ...own, format, path: settings.path });
-  const askFor = async (values: Row, signal: AbortSignal) => {
-    const filled = fill(values);
-    if (filled.type === 'missing') return unscored('judge prompt lacks a column', filled.message);
-    const { text } = await ask(filled.prompt, signal);
-    return readVerdict(text, verdict) ?? unscored('unreadable verdict', text);
+  const prompt = compileJudgePrompt({ ...own, format, path: settings.path });
+  const askBoth = ({ prediction, values }: JudgeColumns, rival: unknown, signal: AbortSignal) => {
+    const other = formatValue(rival);
+    const orders = [
+      { first: prediction, second: other },
+      { first: other, second: prediction },
+    ];
+    return Promise.all(
+      orders.map((order) => {
+        const columns = { values: { ...values, ...order } };
+        return askAbout(prompt, { ask, columns, signal });
+      }),
+    );
   };
   return {
     metric: 'win_rate',
     direction: 'higher',
     range: [0, 1],
+    columns: [
+      { name: against, path: [...(settings.optionsPath ?? []), 'against'] },
+      ...columnsOf(prompt.fields, settings),
+    ],
     score: scoredLater,
     judge: {
       name: settings.name ?? 'judge',
@@ -64,25 +83,30 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
     async scoreLater(input, signal) {
       const columns = judgeColumns(input, settings);
       if (columns.type === 'unscored') return columns;
-      const { values, prediction } = columns;
       const other = input.row[against];
-      if (other === undefined || other === null) {
+      if (!input.replies && (other === undefined || other === null)) {
         return unscored('no answer to compare with', `\`${against}\``);
       }
-      const rival = formatValue(other);
-      const [there, back] = await Promise.all([
-        askFor({ ...values, first: prediction, second: rival }, signal),
-        askFor({ ...values, first: rival, second: prediction }, signal),
-      ]);
-      if ('type' in there) return there;
-      if ('type' in back) return back;
-      const outcome = compareOrders(there, back);
-      if (outcome.disagreed === 1 && disagreement === 'unscored') {
-        return unscored('the judge disagrees with itself', reasonsOf(there, back));
+      const replies: JudgeReply[] = [];
+      for (const reply of input.replies ?? (await askBoth(columns, other, signal))) {
+        if ('type' in reply) return reply;
+        replies.push(reply);
       }
-      return pairScore({ outcome, prediction, detail: reasonsOf(there, back) });
+      return { ...judgedPair(replies, columns), ...verdictsOf(...replies) };
     },
   };
+
+  function judgedPair(replies: readonly JudgeReply[], { prediction }: JudgeColumns): RowScore {
+    const [there, back] = replies.map(({ text }) => readVerdict(text, verdict) ?? { text });
+    if (!there || !back) throw new TypeError('a judge of two answers is asked twice');
+    if ('text' in there) return unscored('unreadable verdict', there.text);
+    if ('text' in back) return unscored('unreadable verdict', back.text);
+    const outcome = compareOrders(there, back);
+    if (outcome.disagreed === 1 && disagreement === 'unscored') {
+      return unscored('the judge disagrees with itself', reasonsOf(there, back));
+    }
+    return pairScore({ outcome, prediction, detail: reasonsOf(there, back) });
+  }
 }
 
 interface Outcome {

@@ -18,7 +18,7 @@ export type Verdict =
 
 /** A judge's reply, understood. */
 export interface ReadVerdict {
-  /** From 0 to 1. */
+  /** From 0 to 1, or a grade on its scale. */
   readonly value: number;
   readonly written: string;
   readonly reason?: string;
@@ -64,7 +64,7 @@ function readValue(text: string, verdict: Verdict): ReadVerdict | undefined {
   const [lowest, highest] = verdict.scale;
   const grade = /^-?\d+(?:\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
   if (!(grade >= lowest && grade <= highest)) return undefined;
-  return { value: (grade - lowest) / (highest - lowest), written };
+  return { value: grade, written };
 }
 
 /** The values that a verdict may have, in words. */

@@ -1,15 +1,20 @@
+import type { DatasetMetric } from '../../score/scorer.ts';
 import { chooseFlips } from './choose-flips.ts';
-import type { Assessment, TaskComparison } from './comparison.ts';
+import type { Assessment, Scale, TaskComparison } from './comparison.ts';
 import { type LoggedTask, loadFlips } from './load-flips.ts';
-import type { TaskMetric } from './metric-of.ts';
 import { pairDatasetMetric } from './pair-dataset-metric.ts';
 import type { EvaluationPair } from './pair-evaluations.ts';
 import type { PairedRows, RowPair } from './pair-rows.ts';
 import { assessDatasetMetric, assessPairs, type PairedScores } from './paired-test.ts';
 
 /** A pair of tasks with all that was read of them. */
-export interface OpenedTask extends TaskMetric {
+export interface OpenedTask {
   readonly task: EvaluationPair;
+  readonly scale: Scale;
+  /** Left out where the mean of the rows' scores counts. */
+  readonly datasetMetric?: DatasetMetric | undefined;
+  /** How the scores of single rows are read. */
+  readonly rowScale: Scale;
   readonly rows: PairedRows;
   readonly a: LoggedTask;
   readonly b: LoggedTask;
@@ -34,6 +39,7 @@ export async function compareTask(
     leftOut: rows.leftOut,
     result: assess(opened, level),
     ...(countedAsWrong && { countedAsWrong }),
+    regressions: countRegressions(opened),
     flips: { total, shown: await loadFlips(chosen, { a, b }) },
   };
 }
@@ -44,6 +50,22 @@ function assess(opened: OpenedTask, level: number): Assessment | undefined {
   if (!datasetMetric) return assessPairs(scores, level);
   const paired = pairDatasetMetric(rows.scored, { metric: datasetMetric, a: a.rows, b: b.rows });
   return paired && assessDatasetMetric({ scores, paired }, level);
+}
+
+/** A row without a score in B is one where A has something to lose. */
+function countRegressions({ rows, rowScale, a, b }: OpenedTask): number {
+  const sign = rowScale.direction === 'higher' ? 1 : -1;
+  const worse = rows.scored.filter(
+    (pair) => sign * (b.rows.scoreOf(pair.b) - a.rows.scoreOf(pair.a)) < 0,
+  );
+  const hasWrong = rowScale.isShare && rowScale.direction === 'higher';
+  const lost = rows.unscored.filter(
+    (pair) =>
+      a.rows.isScored(pair.a) &&
+      !b.rows.isScored(pair.b) &&
+      !(hasWrong && a.rows.scoreOf(pair.a) <= 0),
+  );
+  return worse.length + lost.length;
 }
 
 /** On other scales there is no score that stands for a wrong answer. */

@@ -1,8 +1,9 @@
 import { displayPath } from '../../base/display-path.ts';
 import { countOf } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
+import { scoredTurns } from '../../evaluation/repeats.ts';
 import { describeProblems } from '../../run/store/record-problem.ts';
-import { dataHashes, stampOf } from '../../run/store/run-file-parts.ts';
+import { dataHashes, datasetOf, stampOf } from '../../run/store/run-file-parts.ts';
 import { holm } from '../../stats/holm.ts';
 import { checkSameVersion } from '../../tasks/version-stamp.ts';
 import { type AssessedTask, compareTask, type OpenedTask } from './compare-pair.ts';
@@ -61,12 +62,15 @@ function checkTemplates(task: EvaluationPair, { a, b }: Sides): void {
 
 async function openTask(task: EvaluationPair, { a, b }: Sides): Promise<OpenedTask> {
   checkTemplates(task, { a, b });
-  const metric = await metricOf(task, { a: a.run, b: b.run });
-  const left = { run: a.run, task: task.a, rows: await readLoggedRows(task.a, metric.range) };
-  const right = { run: b.run, task: task.b, rows: await readLoggedRows(task.b, metric.range) };
+  const { range, scale: rowScale, whole } = await metricOf(task, { a: a.run, b: b.run });
+  const left = { run: a.run, task: task.a, rows: await readLoggedRows(task.a, range) };
+  const right = { run: b.run, task: task.b, rows: await readLoggedRows(task.b, range) };
   const isSameData = haveSameData(task, { a, b });
   const rows = pairRows({ a: left.rows, b: right.rows, isSameData });
-  return { ...metric, task, rows, a: left, b: right };
+  // Dialogues say nothing of all rows together: the mean of rows is what there is.
+  const counted = left.rows.hasContributions && right.rows.hasContributions ? whole : undefined;
+  const measured = { scale: counted?.scale ?? rowScale, datasetMetric: counted?.metric, rowScale };
+  return { ...measured, task, rows, a: left, b: right };
 }
 
 /** A number means the same row in one run, and in runs that read the same files. */
@@ -105,6 +109,7 @@ function warningsOf(
     ...opened.flatMap((task) => [...damaged('A', task.a), ...damaged('B', task.b)]),
     ...chosen.single.a.map((name) => `Only A has ${name}.`),
     ...chosen.single.b.map((name) => `Only B has ${name}.`),
+    ...opened.flatMap(({ task }) => otherTurns(task, { a, b })),
     ...numbered.map(
       ({ task }) =>
         `${task.name}: an older log does not say what rows hold; they are paired by number, because both runs read the same files.`,
@@ -116,6 +121,20 @@ function warningsOf(
         return `${task.name}: ${moved} with another number in B, paired by content.`;
       }),
   ];
+}
+
+/** Says where the scores of dialogues are not of the same turns. */
+function otherTurns({ name, ...pair }: EvaluationPair, sides: Sides): string[] {
+  const turnsIn = (side: 'a' | 'b') => {
+    const { file } = sides[side].run;
+    const dataset = datasetOf(file, pair[side].dataset);
+    const compat = file.models.find((model) => model.name === pair[side].model)?.compat;
+    return dataset && scoredTurns(dataset, compat);
+  };
+  const [ofA, ofB] = [turnsIn('a'), turnsIn('b')];
+  if (!ofA || !ofB || ofA === ofB) return [];
+  const told = { every: 'every turn of a dialogue', last: 'its last turn alone' };
+  return [`${name}: A scores ${told[ofA]}, B ${told[ofB]}. These are different quantities.`];
 }
 
 function unfinished(name: string, { run: { summary }, shown, tasks }: RunSide): string[] {

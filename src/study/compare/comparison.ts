@@ -50,6 +50,8 @@ export interface TaskComparison {
   /** The same with rows that have no score counted as wrong, if there are any. */
   readonly countedAsWrong?: Assessment | undefined;
   readonly verdict: Verdict;
+  /** Rows that B has worse than A, or has no score for where A has one that is not the lowest. */
+  readonly regressions: number;
   readonly flips: Flips;
 }
 
@@ -153,4 +155,14 @@ export interface FlipSide {
   readonly prompt?: string | undefined;
   readonly answer: string;
   readonly extracted?: string | undefined;
+  /** Of a dialogue: what each turn was asked and answered. */
+  readonly turns?: readonly FlipTurn[] | undefined;
+}
+
+export interface FlipTurn {
+  /** Counted from 1. */
+  readonly name: number;
+  readonly score?: number | undefined;
+  readonly prompt?: string | undefined;
+  readonly answer: string;
 }

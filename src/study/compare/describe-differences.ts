@@ -26,10 +26,7 @@ export function describeDifferences(
 ): Difference[] {
   const pairs = tasks.map(({ task }) => task);
   const scorers = pairs.flatMap(({ a, b }) =>
-    listChanges(
-      datasetOf(details.a, a.dataset)?.evalCfg ?? {},
-      datasetOf(details.b, b.dataset)?.evalCfg ?? {},
-    ),
+    listChanges(scorerOf(details.a, a.dataset), scorerOf(details.b, b.dataset)),
   );
   const others = [
     difference('model', modelChanges(pairs, details)),
@@ -44,6 +41,13 @@ export function describeDifferences(
 /** Runs of before keys were told apart by it had the first one. */
 function versionsOf({ typecase, harness = 'typecase 1' }: RunFile) {
   return { typecase, requests: harness };
+}
+
+/** What scores depend on: the settings, and the judge that they name. */
+function scorerOf(file: RunFile, dataset: string): object {
+  const { evalCfg } = datasetOf(file, dataset) ?? {};
+  const judge = file.judges?.find(({ name }) => name === evalCfg?.evaluator.model);
+  return { ...evalCfg, ...(judge && { judge: judge.identity }) };
 }
 
 function difference(kind: Difference['kind'], changes: readonly Change[]): Difference {

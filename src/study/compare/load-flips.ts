@@ -1,10 +1,13 @@
+import { scoredTurns } from '../../evaluation/repeats.ts';
 import { formatValue } from '../../prompt/values.ts';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import { RecordLookup } from '../../run/store/record-lookup.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
+import { datasetOf } from '../../run/store/run-file-parts.ts';
 import type { Flip, FlipSide } from './comparison.ts';
 import type { LoggedRows } from './logged-rows.ts';
 import type { RowPair } from './pair-rows.ts';
+import { readTurns, turnsOf } from './read-turns.ts';
 import { type RemadePrompts, remakePrompts } from './remake-prompts.ts';
 import type { SideEvaluation } from './run-side.ts';
 
@@ -53,17 +56,49 @@ async function loadSide(
   task: LoggedTask,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, LoadedSide>> {
-  const remade = await remakePrompts(task, new Set(ids));
+  const records = await readRecords(task, ids);
+  const turns = isDialogue(task) ? await readTurns(task.task.logFile, records) : undefined;
+  const remade = await remakePrompts(task, { ids: new Set(ids), turns });
+  return new Map(
+    records.map((record) => {
+      const lines = turns?.get(record.id);
+      return [record.id, withTurns(sideOf(record, remade), { id: record.id, remade, lines })];
+    }),
+  );
+}
+
+async function readRecords(task: LoggedTask, ids: readonly number[]): Promise<RowRecord[]> {
   const reader = await RecordLookup.open({ logFile: task.task.logFile });
-  const loaded = new Map<number, LoadedSide>();
   try {
-    for (const id of ids) {
-      loaded.set(id, sideOf(await reader.recordAt(task.rows.offsetOf(id)), remade));
-    }
+    const records: RowRecord[] = [];
+    for (const id of ids) records.push(await reader.recordAt(task.rows.offsetOf(id)));
+    return records;
   } finally {
     await reader.close();
   }
-  return loaded;
+}
+
+function isDialogue({ run: { file }, task: { model, dataset } }: LoggedTask): boolean {
+  const recorded = datasetOf(file, dataset);
+  const compat = file.models.find(({ name }) => name === model)?.compat;
+  return recorded !== undefined && scoredTurns(recorded, compat) !== undefined;
+}
+
+interface LoggedTurns {
+  readonly id: number;
+  readonly lines: readonly RowRecord[] | undefined;
+  readonly remade: RemadePrompts;
+}
+
+/** A dialogue is shown turn by turn. */
+function withTurns(loaded: LoadedSide, { id, lines, remade }: LoggedTurns): LoadedSide {
+  if (!lines) return loaded;
+  const made = loaded.noPrompt === undefined && remade.type === 'made';
+  const texts = made ? remade.prompts.get(id)?.turns : undefined;
+  const turns = turnsOf(lines, texts);
+  const { noPrompt: _, ...shown } = loaded;
+  const isShown = turns.every(({ prompt }) => prompt !== undefined);
+  return { ...(isShown ? shown : loaded), side: { ...loaded.side, turns } };
 }
 
 function sideOf(record: RowRecord, remade: RemadePrompts): LoadedSide {

@@ -101,6 +101,11 @@ export class LoggedRows {
     return this.#cells.get(id);
   }
 
+  /** Whether rows say what they add to measures of all of them. */
+  get hasContributions(): boolean {
+    return this.#cellNames.size + this.#counts.size > 0;
+  }
+
   /** How many samples of each row there are in its cell or its numbers; nothing for plain ones. */
   get rounds(): number | undefined {
     return this.#rounds;

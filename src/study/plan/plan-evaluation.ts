@@ -2,8 +2,11 @@ import type { Evaluation, PlannedRequest } from '../../evaluation/evaluation.ts'
 import { countTokens } from '../../evaluation/fit-context.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { type Job, type JobSource, makeJobs, partJobs } from '../../run/job.ts';
+import { recordedReply } from '../../run/make-record.ts';
+import { inputOf } from '../../run/score-answer.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';
 import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
 import { charactersOf, sharedCharacters } from './measure-prompt.ts';
 
 /** What a run would do for one evaluation. */
@@ -23,8 +26,8 @@ export interface TaskPlan {
   readonly inputTokens: number;
   /** The most that the answers can have; left out where there is no limit. */
   readonly outputTokens?: number;
-  /** The most that a judge is asked about the rows that are not scored yet. */
-  readonly judge?: { readonly model: string; readonly requests: number };
+  /** The most that a judge is asked about the rows that are not scored yet, and verdicts that are there. */
+  readonly judge?: { readonly model: string; readonly requests: number; readonly reused: number };
   /** Rows that have to do without examples, and rows that do not fit without any either. */
   readonly dropped: number;
   readonly tooLong: number;
@@ -39,6 +42,13 @@ export interface PlanSettings {
   /** Keys of the requests that the cache answers. */
   readonly cached: KeyOffsets | undefined;
   /** Keys of what other evaluations of the model would send; those of this one are added. */
+  readonly sent: KeyOffsets;
+  /** Of the judge: keys of verdicts that are kept, and of those that would be asked for. */
+  readonly verdicts?: VerdictKeys | undefined;
+}
+
+export interface VerdictKeys {
+  readonly kept: KeyOffsets;
   readonly sent: KeyOffsets;
 }
 
@@ -68,7 +78,7 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
   for await (const window of makeJobs(source)) {
     for (const job of window) await countJob(job, { source, counter, recorded });
   }
-  const { sizes, row, cache, send, judged } = counter;
+  const { sizes, row, cache, send, judged, verdictsReused } = counter;
   const { judge } = evaluation.scorer;
   return {
     model: evaluation.modelName,
@@ -81,7 +91,7 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     sharedCharacters: sizes.shared,
     inputTokens: Math.round(sizes.input),
     ...(!Number.isNaN(sizes.output) && { outputTokens: sizes.output }),
-    ...(judge && { judge: { model: judge.name, requests: judged } }),
+    ...(judge && { judge: { model: judge.name, requests: judged, reused: verdictsReused } }),
     dropped: counts.dropped,
     tooLong: counts.tooLong,
     ...(evaluation.shape.estimatesLengths && { estimatedLengths: true }),
@@ -98,6 +108,9 @@ interface CountParts {
 async function countJob(job: Job<JobSource>, parts: CountParts): Promise<void> {
   const { source, counter, recorded } = parts;
   counter.count(job.planned);
+  if (counter.isJudged) {
+    await counter.countVerdicts(job.planned, await recorded.record(job.key));
+  }
   if (!job.part) return;
   const { whole, index } = job.part;
   const text = (await recorded.answerTo(job.key)) ?? `⟨answer ${whole.nameAt(index)}⟩`;
@@ -112,6 +125,7 @@ class RequestCounter {
   cache = 0;
   send = 0;
   judged = 0;
+  verdictsReused = 0;
   readonly sizes = { characters: 0, shared: 0, input: 0, output: 0 };
   readonly #settings: PlanSettings;
   #before: Prompt | undefined;
@@ -120,15 +134,38 @@ class RequestCounter {
     this.#settings = settings;
   }
 
+  get isJudged(): boolean {
+    return this.#settings.evaluation.scorer.judge !== undefined;
+  }
+
   count(planned: PlannedRequest): void {
-    const { evaluation, recorded, cached, sent } = this.#settings;
-    const { key, row, gold } = planned;
-    this.judged += evaluation.scorer.judge?.requestsFor(row, gold) ?? 0;
+    const { recorded, cached, sent } = this.#settings;
+    const { key } = planned;
     if (recorded.knows(key)) this.row++;
     else if (cached?.get(key) !== undefined) this.cache++;
     else if (addKey(sent, key)) {
       this.send++;
       this.#measure(planned);
+    }
+  }
+
+  /** What a judge is asked depends on the answer; before it is there, only how often is known. */
+  async countVerdicts(
+    { row, gold, asked }: PlannedRequest,
+    answered: RowRecord | undefined,
+  ): Promise<void> {
+    const { evaluation, verdicts, cached } = this.#settings;
+    const { judge } = evaluation.scorer;
+    if (!judge) return;
+    if (answered?.answer === undefined || !verdicts) {
+      this.judged += judge.requestsFor(row, gold);
+      return;
+    }
+    const input = inputOf({ reply: recordedReply(answered, asked), gold, row });
+    for (const { key } of await evaluation.planScoring(input)) {
+      const isThere = verdicts.kept.get(key) !== undefined || cached?.get(key) !== undefined;
+      if (isThere) this.verdictsReused++;
+      else if (addKey(verdicts.sent, key)) this.judged++;
     }
   }
 

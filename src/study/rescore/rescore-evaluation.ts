@@ -6,10 +6,16 @@ import { type EvaluationSample, RowSample, type SampledRow } from '../../run/row
 import { sampledRows } from '../../run/sampled-rows.ts';
 import { shapeFacts } from '../../run/shape-facts.ts';
 import { LogDraft } from '../../run/store/log-draft.ts';
+import type { RowRecord } from '../../run/store/row-record.ts';
 import { Tally } from '../../run/summarize.ts';
 import type { TaskResult } from '../../run/summary.ts';
 import { rescoreRecord } from './rescore-record.ts';
-import { type AskedRow, askedRows, type ScoredEvaluation } from './scored-evaluations.ts';
+import {
+  type AskedRow,
+  askedRows,
+  needsConfig,
+  type ScoredEvaluation,
+} from './scored-evaluations.ts';
 
 /** A task scored again. Its files are as they were until the draft is committed. */
 export interface Rescored {
@@ -46,6 +52,10 @@ export async function rescoreTask(
       seconds: previous?.seconds ?? 0,
       promptHash: hash,
     };
+    if (task.isAsRecorded && draft.problems.items.length === 0) {
+      const lost = lostMetric(result, previous);
+      if (lost !== undefined) throw needsConfig(task, `the metric \`${lost}\` would be lost`);
+    }
     return { result, sample: { model, dataset, ...sample }, draft };
   } catch (error) {
     await draft.discard();
@@ -56,6 +66,16 @@ export async function rescoreTask(
 /** What the summary of the run says of its prompts. */
 function shapeOf(previous: TaskResult | undefined): PromptShape {
   return { seed: previous?.seed, estimatesLengths: previous?.estimatedLengths };
+}
+
+/** A metric that a run had and the same answers, scored in the same way, do not have. */
+function lostMetric(result: TaskResult, previous: TaskResult | undefined): string | undefined {
+  const namesOf = ({ metric, metrics = [] }: TaskResult) => [
+    metric,
+    ...metrics.map(({ name }) => name),
+  ];
+  const names = namesOf(result);
+  return previous && namesOf(previous).find((name) => !names.includes(name));
 }
 
 async function fillDraft(task: ScoredEvaluation, draft: LogDraft) {
@@ -71,6 +91,9 @@ async function fillDraft(task: ScoredEvaluation, draft: LogDraft) {
 /** How many rows of each verdict a report may choose from. */
 const sampleSize = 100;
 
+/** How many rows may wait for a judge or a program at once. */
+const windowRows = 64;
+
 async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
   const tally = new Tally(task.scorer);
   const sample = new RowSample(rowScoreKind(task.scorer), sampleSize);
@@ -78,6 +101,33 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
   let rows = 0;
   let otherwise = 0;
   let leaks = 0;
+  const { evaluation, scorer, combine, scoringOf, repliesTo } = task;
+  const parts = {
+    read: (id: number, key: string) => draft.readPart(id, key),
+    write: (record: RowRecord) => draft.writePart(record),
+  };
+  const rescoring = { scorer, combine, scoringOf, repliesTo, parts };
+  const score = async ({ record, asked }: RecordedRow) =>
+    rescoreRecord(
+      record,
+      {
+        gold: asked ? asked.gold : record.gold,
+        asked: asked && evaluation && { evaluation, plan: asked.plan },
+      },
+      rescoring,
+    );
+  const write = async ({ record: { id }, asked }: RecordedRow, rescored: RowRecord | undefined) => {
+    if (!rescored) return draft.drop(id, 'a part of its answer is damaged');
+    draft.write(rescored);
+    tally.add(rescored);
+    sample.offer(rescored, asked && (() => asked));
+  };
+  let waiting: RecordedRow[] = [];
+  const writeAll = async () => {
+    const rescored = await Promise.all(waiting.map(score));
+    for (const [index, row] of waiting.entries()) await write(row, rescored[index]);
+    waiting = [];
+  };
   for await (const { id, asked } of rowsOf(task, draft)) {
     rows++;
     if (asked?.plan.requests.some(({ leak }) => leak)) leaks++;
@@ -86,24 +136,13 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
     if (prompt !== undefined) hash.update(prompt);
     if (!record) continue;
     if (record.prompt !== prompt) otherwise++;
-    const { evaluation, scorer, combine } = task;
-    const rescored = await rescoreRecord(record, {
-      scorer,
-      combine,
-      row: asked?.plan.row ?? {},
-      gold: asked ? asked.gold : record.gold,
-      asked: asked && evaluation && { evaluation, plan: asked.plan },
-      readPart: (key) => draft.readPart(key),
-    });
-    if (!rescored) {
-      await draft.drop(id, 'a part of its answer is damaged');
-      continue;
-    }
-    draft.write(rescored);
-    tally.add(rescored);
-    sample.offer(rescored, asked && (() => asked));
+    // Answers to other prompts are not scored; no judge is to be asked about more of them.
+    if (otherwise > 0) continue;
+    waiting.push({ record, asked });
+    if (waiting.length >= windowRows) await writeAll();
   }
   if (otherwise > 0) throw otherPrompts(task, otherwise);
+  await writeAll();
   const shown = { rows: await shownRows(task, sample, draft), totals: sample.totals };
   return { tally, rows, leaks, sample: shown, hash: hash.digest('hex').slice(0, 16) };
 }
@@ -115,7 +154,12 @@ async function shownRows(
   draft: LogDraft,
 ): Promise<SampledRow[]> {
   if (!evaluation) return rows.map(({ record, verdict }) => ({ record, verdict, turns: [] }));
-  return sampledRows(rows, { evaluation, readPart: (key) => draft.readPart(key) });
+  return sampledRows(rows, { evaluation, readPart: (id, key) => draft.readPart(id, key) });
+}
+
+interface RecordedRow {
+  readonly record: RowRecord;
+  readonly asked: AskedRow | undefined;
 }
 
 interface KnownRow {

@@ -1,9 +1,18 @@
+import { JudgeError } from '../../errors.ts';
 import type { Evaluation, RowPlan } from '../../evaluation/evaluation.ts';
-import type { CompositeInference, RowRequest, ScoredPart } from '../../evaluation/inference.ts';
+import type {
+  CombinedRow,
+  CompositeInference,
+  RowRequest,
+  ScoredPart,
+} from '../../evaluation/inference.ts';
+import { rowHash } from '../../evaluation/key.ts';
 import type { Row } from '../../prompt/values.ts';
 import { recordedReply } from '../../run/make-record.ts';
-import { RowCase } from '../../run/row-case.ts';
+import { RowCase, withVerdicts } from '../../run/row-case.ts';
 import {
+  isJudgeFailure,
+  isScorerFailure,
   type Reply,
   scoredFields,
   scoreReply,
@@ -11,18 +20,31 @@ import {
   toJson,
 } from '../../run/score-answer.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
-import type { RowScore, Scorer } from '../../score/scorer.ts';
+import type { RowScore, ScoreInput, Scorer } from '../../score/scorer.ts';
 
-export interface RescoreInput {
+/** How the records of an evaluation are scored again. */
+export interface Rescoring {
   readonly scorer: Scorer;
-  readonly row: Row;
+  /** The hash of what a record is now scored by; nothing where that is not known. */
+  readonly scoringOf: (record: RowRecord, gold: unknown) => string | undefined;
+  /** How a row of several parts is scored where nothing but the record is known. */
+  readonly combine?: CompositeInference['combine'] | undefined;
+  /** What the judge said of an answer, where it is not to be asked; nothing where it said nothing. */
+  readonly repliesTo?: ((record: RowRecord) => Promise<ScoreInput['replies']>) | undefined;
+  readonly parts: PartLines;
+}
+
+/** The lines of the parts of a row. */
+export interface PartLines {
+  readonly read: (id: number, key: string) => Promise<RowRecord | undefined>;
+  readonly write: (record: RowRecord) => void;
+}
+
+/** What is known of a row besides its record. */
+export interface RescoredRow {
   readonly gold: unknown;
   /** What the row is asked; left out where nothing but the record is known. */
   readonly asked?: { readonly evaluation: Evaluation; readonly plan: RowPlan } | undefined;
-  /** How a row of several parts is scored where nothing but the record is known. */
-  readonly combine?: CompositeInference['combine'] | undefined;
-  /** The line of a part. */
-  readonly readPart: (key: string) => Promise<RowRecord | undefined>;
 }
 
 /**
@@ -31,48 +53,84 @@ export interface RescoreInput {
  */
 export async function rescoreRecord(
   record: RowRecord,
-  input: RescoreInput,
+  { gold, asked }: RescoredRow,
+  rescoring: Rescoring,
 ): Promise<RowRecord | undefined> {
   if (record.outcome === 'failed' || record.answer === undefined) return record;
-  const { gold, asked } = input;
+  const row = asked?.plan.row;
   if (!record.parts) {
-    const { row, scorer } = input;
     const request = asked?.plan.requests[0]?.asked;
-    const { reply, score } = await rescore(record, { scorer, row, gold, request });
-    const { text: answer, label, ties, loglikelihoods } = reply;
-    return withScore(
-      { ...record, answer, label: toJson(label), ties, loglikelihoods },
-      score,
-      gold,
-    );
+    return rescoreAnswer(record, { gold, row, request }, rescoring).then(lineOf);
   }
   const whole =
     asked?.evaluation.type === 'composite'
-      ? await rescoreCase(new RowCase(asked.evaluation, asked.plan), record, input)
-      : await rescoreParts(record, input);
+      ? await rescoreCase(new RowCase(asked.evaluation, asked.plan), record, rescoring)
+      : await rescoreParts(record, rescoring);
   if (!whole) return undefined;
   const { score, text } = whole;
-  return withScore({ ...record, answer: text }, score, gold);
+  return withScore({ ...record, answer: text }, { score, gold, row }, rescoring);
 }
 
-function withScore(record: RowRecord, score: RowScore, gold: unknown): RowRecord {
-  const { scoring: _, ...kept } = record;
-  return { ...kept, ...scoredFields(score, gold) };
+interface NewScore {
+  readonly score: RowScore;
+  readonly gold: unknown;
+  /** Left out where it is as the record says. */
+  readonly row: Row | undefined;
+}
+
+function withScore(
+  record: RowRecord,
+  { score, gold, row }: NewScore,
+  { scoringOf }: Rescoring,
+): RowRecord {
+  const read = row ? { ...record, row: rowHash(row) } : record;
+  const scoring = isScorerFailure(score) ? undefined : scoringOf(read, gold);
+  return { ...read, ...scoredFields(score, gold), scoring };
+}
+
+interface AskedAnswer extends Omit<NewScore, 'score'> {
+  /** What the answer is an answer to, where that is known. */
+  readonly request?: RowRequest | undefined;
+}
+
+interface RescoredAnswer {
+  readonly record: RowRecord;
+  readonly score: RowScore;
+}
+
+const lineOf = ({ record }: RescoredAnswer): RowRecord => record;
+
+/** A line with a score of its own: a row of one request, or a part of one. */
+async function rescoreAnswer(
+  record: RowRecord,
+  { gold, row, request }: AskedAnswer,
+  rescoring: Rescoring,
+): Promise<RescoredAnswer> {
+  const { scorer, repliesTo } = rescoring;
+  const replies = await repliesTo?.(record);
+  if (repliesTo && !replies) return { record, score: loggedScore(record) };
+  const reply = recordedReply(record, request);
+  const score = await rescore(reply, { scorer, row: row ?? {}, gold, replies });
+  const { text: answer, label, ties, loglikelihoods } = reply;
+  const read = { ...record, answer, label: toJson(label), ties, loglikelihoods };
+  return { score, record: withScore(read, { score, gold, row }, rescoring) };
 }
 
 async function rescoreCase(
   whole: RowCase,
-  { parts = [] }: RowRecord,
-  { scorer, readPart }: RescoreInput,
-): Promise<ReturnType<RowCase['combine']> | undefined> {
+  { id, parts: keys = [] }: RowRecord,
+  rescoring: Rescoring,
+): Promise<CombinedRow | undefined> {
+  const { parts } = rescoring;
   for (let ready = whole.takeReady(); ready.length > 0; ready = whole.takeReady()) {
     for (const { index, planned } of ready) {
-      const key = parts[index];
-      const record = key === undefined ? undefined : await readPart(key);
-      if (!record) return undefined;
+      const key = keys[index];
+      const line = key === undefined ? undefined : await parts.read(id, key);
+      if (!line) return undefined;
       const { row, gold, asked: request } = planned;
-      const { reply, score } = await rescore(record, { scorer, row, gold, request });
-      await whole.take(index, { text: reply.text, score, key: record.key });
+      const { record, score } = await rescoreAnswer(line, { row, gold, request }, rescoring);
+      if (record.id === id) parts.write(record);
+      await whole.take(index, { text: record.answer ?? '', score, key: line.key });
     }
   }
   return whole.combine();
@@ -81,32 +139,51 @@ async function rescoreCase(
 /** The same from the lines of the parts alone. */
 async function rescoreParts(
   { id, parts: keys = [] }: RowRecord,
-  { scorer, combine, readPart }: RescoreInput,
-): Promise<ReturnType<RowCase['combine']> | undefined> {
+  rescoring: Rescoring,
+): Promise<CombinedRow | undefined> {
+  const { combine, parts: lines } = rescoring;
   if (!combine) return undefined;
   const parts: ScoredPart[] = [];
   for (const [index, key] of keys.entries()) {
-    const record = await readPart(key);
-    if (!record) return undefined;
-    const { reply, score } = await rescore(record, { scorer, row: {}, gold: record.gold });
-    parts.push({ name: Number(record.part ?? index + 1), text: reply.text, score });
+    const line = await lines.read(id, key);
+    if (!line) return undefined;
+    const known = { gold: line.gold, row: undefined };
+    const { record, score } = await rescoreAnswer(line, known, rescoring);
+    if (record.id === id) lines.write(record);
+    parts.push({ name: Number(line.part ?? index + 1), text: record.answer ?? '', score });
   }
-  return combine(parts, { id });
+  return withVerdicts(parts, combine(parts, { id }));
 }
 
-interface AnswerInput extends Pick<RescoreInput, 'scorer' | 'row' | 'gold'> {
-  /** What the answer is an answer to, where that is known. */
-  readonly request?: RowRequest | undefined;
+/** The score that a line holds already. */
+function loggedScore(record: RowRecord): RowScore {
+  const { outcome, score = 0, reason = '', extracted, gold, compared, detail, verdicts } = record;
+  if (outcome !== 'scored') return { type: 'unscored', reason, verdicts };
+  const [got, want] = compared ?? [String(extracted ?? ''), String(gold ?? '')];
+  const { metrics, cell, counts } = record;
+  return {
+    type: 'scored',
+    value: score,
+    extracted: String(extracted ?? ''),
+    compared: { got, want },
+    metrics,
+    cell,
+    counts,
+    detail,
+    verdicts,
+  };
 }
 
 async function rescore(
-  record: RowRecord,
-  { scorer, row, gold, request }: AnswerInput,
-): Promise<{ readonly reply: Reply; readonly score: RowScore }> {
-  const reply = recordedReply(record, request);
-  const judged = { reply, gold, row };
-  const score = scorer.scoreLater
-    ? await scoreReplyLater(scorer.scoreLater, judged, new AbortController().signal)
-    : scoreReply(scorer, judged);
-  return { reply, score };
+  reply: Reply,
+  { scorer, row, gold, replies }: Pick<Rescoring, 'scorer'> & Omit<ScoreInput, 'answer'>,
+): Promise<RowScore> {
+  const judged = { reply, gold, row, replies };
+  if (!scorer.scoreLater) return scoreReply(scorer, judged);
+  const score = await scoreReplyLater(scorer.scoreLater, judged, new AbortController().signal);
+  if (score.type === 'scored' || !isJudgeFailure(score.reason)) return score;
+  throw new JudgeError('judge.failed', `Nothing was scored again: ${score.reason}`, {
+    endsRun: true,
+    hint: 'The folder is as it was. Score it again once the judge answers.',
+  });
 }

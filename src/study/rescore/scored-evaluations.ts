@@ -7,8 +7,10 @@ import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluati
 import type { CompositeInference } from '../../evaluation/inference.ts';
 import { openEvaluations } from '../../evaluation/open-evaluations.ts';
 import { combineParts } from '../../evaluation/repeats.ts';
-import { scorerOf } from '../../evaluation/scorer-of.ts';
+import { identifyScorer, type ScoringSettings, scorerOf } from '../../evaluation/scorer-of.ts';
+import { scoringOfRecord } from '../../evaluation/scoring-of.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
+import type { VerdictMemory } from '../../run/ask-judge.ts';
 import { knownModels } from '../../run/known-models.ts';
 import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
@@ -16,8 +18,10 @@ import type { ScoreRange } from '../../run/store/record-fault.ts';
 import type { RunFile } from '../../run/store/run-file.ts';
 import { datasetOf, rangeOf, recordedMetric } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
+import type { RunVerdicts } from '../../run/verdict-memory.ts';
 import { openScorer, prepareScorer } from '../../score/open-scorer.ts';
 import type { Scorer } from '../../score/scorer.ts';
+import type { Rescoring } from './rescore-record.ts';
 
 /** A row that was asked about, with what the data now says of it. */
 export interface AskedRow {
@@ -36,6 +40,10 @@ export interface ScoredEvaluation extends EvaluationName {
   readonly evaluation?: Evaluation | undefined;
   /** Of rows of several parts, where there is no evaluation. */
   readonly combine?: CompositeInference['combine'] | undefined;
+  /** Whether they are scored as they were, by what was recorded. */
+  readonly isAsRecorded: boolean;
+  readonly scoringOf: Rescoring['scoringOf'];
+  readonly repliesTo?: Rescoring['repliesTo'];
 }
 
 export interface ScorePlan {
@@ -51,6 +59,8 @@ export interface ScoreSettings {
   readonly config?: Config | undefined;
   /** How answers are judged, for all datasets. */
   readonly evaluator?: string | undefined;
+  /** What judges said. */
+  readonly verdicts: RunVerdicts;
 }
 
 /** The evaluations of a run that have answers. */
@@ -58,8 +68,8 @@ export async function planScoring(run: StoredRun, settings: ScoreSettings): Prom
   const { config, evaluator } = settings;
   if (evaluator !== undefined) await openScorer({ evaluator: { type: evaluator } });
   const plan = config
-    ? await configuredTasks(run, { config, evaluator })
-    : await recordedTasks(run, evaluator);
+    ? await configuredTasks(run, { ...settings, config })
+    : await recordedTasks(run, settings);
   if (plan.tasks.length > 0) return plan;
   await plan.close();
   throw noAnswers(run);
@@ -71,10 +81,10 @@ function noAnswers({ path }: StoredRun): UsageError {
   });
 }
 
-async function recordedTasks(run: StoredRun, evaluator: string | undefined): Promise<ScorePlan> {
+async function recordedTasks(run: StoredRun, settings: ScoreSettings): Promise<ScorePlan> {
   const { path, file } = run;
   const evaluators = new Map(
-    file.datasets.map(({ abbr, evalCfg }) => [abbr, replaceEvaluator(evalCfg, evaluator)]),
+    file.datasets.map(({ abbr, evalCfg }) => [abbr, replaceEvaluator(evalCfg, settings.evaluator)]),
   );
   for (const evalCfg of evaluators.values()) await prepareScorer(evalCfg);
   const tasks: ScoredEvaluation[] = [];
@@ -82,21 +92,80 @@ async function recordedTasks(run: StoredRun, evaluator: string | undefined): Pro
     const compat = file.models.find(({ name }) => name === model)?.compat;
     const recorded = datasetOf(file, dataset);
     const inferencer = recorded?.inferCfg?.inferencer?.type;
+    const scoring = { evalCfg: evaluators.get(dataset), inferencer, compat };
+    const isAsRecorded = settings.evaluator === undefined;
+    const scorerIdentity = identifyScorer(scoring);
     tasks.push({
       model,
       dataset,
-      scorer: await scorerOf({ evalCfg: evaluators.get(dataset), inferencer, compat }),
+      ...(await recordedScoring({ model, dataset }, { scoring, ...settings })),
       range: rangeOf(file, dataset),
       ...rowFiles(path, model, dataset),
       combine: recorded?.inferCfg && combineParts(recorded, compat),
+      isAsRecorded,
+      scoringOf: ({ row, prompt, scoring }, gold) => {
+        if (isAsRecorded || row === undefined) return isAsRecorded ? scoring : undefined;
+        return scoringOfRecord({ row, prompt }, { inferencer, scorerIdentity, gold });
+      },
     });
   }
   return { tasks, evaluators, close: async () => undefined };
 }
 
+/** A scorer that reads nothing but what the log holds. */
+async function recordedScoring(
+  name: EvaluationName,
+  { scoring, verdicts }: Pick<ScoreSettings, 'verdicts'> & { readonly scoring: ScoringSettings },
+): Promise<Pick<ScoredEvaluation, 'scorer' | 'repliesTo'>> {
+  if (scoring.evalCfg?.evaluator.type === 'function') {
+    throw needsConfig(name, 'a function scores it, which runs do not record');
+  }
+  const ask = () => Promise.reject(needsConfig(name, 'a judge would have to be asked'));
+  const judgeNamed = (judge: string) => ({ name: judge, ask });
+  const scorer = await scorerOf(scoring, { judgeNamed });
+  const { columns = [], judge } = scorer;
+  const read = columns === 'any' ? [] : columns;
+  // What the judge was asked is kept with its reply.
+  const needed = judge
+    ? read.find((column) => column.path.some((key) => /_postprocessor$/.test(String(key))))
+    : read[0];
+  if (needed) {
+    throw needsConfig(
+      name,
+      `its scorer reads the column \`${needed.name}\`, which logs do not hold`,
+    );
+  }
+  return { scorer, ...(judge && { repliesTo: keptReplies(name, verdicts.of(judge.name)) }) };
+}
+
+function keptReplies(name: EvaluationName, memory: VerdictMemory): Rescoring['repliesTo'] {
+  return async ({ outcome, verdicts }) => {
+    if (!verdicts) {
+      if (outcome !== 'scored') return undefined;
+      throw needsConfig(name, 'the run did not keep what the judge said');
+    }
+    return Promise.all(
+      verdicts.map(async (asked) => {
+        const kept = await memory.find(asked.key);
+        if (!kept) throw needsConfig(name, 'a verdict of its judge is not kept any more');
+        return { text: kept.result.text, asked };
+      }),
+    );
+  };
+}
+
+/** Refuses to score by the log alone. */
+export function needsConfig({ model, dataset }: EvaluationName, why: string): UsageError {
+  return new UsageError(
+    'score.needs_config',
+    `${dataset} of ${model} cannot be scored from its log alone: ${why}`,
+    { hint: 'Nothing was changed. Name the config: `typecase score FOLDER CONFIG`.' },
+  );
+}
+
 async function configuredTasks(
   run: StoredRun,
-  { config, evaluator }: ScoreSettings & { readonly config: Config },
+  { config, evaluator, verdicts }: ScoreSettings & { readonly config: Config },
 ): Promise<ScorePlan> {
   const { path, file } = run;
   const { limit, ids, where } = file.settings;
@@ -124,12 +193,15 @@ async function configuredTasks(
       where,
       known: await knownModels(path),
       rememberLoglikelihoods: recallLoglikelihoodsOf(path),
-      judges: 'ask',
+      askJudge: verdicts.ask,
     },
   );
   const tasks = evaluations.map((evaluation): ScoredEvaluation => {
-    const { modelName: model, task, scorer } = evaluation;
+    const { modelName: model, task, scorer, scorerIdentity } = evaluation;
     return {
+      isAsRecorded: false,
+      scoringOf: ({ row = '', prompt }, gold) =>
+        scoringOfRecord({ row, prompt }, { inferencer: task.inferencer, scorerIdentity, gold }),
       model,
       dataset: task.name,
       scorer,

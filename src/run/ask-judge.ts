@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { contentHash } from '../base/content-hash.ts';
+import { JudgeError, ModelError } from '../errors.ts';
+import type { JudgeDetails } from '../evaluation/judges.ts';
+import { requestKey } from '../evaluation/key.ts';
+import type { GenerateRequest, GenerateResult, Model } from '../model/model.ts';
+import { backoffMs } from '../model/with-retries.ts';
+import type { Ask } from '../score/judge/judge-scorer.ts';
+import type { JudgeReply } from '../score/scorer.ts';
+import { isHopeless } from './hopeless.ts';
+import { PacedLine } from './paced-line.ts';
+
+/** What a judge said before, by the key of the request. */
+export interface VerdictMemory {
+  readonly find: (key: string) => Promise<KeptVerdict | undefined>;
+  readonly keep: (key: string, result: GenerateResult) => void;
+}
+
+/** A reply that was there, and whether another run had asked for it. */
+export interface KeptVerdict {
+  readonly result: GenerateResult;
+  readonly from?: 'cache' | undefined;
+}
+
+/**
+ * Asks a model beside a run, as a judge: at its own pace, each prompt until it is answered, equal
+ * ones once. Once it is plain that the judge cannot be asked, it is not asked any more.
+ */
+export function askJudge(model: Model, { name, pace }: JudgeDetails, memory: VerdictMemory): Ask {
+  const identity = contentHash(model.identity);
+  const line = new PacedLine(pace);
+  const inFlight = new Map<string, { reply: Promise<JudgeReply>; signal: AbortSignal }>();
+  const progress = { answered: 0, reused: 0, failed: 0 };
+  let ended: JudgeError | undefined;
+
+  const send = async (request: GenerateRequest & { key: string }, signal: AbortSignal) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await line.send(async () => {
+          if (ended) throw ended;
+          return model.generate(request, { signal });
+        }, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof JudgeError) throw error;
+        const problem = error instanceof ModelError ? error : undefined;
+        if (!problem?.retryable || attempt >= pace.maxAttempts) throw failed(error);
+        await sleep(backoffMs(request.key, attempt, problem.retryAfterMs), undefined, { signal });
+      }
+    }
+  };
+  const failed = (error: unknown): JudgeError => {
+    progress.failed += 1;
+    const endsRun = error instanceof ModelError && isHopeless(error, progress);
+    const failure = judgeFailure(name, error, endsRun);
+    if (endsRun) ended ??= failure;
+    return failure;
+  };
+  const answer = async (request: GenerateRequest & { key: string }, signal: AbortSignal) => {
+    const { key } = request;
+    const kept = await memory.find(key);
+    if (kept) {
+      progress.reused += 1;
+      return replyOf(key, kept);
+    }
+    const result = await send(request, signal);
+    progress.answered += 1;
+    memory.keep(key, result);
+    return replyOf(key, { result });
+  };
+  return async (prompt, signal) => {
+    const body = model.encode({ prompt });
+    const key = requestKey(body, identity);
+    for (;;) {
+      const same = inFlight.get(key);
+      if (!same) break;
+      try {
+        return await same.reply;
+      } catch (error) {
+        signal.throwIfAborted();
+        // Whoever asked for it gave up; that is not the judge's failure.
+        if (!same.signal.aborted) throw error;
+      }
+    }
+    const reply = answer({ prompt, body, key }, signal);
+    inFlight.set(key, { reply, signal });
+    return reply.finally(() => inFlight.delete(key));
+  };
+}
+
+function replyOf(key: string, { result: { text, usage }, from }: KeptVerdict): JudgeReply {
+  const tokens = usage && ([usage.inputTokens, usage.outputTokens] as const);
+  return { text, asked: { key, ...(tokens && !from && { tokens }), ...(from && { from }) } };
+}
+
+function judgeFailure(name: string, cause: unknown, endsRun: boolean): JudgeError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new JudgeError(
+    endsRun ? 'judge.unreachable' : 'judge.failed',
+    endsRun ? `The judge \`${name}\` cannot be asked: ${reason}` : reason,
+    {
+      cause,
+      endsRun,
+      hint: 'Answers are kept: the same command asks the judge about what is not judged yet.',
+    },
+  );
+}
