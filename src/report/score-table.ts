@@ -1,7 +1,7 @@
 import { countOf, formatCount, oneLine } from '../base/format.ts';
 import type {
-  Estimate,
   GroupResult,
+  Measurement,
   MetricKind,
   MetricResult,
   RowCounts,
@@ -123,7 +123,7 @@ function groupLine(
 }
 
 function scoreCells(
-  score: Estimate | undefined,
+  score: Measurement | undefined,
   { style, kind }: { readonly style: ScoreStyle; readonly kind: MetricKind },
 ) {
   return {

@@ -1,6 +1,7 @@
 import { openRun, type StoredRun } from '../../run/store/open-run.ts';
 import { stampOf } from '../../run/store/run-file-parts.ts';
 import type { TaskResult } from '../../run/summary.ts';
+import { hasInterval } from '../../stats/estimate.ts';
 import { meanOfCells } from '../../stats/estimate-cells.ts';
 import type { ModelResult, ScoredRows, TaskScore } from './task-score.ts';
 
@@ -22,7 +23,8 @@ export async function readRun(folder: string): Promise<ModelResult[]> {
 
 async function scoreOf(run: StoredRun, result: TaskResult): Promise<TaskScore[]> {
   const { dataset, metric, score } = result;
-  if (!score) return [];
+  // Numbers without a highest possible one, such as distances, may have no interval to rank by.
+  if (!hasInterval(score)) return [];
   const stamp = stampOf(run.file, dataset);
   return [
     {
