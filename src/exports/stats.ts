@@ -36,8 +36,8 @@ export {
   mcnemarPairs,
   mcnemarPower,
 } from '../stats/mcnemar-power.ts';
-export { groupAverage } from '../stats/means.ts';
 export type { MeanOptions } from '../stats/mean-estimate.ts';
+export { groupAverage } from '../stats/means.ts';
 export { normalQuantile, normalShareAbove } from '../stats/normal.ts';
 export {
   type PairedEffect,

@@ -82,10 +82,7 @@ function testCase({ result, problem, details }: Case): string {
     ...metrics.flatMap(({ name, score: other }) => [
       [`metric.${name}`, other.value] as const,
       ...(hasInterval(other)
-        ? [
-            [`metric.${name}.low`, other.low] as const,
-            [`metric.${name}.high`, other.high] as const,
-          ]
+        ? [[`metric.${name}.low`, other.low] as const, [`metric.${name}.high`, other.high] as const]
         : []),
     ]),
     ...Object.entries(rows).map(([name, count]) => [`rows.${name}`, count] as const),

@@ -64,4 +64,3 @@ test('odd input', () => {
   expect(() => bootstrapMean([1], { seed: 0, level: 1 })).toThrow('between 0 and 1');
   expect(() => bootstrapMean([1], { seed: 0, resamples: 0 })).toThrow('0 is no count');
 });
-

@@ -1,8 +1,8 @@
-import { boundedEnds } from './bounded-mean.ts';
+import { boundedEnds, type WeighedValues } from './bounded-mean.ts';
 import { requireLevel } from './check.ts';
 import { studentQuantile } from './distributions.ts';
 import { defaultLevel, type Measurement } from './estimate.ts';
-import type { ValueCounts } from './value-counts.ts';
+import { ValueCounts } from './value-counts.ts';
 import { wilsonShare } from './wilson.ts';
 
 export interface MeanOptions {
@@ -36,6 +36,38 @@ export function estimateMean(
     : openEstimate(scores, { range, level });
 }
 
+/** The same for scores as they come. */
+export function meanOfScores(
+  scores: Iterable<number>,
+  options: MeanOptions = {},
+): Measurement | undefined {
+  const counts = new ValueCounts();
+  for (const score of scores) counts.add(score);
+  return estimateMean(counts, options);
+}
+
+/**
+ * The mean of paired differences. Where most pairs have the same difference, mostly none, those not
+ * seen may be as far out as the range allows. Else what was seen says how far they go: an interval
+ * that allows for a row that is lost wholly would find nothing in rows that all differ a little.
+ */
+export function meanOfDifferences(
+  differences: Iterable<number>,
+  { range = [-1, 1], level }: MeanOptions = {},
+): Measurement | undefined {
+  const counts = new ValueCounts();
+  for (const difference of differences) counts.add(difference);
+  const isRare = 2 * commonestOf(counts.entries()) > counts.size;
+  return estimateMean(counts, { range: isRare ? range : openRange, level });
+}
+
+const openRange = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+
+/** How often the commonest score occurs. */
+function commonestOf(values: WeighedValues): number {
+  return values.reduce((top, [, count]) => Math.max(top, count), 0);
+}
+
 function isVerdict(score: number): boolean {
   return score === 0 || score === 1;
 }
@@ -52,10 +84,11 @@ interface Scores {
 
 function scoresOf(counts: ValueCounts): Scores {
   const values = counts.entries();
-  const { size, mean } = counts;
-  const center = values.reduce((sum, [score, count]) => sum + score * (count / size), 0);
+  const { size } = counts;
   const least = values[0]?.[0] ?? 0;
   const most = values.at(-1)?.[0] ?? 0;
+  const mean = least === most ? least : counts.mean;
+  const center = values.reduce((sum, [score, count]) => sum + score * (count / size), 0);
   return { values, size, mean, least, most, shift: mean - center };
 }
 
@@ -81,8 +114,7 @@ export const fewestUnlike = 3;
 
 function openEstimate(scores: Scores, { range: [lowest, highest], level }: Known): Measurement {
   const { values, size, mean, least, most } = scores;
-  const commonest = values.reduce((top, [, count]) => Math.max(top, count), 0);
-  if (size - commonest < fewestUnlike) return { value: mean, interval: 'too few' };
+  if (size - commonestOf(values) < fewestUnlike) return { value: mean, interval: 'too few' };
   const seen = shiftedEnds(scores, { range: [least, most], level });
   const half = studentQuantile((1 + level) / 2, size - 1) * standardError(scores);
   const low = Math.min(seen.low, mean - half);
