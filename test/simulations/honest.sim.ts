@@ -53,7 +53,7 @@ test.each(cases)('near the ceiling: $hard, $ease, $shots × $n', ({ n, ...ceilin
   const { hard, ease, shots } = ceiling;
   const truth = (1 - hard) * ease;
   const setting = `truth ${(truth * 100).toFixed(1)}, ${(hard * 100).toFixed(1)} % hard, ${shots} shot counts`;
-  const base = { setting, n, runs: 400, truth };
+  const base = { setting, n, runs: 300, truth };
   const rowsOf = (sheet: Sheet) => templates.map((name) => averageRows(sheet, 'template', name));
   const template = coverageOf({
     ...base,
@@ -74,8 +74,9 @@ test.each(cases)('near the ceiling: $hard, $ease, $shots × $n', ({ n, ...ceilin
   tables.all.push(all);
   expect(template.coverage).toBeGreaterThanOrEqual(0.93);
   expect(cell.coverage).toBeGreaterThanOrEqual(0.93);
-  // Of one number of examples it is Wilson's, which is right on average over rates.
-  expect(all.coverage).toBeGreaterThanOrEqual(shots === 1 ? 0.88 : 0.93);
+  // Of right and wrong it is Wilson's, which is right on average over rates.
+  const isWilson = shots === 1 || ease === 1;
+  expect(all.coverage).toBeGreaterThanOrEqual(isWilson ? 0.88 : 0.93);
 });
 
 test('never narrower than one template of the same mean', () => {

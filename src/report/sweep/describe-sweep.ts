@@ -63,12 +63,13 @@ function varianceFinding({ variance }: SheetSummary): Finding[] {
   const clipped = variance.filter(({ isClipped }) => isClipped).map(nameOf);
   const parts = found.map((part) => `${nameOf(part)} ${formatShare(part)}`);
   const rest = clipped.length > 0 ? ` Too small to estimate: ${clipped.join(', ')}.` : '';
-  return [{ title: 'Variance', text: `${parts.join(', ')}.${rest}` }];
+  return [{ title: 'Variance', text: `of single scores: ${parts.join(', ')}.${rest}` }];
 }
 
-/** `12 %`; a share that was clipped is no share of 0. */
+/** `12 %`; a share that was clipped, or is small, is no share of 0. */
 export function formatShare({ share, isClipped }: VariancePart): string {
-  return isClipped ? 'too small to estimate' : `${Math.round(share * 100)} %`;
+  if (isClipped) return 'too small to estimate';
+  return share > 0 && share < 0.005 ? 'under 1 %' : `${Math.round(share * 100)} %`;
 }
 
 function changingFinding({ changing, rows }: SheetSummary): Finding[] {

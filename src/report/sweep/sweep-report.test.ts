@@ -199,7 +199,7 @@ test('the terminal shows it without colours', () => {
 
     Spread     30.0 points between the best template (plain) and the worst (<q>);
                standard deviation 21.2 points.
-    Variance   template 25 %, rest 75 %.
+    Variance   of single scores: template 25 %, rest 75 %.
     Rows       60 of 120 rows (50 %, interval 45 % to 55 %) are right with one
                template and wrong with another.
     Templates  plain over <q> +30.0 [+20.0, +40.0], p < 0.001.
@@ -302,7 +302,7 @@ test('a variance that is too small to estimate is no share of 0', () => {
   ];
   const clipped = { ...summary, sheets: [{ ...sheet, variance }] };
   const text = sweepTerminal(clipped, { width: 200, color: false });
-  expect(text).toContain('Variance   shots 25 %, rest 75 %. Too small to estimate: template.');
+  expect(text).toContain('Variance   of single scores: shots 25 %, rest 75 %. Too small to estimate: template.');
   expect(sweepMarkdown(clipped)).toContain('Too small to estimate: template.');
   expect(sweepHtml(clipped)).toContain('too small to estimate</text>');
 });
