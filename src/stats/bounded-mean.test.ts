@@ -10,10 +10,13 @@ function expectNear(found: { low: number; high: number } | undefined, value: rea
   expect(Math.abs((found?.high ?? 0) - high) / width).toBeLessThan(0.01);
 }
 
-test.each(scipy.bounded_mean.cases)('NumPy: $range at $level', ({ values, range, level, value }) => {
-  const [lowest = 0, highest = 1] = range;
-  expectNear(boundedMean(values, { range: [lowest, highest], level }), value);
-});
+test.each(scipy.bounded_mean.cases)(
+  'NumPy: $range at $level',
+  ({ values, range, level, value }) => {
+    const [lowest = 0, highest = 1] = range;
+    expectNear(boundedMean(values, { range: [lowest, highest], level }), value);
+  },
+);
 
 test.each(scipy.clopper_pearson.cases)(
   'of right and wrong it is the exact interval: $successes of $count',

@@ -19,7 +19,7 @@ export interface BoundedOptions {
  *
  * @example
  * boundedMean([0, 0, 0, 0.5, 0, 0, 0, 0, 0, 0]);
- * // { value: 0.05, low: 0.001…, high: 0.354…, level: 0.95, method: 'bounded' }
+ * // { value: 0.05, low: 0.001…, high: 0.355…, level: 0.95, method: 'bounded' }
  */
 export function boundedMean(
   values: Iterable<number>,

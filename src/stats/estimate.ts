@@ -31,6 +31,13 @@ export interface PointEstimate {
 /** What is measured: with an interval wherever there is enough to say one. */
 export type Measurement = Estimate | PointEstimate;
 
+/**
+ * Whether there was enough to say an interval.
+ *
+ * @example
+ * hasInterval(wilson(8, 10)); // true
+ * hasInterval({ value: 0, interval: 'too few' }); // false
+ */
 export function hasInterval(measurement: Measurement | undefined): measurement is Estimate {
   return measurement?.low !== undefined;
 }

@@ -83,7 +83,11 @@ test('never narrower than one template of the same mean', () => {
   for (let run = 0; run < 300; run += 1) {
     const random = keyedRandom(run, 'widths');
     const ceiling = { hard: 0.1 * random.next(), ease: 0.9 + 0.1 * random.next() };
-    const sheet = drawSheet(random, { ...ceiling, shots: 1 + random.below(4) }, 20 + random.below(80));
+    const sheet = drawSheet(
+      random,
+      { ...ceiling, shots: 1 + random.below(4) },
+      20 + random.below(80),
+    );
     const scores = templates.map((name) => averageRows(sheet, 'template', name));
     const fitted = crossFit([{ metric: 'accuracy', scores }], run)?.score;
     if (!hasInterval(fitted)) throw new Error('no interval');

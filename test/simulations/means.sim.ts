@@ -100,7 +100,11 @@ test.each(cases(openShapes))('open scores: $name, $n rows', ({ name, mean, draw,
     n,
     runs: 1500,
     truth: mean,
-    interval: (random) => meanOfScores(Array.from({ length: n }, () => draw(random)), { range }),
+    interval: (random) =>
+      meanOfScores(
+        Array.from({ length: n }, () => draw(random)),
+        { range },
+      ),
   });
   open.push(found);
   expect(found.coverage).toBeGreaterThanOrEqual(name === 'log-normal' ? 0.86 : 0.9);

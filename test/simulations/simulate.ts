@@ -59,7 +59,10 @@ export function printCoverage(title: string, rows: readonly Coverage[]): void {
     ({ setting, n, coverage, width, refusals }) =>
       `| ${setting} | ${n} | ${percent(coverage)} | ${percent(width)} | ${percent(refusals)} |`,
   );
-  const head = ['| setting | rows | holds, % | width, points | refused, % |', '|---|---|---|---|---|'];
+  const head = [
+    '| setting | rows | holds, % | width, points | refused, % |',
+    '|---|---|---|---|---|',
+  ];
   console.log([`\n${title}`, ...head, ...lines].join('\n'));
 }
 

@@ -12,7 +12,7 @@ import { heatMapOf } from './heat-map.ts';
  * What a sweep found out as Markdown.
  *
  * @example
- * sweepMarkdown(sweep); // '## wording\n\n### Use plain: small on sums…'
+ * sweepMarkdown(sweep); // '## wording\n\n### No clear winner: small on sums…'
  */
 export function sweepMarkdown(summary: SweepSummary): string {
   const { name, sheets, best, budget, level } = summary;

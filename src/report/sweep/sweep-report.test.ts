@@ -302,7 +302,9 @@ test('a variance that is too small to estimate is no share of 0', () => {
   ];
   const clipped = { ...summary, sheets: [{ ...sheet, variance }] };
   const text = sweepTerminal(clipped, { width: 200, color: false });
-  expect(text).toContain('Variance   of single scores: shots 25 %, rest 75 %. Too small to estimate: template.');
+  expect(text).toContain(
+    'Variance   of single scores: shots 25 %, rest 75 %. Too small to estimate: template.',
+  );
   expect(sweepMarkdown(clipped)).toContain('Too small to estimate: template.');
   expect(sweepHtml(clipped)).toContain('too small to estimate</text>');
 });

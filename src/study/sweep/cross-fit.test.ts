@@ -106,7 +106,8 @@ test('equal candidates share every choice, and it says so', () => {
 });
 
 test('a tie of means over two tasks is one', () => {
-  const rows = (wrong: number) => Float64Array.from({ length: 20 }, (_, row) => (row < wrong ? 0 : 1));
+  const rows = (wrong: number) =>
+    Float64Array.from({ length: 20 }, (_, row) => (row < wrong ? 0 : 1));
   const first = { ...kind, scores: [rows(2), rows(3)] };
   const second = { ...kind, scores: [rows(5), rows(4)] };
   expect(crossFit([first, second], 0)?.hasTies).toBe(true);

@@ -69,16 +69,16 @@ function clearText({ configurations, leaders: [best = {}], kind }: Choice): stri
 }
 
 /** What is left to choose once the settled part is. */
-function restText({ configurations, leaders, kind }: Choice, settled: CellSettings): string {
+function restText(choice: Choice, settled: CellSettings): string {
+  const { configurations, leaders } = choice;
   const alike = configurations.filter(({ settings }) => has(settings, settled));
   const [best = {}] = leaders;
   const free = Object.keys(best).filter((axis) => !(axis in settled));
   const given = `With ${nameSettings(settled)}`;
-  const range = rangeText(leaders, { configurations, kind });
+  const range = rangeText(choice);
   if (alike.length === leaders.length) {
     const matters = free.map((axis) => `the ${axisName(axis)}`).join(' and ');
-    const isSmall = !kind.plain && spreadOf(leaders, configurations) <= smallRange;
-    return isSmall
+    return isSmallRange(choice)
       ? `${given} ${matters} hardly matter${free.length === 1 ? 's' : ''}: ${range}, and none can be told apart.`
       : `${given} ${matters} cannot be told to matter on these rows: ${range}.`;
   }
@@ -86,7 +86,8 @@ function restText({ configurations, leaders, kind }: Choice, settled: CellSettin
   return `${given}, ${list(names)} cannot be told apart: ${range}. ${othersText(configurations.length - leaders.length)}`;
 }
 
-function openText({ configurations, leaders, kind }: Choice): string {
+function openText(choice: Choice): string {
+  const { configurations, leaders, kind } = choice;
   const scores = leaders.map((settings) => scoreOf(settings, configurations));
   const sign = kind.direction === 'lower' ? -1 : 1;
   const first = findHighest(scores.map((score) => sign * score)).flatMap(
@@ -94,34 +95,38 @@ function openText({ configurations, leaders, kind }: Choice): string {
   );
   const ahead = `${list(first.map(nameSettings))} ${first.length === 1 ? 'leads' : 'lead'} with ${formatValue(scores[0] ?? 0, scaleOf(kind))}`;
   if (leaders.length === configurations.length) {
-    return `${ahead}, but none of ${formatCount(configurations.length)} can be told apart from ${first.length === 1 ? 'it' : 'them'} on these rows.`;
+    return `${ahead}, but none of ${formatCount(configurations.length)} can be told apart from ${first.length === 1 ? 'it' : 'them'} on these rows.${hardlyText(choice)}`;
   }
   const rivals = leaders.filter((settings) => !first.includes(settings)).map(nameSettings);
   const told = rivals.length > 0 ? `, but cannot be told apart from ${list(rivals)}` : '';
-  return `${ahead}${told}. ${othersText(configurations.length - leaders.length)}`;
+  return `${ahead}${told}. ${othersText(configurations.length - leaders.length)}${hardlyText(choice)}`;
 }
 
 function othersText(count: number): string {
   return count === 1 ? 'The other one is worse.' : `${formatCount(count)} others are worse.`;
 }
 
-function rangeText(
-  leaders: readonly CellSettings[],
-  { configurations, kind }: Pick<Choice, 'configurations' | 'kind'>,
-): string {
-  const scores = leaders.map((settings) => scoreOf(settings, configurations));
-  const [lowest, highest] = [Math.min(...scores), Math.max(...scores)].map((score) =>
-    formatValue(score, scaleOf(kind)),
-  );
+/** Whether it matters which of those that lead is used. */
+function hardlyText(choice: Choice): string {
+  const isClose = choice.leaders.length > 1 && isSmallRange(choice);
+  return isClose ? ` Which of these is used hardly matters: ${rangeText(choice)}.` : '';
+}
+
+function rangeText(choice: Choice): string {
+  const scale = scaleOf(choice.kind);
+  const [lowest, highest] = rangeOf(choice).map((score) => formatValue(score, scale));
   return lowest === highest ? `all ${lowest}` : `${lowest} to ${highest}`;
 }
 
-function spreadOf(
-  leaders: readonly CellSettings[],
-  configurations: Choice['configurations'],
-): number {
+function isSmallRange(choice: Choice): boolean {
+  const [lowest, highest] = rangeOf(choice);
+  return !choice.kind.plain && highest - lowest <= smallRange;
+}
+
+/** The scores that the leaders lie between. */
+function rangeOf({ leaders, configurations }: Choice): [lowest: number, highest: number] {
   const scores = leaders.map((settings) => scoreOf(settings, configurations));
-  return Math.max(...scores) - Math.min(...scores);
+  return [Math.min(...scores), Math.max(...scores)];
 }
 
 function scoreOf(wanted: CellSettings, configurations: Choice['configurations']): number {
