@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { bestSvg } from '../src/report/sweep/best-svg.ts';
-import { scaleOf } from '../src/report/sweep/describe-sweep.ts';
 import { heatMapSvg } from '../src/report/sweep/heat-map-svg.ts';
 import { intervalsSvg } from '../src/report/sweep/intervals-svg.ts';
 import { varianceSvg } from '../src/report/sweep/variance-svg.ts';
+import { scaleOf } from '../src/study/sweep/headline.ts';
 import type { SweepSummary } from '../src/study/sweep/sweep-summary.ts';
 
 // Writes the pictures of docs/what-the-numbers-mean.md from the two sweeps that the page shows:

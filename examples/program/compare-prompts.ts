@@ -41,7 +41,7 @@ async function ask(name: string, template: string, gate: GateOptions = {}) {
   const score = run.summary.results[0]?.score;
   if (!run.summary.complete || !score) throw new Error(`${name} was not asked about every row`);
   console.log(
-    `${name}: ${score.value.toFixed(2)} [${score.low.toFixed(2)}, ${score.high.toFixed(2)}]`,
+    `${name}: ${score.value.toFixed(2)} [${score.low?.toFixed(2)}, ${score.high?.toFixed(2)}]`,
   );
   return run;
 }

@@ -21,7 +21,11 @@ const axes = { templates: ['equation', 'postfix'] };
 test('a sweep of a config that a program spells', async () => {
   const out = join(folder, 'plain');
   const { summary, run, folder: kept } = await sweep(config, { axes, limit: 20, out });
-  expect([kept, summary.complete, summary.best[0]?.template]).toEqual([out, true, 'equation']);
+  expect([kept, summary.complete, summary.best[0]?.settings.template]).toEqual([
+    out,
+    true,
+    'equation',
+  ]);
   expect(run.results.map(({ dataset, rows }) => [dataset, rows.scored])).toEqual([
     ['arithmetic.equation', 20],
     ['arithmetic.postfix', 20],

@@ -80,7 +80,7 @@ export interface SweepResult {
  *   },
  *   { axes: { templates: ['equation', 'postfix'] }, limit: 40 },
  * );
- * summary.best[0]?.template; // 'equation'
+ * summary.best[0]?.title; // 'Use equation'
  */
 export async function sweep(
   config: Config | ConfigInput | LoadedConfig,

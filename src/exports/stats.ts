@@ -7,6 +7,7 @@
 
 export { bootstrapMeanBca } from '../stats/bca.ts';
 export { type BootstrapOptions, bootstrapMean } from '../stats/bootstrap.ts';
+export { type BoundedOptions, boundedMean } from '../stats/bounded-mean.ts';
 export {
   type ClusteredEstimate,
   type ClusterOptions,
@@ -20,7 +21,12 @@ export {
   studentQuantile,
   studentShareAbove,
 } from '../stats/distributions.ts';
-export type { Estimate } from '../stats/estimate.ts';
+export {
+  type Estimate,
+  hasInterval,
+  type Measurement,
+  type PointEstimate,
+} from '../stats/estimate.ts';
 export { exactPermutation } from '../stats/exact-permutation.ts';
 export { holm } from '../stats/holm.ts';
 export { type DiscordantPairs, type McnemarResult, mcnemar } from '../stats/mcnemar.ts';
@@ -30,6 +36,7 @@ export {
   mcnemarPairs,
   mcnemarPower,
 } from '../stats/mcnemar-power.ts';
+export type { MeanOptions } from '../stats/mean-estimate.ts';
 export { groupAverage } from '../stats/means.ts';
 export { normalQuantile, normalShareAbove } from '../stats/normal.ts';
 export {

@@ -1,12 +1,13 @@
 import { formatCount } from '../base/format.ts';
 import type {
-  Estimate,
   GroupResult,
+  Measurement,
   MetricKind,
   RowCounts,
   RunSummary,
   TaskResult,
 } from '../run/summary.ts';
+import { hasInterval } from '../stats/estimate.ts';
 
 /** How scores are written throughout a report, so that they can be compared by eye. */
 export interface ScoreStyle {
@@ -20,7 +21,9 @@ export function scoreStyleOf({ results, groups }: RunSummary): ScoreStyle {
     ...results.flatMap(({ metrics = [] }) => metrics),
     ...groups.filter((group) => !kindOfGroup(group, results).plain),
   ];
-  const scores = measured.flatMap((of) => ('plain' in of ? [] : (of.score ?? [])));
+  const scores = measured
+    .flatMap((of) => ('plain' in of ? [] : (of.score ?? [])))
+    .filter(hasInterval);
   return { decimals: scores.some(({ low, high }) => high > low && high - low < 0.001) ? 2 : 1 };
 }
 
@@ -43,12 +46,14 @@ function formatNumber(value: number): string {
   return String(Math.abs(value) < 1e-12 ? 0 : Number(value.toPrecision(4)));
 }
 
-/** `[81.0, 85.3]`. */
+/** `[81.0, 85.3]`; `too few rows` where there is no interval. */
 export function formatInterval(
-  { low, high }: Estimate,
+  score: Measurement,
   style: ScoreStyle,
   kind: MetricKind = {},
 ): string {
+  if (!hasInterval(score)) return 'too few rows';
+  const { low, high } = score;
   return `[${formatScore(low, style, kind)}, ${formatScore(high, style, kind)}]`;
 }
 
@@ -70,7 +75,7 @@ export function kindOfGroup(
 
 /** What the intervals of a run are, for a footnote; nothing if there are none. */
 export function describeIntervals({ results, groups }: RunSummary): string | undefined {
-  const level = [...results, ...groups].find(({ score }) => score)?.score?.level;
+  const level = [...results, ...groups].find(({ score }) => hasInterval(score))?.score?.level;
   if (level === undefined) return undefined;
   const measured = results.flatMap((result) => [result, ...(result.metrics ?? [])]);
   const scores = measured.every(({ plain }) => plain) ? 'Scores' : 'Scores from 0 to 100';

@@ -1,6 +1,12 @@
 import type { Gate } from '../config/gate.ts';
 import { isWithin, type RowLimit, writeRowLimit } from '../config/row-limit.ts';
-import type { Estimate, GateResult, MetricKind, RunSummary, TaskResult } from '../run/summary.ts';
+import type {
+  GateResult,
+  Measurement,
+  MetricKind,
+  RunSummary,
+  TaskResult,
+} from '../run/summary.ts';
 
 const none: RowLimit = { rows: 0 };
 /** What rounding may take away from a score; two scores differ by more. */
@@ -72,8 +78,8 @@ function reaches(got: number, asked: number, { direction }: MetricKind = {}): bo
 }
 
 interface Measured extends MetricKind {
-  readonly score: Estimate;
-  readonly allRows?: Estimate;
+  readonly score: Measurement;
+  readonly allRows?: Measurement;
 }
 
 /** What a result says of a metric. */

@@ -1,5 +1,6 @@
 import { countOf } from '../base/format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
+import { hasInterval } from '../stats/estimate.ts';
 import { figuresOf } from './describe-gates.ts';
 import { scoreStyleOf } from './format-scores.ts';
 import { failedGates } from './gate.ts';
@@ -76,12 +77,13 @@ function testCase({ result, problem, details }: Case): string {
   const { dataset, model, metric, score, allRows, rows, seconds, metrics = [] } = result;
   const properties = [
     ...(score ? [['metric', metric] as const, ['score', score.value] as const] : []),
-    ...(score ? [['low', score.low] as const, ['high', score.high] as const] : []),
+    ...(hasInterval(score) ? [['low', score.low] as const, ['high', score.high] as const] : []),
     ...(allRows ? [['allRows', allRows.value] as const] : []),
-    ...metrics.flatMap(({ name, score: { value, low, high } }) => [
-      [`metric.${name}`, value] as const,
-      [`metric.${name}.low`, low] as const,
-      [`metric.${name}.high`, high] as const,
+    ...metrics.flatMap(({ name, score: other }) => [
+      [`metric.${name}`, other.value] as const,
+      ...(hasInterval(other)
+        ? [[`metric.${name}.low`, other.low] as const, [`metric.${name}.high`, other.high] as const]
+        : []),
     ]),
     ...Object.entries(rows).map(([name, count]) => [`rows.${name}`, count] as const),
   ].map(

@@ -2,11 +2,13 @@ import { formatCount } from '../base/format.ts';
 import type {
   Estimate,
   GroupResult,
+  Measurement,
   MetricKind,
   MetricResult,
   RunSummary,
   TaskResult,
 } from '../run/summary.ts';
+import { hasInterval } from '../stats/estimate.ts';
 import {
   formatInterval,
   formatScore,
@@ -80,12 +82,12 @@ function groupLine({ group, datasets, score }: GroupResult, reading: Reading): H
   return html`<tr class="group"><td class="name">${name}</td>${scoreCells(score, reading)}<td class="number count"></td></tr>`;
 }
 
-function scoreCells(score: Estimate | undefined, { style, kind }: Reading): Html {
+function scoreCells(score: Measurement | undefined, { style, kind }: Reading): Html {
   if (!score) {
     return html`<td class="number value">–</td><td class="interval">no score</td><td class="plot"></td>`;
   }
   const interval = formatInterval(score, style, kind);
-  const plot = !kind.plain && bar(score);
+  const plot = !kind.plain && hasInterval(score) && bar(score);
   return html`<td class="number value">${formatScore(score.value, style, kind)}</td><td class="interval">${interval}</td><td class="plot">${plot}</td>`;
 }
 

@@ -1,6 +1,6 @@
 import { expectTypeOf } from 'vitest';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
-import type { Estimate } from '../stats/estimate.ts';
+import type { Measurement } from '../stats/estimate.ts';
 import type { SweepSummary } from '../study/sweep/sweep-summary.ts';
 import { exitCodeOf } from './gate.ts';
 import { githubSummary } from './github-summary.ts';
@@ -18,7 +18,7 @@ for (const write of [summaryCsv, githubSummary, junitXml, reportHtml]) {
 }
 expectTypeOf(junitXml).parameter(1).toEqualTypeOf<readonly TaskRows[] | undefined>();
 expectTypeOf(exitCodeOf).returns.toEqualTypeOf<0 | 1 | 3>();
-expectTypeOf<TaskResult['score']>().toEqualTypeOf<Estimate | undefined>();
+expectTypeOf<TaskResult['score']>().toEqualTypeOf<Measurement | undefined>();
 expectTypeOf(sweepMarkdown).parameters.toEqualTypeOf<[summary: SweepSummary]>();
 expectTypeOf(sweepTerminal).parameter(1).toEqualTypeOf<{
   readonly width: number;

@@ -1,8 +1,8 @@
 import { countOf, formatCount, oneLine } from '../base/format.ts';
 import type {
-  Estimate,
   GroupResult,
   JudgeCounts,
+  Measurement,
   MetricKind,
   MetricResult,
   RowCounts,
@@ -124,7 +124,7 @@ function groupLine(
 }
 
 function scoreCells(
-  score: Estimate | undefined,
+  score: Measurement | undefined,
   { style, kind }: { readonly style: ScoreStyle; readonly kind: MetricKind },
 ) {
   return {

@@ -1,7 +1,7 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
 import { meanOfRounds } from '../score/repeats/rounds.ts';
 import { type DatasetMetric, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
-import type { Estimate } from '../stats/estimate.ts';
+import type { Measurement } from '../stats/estimate.ts';
 import { CellTally, ScoreTally, SumTally } from '../stats/tallies.ts';
 import type { RowRecord } from './store/row-record.ts';
 import type { MetricKind, MetricResult, TaskResult } from './summary.ts';
@@ -66,7 +66,8 @@ export class MetricTally {
     const ofDataset = main && this.#estimateOf(main);
     // Dialogues say nothing of all rows together: the mean of rows is what there is.
     const isMean = !main || (!ofDataset && this.problem === undefined && this.#scores.size > 0);
-    const score = isMean ? this.#scores.estimate({ seed }) : ofDataset;
+    const { range } = rowTraits(this.#scorer);
+    const score = isMean ? this.#scores.estimate({ range }) : ofDataset;
     const allRows = isMean && score ? this.#allRows : undefined;
     const others = datasetMetrics.filter(({ name }) => name !== metric);
     const metrics = [
@@ -85,13 +86,13 @@ export class MetricTally {
   }
 
   /** Nothing where 0 is not the worst that a row can score. */
-  get #allRows(): Estimate | undefined {
+  get #allRows(): Measurement | undefined {
     const { direction, range } = rowTraits(this.#scorer);
     const isShare = direction === 'higher' && range[0] === 0 && range[1] === 1;
-    return isShare ? this.#all?.estimate({ seed }) : undefined;
+    return isShare ? this.#all?.estimate() : undefined;
   }
 
-  #estimateOf(ofOneRound: DatasetMetric): Estimate | undefined {
+  #estimateOf(ofOneRound: DatasetMetric): Measurement | undefined {
     const metric = this.#rounds === undefined ? ofOneRound : meanOfRounds(ofOneRound, this.#rounds);
     return metric.type === 'cells'
       ? this.#cells.estimate(metric.measure, { seed })
@@ -106,7 +107,8 @@ export class MetricTally {
     const traits = ofScores.test(name)
       ? rowTraits(this.#scorer)
       : this.#scorer.traits?.find((metric) => metric.name === name);
-    return measured({ ...defaultTraits, ...traits, name }, tally.estimate({ seed }));
+    const known = { ...defaultTraits, ...traits, name };
+    return measured(known, tally.estimate({ range: known.range }));
   }
 }
 
@@ -127,9 +129,9 @@ const ofScores = /^(?:avg|cons)@\d+$/;
 
 const defaultTraits = { direction: 'higher', range: [0, 1] } as const;
 
-function measured(traits: MetricTraits, score: Estimate | undefined): MetricResult[] {
+function measured(traits: MetricTraits, score: Measurement | undefined): MetricResult[] {
   // A perplexity may be beyond all numbers.
-  if (!score || !Number.isFinite(score.high)) return [];
+  if (!score || !Number.isFinite(score.high ?? score.value)) return [];
   return [{ name: traits.name, score, ...kindOf(traits) }];
 }
 

@@ -1,6 +1,6 @@
-import type { Estimate } from '../stats/estimate.ts';
+import type { Estimate, Measurement } from '../stats/estimate.ts';
 
-export type { Estimate };
+export type { Estimate, Measurement };
 
 /** What a run found out, as `summary.json` holds it. */
 export interface RunSummary {
@@ -29,7 +29,7 @@ export interface MetricKind {
 /** A further measure of a task. */
 export interface MetricResult extends MetricKind {
   readonly name: string;
-  readonly score: Estimate;
+  readonly score: Measurement;
 }
 
 /** One model on one dataset. */
@@ -38,12 +38,12 @@ export interface TaskResult extends MetricKind {
   readonly dataset: string;
   readonly metric: string;
   /** Undefined when no row could be scored. */
-  readonly score?: Estimate;
+  readonly score?: Measurement;
   /**
    * The score with rows and samples that have none as wrong; left out where there are none, and for
    * metrics that are no share.
    */
-  readonly allRows?: Estimate;
+  readonly allRows?: Measurement;
   readonly metrics?: readonly MetricResult[];
   /** Settings that the metric's value depends on, in short. */
   readonly signature?: string;
@@ -143,5 +143,5 @@ export interface GroupResult {
   readonly model: string;
   readonly group: string;
   readonly datasets: readonly string[];
-  readonly score?: Estimate;
+  readonly score?: Measurement;
 }

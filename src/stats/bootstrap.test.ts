@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keyedRandom } from '../base/keyed-random.ts';
 import { bootstrapMean } from './bootstrap.ts';
-import { ScoreTally } from './tallies.ts';
-import { wilson } from './wilson.ts';
 
 const scores = (seed: number, count: number) => {
   const random = keyedRandom(seed, 'scores');
@@ -65,15 +63,4 @@ test('odd input', () => {
   expect(() => bootstrapMean([Number.NaN], { seed: 0 })).toThrow('NaN is no score');
   expect(() => bootstrapMean([1], { seed: 0, level: 1 })).toThrow('between 0 and 1');
   expect(() => bootstrapMean([1], { seed: 0, resamples: 0 })).toThrow('0 is no count');
-});
-
-test('a tally of right and wrong is a rate, of anything else a bootstrap', () => {
-  const tally = new ScoreTally();
-  expect(tally.estimate({ seed: 0 })).toBeUndefined();
-  for (const score of [1, 0, 1, 1]) tally.add(score);
-  expect(tally.estimate({ seed: 0, level: 0.9 })).toEqual(wilson(3, 4, 0.9));
-  tally.add(0.5);
-  expect(tally.size).toBe(5);
-  expect(tally.estimate({ seed: 0 })).toEqual(bootstrapMean([1, 0, 1, 1, 0.5], { seed: 0 }));
-  expect(() => tally.add(Number.POSITIVE_INFINITY)).toThrow('Infinity is no score');
 });

@@ -1,5 +1,5 @@
 import { requireThat } from './check.ts';
-import type { Estimate } from './estimate.ts';
+import { type Estimate, hasInterval, type Measurement } from './estimate.ts';
 
 /** The mean of some values; nothing if there are none. */
 export function meanOf(values: readonly number[]): number | undefined {
@@ -8,7 +8,8 @@ export function meanOf(values: readonly number[]): number | undefined {
 }
 
 /**
- * The unweighted mean of independent estimates; nothing if there are none. The distances from each
+ * The unweighted mean of independent estimates; nothing if there are none, and without an interval if
+ * one of them has none. The distances from each
  * value to the ends of its interval add up as squares do (Zou and Donner's MOVER, Statistics in
  * Medicine 27, 2008), so that a lopsided interval stays lopsided.
  *
@@ -17,10 +18,14 @@ export function meanOf(values: readonly number[]): number | undefined {
  * groupAverage(estimates);
  * // { value: 0.85, low: 0.684…, high: 0.927…, level: 0.95, method: 'combined' }
  */
-export function groupAverage(estimates: readonly Estimate[]): Estimate | undefined {
+export function groupAverage(estimates: readonly Estimate[]): Estimate | undefined;
+export function groupAverage(estimates: readonly Measurement[]): Measurement | undefined;
+export function groupAverage(measured: readonly Measurement[]): Measurement | undefined {
+  const value = meanOf(measured.map((estimate) => estimate.value));
+  const estimates = measured.filter(hasInterval);
   const [first] = estimates;
-  const value = meanOf(estimates.map((estimate) => estimate.value));
-  if (!first || value === undefined) return undefined;
+  if (value === undefined) return undefined;
+  if (!first || estimates.length < measured.length) return { value, interval: 'too few' };
   const { level } = first;
   requireThat(
     estimates.every((estimate) => estimate.level === level),

@@ -9,6 +9,8 @@ import { fewestPairs, type PowerGoal, readGoal, smallestEffect } from './power.t
 export interface PairedEffect {
   readonly difference: number;
   readonly deviation: number;
+  /** How far out one more pair may be that the interval allows for: a find must outweigh it. */
+  readonly room?: number | undefined;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface PairedEffect {
  * pairedMeanPower({ difference: 0.05, deviation: 0.3 }, { pairs: 200 }); // 0.650…
  */
 export function pairedMeanPower(
-  { difference, deviation }: PairedEffect,
+  { difference, deviation, room = 0 }: PairedEffect,
   { pairs, level = defaultLevel }: { readonly pairs: number; readonly level?: number | undefined },
 ): number {
   requireLevel(level);
@@ -26,7 +28,8 @@ export function pairedMeanPower(
   requireThat(pairs >= 2, `${pairs} is no number of pairs to test with`);
   const degrees = pairs - 1;
   const edge = studentQuantile((1 + level) / 2, degrees);
-  const shift = (Math.abs(difference) / deviation) * Math.sqrt(pairs);
+  const outweighed = Math.max(0, Math.abs(difference) - room / (pairs + 1));
+  const shift = (outweighed / deviation) * Math.sqrt(pairs);
   return meanOverDeviations(
     degrees,
     (ratio) => normalShareAbove(edge * ratio - shift) + normalShareAbove(edge * ratio + shift),
@@ -52,12 +55,12 @@ export function pairedMeanPairs(effect: PairedEffect, goal: PowerGoal = {}): num
  * pairedMeanDetectable({ pairs: 200, deviation: 0.3 }); // 0.059…
  */
 export function pairedMeanDetectable(
-  { pairs, deviation }: { readonly pairs: number; readonly deviation: number },
+  { pairs, deviation, room }: Omit<PairedEffect, 'difference'> & { readonly pairs: number },
   goal: PowerGoal = {},
 ): number | undefined {
   const { power: wanted, level } = readGoal(goal);
   const powerAt = (difference: number) =>
-    pairedMeanPower({ difference, deviation }, { pairs, level });
+    pairedMeanPower({ difference, deviation, room }, { pairs, level });
   return smallestEffect(powerAt, { wanted, limit: 100 * deviation });
 }
 

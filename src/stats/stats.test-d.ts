@@ -1,7 +1,7 @@
 import { expectTypeOf } from 'vitest';
 import { bootstrapMean } from './bootstrap.ts';
 import { type ClusteredEstimate, clusteredMean } from './clustered-mean.ts';
-import type { Estimate } from './estimate.ts';
+import type { Estimate, Measurement } from './estimate.ts';
 import { holm } from './holm.ts';
 import { mcnemar } from './mcnemar.ts';
 import { mcnemarPairs } from './mcnemar-power.ts';
@@ -21,7 +21,8 @@ expectTypeOf(bootstrapMean(new Set([1]), { seed: 1 })).toEqualTypeOf<Estimate | 
 // @ts-expect-error draws need a seed
 bootstrapMean([1], {});
 expectTypeOf(clusteredMean).returns.toEqualTypeOf<ClusteredEstimate | undefined>();
-expectTypeOf(groupAverage).parameter(0).toEqualTypeOf<readonly Estimate[]>();
+expectTypeOf(groupAverage([] as Estimate[])).toEqualTypeOf<Estimate | undefined>();
+expectTypeOf(groupAverage([] as Measurement[])).toEqualTypeOf<Measurement | undefined>();
 expectTypeOf(rateDifference).returns.toExtend<Estimate | undefined>();
 
 expectTypeOf(mcnemar({ onlyA: 1, onlyB: 7 }).exact).toBeNumber();
@@ -32,4 +33,4 @@ expectTypeOf(holm).returns.toEqualTypeOf<number[]>();
 // @ts-expect-error a factor says how many levels it has
 varianceComponents({ factors: [{ name: 'template' }], values: [1, 2] });
 
-expectTypeOf(new ScoreTally().estimate({ seed: 1 })).toEqualTypeOf<Estimate | undefined>();
+expectTypeOf(new ScoreTally().estimate()).toEqualTypeOf<Measurement | undefined>();

@@ -1,10 +1,10 @@
 import { keyedRandom } from '../base/keyed-random.ts';
-import { type BootstrapOptions, bootstrapCounts } from './bootstrap.ts';
+import type { BootstrapOptions } from './bootstrap.ts';
 import { bootstrapTable, percentiles } from './bootstrap-table.ts';
 import { requireThat } from './check.ts';
-import { defaultLevel, type Estimate } from './estimate.ts';
+import { defaultLevel, type Estimate, type Measurement } from './estimate.ts';
+import { estimateMean, type MeanOptions } from './mean-estimate.ts';
 import { ValueCounts } from './value-counts.ts';
-import { wilson } from './wilson.ts';
 
 const resamples = 500;
 
@@ -149,8 +149,6 @@ export class CellTally {
 /** Takes in scores one by one, in memory that does not grow, and estimates their mean. */
 export class ScoreTally {
   #counts = new ValueCounts();
-  #ones = 0;
-  #zeros = 0;
 
   get size(): number {
     return this.#counts.size;
@@ -160,21 +158,16 @@ export class ScoreTally {
   copy(): ScoreTally {
     const copy = new ScoreTally();
     copy.#counts = this.#counts.copy();
-    copy.#ones = this.#ones;
-    copy.#zeros = this.#zeros;
     return copy;
   }
 
   add(score: number): void {
     requireThat(Number.isFinite(score), `${score} is no score`);
-    if (score === 1) this.#ones += 1;
-    if (score === 0) this.#zeros += 1;
     this.#counts.add(score);
   }
 
-  /** Wilson's interval if all scores are 0 or 1, else a bootstrap; nothing without scores. */
-  estimate(options: BootstrapOptions): Estimate | undefined {
-    if (this.#ones + this.#zeros === this.size) return wilson(this.#ones, this.size, options.level);
-    return bootstrapCounts(this.#counts, options);
+  /** Wilson's interval if all scores are 0 or 1, else one for any scores; nothing without scores. */
+  estimate(options: MeanOptions = {}): Measurement | undefined {
+    return estimateMean(this.#counts, options);
   }
 }

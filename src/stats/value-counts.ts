@@ -33,10 +33,10 @@ export class ValueCounts {
     return (this.#sum + this.#lost) / this.#size;
   }
 
-  add(value: number): void {
-    this.#size += 1;
-    this.#addToSum(value);
-    this.#count(coarsen(value, this.#bits), 1);
+  add(value: number, times = 1): void {
+    this.#size += times;
+    this.#addToSum(value * times);
+    this.#count(coarsen(value, this.#bits), times);
     while (this.#counts.size > maxValues) this.#dropBits();
   }
 

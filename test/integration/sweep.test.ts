@@ -40,8 +40,8 @@ test('the embedded model: known formats beat unknown ones, and examples help', a
     }
   }
   expect([isAbove(comparisons, '1', '0'), isAbove(comparisons, '4', '1')]).toEqual([true, true]);
-  expect(['arrow', 'comma']).toContain(result.best[0]?.template);
-  expect(result.best[0]?.honest?.low).toBeGreaterThan(0.5);
+  expect(result.best[0]).toMatchObject({ settings: { shots: '4' }, title: 'Use 4 shots' });
+  expect(result.best[0]?.honest?.low).toBeGreaterThan(0.8);
   expect(sheet?.cells).toHaveLength(12);
   expect(sheet?.changing?.most[0]?.cells[0]?.prompt).not.toBe('');
   for (const file of ['sweep.json', 'sweep.csv', 'sweep.md', 'sweep.html', 'summary.json']) {

@@ -1,4 +1,5 @@
 import { keyedRandom, type Random } from '../../src/base/keyed-random.ts';
+import { hasInterval, type Measurement } from '../../src/stats/estimate.ts';
 
 /** The share of so many simulations in which something holds. */
 export function shareOf(count: number, holds: (random: Random, run: number) => boolean): number {
@@ -16,16 +17,66 @@ export function meanOf(count: number, measure: (random: Random, run: number) => 
   return sum / count;
 }
 
+/** What intervals did in so many simulations. */
+export interface Coverage {
+  readonly setting: string;
+  readonly n: number;
+  /** Of the intervals that there were. */
+  readonly coverage: number;
+  readonly width: number;
+  /** The share of simulations in which there were too few rows for an interval. */
+  readonly refusals: number;
+}
+
+export interface CoverageSettings {
+  readonly setting: string;
+  readonly n: number;
+  readonly runs: number;
+  readonly truth: number | ((run: number) => number);
+  readonly interval: (random: Random, run: number) => Measurement | undefined;
+}
+
+/** How often intervals hold the truth, wherever there is one. */
+export function coverageOf(settings: CoverageSettings): Coverage {
+  const { setting, n, runs, truth, interval } = settings;
+  let given = 0;
+  let held = 0;
+  let width = 0;
+  for (let run = 0; run < runs; run += 1) {
+    const found = interval(keyedRandom(run, `${setting} ${n}`), run);
+    if (!hasInterval(found)) continue;
+    given += 1;
+    width += found.high - found.low;
+    if (holds(found, typeof truth === 'number' ? truth : truth(run))) held += 1;
+  }
+  return { setting, n, coverage: held / given, width: width / given, refusals: 1 - given / runs };
+}
+
+/** Prints what docs/statistics.md quotes. */
+export function printCoverage(title: string, rows: readonly Coverage[]): void {
+  const percent = (share: number) => (share * 100).toFixed(1);
+  const lines = rows.map(
+    ({ setting, n, coverage, width, refusals }) =>
+      `| ${setting} | ${n} | ${percent(coverage)} | ${percent(width)} | ${percent(refusals)} |`,
+  );
+  const head = [
+    '| setting | rows | holds, % | width, points | refused, % |',
+    '|---|---|---|---|---|',
+  ];
+  console.log([`\n${title}`, ...head, ...lines].join('\n'));
+}
+
 export function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
 }
 
 /** Whether an interval holds the truth; one that is not there does not. */
 export function holds(
-  interval: { readonly low: number; readonly high: number } | undefined,
+  interval: { readonly low?: number; readonly high?: number } | undefined,
   truth: number,
 ): boolean {
-  return interval !== undefined && interval.low <= truth && truth <= interval.high;
+  const { low = Number.NaN, high = Number.NaN } = interval ?? {};
+  return low <= truth && truth <= high;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { countOf, formatCount } from '../../base/format.ts';
 import { formatLevel } from '../../study/compare/compare-format.ts';
 import type { BudgetSummary, Race } from '../../study/sweep/sweep-summary.ts';
+import { isSame } from '../../study/sweep/ties.ts';
 
 /** How a budget was spent, in words. */
 export function describeBudget(budget: BudgetSummary): string[] {
@@ -30,10 +31,10 @@ function describeRace(race: Race, isNamed: boolean): string {
 function describeLeft({ rounds, left, winner }: Race): string {
   if (left.length === 1) return `Left: ${winner}.`;
   const scores = new Map(rounds.at(-1)?.scores.map(({ template, score }) => [template, score]));
-  const even = left.filter((name) => scores.get(name) === scores.get(winner));
+  const even = left.filter((name) => isSame(scores.get(name) ?? 0, scores.get(winner) ?? 0));
   const ahead =
     even.length > 1
-      ? `${even.join(', ')} are even, and the first is taken`
+      ? `${even.join(', ')} are even, and ${winner} was drawn`
       : `${winner} is ahead, which may be chance`;
   return `Left: ${left.join(', ')}; ${ahead}.`;
 }

@@ -1,5 +1,5 @@
 import { countOf, formatCount } from '../../base/format.ts';
-import type { Estimate } from '../../stats/estimate.ts';
+import { hasInterval, type Measurement } from '../../stats/estimate.ts';
 import {
   formatLevel,
   formatPText,
@@ -8,13 +8,14 @@ import {
   formatValue,
 } from '../../study/compare/compare-format.ts';
 import type { Scale } from '../../study/compare/comparison.ts';
+import { nameSettings, scaleOf } from '../../study/sweep/headline.ts';
 import type {
-  BestTemplate,
+  BestConfiguration,
   RankFlip,
-  ScoreKind,
   SheetSummary,
   SweepSummary,
   ValueComparison,
+  VariancePart,
 } from '../../study/sweep/sweep-summary.ts';
 
 /** A heading and what there is to say under it. */
@@ -25,14 +26,12 @@ export interface Finding {
 
 const maxPairs = 3;
 
-export function scaleOf({ metric, direction, plain }: ScoreKind): Scale {
-  return { metric, direction: direction ?? 'higher', isShare: !plain };
-}
-
-/** `98.3 [95.0, 99.9]`. */
-export function formatEstimate({ value, low, high }: Estimate, scale: Scale): string {
-  const [middle, ...ends] = [value, low, high].map((score) => formatValue(score, scale));
-  return `${middle} [${ends.join(', ')}]`;
+/** `98.3 [95.0, 99.9]`; `98.3 (too few rows)` without an interval. */
+export function formatEstimate(score: Measurement, scale: Scale): string {
+  const value = formatValue(score.value, scale);
+  if (!hasInterval(score)) return `${value} (too few rows)`;
+  const ends = [score.low, score.high].map((end) => formatValue(end, scale));
+  return `${value} [${ends.join(', ')}]`;
 }
 
 /** What a sheet says, in words. */
@@ -59,10 +58,18 @@ function varianceFinding({ variance }: SheetSummary): Finding[] {
   if (variance.every(({ share }) => share === 0)) {
     return [{ title: 'Variance', text: 'All single scores are alike.' }];
   }
-  const parts = variance.map(
-    ({ source, share }) => `${source.replaceAll('_', ' ')} ${Math.round(share * 100)} %`,
-  );
-  return [{ title: 'Variance', text: `${parts.join(', ')}.` }];
+  const nameOf = ({ source }: VariancePart) => source.replaceAll('_', ' ');
+  const found = variance.filter(({ isClipped }) => !isClipped);
+  const clipped = variance.filter(({ isClipped }) => isClipped).map(nameOf);
+  const parts = found.map((part) => `${nameOf(part)} ${formatShare(part)}`);
+  const rest = clipped.length > 0 ? ` Too small to estimate: ${clipped.join(', ')}.` : '';
+  return [{ title: 'Variance', text: `of single scores: ${parts.join(', ')}.${rest}` }];
+}
+
+/** `12 %`; a share that was clipped, or is small, is no share of 0. */
+export function formatShare({ share, isClipped }: VariancePart): string {
+  if (isClipped) return 'too small to estimate';
+  return share > 0 && share < 0.005 ? 'under 1 %' : `${Math.round(share * 100)} %`;
 }
 
 function changingFinding({ changing, rows }: SheetSummary): Finding[] {
@@ -109,58 +116,80 @@ export function describePair(
 ): string {
   const isSecond = difference.value >= 0 === (scale.direction === 'higher');
   const [better, worse] = isSecond ? [b, a] : [a, b];
-  const { value, low, high } = difference;
-  const [size, ...ends] = (isSecond ? [value, low, high] : [-value, -high, -low]).map((one) =>
-    formatSigned(one, scale),
-  );
-  return `${better} over ${worse} ${size} [${ends.join(', ')}], ${formatPText(adjustedP)}`;
+  const sign = isSecond ? 1 : -1;
+  const size = formatSigned(sign * difference.value, scale);
+  const interval = formatEnds(difference, { scale, sign });
+  return `${better} over ${worse} ${size} ${interval}, ${formatPText(adjustedP)}`;
 }
 
-/** What to use, and what to expect of it. */
-export function describeBest(
-  best: BestTemplate,
-  { sheets, level, budget }: SweepSummary,
-): string[] {
-  const own = sheets.filter(
+/** `[+1.0, +5.2]`, turned round for the opposite sign. */
+export function formatEnds(
+  difference: Measurement,
+  { scale, sign = 1 }: { readonly scale: Scale; readonly sign?: number },
+): string {
+  if (!hasInterval(difference)) return '(too few rows)';
+  const { low, high } = difference;
+  const ends = sign > 0 ? [low, high] : [-high, -low];
+  return `[${ends.map((end) => formatSigned(end, scale)).join(', ')}]`;
+}
+
+/** Whether it matters what is used, and what to expect of it. */
+export function describeBest(best: BestConfiguration, { sheets, level }: SweepSummary): string[] {
+  const sheet = sheets.find(
     ({ model, dataset }) => model === best.model && best.datasets.includes(dataset),
   );
-  const [first] = own;
-  if (!first) return [];
-  const scale = scaleOf(first);
-  const { honest, optimism = 0, naive, choices } = best;
-  const count = first.templates.length;
+  if (!sheet) return [];
+  const scale = scaleOf(sheet);
+  const { honest, optimism = 0, naive, choices, of: count, hasTies } = best;
   const isFlattering = optimism > 0 && Number(formatValue(optimism, scale)) > 0;
-  // A budget says by itself which templates are left.
-  const rivals = budget ? [] : rivalsOf(best, own);
   if (!honest) {
     return [
-      `${best.template} has the highest score (${formatValue(naive, scale)}), but there are too few rows to say what it would score on others.`,
+      best.text,
+      `${nameSettings(best.settings)} has the best score (${formatValue(naive, scale)}), but there are too few rows to say what it would score on others.`,
     ];
   }
   return [
-    `${best.template}: ${formatEstimate(honest, scale)} expected on held-out rows (${formatLevel(level)} interval).`,
-    `The best of ${count} looks like ${formatValue(naive, scale)} on the selection rows: ${isFlattering ? `${formatSize(optimism, scale)} too good` : 'no better'}.`,
-    ...(choices.length > 0 ? [choiceText(choices)] : []),
-    ...(rivals.length > 0 ? [`Not told apart from it: ${rivals.join(', ')}.`] : []),
+    best.text,
+    `${formatEstimate(honest, scale)} expected on held-out rows${hasInterval(honest) ? ` (${formatLevel(level)} interval)` : ''}.`,
+    `The best of ${formatCount(count)} looks like ${formatValue(naive, scale)} on the selection rows: ${isFlattering ? `${formatSize(optimism, scale)} too good` : 'no better'}.`,
+    ...(choices.length > 0 ? [choiceText(choices, hasTies)] : []),
   ];
 }
 
-function choiceText(choices: BestTemplate['choices']): string {
-  const shares = choices.map(({ template, share }) => `${template} ${Math.round(share * 100)} %`);
-  return `Half of the rows choose ${shares.join(', ')}.`;
+const maxChoices = 4;
+
+function choiceText(choices: BestConfiguration['choices'], hasTies = false): string {
+  const shown = choices.slice(0, maxChoices);
+  const others = choices.slice(maxChoices);
+  const parts = [
+    ...shown.map(({ settings, share }) => ({ name: nameSettings(settings), share })),
+    ...(others.length > 0
+      ? [
+          {
+            name:
+              others.length === 1
+                ? nameSettings(others[0]?.settings ?? {})
+                : `${formatCount(others.length)} others`,
+            share: others.reduce((sum, { share }) => sum + share, 0),
+          },
+        ]
+      : []),
+  ];
+  const percents = wholePercents(parts.map(({ share }) => share));
+  const shares = parts.map(({ name }, place) => `${name} ${percents[place]} %`);
+  return `Half of the rows choose ${shares.join(', ')}.${hasTies ? ' Ties are shared.' : ''}`;
 }
 
-/** Templates that no comparison tells apart from the best one. */
-function rivalsOf({ template }: BestTemplate, sheets: readonly SheetSummary[]): string[] {
-  const different = new Set<string>();
-  const all = new Set<string>();
-  for (const { axis, a, b, isDifferent } of sheets.flatMap(({ comparisons }) => comparisons)) {
-    if (axis !== 'template' || (a !== template && b !== template)) continue;
-    const other = a === template ? b : a;
-    all.add(other);
-    if (isDifferent) different.add(other);
-  }
-  return [...all].filter((name) => !different.has(name));
+/** Whole percents that add up to 100: what rounding down leaves goes to the largest remainders. */
+export function wholePercents(shares: readonly number[]): number[] {
+  const exact = shares.map((share) => Number((share * 100).toFixed(9)));
+  const whole = exact.map(Math.floor);
+  const left = 100 - whole.reduce((sum, percent) => sum + percent, 0);
+  const order = exact
+    .map((percent, place) => ({ place, rest: percent - (whole[place] ?? 0) }))
+    .toSorted((one, other) => other.rest - one.rest);
+  for (const { place } of order.slice(0, left)) whole[place] = (whole[place] ?? 0) + 1;
+  return whole;
 }
 
 /** Templates of which each is better for another model; what may be chance is only counted. */

@@ -1,7 +1,7 @@
 import { formatValue } from '../../study/compare/compare-format.ts';
+import { scaleOf } from '../../study/sweep/headline.ts';
 import type { SheetSummary } from '../../study/sweep/sweep-summary.ts';
 import { type Html, html, htmlLines } from '../page.ts';
-import { scaleOf } from './describe-sweep.ts';
 import { heatMapOf, shadeOf } from './heat-map.ts';
 import { nameRoom, plotSvg, plotText, short } from './plot.ts';
 

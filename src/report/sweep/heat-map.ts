@@ -1,4 +1,4 @@
-import type { Estimate } from '../../stats/estimate.ts';
+import type { Measurement } from '../../stats/estimate.ts';
 import {
   type AxisName,
   axisNames,
@@ -20,7 +20,7 @@ export interface HeatRow {
   /** One for each column; nothing where no row was scored. */
   readonly scores: readonly (number | undefined)[];
   /** Over all columns. */
-  readonly score?: Estimate | undefined;
+  readonly score?: Measurement | undefined;
 }
 
 /** By template, best first, and number of examples; where one is not varied, by what else is. */
@@ -54,7 +54,7 @@ export function heatMapOf({ cells, templates, direction }: SheetSummary): HeatMa
 }
 
 /** An average of cells has no interval here. */
-function onlyScore([first, ...others]: readonly CellSummary[]): Estimate | undefined {
+function onlyScore([first, ...others]: readonly CellSummary[]): Measurement | undefined {
   return others.length === 0 ? first?.score : undefined;
 }
 

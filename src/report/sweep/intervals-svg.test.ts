@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scaleOf } from './describe-sweep.ts';
+import { scaleOf } from '../../study/sweep/headline.ts';
 import { intervalsSvg } from './intervals-svg.ts';
 
 test('axes have round ticks, and shares that are far apart the whole scale', () => {

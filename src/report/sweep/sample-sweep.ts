@@ -29,6 +29,18 @@ export const sampleSweep: SweepSummary = {
       remarks: [],
     },
   ],
-  best: [{ model: 'small', datasets: ['sums'], template: 'plain', naive: 0.6, choices: [] }],
+  best: [
+    {
+      model: 'small',
+      datasets: ['sums'],
+      title: 'No clear winner',
+      text: 'plain leads with 60.0, but none of 2 can be told apart from it on these rows.',
+      settings: { template: 'plain' },
+      of: 2,
+      leaders: [{ template: 'plain' }, { template: 'polite' }],
+      naive: 0.6,
+      choices: [],
+    },
+  ],
   flips: [],
 };

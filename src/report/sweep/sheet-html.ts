@@ -6,6 +6,7 @@ import {
   formatValue,
 } from '../../study/compare/compare-format.ts';
 import type { Scale } from '../../study/compare/comparison.ts';
+import { scaleOf } from '../../study/sweep/headline.ts';
 import type {
   ChangingRow,
   SheetSummary,
@@ -14,7 +15,7 @@ import type {
 } from '../../study/sweep/sweep-summary.ts';
 import { metricLabel } from '../format-scores.ts';
 import { type Html, type HtmlPart, html, htmlLines } from '../page.ts';
-import { describeSheet, scaleOf } from './describe-sweep.ts';
+import { describeSheet, formatEnds } from './describe-sweep.ts';
 import { flowText } from './flow-text.ts';
 import { heatMapSvg } from './heat-map-svg.ts';
 import { intervalsSvg } from './intervals-svg.ts';
@@ -73,9 +74,8 @@ function pairsHtml({ comparisons }: SheetSummary, scale: Scale): HtmlPart {
 
 function pairHtml(comparison: ValueComparison, scale: Scale): Html {
   const { axis, a, b, difference, p, adjustedP, isDifferent } = comparison;
-  const ends = [difference.low, difference.high].map((end) => formatSigned(end, scale));
   return html`<tr${!isDifferent && html` class="no"`}><td>${axis.replaceAll('_', ' ')}</td><td>${a}</td><td>${b}</td>
-<td class="number">${formatSigned(difference.value, scale)}</td><td>[${ends.join(', ')}]</td>
+<td class="number">${formatSigned(difference.value, scale)}</td><td>${formatEnds(difference, { scale })}</td>
 <td class="number">${formatP(p)}</td><td class="number">${formatP(adjustedP)}</td><td>${isDifferent ? 'different' : 'not told apart'}</td></tr>`;
 }
 

@@ -1,5 +1,5 @@
 import { countOf } from '../../base/format.ts';
-import type { BestTemplate, SweepSummary } from '../../study/sweep/sweep-summary.ts';
+import type { BestConfiguration, SweepSummary } from '../../study/sweep/sweep-summary.ts';
 import { type Html, type HtmlPart, html, htmlLines, page } from '../page.ts';
 import { reportStyle } from '../report-style.ts';
 import { bestSvg } from './best-svg.ts';
@@ -35,7 +35,7 @@ export function sweepHtml(summary: SweepSummary): string {
 <main>
 ${
   best.length > 0 &&
-  html`<h2>Best template</h2>
+  html`<h2>What to use</h2>
 <div class="cards">${htmlLines(best.map((one) => bestHtml(one, summary)))}</div>`
 }
 ${
@@ -67,10 +67,10 @@ ${!complete && html`<p class="warning">The run is not complete: rows are missing
 </header>`;
 }
 
-function bestHtml(best: BestTemplate, summary: SweepSummary): Html {
+function bestHtml(best: BestConfiguration, summary: SweepSummary): Html {
   const lines = describeBest(best, summary);
   return html`<section class="card"><h3>${`${best.model} on ${best.datasets.join(', ')}`}</h3>
-<p class="winner">${best.template}</p>
+<p class="winner">${best.title}</p>
 ${bestSvg(best, summary)}
 ${listHtml(lines)}</section>`;
 }

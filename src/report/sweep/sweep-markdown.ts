@@ -1,23 +1,18 @@
 import { countOf } from '../../base/format.ts';
 import { formatLevel, formatValue } from '../../study/compare/compare-format.ts';
+import { scaleOf } from '../../study/sweep/headline.ts';
 import type { SheetSummary, SweepSummary } from '../../study/sweep/sweep-summary.ts';
 import { metricLabel } from '../format-scores.ts';
 import { escapeMarkdown } from '../summary-markdown.ts';
 import { describeBudget } from './describe-budget.ts';
-import {
-  describeBest,
-  describeFlips,
-  describeSheet,
-  formatEstimate,
-  scaleOf,
-} from './describe-sweep.ts';
+import { describeBest, describeFlips, describeSheet, formatEstimate } from './describe-sweep.ts';
 import { heatMapOf } from './heat-map.ts';
 
 /**
  * What a sweep found out as Markdown.
  *
  * @example
- * sweepMarkdown(sweep); // '## wording\n\n### Best template: small on sums…'
+ * sweepMarkdown(sweep); // '## wording\n\n### No clear winner: small on sums…'
  */
 export function sweepMarkdown(summary: SweepSummary): string {
   const { name, sheets, best, budget, level } = summary;
@@ -26,7 +21,7 @@ export function sweepMarkdown(summary: SweepSummary): string {
     `## ${escapeMarkdown(name)}`,
     summary.complete ? '' : '**The run is not complete.**',
     ...best.flatMap((one) => [
-      `### Best template: ${escapeMarkdown(`${one.model} on ${one.datasets.join(', ')}`)}`,
+      `### ${escapeMarkdown(`${one.title}: ${one.model} on ${one.datasets.join(', ')}`)}`,
       bullets(describeBest(one, summary)),
     ]),
     ...(budget ? ['### Budget', bullets(describeBudget(budget))] : []),

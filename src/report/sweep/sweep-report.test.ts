@@ -6,6 +6,7 @@ import type {
   SheetSummary,
   SweepSummary,
 } from '../../study/sweep/sweep-summary.ts';
+import { wholePercents } from './describe-sweep.ts';
 import { heatMapOf, shadeOf } from './heat-map.ts';
 import { sweepCsv } from './sweep-csv.ts';
 import { sweepHtml } from './sweep-html.ts';
@@ -92,11 +93,15 @@ const summary: SweepSummary = {
     {
       model: 'small',
       datasets: ['sums'],
-      template: 'plain',
-      naive: 0.6,
-      honest: score(0.58),
+      title: 'Use plain with 4 shots',
+      text: '80.0 on these rows, and told apart from each of 3 others.',
+      settings: { template: 'plain', shots: '4' },
+      of: 4,
+      leaders: [{ template: 'plain', shots: '4' }],
+      naive: 0.8,
+      honest: score(0.78),
       optimism: 0.02,
-      choices: [{ template: 'plain', share: 1 }],
+      choices: [{ settings: { template: 'plain', shots: '4' }, share: 1 }],
     },
   ],
   flips: [],
@@ -194,17 +199,18 @@ test('the terminal shows it without colours', () => {
 
     Spread     30.0 points between the best template (plain) and the worst (<q>);
                standard deviation 21.2 points.
-    Variance   template 25 %, rest 75 %.
+    Variance   of single scores: template 25 %, rest 75 %.
     Rows       60 of 120 rows (50 %, interval 45 % to 55 %) are right with one
                template and wrong with another.
     Templates  plain over <q> +30.0 [+20.0, +40.0], p < 0.001.
     Shots      cannot be told apart.
     Note       2 rows left out.
 
-    Best template
-      plain: 58.0 [53.0, 63.0] expected on held-out rows (95 % interval).
-      The best of 2 looks like 60.0 on the selection rows: 2.0 points too good.
-      Half of the rows choose plain 100 %.
+    Use plain with 4 shots
+      80.0 on these rows, and told apart from each of 3 others.
+      78.0 [73.0, 83.0] expected on held-out rows (95 % interval).
+      The best of 4 looks like 80.0 on the selection rows: 2.0 points too good.
+      Half of the rows choose plain with 4 shots 100 %.
 
     400 requests sent, 80 answers shared or reused.
     "
@@ -265,7 +271,7 @@ test('a budget is told in words, and takes the place of the comparisons', () => 
   expect(text).toContain('dropped is at most 5 %.');
   const even = { ...race, rounds: [], unanswered: [], model: 'large' };
   expect(told(race, even)).toContain(
-    '  large on sums: Nothing could be dropped. Left: plain, x; plain, x are even, and the first is taken.\n',
+    '  large on sums: Nothing could be dropped. Left: plain, x; plain, x are even, and plain was drawn.\n',
   );
   expect(told(race, even)).toContain('dropped is at most 5 % for each model and dataset.');
 });
@@ -286,4 +292,52 @@ test('models that disagree are told in words', () => {
   expect(turned).toContain('sums: plain by 10.0 points for small, chat by 20.0 points for large.');
   expect(turned).toContain('<q> over plain −30.0 \\[−40.0, −20.0\\]'.replace('<', '&lt;'));
   expect(turned).toContain('cer ↓, 120 rows');
+});
+
+test('a variance that is too small to estimate is no share of 0', () => {
+  const variance = [
+    { source: 'template', variance: 0, share: 0, isClipped: true },
+    { source: 'shots', variance: 0.1, share: 0.25, isClipped: false },
+    { source: 'rest', variance: 0.3, share: 0.75, isClipped: false },
+  ];
+  const clipped = { ...summary, sheets: [{ ...sheet, variance }] };
+  const text = sweepTerminal(clipped, { width: 200, color: false });
+  expect(text).toContain(
+    'Variance   of single scores: shots 25 %, rest 75 %. Too small to estimate: template.',
+  );
+  expect(sweepMarkdown(clipped)).toContain('Too small to estimate: template.');
+  expect(sweepHtml(clipped)).toContain('too small to estimate</text>');
+});
+
+test('shares of choices add up to 100, and ties are said to be shared', () => {
+  expect(wholePercents([0.275, 0.275, 0.275, 0.175])).toEqual([28, 28, 27, 17]);
+  expect(wholePercents([1 / 3, 1 / 3, 1 / 3])).toEqual([34, 33, 33]);
+  expect(wholePercents([1])).toEqual([100]);
+  const choices = [0.4, 0.2, 0.15, 0.1, 0.1, 0.05].map((share, place) => ({
+    settings: { template: `t${place}` },
+    share,
+  }));
+  const best = summary.best.map((one) => ({ ...one, choices, hasTies: true }));
+  expect(sweepMarkdown({ ...summary, best })).toContain(
+    'Half of the rows choose t0 40 %, t1 20 %, t2 15 %, t3 10 %, 2 others 15 %. Ties are shared.',
+  );
+});
+
+test('what has no interval says so, everywhere', () => {
+  const bare = { value: 0.25, interval: 'too few' } as const;
+  const [template] = sheet.templates;
+  const lone = {
+    ...sheet,
+    templates: [{ template: template?.template ?? '', score: bare }],
+    comparisons: sheet.comparisons.map((one) => ({ ...one, difference: bare })),
+  };
+  const best = summary.best.map((one) => ({ ...one, honest: bare }));
+  const nothing = { ...summary, sheets: [lone], best };
+  const all = [
+    sweepTerminal(nothing, { width: 80, color: false }),
+    sweepMarkdown(nothing),
+    sweepHtml(nothing),
+  ];
+  for (const text of all) expect(text).toContain('(too few rows)');
+  expect([...all, sweepCsv(nothing)].join()).not.toMatch(/NaN|undefined/);
 });

@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import stringWidth from 'string-width';
 import { countOf, oneLine } from '../../base/format.ts';
 import { formatLevel, formatValue } from '../../study/compare/compare-format.ts';
+import { scaleOf } from '../../study/sweep/headline.ts';
 import type { SheetSummary, SweepSummary } from '../../study/sweep/sweep-summary.ts';
 import { metricLabel } from '../format-scores.ts';
 import type { TerminalOptions } from '../terminal-table.ts';
@@ -13,7 +14,6 @@ import {
   describeSheet,
   type Finding,
   formatEstimate,
-  scaleOf,
 } from './describe-sweep.ts';
 import { breakableParts } from './flow-text.ts';
 import { type HeatMap, heatMapOf, shadeOf } from './heat-map.ts';
@@ -130,7 +130,7 @@ function bestText(summary: SweepSummary, look: Look): string[] {
   return summary.best.map((best) => {
     const [first = '', ...rest] = describeBest(best, summary);
     const where = `${best.model} on ${best.datasets.join(', ')}`;
-    const title = isMany ? `Best template, ${where}` : 'Best template';
+    const title = isMany ? `${best.title}: ${where}` : best.title;
     const lines = [first, ...rest].flatMap((line) => wrap(oneLine(line), look.width - 2));
     return [look.colors.bold(oneLine(title)), ...lines.map((line) => `  ${line}`)].join('\n');
   });

@@ -1,5 +1,6 @@
 import type { VariancePart } from '../../study/sweep/sweep-summary.ts';
 import { type Html, html, htmlLines } from '../page.ts';
+import { formatShare } from './describe-sweep.ts';
 import { nameRoom, plotSvg, plotText, short } from './plot.ts';
 
 const line = 28;
@@ -9,12 +10,13 @@ const plotWidth = 220;
 export function varianceSvg(parts: readonly VariancePart[], title: string): Html {
   const names = parts.map(({ source }) => source.replaceAll('_', ' '));
   const left = nameRoom(names, 40);
-  const bars = parts.map(({ share }, index) => {
+  const bars = parts.map((part, index) => {
+    const { share } = part;
     const y = index * line + 20;
     return html`${[
       plotText(names[index] ?? '', { x: left - 12, y: y + 4, class: 'end' }),
       html`<rect class="mark" x="${short(left)}" y="${y - 7}" width="${short(share * plotWidth)}" height="14" rx="3"/>`,
-      plotText(`${Math.round(share * 100)} %`, { x: left + share * plotWidth + 8, y: y + 4 }),
+      plotText(formatShare(part), { x: left + share * plotWidth + 8, y: y + 4 }),
     ]}`;
   });
   const frame = {

@@ -118,7 +118,10 @@ export function resultOf(
   return summary?.results.find((result) => result.model === model && result.dataset === dataset);
 }
 
-const estimate = z.looseObject({ value: z.number(), low: z.number(), high: z.number() });
+const estimate = z.union([
+  z.looseObject({ value: z.number(), low: z.number(), high: z.number() }),
+  z.looseObject({ value: z.number(), interval: z.literal('too few') }),
+]);
 const count = z.number();
 
 /** As much of a summary as is read back. */

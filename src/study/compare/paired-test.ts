@@ -1,6 +1,7 @@
-import { bootstrapMeanBca } from '../../stats/bca.ts';
+import { hasInterval, type Measurement } from '../../stats/estimate.ts';
 import { mcnemar } from '../../stats/mcnemar.ts';
 import { mcnemarDetectable, mcnemarPairs } from '../../stats/mcnemar-power.ts';
+import { meanOfDifferences } from '../../stats/mean-estimate.ts';
 import {
   type PairedEffect,
   pairedMeanDetectable,
@@ -58,17 +59,33 @@ function assessMeans({ a, b }: PairedScores, level: number): Assessment {
   const squares = differences.reduce((sum, one) => sum + (one - difference) ** 2, 0);
   const deviation = Math.sqrt(squares / Math.max(1, pairs - 1));
   const { p, method } = permutationTest(differences, { seed });
-  const canResample = pairs >= fewestPairs(level);
+  const estimate = meanOfDifferences(differences, { range: rangeOf({ a, b }), level });
+  const isEnough = pairs >= fewestPairs(level) && hasInterval(estimate);
   return {
     pairs,
     a: sumOf(a) / pairs,
     b: sumOf(b) / pairs,
     difference,
-    interval: canResample ? bootstrapMeanBca(differences, { seed, level }) : undefined,
+    interval: isEnough ? estimate : undefined,
     p,
     test: { type: 'permutation', method, ...countHigher(differences) },
-    ...planMeans({ pairs, difference, deviation }, level),
+    ...planMeans({ pairs, difference, deviation, room: roomOf(differences, estimate) }, level),
   };
+}
+
+/** What differences can be: those of shares have bounds. */
+function rangeOf({ a, b }: PairedScores): readonly [number, number] {
+  const areShares = [a, b].every((side) => side.every((score) => score >= 0 && score <= 1));
+  return areShares ? [-1, 1] : [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+}
+
+/** How far from their mean the interval allows for differences. */
+function roomOf(differences: Float64Array, estimate: Measurement | undefined): number {
+  if (estimate?.method === 'bounded') return 1;
+  return differences.reduce(
+    (furthest, one) => Math.max(furthest, Math.abs(one - (estimate?.value ?? 0))),
+    0,
+  );
 }
 
 /** The same for a measure of all rows together; the rows' own scores only say which changed. */
@@ -97,13 +114,13 @@ export function assessDatasetMetric(
 
 /** What it would take to find the difference; nothing where the differences are all the same. */
 function planMeans(
-  { pairs, difference, deviation }: PairedEffect & { readonly pairs: number },
+  { pairs, ...effect }: PairedEffect & { readonly pairs: number },
   level: number,
 ): Pick<Assessment, 'neededPairs' | 'detectable'> {
-  if (pairs < 2 || deviation === 0) return {};
+  if (pairs < 2 || effect.deviation === 0) return {};
   return {
-    neededPairs: pairedMeanPairs({ difference, deviation }, { level }),
-    detectable: pairedMeanDetectable({ pairs, deviation }, { level }),
+    neededPairs: pairedMeanPairs(effect, { level }),
+    detectable: pairedMeanDetectable({ pairs, ...effect }, { level }),
   };
 }
 

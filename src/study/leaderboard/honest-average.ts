@@ -1,6 +1,6 @@
-import type { Estimate } from '../../stats/estimate.ts';
+import { type Estimate, hasInterval } from '../../stats/estimate.ts';
 import { meanOfCells } from '../../stats/estimate-cells.ts';
-import { fewestRowsToChoose } from '../sweep/best-template.ts';
+import { fewestRowsToChoose } from '../sweep/best-configuration.ts';
 import { type Candidates, crossFit } from '../sweep/cross-fit.ts';
 import type { TaskScore } from './task-score.ts';
 
@@ -17,7 +17,8 @@ export function honestAverage(templates: readonly (readonly TaskScore[])[]): Est
     if (!scores) return undefined;
     tasks.push({ metric: templates[0]?.[place]?.metric ?? '', scores });
   }
-  return crossFit(tasks, seed)?.score;
+  const score = crossFit(tasks, seed)?.score;
+  return hasInterval(score) ? score : undefined;
 }
 
 /** The scores of all templates on the rows that all of them have. */

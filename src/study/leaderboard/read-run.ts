@@ -3,7 +3,7 @@ import { suiteDatasetsOf } from '../../evaluation/suite-datasets.ts';
 import { openRun, type StoredRun } from '../../run/store/open-run.ts';
 import { datasetOf, stampOf, suiteTypeOf } from '../../run/store/run-file-parts.ts';
 import type { TaskResult } from '../../run/summary.ts';
-import type { Estimate } from '../../stats/estimate.ts';
+import { type Estimate, hasInterval } from '../../stats/estimate.ts';
 import { estimateCells, meanOfCells } from '../../stats/estimate-cells.ts';
 import type { CellMeasure } from '../../stats/tallies.ts';
 import { firstVersion } from '../../tasks/stand-in.ts';
@@ -39,8 +39,9 @@ export async function readRun(folder: string): Promise<ModelResult[]> {
 
 type Scored = TaskResult & { readonly score: Estimate };
 
+/** Scores without an interval, of too few rows, cannot be ranked. */
 function isRankable(result: TaskResult): result is Scored {
-  return result.score !== undefined && !result.plain && result.direction === undefined;
+  return hasInterval(result.score) && !result.plain && result.direction === undefined;
 }
 
 /** What tells a model's answers from another's, but for the address: a model may move. */

@@ -22,7 +22,7 @@ test('where less is better, the lowest is the best', () => {
   const result = analyze(sheet);
   expect(result.sheets[0]?.templates.map(({ template }) => template)).toEqual(['a', 'b']);
   expect(result.sheets[0]?.spread?.worst).toBe('b');
-  expect(result.best[0]).toMatchObject({ template: 'a', naive: 0.25 });
+  expect(result.best[0]).toMatchObject({ settings: { template: 'a' }, naive: 0.25 });
 });
 
 test('pairs are tested on the same rows, and all p values of the sweep are adjusted together', () => {
@@ -87,11 +87,11 @@ test('averages of right and wrong are tested exactly: no p value is too large to
   const [sheet] = analyze({ ...sheetOf([ones(1, 30)]), cells }).sheets;
   for (const comparison of sheet?.comparisons ?? []) {
     expect(comparison).toMatchObject({ test: 'permutation', isDifferent: true });
-    // Of 30 rows up to 11.35 % may be unlike those seen (Wilson, 0 of 30).
-    const [low, high] = [0.5 * 0.8865 - 0.1135, 0.5 * 0.8865 + 0.1135];
+    // Of 30 rows up to 11.57 % may be unlike those seen (Clopper and Pearson, 0 of 30).
+    const [low, high] = [0.5 - 1.5 * 0.1157, 0.5 + 0.5 * 0.1157];
     const ends = comparison.axis === 'template' ? [low, high] : [-high, -low];
-    expect(comparison.difference.low).toBeCloseTo(ends[0] ?? 0, 3);
-    expect(comparison.difference.high).toBeCloseTo(ends[1] ?? 0, 3);
+    expect(comparison.difference.low).toBeCloseTo(ends[0] ?? 0, 2);
+    expect(comparison.difference.high).toBeCloseTo(ends[1] ?? 0, 2);
     expect(comparison.p / 0.5 ** 29).toBeCloseTo(1, 9);
     expect(comparison.adjustedP / 0.5 ** 28).toBeCloseTo(1, 9);
   }
@@ -146,8 +146,8 @@ test('one template for all datasets is chosen by the mean of their scores', () =
   const first = sheetOf([ones(20, 40), ones(30, 40), ones(8, 40)]);
   const second = { ...sheetOf([ones(40, 40), ones(10, 40)]), dataset: 'e' };
   const { best } = analyzeSweep([first, second], { ...options, sameTemplate: true });
-  expect(best).toMatchObject([{ datasets: ['d', 'e'], template: 'a', naive: 0.75 }]);
-  expect(analyze(first, second).best.map(({ template }) => template)).toEqual(['b', 'a']);
+  expect(best).toMatchObject([{ datasets: ['d', 'e'], settings: { template: 'a' }, naive: 0.75 }]);
+  expect(analyze(first, second).best.map(({ settings }) => settings.template)).toEqual(['b', 'a']);
 });
 
 test.each([
@@ -169,10 +169,8 @@ test('an axis of one value besides another is no comparison', () => {
   );
   const { sheets, best } = analyze({ ...sheetOf([ones(1, 40)]), cells });
   expect(sheets[0]?.comparisons.map(({ axis }) => axis)).toEqual(['shots']);
-  expect(sheets[0]?.remarks).toEqual([
-    'There is only one template, so none can be called the best.',
-  ]);
-  expect(best).toEqual([]);
+  expect(sheets[0]?.remarks).toEqual([]);
+  expect(best).toMatchObject([{ title: 'Use 4 shots', settings: { shots: '4' }, of: 2 }]);
 });
 
 test('the same scores and seed give the same result', () => {

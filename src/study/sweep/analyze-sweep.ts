@@ -1,9 +1,10 @@
 import { varianceComponents } from '../../stats/variance-components.ts';
-import { fewestRowsToChoose, findBestTemplate } from './best-template.ts';
+import { fewestRowsToChoose, findBest } from './best-configuration.ts';
 import { findChangingRows } from './changing-rows.ts';
 import { compareValues, fewestRows, level } from './compare-values.ts';
+import { chosenAxes } from './configurations.ts';
 import { meanScore } from './mean-score.ts';
-import { averageRows, isBetter, type Sheet, valuesOf } from './sheet.ts';
+import { averageRows, type Sheet, valuesOf } from './sheet.ts';
 import {
   type AxisName,
   axisNames,
@@ -17,6 +18,7 @@ import {
   type ValueComparison,
   type VariancePart,
 } from './sweep-summary.ts';
+import { compareScores, isSame } from './ties.ts';
 
 export interface AnalyzeOptions {
   readonly seed: number;
@@ -43,9 +45,10 @@ export function analyzeSweep(sheets: readonly Sheet[], options: AnalyzeOptions):
     level,
     axes: axesOf(sheets),
     sheets: results,
-    best: groupsOf(sheets, options.sameTemplate).flatMap(
-      (group) => findBestTemplate(group, options.seed) ?? [],
-    ),
+    best: groupsOf(sheets, options.sameTemplate).flatMap((group) => {
+      const comparisons = group.flatMap((sheet) => compared[sheets.indexOf(sheet)] ?? []);
+      return findBest(group, { seed: options.seed, comparisons }) ?? [];
+    }),
     flips: findRankFlips(results),
   };
 }
@@ -79,12 +82,10 @@ function analyzeSheet(sheet: Sheet, { comparisons, maxRows, needed }: SheetParts
   const templates = valuesOf(sheet, 'template')
     .map((template) => ({
       template,
-      score: meanScore(averageRows(sheet, 'template', template)),
+      score: meanScore(averageRows(sheet, 'template', template), kind),
     }))
     .toSorted((left, right) =>
-      isBetter(left.score?.value ?? 0, right.score?.value ?? 0, kind)
-        ? -1
-        : Number(left.score?.value !== right.score?.value),
+      compareScores(left.score?.value ?? 0, right.score?.value ?? 0, kind),
     );
   return {
     model,
@@ -94,7 +95,7 @@ function analyzeSheet(sheet: Sheet, { comparisons, maxRows, needed }: SheetParts
     cells: sheet.cells.map(({ abbr, settings, scores }) => ({
       abbr,
       settings,
-      score: meanScore(scores),
+      score: meanScore(scores, kind),
     })),
     templates,
     spread: spreadOf(templates),
@@ -112,11 +113,16 @@ function spreadOf(templates: readonly TemplateSummary[]): Spread | undefined {
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   const squares = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0);
   return {
-    // What subtraction leaves in the last places could round otherwise than the comparison does.
-    range: Number((Math.max(...scores) - Math.min(...scores)).toPrecision(12)),
+    range: rangeOf(scores),
     deviation: Math.sqrt(squares / (scores.length - 1)),
     worst: worst.template,
   };
+}
+
+/** What subtraction leaves in the last places could round otherwise than the comparison does. */
+function rangeOf(scores: readonly number[]): number {
+  const [lowest, highest] = [Math.min(...scores), Math.max(...scores)];
+  return isSame(lowest, highest) ? 0 : Number((highest - lowest).toPrecision(12));
 }
 
 /** What cannot be said, and why. */
@@ -124,17 +130,16 @@ function limitsOf(sheet: Sheet, needed: number): string[] {
   const { length: rows } = sheet.ids;
   const counted = rows === 1 ? '1 row' : `${rows} rows`;
   const isCompared = axisNames.some((axis) => valuesOf(sheet, axis).length > 1);
-  const hasChoice = valuesOf(sheet, 'template').length > 1;
+  const hasChoice = chosenAxes([sheet]).length > 0;
   if (!isCompared) return ['Nothing was varied, so there is nothing to compare.'];
   if (rows === 0) return ['No row has a score in every cell, so nothing can be compared.'];
   return [
     ...(rows < needed
       ? [`${counted} cannot show any difference, whatever the scores; it takes ${needed} at least.`]
       : []),
-    ...(hasChoice ? [] : ['There is only one template, so none can be called the best.']),
     ...(hasChoice && rows >= needed && rows < fewestRowsToChoose
       ? [
-          `${counted} are too few to choose a template by one half and score it by the other; it takes ${fewestRowsToChoose}.`,
+          `${counted} are too few to choose by one half and score by the other; it takes ${fewestRowsToChoose}.`,
         ]
       : []),
   ];
@@ -163,7 +168,8 @@ function flipsBetween(first: ModelComparisons, second: ModelComparisons): RankFl
     const other = second.comparisons.find(
       ({ axis, a, b }) => axis === one.axis && a === one.a && b === one.b,
     );
-    if (!other || one.difference.value * other.difference.value >= 0) return [];
+    if (!other || isSame(one.difference.value, 0) || isSame(other.difference.value, 0)) return [];
+    if (one.difference.value > 0 === other.difference.value > 0) return [];
     return [
       {
         dataset: first.dataset,

@@ -21,6 +21,7 @@ async function raceOf({ rates, rows, budget, seed }: Draw) {
     cost: 1,
     budget,
     kind: { metric: 'accuracy' },
+    seed: 0,
     ask: async (wanted, ids) =>
       new Map(
         wanted.flatMap((name) => {

@@ -1,7 +1,10 @@
+import { keyedRandom } from '../../base/keyed-random.ts';
 import { binomialShareUpTo, studentShareAbove } from '../../stats/distributions.ts';
+import { permutationTest } from '../../stats/permutation.ts';
+import { resamplesFor } from './compare-values.ts';
 import { isBinary, meanScore } from './mean-score.ts';
-import { isBetter } from './sheet.ts';
 import type { Race, RaceRound, ScoreKind } from './sweep-summary.ts';
+import { findHighest } from './ties.ts';
 
 /** Scores by template, each list in the order of the same rows. */
 export type RowScores = ReadonlyMap<string, Float64Array>;
@@ -15,6 +18,8 @@ export interface RaceSettings {
   /** The most requests. */
   readonly budget: number;
   readonly kind: ScoreKind;
+  /** Draws the winner where several tie. */
+  readonly seed: number;
   /** Asks some rows with some templates and gives the scores of those templates that have answers. */
   readonly ask: (templates: readonly string[], ids: readonly number[]) => Promise<RowScores>;
 }
@@ -40,7 +45,7 @@ const fewestScored = 10;
  * scored on rows that had no part in the choice.
  */
 export async function runRace(settings: RaceSettings): Promise<RaceResult> {
-  const { templates, ids, cost, budget, kind, ask } = settings;
+  const { templates, ids, cost, budget, kind, seed, ask } = settings;
   const rounds = roundsOf(settings);
   const share = Math.floor(budget / (rounds + 1));
   const inRace = Math.max(1, Math.floor(ids.length * (1 - keptShare)));
@@ -66,12 +71,10 @@ export async function runRace(settings: RaceSettings): Promise<RaceResult> {
     });
     left = [...scores.keys()].filter((template) => !dropped.includes(template));
   }
-  const winner = left.reduce((best, template) =>
-    isBetter(meanOf(scores.get(template)), meanOf(scores.get(best)), kind) ? template : best,
-  );
+  const winner = drawWinner(left, { scores, kind, seed });
   const fresh = ids.slice(asked, asked + Math.floor((budget - spent) / cost));
   const final = (await ask([winner], fresh)).get(winner) ?? new Float64Array();
-  const score = final.length < fewestScored ? undefined : meanScore(final);
+  const score = final.length < fewestScored ? undefined : meanScore(final, kind);
   return {
     rounds: history,
     left,
@@ -81,6 +84,16 @@ export async function runRace(settings: RaceSettings): Promise<RaceResult> {
     ...(score && { score }),
     spent: spent + fresh.length * cost,
   };
+}
+
+function drawWinner(
+  left: readonly string[],
+  { scores, kind, seed }: Pick<RaceSettings, 'kind' | 'seed'> & { readonly scores: RowScores },
+): string {
+  const sign = kind.direction === 'lower' ? -1 : 1;
+  const ties = findHighest(left.map((template) => sign * meanOf(scores.get(template))));
+  const drawn = ties[keyedRandom(seed, `winner of ${left.length}`).below(ties.length)] ?? 0;
+  return left[drawn] ?? '';
 }
 
 /** Enough rounds to halve the templates to one, if the budget gives each a row. */
@@ -104,7 +117,7 @@ function findBeaten(scores: RowScores, { kind, threshold }: TestSettings): strin
       const own = scores.get(template) ?? new Float64Array();
       const other = scores.get(rival) ?? new Float64Array();
       const gains = other.map((score, row) => sign * (score - (own[row] ?? 0)));
-      return chanceOfGains(gains, isBinary(own) && isBinary(other)) <= threshold;
+      return isGain(gains, { areRates: isBinary(own) && isBinary(other), threshold });
     }),
   );
 }
@@ -112,17 +125,26 @@ function findBeaten(scores: RowScores, { kind, threshold }: TestSettings): strin
 /** With fewer rows, means of scores other than 0 and 1 are not near enough to normal. */
 const fewestRows = 20;
 
-/** How likely gains as large as these are if there is no gain on average. */
-function chanceOfGains(gains: Float64Array, areRates: boolean): number {
+/**
+ * Whether gains are larger than chance makes them. Where few rows gain at all Student's test is too
+ * quick, so that random signs must find it as well.
+ */
+function isGain(
+  gains: Float64Array,
+  { areRates, threshold }: { readonly areRates: boolean; readonly threshold: number },
+): boolean {
   const up = gains.filter((gain) => gain > 0).length;
   const down = gains.filter((gain) => gain < 0).length;
-  if (areRates) return binomialShareUpTo(down, { trials: up + down, rate: 0.5 });
-  if (gains.length < fewestRows) return 1;
+  if (areRates) return binomialShareUpTo(down, { trials: up + down, rate: 0.5 }) <= threshold;
   const mean = meanOf(gains);
+  if (gains.length < fewestRows || mean <= 0) return false;
   const squares = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0);
   const error = Math.sqrt(squares / (gains.length - 1) / gains.length);
-  if (error === 0) return mean > 0 ? 0.5 ** gains.length : 1;
-  return studentShareAbove(mean / error, gains.length - 1);
+  const isLucky = error > 0 && studentShareAbove(mean / error, gains.length - 1) > threshold;
+  if (isLucky) return false;
+  const resamples = resamplesFor(Math.ceil(1 / threshold));
+  // Two-sided: half of it lies on this side.
+  return permutationTest(gains, { seed: 0, resamples }).p / 2 <= threshold;
 }
 
 function meanOf(scores: Float64Array = new Float64Array()): number {

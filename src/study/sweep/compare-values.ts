@@ -1,12 +1,11 @@
-import { bootstrapMeanBca } from '../../stats/bca.ts';
-import type { Estimate } from '../../stats/estimate.ts';
+import { hasInterval, type Measurement } from '../../stats/estimate.ts';
 import { exactPermutation } from '../../stats/exact-permutation.ts';
 import { holm } from '../../stats/holm.ts';
-import { mcnemar } from '../../stats/mcnemar.ts';
+import { type DiscordantPairs, mcnemar } from '../../stats/mcnemar.ts';
+import { meanOfDifferences } from '../../stats/mean-estimate.ts';
 import { rateDifference } from '../../stats/paired-rates.ts';
 import { permutationTest } from '../../stats/permutation.ts';
-import { wilson } from '../../stats/wilson.ts';
-import { areShares, isBinary } from './mean-score.ts';
+import { isBinary, type NumberKind, rangeOf } from './mean-score.ts';
 import { averageRows, type Sheet, valuesOf } from './sheet.ts';
 import { type AxisName, axisNames, type ValueComparison } from './sweep-summary.ts';
 
@@ -14,7 +13,7 @@ export const level = 0.95;
 const seed = 0;
 
 /** Seeds stand for chance: which of them is the better one means nothing. */
-const comparedAxes = axisNames.filter((axis) => axis !== 'seed');
+export const comparedAxes = axisNames.filter((axis) => axis !== 'seed');
 
 /**
  * With fewer rows than this none of so many comparisons can be significant, whatever the scores: all
@@ -41,8 +40,7 @@ export function compareValues(sheets: readonly Sheet[]): ValueComparison[][] {
   return found.map((comparisons) =>
     comparisons.map((comparison) => {
       const adjustedP = adjusted[place++] ?? 1;
-      const { low, high } = comparison.difference;
-      const isDifferent = adjustedP <= 1 - level && (low > 0 || high < 0);
+      const isDifferent = adjustedP <= 1 - level && leavesOutZero(comparison.difference);
       return { ...comparison, adjustedP, isDifferent };
     }),
   );
@@ -62,31 +60,47 @@ function pairsOf(sheet: Sheet, axis: AxisName): Pair[] {
 function comparePair(sheet: Sheet, pair: Pair, comparisons: number): Unadjusted | undefined {
   const a = averageRows(sheet, pair.axis, pair.a);
   const b = averageRows(sheet, pair.axis, pair.b);
-  const differences = b.map((score, row) => score - (a[row] ?? 0));
+  const differences = differencesOf({ a, b });
+  const difference = differenceOf({ a, b, plain: sheet.plain }, level);
   if (!isBinary(a) || !isBinary(b)) {
-    const difference =
-      alikeDifference(sheet, differences) ?? bootstrapMeanBca(differences, { seed });
     const p = exactP(sheet, pair, differences) ?? drawnP(differences, comparisons);
     return difference && { ...pair, difference, test: 'permutation', p };
   }
-  const onlyA = differences.filter((one) => one < 0).length;
-  const onlyB = differences.filter((one) => one > 0).length;
-  const difference = rateDifference({ onlyA, onlyB, pairs: a.length });
-  const p = mcnemar({ onlyA, onlyB }).exact;
+  const p = mcnemar(countDiscordant({ a, b })).exact;
   return difference && { ...pair, difference, test: 'mcnemar', p };
 }
 
-/**
- * Resampling differences that are all alike would find no uncertainty. As many rows as may have been
- * missed by chance could differ as much as scores from 0 to 1 can.
- */
-function alikeDifference({ cells }: Sheet, differences: Float64Array): Estimate | undefined {
-  const [value = 0] = differences;
-  const isAlike = differences.every((difference) => Math.abs(difference - value) < 1e-12);
-  if (!isAlike || !cells.every(({ scores }) => areShares(scores))) return undefined;
-  const missed = wilson(0, differences.length)?.high ?? 1;
-  const seen = (1 - missed) * value;
-  return { value, low: seen - missed, high: seen + missed, level, method: 'wilson' };
+/** The scores of the same rows on two sides. */
+export interface Sides extends NumberKind {
+  readonly a: Float64Array;
+  readonly b: Float64Array;
+}
+
+/** How much higher the mean of B is than that of A; nothing without rows. */
+export function differenceOf({ a, b, plain }: Sides, atLevel: number): Measurement | undefined {
+  if (!plain && isBinary(a) && isBinary(b)) {
+    return rateDifference({ ...countDiscordant({ a, b }), pairs: a.length }, atLevel);
+  }
+  const [lowest, highest] = rangeOf({ plain });
+  const range = [lowest - highest, highest - lowest] as const;
+  return meanOfDifferences(differencesOf({ a, b }), { range, level: atLevel });
+}
+
+function differencesOf({ a, b }: Sides): Float64Array {
+  return b.map((score, row) => score - (a[row] ?? 0));
+}
+
+/** Rows that are right on one side only. */
+export function countDiscordant(sides: Sides): DiscordantPairs {
+  const differences = differencesOf(sides);
+  return {
+    onlyA: differences.filter((one) => one < 0).length,
+    onlyB: differences.filter((one) => one > 0).length,
+  };
+}
+
+export function leavesOutZero(difference: Measurement | undefined): boolean {
+  return hasInterval(difference) && (difference.low > 0 || difference.high < 0);
 }
 
 /** Averages of right and wrong are counts of right ones; of counts all signs can be gone through. */

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { keyedRandom } from '../../base/keyed-random.ts';
+import { hasInterval } from '../../stats/estimate.ts';
 import { crossFit } from './cross-fit.ts';
+import { meanScore } from './mean-score.ts';
 import { drawScores } from './sample-sheet.fixture.ts';
+import { findHighest } from './ties.ts';
 
 const kind = { metric: 'accuracy' };
 
@@ -62,3 +65,76 @@ test.each([[[]], [[{ ...kind, scores: [] }]], [[{ ...kind, scores: [Float64Array
     expect(crossFit(tasks, 0)).toBeUndefined();
   },
 );
+
+// The half with the flaw chooses the first; the other one finds no difference.
+test('ties are those of exact arithmetic, whatever rounding makes of thirds', () => {
+  const perfect = new Float64Array(100).fill(1);
+  for (let row = 0; row < 100; row += 1) {
+    const flawed = Float64Array.from(perfect, (score, place) => (place === row ? 2 / 3 : score));
+    const fitted = crossFit([{ ...kind, scores: [perfect, flawed] }], row);
+    expect(fitted).toMatchObject({ chosen: [0.75, 0.25], hasTies: true });
+    expect(fitted?.score.value).toBeCloseTo(1 - 1 / 3 / 100 / 2, 12);
+    expect(fitted?.score.low).toBeLessThan(0.965);
+  }
+});
+
+/** The choices that exact arithmetic makes: scores are counts out of `parts`. */
+function chooseExactly(counts: readonly (readonly number[])[], inHalf: (row: number) => boolean) {
+  const sums = counts.map((own) => own.reduce((sum, one, row) => sum + (inHalf(row) ? one : 0), 0));
+  return sums.flatMap((sum, place) => (sum === Math.max(...sums) ? [place] : []));
+}
+
+test.each([2, 3, 5, 6, 7, 10])('ties of scores in %d parts are those of whole numbers', (parts) => {
+  const random = keyedRandom(parts, 'ties');
+  for (let sheet = 0; sheet < 40; sheet += 1) {
+    const rows = 4 + random.below(60);
+    const counts = Array.from({ length: 2 + random.below(4) }, () =>
+      Array.from({ length: rows }, () => (random.next() < 0.7 ? parts : random.below(parts + 1))),
+    );
+    const means = counts.map((own) => own.reduce((sum, one) => sum + one / parts, 0) / rows);
+    expect(findHighest(means)).toEqual(chooseExactly(counts, () => true));
+  }
+});
+
+test('equal candidates share every choice, and it says so', () => {
+  const same = drawScores(keyedRandom(2, 'same'), { rates: [0.6], rows: 40 })[0] as Float64Array;
+  const fitted = crossFit([{ ...kind, scores: [same, same, same, same] }], 0);
+  for (const share of fitted?.chosen ?? []) expect(share).toBeCloseTo(0.25, 12);
+  expect(fitted?.hasTies).toBe(true);
+  const ahead = crossFit([{ ...kind, scores: [same, same.map(() => 1)] }], 0);
+  expect(ahead).toMatchObject({ chosen: [0, 1], hasTies: false });
+});
+
+test('a tie of means over two tasks is one', () => {
+  const rows = (wrong: number) =>
+    Float64Array.from({ length: 20 }, (_, row) => (row < wrong ? 0 : 1));
+  const first = { ...kind, scores: [rows(2), rows(3)] };
+  const second = { ...kind, scores: [rows(5), rows(4)] };
+  expect(crossFit([first, second], 0)?.hasTies).toBe(true);
+});
+
+test('the interval is never narrower than that of a leading candidate', () => {
+  const random = keyedRandom(9, 'widths');
+  for (let sheet = 0; sheet < 60; sheet += 1) {
+    const rows = 20 + random.below(80);
+    const cells = 1 + random.below(4);
+    const ease = 0.9 + 0.1 * random.next();
+    const scores = Array.from({ length: 3 }, () =>
+      Float64Array.from({ length: rows }, () => {
+        let right = 0;
+        for (let cell = 0; cell < cells; cell += 1) if (random.next() < ease) right += 1;
+        return right / cells;
+      }),
+    );
+    const fitted = crossFit([{ ...kind, scores }], sheet)?.score;
+    const means = scores.map((own) => own.reduce((sum, one) => sum + one, 0));
+    const single = meanScore(scores[means.indexOf(Math.max(...means))] ?? new Float64Array());
+    if (!hasInterval(fitted) || !hasInterval(single)) throw new Error('no interval');
+    // At the ceiling there is no room for the whole of it.
+    const below = Math.min(fitted.value, single.value - single.low);
+    expect(fitted.value - fitted.low).toBeGreaterThanOrEqual(below - 1e-12);
+    expect(fitted.high).toBeGreaterThanOrEqual(
+      Math.min(1, fitted.value + single.high - single.value) - 1e-12,
+    );
+  }
+});

@@ -1,10 +1,12 @@
 import { keyedRandom } from '../../base/keyed-random.ts';
-import { studentQuantile } from '../../stats/distributions.ts';
-import type { Estimate } from '../../stats/estimate.ts';
+import { boundedEnds } from '../../stats/bounded-mean.ts';
+import { type Estimate, hasInterval, type Measurement } from '../../stats/estimate.ts';
+import { estimateMean } from '../../stats/mean-estimate.ts';
 import { groupAverage } from '../../stats/means.ts';
-import { wilsonShare } from '../../stats/wilson.ts';
-import { areShares, isBinary } from './mean-score.ts';
+import { ValueCounts } from '../../stats/value-counts.ts';
+import { meanScore, rangeOf } from './mean-score.ts';
 import type { ScoreKind } from './sweep-summary.ts';
+import { findHighest } from './ties.ts';
 
 /** Scores of the candidates on the rows of one task. */
 export interface Candidates extends ScoreKind {
@@ -14,12 +16,13 @@ export interface Candidates extends ScoreKind {
 
 export interface CrossFitted {
   /** What the candidates that half of the rows choose score on the other half. */
-  readonly score: Estimate;
-  /** How often each candidate was chosen, of all choices. */
+  readonly score: Measurement;
+  /** How often each candidate was chosen, of all choices; candidates that tie share one. */
   readonly chosen: readonly number[];
+  /** Whether candidates tied in any choice. */
+  readonly hasTies: boolean;
 }
 
-const level = 0.95;
 const splits = 20;
 
 /**
@@ -29,33 +32,32 @@ const splits = 20;
  * average for the candidates chosen; it is that of a choice from half as many rows.
  *
  * The halves of many splits are not independent. The interval is as wide as that of one candidate
- * chosen beforehand, on all rows: averaging over splits can only make the estimate steadier.
+ * with these scores, named beforehand, on all rows: averaging over splits can only make the estimate
+ * steadier.
  */
 export function crossFit(tasks: readonly Candidates[], seed: number): CrossFitted | undefined {
   const count = tasks[0]?.scores[0] ? tasks[0].scores.length : 0;
   const isTooSmall = tasks.some(({ scores }) => (scores[0]?.length ?? 0) < 2);
   if (count === 0 || isTooSmall) return undefined;
-  const counts = Array<number>(count).fill(0);
-  const totals = tasks.map(() => 0);
+  const chosen = new Float64Array(count);
+  const weights = tasks.map(({ scores }) => scores.map((rows) => new Float64Array(rows.length)));
+  let hasTies = false;
   for (let split = 0; split < splits; split += 1) {
     const halves = tasks.map((task, place) => halve(task, { seed, key: `${split} ${place}` }));
     for (const side of [0, 1] as const) {
       const best = chooseBest(tasks, halves, side);
-      counts[best] = (counts[best] ?? 0) + 1;
-      const other = side === 0 ? 1 : 0;
-      for (const [place, { means, shares }] of halves.entries()) {
-        // Each half counts by its rows, so that all rows count alike.
-        const scored = (means[best]?.[other] ?? 0) * shares[other];
-        totals[place] = (totals[place] ?? 0) + scored;
+      hasTies ||= best.length > 1;
+      for (const candidate of best) {
+        chosen[candidate] = (chosen[candidate] ?? 0) + 1 / best.length;
+        for (const [place, { inSecond }] of halves.entries()) {
+          weighOther(weights[place]?.[candidate], { inSecond, side, share: 1 / best.length });
+        }
       }
     }
   }
-  const chosen = counts.map((times) => times / (2 * splits));
-  const estimates = tasks.flatMap(
-    (task, place) => estimateOf(task, { value: (totals[place] ?? 0) / splits, chosen }) ?? [],
-  );
+  const estimates = tasks.flatMap((task, place) => estimateOf(task, weights[place] ?? []) ?? []);
   const score = tasks.length === 1 ? estimates[0] : groupAverage(estimates);
-  return score && { score, chosen };
+  return score && { score, chosen: Array.from(chosen, (times) => times / (2 * splits)), hasTies };
 }
 
 type Pair = readonly [number, number];
@@ -63,8 +65,8 @@ type Pair = readonly [number, number];
 interface Halves {
   /** Of each candidate on either half. */
   readonly means: readonly Pair[];
-  /** Of the rows. */
-  readonly shares: Pair;
+  /** For each row, which half it is in. */
+  readonly inSecond: Uint8Array;
 }
 
 function halve(
@@ -75,15 +77,11 @@ function halve(
   const inSecond = drawHalf(size, keyedRandom(seed, `split ${key}`));
   const second = Math.floor(size / 2);
   const means = scores.map((rows): Pair => {
-    let sum = 0;
-    let total = 0;
-    for (const [row, score] of rows.entries()) {
-      total += score;
-      if (inSecond[row]) sum += score;
-    }
-    return [(total - sum) / (size - second), sum / second];
+    const sums: [number, number] = [0, 0];
+    for (const [row, score] of rows.entries()) sums[inSecond[row] === 1 ? 1 : 0] += score;
+    return [sums[0] / (size - second), sums[1] / second];
   });
-  return { means, shares: [(size - second) / size, second / size] };
+  return { means, inSecond };
 }
 
 /** Marks half of so many rows, rounded down, by chance. */
@@ -98,44 +96,82 @@ function drawHalf(size: number, random: ReturnType<typeof keyedRandom>): Uint8Ar
   return marks;
 }
 
-/** The candidate with the best mean over tasks on one half of their rows; the first of several. */
-function chooseBest(tasks: readonly Candidates[], halves: readonly Halves[], side: 0 | 1): number {
-  let best = 0;
-  let highest = Number.NEGATIVE_INFINITY;
-  for (const candidate of tasks[0]?.scores.keys() ?? []) {
-    const total = halves.reduce((sum, { means }, place) => {
+interface OtherHalf {
+  readonly inSecond: Uint8Array;
+  readonly side: 0 | 1;
+  readonly share: number;
+}
+
+/** Counts the scores of the half that had no part in a choice. */
+function weighOther(
+  weights: Float64Array = new Float64Array(),
+  { inSecond, side, share }: OtherHalf,
+): void {
+  for (let row = 0; row < weights.length; row += 1) {
+    if (inSecond[row] !== side) weights[row] = (weights[row] ?? 0) + share;
+  }
+}
+
+/** The candidates with the best mean over tasks on one half of their rows. */
+function chooseBest(
+  tasks: readonly Candidates[],
+  halves: readonly Halves[],
+  side: 0 | 1,
+): readonly number[] {
+  const totals = (tasks[0]?.scores ?? []).map((_, candidate) =>
+    halves.reduce((sum, { means }, place) => {
       const sign = tasks[place]?.direction === 'lower' ? -1 : 1;
       return sum + sign * (means[candidate]?.[side] ?? 0);
-    }, 0);
-    if (total <= highest) continue;
-    highest = total;
-    best = candidate;
-  }
-  return best;
-}
-
-function estimateOf(
-  { scores }: Candidates,
-  { value, chosen }: { readonly value: number; readonly chosen: readonly number[] },
-): Estimate | undefined {
-  const size = scores[0]?.length ?? 0;
-  const variance = scores.reduce(
-    (sum, rows, candidate) => sum + (chosen[candidate] ?? 0) * varianceOf(rows),
-    0,
+    }, 0),
   );
-  const isShare = scores.every(areShares);
-  const [lowest, highest] = isShare ? [0, 1] : [-Infinity, Infinity];
-  const clip = (score: number) => Math.min(highest, Math.max(lowest, score));
-  if (isShare && (variance === 0 || scores.every(isBinary))) {
-    const estimate = wilsonShare(clip(value), size);
-    return estimate && { ...estimate, method: 'cross-fitted' };
-  }
-  const half = studentQuantile((1 + level) / 2, size - 1) * Math.sqrt(variance / size);
-  const ends = { low: clip(value - half), high: clip(value + half) };
-  return { value, ...ends, level, method: 'cross-fitted' };
+  return findHighest(totals);
 }
 
-function varianceOf(values: Float64Array): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+/** The mean of the scores, each weighed by how often it was that of a candidate chosen. */
+function estimateOf(task: Candidates, weights: readonly Float64Array[]): Measurement | undefined {
+  const scored = new ValueCounts();
+  for (const [candidate, rows] of task.scores.entries()) {
+    for (const [row, score] of rows.entries()) {
+      // Every split scores every row once, so that all rows count alike.
+      const times = (weights[candidate]?.[row] ?? 0) / splits;
+      if (times > 0) scored.add(score, times);
+    }
+  }
+  const fitted = estimateMean(scored, { range: rangeOf(task) });
+  if (!hasInterval(fitted)) return fitted;
+  return widest(fitted, [
+    ...(fitted.method === 'wilson' ? [exactRate(fitted, scored)] : []),
+    ...leadersOf(task)
+      .flatMap((rows) => meanScore(rows, task) ?? [])
+      .filter(hasInterval),
+  ]);
+}
+
+/** Wilson's interval of a rate is right on average; the exact one holds for each rate by itself. */
+function exactRate(estimate: Estimate, scored: ValueCounts): Estimate {
+  return { ...estimate, ...boundedEnds(scored.entries(), { level: estimate.level }) };
+}
+
+/** The candidates that lead on all rows. */
+function leadersOf({ scores, direction }: Candidates): Float64Array[] {
+  const sign = direction === 'lower' ? -1 : 1;
+  const means = scores.map(
+    (rows) => (sign * rows.reduce((sum, score) => sum + score, 0)) / rows.length,
+  );
+  return findHighest(means).flatMap((place) => scores[place] ?? []);
+}
+
+/** The interval reaches as far from its value as any of the others does from its own. */
+function widest(estimate: Estimate, others: readonly Estimate[]): Estimate {
+  const { value, low, high, level } = estimate;
+  const below = Math.max(value - low, ...others.map((other) => other.value - other.low));
+  const above = Math.max(high - value, ...others.map((other) => other.high - other.value));
+  const isShare = estimate.method !== 'student';
+  return {
+    value,
+    low: isShare ? Math.max(0, value - below) : value - below,
+    high: isShare ? Math.min(1, value + above) : value + above,
+    level,
+    method: 'cross-fitted',
+  };
 }

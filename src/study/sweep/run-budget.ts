@@ -7,9 +7,10 @@ import type { RunSummary } from '../../run/summary.ts';
 import { errorRate, type RaceResult, type RowScores, runRace } from './budget-race.ts';
 import type { CellEvaluation } from './cell-evaluation.ts';
 import { onlyRows } from './change-rows.ts';
+import { describeChoice } from './headline.ts';
 import { readSheet } from './read-sheets.ts';
 import { averageRows, valuesOf } from './sheet.ts';
-import type { BestTemplate, BudgetSummary, Race, ScoreKind } from './sweep-summary.ts';
+import type { BestConfiguration, BudgetSummary, Race, ScoreKind } from './sweep-summary.ts';
 
 /** A budget that is enough, and the races that it is to be spent on. */
 export interface BudgetPlan {
@@ -23,7 +24,7 @@ export interface BudgetPlan {
 
 export interface SpentBudget {
   readonly summary: BudgetSummary;
-  readonly best: readonly BestTemplate[];
+  readonly best: readonly BestConfiguration[];
   /** The rows that were asked, by the log of the task. */
   readonly asked: ReadonlyMap<string, ReadonlySet<number>>;
 }
@@ -78,6 +79,7 @@ export interface RaceStart {
   readonly kind: ScoreKind;
   /** In the order in which they are asked. */
   readonly ids: readonly number[];
+  readonly seed: number;
 }
 
 async function startOf(cells: readonly CellEvaluation[], seed: number): Promise<RaceStart> {
@@ -106,7 +108,7 @@ async function startOf(cells: readonly CellEvaluation[], seed: number): Promise<
     for (const { id } of batch) ids.push(Number(id));
   }
   const kind = rowScoreKind(evaluation.scorer);
-  return { cells, dataset, name: evaluation.modelName, kind, ids: shuffle(ids, seed) };
+  return { cells, dataset, name: evaluation.modelName, kind, ids: shuffle(ids, seed), seed };
 }
 
 function templatesOf(cells: readonly CellEvaluation[]): string[] {
@@ -151,7 +153,8 @@ function race(start: RaceStart, { budget, run, asked }: RaceParts): Promise<Race
     return new Map(answered.map((name) => [name, averageRows(sheet, 'template', name)]));
   };
   const cost = start.cells.length / templates.length;
-  return runRace({ templates, ids: start.ids, cost, budget, kind: start.kind, ask });
+  const { ids, kind, seed } = start;
+  return runRace({ templates, ids, cost, budget, kind, seed, ask });
 }
 
 /** The evaluation with these rows only, which are noted down. */
@@ -185,17 +188,34 @@ export function interrupted(): RunError {
 }
 
 function bestOf({
-  start,
-  result: { winner, naive, score },
+  start: { name, dataset, kind, cells },
+  result: { rounds, left, unanswered, winner, naive, score },
 }: {
   readonly start: RaceStart;
   readonly result: RaceResult;
-}): BestTemplate {
-  const sign = start.kind.direction === 'lower' ? -1 : 1;
+}): BestConfiguration {
+  const sign = kind.direction === 'lower' ? -1 : 1;
+  const templates = templatesOf(cells);
+  const last = new Map(
+    rounds.flatMap(({ scores }) => scores.map((one) => [one.template, one.score])),
+  );
+  const configurations = templates
+    .filter((template) => !unanswered.includes(template))
+    .map((template) => ({ settings: { template }, score: last.get(template) ?? 0 }));
+  const leaders = [winner, ...left.filter((template) => template !== winner)].flatMap(
+    (template) =>
+      configurations.find(({ settings }) => settings.template === template)?.settings ?? [],
+  );
+  const { title, text } = describeChoice({ configurations, leaders, kind });
+  const ways = cells.length / templates.length;
   return {
-    model: start.name,
-    datasets: [start.dataset],
-    template: winner,
+    model: name,
+    datasets: [dataset],
+    title,
+    text: ways > 1 ? `${text} Scores are means over ${ways} combinations of the rest.` : text,
+    settings: { template: winner },
+    of: templates.length,
+    leaders,
     naive,
     ...(score && { honest: score, optimism: sign * (naive - score.value) }),
     choices: [],

@@ -34,8 +34,3 @@ export function averageRows(sheet: Sheet, axis: AxisName, value: string): Float6
     (_, row) => chosen.reduce((sum, { scores }) => sum + (scores[row] ?? 0), 0) / chosen.length,
   );
 }
-
-/** Whether the first of two scores is the better one. */
-export function isBetter(first: number, second: number, { direction }: ScoreKind): boolean {
-  return direction === 'lower' ? first < second : first > second;
-}

@@ -1,5 +1,5 @@
 import type { MetricKind } from '../../run/summary.ts';
-import type { Estimate } from '../../stats/estimate.ts';
+import type { Estimate, Measurement } from '../../stats/estimate.ts';
 
 /** What a sweep varies. Models are compared too, but each has its own sheets. */
 export const axisNames = [
@@ -29,7 +29,7 @@ export interface SweepSummary {
   readonly axes: readonly SweptAxis[];
   readonly sheets: readonly SheetSummary[];
   /** For each model and dataset; for each model alone if one template has to serve all. */
-  readonly best: readonly BestTemplate[];
+  readonly best: readonly BestConfiguration[];
   readonly flips: readonly RankFlip[];
   /** With a budget, sheets have no comparisons: the races say what is known. */
   readonly budget?: BudgetSummary | undefined;
@@ -71,13 +71,13 @@ export interface SheetSummary extends ScoreKind {
 export interface CellSummary {
   readonly abbr: string;
   readonly settings: CellSettings;
-  readonly score?: Estimate | undefined;
+  readonly score?: Measurement | undefined;
 }
 
 /** A template over everything else that was varied. */
 export interface TemplateSummary {
   readonly template: string;
-  readonly score?: Estimate | undefined;
+  readonly score?: Measurement | undefined;
 }
 
 export interface Spread {
@@ -94,7 +94,7 @@ export interface VariancePart {
   readonly source: string;
   readonly variance: number;
   readonly share: number;
-  /** Whether the estimate was negative and counts as 0. */
+  /** Whether the estimate was negative and counts as 0: it is too small to estimate. */
   readonly isClipped: boolean;
 }
 
@@ -104,7 +104,7 @@ export interface ValueComparison {
   readonly a: string;
   readonly b: string;
   /** How much higher B is than A. */
-  readonly difference: Estimate;
+  readonly difference: Measurement;
   readonly test: 'mcnemar' | 'permutation';
   readonly p: number;
   /** Adjusted for all comparisons of the sweep. */
@@ -138,21 +138,34 @@ export interface ChangingCell {
   readonly answer?: string | undefined;
 }
 
-/** The template to use, and what to expect of it. */
-export interface BestTemplate {
+/** A short answer, and what there is to say about it. */
+export interface Headline {
+  /** `Use arrow with 4 shots`, `No clear winner`. */
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What to use, and what to expect of it. */
+export interface BestConfiguration extends Headline {
   readonly model: string;
   /** The datasets that it is the best one for; with several, by the mean of their scores. */
   readonly datasets: readonly string[];
-  /** The best one on all rows. */
-  readonly template: string;
-  /** Its score on the rows that it was chosen by. */
+  /** The best one on all rows; the first of several. Axes that were not varied are left out. */
+  readonly settings: CellSettings;
+  /** Of how many configurations. */
+  readonly of: number;
+  /** Those that cannot be told apart from the best one, which is the first. */
+  readonly leaders: readonly CellSettings[];
+  /** The score of the best one on the rows that it was chosen by. */
   readonly naive: number;
-  /** The score of templates chosen without the rows that score them; left out with too few rows. */
-  readonly honest?: Estimate | undefined;
+  /** The score of what is chosen without the rows that score it; left out with too few rows. */
+  readonly honest?: Measurement | undefined;
   /** How much better the naive score looks. */
   readonly optimism?: number | undefined;
-  /** How often half of the rows choose each template; those that are never chosen are left out. */
-  readonly choices: readonly { readonly template: string; readonly share: number }[];
+  /** How often half of the rows choose each configuration; those never chosen are left out. */
+  readonly choices: readonly { readonly settings: CellSettings; readonly share: number }[];
+  /** Whether some choices were ties, which are shared. */
+  readonly hasTies?: boolean | undefined;
 }
 
 /** Two templates of which each is the better one for another model. */
@@ -186,9 +199,9 @@ export interface Race {
   readonly left: readonly string[];
   /** Templates that are out because the model gave no answers to them. */
   readonly unanswered: readonly string[];
-  /** The best of those left, on rows that had no part in the choice. */
+  /** The best of those left, one of them by chance if several tie; on rows that had no part in the choice. */
   readonly winner: string;
-  readonly score?: Estimate | undefined;
+  readonly score?: Measurement | undefined;
 }
 
 export interface RaceRound {

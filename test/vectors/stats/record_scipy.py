@@ -94,6 +94,37 @@ for name in ["percentile", "BCa"]:
             for v in [skewed, even]])
 
 
+def weighed_quantile(values, share, seed):
+    """A mean in which all values weigh by chance: NumPy's Dirichlet weights, drawn a million times."""
+    draws = np.random.RandomState(seed)
+    means = np.concatenate([draws.dirichlet(np.ones(len(values)), size=100_000) @ np.array(values)
+                            for _ in range(10)])
+    return float(np.quantile(means, share))
+
+
+def bounded_interval(values, low, high, level):
+    tail = (1 - level) / 2
+    return [weighed_quantile(values + [low], tail, 1), weighed_quantile(values + [high], 1 - tail, 2)]
+
+
+bounded_rng = np.random.RandomState(16)
+thirds = [float(x) for x in np.round(bounded_rng.binomial(3, 0.97, size=40) / 3, 6)]
+rare = [0.0] * 18 + [0.2, 0.7]
+beta_values = [float(x) for x in np.round(bounded_rng.beta(2, 6, size=50), 4)]
+signed = [0.0] * 20 + [0.5, -0.25, 1.0]
+record("bounded_mean",
+       "numpy.quantile(numpy.random.dirichlet(ones, 1000000) @ [*values, bound], tail), with the lowest value as bound for "
+       "the lower end and the highest for the upper",
+       [{"values": v, "range": [low, high], "level": level, "value": bounded_interval(v, low, high, level)}
+        for v, low, high, level in [(rare, 0, 1, 0.95), (thirds, 0, 1, 0.95), (beta_values, 0, 1, 0.95),
+                                    (beta_values, 0, 1, 0.99), (signed, -1, 1, 0.95), ([0.5] * 12, 0, 1, 0.9)]])
+record("clopper_pearson", "statsmodels.stats.proportion.proportion_confint(successes, count, 1 - level, 'beta')",
+       [{"successes": k, "count": n, "level": level,
+         "value": [float(x) for x in proportion_confint(k, n, 1 - level, "beta")]}
+        for k, n, level in [(0, 20, 0.95), (1, 20, 0.95), (10, 20, 0.95), (38, 40, 0.95), (97, 100, 0.99),
+                            (3, 5, 0.9)]])
+
+
 def clusters_case(sizes):
     groups = [g for g, size in enumerate(sizes) for _ in range(size)]
     effects = rng.normal(0, 1, size=len(sizes))
