@@ -90,7 +90,7 @@ function countVerdicts(rows: readonly EmbeddedRow[]): EmbeddedTask['totals'] {
 }
 
 function embed(row: ReportRow, kind: MetricKind): EmbeddedRow {
-  const { prompt, answer, turns, reasoning } = row;
+  const { prompt, answer, turns, reasoning, extracted, compared, gold } = row;
   return {
     ...row,
     prompt: shorten(prompt),
@@ -99,6 +99,9 @@ function embed(row: ReportRow, kind: MetricKind): EmbeddedRow {
       turns: turns.map((turn) => ({ asked: shorten(turn.asked), answer: shorten(turn.answer) })),
     }),
     ...(reasoning !== undefined && { reasoning: shorten(reasoning) }),
+    ...(extracted !== undefined && { extracted: shorten(extracted) }),
+    ...(compared && { compared: [shorten(compared[0]), shorten(compared[1])] as const }),
+    ...(gold !== undefined && { gold: shorten(gold) }),
     verdict: verdictOf(row, kind),
   };
 }
