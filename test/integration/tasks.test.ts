@@ -103,17 +103,20 @@ async function serve(answer: (body: never) => unknown): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
-test('lm-eval chooses by the log-probabilities of an endpoint', async () => {
-  const base = await serve(({ prompt }: { prompt: string | string[] }) => ({
-    choices: [prompt].flat().map((text, index) => {
+test('lm-eval chooses by the log-probabilities of an endpoint, which it asks once', async () => {
+  let asked = 0;
+  const base = await serve(({ prompt }: { prompt: string | string[] }) => {
+    asked++;
+    const choices = [prompt].flat().map((text, index) => {
       const tokens = [...text, '!'];
       const token_logprobs = tokens.map((token, place) =>
         place === 0 ? null : token === 'g' ? -9 : -1,
       );
       const text_offset = tokens.map((_, place) => place);
       return { index, text: `${text}!`, logprobs: { tokens, token_logprobs, text_offset } };
-    }),
-  }));
+    });
+    return { choices };
+  });
   const folder = await writeFolder({});
   const output = join(folder, 'result.json');
   const args = [
@@ -123,10 +126,13 @@ test('lm-eval chooses by the log-probabilities of an endpoint', async () => {
     `model=m,base_url=${base}/completions`,
   ];
   const rest = ['--tasks', 'chabsa', '--limit', '3', '--output_path', output];
-  const { code, stderr } = await runCli(['lm-eval', ...args, ...rest], { cwd: folder });
-  expect(code, stderr).toBe(0);
-  const { typecase } = JSON.parse(await readFile(output, 'utf8'));
-  expect(typecase.tasks.chabsa.predicted).toEqual([0, 0, 0]);
+  for (const _ of ['once', 'again']) {
+    const { code, stderr } = await runCli(['lm-eval', ...args, ...rest], { cwd: folder });
+    expect(code, stderr).toBe(0);
+    const { typecase } = JSON.parse(await readFile(output, 'utf8'));
+    expect(typecase.tasks.chabsa.predicted).toEqual([0, 0, 0]);
+    expect(asked).toBe(1 + 3);
+  }
 });
 
 test('lm-eval asks a chat endpoint and looks for the choice in its answer', async () => {

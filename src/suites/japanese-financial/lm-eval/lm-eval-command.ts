@@ -4,6 +4,8 @@ import { writeResults } from '../../../api/write-results.ts';
 import { displayPath } from '../../../base/display-path.ts';
 import { countOf } from '../../../base/format.ts';
 import { defaultRunFolder } from '../../../config/run-defaults.ts';
+import type { KnownModel } from '../../../evaluation/open-model.ts';
+import { withKnownModels } from '../../../run/known-models.ts';
 import { openRunFolder, type RunFolder } from '../../../run/store/run-folder.ts';
 import { writeWhole, writing } from '../../../run/store/write-whole.ts';
 import type { RunSummary } from '../../../run/summary.ts';
@@ -18,7 +20,7 @@ import { type Dialect, dialectNamed } from '../templates/dialects.ts';
 import { loadTemplate } from '../templates/template.ts';
 import { evaluateTasks } from './evaluate-tasks.ts';
 import { type LmEvalOptions, parseLmEvalOptions } from './lm-eval-options.ts';
-import { openLmEvalModel } from './open-model.ts';
+import { lmEvalModelConfig, openLmEvalModel } from './open-model.ts';
 import { type PlannedTask, planTask } from './plan-task.ts';
 import type { TaskOutcome } from './read-outcome.ts';
 import { recordRun } from './record-run.ts';
@@ -35,12 +37,26 @@ export async function runLmEval(args: readonly string[]): Promise<number> {
   const dialect = dialectNamed(options.dialect);
   const shots = shotsOfTasks({ ...options, dialect });
   const planned = await planTasks(shots, { options, dialect });
-  const opened = await openLmEvalModel(options);
+  const { abbr } = lmEvalModelConfig(options);
+  const path = resolve(options.out ?? defaultRunFolder({}, { name: `lm-eval-${abbr}` }));
+  return withKnownModels(path, (known) =>
+    evaluatePlanned(path, { planned, options, dialect, known: known?.get(abbr) }),
+  );
+}
+
+interface PlannedParts extends PlanParts {
+  readonly planned: readonly PlannedTask[];
+  readonly known: KnownModel | undefined;
+}
+
+async function evaluatePlanned(
+  path: string,
+  { planned, options, dialect, known }: PlannedParts,
+): Promise<number> {
+  const opened = await openLmEvalModel(options, known);
   try {
     const tasks = planned.map((task) => taskEvaluation(task, opened));
-    const folder = await openRunFolder(
-      resolve(options.out ?? defaultRunFolder({}, { name: `lm-eval-${opened.config.abbr}` })),
-    );
+    const folder = await openRunFolder(path);
     try {
       return await runIn(folder, { tasks, options, dialect, modelName: opened.config.abbr });
     } finally {

@@ -1,6 +1,6 @@
 import { checkModel } from '../../../config/check-config.ts';
 import type { ModelConfig } from '../../../config/config.ts';
-import { openModel } from '../../../evaluation/open-model.ts';
+import { type KnownModel, openModel } from '../../../evaluation/open-model.ts';
 import { type Model, requireAbilities } from '../../../model/model.ts';
 import { dummyModel } from './dummy-model.ts';
 import type { TokenLimit } from './fit-context.ts';
@@ -21,11 +21,20 @@ type ModelOptions = Pick<
   'model' | 'model_args' | 'batch_size' | 'timeout' | 'rps' | 'retries'
 >;
 
-/** Opens the model that `--model` and `--model_args` spell. */
-export async function openLmEvalModel(options: ModelOptions): Promise<OpenedModel> {
-  const { spell, mode, alsoNormalized } = kindNamed(options.model);
+/** The model that `--model` and `--model_args` spell. */
+export function lmEvalModelConfig(options: ModelOptions): ModelConfig {
+  const { spell } = kindNamed(options.model);
   const args = parseModelArgs(options.model_args);
-  const config = checkModel({ ...spell(args), ...spellLimits(args, options) }, modelArgs);
+  return checkModel({ ...spell(args), ...spellLimits(args, options) }, modelArgs);
+}
+
+/** Opens that model, with what an earlier run found out about it. */
+export async function openLmEvalModel(
+  options: ModelOptions,
+  known?: KnownModel,
+): Promise<OpenedModel> {
+  const { mode, alsoNormalized } = kindNamed(options.model);
+  const config = lmEvalModelConfig(options);
   const model =
     options.model === 'dummy'
       ? dummyModel()
@@ -34,6 +43,7 @@ export async function openLmEvalModel(options: ModelOptions): Promise<OpenedMode
           needsLikelihood: mode === 'ppl',
           choosesExamples: false,
           encode: undefined,
+          known,
         });
   if (mode === 'ppl') requireAbilities(model, ['loglikelihood'], 'choosing by loglikelihood');
   return { model, config, mode, alsoNormalized, limit: limitOf(model, config) };
