@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compileScorer } from '../score/compile-scorer.ts';
 import type { Component } from '../score/component/component.ts';
+import { measureText, perplexityScorer } from '../score/perplexity-scorer.ts';
 import { combineSamples } from '../score/repeats/combine-samples.ts';
 import type { Scorer } from '../score/scorer.ts';
 import { splitAnswer } from '../score/split-answer.ts';
@@ -244,4 +245,22 @@ test('too many different labels are no table', () => {
   expect(tally.reasons).toEqual([
     { reason: 'too many different labels for one table', rows: 65_537 },
   ]);
+});
+
+test('a perplexity beyond all numbers is left out, the others are not', () => {
+  const tally = new Tally(perplexityScorer);
+  for (const id of [0, 1]) {
+    const measures = measureText({ text: '日本語'.repeat(200), logprob: -1200, tokens: 600 });
+    const score = perplexityScorer.score({ answer: splitAnswer(''), gold: '', row: {}, measures });
+    tally.add({ id, key: '', prompt: '', ...scoredFields(score, '') });
+  }
+  const { metrics = [] } = tally.result;
+  const found = metrics.map(({ name, score }) => [name, score.value]);
+  expect(Object.fromEntries(found)).toEqual({
+    token_perplexity: Math.exp(2),
+    byte_perplexity: Math.exp(1200 / 1800),
+    bits_per_byte: 1200 / Math.LN2 / 1800,
+    row_ppl: Math.exp(2),
+    row_bits_per_byte: 1200 / Math.LN2 / 1800,
+  });
 });
