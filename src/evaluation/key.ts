@@ -32,8 +32,12 @@ export function loglikelihoodKey(
   modelIdentity: string,
 ): string {
   const sent = request.body ?? model.encode(request);
-  const more = model.identify?.(request) ?? '';
-  return requestKey(`${keptLoglikelihoods}\n${more}\n${sent}`, modelIdentity);
+  return requestKey(`${beforeBody(model, request)}${sent}`, modelIdentity);
+}
+
+/** What stands before the body in what the key of a request for loglikelihoods is a hash of. */
+export function beforeBody(model: LoglikelihoodModel, request: LoglikelihoodRequest): string {
+  return `${keptLoglikelihoods}\n${model.identify?.(request) ?? ''}\n`;
 }
 
 /** Hash of a prompt alone, to tell whether two models or runs were asked the same. */

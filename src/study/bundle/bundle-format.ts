@@ -38,8 +38,10 @@ export interface BundledRequest {
   /** Hash of the row as it was asked: its options may be in another order. */
   readonly row: string;
   readonly examples?: readonly RowId[] | undefined;
-  /** What the key is a hash of: the body of the request or, for loglikelihoods, its texts. */
+  /** What was sent. For loglikelihoods that may be several requests: then it is all of them. */
   readonly body: string;
+  /** What stands before the body in what the key is a hash of, for loglikelihoods. */
+  readonly before?: string | undefined;
 }
 
 /** A row that was asked about. */

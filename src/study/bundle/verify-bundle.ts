@@ -150,7 +150,8 @@ function checkRequests(
   for (const line of bundle.lines(evaluation, 'requests')) {
     const request: BundledRequest = JSON.parse(line);
     sent.add(request.key);
-    if (requestKey(request.body, modelIdentity) === request.key) requests.verified++;
+    const { body, before = '' } = request;
+    if (requestKey(`${before}${body}`, modelIdentity) === request.key) requests.verified++;
     else requests.wrong.push(`${name}: the request of row ${request.id} has another key`);
   }
   for (const { id, key, parts, outcome, prompt } of records) {

@@ -4,7 +4,8 @@ import { countOf } from '../../base/format.ts';
 import { version } from '../../base/version.ts';
 import { RunError } from '../../errors.ts';
 import type { Evaluation, PlannedRequest, RowPlan } from '../../evaluation/evaluation.ts';
-import { rowHash } from '../../evaluation/key.ts';
+import { beforeBody, rowHash } from '../../evaluation/key.ts';
+import type { Model } from '../../model/model.ts';
 import type { RowId } from '../../prompt/origin.ts';
 import { formatValue } from '../../prompt/values.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
@@ -130,14 +131,9 @@ async function writeRows(source: Source, name: EvaluationName, bundle: BundleWri
       counts.requests++;
       const shown = evaluation.examplesAt(request.shots);
       for (const one of shown) examples.set(one.id, formatValue(one));
-      await asked?.write(
-        JSON.stringify(
-          bundledRequest(
-            request,
-            shown.map((one) => one.id),
-          ),
-        ),
-      );
+      const ids = shown.map((one) => one.id);
+      const line = bundledRequest(request, ids, evaluation.model);
+      await asked?.write(JSON.stringify(line));
     }
   }
   const shownRows = bundle.lines(name, 'examples');
@@ -178,9 +174,11 @@ async function* requestsOf(
 }
 
 function bundledRequest(
-  { id, key, promptHash, row, encoded, part }: PlannedRequest,
+  { id, key, promptHash, row, encoded, part, request }: PlannedRequest,
   examples: readonly RowId[],
+  { loglikelihoodModel }: Model,
 ): BundledRequest {
+  const isMeasured = loglikelihoodModel && 'texts' in request;
   return {
     id,
     ...(part && { part: part.name }),
@@ -189,6 +187,7 @@ function bundledRequest(
     row: rowHash(row),
     ...(examples.length > 0 && { examples }),
     body: encoded,
+    ...(isMeasured && { before: beforeBody(loglikelihoodModel, request) }),
   };
 }
 
