@@ -32,18 +32,20 @@ function checkTasks({ tasks }: PlanDocument, { results }: RunDocument): string[]
   });
 }
 
-/** Which answers are alike, and which leave nothing to judge, is not known before. */
+/** Which answers are alike, so that one verdict serves them, and which leave nothing to judge, is not known before. */
 function checkJudge(
   { tasks }: PlanDocument,
   { results }: RunDocument,
-  { judged }: Joint,
+  { judged, viewOfRun }: Joint,
 ): string[] {
   const known = tasks.flatMap(({ judge }) => judge ?? []);
   if (judged.length === 0 && known.length > 0) return ['plan: a judge would be asked, and was not'];
   const planned = known.reduce((sum, { requests }) => sum + requests, 0);
-  const bodies = new Set(judged.map(({ body }) => body));
+  const needed = (viewOfRun?.views ?? []).flatMap(({ judge = [] }) => judge).length;
   const unscored = results.map(({ rows, samples }) => rows.unscored + (samples?.unscored ?? 0));
-  const isPlain = bodies.size === judged.length && unscored.every((count) => count === 0);
-  if (isPlain ? planned === judged.length : planned >= bodies.size) return [];
-  return [`plan: the judge would be asked ${planned} times, and was ${judged.length} times`];
+  const isPlain = unscored.every((count) => count === 0);
+  if (planned >= judged.length && (isPlain ? planned === needed : planned >= needed)) return [];
+  return [
+    `plan: the judge would be asked ${planned} times, ${needed} answers were judged, by ${judged.length} requests`,
+  ];
 }

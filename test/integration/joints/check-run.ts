@@ -1,8 +1,8 @@
 import type { Joint } from './joint.ts';
 
 /** What is wrong with the run itself. */
-export function checkRun({ run, sent }: Joint): string[] {
-  const bodies = sent.map(({ path, body }) => `${path} ${body}`);
+export function checkRun({ run, sent, judged }: Joint): string[] {
+  const bodies = [...sent, ...judged].map(({ path, body }) => `${path} ${body}`);
   const twice = bodies.find((body, place) => bodies.indexOf(body) !== place);
   const bad = run?.results.filter(({ rows }) => rows.failed + rows.missing > 0) ?? [];
   return [
