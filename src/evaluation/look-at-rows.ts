@@ -73,11 +73,17 @@ class ColumnSearch {
   readonly #seen = new Set<string>();
 
   constructor(dataset: DatasetConfig, where: Where | undefined) {
-    const { inputColumns, outputColumn } = dataset.readerCfg;
-    const declared = [...inputColumns, ...(outputColumn === undefined ? [] : [outputColumn])];
+    const { inputColumns, outputColumn, clusterBy } = dataset.readerCfg;
+    const declared = [...inputColumns, outputColumn, clusterBy].filter(
+      (name) => name !== undefined,
+    );
     this.#dataset = dataset;
     this.#ofWhere = new Set(where?.columns);
     this.#missing = new Set([...declared.filter((name) => name !== limitColumn), ...this.#ofWhere]);
+  }
+
+  #keyOf(column: string): string[] {
+    return column === this.#dataset.readerCfg.clusterBy ? ['cluster_by'] : [];
   }
 
   get isDone(): boolean {
@@ -103,7 +109,7 @@ class ColumnSearch {
         ? `where: no row has a column \`${column}\``
         : `No row of the dataset \`${abbr}\` has a column \`${column}\``,
       {
-        ...(!isOfWhere && { path: [...source, 'reader_cfg'] }),
+        ...(!isOfWhere && { path: [...source, 'reader_cfg', ...this.#keyOf(column)] }),
         hint: hintForName(column, { names: [...this.#seen], kind: 'Columns' }),
       },
     );

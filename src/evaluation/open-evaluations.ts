@@ -213,6 +213,7 @@ class EvaluationOpener {
         compat: task.compat,
         mode: abilityFor(inferencer.type) === 'generate' ? prompts.mode : 'ppl',
         outputColumn: readerCfg.outputColumn,
+        clusterBy: readerCfg.clusterBy,
         dataset,
       },
       rows: rows.stream,
@@ -239,6 +240,8 @@ class EvaluationOpener {
         ...readingOf(inferencer, prompts),
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
         ...(holdsFunction(evalCfg) ? [this.#opened] : []),
+        // Records say which rows belong together.
+        ...(readerCfg.clusterBy === undefined ? [] : [{ clusterBy: readerCfg.clusterBy }]),
       ]),
       scoringNotes,
       planScoring: (input) =>

@@ -4,6 +4,7 @@ import { describeCost } from './describe-cost.ts';
 import { describeIntervals } from './format-scores.ts';
 import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import {
+  describeClusters,
   describeReasons,
   describeTies,
   missingRows,
@@ -51,6 +52,7 @@ export function summaryMarkdown(summary: RunSummary): string {
     [describeSeeds(summary), cacheNote(summary), describeCost(summary)]
       .filter((text) => text !== undefined)
       .join('\n'),
+    section('Clusters', listed(describeClusters)),
     section('Prompts that did not fit', listed(describeFit)),
     section('Rows without a score', listed(describeReasons)),
     section('Ties', listed(describeTies)),

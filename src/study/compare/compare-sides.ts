@@ -14,6 +14,7 @@ import { metricOf } from './metric-of.ts';
 import { type ChosenTasks, chooseTasks, type EvaluationPair } from './pair-evaluations.ts';
 import { pairRows } from './pair-rows.ts';
 import type { RunSide, SideEvaluation } from './run-side.ts';
+import { clustersOf, clusterWarnings } from './task-clusters.ts';
 import { verdictOf } from './verdict.ts';
 
 interface CompareSettings {
@@ -66,7 +67,8 @@ async function openTask(task: EvaluationPair, { a, b }: Sides): Promise<OpenedTa
   const right = { run: b.run, task: task.b, rows: await readLoggedRows(task.b, metric.range) };
   const isSameData = haveSameData(task, { a, b });
   const rows = pairRows({ a: left.rows, b: right.rows, isSameData });
-  return { ...metric, task, rows, a: left, b: right };
+  const clusters = clustersOf(task, { a: a.run, b: b.run });
+  return { ...metric, ...(clusters && { clusters }), task, rows, a: left, b: right };
 }
 
 /** A number means the same row in one run, and in runs that read the same files. */
@@ -109,6 +111,7 @@ function warningsOf(
       ({ task }) =>
         `${task.name}: an older log does not say what rows hold; they are paired by number, because both runs read the same files.`,
     ),
+    ...opened.flatMap(({ task }) => clusterWarnings(task, { a: a.run, b: b.run })),
     ...opened
       .filter(({ rows }) => rows.pairing.moved > 0)
       .map(({ task, rows }) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../base/usage-error.ts';
 import type { PromptShape } from '../../evaluation/evaluation.ts';
+import { clusterOf } from '../../run/cluster-of.ts';
 import { rowScoreKind } from '../../run/metric-tally.ts';
 import { type EvaluationSample, RowSample, type SampledRow } from '../../run/row-sample.ts';
 import { sampledRows } from '../../run/sampled-rows.ts';
@@ -8,6 +9,7 @@ import { shapeFacts } from '../../run/shape-facts.ts';
 import { LogDraft } from '../../run/store/log-draft.ts';
 import { Tally } from '../../run/summarize.ts';
 import type { TaskResult } from '../../run/summary.ts';
+import { openClusters } from '../../run/tallies.ts';
 import { rescoreRecord } from './rescore-record.ts';
 import { type AskedRow, askedRows, type ScoredEvaluation } from './scored-evaluations.ts';
 
@@ -31,6 +33,7 @@ export async function rescoreTask(
     const recorded = scored + unscored + failed;
     const total = task.evaluation ? rows : Math.max(recorded, previous?.rows.total ?? 0);
     const leaks = task.evaluation ? found.leaks : (previous?.leaks ?? 0);
+    const possibleClusters = task.clusterBy === undefined ? previous?.possibleClusters : undefined;
     const result: TaskResult = {
       model,
       dataset,
@@ -43,6 +46,7 @@ export async function rescoreTask(
       ...(previous?.cost !== undefined && { cost: previous.cost }),
       ...(leaks > 0 && { leaks }),
       ...shapeFacts(task.evaluation ?? { shape: shapeOf(previous) }, tally),
+      ...(possibleClusters && { possibleClusters }),
       seconds: previous?.seconds ?? 0,
       promptHash: hash,
     };
@@ -72,7 +76,8 @@ async function fillDraft(task: ScoredEvaluation, draft: LogDraft) {
 const sampleSize = 100;
 
 async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
-  const tally = new Tally(task.scorer);
+  const { clusterBy } = task;
+  const tally = new Tally(task.scorer, await openClusters(clusterBy));
   const sample = new RowSample(rowScoreKind(task.scorer), sampleSize);
   const hash = createHash('sha256');
   let rows = 0;
@@ -99,9 +104,12 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
       await draft.drop(id, 'a part of its answer is damaged');
       continue;
     }
-    draft.write(rescored);
-    tally.add(rescored);
-    sample.offer(rescored, asked && (() => asked));
+    const written = asked
+      ? { ...rescored, cluster: clusterOf(asked.plan.row, clusterBy) }
+      : rescored;
+    draft.write(written);
+    tally.add(written);
+    sample.offer(written, asked && (() => asked));
   }
   if (otherwise > 0) throw otherPrompts(task, otherwise);
   const shown = { rows: await shownRows(task, sample, draft), totals: sample.totals };
