@@ -133,6 +133,8 @@ export interface ReaderConfig {
   readonly testSplit: string;
   readonly trainRange?: RowRange | undefined;
   readonly testRange?: RowRange | undefined;
+  /** Rows with the same value in this column belong together. */
+  readonly clusterBy?: string | undefined;
 }
 
 export interface InferConfig {

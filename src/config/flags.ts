@@ -23,6 +23,8 @@ export interface ConfigFlags {
   /** Folder of the data of a task that does not bring its own. */
   readonly dataDir?: string | undefined;
   readonly outputColumn?: string | undefined;
+  /** The column that tells which rows belong together. */
+  readonly clusterBy?: string | undefined;
   readonly evaluator?: string | undefined;
   readonly metaTemplate?: string | undefined;
   readonly apiKeyEnv?: string | undefined;
@@ -82,7 +84,13 @@ const rowFlags = {
 } as const;
 
 const unused: Readonly<Record<Kind, Readonly<Partial<Record<keyof ConfigFlags, string>>>>> = {
-  'a config': { ...modelFlags, ...rowFlags, shots: '--shots', dataDir: '--data-dir' },
+  'a config': {
+    ...modelFlags,
+    ...rowFlags,
+    shots: '--shots',
+    dataDir: '--data-dir',
+    clusterBy: '--cluster-by',
+  },
   'a task': rowFlags,
   'a file of rows': { shots: '--shots', dataDir: '--data-dir' },
 };
@@ -149,10 +157,18 @@ export function spellNamedModel(flags: ModelFlags, model: string, folder = proce
 }
 
 /** A task, one of its templates, and examples: `task:arithmetic/equation`. */
-function spellTask({ source, shots = 0, dataDir }: ConfigFlags) {
+function spellTask({ source, shots = 0, dataDir, clusterBy }: ConfigFlags) {
   const retriever =
     shots > 0 ? { type: 'RandomRetriever', ice_num: shots } : { type: 'ZeroRetriever' };
-  return { ...spellTaskName(source, dataDir), infer_cfg: { retriever } };
+  return {
+    ...spellTaskName(source, dataDir),
+    ...(clusterBy !== undefined && { reader_cfg: spellClusters(clusterBy) }),
+    infer_cfg: { retriever },
+  };
+}
+
+function spellClusters(clusterBy: string | undefined) {
+  return clusterBy !== undefined && { cluster_by: clusterBy };
 }
 
 /** The task and the template that `task:NAME/TEMPLATE` names. */
@@ -171,7 +187,7 @@ export function namesTask(source: string): boolean {
 }
 
 async function spellRows(flags: ConfigFlags, folder: string) {
-  const { source, template, outputColumn, evaluator } = flags;
+  const { source, template, outputColumn, clusterBy, evaluator } = flags;
   if (template === undefined) return spellCustomRows(flags, folder);
   if (outputColumn === undefined && evaluator !== undefined) {
     throw noAnswers('Name their column: `--output-column answer`.');
@@ -179,7 +195,11 @@ async function spellRows(flags: ConfigFlags, folder: string) {
   return {
     abbr: nameOfSource(source),
     path: source,
-    reader_cfg: { input_columns: [], output_column: outputColumn ?? null },
+    reader_cfg: {
+      input_columns: [],
+      output_column: outputColumn ?? null,
+      ...spellClusters(clusterBy),
+    },
     infer_cfg: inferConfig(template),
     ...(outputColumn !== undefined && { eval_cfg: { evaluator: { type: evaluator ?? 'exact' } } }),
   };
@@ -192,7 +212,7 @@ function noAnswers(hint: string): UsageError {
 
 /** Rows in AISBench's custom format say by their columns how they are asked. */
 async function spellCustomRows(
-  { source, evaluator, outputColumn: named }: ConfigFlags,
+  { source, evaluator, outputColumn: named, clusterBy }: ConfigFlags,
   folder: string,
 ) {
   if (named !== undefined) {
@@ -216,6 +236,7 @@ async function spellCustomRows(
     reader_cfg: {
       input_columns: [...inputColumns, 'max_out_len'],
       output_column: outputColumn ?? null,
+      ...spellClusters(clusterBy),
     },
     infer_cfg: inferConfig(template),
     ...(outputColumn !== undefined && { eval_cfg: { evaluator: judge } }),

@@ -44,6 +44,9 @@ const readerSchema = mapping({
   test_split: text.optional().describe('The split that is asked about'),
   train_range: range.describe('Rows of the train split to use: "[:100]", a number, or a share'),
   test_range: range.describe('Rows of the test split to use: "[:100]", a number, or a share'),
+  cluster_by: text
+    .optional()
+    .describe('The column that tells which rows belong together: a document, a dialogue, a user'),
 });
 
 const evaluator = forEditors(component.describe('How an answer is compared with the right one'), {

@@ -30,6 +30,8 @@ export interface Task {
   /** Whether the model is to answer (`gen`) or to tell how likely texts are (`ppl`). */
   readonly mode: 'gen' | 'ppl';
   readonly outputColumn?: string | undefined;
+  /** The column whose values tell which rows belong together. */
+  readonly clusterBy?: string | undefined;
   /** Left out for tasks that no config describes. */
   readonly dataset?: DatasetConfig | undefined;
 }

@@ -88,7 +88,7 @@ class ColumnSearch {
     { where, scored }: { readonly where: Where | undefined; readonly scored: ScoredColumns },
   ) {
     const { readerCfg, source } = dataset;
-    const { inputColumns, outputColumn } = readerCfg;
+    const { inputColumns, outputColumn, clusterBy } = readerCfg;
     const declared = [...inputColumns, ...(outputColumn === undefined ? [] : [outputColumn])];
     const path = [...source, 'reader_cfg'];
     const ofWhere = [...(where?.columns ?? [])];
@@ -96,6 +96,7 @@ class ColumnSearch {
     this.#dataset = dataset;
     this.#wanted = [
       ...ofReader.map((name) => ({ name, path })),
+      ...(clusterBy === undefined ? [] : [{ name: clusterBy, path: [...path, 'cluster_by'] }]),
       ...ofWhere.map((name) => ({ name })),
       ...(scored === 'any' ? [] : (scored ?? [])),
     ];

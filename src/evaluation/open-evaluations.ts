@@ -215,6 +215,7 @@ class EvaluationOpener {
         compat: task.compat,
         mode: abilityFor(inferencer.type) === 'generate' ? prompts.mode : 'ppl',
         outputColumn: readerCfg.outputColumn,
+        clusterBy: readerCfg.clusterBy,
         dataset,
       },
       rows: rows.stream,
@@ -241,6 +242,8 @@ class EvaluationOpener {
         // Grades were shares of their scale once.
         ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),
         ...(holdsFunction(evalCfg) ? [this.#opened] : []),
+        // Records say which rows belong together.
+        ...(readerCfg.clusterBy === undefined ? [] : [{ clusterBy: readerCfg.clusterBy }]),
       ]),
       judge: scorer.judge && judges.describe(scorer.judge.name),
       scoringNotes,

@@ -8,6 +8,12 @@
 export { bootstrapMeanBca } from '../stats/bca.ts';
 export { type BootstrapOptions, bootstrapMean } from '../stats/bootstrap.ts';
 export { type BoundedOptions, boundedMean } from '../stats/bounded-mean.ts';
+export type { ClusterName, ValueRange } from '../stats/cluster-sums.ts';
+export {
+  type ClusteredDifference,
+  type ClusteredDifferenceOptions,
+  clusteredDifference,
+} from '../stats/clustered-difference.ts';
 export {
   type ClusteredEstimate,
   type ClusterOptions,
@@ -28,6 +34,7 @@ export {
   type PointEstimate,
 } from '../stats/estimate.ts';
 export { exactPermutation } from '../stats/exact-permutation.ts';
+export type { Contributions } from '../stats/group-contributions.ts';
 export { holm } from '../stats/holm.ts';
 export { type DiscordantPairs, type McnemarResult, mcnemar } from '../stats/mcnemar.ts';
 export {
@@ -46,7 +53,6 @@ export {
   pairedMeanPower,
 } from '../stats/paired-mean-power.ts';
 export {
-  type Contributions,
   compareDatasetMetrics,
   type MetricDifference,
   type PairedMetric,

@@ -4,7 +4,7 @@ import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './for
 import { type Html, type HtmlPart, html } from './page.ts';
 import { describeFit, describeTokens } from './prompt-notes.ts';
 import type { EmbeddedTask } from './report-rows.ts';
-import { describeJudge, describeSamples, describeTies } from './score-table.ts';
+import { describeClusters, describeJudge, describeSamples, describeTies } from './score-table.ts';
 
 export interface TaskSection {
   readonly index: number;
@@ -24,10 +24,20 @@ export function taskHtml(result: TaskResult, section: TaskSection): Html {
 <summary><strong>${dataset}</strong><span>${model}</span><span class="end">${metricLabel(metric, result)} ${scoreText}</span></summary>
 <div class="body">
 ${outcomes(rows, embedded)}
+${clusters(result)}
 <div class="columns">${metricList(result, style)}${reasons(result)}${facts(result)}</div>
 <div class="browser"></div>
 <p class="note">${rowsNote(embedded, rows)}</p>
 </div></details>`;
+}
+
+function clusters(result: TaskResult): HtmlPart {
+  const text = describeClusters(result);
+  return text !== '' && html`<p class="note">${capitalize(text)}.</p>`;
+}
+
+function capitalize(text: string): string {
+  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
 }
 
 /** As in the scores, from good to bad. */

@@ -149,6 +149,23 @@ export function describeReasons({ reasons, samples }: TaskResult): string {
   return parts.join(', ');
 }
 
+/**
+ * `interval by 12 clusters of document`; or that rows seem to come in groups which the interval knows
+ * nothing of. Nothing if neither is so.
+ */
+export function describeClusters({ clusters, possibleClusters }: TaskResult): string {
+  if (clusters) {
+    const { by, count } = clusters;
+    const column = oneLine(by);
+    return count === 1
+      ? `one cluster of ${column}: no interval`
+      : `interval by ${formatCount(count)} clusters of ${column}`;
+  }
+  if (!possibleClusters) return '';
+  const { by, count } = possibleClusters;
+  return `rows seem to come in ${formatCount(count)} groups by ${oneLine(by)}, and the interval takes them as independent`;
+}
+
 /** `5 of 80 samples without a score`. */
 export function describeSamples({ asked, unscored }: NonNullable<TaskResult['samples']>): string {
   return `${formatCount(unscored)} of ${countOf(asked, 'sample')} without a score`;

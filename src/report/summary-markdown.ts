@@ -3,6 +3,7 @@ import { describeCost } from './describe-cost.ts';
 import { describeIntervals } from './format-scores.ts';
 import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import {
+  describeClusters,
   describeJudge,
   describeReasons,
   describeTies,
@@ -49,6 +50,7 @@ export function summaryMarkdown(summary: RunSummary): string {
     [describeSeeds(summary), cacheNote(summary), describeCost(summary)]
       .filter((text) => text !== undefined)
       .join('\n'),
+    section('Clusters', listed(describeClusters)),
     section('Prompts that did not fit', listed(describeFit)),
     section(
       'Judges',

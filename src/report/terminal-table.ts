@@ -7,6 +7,7 @@ import { describeIntervals } from './format-scores.ts';
 import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import {
   type Cells,
+  describeClusters,
   describeJudge,
   describeReasons,
   describeTies,
@@ -126,6 +127,8 @@ function notes(summary: RunSummary, colors: Colors): string[] {
   const lines = facts.flatMap((text) => (text === undefined ? [] : [colors.dim(text)]));
   for (const result of summary.results) {
     const task = `${oneLine(result.model)} on ${oneLine(result.dataset)}`;
+    const clusters = describeClusters(result);
+    if (clusters) lines.push(colors.dim(`${task}: ${clusters}`));
     const reasons = describeReasons(result);
     if (reasons !== '') lines.push(colors.yellow(`${task}: ${reasons}`));
     if (result.judge) lines.push(colors.dim(`${task}: judge: ${describeJudge(result.judge)}`));

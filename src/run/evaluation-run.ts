@@ -7,6 +7,7 @@ import { scoringOf } from '../evaluation/scoring-of.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import { rowTraits } from '../score/scorer.ts';
+import { clusterOf } from './cluster-of.ts';
 import type { Job, JobSource } from './job.ts';
 import {
   type FoundAnswer,
@@ -17,6 +18,7 @@ import {
   shownExamples,
 } from './make-record.ts';
 import { rowScoreKind } from './metric-tally.ts';
+import { PossibleClusters } from './possible-clusters.ts';
 import type { RowCase } from './row-case.ts';
 import { type EvaluationSample, RowSample, type RowSource } from './row-sample.ts';
 import { sampledRows } from './sampled-rows.ts';
@@ -41,6 +43,8 @@ import {
   zeroCounts,
 } from './stored-evaluation.ts';
 import { Tally, takeRecords } from './summarize.ts';
+import type { ClusterCount } from './summary.ts';
+import { openClusters } from './tallies.ts';
 
 /** A row that has more to ask, now or once its answer is scored; nothing if it is through. */
 export type FollowUp = RowCase | undefined;
@@ -56,6 +60,7 @@ export interface RunSettings {
 interface OpenedLog {
   readonly log: AppendLog<RowRecord>;
   readonly old: IndexedLog;
+  readonly tally: Tally;
 }
 
 /** An evaluation under way: its log, what is answered, and what is counted. */
@@ -71,25 +76,32 @@ export class EvaluationRun implements JobSource {
   readonly #noted = new IdSet();
   readonly #sample: RowSample;
   readonly #promptHash = createHash('sha256');
+  /** Left out where clusters are named, or where no config could name them. */
+  readonly #possibleClusters: PossibleClusters | undefined;
   #refusal: Error | undefined;
 
   private constructor(
     stored: StoredEvaluation,
-    { log, old, sampleSize }: OpenedLog & Pick<RunSettings, 'sampleSize'>,
+    { log, old, tally, sampleSize }: OpenedLog & Pick<RunSettings, 'sampleSize'>,
   ) {
     this.stored = stored;
     this.#sample = new RowSample(rowScoreKind(stored.evaluation.scorer), sampleSize);
-    this.#tally = new Tally(stored.evaluation.scorer);
+    this.#tally = tally;
     this.#log = log;
     this.#index = old.index;
     this.#old = old;
+    const { clusterBy, outputColumn, dataset } = stored.evaluation.task;
+    const canName = dataset !== undefined && clusterBy === undefined;
+    this.#possibleClusters = canName ? new PossibleClusters(outputColumn) : undefined;
   }
 
   /** Opens the log, takes over what it holds and cuts off a line that a crash tore. */
   static async open(stored: StoredEvaluation, { sampleSize }: RunSettings): Promise<EvaluationRun> {
-    const old = await readRowIndex(stored, rowTraits(stored.evaluation.scorer).range);
+    const { scorer, task } = stored.evaluation;
+    const tally = new Tally(scorer, await openClusters(task.clusterBy));
+    const old = await readRowIndex(stored, rowTraits(scorer).range);
     const log = await AppendLog.open<RowRecord>(stored.logFile, old.end);
-    const run = new EvaluationRun(stored, { log, old, sampleSize });
+    const run = new EvaluationRun(stored, { log, old, tally, sampleSize });
     try {
       // It describes what the log is about to stop being.
       await rm(stored.indexFile, { force: true });
@@ -113,12 +125,22 @@ export class EvaluationRun implements JobSource {
     return goldOf(this.evaluation.task, row);
   }
 
+  #clusterOf(row: Row): string | undefined {
+    return clusterOf(row, this.evaluation.task.clusterBy);
+  }
+
   /** Counts a row, in the order of the data. */
-  note({ id, promptHash, requests }: RowPlan): void {
+  note({ id, row, promptHash, requests }: RowPlan): void {
     this.counts.rows++;
+    this.#possibleClusters?.see(row);
     if (requests.some(({ leak }) => leak)) this.counts.leaks++;
     this.#noted.add(Number(id));
     this.#promptHash.update(promptHash);
+  }
+
+  /** A column by which rows seem to come in groups, which nobody named. */
+  get possibleClusters(): ClusterCount | undefined {
+    return this.#possibleClusters?.found;
   }
 
   /** How many rows there are, also where a run stopped before it had seen them all. */
@@ -218,7 +240,8 @@ export class EvaluationRun implements JobSource {
       ? undefined
       : scoringOf(this.evaluation, job.planned, gold);
     const shown = shownExamples(job.planned, this.evaluation);
-    const line = recordOf(job, found, { reply, gold, score, scoring, shown });
+    const cluster = job.part ? undefined : this.#clusterOf(job.planned.row);
+    const line = recordOf(job, found, { reply, gold, score, scoring, shown, cluster });
     if (!job.part) {
       this.#write(line, () => ({ prompt: shownPrompt(job.planned.asked) }));
       return undefined;
@@ -254,6 +277,7 @@ export class EvaluationRun implements JobSource {
       ms: whole.ms,
       ...shownExamples(whole.fitted, this.evaluation),
       row: rowHash(row),
+      cluster: this.#clusterOf(row),
       scoring: isScorerFailure(score) ? undefined : scoringOf(this.evaluation, whole.plan, gold),
     };
     this.#write(record, () => whole);
@@ -264,7 +288,8 @@ export class EvaluationRun implements JobSource {
     const failure = { id, outcome: 'failed', reason, attempts: job.attempts } as const;
     const shown = shownExamples(job.planned, this.evaluation);
     if (!job.part) {
-      this.#write({ ...failure, key, prompt, ...shown }, () => ({
+      const cluster = this.#clusterOf(job.planned.row);
+      this.#write({ ...failure, key, prompt, ...shown, cluster }, () => ({
         prompt: shownPrompt(job.planned.asked),
       }));
       return;
@@ -272,10 +297,11 @@ export class EvaluationRun implements JobSource {
     const { whole, index } = job.part;
     this.#log.append({ ...failure, key, prompt, ...shown, part: whole.nameAt(index) });
     if (whole.fail()) {
-      const { key: wholeKey, promptHash } = whole.plan;
+      const { key: wholeKey, promptHash, row } = whole.plan;
+      const cluster = this.#clusterOf(row);
       const examples = shownExamples(whole.fitted, this.evaluation);
       this.#write(
-        { ...failure, key: wholeKey, prompt: promptHash, ...examples, parts: whole.keys },
+        { ...failure, key: wholeKey, prompt: promptHash, ...examples, cluster, parts: whole.keys },
         () => whole,
       );
     }
@@ -298,6 +324,7 @@ export class EvaluationRun implements JobSource {
       outcome: 'failed',
       reason: error.message,
       row: hash,
+      cluster: this.#clusterOf(row.row),
     };
     this.#write(record, () => ({ prompt: { type: 'text', text: '' } }));
   }

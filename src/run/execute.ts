@@ -172,6 +172,7 @@ async function closeRun(
     ...(cost !== undefined && { cost }),
     ...(leaks > 0 && { leaks }),
     ...shapeFacts(run.evaluation, tally),
+    ...(run.possibleClusters && { possibleClusters: run.possibleClusters }),
     seconds: (Date.now() - startedAt.getTime()) / 1000,
     promptHash,
   };

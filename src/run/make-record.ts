@@ -23,7 +23,7 @@ export interface ScoredReply {
   readonly score: RowScore;
 }
 
-interface RecordedReply extends ScoredReply {
+interface RecordedReply extends ScoredReply, Pick<RowRecord, 'cluster'> {
   readonly scoring: string | undefined;
   readonly shown: ShownExamples;
 }
@@ -50,7 +50,7 @@ export function shownExamples(
 export function recordOf(
   job: Job,
   { result, from }: FoundAnswer,
-  { reply, score, gold, scoring, shown }: RecordedReply,
+  { reply, score, gold, scoring, shown, cluster }: RecordedReply,
 ): RowRecord {
   const { usage, totalMs } = result;
   const { id, key, promptHash, row, leak } = job.planned;
@@ -79,6 +79,7 @@ export function recordOf(
     compared: scored.compared,
     verdicts: scored.verdicts,
     row: rowHash(row),
+    cluster,
     scoring,
     tokens: usage && tokensOf(usage),
     ms: Math.round(totalMs),

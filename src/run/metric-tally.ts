@@ -2,52 +2,72 @@ import type { MetricTraits } from '../score/metrics/metric.ts';
 import { meanOfRounds } from '../score/repeats/rounds.ts';
 import { type DatasetMetric, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import type { Measurement } from '../stats/estimate.ts';
-import { CellTally, ScoreTally, SumTally } from '../stats/tallies.ts';
+import { clusterOfRecord } from './cluster-of.ts';
 import type { RowRecord } from './store/row-record.ts';
 import type { MetricKind, MetricResult, TaskResult } from './summary.ts';
+import {
+  type Cells,
+  type ClusteredRows,
+  type ScoreMeans,
+  type Sums,
+  type Tallies,
+  talliesOfRows,
+} from './tallies.ts';
 
 const seed = 0;
 
 /** Adds up what scored rows say of a scorer's metrics. */
 export class MetricTally {
   readonly #scorer: ScorerMetrics;
-  readonly #scores = new ScoreTally();
+  readonly #clusters: ClusteredRows | undefined;
+  readonly #tallies: Tallies;
+  readonly #scores: ScoreMeans;
   /** The same with rows and samples that have no score as 0, from the first of them on. */
-  #all: ScoreTally | undefined;
-  readonly #means = new Map<string, ScoreTally>();
-  readonly #cells = new CellTally();
+  #all: ScoreMeans | undefined;
+  readonly #means = new Map<string, ScoreMeans>();
+  readonly #cells: Cells;
   /** By how many numbers rows add: a damaged record may have others. */
-  readonly #sums = new Map<number, SumTally>();
+  readonly #sums = new Map<number, Sums>();
   #rounds: number | undefined;
 
-  constructor(scorer: ScorerMetrics) {
+  constructor(scorer: ScorerMetrics, clusters?: ClusteredRows) {
     this.#scorer = scorer;
+    this.#clusters = clusters;
+    this.#tallies = clusters?.tallies ?? talliesOfRows;
+    this.#scores = this.#tallies.scores(rowTraits(scorer).range);
+    this.#cells = this.#tallies.cells();
   }
 
-  add({ id, score = 0, metrics, cell, counts, rounds, samples }: RowRecord): void {
+  add(record: RowRecord): void {
+    const { score = 0, metrics, cell, counts, rounds, samples } = record;
+    const unit = this.#unitOf(record);
     this.#rounds ??= rounds;
     const [asked = 1, without = 0] = samples ?? [];
     if (without > 0) this.#all ??= this.#scores.copy();
-    this.#all?.add((score * (asked - without)) / asked);
-    this.#scores.add(score);
-    if (cell !== undefined) this.#cells.add(cell);
-    if (counts) this.#sumsOf(counts.length).add(id, counts);
+    this.#all?.add((score * (asked - without)) / asked, unit);
+    this.#scores.add(score, unit);
+    if (cell !== undefined) this.#cells.add(cell, unit);
+    if (counts) this.#sumsOf(counts.length).add(unit, counts);
     for (const [name, value] of Object.entries(metrics ?? {})) {
-      const mean = this.#means.get(name) ?? new ScoreTally();
+      const mean = this.#means.get(name) ?? this.#tallies.scores(this.#traitsOf(name).range);
       this.#means.set(name, mean);
       // The log has no form for other numbers; those rows do not count.
-      if (Number.isFinite(value)) mean.add(value);
+      if (Number.isFinite(value)) mean.add(value, unit);
     }
   }
 
   /** Counts a row that has no score as a wrong one. */
-  addWrong(): void {
+  addWrong(record: RowRecord): void {
     this.#all ??= this.#scores.copy();
-    this.#all.add(0);
+    this.#all.add(0, this.#unitOf(record));
   }
 
-  #sumsOf(length: number): SumTally {
-    const known = this.#sums.get(length) ?? new SumTally(seed);
+  #unitOf(record: RowRecord): string | number {
+    return this.#clusters ? clusterOfRecord(record) : record.id;
+  }
+
+  #sumsOf(length: number): Sums {
+    const known = this.#sums.get(length) ?? this.#tallies.sums(seed);
     this.#sums.set(length, known);
     return known;
   }
@@ -59,15 +79,14 @@ export class MetricTally {
 
   get result(): Pick<
     TaskResult,
-    'metric' | 'score' | 'allRows' | 'metrics' | 'signature' | keyof MetricKind
+    'metric' | 'score' | 'allRows' | 'metrics' | 'signature' | 'clusters' | keyof MetricKind
   > {
     const { metric, meanName = metric, datasetMetrics = [], signature } = this.#scorer;
     const main = datasetMetrics.find(({ name }) => name === metric);
     const ofDataset = main && this.#estimateOf(main);
     // Dialogues say nothing of all rows together: the mean of rows is what there is.
     const isMean = !main || (!ofDataset && this.problem === undefined && this.#scores.size > 0);
-    const { range } = rowTraits(this.#scorer);
-    const score = isMean ? this.#scores.estimate({ range }) : ofDataset;
+    const score = isMean ? this.#scores.estimate(rowTraits(this.#scorer)) : ofDataset;
     const allRows = isMean && score ? this.#allRows : undefined;
     const others = datasetMetrics.filter(({ name }) => name !== metric);
     const metrics = [
@@ -82,6 +101,9 @@ export class MetricTally {
       ...kindOf(this.#scorer),
       ...(metrics.length > 0 && { metrics }),
       ...(signature !== undefined && { signature }),
+      ...(this.#clusters && {
+        clusters: { by: this.#clusters.by, count: this.#scores.clusters ?? 0 },
+      }),
     };
   }
 
@@ -89,26 +111,31 @@ export class MetricTally {
   get #allRows(): Measurement | undefined {
     const { direction, range } = rowTraits(this.#scorer);
     const isShare = direction === 'higher' && range[0] === 0 && range[1] === 1;
-    return isShare ? this.#all?.estimate() : undefined;
+    return isShare ? this.#all?.estimate({ range }) : undefined;
   }
 
   #estimateOf(ofOneRound: DatasetMetric): Measurement | undefined {
     const metric = this.#rounds === undefined ? ofOneRound : meanOfRounds(ofOneRound, this.#rounds);
+    const options = { seed, range: metric.range };
     return metric.type === 'cells'
-      ? this.#cells.estimate(metric.measure, { seed })
-      : this.#maxSums?.estimate(metric.measure);
+      ? this.#cells.estimate(metric.measure, options)
+      : this.#maxSums?.estimate(metric.measure, options);
   }
 
-  get #maxSums(): SumTally | undefined {
+  get #maxSums(): Sums | undefined {
     return [...this.#sums.values()].sort((one, other) => other.size - one.size)[0];
   }
 
-  #mean(name: string, tally: ScoreTally): MetricResult[] {
+  #mean(name: string, tally: ScoreMeans): MetricResult[] {
+    const traits = this.#traitsOf(name);
+    return measured(traits, tally.estimate(traits));
+  }
+
+  #traitsOf(name: string): MetricTraits {
     const traits = ofScores.test(name)
       ? rowTraits(this.#scorer)
       : this.#scorer.traits?.find((metric) => metric.name === name);
-    const known = { ...defaultTraits, ...traits, name };
-    return measured(known, tally.estimate({ range: known.range }));
+    return { ...defaultTraits, ...traits, name };
   }
 }
 

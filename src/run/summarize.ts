@@ -4,6 +4,7 @@ import { isJudgeFailure, saysScorerFailed } from './score-answer.ts';
 import { readRows } from './store/read-rows.ts';
 import type { RowRecord } from './store/row-record.ts';
 import type { JudgeCounts, TaskResult } from './summary.ts';
+import type { ClusteredRows } from './tallies.ts';
 
 /** Server messages may differ in every row; beyond this many they count as one kind. */
 const distinctReasons = 100;
@@ -29,8 +30,8 @@ export class Tally {
   readonly #reasons = new Map<string, number>();
   #judge: JudgeTally | undefined;
 
-  constructor(scorer: ScorerMetrics) {
-    this.#metrics = new MetricTally(scorer);
+  constructor(scorer: ScorerMetrics, clusters?: ClusteredRows) {
+    this.#metrics = new MetricTally(scorer, clusters);
   }
 
   add(record: RowRecord): void {
@@ -66,8 +67,9 @@ export class Tally {
     };
   }
 
-  #addWithout({ outcome, reason = 'no reason given' }: RowRecord): void {
-    this.#metrics.addWrong();
+  #addWithout(record: RowRecord): void {
+    const { outcome, reason = 'no reason given' } = record;
+    this.#metrics.addWrong(record);
     if (outcome === 'unscored' && saysScorerFailed(reason)) this.scorerFailed++;
     this.#addReason(reason);
   }

@@ -50,6 +50,10 @@ export interface TaskResult extends MetricKind {
   readonly rows: RowCounts;
   /** Of the unscored rows, those whose scorer failed; left out when there are none. */
   readonly scorerFailed?: number;
+  /** The column whose values tell which scored rows belong together, and how many there are. */
+  readonly clusters?: ClusterCount;
+  /** A column that rows seem to come in groups by, which intervals know nothing of. */
+  readonly possibleClusters?: ClusterCount;
   /** Of scored rows, where each was asked several times: all samples, and those without a score. */
   readonly samples?: { readonly asked: number; readonly unscored: number };
   /** Rows in which labels were equally likely, and the first was taken; left out if there are none. */
@@ -81,6 +85,14 @@ export interface TaskResult extends MetricKind {
   readonly seconds: number;
   /** Hash of all prompts in row order: equal hashes mean equal prompts. */
   readonly promptHash: string;
+}
+
+/** Rows that share the value of a column belong together. */
+export interface ClusterCount {
+  /** The column. */
+  readonly by: string;
+  /** How many values there are. */
+  readonly count: number;
 }
 
 /** A requirement, and whether a model on a dataset meets it. */

@@ -28,7 +28,7 @@ export function bootstrapTable(
   return percentiles(measure(table), values, level);
 }
 
-function resamplesFor(cells: number): number {
+export function resamplesFor(cells: number): number {
   return Math.max(fewestResamples, Math.min(maxResamples, Math.floor(maxDraws / cells)));
 }
 

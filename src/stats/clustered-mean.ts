@@ -1,5 +1,11 @@
-import { requireLevel, requireThat } from './check.ts';
-import { studentQuantile } from './distributions.ts';
+import { requireLevel } from './check.ts';
+import { clusterEnds, clusterReach, tidy } from './cluster-ends.ts';
+import {
+  type ClusterName,
+  type ClusterSums,
+  sumClusters,
+  type ValueRange,
+} from './cluster-sums.ts';
 import { defaultLevel, type Estimate } from './estimate.ts';
 
 export interface ClusteredEstimate extends Estimate {
@@ -8,16 +14,22 @@ export interface ClusteredEstimate extends Estimate {
 }
 
 export interface ClusterOptions {
-  /** The group of each value. */
-  readonly clusters: readonly (string | number)[];
+  /** The cluster of each value. */
+  readonly clusters: ArrayLike<ClusterName>;
   readonly level?: number | undefined;
+  /** The lowest and the highest value that there can be: the interval stays within them. */
+  readonly range?: ValueRange | undefined;
 }
 
 /**
- * The mean of values that come in groups, such as questions on one text. Groups are independent,
- * values of one group need not be: the standard error is robust to that (with the factor G / (G − 1)
- * for G groups), the interval is Student's with G − 1 degrees of freedom. Nothing with fewer than
- * two groups. For a paired comparison the values are the differences of the pairs.
+ * The mean of values that come in clusters, such as questions on one text. Clusters are independent,
+ * values of one cluster need not be: the standard error is robust to that (with the factor G / (G − 1)
+ * for G clusters), the interval is Student's with G − 1 degrees of freedom. Nothing with fewer than
+ * two clusters. For a paired comparison the values are the differences of the pairs.
+ *
+ * Values with a `range` get Wilson's interval in its place, with Student's quantile and as many rows
+ * as independent ones would say as much. It is not narrower than if rows were independent, and
+ * reckons with clusters that are all right or all wrong though few were seen.
  *
  * @example
  * const clusters = ['a', 'a', 'b', 'b', 'c', 'c'];
@@ -25,33 +37,39 @@ export interface ClusterOptions {
  * // { value: 0.7, low: 0.451…, high: 0.948…, standardError: 0.057…, clusters: 3, … }
  */
 export function clusteredMean(
-  values: readonly number[],
-  { clusters, level = defaultLevel }: ClusterOptions,
+  values: ArrayLike<number>,
+  { level, ...options }: ClusterOptions,
+): ClusteredEstimate | undefined {
+  return estimateClusters(sumClusters(values, options), level);
+}
+
+/** The same for values that were added up. */
+export function estimateClusters(
+  sums: ClusterSums,
+  level: number = defaultLevel,
 ): ClusteredEstimate | undefined {
   requireLevel(level);
-  requireThat(
-    clusters.length === values.length,
-    `${values.length} values cannot be in ${clusters.length} groups one by one`,
-  );
-  requireThat(values.every(Number.isFinite), 'A value is not finite');
-  const value = values.reduce((sum, one) => sum + one, 0) / values.length;
-  const sums = new Map<string | number, number>();
-  for (const [index, one] of values.entries()) {
-    const cluster = clusters[index] ?? '';
-    sums.set(cluster, (sums.get(cluster) ?? 0) + one - value);
-  }
-  const count = sums.size;
+  const { count, mean: value, range } = sums;
   if (count < 2) return undefined;
-  const squares = [...sums.values()].reduce((total, sum) => total + sum ** 2, 0);
-  const standardError = Math.sqrt((squares * count) / (count - 1)) / values.length;
-  const half = studentQuantile((1 + level) / 2, count - 1) * standardError;
+  const reach = clusterReach(count, level);
+  const standardError = tidy(Math.sqrt(sums.varianceOfMean));
+  const [low, high] = range
+    ? clusterEnds(value, { ...spreadOf(sums), clusters: sums.evenCount, range, reach })
+    : [value - reach * standardError, value + reach * standardError];
+  return { value, low, high, level, method: 'clustered', standardError, clusters: count };
+}
+
+/** How much a mean may vary, by what was seen of its clusters. */
+export function spreadOf(sums: ClusterSums): {
+  readonly variance: number;
+  readonly variancePerCluster: number;
+} {
+  const { mean, evenCount, shareAtEnds, range = [0, 0] } = sums;
+  const [lowest, highest] = range;
+  // Values at the ends may be so all over a cluster; others vary as they were seen to.
+  const largest = shareAtEnds === 0 ? 0 : (mean - lowest) * (highest - mean);
   return {
-    value,
-    low: value - half,
-    high: value + half,
-    level,
-    method: 'clustered',
-    standardError,
-    clusters: count,
+    variance: sums.cautiousVariance,
+    variancePerCluster: (shareAtEnds * largest + (1 - shareAtEnds) * sums.variance) / evenCount,
   };
 }

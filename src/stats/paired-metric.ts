@@ -1,18 +1,24 @@
 import { keyedRandom } from '../base/keyed-random.ts';
 import { quantile } from './bootstrap.ts';
 import { requireLevel, requireThat } from './check.ts';
+import type { ClusterName } from './cluster-sums.ts';
+import { differenceInterval } from './clustered-difference.ts';
 import { defaultLevel, type Estimate } from './estimate.ts';
+import {
+  type Contributions,
+  groupContributions,
+  type UnitContributions,
+} from './group-contributions.ts';
 import { normalShareAbove } from './normal.ts';
-
-/** What the rows of one side add to a measure of all of them: a cell each, or numbers each. */
-export type Contributions =
-  | { readonly type: 'cells'; readonly cells: Uint32Array }
-  | { readonly type: 'sums'; readonly sums: Float64Array };
 
 /** Two sides of the same rows, in the same order. */
 export interface PairedMetric {
   readonly a: Contributions;
   readonly b: Contributions;
+  /** The cluster of each row, if rows come in such: they are drawn and swapped together. */
+  readonly clusters?: ArrayLike<ClusterName> | undefined;
+  /** How large a difference of the measure can be at most. */
+  readonly largest?: number | undefined;
   /** How many cells, or numbers a row, there are. */
   readonly length: number;
   readonly measure: (totals: Float64Array) => number;
@@ -21,8 +27,8 @@ export interface PairedMetric {
 export interface MetricDifference {
   readonly a: number;
   readonly b: number;
-  /** B less A. */
-  readonly difference: Estimate;
+  /** B less A; left out with one cluster. */
+  readonly difference?: Estimate | undefined;
   readonly standardError: number;
   readonly p: number;
   readonly method: 'sampled' | 'normal';
@@ -50,82 +56,113 @@ export function compareDatasetMetrics(
   { seed, level = defaultLevel }: { readonly seed: number; readonly level?: number | undefined },
 ): MetricDifference | undefined {
   requireLevel(level);
-  const pairs = sizeOf(paired.a, paired.length);
-  requireThat(pairs === sizeOf(paired.b, paired.length), 'The sides have different rows');
-  if (pairs === 0) return undefined;
-  const meter = new Meter(paired);
-  for (let pair = 0; pair < pairs; pair += 1) meter.add(pair, false);
+  const rows = sizeOf(paired.a, paired.length);
+  requireThat(rows === sizeOf(paired.b, paired.length), 'The sides have different rows');
+  if (rows === 0) return undefined;
+  const { clusters } = paired;
+  const groups = clusters && {
+    a: groupContributions(paired.a, { clusters, length: paired.length }),
+    b: groupContributions(paired.b, { clusters, length: paired.length }),
+  };
+  const units = clusters ? new Set(Array.from(clusters)).size : rows;
+  const meter = new Meter({ ...paired, ...groups });
+  for (let unit = 0; unit < units; unit += 1) meter.add(unit, false);
   const { a, b } = meter.take();
   const value = b - a;
-  const shifts = resampleShifts(meter, { pairs, seed, value });
-  const standardError = Math.sqrt(shifts.reduce((sum, shift) => sum + shift ** 2, 0) / resamples);
-  const tail = (1 - level) / 2;
+  const shifts = resampleShifts(meter, { units, seed, value });
+  const spread = Math.sqrt(shifts.reduce((sum, shift) => sum + shift ** 2, 0) / resamples);
+  // Drawing from few clusters finds too little spread among them.
+  const standardError = clusters && units > 1 ? spread * Math.sqrt(units / (units - 1)) : spread;
+  const difference = clusters
+    ? clusteredInterval(value, { ...paired, clusters: units, standardError, level })
+    : percentileInterval(value, { shifts, level });
   return {
     a,
     b,
-    difference: {
-      value,
-      low: Math.min(value, value + quantile(shifts, tail)),
-      high: Math.max(value, value + quantile(shifts, 1 - tail)),
-      level,
-      method: 'bootstrap',
-    },
+    ...(difference && { difference }),
     standardError,
-    ...testSwaps(meter, { pairs, seed, value, standardError }),
+    ...testSwaps(meter, { units, seed, value, standardError }),
   };
 }
 
+function percentileInterval(
+  value: number,
+  { shifts, level }: { readonly shifts: Float64Array; readonly level: number },
+): Estimate {
+  const tail = (1 - level) / 2;
+  return {
+    value,
+    low: Math.min(value, value + quantile(shifts, tail)),
+    high: Math.max(value, value + quantile(shifts, 1 - tail)),
+    level,
+    method: 'bootstrap',
+  };
+}
+
+function clusteredInterval(
+  value: number,
+  settings: Parameters<typeof differenceInterval>[1],
+): Estimate | undefined {
+  return settings.clusters > 1 ? differenceInterval(value, settings) : undefined;
+}
+
 interface Draws {
-  readonly pairs: number;
+  /** Rows, or clusters of them. */
+  readonly units: number;
   readonly seed: number;
   /** The difference that was found. */
   readonly value: number;
 }
 
-function resampleShifts(meter: Meter, { pairs, seed, value }: Draws): Float64Array {
+function resampleShifts(meter: Meter, { units, seed, value }: Draws): Float64Array {
   const random = keyedRandom(seed, 'wholes');
-  const size = Math.min(pairs, largestResample);
+  const size = Math.min(units, largestResample);
   const shifts = Float64Array.from({ length: resamples }, () => {
-    for (let index = 0; index < size; index += 1) meter.add(random.below(pairs), false);
+    for (let index = 0; index < size; index += 1) meter.add(random.below(units), false);
     const { a, b } = meter.take();
-    return (b - a - value) * Math.sqrt(size / pairs);
+    return (b - a - value) * Math.sqrt(size / units);
   });
   return shifts.sort();
 }
 
 function testSwaps(
   meter: Meter,
-  { pairs, seed, value, standardError }: Draws & { readonly standardError: number },
+  { units, seed, value, standardError }: Draws & { readonly standardError: number },
 ): Pick<MetricDifference, 'p' | 'method'> {
-  if (pairs > largestResample) {
+  if (units > largestResample) {
     const p = value === 0 ? 1 : 2 * normalShareAbove(Math.abs(value) / standardError);
     return { p, method: 'normal' };
   }
   const random = keyedRandom(seed, 'swaps');
   let hits = 0;
   for (let swap = 0; swap < swaps; swap += 1) {
-    for (let pair = 0; pair < pairs; pair += 1) meter.add(pair, random.below(2) === 1);
+    for (let unit = 0; unit < units; unit += 1) meter.add(unit, random.below(2) === 1);
     const { a, b } = meter.take();
     if (Math.abs(b - a) >= Math.abs(value) - 1e-12) hits += 1;
   }
   return { p: (hits + 1) / (swaps + 1), method: 'sampled' };
 }
 
-/** Adds up rows on both sides and measures the totals. */
+interface Metered extends Pick<PairedMetric, 'length' | 'measure'> {
+  readonly a: UnitContributions;
+  readonly b: UnitContributions;
+}
+
+/** Adds up rows, or clusters of them, on both sides and measures the totals. */
 class Meter {
-  readonly #paired: PairedMetric;
+  readonly #paired: Metered;
   readonly #a: Float64Array;
   readonly #b: Float64Array;
 
-  constructor(paired: PairedMetric) {
+  constructor(paired: Metered) {
     this.#paired = paired;
     this.#a = new Float64Array(paired.length);
     this.#b = new Float64Array(paired.length);
   }
 
-  add(pair: number, isSwapped: boolean): void {
-    addRow(isSwapped ? this.#b : this.#a, this.#paired.a, pair);
-    addRow(isSwapped ? this.#a : this.#b, this.#paired.b, pair);
+  add(unit: number, isSwapped: boolean): void {
+    addUnit(isSwapped ? this.#b : this.#a, this.#paired.a, unit);
+    addUnit(isSwapped ? this.#a : this.#b, this.#paired.b, unit);
   }
 
   /** The measures of what was added, from which on it starts anew. */
@@ -137,15 +174,24 @@ class Meter {
   }
 }
 
-function addRow(totals: Float64Array, contributions: Contributions, row: number): void {
-  if (contributions.type === 'cells') {
-    const cell = contributions.cells[row] ?? 0;
-    totals[cell] = (totals[cell] ?? 0) + 1;
-    return;
-  }
-  const start = row * totals.length;
-  for (let index = 0; index < totals.length; index += 1) {
-    totals[index] = (totals[index] ?? 0) + (contributions.sums[start + index] ?? 0);
+function addUnit(totals: Float64Array, contributions: UnitContributions, unit: number): void {
+  switch (contributions.type) {
+    case 'cells': {
+      const cell = contributions.cells[unit] ?? 0;
+      totals[cell] = (totals[cell] ?? 0) + 1;
+      return;
+    }
+    case 'tables':
+      for (const [cell, count] of contributions.tables[unit] ?? []) {
+        totals[cell] = (totals[cell] ?? 0) + count;
+      }
+      return;
+    case 'sums': {
+      const start = unit * totals.length;
+      for (let index = 0; index < totals.length; index += 1) {
+        totals[index] = (totals[index] ?? 0) + (contributions.sums[start + index] ?? 0);
+      }
+    }
   }
 }
 

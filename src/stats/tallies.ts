@@ -8,6 +8,11 @@ import { ValueCounts } from './value-counts.ts';
 
 const resamples = 500;
 
+export interface MeasuredSums {
+  readonly value: number;
+  readonly resampled: Float64Array;
+}
+
 /**
  * Sums the numbers that rows add to a measure of all of them, as they come. Beside the sums there
  * are resampled ones: each takes a row as often as Poisson's distribution with mean 1 says, by a
@@ -69,8 +74,14 @@ export class SumTally {
   /** A measure of the sums with a percentile bootstrap interval; nothing without rows. */
   estimate(
     measure: (sums: Float64Array) => number,
-    level: number = defaultLevel,
+    { level = defaultLevel }: Partial<BootstrapOptions> = {},
   ): Estimate | undefined {
+    const found = this.measure(measure);
+    return found && percentiles(found.value, found.resampled, level);
+  }
+
+  /** A measure of the sums and of those of the resamples; nothing without rows. */
+  measure(measure: (sums: Float64Array) => number): MeasuredSums | undefined {
     if (this.#size === 0) return undefined;
     const { length } = this.#sums;
     const values: number[] = [];
@@ -79,7 +90,7 @@ export class SumTally {
       if (this.#rows[index] === 0) continue;
       values.push(measure(this.#resampled.subarray(index * length, (index + 1) * length)));
     }
-    return percentiles(measure(this.#sums), Float64Array.from(values), level);
+    return { value: measure(this.#sums), resampled: Float64Array.from(values) };
   }
 }
 
@@ -117,7 +128,7 @@ function makePoissonTable(): Uint8Array {
 /** Makes a measure of counts, given the cells that are counted. */
 export type CellMeasure = (cells: readonly string[]) => (counts: ArrayLike<number>) => number;
 
-const maxCells = 65_536;
+export const maxCells = 65_536;
 
 /** Counts the cells of a table as they come. Past a number of different ones it gives up. */
 export class CellTally {

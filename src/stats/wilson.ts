@@ -37,16 +37,19 @@ export function wilsonShare(
 ): Estimate | undefined {
   if (count === 0) return undefined;
   requireThat(value >= 0 && value <= 1, `${value} is no share`);
-  const reach = normalReach(level);
+  const [low, high] = wilsonEnds(value, count, normalReach(level));
+  return { value, low, high, level, method: 'wilson' };
+}
+
+/** The shares that a share of so many rows is not further from than `reach` standard errors. */
+export function wilsonEnds(
+  value: number,
+  count: number,
+  reach: number,
+): [low: number, high: number] {
   const spread = reach ** 2 / count;
   const middle = (value + spread / 2) / (1 + spread);
   const half = (reach / (1 + spread)) * Math.sqrt((value * (1 - value) + spread / 4) / count);
-  return {
-    value,
-    // The ends are exact where they meet the value; rounding would leave a trace.
-    low: value === 0 ? 0 : middle - half,
-    high: value === 1 ? 1 : middle + half,
-    level,
-    method: 'wilson',
-  };
+  // The ends are exact where they meet the value; rounding would leave a trace.
+  return [value === 0 ? 0 : middle - half, value === 1 ? 1 : middle + half];
 }

@@ -113,13 +113,14 @@ test.each([
       budget: 1000,
       kind: { metric: 'accuracy' },
       seed: run,
-      ask: async (names, ids) =>
-        new Map(
+      ask: async (names, ids) => ({
+        scores: new Map(
           names.map((name) => [
             name,
             Float64Array.from(ids, (id) => scores[Number(name)]?.[id] ?? 0),
           ]),
         ),
+      }),
     });
     const top = String(rates.indexOf(Math.max(...rates)));
     if (!result.left.includes(top)) lost += 1;

@@ -15,6 +15,7 @@ import {
   selectionOf,
 } from '../../terminal/run/run-options.ts';
 import {
+  warnOfClusters,
   warnOfLeaks,
   warnOfOldLoglikelihoods,
   warnOfTemplates,
@@ -59,5 +60,6 @@ function report(
     process.stdout.write(`\nReport: ${relative(process.cwd(), join(folder, 'report.html'))}\n`);
   }
   warnOfLeaks(summary);
+  warnOfClusters(summary);
   return reportGates(summary, 'the same command');
 }

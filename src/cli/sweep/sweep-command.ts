@@ -8,6 +8,7 @@ import { followRun } from '../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../terminal/run/job-summary.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
 import {
+  warnOfClusters,
   warnOfLeaks,
   warnOfOldLoglikelihoods,
   warnOfTemplates,
@@ -58,5 +59,6 @@ function report({ folder, summary, run }: SweepResult, { json }: SweepFlags): nu
     process.stdout.write(`\nReport: ${join(relative(process.cwd(), folder), 'sweep.html')}\n`);
   }
   warnOfLeaks(run);
+  warnOfClusters(run);
   return reportGates({ ...run, complete: summary.complete }, 'the same command');
 }

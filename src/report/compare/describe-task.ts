@@ -29,26 +29,41 @@ function describeLeftOut({ reason, rows, ids }: LeftOut): string {
   return `${formatCount(rows)} ${reason}: row${rows === 1 ? '' : 's'} ${listed}${rest}`;
 }
 
-function describeTest({ test, p }: Assessment): string {
+function describeTest({ test, p, clusters }: Assessment): string {
   if (test.type === 'mcnemar') {
     const { onlyA, onlyB, both, neither, midP } = test;
     const counts = `${formatCount(onlyB)} right only in B, ${formatCount(onlyA)} only in A, ${formatCount(both)} in both, ${formatCount(neither)} in neither`;
     return `McNemar's exact test: ${formatPText(p)} (mid-p ${formatP(midP)}); ${counts}.`;
   }
   const { higherA, higherB, equal } = test;
-  const name = test.type === 'swap' ? swapTests[test.method] : permutationTests[test.method];
+  const tests = clusters ? clusterTests : rowTests;
+  const name = test.type === 'swap' ? tests.swap[test.method] : tests.permutation[test.method];
+  const among = clusters ? ` (${countOf(clusters.count, 'cluster')} of \`${clusters.by}\`)` : '';
   const counts = `${formatCount(higherB)} higher in B, ${formatCount(higherA)} higher in A, ${formatCount(equal)} equal`;
-  return `${name}: ${formatPText(p)}; ${counts}.`;
+  return `${name}${among}: ${formatPText(p)}; ${counts}.`;
 }
 
-const permutationTests = {
-  exact: 'Exact paired permutation test',
-  sampled: 'Paired permutation test with 9,999 draws',
-  normal: 'Paired permutation test in the limit of many rows',
+const rowTests = {
+  permutation: {
+    exact: 'Exact paired permutation test',
+    sampled: 'Paired permutation test with 9,999 draws',
+    normal: 'Paired permutation test in the limit of many rows',
+  },
+  swap: {
+    sampled: 'Permutation test that swaps A and B in rows, with 999 draws',
+    normal: 'Normal test by the bootstrap error of the difference',
+  },
 };
-const swapTests = {
-  sampled: 'Permutation test that swaps A and B in rows, with 999 draws',
-  normal: 'Normal test by the bootstrap error of the difference',
+const clusterTests = {
+  permutation: {
+    exact: 'Exact permutation test of whole clusters',
+    sampled: 'Permutation test of whole clusters with 9,999 draws',
+    normal: 'Permutation test of whole clusters in the limit of many',
+  },
+  swap: {
+    sampled: 'Permutation test that swaps A and B in whole clusters, with 999 draws',
+    normal: 'Normal test by the bootstrap error of clusters',
+  },
 };
 
 /** What these rows, and more of them, can show; nothing if all differences are the same. */

@@ -74,9 +74,12 @@ export function formatShare({ share, isClipped }: VariancePart): string {
 
 function changingFinding({ changing, rows }: SheetSummary): Finding[] {
   if (!changing) return [];
-  const { value, low, high } = changing.share;
-  const [share, from, to] = [value, low, high].map((one) => `${Math.round(one * 100)} %`);
-  const text = `${formatCount(changing.rows)} of ${countOf(rows, 'row')} (${share}, interval ${from} to ${to}) ${changing.areVerdicts ? 'are right with one template and wrong with another' : 'score differently with different templates'}.`;
+  const { share } = changing;
+  const percent = (one: number) => `${Math.round(one * 100)} %`;
+  const interval = hasInterval(share)
+    ? `interval ${percent(share.low)} to ${percent(share.high)}`
+    : 'no interval';
+  const text = `${formatCount(changing.rows)} of ${countOf(rows, 'row')} (${percent(share.value)}, ${interval}) ${changing.areVerdicts ? 'are right with one template and wrong with another' : 'score differently with different templates'}.`;
   return [{ title: 'Rows', text }];
 }
 

@@ -55,9 +55,10 @@ function isKey(key: string): boolean {
 }
 
 function faultOfTexts(record: UncheckedRecord): string | undefined {
-  const { prompt, row, scoring, answer, reasoning, reason, detail, part, parts } = record;
+  const { prompt, row, cluster, scoring, answer, reasoning, reason, detail, part, parts } = record;
   if (typeof prompt !== 'string') return `prompt ${shown(prompt)} is not a text`;
   if (!isText(row)) return `row ${shown(row)} is not a text`;
+  if (!isText(cluster)) return `cluster ${shown(cluster)} is not a text`;
   if (!isText(scoring)) return `scoring ${shown(scoring)} is not a text`;
   if (!isText(answer)) return `answer ${shown(answer)} is not a text`;
   if (!isText(reasoning)) return `reasoning ${shown(reasoning)} is not a text`;

@@ -50,6 +50,8 @@ export interface RowRecord {
   readonly verdicts?: readonly AskedVerdict[] | undefined;
   /** Hash of what the row holds: rows of two runs are the same if it is. */
   readonly row?: string | undefined;
+  /** The rows that this one belongs with: the value of a column, or a hash of it. */
+  readonly cluster?: string | undefined;
   /** Hash of the scorer and the right answer: a row is judged again when they change. */
   readonly scoring?: string | undefined;
   /** Of the input tokens, those that the server had in its cache, where it says so. */

@@ -83,8 +83,13 @@ export interface RecordedTemplate extends VersionStamp {
 /** The config of a dataset; what can be in it is settled by the schema of configs. */
 export interface RecordedDataset extends RepeatedDataset {
   readonly abbr: string;
+  readonly readerCfg?: RecordedReader | undefined;
   readonly [key: string]: unknown;
 }
+
+type RecordedReader = NonNullable<RepeatedDataset['readerCfg']> & {
+  readonly clusterBy?: string | undefined;
+};
 
 export interface RecordedMetric {
   readonly dataset: string;
@@ -178,7 +183,9 @@ const dataset = z.looseObject({
   abbr: z.string(),
   evalCfg: evalConfig.optional(),
   inferCfg: inference.optional(),
-  readerCfg: z.looseObject({ outputColumn: z.string().optional() }).optional(),
+  readerCfg: z
+    .looseObject({ outputColumn: z.string().optional(), clusterBy: z.string().optional() })
+    .optional(),
   n: z.number().optional(),
   k: z.array(z.number()).optional(),
 });

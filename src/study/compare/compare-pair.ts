@@ -5,10 +5,17 @@ import { type LoggedTask, loadFlips } from './load-flips.ts';
 import { pairDatasetMetric } from './pair-dataset-metric.ts';
 import type { EvaluationPair } from './pair-evaluations.ts';
 import type { PairedRows, RowPair } from './pair-rows.ts';
-import { assessDatasetMetric, assessPairs, type PairedScores } from './paired-test.ts';
+import {
+  assessDatasetMetric,
+  assessPairs,
+  type PairedScores,
+  type RowClusters,
+} from './paired-test.ts';
+import type { TaskClusters } from './task-clusters.ts';
 
 /** A pair of tasks with all that was read of them. */
 export interface OpenedTask {
+  readonly clusters?: TaskClusters | undefined;
   readonly task: EvaluationPair;
   readonly scale: Scale;
   /** Left out where the mean of the rows' scores counts. */
@@ -49,7 +56,12 @@ function assess(opened: OpenedTask, level: number): Assessment | undefined {
   const scores = scoresOf(rows.scored, opened);
   if (!datasetMetric) return assessPairs(scores, level);
   const paired = pairDatasetMetric(rows.scored, { metric: datasetMetric, a: a.rows, b: b.rows });
-  return paired && assessDatasetMetric({ scores, paired }, level);
+  const [lowest, highest] = datasetMetric.range;
+  const clusters = scores.clusters && {
+    clusters: scores.clusters.names,
+    largest: highest - lowest,
+  };
+  return paired && assessDatasetMetric({ scores, paired: { ...paired, ...clusters } }, level);
 }
 
 /** A row without a score in B is one where A has something to lose. */
@@ -77,9 +89,18 @@ function assessWithWrong(opened: OpenedTask, level: number): Assessment | undefi
 }
 
 /** A row without a score counts as 0. */
-function scoresOf(pairs: readonly RowPair[], { a, b }: OpenedTask): PairedScores {
+function scoresOf(pairs: readonly RowPair[], { a, b, clusters }: OpenedTask): PairedScores {
   return {
+    ...(clusters && { clusters: pairClusters(pairs, clusters, { a, b }) }),
     a: Float64Array.from(pairs, (pair) => a.rows.scoreOf(pair.a)),
     b: Float64Array.from(pairs, (pair) => b.rows.scoreOf(pair.b)),
   };
+}
+
+function pairClusters(
+  pairs: readonly RowPair[],
+  { by, side }: TaskClusters,
+  tasks: Pick<OpenedTask, 'a' | 'b'>,
+): RowClusters {
+  return { by, names: pairs.map((pair) => tasks[side].rows.clusterOf(pair[side])) };
 }

@@ -15,6 +15,7 @@ import { metricOf } from './metric-of.ts';
 import { type ChosenTasks, chooseTasks, type EvaluationPair } from './pair-evaluations.ts';
 import { pairRows } from './pair-rows.ts';
 import type { RunSide, SideEvaluation } from './run-side.ts';
+import { clustersOf, clusterWarnings } from './task-clusters.ts';
 import { verdictOf } from './verdict.ts';
 
 interface CompareSettings {
@@ -70,7 +71,8 @@ async function openTask(task: EvaluationPair, { a, b }: Sides): Promise<OpenedTa
   // Dialogues say nothing of all rows together: the mean of rows is what there is.
   const counted = left.rows.hasContributions && right.rows.hasContributions ? whole : undefined;
   const measured = { scale: counted?.scale ?? rowScale, datasetMetric: counted?.metric, rowScale };
-  return { ...measured, task, rows, a: left, b: right };
+  const clusters = clustersOf(task, { a: a.run, b: b.run });
+  return { ...measured, ...(clusters && { clusters }), task, rows, a: left, b: right };
 }
 
 /** A number means the same row in one run, and in runs that read the same files. */
@@ -114,6 +116,7 @@ function warningsOf(
       ({ task }) =>
         `${task.name}: an older log does not say what rows hold; they are paired by number, because both runs read the same files.`,
     ),
+    ...opened.flatMap(({ task }) => clusterWarnings(task, { a: a.run, b: b.run })),
     ...opened
       .filter(({ rows }) => rows.pairing.moved > 0)
       .map(({ task, rows }) => {

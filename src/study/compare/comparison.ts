@@ -1,3 +1,4 @@
+import type { ClusterCount } from '../../run/summary.ts';
 import type { Estimate } from '../../stats/estimate.ts';
 
 /** Two runs held against each other. */
@@ -92,10 +93,12 @@ export interface LeftOut {
 /** What paired scores say. Differences are B less A. */
 export interface Assessment {
   readonly pairs: number;
+  /** Where rows come in clusters: what tells them, and how many the pairs are in. */
+  readonly clusters?: ClusterCount | undefined;
   readonly a: number;
   readonly b: number;
   readonly difference: number;
-  /** Left out with too few pairs to resample. */
+  /** Left out with too few pairs to resample, and with one cluster. */
   readonly interval?: Estimate | undefined;
   readonly p: number;
   readonly test: McnemarTest | PermutationTest | SwapTest;
@@ -115,7 +118,7 @@ export interface McnemarTest {
   readonly midP: number;
 }
 
-/** For other scores. */
+/** For other scores, and for rows in clusters: these turn their signs as a whole. */
 export interface PermutationTest {
   readonly type: 'permutation';
   readonly method: 'exact' | 'sampled' | 'normal';

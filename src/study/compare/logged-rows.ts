@@ -1,4 +1,5 @@
 import { textHash } from '../../evaluation/key.ts';
+import { clusterOfRecord } from '../../run/cluster-of.ts';
 import { Column } from '../../run/store/column.ts';
 import { readCurrentRows } from '../../run/store/current-rows.ts';
 import { IdSet } from '../../run/store/id-set.ts';
@@ -29,6 +30,10 @@ export class LoggedRows {
   readonly #offsets = new Column((length) => new Float64Array(length));
   readonly #troubleNumbers = new Column((length) => new Uint32Array(length));
   readonly #troubles: Trouble[] = [];
+  /** Numbers of clusters plus one. */
+  readonly #clusters = new Column((length) => new Uint32Array(length));
+  readonly #clusterNumbers = new Map<string, number>();
+  readonly #clusterNames: string[] = [];
   readonly #cells = new Column((length) => new Uint32Array(length));
   readonly #cellNames = new Map<string, number>();
   readonly #counts = new Map<number, RowCounts>();
@@ -44,6 +49,7 @@ export class LoggedRows {
     this.#contents.set(id, shortHash(record.row));
     this.#prompts.set(id, shortHash(record.prompt));
     this.#addExamples(record);
+    if (record.cluster !== undefined) this.#clusters.set(id, this.#clusterNumber(record.cluster));
     if (isScored) this.#addContribution(id, record);
     this.#troubleNumbers.set(id, isScored ? 0 : this.#troubleNumber(record));
   }
@@ -53,6 +59,14 @@ export class LoggedRows {
     if (!examples) return;
     this.#namesExamples = true;
     this.#examples.set(id, shortHash(textHash(JSON.stringify(examples))));
+  }
+
+  #clusterNumber(name: string): number {
+    const known = this.#clusterNumbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.#clusterNames.push(name);
+    this.#clusterNumbers.set(name, number);
+    return number;
   }
 
   #addContribution(id: number, { cell, counts, rounds }: RowRecord): void {
@@ -90,6 +104,12 @@ export class LoggedRows {
   /** What stands for the content of a row; nothing if the log does not say. */
   contentOf(id: number): number | undefined {
     return this.#contents.get(id) || undefined;
+  }
+
+  /** The rows that a row belongs with, as records name them. */
+  clusterOf(id: number): string {
+    const cluster = this.#clusterNames[this.#clusters.get(id) - 1];
+    return clusterOfRecord({ id, cluster });
   }
 
   /** The cells of a table that rows stand in, by number. */

@@ -1,6 +1,7 @@
 import { meanOfRounds } from '../../score/repeats/rounds.ts';
 import type { DatasetMetric } from '../../score/scorer.ts';
-import type { Contributions, PairedMetric } from '../../stats/paired-metric.ts';
+import type { Contributions } from '../../stats/group-contributions.ts';
+import type { PairedMetric } from '../../stats/paired-metric.ts';
 import type { LoggedRows } from './logged-rows.ts';
 import type { RowPair } from './pair-rows.ts';
 

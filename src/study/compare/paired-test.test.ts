@@ -69,3 +69,27 @@ test('nothing to assess, and too little for an interval', () => {
   expect(same).not.toHaveProperty('neededPairs');
   expect([0.9, 0.95, 0.99].map(fewestPairs)).toEqual([5, 6, 8]);
 });
+
+test('rows in clusters: signs turn together, and clusters are what there is to plan with', () => {
+  const names = Array.from({ length: 40 }, (_, row) => String(Math.floor(row / 5)));
+  const b = Float64Array.from(names, (name) => (Number(name) < 5 ? 1 : 0));
+  const a = new Float64Array(40);
+  const clusters = { by: 'document', names };
+  const found = assessPairs({ a, b, clusters }, 0.95);
+  expect(found).toMatchObject({
+    pairs: 40,
+    clusters: { by: 'document', count: 8 },
+    difference: 0.625,
+    p: 2 * 0.5 ** 5,
+    test: { type: 'permutation', method: 'exact', higherA: 0, higherB: 25, equal: 15 },
+    interval: { method: 'clustered' },
+  });
+  // As many rows as whole clusters have, and no fewer than there are if they find nothing yet.
+  expect((found?.neededPairs ?? 0) % 5).toBe(0);
+  const single = assessPairs(
+    { a, b, clusters: { by: 'row', names: names.map((_, row) => String(row)) } },
+    0.95,
+  );
+  expect(single?.p).toBeCloseTo(assessPairs({ a, b }, 0.95)?.p ?? 0, 12);
+  expect(single?.neededPairs).toBeLessThan(found?.neededPairs ?? 0);
+});

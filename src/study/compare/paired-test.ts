@@ -1,3 +1,4 @@
+import { clusteredDifference } from '../../stats/clustered-difference.ts';
 import { hasInterval, type Measurement } from '../../stats/estimate.ts';
 import { mcnemar } from '../../stats/mcnemar.ts';
 import { mcnemarDetectable, mcnemarPairs } from '../../stats/mcnemar-power.ts';
@@ -16,6 +17,15 @@ import type { Assessment } from './comparison.ts';
 export interface PairedScores {
   readonly a: Float64Array;
   readonly b: Float64Array;
+  readonly clusters?: RowClusters | undefined;
+}
+
+/** Which rows belong together. */
+export interface RowClusters {
+  /** The column that says so. */
+  readonly by: string;
+  /** The cluster of each pair. */
+  readonly names: readonly string[];
 }
 
 const seed = 0;
@@ -23,10 +33,50 @@ const seed = 0;
 /** Tests whether paired scores differ; nothing if there are none. */
 export function assessPairs(scores: PairedScores, level: number): Assessment | undefined {
   if (scores.a.length === 0) return undefined;
-  const isBinary = [scores.a, scores.b].every((side) =>
-    side.every((score) => score === 0 || score === 1),
-  );
-  return isBinary ? assessRates(scores, level) : assessMeans(scores, level);
+  const { clusters } = scores;
+  if (clusters) return assessClusters({ ...scores, clusters }, level);
+  return areRates(scores) ? assessRates(scores, level) : assessMeans(scores, level);
+}
+
+function areRates({ a, b }: PairedScores): boolean {
+  return [a, b].every((side) => side.every((score) => score === 0 || score === 1));
+}
+
+function areShares({ a, b }: PairedScores): boolean {
+  return [a, b].every((side) => side.every((score) => score >= 0 && score <= 1));
+}
+
+function assessClusters(
+  scores: PairedScores & { readonly clusters: RowClusters },
+  level: number,
+): Assessment {
+  const { a, b, clusters } = scores;
+  const pairs = a.length;
+  const differences = differencesOf(scores);
+  const {
+    p,
+    method,
+    clusters: count,
+    ...found
+  } = clusteredDifference(differences, {
+    clusters: clusters.names,
+    level,
+    seed,
+    ...(areShares(scores) && { largest: 1 }),
+    ...(areRates(scores) && { steps: 1 }),
+  });
+  const difference = sumOf(differences) / pairs;
+  return {
+    pairs,
+    clusters: { by: clusters.by, count },
+    a: sumOf(a) / pairs,
+    b: sumOf(b) / pairs,
+    difference,
+    interval: found.difference,
+    p,
+    test: { type: 'permutation', method, ...countHigher(differences) },
+    ...planClusters({ pairs, count, difference, standardError: found.standardError }, level),
+  };
 }
 
 function assessRates({ a, b }: PairedScores, level: number): Assessment {
@@ -97,19 +147,40 @@ export function assessDatasetMetric(
   if (!found) return undefined;
   const { a, b, difference: interval, standardError, p, method } = found;
   const pairs = scores.a.length;
-  const difference = interval.value;
-  // The deviation that a mean with this standard error would have.
-  const deviation = standardError * Math.sqrt(pairs);
+  const difference = b - a;
+  const { clusters } = scores;
+  const count = clusters ? new Set(clusters.names).size : pairs;
   return {
     pairs,
+    ...(clusters && { clusters: { by: clusters.by, count } }),
     a,
     b,
     difference,
-    interval: pairs >= fewestPairs(level) ? interval : undefined,
+    interval: count >= fewestPairs(level) ? interval : undefined,
     p,
     test: { type: 'swap', method, ...countHigher(differencesOf(scores)) },
-    ...planMeans({ pairs, difference, deviation }, level),
+    ...planClusters({ pairs, count, difference, standardError }, level),
   };
+}
+
+interface ClusterPlan {
+  readonly pairs: number;
+  /** How many clusters they are in. */
+  readonly count: number;
+  readonly difference: number;
+  readonly standardError: number;
+}
+
+/** What it would take with clusters of the same size: as if each were one pair. */
+function planClusters(
+  { pairs, count, difference, standardError }: ClusterPlan,
+  level: number,
+): Pick<Assessment, 'neededPairs' | 'detectable'> {
+  // The deviation that a mean with this standard error would have.
+  const deviation = standardError * Math.sqrt(count);
+  const { neededPairs, detectable } = planMeans({ pairs: count, difference, deviation }, level);
+  const rows = neededPairs === undefined ? undefined : Math.ceil((neededPairs * pairs) / count);
+  return { neededPairs: rows, detectable };
 }
 
 /** What it would take to find the difference; nothing where the differences are all the same. */

@@ -19,8 +19,10 @@ export function verdictOf(result: Assessment | undefined, judged: Judged): Verdi
   if (isEqual(result)) {
     return { type: 'equal', text: `A and B have the same score on each of ${rows}.` };
   }
-  if (result.pairs < fewestPairs(level)) {
-    const text = `${rows} cannot tell A and B apart, whatever their scores; it takes ${fewestPairs(level)} at least.`;
+  const { pairs, clusters } = result;
+  if ((clusters?.count ?? pairs) < fewestPairs(level)) {
+    const units = clusters ? countOf(clusters.count, 'cluster') : rows;
+    const text = `${units} cannot tell A and B apart, whatever their scores; it takes ${fewestPairs(level)} at least.`;
     return { type: 'too-few', text };
   }
   const { interval } = result;
@@ -42,7 +44,8 @@ function isEqual({ test, difference }: Assessment): boolean {
 }
 
 function undecided(result: Assessment, { p, level, scale }: Judged): Verdict {
-  const { pairs, difference, interval } = result;
+  const { pairs, clusters, difference, interval } = result;
+  const among = clusters ? ` in ${countOf(clusters.count, 'cluster')}` : '';
   const size = formatSize(difference, scale);
   const seen = [
     difference === 0
@@ -58,7 +61,7 @@ function undecided(result: Assessment, { p, level, scale }: Judged): Verdict {
   const disagree = interval !== undefined && leavesOutZero(interval) !== isFound;
   return {
     type: 'undecided',
-    text: `A and B cannot be told apart at n = ${formatCount(pairs)}: ${seen}.${disagree ? note : ''}`,
+    text: `A and B cannot be told apart at n = ${formatCount(pairs)}${among}: ${seen}.${disagree ? note : ''}`,
   };
 }
 

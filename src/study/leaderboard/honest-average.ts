@@ -1,6 +1,6 @@
 import { type Estimate, hasInterval } from '../../stats/estimate.ts';
 import { meanOfCells } from '../../stats/estimate-cells.ts';
-import { fewestRowsToChoose } from '../sweep/best-configuration.ts';
+import { fewestToChoose } from '../sweep/best-configuration.ts';
 import { type Candidates, crossFit } from '../sweep/cross-fit.ts';
 import type { TaskScore } from './task-score.ts';
 
@@ -28,6 +28,6 @@ function commonScores(cells: readonly (TaskScore | undefined)[]): Float64Array[]
   );
   if (rows.length < cells.length) return undefined;
   const keys = [...(rows[0]?.keys() ?? [])].filter((key) => rows.every((one) => one.has(key)));
-  if (keys.length < fewestRowsToChoose) return undefined;
+  if (keys.length < fewestToChoose) return undefined;
   return rows.map((one) => Float64Array.from(keys, (key) => Number(one.get(key))));
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../base/usage-error.ts';
 import type { PromptShape } from '../../evaluation/evaluation.ts';
+import { clusterOf } from '../../run/cluster-of.ts';
 import { rowScoreKind } from '../../run/metric-tally.ts';
 import { type EvaluationSample, RowSample, type SampledRow } from '../../run/row-sample.ts';
 import { sampledRows } from '../../run/sampled-rows.ts';
@@ -9,6 +10,7 @@ import { LogDraft } from '../../run/store/log-draft.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { Tally } from '../../run/summarize.ts';
 import type { TaskResult } from '../../run/summary.ts';
+import { openClusters } from '../../run/tallies.ts';
 import { rescoreRecord } from './rescore-record.ts';
 import {
   type AskedRow,
@@ -37,6 +39,7 @@ export async function rescoreTask(
     const recorded = scored + unscored + failed;
     const total = task.evaluation ? rows : Math.max(recorded, previous?.rows.total ?? 0);
     const leaks = task.evaluation ? found.leaks : (previous?.leaks ?? 0);
+    const possibleClusters = task.clusterBy === undefined ? previous?.possibleClusters : undefined;
     const result: TaskResult = {
       model,
       dataset,
@@ -49,6 +52,7 @@ export async function rescoreTask(
       ...(previous?.cost !== undefined && { cost: previous.cost }),
       ...(leaks > 0 && { leaks }),
       ...shapeFacts(task.evaluation ?? { shape: shapeOf(previous) }, tally),
+      ...(possibleClusters && { possibleClusters }),
       seconds: previous?.seconds ?? 0,
       promptHash: hash,
     };
@@ -95,7 +99,8 @@ const sampleSize = 100;
 const windowRows = 64;
 
 async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
-  const tally = new Tally(task.scorer);
+  const { clusterBy } = task;
+  const tally = new Tally(task.scorer, await openClusters(clusterBy));
   const sample = new RowSample(rowScoreKind(task.scorer), sampleSize);
   const hash = createHash('sha256');
   let rows = 0;
@@ -118,9 +123,12 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
     );
   const write = async ({ record: { id }, asked }: RecordedRow, rescored: RowRecord | undefined) => {
     if (!rescored) return draft.drop(id, 'a part of its answer is damaged');
-    draft.write(rescored);
-    tally.add(rescored);
-    sample.offer(rescored, asked && (() => asked));
+    const written = asked
+      ? { ...rescored, cluster: clusterOf(asked.plan.row, clusterBy) }
+      : rescored;
+    draft.write(written);
+    tally.add(written);
+    sample.offer(written, asked && (() => asked));
   };
   let waiting: RecordedRow[] = [];
   const writeAll = async () => {

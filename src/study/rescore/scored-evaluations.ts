@@ -36,6 +36,8 @@ export interface ScoredEvaluation extends EvaluationName {
   readonly range?: ScoreRange | undefined;
   readonly logFile: string;
   readonly indexFile: string;
+  /** The column whose values tell which rows belong together. */
+  readonly clusterBy?: string | undefined;
   /** What asks about the rows; left out: those of the log count, with what is recorded there. */
   readonly evaluation?: Evaluation | undefined;
   /** Of rows of several parts, where there is no evaluation. */
@@ -101,6 +103,7 @@ async function recordedTasks(run: StoredRun, settings: ScoreSettings): Promise<S
       ...(await recordedScoring({ model, dataset }, { scoring, ...settings })),
       range: rangeOf(file, dataset),
       ...rowFiles(path, model, dataset),
+      clusterBy: recorded?.readerCfg?.clusterBy,
       combine: recorded?.inferCfg && combineParts(recorded, compat),
       isAsRecorded,
       scoringOf: ({ row, prompt, scoring }, gold) => {
@@ -207,6 +210,7 @@ async function configuredTasks(
       scorer,
       range: rangeOf(file, task.name),
       ...rowFiles(path, model, task.name),
+      clusterBy: task.clusterBy,
       evaluation,
     };
   });
@@ -253,19 +257,25 @@ function replaceEvaluator(
   return { ...rest, evaluator: { type } };
 }
 
-/** The record of a run with the `eval_cfg` that now counts. */
+/** The record of a run with the `eval_cfg` and the clusters that now count. */
 export function withEvaluators(
   file: RunFile,
   { tasks, evaluators }: Pick<ScorePlan, 'tasks' | 'evaluators'>,
 ): RunFile {
   const scored = new Map(tasks.map((task) => [task.dataset, task.scorer]));
+  const clusters = new Map(tasks.map((task) => [task.dataset, task.clusterBy]));
   return {
     ...file,
     datasets: file.datasets.map((dataset) => {
       if (!evaluators.has(dataset.abbr)) return dataset;
-      const { evalCfg: _, ...rest } = dataset;
+      const { evalCfg: _, readerCfg, ...rest } = dataset;
       const evalCfg: EvalConfig | undefined = evaluators.get(dataset.abbr);
-      return { ...rest, ...(evalCfg && { evalCfg }) };
+      const clusterBy = clusters.get(dataset.abbr);
+      return {
+        ...rest,
+        ...(readerCfg && { readerCfg: { ...readerCfg, clusterBy } }),
+        ...(evalCfg && { evalCfg }),
+      };
     }),
     metrics: [
       ...file.metrics.filter(({ dataset }) => !scored.has(dataset)),

@@ -1,10 +1,10 @@
 import { varianceComponents } from '../../stats/variance-components.ts';
-import { fewestRowsToChoose, findBest } from './best-configuration.ts';
+import { fewestToChoose, findBest } from './best-configuration.ts';
 import { findChangingRows } from './changing-rows.ts';
 import { compareValues, fewestRows, level } from './compare-values.ts';
 import { chosenAxes } from './configurations.ts';
 import { meanScore } from './mean-score.ts';
-import { averageRows, type Sheet, valuesOf } from './sheet.ts';
+import { averageRows, countUnits, describeUnits, type Sheet, valuesOf } from './sheet.ts';
 import {
   type AxisName,
   axisNames,
@@ -82,7 +82,7 @@ function analyzeSheet(sheet: Sheet, { comparisons, maxRows, needed }: SheetParts
   const templates = valuesOf(sheet, 'template')
     .map((template) => ({
       template,
-      score: meanScore(averageRows(sheet, 'template', template), kind),
+      score: meanScore(averageRows(sheet, 'template', template), sheet),
     }))
     .toSorted((left, right) =>
       compareScores(left.score?.value ?? 0, right.score?.value ?? 0, kind),
@@ -92,17 +92,18 @@ function analyzeSheet(sheet: Sheet, { comparisons, maxRows, needed }: SheetParts
     dataset,
     ...kind,
     rows: sheet.ids.length,
+    ...(sheet.clusters && { clusters: { by: sheet.clusters.by, count: countUnits(sheet) } }),
     cells: sheet.cells.map(({ abbr, settings, scores }) => ({
       abbr,
       settings,
-      score: meanScore(scores, kind),
+      score: meanScore(scores, sheet),
     })),
     templates,
     spread: spreadOf(templates),
     variance: splitVariance(sheet),
     comparisons,
     changing: findChangingRows(sheet, maxRows),
-    remarks: [...sheet.remarks, ...limitsOf(sheet, needed)],
+    remarks: [...sheet.remarks, ...clusterRemark(sheet), ...limitsOf(sheet, needed)],
   };
 }
 
@@ -125,22 +126,29 @@ function rangeOf(scores: readonly number[]): number {
   return isSame(lowest, highest) ? 0 : Number((highest - lowest).toPrecision(12));
 }
 
+function clusterRemark(sheet: Sheet): string[] {
+  if (!sheet.clusters) return [];
+  const { by } = sheet.clusters;
+  return [
+    `The rows come in ${describeUnits(sheet)} of \`${by}\`: intervals and tests go by these.`,
+  ];
+}
+
 /** What cannot be said, and why. */
 function limitsOf(sheet: Sheet, needed: number): string[] {
-  const { length: rows } = sheet.ids;
-  const counted = rows === 1 ? '1 row' : `${rows} rows`;
+  const units = countUnits(sheet);
+  const counted = describeUnits(sheet);
+  const fewest = fewestToChoose(sheet);
   const isCompared = axisNames.some((axis) => valuesOf(sheet, axis).length > 1);
   const hasChoice = chosenAxes([sheet]).length > 0;
   if (!isCompared) return ['Nothing was varied, so there is nothing to compare.'];
-  if (rows === 0) return ['No row has a score in every cell, so nothing can be compared.'];
+  if (units === 0) return ['No row has a score in every cell, so nothing can be compared.'];
   return [
-    ...(rows < needed
+    ...(units < needed
       ? [`${counted} cannot show any difference, whatever the scores; it takes ${needed} at least.`]
       : []),
-    ...(hasChoice && rows >= needed && rows < fewestRowsToChoose
-      ? [
-          `${counted} are too few to choose by one half and score by the other; it takes ${fewestRowsToChoose}.`,
-        ]
+    ...(hasChoice && units >= needed && units < fewest
+      ? [`${counted} are too few to choose by one half and score by the other; it takes ${fewest}.`]
       : []),
   ];
 }
@@ -182,17 +190,30 @@ function flipsBetween(first: ModelComparisons, second: ModelComparisons): RankFl
   });
 }
 
-type Factor = AxisName | 'rows';
+type Factor = AxisName | 'rows' | 'clusters';
+
+/** The scores of rows, or the means of their clusters. */
+function unitScores(scores: Float64Array, { clusters }: Sheet): number[] {
+  if (!clusters) return [...scores];
+  const means = new Map<string, { sum: number; rows: number }>();
+  for (const [row, score] of scores.entries()) {
+    const name = clusters.names[row] ?? '';
+    const { sum, rows } = means.get(name) ?? { sum: 0, rows: 0 };
+    means.set(name, { sum: sum + score, rows: rows + 1 });
+  }
+  return Array.from(means.values(), ({ sum, rows }) => sum / rows);
+}
 
 /**
  * Splits the variance of the scores of a sheet by axis and rows; nothing if no axis has two values,
- * or there are too few rows.
+ * or there are too few rows. Rows of one cluster are not independent: where there are clusters it is
+ * that of their means.
  */
 function splitVariance(sheet: Sheet): VariancePart[] | undefined {
   const axes = axisNames
     .map((axis) => ({ axis, values: valuesOf(sheet, axis) }))
     .filter(({ values }) => values.length > 1);
-  const rows = sheet.ids.length;
+  const rows = countUnits(sheet);
   const size = axes.reduce((product, { values }) => product * values.length, 1);
   if (axes.length === 0 || rows < 2 || sheet.cells.length !== size) return undefined;
   const placeOf = ({ settings }: Sheet['cells'][number]) =>
@@ -206,9 +227,9 @@ function splitVariance(sheet: Sheet): VariancePart[] | undefined {
   const parts = varianceComponents<Factor>({
     factors: [
       ...axes.map(({ axis, values }) => ({ name: axis, levels: values.length })),
-      { name: 'rows', levels: rows },
+      { name: sheet.clusters ? 'clusters' : 'rows', levels: rows },
     ],
-    values: Float64Array.from(ordered.flatMap(({ scores }) => [...scores])),
+    values: Float64Array.from(ordered.flatMap(({ scores }) => unitScores(scores, sheet))),
     ...(names.includes('template') && names.includes('shots') && { interactions: [both] }),
   });
   return parts.map(({ factors, ...part }) => ({

@@ -2,12 +2,18 @@ import { chosenAxes, configurationsOf, rowsOf } from './configurations.ts';
 import { type Candidates, crossFit } from './cross-fit.ts';
 import { describeChoice } from './headline.ts';
 import { findLeaders } from './leading.ts';
-import type { Sheet } from './sheet.ts';
+import { countUnits, type Sheet } from './sheet.ts';
 import type { BestConfiguration, ValueComparison } from './sweep-summary.ts';
 import { findHighest } from './ties.ts';
 
 /** Fewer rows than this leave a half that could not tell configurations apart. */
-export const fewestRowsToChoose = 20;
+const fewestRowsToChoose = 20;
+const fewestClustersToChoose = 10;
+
+/** How many rows, or clusters of rows, it takes to choose. */
+export function fewestToChoose({ clusters }: Pick<Sheet, 'clusters'>): number {
+  return clusters ? fewestClustersToChoose : fewestRowsToChoose;
+}
 
 export interface BestOptions {
   readonly seed: number;
@@ -36,7 +42,7 @@ export function findBest(
   const sign = first.direction === 'lower' ? -1 : 1;
   const [best = 0] = findHighest(means.map((mean) => sign * mean));
   const naive = means[best] ?? 0;
-  const isEnough = sheets.every(({ ids }) => ids.length >= fewestRowsToChoose);
+  const isEnough = sheets.every((sheet) => countUnits(sheet) >= fewestToChoose(sheet));
   const fitted = isEnough ? crossFit(tasks, seed) : undefined;
   const leaders = findLeaders({ configurations, tasks, best, comparisons });
   const scored = configurations.map((settings, place) => ({ settings, score: means[place] ?? 0 }));

@@ -22,8 +22,8 @@ async function raceOf({ rates, rows, budget, seed }: Draw) {
     budget,
     kind: { metric: 'accuracy' },
     seed: 0,
-    ask: async (wanted, ids) =>
-      new Map(
+    ask: async (wanted, ids) => ({
+      scores: new Map(
         wanted.flatMap((name) => {
           sent.set(name, new Set([...(sent.get(name) ?? []), ...ids]));
           const isAnswered = (rates[Number(name)] ?? 0) >= 0;
@@ -31,6 +31,7 @@ async function raceOf({ rates, rows, budget, seed }: Draw) {
           return isAnswered ? [[name, own] as const] : [];
         }),
       ),
+    }),
   });
   return { ...result, sent: [...sent.values()].reduce((sum, ids) => sum + ids.size, 0) };
 }
@@ -95,4 +96,39 @@ test('the best of nearly equal templates is hardly ever dropped, the others ofte
   }
   expect(lost).toBeLessThanOrEqual(3);
   expect(left / 60).toBeLessThan(4.5);
+});
+
+test('templates of rows in clusters are dropped by whole clusters', async () => {
+  const documents = 10;
+  const ids = Array.from({ length: 100 }, (_, id) => id);
+  const documentOf = (id: number) => String(Math.floor(id / documents));
+  // The second template is right all over three documents, in which the first is wrong.
+  const scoreOf = (name: string, id: number) => (name === 'b' || id >= 30 ? 1 : 0);
+  const raceOfDocuments = (isClustered: boolean) => {
+    const asked: number[][] = [];
+    const race = runRace({
+      templates: ['a', 'b'],
+      ids,
+      cost: 1,
+      budget: 200,
+      kind: { metric: 'accuracy' },
+      seed: 0,
+      ...(isClustered && { clusterOf: documentOf }),
+      ask: async (wanted, rows) => {
+        asked.push([...rows]);
+        const scores = wanted.map(
+          (name) => [name, Float64Array.from(rows, (id) => scoreOf(name, id))] as const,
+        );
+        const clusters = { by: 'document', names: rows.map(documentOf) };
+        return { scores: new Map(scores), ...(isClustered && { clusters }) };
+      },
+    });
+    return race.then((result) => ({ result, asked }));
+  };
+  const plain = await raceOfDocuments(false);
+  expect(plain.result.left).toEqual(['b']);
+  const { result, asked } = await raceOfDocuments(true);
+  expect(result.left).toEqual(['a', 'b']);
+  const chosenBy = new Set(asked.slice(0, -1).flat().map(documentOf));
+  expect(asked.at(-1)?.some((id) => chosenBy.has(documentOf(id)))).toBe(false);
 });

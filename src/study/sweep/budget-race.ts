@@ -1,6 +1,8 @@
 import { keyedRandom } from '../../base/keyed-random.ts';
+import { clusteredDifference } from '../../stats/clustered-difference.ts';
 import { binomialShareUpTo, studentShareAbove } from '../../stats/distributions.ts';
 import { permutationTest } from '../../stats/permutation.ts';
+import type { RowClusters } from '../compare/paired-test.ts';
 import { resamplesFor } from './compare-values.ts';
 import { isBinary, meanScore } from './mean-score.ts';
 import type { Race, RaceRound, ScoreKind } from './sweep-summary.ts';
@@ -9,10 +11,19 @@ import { findHighest } from './ties.ts';
 /** Scores by template, each list in the order of the same rows. */
 export type RowScores = ReadonlyMap<string, Float64Array>;
 
+/** What rows were answered with. */
+export interface AskedRows {
+  readonly scores: RowScores;
+  /** Where rows come in clusters: that of each. */
+  readonly clusters?: RowClusters | undefined;
+}
+
 export interface RaceSettings {
   readonly templates: readonly string[];
   /** Rows in the order in which they are asked; to be drawn by chance. */
   readonly ids: readonly number[];
+  /** Where rows come in clusters: the cluster of a row. Rows of one cluster are asked together. */
+  readonly clusterOf?: ((id: number) => string | undefined) | undefined;
   /** How many requests a row takes for one template. */
   readonly cost: number;
   /** The most requests. */
@@ -21,7 +32,7 @@ export interface RaceSettings {
   /** Draws the winner where several tie. */
   readonly seed: number;
   /** Asks some rows with some templates and gives the scores of those templates that have answers. */
-  readonly ask: (templates: readonly string[], ids: readonly number[]) => Promise<RowScores>;
+  readonly ask: (templates: readonly string[], ids: readonly number[]) => Promise<AskedRows>;
 }
 
 export interface RaceResult extends Omit<Race, 'model' | 'dataset'> {
@@ -53,7 +64,7 @@ export async function runRace(settings: RaceSettings): Promise<RaceResult> {
   let left = [...templates];
   let asked = 0;
   let spent = 0;
-  let scores: RowScores = new Map();
+  let rows: AskedRows = { scores: new Map() };
   const history: RaceRound[] = [];
   const unanswered: string[] = [];
   for (let round = 0; round < rounds && left.length > 1 && asked < inRace; round += 1) {
@@ -61,8 +72,9 @@ export async function runRace(settings: RaceSettings): Promise<RaceResult> {
     const more = Math.min(inRace - asked, wanted);
     spent += more * left.length * cost;
     asked += more;
-    scores = await ask(left, ids.slice(0, asked));
-    const dropped = findBeaten(scores, { kind, threshold });
+    rows = await ask(left, ids.slice(0, asked));
+    const { scores } = rows;
+    const dropped = findBeaten(rows, { kind, threshold });
     unanswered.push(...left.filter((template) => !scores.has(template)));
     history.push({
       rows: asked,
@@ -71,10 +83,14 @@ export async function runRace(settings: RaceSettings): Promise<RaceResult> {
     });
     left = [...scores.keys()].filter((template) => !dropped.includes(template));
   }
+  const { scores } = rows;
   const winner = drawWinner(left, { scores, kind, seed });
-  const fresh = ids.slice(asked, asked + Math.floor((budget - spent) / cost));
-  const final = (await ask([winner], fresh)).get(winner) ?? new Float64Array();
-  const score = final.length < fewestScored ? undefined : meanScore(final, kind);
+  const fresh = freshRows(settings, asked).slice(0, Math.floor((budget - spent) / cost));
+  const final = await ask([winner], fresh);
+  const finalScores = final.scores.get(winner) ?? new Float64Array();
+  const { clusters } = final;
+  const isEnough = finalScores.length >= fewestScored;
+  const score = isEnough ? meanScore(finalScores, { ...kind, clusters }) : undefined;
   return {
     rounds: history,
     left,
@@ -96,6 +112,14 @@ function drawWinner(
   return left[drawn] ?? '';
 }
 
+/** The rows that come after those that were asked, but for the rest of a cluster begun. */
+function freshRows({ ids, clusterOf }: RaceSettings, asked: number): readonly number[] {
+  const rest = ids.slice(asked);
+  const last = ids[asked - 1];
+  const begun = last === undefined ? undefined : clusterOf?.(last);
+  return begun === undefined ? rest : rest.filter((id) => clusterOf?.(id) !== begun);
+}
+
 /** Enough rounds to halve the templates to one, if the budget gives each a row. */
 function roundsOf({ templates, cost, budget }: RaceSettings): number {
   const halvings = Math.ceil(Math.log2(Math.max(2, templates.length)));
@@ -109,7 +133,7 @@ interface TestSettings {
 }
 
 /** The templates that another one is shown to be better than. */
-function findBeaten(scores: RowScores, { kind, threshold }: TestSettings): string[] {
+function findBeaten({ scores, clusters }: AskedRows, { kind, threshold }: TestSettings): string[] {
   const sign = kind.direction === 'lower' ? -1 : 1;
   return [...scores.keys()].filter((template) =>
     [...scores.keys()].some((rival) => {
@@ -117,9 +141,32 @@ function findBeaten(scores: RowScores, { kind, threshold }: TestSettings): strin
       const own = scores.get(template) ?? new Float64Array();
       const other = scores.get(rival) ?? new Float64Array();
       const gains = other.map((score, row) => sign * (score - (own[row] ?? 0)));
-      return isGain(gains, { areRates: isBinary(own) && isBinary(other), threshold });
+      const areRates = isBinary(own) && isBinary(other);
+      return clusters
+        ? isClusterGain(gains, { clusters, areRates, threshold })
+        : isGain(gains, { areRates, threshold });
     }),
   );
+}
+
+interface GainSettings {
+  readonly areRates: boolean;
+  readonly threshold: number;
+}
+
+/** The same if whole clusters have their signs by chance. */
+function isClusterGain(
+  gains: Float64Array,
+  { clusters, areRates, threshold }: GainSettings & { readonly clusters: RowClusters },
+): boolean {
+  if (meanOf(gains) <= 0) return false;
+  const { p } = clusteredDifference(gains, {
+    clusters: clusters.names,
+    seed: 0,
+    resamples: resamplesFor(Math.ceil(1 / threshold)),
+    ...(areRates && { steps: 1 }),
+  });
+  return p / 2 <= threshold;
 }
 
 /** With fewer rows, means of scores other than 0 and 1 are not near enough to normal. */
@@ -129,10 +176,7 @@ const fewestRows = 20;
  * Whether gains are larger than chance makes them. Where few rows gain at all Student's test is too
  * quick, so that random signs must find it as well.
  */
-function isGain(
-  gains: Float64Array,
-  { areRates, threshold }: { readonly areRates: boolean; readonly threshold: number },
-): boolean {
+function isGain(gains: Float64Array, { areRates, threshold }: GainSettings): boolean {
   const up = gains.filter((gain) => gain > 0).length;
   const down = gains.filter((gain) => gain < 0).length;
   if (areRates) return binomialShareUpTo(down, { trials: up + down, rate: 0.5 }) <= threshold;

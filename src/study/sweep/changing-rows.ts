@@ -1,5 +1,4 @@
-import { wilson } from '../../stats/wilson.ts';
-import { isBinary } from './mean-score.ts';
+import { isBinary, meanScore } from './mean-score.ts';
 import { type CellScores, type Sheet, valuesOf } from './sheet.ts';
 import type { ChangingRows } from './sweep-summary.ts';
 
@@ -17,7 +16,9 @@ export function findChangingRows(sheet: Sheet, maxShown: number): ChangingRows |
     });
     return widest.evenness > 0 ? [{ id, row, ...widest }] : [];
   });
-  const share = wilson(found.length, sheet.ids.length);
+  const marks = new Float64Array(sheet.ids.length);
+  for (const { row } of found) marks[row] = 1;
+  const share = meanScore(marks, { clusters: sheet.clusters });
   if (!share || valuesOf(sheet, 'template').length < 2) return undefined;
   const most = found
     .toSorted((left, right) => right.evenness - left.evenness || left.id - right.id)

@@ -1,3 +1,4 @@
+import { clusteredDifference } from '../../stats/clustered-difference.ts';
 import { hasInterval, type Measurement } from '../../stats/estimate.ts';
 import { exactPermutation } from '../../stats/exact-permutation.ts';
 import { holm } from '../../stats/holm.ts';
@@ -5,8 +6,8 @@ import { type DiscordantPairs, mcnemar } from '../../stats/mcnemar.ts';
 import { meanOfDifferences } from '../../stats/mean-estimate.ts';
 import { rateDifference } from '../../stats/paired-rates.ts';
 import { permutationTest } from '../../stats/permutation.ts';
-import { isBinary, type NumberKind, rangeOf } from './mean-score.ts';
-import { averageRows, type Sheet, valuesOf } from './sheet.ts';
+import { isBinary, rangeOf, type ScoredKind } from './mean-score.ts';
+import { averageRows, countUnits, type Sheet, valuesOf } from './sheet.ts';
 import { type AxisName, axisNames, type ValueComparison } from './sweep-summary.ts';
 
 export const level = 0.95;
@@ -28,7 +29,7 @@ type Unadjusted = Omit<ValueComparison, 'adjustedP' | 'isDifferent'>;
 /** Compares all values of all axes of each sheet; the p values are adjusted for all of them. */
 export function compareValues(sheets: readonly Sheet[]): ValueComparison[][] {
   const tested = sheets.map((sheet) =>
-    sheet.ids.length < fewestRows(1) ? [] : comparedAxes.flatMap((axis) => pairsOf(sheet, axis)),
+    countUnits(sheet) < fewestRows(1) ? [] : comparedAxes.flatMap((axis) => pairsOf(sheet, axis)),
   );
   const count = tested.flat().length;
   const found = tested.map((pairs, place) => {
@@ -61,7 +62,15 @@ function comparePair(sheet: Sheet, pair: Pair, comparisons: number): Unadjusted 
   const a = averageRows(sheet, pair.axis, pair.a);
   const b = averageRows(sheet, pair.axis, pair.b);
   const differences = differencesOf({ a, b });
-  const difference = differenceOf({ a, b, plain: sheet.plain }, level);
+  const { plain, clusters } = sheet;
+  if (clusters) {
+    const { difference, p } = compareClusters({ a, b, plain, clusters }, level, {
+      resamples: resamplesFor(comparisons),
+      steps: stepsOf(sheet, pair),
+    });
+    return { ...pair, difference, test: 'permutation', p };
+  }
+  const difference = differenceOf({ a, b, plain }, level);
   if (!isBinary(a) || !isBinary(b)) {
     const p = exactP(sheet, pair, differences) ?? drawnP(differences, comparisons);
     return difference && { ...pair, difference, test: 'permutation', p };
@@ -71,19 +80,47 @@ function comparePair(sheet: Sheet, pair: Pair, comparisons: number): Unadjusted 
 }
 
 /** The scores of the same rows on two sides. */
-export interface Sides extends NumberKind {
+export interface Sides extends ScoredKind {
   readonly a: Float64Array;
   readonly b: Float64Array;
 }
 
 /** How much higher the mean of B is than that of A; nothing without rows. */
-export function differenceOf({ a, b, plain }: Sides, atLevel: number): Measurement | undefined {
+export function differenceOf(sides: Sides, atLevel: number): Measurement | undefined {
+  const { a, b, plain } = sides;
+  if (sides.clusters) return compareClusters(sides, atLevel).difference;
   if (!plain && isBinary(a) && isBinary(b)) {
     return rateDifference({ ...countDiscordant({ a, b }), pairs: a.length }, atLevel);
   }
   const [lowest, highest] = rangeOf({ plain });
   const range = [lowest - highest, highest - lowest] as const;
   return meanOfDifferences(differencesOf({ a, b }), { range, level: atLevel });
+}
+
+interface ClusterTest {
+  readonly resamples?: number | undefined;
+  /** What makes whole numbers of the differences, if anything does. */
+  readonly steps?: number | undefined;
+}
+
+/** The same for rows in clusters, which turn their signs together, with the test. */
+export function compareClusters(
+  sides: Sides,
+  atLevel: number,
+  { resamples, steps }: ClusterTest = {},
+): { readonly difference: Measurement; readonly p: number } {
+  const differences = differencesOf(sides);
+  const [lowest, highest] = rangeOf(sides);
+  const found = clusteredDifference(differences, {
+    clusters: sides.clusters?.names ?? [],
+    level: atLevel,
+    largest: highest - lowest,
+    seed,
+    resamples,
+    steps: isBinary(sides.a) && isBinary(sides.b) ? 1 : steps,
+  });
+  const value = differences.reduce((sum, one) => sum + one, 0) / differences.length;
+  return { difference: found.difference ?? { value, interval: 'too few' }, p: found.p };
 }
 
 function differencesOf({ a, b }: Sides): Float64Array {
@@ -104,10 +141,16 @@ export function leavesOutZero(difference: Measurement | undefined): boolean {
 }
 
 /** Averages of right and wrong are counts of right ones; of counts all signs can be gone through. */
-function exactP(sheet: Sheet, { axis, a }: Pair, differences: Float64Array): number | undefined {
-  if (!sheet.cells.every(({ scores }) => isBinary(scores))) return undefined;
-  const cells = sheet.cells.filter(({ settings }) => settings[axis] === a).length;
-  return exactPermutation(differences.map((difference) => Math.round(difference * cells)));
+function exactP(sheet: Sheet, pair: Pair, differences: Float64Array): number | undefined {
+  const steps = stepsOf(sheet, pair);
+  if (steps === undefined) return undefined;
+  return exactPermutation(differences.map((difference) => Math.round(difference * steps)));
+}
+
+/** How many cells scores are averaged over, if those are right or wrong. */
+function stepsOf({ cells }: Sheet, { axis, a }: Pair): number | undefined {
+  if (!cells.every(({ scores }) => isBinary(scores))) return undefined;
+  return cells.filter(({ settings }) => settings[axis] === a).length;
 }
 
 function drawnP(differences: Float64Array, comparisons: number): number {

@@ -138,3 +138,27 @@ test('the interval is never narrower than that of a leading candidate', () => {
     );
   }
 });
+
+test('rows of one cluster are in one half: they neither choose nor score alone', () => {
+  // Candidates are right on one cluster each, so that the cluster that would choose one cannot score it.
+  const names = Array.from({ length: 60 }, (_, row) => String(Math.floor(row / 6)));
+  const scores = Array.from({ length: 10 }, (_, candidate) =>
+    Float64Array.from(names, (name) => (name === String(candidate) ? 1 : 0)),
+  );
+  const scoreBy = (clusters?: { by: string; names: string[] }) =>
+    crossFit([{ metric: 'accuracy', scores, ...(clusters && { clusters }) }], 1)?.score;
+  expect(scoreBy()?.value).toBeGreaterThan(0.02);
+  expect(scoreBy({ by: 'document', names })?.value).toBe(0);
+  const whole = crossFit(
+    [
+      {
+        metric: 'accuracy',
+        scores: [scores[0] ?? new Float64Array()],
+        clusters: { by: 'document', names },
+      },
+    ],
+    1,
+  )?.score;
+  expect(whole).toMatchObject({ value: 0.1, method: 'cross-fitted' });
+  expect((whole?.high ?? 0) - (whole?.low ?? 0)).toBeGreaterThan(0.4);
+});

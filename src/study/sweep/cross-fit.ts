@@ -4,6 +4,8 @@ import { type Estimate, hasInterval, type Measurement } from '../../stats/estima
 import { estimateMean } from '../../stats/mean-estimate.ts';
 import { groupAverage } from '../../stats/means.ts';
 import { ValueCounts } from '../../stats/value-counts.ts';
+import type { RowClusters } from '../compare/paired-test.ts';
+import { clusteredFit } from './clustered-fit.ts';
 import { meanScore, rangeOf } from './mean-score.ts';
 import type { ScoreKind } from './sweep-summary.ts';
 import { findHighest } from './ties.ts';
@@ -12,6 +14,8 @@ import { findHighest } from './ties.ts';
 export interface Candidates extends ScoreKind {
   /** One for each candidate, in the same order for all tasks. */
   readonly scores: readonly Float64Array[];
+  /** Where rows come in clusters: halves are made of whole ones. */
+  readonly clusters?: RowClusters | undefined;
 }
 
 export interface CrossFitted {
@@ -70,18 +74,32 @@ interface Halves {
 }
 
 function halve(
-  { scores }: Candidates,
+  { scores, clusters }: Candidates,
   { seed, key }: { readonly seed: number; readonly key: string },
 ): Halves {
   const size = scores[0]?.length ?? 0;
-  const inSecond = drawHalf(size, keyedRandom(seed, `split ${key}`));
-  const second = Math.floor(size / 2);
+  const inSecond = drawRows(size, { clusters, random: keyedRandom(seed, `split ${key}`) });
+  const second = inSecond.reduce((count, mark) => count + mark, 0);
   const means = scores.map((rows): Pair => {
     const sums: [number, number] = [0, 0];
     for (const [row, score] of rows.entries()) sums[inSecond[row] === 1 ? 1 : 0] += score;
     return [sums[0] / (size - second), sums[1] / second];
   });
   return { means, inSecond };
+}
+
+interface HalfDraw {
+  readonly clusters: RowClusters | undefined;
+  readonly random: ReturnType<typeof keyedRandom>;
+}
+
+/** Marks half of so many rows, or the rows of half of their clusters. */
+function drawRows(size: number, { clusters, random }: HalfDraw): Uint8Array {
+  if (!clusters) return drawHalf(size, random);
+  const names = [...new Set(clusters.names)];
+  const marks = drawHalf(names.length, random);
+  const markOf = new Map(names.map((name, place) => [name, marks[place] ?? 0]));
+  return Uint8Array.from(clusters.names, (name) => markOf.get(name) ?? 0);
 }
 
 /** Marks half of so many rows, rounded down, by chance. */
@@ -137,9 +155,11 @@ function estimateOf(task: Candidates, weights: readonly Float64Array[]): Measure
       if (times > 0) scored.add(score, times);
     }
   }
-  const fitted = estimateMean(scored, { range: rangeOf(task) });
+  const fitted = task.clusters
+    ? clusteredFit(scored.mean, { ...task, clusters: task.clusters, weights })
+    : estimateMean(scored, { range: rangeOf(task) });
   if (!hasInterval(fitted)) return fitted;
-  return widest(fitted, [
+  return widest(fitted, task, [
     ...(fitted.method === 'wilson' ? [exactRate(fitted, scored)] : []),
     ...leadersOf(task)
       .flatMap((rows) => meanScore(rows, task) ?? [])
@@ -162,11 +182,11 @@ function leadersOf({ scores, direction }: Candidates): Float64Array[] {
 }
 
 /** The interval reaches as far from its value as any of the others does from its own. */
-function widest(estimate: Estimate, others: readonly Estimate[]): Estimate {
+function widest(estimate: Estimate, { plain }: Candidates, others: readonly Estimate[]): Estimate {
   const { value, low, high, level } = estimate;
   const below = Math.max(value - low, ...others.map((other) => other.value - other.low));
   const above = Math.max(high - value, ...others.map((other) => other.high - other.value));
-  const isShare = estimate.method !== 'student';
+  const isShare = estimate.method !== 'student' && !plain;
   return {
     value,
     low: isShare ? Math.max(0, value - below) : value - below,

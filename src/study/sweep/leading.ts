@@ -1,6 +1,12 @@
 import { mcnemar } from '../../stats/mcnemar.ts';
 import { groupAverage } from '../../stats/means.ts';
-import { countDiscordant, differenceOf, leavesOutZero, level } from './compare-values.ts';
+import {
+  compareClusters,
+  countDiscordant,
+  differenceOf,
+  leavesOutZero,
+  level,
+} from './compare-values.ts';
 import type { Candidates } from './cross-fit.ts';
 import { isBinary } from './mean-score.ts';
 import type { CellSettings, ValueComparison } from './sweep-summary.ts';
@@ -48,13 +54,14 @@ function differs(
 function isToldApart({ configurations, tasks, best }: LeadSettings, place: number): boolean {
   const { length } = configurations;
   const share = (1 - level) / ((length * (length - 1)) / 2);
-  const sides = tasks.flatMap(({ scores, plain }) => {
+  const sides = tasks.flatMap(({ scores, plain, clusters }) => {
     const [a, b] = [scores[place], scores[best]];
-    return a && b ? [{ a, b, plain }] : [];
+    return a && b ? [{ a, b, plain, clusters }] : [];
   });
   const differences = sides.flatMap((side) => differenceOf(side, 1 - share) ?? []);
   if (!leavesOutZero(groupAverage(differences))) return false;
   const [only, ...others] = sides;
+  if (only?.clusters) return others.length > 0 || compareClusters(only, 1 - share).p <= share;
   const isRate = only && others.length === 0 && isBinary(only.a) && isBinary(only.b);
   return !isRate || mcnemar(countDiscordant(only)).exact <= share;
 }

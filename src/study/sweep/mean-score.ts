@@ -1,14 +1,25 @@
+import { ClusterScoreTally } from '../../stats/cluster-tallies.ts';
 import type { Measurement } from '../../stats/estimate.ts';
 import { meanOfScores } from '../../stats/mean-estimate.ts';
+import type { RowClusters } from '../compare/paired-test.ts';
 
 /** Whether scores are numbers of their own kind, not shares. */
 export interface NumberKind {
   readonly plain?: true | undefined;
 }
 
+/** What is known of scores beside themselves. */
+export interface ScoredKind extends NumberKind {
+  readonly clusters?: RowClusters | undefined;
+}
+
 /** The mean of the scores of some rows with its interval; nothing if there are no rows. */
-export function meanScore(scores: Float64Array, kind: NumberKind = {}): Measurement | undefined {
-  return meanOfScores(scores, { range: rangeOf(kind) });
+export function meanScore(scores: Float64Array, kind: ScoredKind = {}): Measurement | undefined {
+  const range = rangeOf(kind);
+  if (!kind.clusters) return meanOfScores(scores, { range });
+  const tally = new ClusterScoreTally(range);
+  for (const [row, score] of scores.entries()) tally.add(score, kind.clusters.names[row] ?? '');
+  return tally.estimate();
 }
 
 /** What scores can be: shares, or numbers of their own kind. */

@@ -1,10 +1,11 @@
 import { keyedRandom } from '../../base/keyed-random.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { RunError } from '../../errors.ts';
+import { clusterOf, clusterOfRecord } from '../../run/cluster-of.ts';
 import { rowScoreKind } from '../../run/metric-tally.ts';
 import type { StoredEvaluation } from '../../run/stored-evaluation.ts';
 import type { RunSummary } from '../../run/summary.ts';
-import { errorRate, type RaceResult, type RowScores, runRace } from './budget-race.ts';
+import { type AskedRows, errorRate, type RaceResult, runRace } from './budget-race.ts';
 import type { CellEvaluation } from './cell-evaluation.ts';
 import { onlyRows } from './change-rows.ts';
 import { describeChoice } from './headline.ts';
@@ -80,6 +81,8 @@ export interface RaceStart {
   /** In the order in which they are asked. */
   readonly ids: readonly number[];
   readonly seed: number;
+  /** Where rows come in clusters: that of each. */
+  readonly clusters?: ReadonlyMap<number, string> | undefined;
 }
 
 async function startOf(cells: readonly CellEvaluation[], seed: number): Promise<RaceStart> {
@@ -103,20 +106,39 @@ async function startOf(cells: readonly CellEvaluation[], seed: number): Promise<
       },
     );
   }
+  const { clusterBy } = evaluation.task;
+  const clusters = new Map<number, string>();
   const ids: number[] = [];
   for await (const batch of evaluation.rows.batches()) {
-    for (const { id } of batch) ids.push(Number(id));
+    for (const { id: name, row } of batch) {
+      const id = Number(name);
+      ids.push(id);
+      if (clusterBy !== undefined) {
+        clusters.set(id, clusterOfRecord({ id, cluster: clusterOf(row, clusterBy) }));
+      }
+    }
   }
-  const kind = rowScoreKind(evaluation.scorer);
-  return { cells, dataset, name: evaluation.modelName, kind, ids: shuffle(ids, seed), seed };
+  return {
+    cells,
+    dataset,
+    name: evaluation.modelName,
+    kind: rowScoreKind(evaluation.scorer),
+    ids: shuffle(ids, { clusters, seed }),
+    seed,
+    ...(clusterBy !== undefined && { clusters }),
+  };
 }
 
 function templatesOf(cells: readonly CellEvaluation[]): string[] {
   return [...new Set(cells.map(({ cell }) => cell.settings.template ?? ''))];
 }
 
-function shuffle(ids: readonly number[], seed: number): number[] {
-  const key = (id: number) => keyedRandom(seed, `budget ${id}`).next();
+/** Rows of one cluster stay together. */
+function shuffle(
+  ids: readonly number[],
+  { clusters, seed }: { readonly clusters: ReadonlyMap<number, string>; readonly seed: number },
+): number[] {
+  const key = (id: number) => keyedRandom(seed, `budget ${clusters.get(id) ?? id}`).next();
   return ids
     .map((id) => ({ id, key: key(id) }))
     .sort((left, right) => left.key - right.key)
@@ -140,7 +162,7 @@ interface RaceParts {
 
 function race(start: RaceStart, { budget, run, asked }: RaceParts): Promise<RaceResult> {
   const templates = templatesOf(start.cells);
-  const ask = async (wanted: readonly string[], ids: readonly number[]): Promise<RowScores> => {
+  const ask = async (wanted: readonly string[], ids: readonly number[]): Promise<AskedRows> => {
     const chosen = start.cells.filter(({ cell }) => wanted.includes(cell.settings.template ?? ''));
     const cells = chosen.map(({ cell, stored }) => ({
       cell,
@@ -150,11 +172,16 @@ function race(start: RaceStart, { budget, run, asked }: RaceParts): Promise<Race
     if (!summary.complete) throw interrupted();
     const sheet = await readSheet(cells);
     const answered = valuesOf(sheet, 'template');
-    return new Map(answered.map((name) => [name, averageRows(sheet, 'template', name)]));
+    const { clusters } = sheet;
+    return {
+      scores: new Map(answered.map((name) => [name, averageRows(sheet, 'template', name)])),
+      ...(clusters && { clusters }),
+    };
   };
   const cost = start.cells.length / templates.length;
-  const { ids, kind, seed } = start;
-  return runRace({ templates, ids, cost, budget, kind, seed, ask });
+  const { ids, kind, seed, clusters } = start;
+  const clusterOf = clusters && ((id: number) => clusters.get(id));
+  return runRace({ templates, ids, cost, budget, kind, seed, ask, clusterOf });
 }
 
 /** The evaluation with these rows only, which are noted down. */

@@ -1,3 +1,5 @@
+import { countOf } from '../../base/format.ts';
+import type { RowClusters } from '../compare/paired-test.ts';
 import type { AxisName, CellSettings, ScoreKind } from './sweep-summary.ts';
 
 /** The scores of one cell, one for each row of its sheet. */
@@ -14,6 +16,8 @@ export interface Sheet extends ScoreKind {
   /** The numbers of the rows. */
   readonly ids: readonly number[];
   readonly cells: readonly CellScores[];
+  /** Where rows come in clusters: that of each row. */
+  readonly clusters?: RowClusters | undefined;
   /** What the scores do not show. */
   readonly remarks: readonly string[];
 }
@@ -33,4 +37,14 @@ export function averageRows(sheet: Sheet, axis: AxisName, value: string): Float6
     sheet.ids,
     (_, row) => chosen.reduce((sum, { scores }) => sum + (scores[row] ?? 0), 0) / chosen.length,
   );
+}
+
+/** How many rows, or clusters of rows, there are to go by. */
+export function countUnits({ ids, clusters }: Pick<Sheet, 'ids' | 'clusters'>): number {
+  return clusters ? new Set(clusters.names).size : ids.length;
+}
+
+/** `40 rows`, or `8 clusters` of them. */
+export function describeUnits(sheet: Pick<Sheet, 'ids' | 'clusters'>): string {
+  return countOf(countUnits(sheet), sheet.clusters ? 'cluster' : 'row');
 }

@@ -1,5 +1,5 @@
-import type { MetricKind } from '../../run/summary.ts';
-import type { Estimate, Measurement } from '../../stats/estimate.ts';
+import type { ClusterCount, MetricKind } from '../../run/summary.ts';
+import type { Measurement } from '../../stats/estimate.ts';
 
 /** What a sweep varies. Models are compared too, but each has its own sheets. */
 export const axisNames = [
@@ -57,6 +57,8 @@ export interface SheetSummary extends ScoreKind {
   readonly dataset: string;
   /** Rows that have a score in every cell. */
   readonly rows: number;
+  /** Where rows come in clusters: what tells them, and how many there are. */
+  readonly clusters?: ClusterCount | undefined;
   readonly cells: readonly CellSummary[];
   /** Best first. */
   readonly templates: readonly TemplateSummary[];
@@ -90,7 +92,7 @@ export interface Spread {
 
 /** How much of the variance of single scores comes from one source. */
 export interface VariancePart {
-  /** `template`, `rows`, `template × shots`; `rest` for what is left. */
+  /** `template`, `rows` or `clusters`, `template × shots`; `rest` for what is left. */
   readonly source: string;
   readonly variance: number;
   readonly share: number;
@@ -115,7 +117,7 @@ export interface ValueComparison {
 
 /** Rows that one template has right and another one wrong, with all else the same. */
 export interface ChangingRows {
-  readonly share: Estimate;
+  readonly share: Measurement;
   readonly rows: number;
   /** Whether rows are right or wrong; else they change if their scores differ at all. */
   readonly areVerdicts: boolean;

@@ -145,6 +145,7 @@ export function addSourceOptions(command: Command): Command {
     .option('--dataset <abbr>', 'one dataset of a config')
     .option('--template <text>', 'prompt for a file of rows; \\n is a line break', unescapeText)
     .option('--output-column <name>', 'column that holds the answer')
+    .option('--cluster-by <name>', 'column that tells which rows belong together')
     .option('--evaluator <type>', 'how answers are judged (default: exact)')
     .option('--meta-template <name>', 'model format for text models, such as chatml')
     .option('--max-out-len <n>', 'at most so many tokens in an answer', countValue)

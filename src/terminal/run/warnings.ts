@@ -1,4 +1,4 @@
-import { countOf } from '../../base/format.ts';
+import { countOf, formatCount } from '../../base/format.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { RunSummary } from '../../run/summary.ts';
 
@@ -35,4 +35,23 @@ export function warnOfOldLoglikelihoods(rows: number): void {
   process.stderr.write(
     `warning[${code}] ${countOf(rows, 'row')} had loglikelihoods of an earlier version, which did not keep what the model said; they were asked again\n`,
   );
+}
+
+/** Says that rows seem to belong together where nobody told which: intervals are too narrow then. */
+export function warnOfClusters({ results }: RunSummary): void {
+  const warnings = new Map<string, string>();
+  for (const { dataset, possibleClusters, rows } of results) {
+    if (!possibleClusters) continue;
+    const { by, count } = possibleClusters;
+    // Of very many values only a part is followed.
+    const about = count > 2000 ? 'about ' : '';
+    const finding = `${formatCount(rows.total)} rows have ${about}${formatCount(count)} values of \`${by}\``;
+    // The cells of a sweep have the same rows.
+    if (warnings.has(finding)) continue;
+    warnings.set(
+      finding,
+      `warning[run.possible_clusters] ${dataset}: ${finding}; rows that share one are not independent, so intervals are too narrow and tests find too much\nhint: Write \`cluster_by: ${by}\` in its \`reader_cfg\`, or give \`--cluster-by ${by}\`; nothing is asked again.\n`,
+    );
+  }
+  process.stderr.write([...warnings.values()].join(''));
 }

@@ -1,0 +1,134 @@
+import { formatValue, type Row } from '../prompt/values.ts';
+import type { ClusterCount } from './summary.ts';
+
+/** Texts that are shorter may be the same by chance. */
+const shortestText = 200;
+/** How many characters decide whether a text is followed. */
+const sampledCharacters = 32;
+/** Names of columns that say which document, dialogue or person a row belongs to. */
+const groupNames =
+  /^(?:doc|document|passage|context|article|paragraph|page|book|story|text|conversation|conv|dialog|dialogue|session|thread|chat|user|author|speaker|customer|patient|student|image|img|video|audio|repo|group|cluster)[_-]?(?:id|ids|idx|index|key|uuid|no|num|number)$/i;
+/** Fewer groups may be chance, or kinds of tasks. */
+const fewestGroups = 3;
+/** The share of rows that must be in groups. */
+const leastShare = 0.2;
+
+/**
+ * Looks for a column by which rows come in groups: one that repeats long texts, or the id of a
+ * document and the like. Rows are seen as they stream by, in memory that does not grow.
+ */
+export class PossibleClusters {
+  readonly #ignored: string | undefined;
+  readonly #columns = new Map<string, RepeatedValues>();
+  readonly #isNamed = new Map<string, boolean>();
+  #rows = 0;
+
+  /** The gold answer may repeat as it likes. */
+  constructor(outputColumn: string | undefined) {
+    this.#ignored = outputColumn;
+  }
+
+  see(row: Row): void {
+    this.#rows += 1;
+    for (const column of Object.keys(row)) {
+      if (column === this.#ignored) continue;
+      const value = row[column];
+      if (typeof value === 'string' && value.length >= shortestText) this.#add(column, value);
+      else if (this.#namesGroup(column) && value !== null && value !== '') {
+        this.#add(column, typeof value === 'string' ? value : formatValue(value));
+      }
+    }
+  }
+
+  /** The column with the fewest groups, if rows plainly come in such. */
+  get found(): ClusterCount | undefined {
+    return [...this.#columns]
+      .filter(([, values]) => values.rows * 2 > this.#rows && values.areGroups)
+      .map(([by, { count }]) => ({ by, count }))
+      .toSorted((one, other) => one.count - other.count || (one.by < other.by ? -1 : 1))[0];
+  }
+
+  #namesGroup(column: string): boolean {
+    const known = this.#isNamed.get(column) ?? groupNames.test(column);
+    this.#isNamed.set(column, known);
+    return known;
+  }
+
+  #add(column: string, value: string): void {
+    const values = this.#columns.get(column) ?? new RepeatedValues();
+    this.#columns.set(column, values);
+    values.add(value);
+  }
+}
+
+const maxValues = 2048;
+/** With more different values than this many times as many, nothing is said. */
+const maxMask = 2 ** 20 - 1;
+
+interface FollowedValue {
+  /** What decides whether the value is followed. */
+  readonly sample: number;
+  times: number;
+}
+
+/**
+ * How often values occur. Past a number of different ones it follows a part of them, chosen by a few
+ * of their characters: those are counted from their first occurrence on, whatever the order of rows.
+ */
+class RepeatedValues {
+  readonly #followed = new Map<number, FollowedValue>();
+  #mask = 0;
+  rows = 0;
+
+  add(value: string): void {
+    this.rows += 1;
+    const sample = hashOf(value, Math.ceil(value.length / sampledCharacters));
+    if ((sample & this.#mask) !== 0) return;
+    const hash = hashOf(value, 1);
+    const known = this.#followed.get(hash);
+    if (known) known.times += 1;
+    else this.#follow(hash, { sample, times: 1 });
+  }
+
+  #follow(hash: number, value: FollowedValue): void {
+    this.#followed.set(hash, value);
+    while (this.#followed.size > maxValues) {
+      this.#mask = this.#mask * 2 + 1;
+      const isLast = this.#mask >= maxMask;
+      for (const [known, { sample }] of this.#followed) {
+        if (isLast || (sample & this.#mask) !== 0) this.#followed.delete(known);
+      }
+    }
+  }
+
+  /** How many different values there are, about. */
+  get count(): number {
+    return this.#followed.size * (this.#mask + 1);
+  }
+
+  /** Whether many rows share their value with others, and no value is that of most rows. */
+  get areGroups(): boolean {
+    const times = Array.from(this.#followed.values(), (value) => value.times);
+    const repeated = times.filter((count) => count > 1);
+    const seen = sumOf(times);
+    return (
+      repeated.length >= fewestGroups &&
+      sumOf(repeated) >= leastShare * seen &&
+      Math.max(...times) * 2 <= this.rows
+    );
+  }
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/** FNV-1a over every so-and-so-manyth code unit of a text, mixed so that its low bits can be sampled by. */
+function hashOf(text: string, stride: number): number {
+  let hash = 0x811c9dc5 ^ text.length;
+  for (let index = 0; index < text.length; index += stride) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}

@@ -1,0 +1,71 @@
+import type { MetricTraits } from '../score/metrics/metric.ts';
+import type { BootstrapOptions } from '../stats/bootstrap.ts';
+import type { Measurement } from '../stats/estimate.ts';
+import { type CellMeasure, CellTally, ScoreTally, SumTally } from '../stats/tallies.ts';
+
+type Range = MetricTraits['range'];
+/** A row, or the cluster that it belongs to: what resamples hold whole. */
+type Unit = string | number;
+
+interface MeasureOptions extends BootstrapOptions {
+  readonly range: Range;
+}
+
+export interface ScoreMeans {
+  readonly size: number;
+  /** How many clusters the rows come in, if they do. */
+  readonly clusters?: number;
+  add(score: number, unit: Unit): void;
+  copy(): ScoreMeans;
+  estimate(options: { readonly range: Range }): Measurement | undefined;
+}
+
+export interface Cells {
+  readonly isFull: boolean;
+  add(cell: string, unit: Unit): void;
+  estimate(measure: CellMeasure, options: MeasureOptions): Measurement | undefined;
+}
+
+export interface Sums {
+  readonly size: number;
+  add(unit: Unit, counts: readonly number[]): void;
+  estimate(
+    measure: (sums: Float64Array) => number,
+    options: MeasureOptions,
+  ): Measurement | undefined;
+}
+
+/** What rows are added up in. */
+export interface Tallies {
+  readonly scores: (range: Range) => ScoreMeans;
+  readonly cells: () => Cells;
+  readonly sums: (seed: number) => Sums;
+}
+
+export const talliesOfRows: Tallies = {
+  scores: () => new ScoreTally(),
+  cells: () => new CellTally(),
+  sums: (seed) => new SumTally(seed),
+};
+
+/** Rows that come in clusters, the column that says so, and what they are added up in. */
+export interface ClusteredRows {
+  readonly by: string;
+  readonly tallies: Tallies;
+}
+
+/** Nothing if no column says which rows belong together. */
+export async function openClusters(by: string | undefined): Promise<ClusteredRows | undefined> {
+  if (by === undefined) return undefined;
+  const { ClusterCellTally, ClusterScoreTally, ClusterSumTally } = await import(
+    '../stats/cluster-tallies.ts'
+  );
+  return {
+    by,
+    tallies: {
+      scores: (range) => new ClusterScoreTally(range),
+      cells: () => new ClusterCellTally(),
+      sums: (seed) => new ClusterSumTally(seed),
+    },
+  };
+}

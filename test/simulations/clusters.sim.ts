@@ -1,0 +1,223 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Random } from '../../src/base/keyed-random.ts';
+import {
+  ClusterCellTally,
+  ClusterScoreTally,
+  ClusterSumTally,
+} from '../../src/stats/cluster-tallies.ts';
+import { compareDatasetMetrics } from '../../src/stats/paired-metric.ts';
+import { ScoreTally } from '../../src/stats/tallies.ts';
+import { assessPairs, type RowClusters } from '../../src/study/compare/paired-test.ts';
+import { verdictOf } from '../../src/study/compare/verdict.ts';
+import { analyzeSweep } from '../../src/study/sweep/analyze-sweep.ts';
+import { sheetOf } from '../../src/study/sweep/sample-sheet.fixture.ts';
+import { holds, normal, shareOf } from './simulate.ts';
+
+/** Rows in groups: how many, and how large a group is. */
+const sizes = [
+  [50, 5],
+  [50, 10],
+  [100, 5],
+  [100, 10],
+  [200, 5],
+  [200, 10],
+] as const;
+
+const kinds = ['0/1', 'fractions'] as const;
+type Kind = (typeof kinds)[number];
+
+interface Setting {
+  readonly rows: number;
+  readonly size: number;
+  readonly kind: Kind;
+  /** How easy rows are, and how much groups differ, on the logistic scale. */
+  readonly ease: number;
+  readonly spread: number;
+  /** How much sides differ within groups. */
+  readonly own?: number;
+  /** Groups of all sizes up to nearly twice as large. */
+  readonly isUneven?: boolean;
+}
+
+const logistic = (x: number) => 1 / (1 + Math.exp(-x));
+
+/** A score at a rate: right or wrong, or a mean of four such. */
+function drawScore(random: Random, rate: number, kind: Kind): number {
+  const draws = kind === '0/1' ? 1 : 4;
+  let right = 0;
+  for (let draw = 0; draw < draws; draw += 1) if (random.next() < rate) right += 1;
+  return right / draws;
+}
+
+/** Scores of several sides on the same rows, alike on average. */
+function drawSides(random: Random, count: number, setting: Setting) {
+  const { rows, size, kind, ease, spread, own = 0, isUneven } = setting;
+  const scores = Array.from({ length: count }, (): number[] => []);
+  const names: string[] = [];
+  for (let group = 0; group < rows / size; group += 1) {
+    const shared = ease + spread * normal(random);
+    const rates = scores.map(() => logistic(shared + own * normal(random)));
+    const rowsOfGroup = isUneven ? 1 + random.below(2 * size - 1) : size;
+    for (let row = 0; row < rowsOfGroup; row += 1) {
+      names.push(String(group));
+      for (const [side, rate] of rates.entries()) scores[side]?.push(drawScore(random, rate, kind));
+    }
+  }
+  const clusters: RowClusters = { by: 'group', names };
+  return { scores: scores.map((own) => Float64Array.from(own)), clusters };
+}
+
+/** The mean of the rates that groups have. */
+function truthOf({ ease, spread }: Setting): number {
+  let sum = 0;
+  let weights = 0;
+  for (let point = -8; point <= 8; point += 0.005) {
+    const weight = Math.exp((-point * point) / 2);
+    sum += weight * logistic(ease + spread * point);
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+const table: string[] = [];
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+
+function note(what: string, setting: Setting, figures: readonly string[]): void {
+  const { rows, size, kind } = setting;
+  table.push(`| ${[what, kind, rows, size, ...figures].join(' | ')} |`);
+}
+
+afterAll(() => {
+  console.log(
+    [
+      '| what | scores | rows | in groups of | by clusters | as independent rows |',
+      '|---|---|---:|---:|---:|---:|',
+      ...table,
+    ].join('\n'),
+  );
+});
+
+describe.each(kinds)('a mean of %s', (kind) => {
+  describe.each(sizes)('%d rows in groups of %d', (rows, size) => {
+    test.each([
+      ['in the middle', 0, 1.5, false],
+      ['high', 1.5, 1.5, false],
+      ['near the ceiling', 3.5, 1.5, false],
+      ['groups of all sizes', 1.5, 1.5, true],
+    ])('%s', (name, ease, spread, isUneven) => {
+      const setting = { rows, size, kind, ease, spread, isUneven };
+      const truth = truthOf(setting);
+      const covered = (add: 'cluster' | 'row') =>
+        shareOf(1000, (random) => {
+          const { scores, clusters } = drawSides(random, 1, setting);
+          const tally = add === 'row' ? new ScoreTally() : new ClusterScoreTally([0, 1]);
+          for (const [row, score] of (scores[0] ?? []).entries()) {
+            tally.add(score, clusters.names[row] ?? '');
+          }
+          return holds(tally.estimate(), truth);
+        });
+      const share = covered('cluster');
+      const plain = kind === '0/1' ? percent(covered('row')) : '';
+      note(`mean covered, ${name} (${truth.toFixed(2)})`, setting, [percent(share), plain]);
+      if (rows / size >= 10) expect(share).toBeGreaterThanOrEqual(0.93);
+      else expect(share).toBeGreaterThanOrEqual(0.9);
+    });
+  });
+});
+
+test.each(sizes)('measures of all rows: %d rows in groups of %d', (rows, size) => {
+  const setting: Setting = { rows, size, kind: '0/1', ease: 1, spread: 1.5 };
+  const truth = truthOf(setting);
+  const covered = (type: 'cells' | 'sums') =>
+    shareOf(400, (random) => {
+      const { scores, clusters } = drawSides(random, 1, setting);
+      const cells = new ClusterCellTally();
+      const sums = new ClusterSumTally(0);
+      for (const [row, score] of (scores[0] ?? []).entries()) {
+        const name = clusters.names[row] ?? '';
+        cells.add(String(score), name);
+        sums.add(name, [score, 1]);
+      }
+      const rate = (names: readonly string[]) => (counts: ArrayLike<number>) => {
+        const right = counts[names.indexOf('1')] ?? 0;
+        return right / (right + (counts[names.indexOf('0')] ?? 0));
+      };
+      const options = { seed: 0, resamples: 300, range: [0, 1] } as const;
+      return holds(
+        type === 'cells'
+          ? cells.estimate(rate, options)
+          : sums.estimate(([right = 0, all = 0]) => right / all, options),
+        truth,
+      );
+    });
+  const found = { cells: covered('cells'), sums: covered('sums') };
+  note('measure of cells covered', setting, [percent(found.cells), '']);
+  note('measure of sums covered', setting, [percent(found.sums), '']);
+  if (rows / size < 10) return;
+  expect(found.cells).toBeGreaterThanOrEqual(0.93);
+  expect(found.sums).toBeGreaterThanOrEqual(0.93);
+});
+
+const scale = { metric: 'accuracy', direction: 'higher', isShare: true } as const;
+const level = 0.95;
+
+describe.each(kinds)('two runs that do not differ, %s', (kind) => {
+  test.each(sizes)('%d rows in groups of %d', (rows, size) => {
+    const setting: Setting = { rows, size, kind, ease: 0.5, spread: 1, own: 1.5 };
+    let covered = 0;
+    const claims = (runs: number, isClustered: boolean) =>
+      shareOf(runs, (random) => {
+        const { scores, clusters } = drawSides(random, 2, setting);
+        const [a = new Float64Array(), b = new Float64Array()] = scores;
+        const result = assessPairs({ a, b, ...(isClustered && { clusters }) }, level);
+        if (isClustered && holds(result?.interval, 0)) covered += 1 / runs;
+        const { type } = verdictOf(result, { p: result?.p ?? 1, level, scale });
+        return type === 'a-better' || type === 'b-better';
+      });
+    const error = claims(400, true);
+    note('compare, false claims', setting, [percent(error), percent(claims(60, false))]);
+    note('compare, difference covered', setting, [percent(covered), '']);
+    expect(error).toBeLessThanOrEqual(0.07);
+    if (rows / size >= 10) expect(covered).toBeGreaterThanOrEqual(0.93);
+  });
+});
+
+test.each(sizes)('two runs and a measure of all rows: %d in groups of %d', (rows, size) => {
+  const setting: Setting = { rows, size, kind: '0/1', ease: 0.5, spread: 1, own: 1.5 };
+  const measure = ([wrong = 0, right = 0]: Float64Array) => right / (wrong + right);
+  const cells = (scores = new Float64Array()) =>
+    ({ type: 'cells', cells: Uint32Array.from(scores) }) as const;
+  const error = shareOf(150, (random, run) => {
+    const { scores, clusters } = drawSides(random, 2, setting);
+    const paired = { a: cells(scores[0]), b: cells(scores[1]), length: 2, measure, largest: 1 };
+    const { p = 1 } =
+      compareDatasetMetrics({ ...paired, clusters: clusters.names }, { seed: run }) ?? {};
+    return p <= 1 - level;
+  });
+  note('compare, measure of all rows, p ≤ 0.05', setting, [percent(error), '']);
+  expect(error).toBeLessThanOrEqual(0.07);
+});
+
+describe.each(kinds)('a sweep of five templates that do not differ, %s', (kind) => {
+  test.each(sizes)('%d rows in groups of %d', (rows, size) => {
+    const setting: Setting = { rows, size, kind, ease: 0.5, spread: 1, own: 1.5 };
+    // Templates are alike on average, so that any choice has the same truth.
+    const truth = truthOf({ ...setting, spread: Math.hypot(1, 1.5) });
+    let covered = 0;
+    const claims = (runs: number, isClustered: boolean) =>
+      shareOf(runs, (random, run) => {
+        const { scores, clusters } = drawSides(random, 5, setting);
+        const sheet = sheetOf(scores, isClustered ? { clusters } : {});
+        const options = { seed: run, sameTemplate: false, maxRows: 0 };
+        const { sheets, best } = analyzeSweep([sheet], options);
+        if (isClustered && holds(best[0]?.honest, truth)) covered += 1 / runs;
+        return sheets.some(({ comparisons }) => comparisons.some(({ isDifferent }) => isDifferent));
+      });
+    const error = claims(200, true);
+    note('sweep, any false claim', setting, [percent(error), percent(claims(40, false))]);
+    expect(error).toBeLessThanOrEqual(0.07);
+    if (rows / size < 10) return;
+    note('sweep, honest score covered', setting, [percent(covered), '']);
+    expect(covered).toBeGreaterThanOrEqual(0.93);
+  });
+});
