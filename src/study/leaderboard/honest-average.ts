@@ -28,6 +28,6 @@ function commonScores(cells: readonly (TaskScore | undefined)[]): Float64Array[]
   );
   if (rows.length < cells.length) return undefined;
   const keys = [...(rows[0]?.keys() ?? [])].filter((key) => rows.every((one) => one.has(key)));
-  if (keys.length < fewestToChoose) return undefined;
+  if (keys.length < fewestToChoose({ clusters: undefined })) return undefined;
   return rows.map((one) => Float64Array.from(keys, (key) => Number(one.get(key))));
 }
