@@ -30,7 +30,7 @@ export interface PlanOptions
   extends Selection,
     ConfigOverrides,
     PlanAssumptions,
-    Pick<ExecuteOptions, 'cache'> {
+    Pick<ExecuteOptions, 'cache' | 'fresh' | 'retry'> {
   /** Folder of the run: what it holds is not asked again. */
   readonly out?: string | undefined;
 }
@@ -57,7 +57,8 @@ export async function planRun(
 }
 
 async function planIn(folder: string, config: Config, options: PlanOptions): Promise<RunPlan> {
-  const cachePath = cacheFolder(folder, options.cache);
+  const { fresh = false, retry } = options;
+  const cachePath = fresh ? undefined : cacheFolder(folder, options.cache);
   const cached = cachePath === undefined ? undefined : await readCachedKeys(cachePath);
   const evaluations = await openEvaluations(config, {
     ...options,
@@ -73,10 +74,9 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
     for (const evaluation of evaluations) {
       const { model, modelName, modelConfig, task, pace } = evaluation;
       const { price } = modelConfig ?? {};
-      const recorded = await RecordedAnswers.open(
-        rowFiles(folder, modelName, task.name),
-        evaluation,
-      );
+      const recorded = fresh
+        ? RecordedAnswers.none()
+        : await RecordedAnswers.open(rowFiles(folder, modelName, task.name), evaluation);
       const known = planned.get(model) ?? {
         ...pace,
         name: modelName,
@@ -85,7 +85,7 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
         sent: new KeyOffsets(),
       };
       const { sent } = known;
-      const plan = await planTask({ evaluation, recorded, cached, sent }).finally(() =>
+      const plan = await planTask({ evaluation, recorded, retry, cached, sent }).finally(() =>
         recorded.close(),
       );
       known.tasks.push(plan);

@@ -111,10 +111,11 @@ export async function openJudges(
     identityOf(name) {
       const judge = models.find(({ abbr }) => abbr === name);
       if (!judge) return null;
-      const { type, path, model, baseUrl, metaTemplate, chatTemplate } = judge;
+      const { type, path, model, version, baseUrl, metaTemplate, chatTemplate } = judge;
       const { maxOutLen, stop, generationKwargs } = judge;
       const asked = { type, path, model, baseUrl, metaTemplate, chatTemplate };
-      return [asked, { maxOutLen, stop, generationKwargs }];
+      const named = version === undefined ? asked : { ...asked, version };
+      return [named, { maxOutLen, stop, generationKwargs }];
     },
     async close() {
       for (const opening of opened.values()) {

@@ -1,5 +1,6 @@
 import { countOf } from '../base/format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
+import { describeEvents } from './describe-events.ts';
 import { figuresOf } from './describe-gates.ts';
 import { scoreStyleOf } from './format-scores.ts';
 import { failedGates } from './gate.ts';
@@ -23,7 +24,11 @@ export function junitXml(summary: RunSummary, tasks: readonly TaskRows[] = []): 
   const cases = summary.results.map((result) => ({
     result,
     problem: problemOf(result, summary),
-    details: [describeReasons(result), ...nameRows(result, { tasks, limit: namedRows })]
+    details: [
+      describeReasons(result),
+      ...describeEvents(result),
+      ...nameRows(result, { tasks, limit: namedRows }),
+    ]
       .filter((line) => line !== '')
       .join('\n'),
   }));
@@ -73,15 +78,15 @@ function problemOf(result: TaskResult, summary: RunSummary): Problem | undefined
 }
 
 function testCase({ result, problem, details }: Case): string {
-  const { dataset, model, metric, score, allRows, rows, seconds, metrics = [] } = result;
+  const { dataset, model, metric, score, allRows, rows, seconds, metrics = [], partial } = result;
   const properties = [
     ...(score ? [['metric', metric] as const, ['score', score.value] as const] : []),
-    ...(score ? [['low', score.low] as const, ['high', score.high] as const] : []),
+    ...(score && !partial ? [['low', score.low] as const, ['high', score.high] as const] : []),
     ...(allRows ? [['allRows', allRows.value] as const] : []),
     ...metrics.flatMap(({ name, score: { value, low, high } }) => [
       [`metric.${name}`, value] as const,
-      [`metric.${name}.low`, low] as const,
-      [`metric.${name}.high`, high] as const,
+      ...(partial ? [] : [[`metric.${name}.low`, low] as const]),
+      ...(partial ? [] : [[`metric.${name}.high`, high] as const]),
     ]),
     ...Object.entries(rows).map(([name, count]) => [`rows.${name}`, count] as const),
   ].map(

@@ -7,6 +7,7 @@ const columns = [
   ...['requests_sent', 'requests_cached', 'requests_shared', 'seconds', 'prompt_hash', 'ties'],
   ...['cached_input_tokens', 'seed', 'dropped', 'too_long'],
   ...['all_rows', 'all_rows_low', 'all_rows_high', 'cost'],
+  ...['answers_asked', 'answers_resumed', 'answers_outdated', 'cut_off'],
 ];
 
 /**
@@ -25,30 +26,33 @@ export function summaryCsv({ results, groups }: RunSummary): string {
 function taskCells({ model, dataset, metric, score, rows, ...result }: TaskResult): CsvCell[] {
   return [
     ...['task', model, dataset, metric],
-    ...scoreCells(score),
+    ...scoreCells(score, result.partial),
     ...[rows.total, rows.scored, rows.unscored, rows.failed, rows.missing],
     ...[result.tokens.input, result.tokens.output],
     ...[result.requests.sent, result.requests.cached, result.requests.shared],
     ...[result.seconds, result.promptHash, result.ties],
     ...[result.tokens.cachedInput, result.seed, result.dropped, result.tooLong],
     ...[result.allRows?.value, result.allRows?.low, result.allRows?.high, result.cost],
+    ...[result.requests.asked, result.requests.resumed, result.requests.outdated, result.cutOff],
   ];
 }
 
-function metricCells({ model, dataset, metrics = [] }: TaskResult): CsvCell[][] {
+function metricCells({ model, dataset, metrics = [], partial }: TaskResult): CsvCell[][] {
   return metrics.map(({ name, score }) =>
-    fill(['metric', model, dataset, name, ...scoreCells(score)]),
+    fill(['metric', model, dataset, name, ...scoreCells(score, partial)]),
   );
 }
 
-function groupCells({ model, group, score }: GroupResult): CsvCell[] {
-  return fill(['group', model, group, 'average', ...scoreCells(score)]);
+function groupCells({ model, group, score, partial }: GroupResult): CsvCell[] {
+  return fill(['group', model, group, 'average', ...scoreCells(score, partial)]);
 }
 
 function fill(cells: readonly CsvCell[]): CsvCell[] {
   return columns.map((_, index) => cells[index]);
 }
 
-function scoreCells(score: TaskResult['score']): CsvCell[] {
+/** Of a score of the rows reached there is no interval. */
+function scoreCells(score: TaskResult['score'], partial: true | undefined): CsvCell[] {
+  if (partial) return [score?.value, undefined, undefined, undefined, undefined];
   return [score?.value, score?.low, score?.high, score?.level, score?.method];
 }

@@ -1,4 +1,6 @@
+import type { FailureKind } from '../model/failure-kind.ts';
 import type { ScorerMetrics } from '../score/scorer.ts';
+import { LatencyTally } from './latency-tally.ts';
 import { MetricTally } from './metric-tally.ts';
 import { saysScorerFailed } from './score-answer.ts';
 import { readRows } from './store/read-rows.ts';
@@ -23,10 +25,15 @@ export class Tally {
   dropped = 0;
   tooLong = 0;
   #ties = 0;
+  /** Answers that rows have, each part of a row counted. */
+  answers = 0;
+  #cutOff = 0;
   #asked = 0;
   #unscoredSamples = 0;
   readonly #metrics: MetricTally;
   readonly #reasons = new Map<string, number>();
+  readonly #failures = new Map<FailureKind, number>();
+  readonly #latency = new LatencyTally();
 
   constructor(scorer: ScorerMetrics) {
     this.#metrics = new MetricTally(scorer);
@@ -41,7 +48,12 @@ export class Tally {
     else this.#addWithout(record);
     if (record.dropped) this.dropped++;
     if (record.tooLong) this.tooLong++;
-    if (!record.tokens || record.from) return;
+    if (record.outcome === 'failed') this.#addFailure(record.kind);
+    else this.answers += record.parts?.length ?? 1;
+    if (record.finish === 'length') this.#cutOff++;
+    if (record.from) return;
+    if (record.outcome !== 'failed' && record.ms !== undefined) this.#latency.add(record.ms);
+    if (!record.tokens) return;
     const [input, output, cached] = record.tokens;
     this.inputTokens += input;
     this.outputTokens += output;
@@ -76,6 +88,10 @@ export class Tally {
     this.#reasons.set(name, (this.#reasons.get(name) ?? 0) + 1);
   }
 
+  #addFailure(kind: FailureKind | undefined): void {
+    if (kind) this.#failures.set(kind, (this.#failures.get(kind) ?? 0) + 1);
+  }
+
   get reasons(): TaskResult['reasons'] {
     const reasons = [...this.#reasons].map(([reason, rows]) => ({ reason, rows }));
     const { problem } = this.#metrics;
@@ -90,6 +106,17 @@ export class Tally {
       ...this.#metrics.result,
       ...(samples.asked > 0 && { samples }),
       ...(this.#ties > 0 && { ties: this.#ties }),
+    };
+  }
+
+  /** What happened to the rows beside their scores. */
+  get events(): Pick<TaskResult, 'cutOff' | 'failures' | 'latency'> {
+    const failures = Array.from(this.#failures, ([kind, rows]) => ({ kind, rows }));
+    const { latency } = this.#latency;
+    return {
+      ...(this.#cutOff > 0 && { cutOff: this.#cutOff }),
+      ...(failures.length > 0 && { failures: failures.sort((a, b) => b.rows - a.rows) }),
+      ...(latency && { latency }),
     };
   }
 }

@@ -57,7 +57,7 @@ export async function rescoreRecord(
 
 function withScore(record: RowRecord, score: RowScore, gold: unknown): RowRecord {
   const { scoring: _, ...kept } = record;
-  return { ...kept, ...scoredFields(score, gold) };
+  return { ...kept, ...scoredFields(score, gold, record.finish) };
 }
 
 async function rescoreCase(
