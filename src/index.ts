@@ -126,6 +126,7 @@ export {
 } from './exports/retrieve.ts';
 export * from './exports/stats.ts';
 export { type AiSdkModelSettings, aiSdkModel } from './model/ai-sdk-model.ts';
+export type { FailureKind } from './model/failure-kind.ts';
 export { type LocalModelSettings, localModel } from './model/local/local-model.ts';
 export type {
   Loglikelihood,
@@ -153,8 +154,14 @@ export {
   type DropLimit,
 } from './report/compare/compare-gates.ts';
 export type { ExecuteOptions } from './run/execute-evaluations.ts';
+export type { RetryKinds } from './run/retry-kinds.ts';
 export type { RunControl, RunProgress } from './run/run-control.ts';
-export { openRun, type StoredRow, type StoredRun } from './run/store/open-run.ts';
+export {
+  openRun,
+  type RowSelection,
+  type StoredRow,
+  type StoredRun,
+} from './run/store/open-run.ts';
 export type { RowRecord } from './run/store/row-record.ts';
 export type { RunFile } from './run/store/run-file.ts';
 export type {

@@ -1,5 +1,6 @@
 import { UsageError } from '../base/usage-error.ts';
 import { readRowLimit, rowLimitForm } from '../config/row-limit.ts';
+import { failureKinds } from '../model/failure-kind.ts';
 
 type Check = readonly [isAllowed: (value: unknown) => boolean, wanted: string];
 
@@ -29,6 +30,8 @@ const checks: Readonly<Record<string, Check>> = {
   seed: [Number.isSafeInteger, 'a whole number'],
   out: [isText, 'the path of a folder'],
   cache: [(value) => typeof value === 'boolean' || isText(value), 'true, false or a folder'],
+  fresh: [(value) => typeof value === 'boolean', 'true or false'],
+  retry: [isRetry, `'all', 'none', or a list of ${failureKinds.join(', ')}`],
   models: names,
   datasets: names,
   ids: [isIds, 'a list or set of whole numbers'],
@@ -38,6 +41,11 @@ const checks: Readonly<Record<string, Check>> = {
   onStart: callback,
   onProgress: callback,
 };
+
+function isRetry(value: unknown): boolean {
+  if (value === 'all' || value === 'none') return true;
+  return Array.isArray(value) && value.every((kind) => failureKinds.includes(kind));
+}
 
 function isIds(value: unknown): boolean {
   const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value;

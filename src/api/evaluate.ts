@@ -13,6 +13,7 @@ import {
 } from '../evaluation/open-evaluations.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { TaskRows } from '../report/report-rows.ts';
+import { beginStart } from '../run/begin-start.ts';
 import type { RunOutcome } from '../run/execute.ts';
 import {
   type ExecuteOptions,
@@ -23,10 +24,10 @@ import {
 import { withKnownModels } from '../run/known-models.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import type { Spending } from '../run/spending.ts';
+import type { StartOptions } from '../run/start-record.ts';
 import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
 import type { StoredRun } from '../run/store/open-run.ts';
 import type { Problems } from '../run/store/record-problem.ts';
-import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { keepVerdicts, type RunVerdicts } from '../run/verdict-memory.ts';
@@ -86,6 +87,8 @@ export async function evaluate(
   const checked = overrideConfig(await toConfig(config), options);
   const path = resolve(options.out ?? defaultRunFolder(checked));
   try {
+    // A server that is asked for everything again is asked anew what it can do.
+    if (options.fresh) return await evaluateIn(path, checked, options);
     return await withKnownModels(path, (known) => evaluateIn(path, checked, { ...options, known }));
   } catch (error) {
     throw withLocation(checked.written, error);
@@ -99,7 +102,7 @@ async function evaluateIn(
 ): Promise<RunResult> {
   const memory = keepLikelihoods(path);
   const spending = await openSpending(options);
-  const verdicts = keepVerdicts(path);
+  const verdicts = keepVerdicts(path, options);
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
@@ -155,12 +158,20 @@ async function runIn(
   { config, options, spending, verdicts }: RunParts,
 ): Promise<RunOutcome> {
   const { record = { command: 'run', settings: settingsOf(options, config) } } = options;
-  await folder.removeResults();
-  await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
-  const { groups } = config;
   const work = workOf(evaluations, folder);
-  await spending?.addLogged(work.flatMap((one) => one.evaluations));
-  const ended = await executeWork(work, folder, { ...options, groups, verdicts });
+  const stored = work.flatMap((one) => one.evaluations);
+  const file = await describeRun(folder.path, config, { evaluations, record });
+  const start = await beginStart(folder, file, {
+    fresh: options.fresh,
+    evaluations: stored,
+    isSelection: isSelection(options),
+    repository: repositoryOf(config),
+  });
+  const { groups } = config;
+  await spending?.addLogged(stored);
+  const ended = await start.follow(() =>
+    executeWork(work, folder, { ...options, groups, verdicts, start }),
+  );
   const { withGates } = await import('./with-gates.ts');
   const summary = withGates(spending?.addTo(ended.summary) ?? ended.summary, { options, config });
   const outcome = { ...ended, summary };
@@ -172,6 +183,16 @@ async function runIn(
   }
   if (failure !== undefined) throw failure;
   return outcome;
+}
+
+/** Whether only some rows of the datasets are meant. */
+export function isSelection({ limit, ids, where }: Selection): boolean {
+  return limit !== undefined || ids !== undefined || where !== undefined;
+}
+
+/** Where the config stands, for the record of what it was. */
+export function repositoryOf({ folder, file }: Config): StartOptions['repository'] {
+  return { folder, file };
 }
 
 /** What of the options decides which rows are asked, and how. */

@@ -31,7 +31,7 @@ export interface PlanOptions
   extends Selection,
     ConfigOverrides,
     PlanAssumptions,
-    Pick<ExecuteOptions, 'cache'> {
+    Pick<ExecuteOptions, 'cache' | 'fresh' | 'retry'> {
   /** Folder of the run: what it holds is not asked again. */
   readonly out?: string | undefined;
 }
@@ -58,7 +58,8 @@ export async function planRun(
 }
 
 async function planIn(folder: string, config: Config, options: PlanOptions): Promise<RunPlan> {
-  const cachePath = cacheFolder(folder, options.cache);
+  const { fresh = false, retry } = options;
+  const cachePath = fresh ? undefined : cacheFolder(folder, options.cache);
   const cached = cachePath === undefined ? undefined : await readCachedKeys(cachePath);
   const evaluations = await openEvaluations(config, {
     ...options,
@@ -75,10 +76,9 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
     for (const evaluation of evaluations) {
       const { model, modelName, modelConfig, task, pace } = evaluation;
       const { price } = modelConfig ?? {};
-      const recorded = await RecordedAnswers.open(
-        rowFiles(folder, modelName, task.name),
-        evaluation,
-      );
+      const recorded = fresh
+        ? RecordedAnswers.none()
+        : await RecordedAnswers.open(rowFiles(folder, modelName, task.name), evaluation);
       const known = planned.get(model) ?? {
         ...pace,
         name: modelName,
@@ -87,10 +87,9 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
         sent: new KeyOffsets(),
       };
       const { sent } = known;
-      const verdicts = await verdictsOf(evaluation);
-      const plan = await planTask({ evaluation, recorded, cached, sent, verdicts }).finally(() =>
-        recorded.close(),
-      );
+      const verdicts = fresh ? undefined : await verdictsOf(evaluation);
+      const settings = { evaluation, recorded, retry, cached, sent, verdicts };
+      const plan = await planTask(settings).finally(() => recorded.close());
       known.tasks.push(plan);
       planned.set(model, known);
     }

@@ -6,12 +6,14 @@ import { toConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import { withLocation } from '../config/with-location.ts';
 import { isThrough, type RunOutcome, summarizeGroups } from '../run/execute.ts';
+import { servedOtherwise } from '../run/served-models.ts';
+import { totalOf } from '../run/start-record.ts';
 import { type EvaluationName, openRun, resultOf, type StoredRun } from '../run/store/open-run.ts';
 import { ProblemList } from '../run/store/record-problem.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { overridesOf } from '../run/store/run-file-parts.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
-import type { TaskResult } from '../run/summary.ts';
+import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { keepVerdicts } from '../run/verdict-memory.ts';
 import { openScorableRun } from '../study/open-scorable-run.ts';
 import { type Rescored, rescoreTask } from '../study/rescore/rescore-evaluation.ts';
@@ -113,6 +115,7 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
       results,
       groups: summarizeGroups(plan.groups ?? groupsOf(run), results),
       ...(summary?.cost && { cost: summary.cost }),
+      ...startsOf(run),
     },
     samples: rescored.map(({ sample }) => sample),
   };
@@ -135,6 +138,12 @@ function isSameTask(one: EvaluationName, other: EvaluationName): boolean {
 /** Without a config only the summary knows how many rows there were to be. */
 function isComplete({ run: { summary }, plan: { tasks } }: Scoring): boolean {
   return tasks.every(({ evaluation }) => evaluation !== undefined) || (summary?.complete ?? false);
+}
+
+/** What the starts of the run took, and what it was served by, stays. */
+function startsOf({ file: { starts, models } }: StoredRun): Pick<RunSummary, 'starts' | 'served'> {
+  const served = servedOtherwise(models);
+  return { ...(starts && { starts: totalOf(starts) }), ...(served.length > 0 && { served }) };
 }
 
 function groupsOf({ summary }: StoredRun): Readonly<Record<string, readonly string[]>> {

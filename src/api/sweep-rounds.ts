@@ -7,6 +7,7 @@ import {
 } from '../run/execute-evaluations.ts';
 import type { RunControl } from '../run/run-control.ts';
 import type { Spending } from '../run/spending.ts';
+import type { StartRecord } from '../run/start-record.ts';
 import type { RunFolder } from '../run/store/run-folder.ts';
 import type { StoredEvaluation } from '../run/stored-evaluation.ts';
 import {
@@ -20,6 +21,7 @@ import { divideWork, type ModelCopies } from './model-copies.ts';
 interface RoundsSettings {
   readonly folder: RunFolder;
   readonly copies: ModelCopies;
+  readonly start: StartRecord;
   readonly options: WorkOptions;
   readonly spending: Pick<Spending, 'reached'> | undefined;
 }
@@ -50,10 +52,11 @@ export class SweepRounds {
     tasks: readonly StoredEvaluation[],
     maxTime = this.#settings.options.maxTime,
   ): Promise<RunOutcome> {
-    const { folder, options } = this.#settings;
+    const { folder, start, options } = this.#settings;
     if (this.#isStopped || options.signal?.aborted) throw interrupted();
     const outcome = await executeWork(this.#divide(tasks), folder, {
       ...options,
+      start,
       maxTime,
       onStart: (control) => options.onStart?.(this.#stopping(control)),
     });

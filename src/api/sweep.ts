@@ -12,13 +12,13 @@ import type { Mapping } from '../prompt/mapping.ts';
 import { sweepCsv } from '../report/sweep/sweep-csv.ts';
 import { sweepHtml } from '../report/sweep/sweep-html.ts';
 import { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
+import { beginStart } from '../run/begin-start.ts';
 import { workByModel, workOf } from '../run/execute-evaluations.ts';
 import { withKnownModels } from '../run/known-models.ts';
 import { keepLikelihoods } from '../run/loglikelihood-memory.ts';
 import { rowScoreKind } from '../run/metric-tally.ts';
 import type { Spending } from '../run/spending.ts';
 import { describeRun, type RunRecord } from '../run/store/describe-run.ts';
-import { writeRunFile } from '../run/store/run-file.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { keepVerdicts, type RunVerdicts } from '../run/verdict-memory.ts';
@@ -31,11 +31,22 @@ import {
 import { checkAxis } from '../study/sweep/expand-cells.ts';
 import { type ExpandedConfig, expandConfig } from '../study/sweep/expand-config.ts';
 import { requireOneScale } from '../study/sweep/one-scale.ts';
-import { askedOnly, type BudgetPlan, planBudget } from '../study/sweep/run-budget.ts';
+import {
+  askedOnly,
+  type BudgetPlan,
+  planBudget,
+  type SpentBudget,
+} from '../study/sweep/run-budget.ts';
 import { summarizeSweep } from '../study/sweep/summarize-sweep.ts';
 import type { SweepSummary } from '../study/sweep/sweep-summary.ts';
 import { checkOptions } from './check-options.ts';
-import { type EvaluateOptions, openSpending, settingsOf } from './evaluate.ts';
+import {
+  type EvaluateOptions,
+  isSelection,
+  openSpending,
+  repositoryOf,
+  settingsOf,
+} from './evaluate.ts';
 import { type ModelCopies, openCopies } from './model-copies.ts';
 import { SweepRounds } from './sweep-rounds.ts';
 import { withFailures } from './with-gates.ts';
@@ -133,7 +144,7 @@ async function sweepCells(
   const path = options.out;
   const memory = keepLikelihoods(path);
   const spending = await openSpending(options);
-  const verdicts = keepVerdicts(path);
+  const verdicts = keepVerdicts(path, options);
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'run',
@@ -205,13 +216,22 @@ async function runSweep(
   const { seed = 0, sameTemplate = false } = options;
   const all = cells.map(({ stored }) => stored);
   const evaluations = all.map(({ evaluation }) => evaluation);
-  await folder.removeResults();
   for (const name of Object.keys(sweepFiles)) await folder.remove(name);
-  await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
+  const file = await describeRun(folder.path, config, { evaluations, record });
+  const start = await beginStart(folder, file, {
+    fresh: options.fresh,
+    evaluations: all,
+    isSelection: isSelection(options),
+    repository: repositoryOf(config),
+  });
   await spending?.addLogged(all);
-  const rounds = new SweepRounds({ folder, copies, options: { ...options, verdicts }, spending });
-  const spent = plan && (await rounds.spend(plan));
-  const outcome = await rounds.run(spent ? askedOnly(all, spent) : all);
+  const settings = { ...options, verdicts };
+  const rounds = new SweepRounds({ folder, copies, start, options: settings, spending });
+  let spent: SpentBudget | undefined;
+  const outcome = await start.follow(async () => {
+    spent = plan && (await rounds.spend(plan));
+    return rounds.run(spent ? askedOnly(all, spent) : all);
+  });
   const { failure, samples } = outcome;
   const ended = spending?.addTo(outcome.summary) ?? outcome.summary;
   const run = withFailures(ended, { options, config });

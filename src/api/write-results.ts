@@ -30,7 +30,7 @@ const unknownPrompt = '(not kept; score again with the config to see prompts)';
 
 function reportRow({ record, turns }: SampledRow): ReportRow {
   const { id, outcome, score, answer = '', reasoning, extracted, gold, compared } = record;
-  const { reason, detail, finish } = record;
+  const { reason, kind, detail, finish } = record;
   const [first] = turns;
   return {
     id,
@@ -44,6 +44,7 @@ function reportRow({ record, turns }: SampledRow): ReportRow {
     ...(compared && { compared }),
     ...(gold !== undefined && { gold: formatValue(gold) }),
     ...(reason !== undefined && { reason }),
+    ...(kind !== undefined && { kind }),
     ...(detail !== undefined && { detail }),
     ...(finish !== undefined && { finish }),
   };

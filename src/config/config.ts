@@ -43,6 +43,8 @@ export interface ModelConfig {
   /** Name of the model, or the file of recorded answers of a `Replay`. */
   readonly path?: string | undefined;
   readonly model?: string | undefined;
+  /** Tells answers apart that were given under one name; not sent. */
+  readonly version?: string | undefined;
   /** The provider package of an `AISDK` model, and what its `create…` function takes. */
   readonly package?: string | undefined;
   readonly options?: Readonly<Record<string, unknown>> | undefined;

@@ -64,6 +64,9 @@ export const modelSchema = mapping({
       'Name of the model, folder of a Local one, or the file of recorded answers of a Replay',
     ),
   model: text.optional().describe('The name that the endpoint knows the model by'),
+  version: text
+    .optional()
+    .describe('Tells answers apart that were given under one name, such as 2026-11; not sent'),
   package: text.optional().describe('Provider package of an AISDK model'),
   options: options.optional().describe('What the provider package takes'),
   base_url: text.optional().describe('Address of the endpoint, with or without /v1'),

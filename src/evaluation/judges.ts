@@ -116,10 +116,11 @@ export async function openJudges(
   const askedOf = (name: string) => {
     const judge = models.find(({ abbr }) => abbr === name);
     if (!judge) return undefined;
-    const { type, path, model, baseUrl, metaTemplate, chatTemplate } = judge;
+    const { type, path, model, version, baseUrl, metaTemplate, chatTemplate } = judge;
     const { maxOutLen, stop, generationKwargs } = judge;
+    const asked = { type, path, model, baseUrl, metaTemplate, chatTemplate };
     return {
-      model: { type, path, model, baseUrl, metaTemplate, chatTemplate },
+      model: version === undefined ? asked : { ...asked, version },
       settings: { maxOutLen, stop, generationKwargs },
     };
   };

@@ -47,6 +47,20 @@ export async function openModel(
   options: ModelOptions,
 ): Promise<Model> {
   if (!model) return unaskable('none', 'no model is configured');
+  const opened = await openKind(config, model, options);
+  const { version } = model;
+  if (version === undefined) return opened;
+  // What the model finds out later shows through.
+  return Object.create(opened, {
+    identity: { get: () => ({ ...opened.identity, version }), enumerable: true },
+  });
+}
+
+async function openKind(
+  config: Positioned,
+  model: ModelConfig,
+  options: ModelOptions,
+): Promise<Model> {
   if (options.purpose === 'run') return open(config, model, options);
   // Without a call no key is needed.
   const unasked = { ...model, apiKeyEnv: undefined };

@@ -1,3 +1,4 @@
+export { describeAnswers, describeEvents } from '../report/describe-events.ts';
 export { describeGates } from '../report/describe-gates.ts';
 export { exitCodeOf } from '../report/gate.ts';
 export { githubSummary } from '../report/github-summary.ts';

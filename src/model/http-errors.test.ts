@@ -11,7 +11,7 @@ test.each([
   [404, 'model.not_found', false],
   [408, 'model.server_error', true],
   [409, 'model.server_error', true],
-  [413, 'model.request_refused', false],
+  [413, 'model.too_long', false],
   [422, 'model.request_refused', false],
   [425, 'model.server_error', true],
   [429, 'model.rate_limited', true],

@@ -23,7 +23,7 @@ export function statusError(endpoint: Endpoint, response: ErrorResponse): ModelE
   const message = serverMessage(body, secrets);
   const phrase = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
   return new ModelError(
-    statusCode(status),
+    statusCode(response),
     `${url} answered ${phrase}${message && `: ${message}`}`,
     {
       status,
@@ -44,16 +44,23 @@ function isOutOfQuota(body: string): boolean {
   return body.includes('insufficient_quota');
 }
 
-function statusCode(status: number): string {
+const filtered = /content[_ -]?(?:filter|policy|management)|ResponsibleAI/i;
+const tooLong =
+  /context.{0,20}(?:length|size|window)|too long|too many tokens|number of tokens.{0,40}(?:exceed|limit)|tokens? count.{0,40}exceed/i;
+
+function statusCode({ status, body }: ErrorResponse): string {
   if (status < 400) return 'model.redirected';
-  if (status === 401 || status === 403) return 'model.unauthorized';
   if (status === 404) return 'model.not_found';
   if (status === 429) return 'model.rate_limited';
-  return isRetryable(status) ? 'model.server_error' : 'model.request_refused';
+  if (isRetryable(status)) return 'model.server_error';
+  if (filtered.test(body)) return 'model.content_filter';
+  if (status === 401 || status === 403) return 'model.unauthorized';
+  return status === 413 || tooLong.test(body) ? 'model.too_long' : 'model.request_refused';
 }
 
-function statusHint({ status, headers, body }: ErrorResponse): string {
-  switch (statusCode(status)) {
+function statusHint(response: ErrorResponse): string {
+  const { headers, body } = response;
+  switch (statusCode(response)) {
     case 'model.redirected':
       return `Set \`base_url\` to where the server points: ${headers.location ?? 'it does not say'}.`;
     case 'model.unauthorized':
@@ -65,10 +72,11 @@ function statusHint({ status, headers, body }: ErrorResponse): string {
       return 'Lower `batch_size`: fewer requests at once.';
     case 'model.server_error':
       return 'The server failed or is overloaded: see its log.';
+    case 'model.too_long':
+      return 'Use fewer examples, or set `max_seq_len` so that examples are left out.';
+    case 'model.content_filter':
+      return 'The server keeps such texts from the model; `typecase view` shows what is sent.';
     default:
-      if (/context.{0,20}length|too long|too many tokens/i.test(body)) {
-        return 'Use fewer examples, or set `max_seq_len` so that examples are left out.';
-      }
       return '`typecase view` shows the request as it is sent.';
   }
 }

@@ -48,6 +48,8 @@ export interface LoglikelihoodResult {
   /** One for each text, in the order of the request. */
   readonly logprobs: readonly TextLogprobs[];
   readonly usage?: Usage | undefined;
+  /** Small facts about the answer as the server named them: the model. */
+  readonly raw?: Readonly<Record<string, unknown>> | undefined;
   readonly totalMs: number;
 }
 

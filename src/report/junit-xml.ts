@@ -1,6 +1,7 @@
 import { countOf } from '../base/format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { hasInterval } from '../stats/estimate.ts';
+import { describeEvents } from './describe-events.ts';
 import { figuresOf } from './describe-gates.ts';
 import { scoreStyleOf } from './format-scores.ts';
 import { failedGates } from './gate.ts';
@@ -24,7 +25,11 @@ export function junitXml(summary: RunSummary, tasks: readonly TaskRows[] = []): 
   const cases = summary.results.map((result) => ({
     result,
     problem: problemOf(result, summary),
-    details: [describeReasons(result), ...nameRows(result, { tasks, limit: namedRows })]
+    details: [
+      describeReasons(result),
+      ...describeEvents(result),
+      ...nameRows(result, { tasks, limit: namedRows }),
+    ]
       .filter((line) => line !== '')
       .join('\n'),
   }));
@@ -74,14 +79,16 @@ function problemOf(result: TaskResult, summary: RunSummary): Problem | undefined
 }
 
 function testCase({ result, problem, details }: Case): string {
-  const { dataset, model, metric, score, allRows, rows, seconds, metrics = [] } = result;
+  const { dataset, model, metric, score, allRows, rows, seconds, metrics = [], partial } = result;
   const properties = [
     ...(score ? [['metric', metric] as const, ['score', score.value] as const] : []),
-    ...(hasInterval(score) ? [['low', score.low] as const, ['high', score.high] as const] : []),
+    ...(hasInterval(score) && !partial
+      ? [['low', score.low] as const, ['high', score.high] as const]
+      : []),
     ...(allRows ? [['allRows', allRows.value] as const] : []),
     ...metrics.flatMap(({ name, score: other }) => [
       [`metric.${name}`, other.value] as const,
-      ...(hasInterval(other)
+      ...(hasInterval(other) && !partial
         ? [[`metric.${name}.low`, other.low] as const, [`metric.${name}.high`, other.high] as const]
         : []),
     ]),

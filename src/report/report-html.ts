@@ -1,6 +1,7 @@
 import { countOf, formatSeconds, formatTime } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
+import { describeAnswers, describeServed } from './describe-events.ts';
 import { describeGates } from './describe-gates.ts';
 import { describeIntervals, scoreStyleOf } from './format-scores.ts';
 import { exitCodeOf } from './gate.ts';
@@ -54,22 +55,29 @@ ${htmlLines(sections)}
 }
 
 function header(summary: RunSummary): Html {
-  const { name, version, startedAt, finishedAt, results, complete } = summary;
-  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+  const { name, version, startedAt, finishedAt, results, complete, starts } = summary;
+  const seconds = starts?.seconds ?? (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+  const inStarts = starts && starts.count > 1 ? ` in ${countOf(starts.count, 'start')}` : '';
   const rows = results.reduce((sum, result) => sum + result.rows.total, 0);
   const models = new Set(results.map(({ model }) => model)).size;
   const facts = [
     html`<b>${countOf(models, 'model')}</b>`,
     html`<b>${countOf(new Set(results.map(({ dataset }) => dataset)).size, 'dataset')}</b>`,
     html`<b>${countOf(rows, 'row')}</b>`,
-    `started ${formatTime(startedAt)}`,
-    ...(Number.isFinite(seconds) ? [`took ${formatSeconds(seconds)}`] : []),
+    `started ${formatTime(starts?.since ?? startedAt)}`,
+    ...(Number.isFinite(seconds) ? [`took ${formatSeconds(seconds)}${inStarts}`] : []),
+    ...(starts ? [`${countOf(starts.sent, 'request')} sent`] : []),
   ].map((fact) => html`<li>${fact}</li>`);
+  const notes = [
+    ...describeAnswers(summary),
+    ...(summary.served ?? []).map((served) => `${describeServed(served)}.`),
+  ].map((note) => html`<p class="note">${note}</p>`);
   return html`<header>
 <p class="eyebrow">Typecase ${version}</p>
 <h1>${name}</h1>
 <ul class="facts">${facts}</ul>
 ${describeGates(summary).map((line) => html`<p class="${exitCodeOf(summary) === 0 ? 'note' : 'warning'}">${line}</p>`)}
 ${!complete && html`<p class="warning">The run is not complete: ${lacks(summary)}.</p>`}
+${notes}
 </header>`;
 }

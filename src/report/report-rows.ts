@@ -16,6 +16,8 @@ export interface ReportRow {
   readonly compared?: readonly [got: string, want: string];
   readonly gold?: string;
   readonly reason?: string;
+  /** Of a row that failed, in one word. */
+  readonly kind?: string;
   /** More about the score, such as what a judge said. */
   readonly detail?: string;
   /** Why the model stopped, unless it was done. */

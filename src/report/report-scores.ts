@@ -18,6 +18,7 @@ import {
   scoreStyleOf,
 } from './format-scores.ts';
 import { type Html, type HtmlPart, html, htmlLines, raw } from './page.ts';
+import { rowsReached } from './score-table.ts';
 
 /** The table of all scores, with each interval drawn on one scale. */
 export function scoresHtml(summary: RunSummary): Html {
@@ -30,7 +31,9 @@ export function scoresHtml(summary: RunSummary): Html {
       result.model === model ? [taskLine(result, { index, style })] : [],
     ),
     ...groups.flatMap((group) =>
-      group.model === model ? [groupLine(group, { style, kind: kindOfGroup(group, results) })] : [],
+      group.model === model
+        ? [groupLine(group, { style, kind: kindOfGroup(group, results), partial: group.partial })]
+        : [],
     ),
   ]);
   return html`<table class="scores">
@@ -49,16 +52,17 @@ function taskLine(
   const { dataset, metric, score, metrics = [] } = result;
   const label = metricLabel(metric, result);
   const name = html`<a href="#task-${index}">${dataset}</a> <small>${label}</small>`;
-  const cells = scoreCells(score, { style, kind: result });
+  const { partial } = result;
+  const cells = scoreCells(score, { style, kind: result, partial });
   return htmlLines([
     html`<tr><td class="name">${name}</td>${cells}<td class="number count">${coverage(result, style)}</td></tr>`,
-    ...metrics.map((other) => metricLine(other, style)),
+    ...metrics.map((other) => metricLine(other, { style, kind: other, partial })),
   ]);
 }
 
-function metricLine(metric: MetricResult, style: ScoreStyle): Html {
+function metricLine(metric: MetricResult, reading: Reading): Html {
   const name = html`<small>${metricLabel(metric.name, metric)}</small>`;
-  const cells = scoreCells(metric.score, { style, kind: metric });
+  const cells = scoreCells(metric.score, reading);
   return html`<tr class="metric"><td class="name">${name}</td>${cells}<td class="number count"></td></tr>`;
 }
 
@@ -75,6 +79,8 @@ function coverage(result: TaskResult, style: ScoreStyle): HtmlPart {
 interface Reading {
   readonly style: ScoreStyle;
   readonly kind: MetricKind;
+  /** The score is of the rows reached. */
+  readonly partial: true | undefined;
 }
 
 function groupLine({ group, datasets, score }: GroupResult, reading: Reading): Html {
@@ -82,12 +88,12 @@ function groupLine({ group, datasets, score }: GroupResult, reading: Reading): H
   return html`<tr class="group"><td class="name">${name}</td>${scoreCells(score, reading)}<td class="number count"></td></tr>`;
 }
 
-function scoreCells(score: Measurement | undefined, { style, kind }: Reading): Html {
+function scoreCells(score: Measurement | undefined, { style, kind, partial }: Reading): Html {
   if (!score) {
     return html`<td class="number value">–</td><td class="interval">no score</td><td class="plot"></td>`;
   }
-  const interval = formatInterval(score, style, kind);
-  const plot = !kind.plain && hasInterval(score) && bar(score);
+  const interval = partial ? rowsReached : formatInterval(score, style, kind);
+  const plot = !kind.plain && !partial && hasInterval(score) && bar(score);
   return html`<td class="number value">${formatScore(score.value, style, kind)}</td><td class="interval">${interval}</td><td class="plot">${plot}</td>`;
 }
 

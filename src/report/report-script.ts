@@ -42,6 +42,7 @@ function turnBlocks(turns) {
 
 function rowElement(row) {
   const details = make('details', 'row');
+  if (row.kind) details.dataset.kind = row.kind;
   const summary = make('summary');
   const question = questionOf(row.turns?.at(-1).asked ?? row.prompt);
   const got = inOneLine(row.extracted ?? row.answer).slice(0, 200) || '(no answer)';
@@ -49,7 +50,7 @@ function rowElement(row) {
   const pair = row.reason ?? got + (row.gold === undefined ? '' : sign + inOneLine(row.gold));
   const score = row.verdict === 'partly' || row.verdict === 'scored' ? ' ' + Number(row.score.toFixed(3)) : '';
   summary.append(
-    make('span', 'badge tone-' + row.verdict, row.verdict + score),
+    make('span', 'badge tone-' + row.verdict, row.verdict + score + (row.kind ? ' ' + row.kind : '')),
     make('span', 'id', '#' + row.id),
     make('span', 'excerpt', question.slice(0, 300)),
     make('span', 'pair', pair.slice(0, 300)),
@@ -85,7 +86,7 @@ function setUp(task) {
   if (!root || rows.length === 0 || root.childElementCount > 0) return;
   const state = { verdict: '', query: '', page: 0 };
   const haystacks = rows.map((row) =>
-    [row.id, row.prompt, row.answer, row.extracted, row.gold, row.reason, ...(row.turns ?? []).flatMap((turn) => [turn.asked, turn.answer])]
+    [row.id, row.prompt, row.answer, row.extracted, row.gold, row.reason, row.kind, ...(row.turns ?? []).flatMap((turn) => [turn.asked, turn.answer])]
       .join('\\n').toLowerCase());
   const tools = make('div', 'tools');
   const list = make('div');

@@ -1,10 +1,18 @@
 import { countOf, formatAmount, formatCount, formatSeconds } from '../base/format.ts';
+import type { Latency } from '../run/latency-tally.ts';
 import type { RowCounts, TaskResult } from '../run/summary.ts';
+import { describeEvents } from './describe-events.ts';
 import { formatInterval, formatScore, metricLabel, type ScoreStyle } from './format-scores.ts';
 import { type Html, type HtmlPart, html } from './page.ts';
 import { describeFit, describeTokens } from './prompt-notes.ts';
 import type { EmbeddedTask } from './report-rows.ts';
-import { describeClusters, describeJudge, describeSamples, describeTies } from './score-table.ts';
+import {
+  describeClusters,
+  describeJudge,
+  describeSamples,
+  describeTies,
+  rowsReached,
+} from './score-table.ts';
 
 export interface TaskSection {
   readonly index: number;
@@ -18,13 +26,14 @@ export function taskHtml(result: TaskResult, section: TaskSection): Html {
   const { model, dataset, metric, score, allRows, rows } = result;
   const { index, isOpen, style, embedded } = section;
   const scoreText = score
-    ? html`<b>${formatScore(score.value, style, result)}</b> ${formatInterval(score, style, result)}${allRows && ` · all rows ${formatScore(allRows.value, style, result)}`}`
+    ? html`<b>${formatScore(score.value, style, result)}</b> ${result.partial ? rowsReached : formatInterval(score, style, result)}${allRows && ` · all rows ${formatScore(allRows.value, style, result)}`}`
     : 'no score';
   return html`<details class="task" id="task-${index}" data-rows="${index}"${isOpen && ' open'}>
 <summary><strong>${dataset}</strong><span>${model}</span><span class="end">${metricLabel(metric, result)} ${scoreText}</span></summary>
 <div class="body">
 ${outcomes(rows, embedded)}
 ${clusters(result)}
+${describeEvents(result).map((event) => html`<p class="note">${event}</p>`)}
 <div class="columns">${metricList(result, style)}${reasons(result)}${facts(result)}</div>
 <div class="browser"></div>
 <p class="note">${rowsNote(embedded, rows)}</p>
@@ -58,11 +67,11 @@ function outcomes(rows: RowCounts, { totals }: EmbeddedTask): Html {
 <ul class="legend">${legend}<li>of ${countOf(rows.total, 'row')}</li></ul>`;
 }
 
-function metricList({ metrics = [], signature }: TaskResult, style: ScoreStyle): HtmlPart {
+function metricList({ metrics = [], signature, partial }: TaskResult, style: ScoreStyle): HtmlPart {
   const entries = [
     ...metrics.map((metric): [string, string] => [
       metricLabel(metric.name, metric),
-      `${formatScore(metric.score.value, style, metric)} ${formatInterval(metric.score, style, metric)}`,
+      `${formatScore(metric.score.value, style, metric)} ${partial ? '' : formatInterval(metric.score, style, metric)}`.trim(),
     ]),
     ...(signature === undefined ? [] : [['signature', signature] as const]),
   ].map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`);
@@ -77,10 +86,12 @@ function reasons({ reasons }: TaskResult): HtmlPart {
 }
 
 function facts(result: TaskResult): Html {
-  const { tokens, requests, samples, ties, cost, judge, seconds, promptHash, seed } = result;
+  const { tokens, requests, samples, ties, cost, judge, seconds, latency, promptHash, seed } =
+    result;
   const fit = describeFit(result);
-  const { sent, cached, shared } = requests;
+  const { sent, cached, shared, resumed = 0 } = requests;
   const reused = [
+    resumed > 0 ? `, ${formatCount(resumed)} answers from the folder` : '',
     cached > 0 ? `, ${formatCount(cached)} from the cache` : '',
     shared > 0 ? `, ${formatCount(shared)} shared between equal rows` : '',
   ].join('');
@@ -94,9 +105,15 @@ function facts(result: TaskResult): Html {
     ...(fit === '' ? [] : [['max_seq_len', fit]]),
     ...(seed === undefined ? [] : [['examples', `drawn by seed ${seed}`]]),
     ['time', formatSeconds(seconds)],
+    ...(latency ? [['answers took', describeLatency(latency)]] : []),
     ['prompt hash', promptHash],
   ].map(([name = '', text = '']) => html`<dt>${name}</dt><dd>${text}</dd>`);
   return html`<div><h3>What it took</h3><dl>${entries}</dl></div>`;
+}
+
+/** `0.31 s in the median, 95 % under 0.9 s; 24 s in all`. */
+function describeLatency({ total, median, p95 }: Latency): string {
+  return `${formatSeconds(median)} in the median, 95 % under ${formatSeconds(p95)}; ${formatSeconds(total)} in all`;
 }
 
 function rowsNote({ rows: { length } }: EmbeddedTask, rows: RowCounts): string {

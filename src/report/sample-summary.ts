@@ -10,7 +10,7 @@ export function sampleResult(change: Partial<TaskResult> = {}): TaskResult {
     rows: { total: 1000, scored: 1000, unscored: 0, failed: 0, missing: 0 },
     reasons: [],
     tokens: { input: 120_000, output: 4000 },
-    requests: { sent: 990, cached: 0, shared: 10 },
+    requests: { sent: 990, cached: 0, shared: 10, asked: 990, resumed: 0 },
     seconds: 62.4,
     promptHash: '0123456789abcdef',
     ...change,

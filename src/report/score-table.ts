@@ -77,14 +77,15 @@ function taskLines(result: TaskResult, style: ScoreStyle): TableLine[] {
     model: oneLine(model),
     dataset: oneLine(result.dataset),
     metric: oneLine(metricLabel(result.metric, result)),
-    ...scoreCells(score, { style, kind: result }),
+    ...scoreCells(score, { style, kind: result, partial: result.partial }),
     'all rows': allRowsCell(result, style),
     rows: formatCoverage(rows),
     unscored: formatCount(rows.unscored),
     failed: formatCount(rows.failed),
     missing: formatCount(rows.missing),
   };
-  const others = metrics.map((metric) => metricLine(metric, { style, model }));
+  const { partial } = result;
+  const others = metrics.map((metric) => metricLine(metric, { style, model, partial }));
   return [{ type: 'task', cells }, ...others];
 }
 
@@ -97,13 +98,13 @@ export function allRowsCell(result: TaskResult, style: ScoreStyle): string {
 
 function metricLine(
   metric: MetricResult,
-  { style, model }: { readonly style: ScoreStyle; readonly model: string },
+  { style, model, partial }: { style: ScoreStyle; model: string; partial?: true | undefined },
 ): TableLine {
   const cells: Cells = {
     model: oneLine(model),
     dataset: '',
     metric: oneLine(metricLabel(metric.name, metric)),
-    ...scoreCells(metric.score, { style, kind: metric }),
+    ...scoreCells(metric.score, { style, kind: metric, partial }),
     ...noCells,
   };
   return { type: 'metric', cells };
@@ -117,7 +118,11 @@ function groupLine(
     model: oneLine(group.model),
     dataset: oneLine(group.group),
     metric: `average of ${group.datasets.length}`,
-    ...scoreCells(group.score, { style, kind: kindOfGroup(group, results) }),
+    ...scoreCells(group.score, {
+      style,
+      kind: kindOfGroup(group, results),
+      partial: group.partial,
+    }),
     ...noCells,
   };
   return { type: 'group', cells };
@@ -125,13 +130,25 @@ function groupLine(
 
 function scoreCells(
   score: Measurement | undefined,
-  { style, kind }: { readonly style: ScoreStyle; readonly kind: MetricKind },
+  {
+    style,
+    kind,
+    partial,
+  }: {
+    readonly style: ScoreStyle;
+    readonly kind: MetricKind;
+    readonly partial: true | undefined;
+  },
 ) {
+  const interval = score && (partial ? rowsReached : formatInterval(score, style, kind));
   return {
     score: score ? formatScore(score.value, style, kind) : '–',
-    interval: score ? formatInterval(score, style, kind) : '',
+    interval: interval ?? '',
   };
 }
+
+/** In place of the interval of a score that is of a part of the rows, and no random one. */
+export const rowsReached = 'rows reached';
 
 /** Messages of servers may differ in every row; summary.json has them all. */
 const maxReasons = 5;

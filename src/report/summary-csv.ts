@@ -8,6 +8,7 @@ const columns = [
   ...['cached_input_tokens', 'seed', 'dropped', 'too_long'],
   ...['all_rows', 'all_rows_low', 'all_rows_high', 'cost'],
   ...['judge_requests', 'judge_cached', 'judge_input_tokens', 'judge_output_tokens'],
+  ...['answers_asked', 'answers_resumed', 'answers_outdated', 'cut_off'],
 ];
 
 /**
@@ -34,7 +35,7 @@ function taskCells({
 }: TaskResult): CsvCell[] {
   return [
     ...['task', model, dataset, metric],
-    ...scoreCells(score),
+    ...scoreCells(score, result.partial),
     ...[rows.total, rows.scored, rows.unscored, rows.failed, rows.missing],
     ...[result.tokens.input, result.tokens.output],
     ...[result.requests.sent, result.requests.cached, result.requests.shared],
@@ -42,23 +43,26 @@ function taskCells({
     ...[result.tokens.cachedInput, result.seed, result.dropped, result.tooLong],
     ...[result.allRows?.value, result.allRows?.low, result.allRows?.high, result.cost],
     ...[judge?.requests, judge?.cached, judge?.tokens.input, judge?.tokens.output],
+    ...[result.requests.asked, result.requests.resumed, result.requests.outdated, result.cutOff],
   ];
 }
 
-function metricCells({ model, dataset, metrics = [] }: TaskResult): CsvCell[][] {
+function metricCells({ model, dataset, metrics = [], partial }: TaskResult): CsvCell[][] {
   return metrics.map(({ name, score }) =>
-    fill(['metric', model, dataset, name, ...scoreCells(score)]),
+    fill(['metric', model, dataset, name, ...scoreCells(score, partial)]),
   );
 }
 
-function groupCells({ model, group, score }: GroupResult): CsvCell[] {
-  return fill(['group', model, group, 'average', ...scoreCells(score)]);
+function groupCells({ model, group, score, partial }: GroupResult): CsvCell[] {
+  return fill(['group', model, group, 'average', ...scoreCells(score, partial)]);
 }
 
 function fill(cells: readonly CsvCell[]): CsvCell[] {
   return columns.map((_, index) => cells[index]);
 }
 
-function scoreCells(score: TaskResult['score']): CsvCell[] {
+/** Of a score of the rows reached there is no interval. */
+function scoreCells(score: TaskResult['score'], partial: true | undefined): CsvCell[] {
+  if (partial) return [score?.value, undefined, undefined, undefined, undefined];
   return [score?.value, score?.low, score?.high, score?.level, score?.method];
 }

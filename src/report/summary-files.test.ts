@@ -60,6 +60,8 @@ Scores from 0 to 100 with their 95 % intervals.
 Rows without a score:
 
 - a "b", &lt;c> &amp; \\|d\\| on \\*x\\* y: 2 × said &lt;think>${' '}
+
+1,000 answers: 990 asked, 10 shared by equal rows.
 `,
   );
   expect(summaryMarkdown(sampleSummary({ complete: false }))).toContain(

@@ -1,5 +1,6 @@
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
+import { describeAnswers, describeEvents, describeServed } from './describe-events.ts';
 import { describeIntervals } from './format-scores.ts';
 import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import {
@@ -34,14 +35,17 @@ export function summaryMarkdown(summary: RunSummary): string {
     line(columns.map((column) => (leftAligned.includes(column) ? '---' : '---:'))),
     ...lines.map(write),
   ].join('\n');
-  const listed = (describe: (result: TaskResult) => string) =>
+  const listed = (describe: (result: TaskResult) => string | readonly string[]) =>
     summary.results.flatMap((result) => {
       const task = `${result.model} on ${result.dataset}`;
-      const text = describe(result);
-      return text === '' ? [] : [`- ${escapeMarkdown(`${task}: ${text}`)}`];
+      const texts = [describe(result)].flat().filter((text) => text !== '');
+      return texts.map((text) => `- ${escapeMarkdown(`${task}: ${text}`)}`);
     });
   const section = (title: string, items: readonly string[]) =>
     items.length === 0 ? '' : [`${title}:`, '', ...items].join('\n');
+  const served = (summary.served ?? []).map(
+    (model) => `- ${escapeMarkdown(describeServed(model))}`,
+  );
   const blocks = [
     `## ${escapeMarkdown(summary.name)}`,
     summary.complete ? '' : `**The run is not complete:** ${lacks(summary)}.`,
@@ -58,6 +62,8 @@ export function summaryMarkdown(summary: RunSummary): string {
     ),
     section('Rows without a score', listed(describeReasons)),
     section('Ties', listed(describeTies)),
+    section('What happened', [...listed(describeEvents), ...served]),
+    describeAnswers(summary).map(escapeMarkdown).join(' '),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

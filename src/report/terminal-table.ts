@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { oneLine } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
+import { describeEvents } from './describe-events.ts';
 import { describeIntervals } from './format-scores.ts';
 import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import {
@@ -132,6 +133,7 @@ function notes(summary: RunSummary, colors: Colors): string[] {
     const reasons = describeReasons(result);
     if (reasons !== '') lines.push(colors.yellow(`${task}: ${reasons}`));
     if (result.judge) lines.push(colors.dim(`${task}: judge: ${describeJudge(result.judge)}`));
+    for (const event of describeEvents(result)) lines.push(colors.yellow(`${task}: ${event}`));
     const fit = describeFit(result);
     if (fit !== '') lines.push(colors.yellow(`${task}: ${fit}`));
     const ties = describeTies(result);

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { shownPrompt } from '../evaluation/asked.ts';
-import { type Evaluation, goldOf, type RowPlan } from '../evaluation/evaluation.ts';
+import {
+  type Evaluation,
+  goldOf,
+  type PlannedRequest,
+  type RowPlan,
+} from '../evaluation/evaluation.ts';
 import { requestKey, rowHash } from '../evaluation/key.ts';
 import { scoringOf } from '../evaluation/scoring-of.ts';
+import { type FailureKind, failureKind } from '../model/failure-kind.ts';
+import type { Model } from '../model/model.ts';
+import { servedName } from '../model/served-name.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import { rowTraits } from '../score/scorer.ts';
@@ -19,6 +27,7 @@ import {
 } from './make-record.ts';
 import { rowScoreKind } from './metric-tally.ts';
 import { PossibleClusters } from './possible-clusters.ts';
+import { askedAgain, type RetryKinds } from './retry-kinds.ts';
 import type { RowCase } from './row-case.ts';
 import { type EvaluationSample, RowSample, type RowSource } from './row-sample.ts';
 import { sampledRows } from './sampled-rows.ts';
@@ -29,6 +38,7 @@ import {
   scoreReply,
   scoreReplyLater,
 } from './score-answer.ts';
+import { askedName, ServedNames } from './served-models.ts';
 import { IdSet } from './store/id-set.ts';
 import { AppendLog } from './store/log-file.ts';
 import { type IndexedLog, readRowIndex } from './store/read-row-index.ts';
@@ -43,7 +53,7 @@ import {
   zeroCounts,
 } from './stored-evaluation.ts';
 import { Tally, takeRecords } from './summarize.ts';
-import type { ClusterCount } from './summary.ts';
+import type { ClusterCount, RequestCounts } from './summary.ts';
 import { openClusters } from './tallies.ts';
 
 /** A row that has more to ask, now or once its answer is scored; nothing if it is through. */
@@ -55,6 +65,8 @@ export type RunJob = Job<EvaluationRun>;
 export interface RunSettings {
   /** How many rows of each verdict are kept for the report. */
   readonly sampleSize: number;
+  /** Which failed rows are asked again. */
+  readonly retry?: RetryKinds | undefined;
 }
 
 interface OpenedLog {
@@ -67,6 +79,16 @@ interface OpenedLog {
 export class EvaluationRun implements JobSource {
   readonly stored: StoredEvaluation;
   readonly counts: EvaluationCounts = zeroCounts();
+  /** What the server called the model, of the answers of this start. */
+  readonly served = new ServedNames();
+  /** The name that is not worth a note. */
+  #plainName: string | undefined;
+  readonly #isAskedAgain: (kind: FailureKind) => boolean;
+  readonly #left = new Map<FailureKind, number>();
+  readonly #activity = { first: 0, last: 0 };
+  #isUnlimited: boolean | undefined;
+  /** Answers of rows that were through before. */
+  #resumedAnswers = 0;
   readonly #index: RowIndex;
   readonly #log: AppendLog<RowRecord>;
   /** The log as it was before this run. */
@@ -82,9 +104,11 @@ export class EvaluationRun implements JobSource {
 
   private constructor(
     stored: StoredEvaluation,
-    { log, old, tally, sampleSize }: OpenedLog & Pick<RunSettings, 'sampleSize'>,
+    { log, old, tally, sampleSize, retry }: OpenedLog & RunSettings,
   ) {
     this.stored = stored;
+    this.#plainName = askedName(stored.evaluation.model.identity);
+    this.#isAskedAgain = askedAgain(retry);
     this.#sample = new RowSample(rowScoreKind(stored.evaluation.scorer), sampleSize);
     this.#tally = tally;
     this.#log = log;
@@ -96,12 +120,12 @@ export class EvaluationRun implements JobSource {
   }
 
   /** Opens the log, takes over what it holds and cuts off a line that a crash tore. */
-  static async open(stored: StoredEvaluation, { sampleSize }: RunSettings): Promise<EvaluationRun> {
+  static async open(stored: StoredEvaluation, settings: RunSettings): Promise<EvaluationRun> {
     const { scorer, task } = stored.evaluation;
     const tally = new Tally(scorer, await openClusters(task.clusterBy));
     const old = await readRowIndex(stored, rowTraits(scorer).range);
     const log = await AppendLog.open<RowRecord>(stored.logFile, old.end);
-    const run = new EvaluationRun(stored, { log, old, tally, sampleSize });
+    const run = new EvaluationRun(stored, { log, old, tally, ...settings });
     try {
       // It describes what the log is about to stop being.
       await rm(stored.indexFile, { force: true });
@@ -136,6 +160,8 @@ export class EvaluationRun implements JobSource {
     if (requests.some(({ leak }) => leak)) this.counts.leaks++;
     this.#noted.add(Number(id));
     this.#promptHash.update(promptHash);
+    const [first] = requests;
+    if (first) this.#isUnlimited ??= isUnlimited(this.evaluation.model, first.request);
   }
 
   /** A column by which rows seem to come in groups, which nobody named. */
@@ -156,27 +182,54 @@ export class EvaluationRun implements JobSource {
     const isCurrent = (id: number, offset: number) =>
       this.#noted.has(id) && this.#index.offsetOf(id) === offset;
     const log = { logFile: this.stored.logFile, end: this.#old.end, isCurrent };
+    const { answers } = this.#tally;
     await takeRecords(log, (record) => {
       this.#tally.add(record);
       this.#sample.offer(record);
     });
+    this.#resumedAnswers = this.#tally.answers - answers;
     return this.#tally;
+  }
+
+  /** Where the answers came from; to be asked for after `tally`. */
+  get requests(): RequestCounts {
+    const { sent, cached, shared, asked, kept, outdated } = this.counts;
+    return {
+      sent,
+      cached,
+      shared,
+      asked,
+      resumed: this.#resumedAnswers + kept,
+      ...(outdated > 0 && { outdated }),
+    };
   }
 
   /** Whether a row is answered already. If it is not, what it was asked before no longer counts. */
   isDone(plan: RowPlan): boolean {
     const { id: rowId, key, row } = plan;
     const id = Number(rowId);
+    const isSame = this.#index.has(id, key);
     if (
-      !this.#index.has(id, key) ||
-      !this.#index.hasScoring(id, scoringOf(this.evaluation, plan, this.#goldOf(row))) ||
-      this.#old.rejects(id)
+      isSame &&
+      this.#index.hasScoring(id, scoringOf(this.evaluation, plan, this.#goldOf(row))) &&
+      !this.#old.rejects(id)
     ) {
-      this.#index.forget(id);
-      if (this.#old.lacksLogprobs(id)) this.counts.oldLoglikelihoods++;
-      return false;
+      this.counts.resumed++;
+      return true;
     }
-    this.counts.resumed++;
+    if (!isSame && this.#isLeft(id, key)) return true;
+    if (this.#old.lacksLogprobs(id)) this.counts.oldLoglikelihoods++;
+    else if (!isSame && this.#index.isAnswered(id) && !this.knows(key)) this.counts.outdated++;
+    this.#index.forget(id);
+    return false;
+  }
+
+  /** Whether a row failed before in a way that is not asked again. */
+  #isLeft(id: number, key: string): boolean {
+    const kind = this.#index.failureOf(id, key);
+    if (kind === undefined || this.#isAskedAgain(kind)) return false;
+    this.counts.left++;
+    this.#left.set(kind, (this.#left.get(kind) ?? 0) + 1);
     return true;
   }
 
@@ -193,7 +246,8 @@ export class EvaluationRun implements JobSource {
     const result = recordedResult(record);
     const isOwn = job.run === this && record.id === job.planned.id;
     const from = isOwn ? record.from : 'row';
-    return result && { ...(from && { from }), result };
+    const isKept = offset !== undefined && offset < this.#old.end;
+    return result && { ...(from && { from }), ...(isKept && { isKept }), result };
   }
 
   /** Some rows with what they were asked, for reports; to be asked for after `tally` and before `close`. */
@@ -210,6 +264,7 @@ export class EvaluationRun implements JobSource {
   /** Records an answer. A scorer that waits makes this wait as well. */
   answer(job: RunJob, found: FoundAnswer, signal: AbortSignal): FollowUp | Promise<FollowUp> {
     countAnswer(this.counts, found);
+    this.#activity.last = performance.now();
     const { asked, gold, row } = job.planned;
     const reply = readReply(asked, found.result);
     const judged = { reply, gold, row };
@@ -241,18 +296,29 @@ export class EvaluationRun implements JobSource {
       : scoringOf(this.evaluation, job.planned, gold);
     const shown = shownExamples(job.planned, this.evaluation);
     const cluster = job.part ? undefined : this.#clusterOf(job.planned.row);
-    const line = recordOf(job, found, { reply, gold, score, scoring, shown, cluster });
+    const served = this.#noteServed(found);
+    const line = recordOf(job, found, { reply, gold, score, scoring, shown, cluster, served });
     if (!job.part) {
       this.#write(line, () => ({ prompt: shownPrompt(job.planned.asked) }));
       return undefined;
     }
     const { whole, index } = job.part;
     this.#writePart(job, whole.nameAt(index), { ...line, sent: sentMessages(job) });
-    const { text } = reply;
+    const { text, finish } = reply;
     const spent = found.from ? {} : { tokens: line.tokens, ms: line.ms };
-    const next = whole.take(index, { text, score, key: job.key, ties: reply.ties, ...spent });
+    const { ties } = reply;
+    const next = whole.take(index, { text, score, key: job.key, ties, finish, ...spent });
     if (next instanceof Promise) return next.then((step) => this.#goOn(whole, step));
     return this.#goOn(whole, next);
+  }
+
+  /** Counts the name that the server gave; gives it if it is worth a note. */
+  #noteServed({ result, isKept }: FoundAnswer): string | undefined {
+    const name = servedName(result);
+    if (name === undefined) return undefined;
+    if (!isKept) this.served.add(name);
+    this.#plainName ??= name;
+    return name === this.#plainName ? undefined : name;
   }
 
   #goOn(whole: RowCase, step: 'wait' | 'more' | 'done'): FollowUp {
@@ -269,9 +335,10 @@ export class EvaluationRun implements JobSource {
       id: whole.id,
       key,
       prompt: promptHash,
-      ...scoredFields(score, gold),
+      ...scoredFields(score, gold, whole.finish),
       answer: text,
       ties: whole.ties,
+      finish: whole.finish,
       parts: whole.keys,
       tokens: whole.tokens,
       ms: whole.ms,
@@ -283,10 +350,13 @@ export class EvaluationRun implements JobSource {
     this.#write(record, () => whole);
   }
 
-  fail(job: RunJob, reason: string): void {
+  fail(job: RunJob, error: unknown): void {
     const { id, key, promptHash: prompt } = job.planned;
-    const failure = { id, outcome: 'failed', reason, attempts: job.attempts } as const;
+    const reason = error instanceof Error ? error.message : String(error);
+    const kind = failureKind(error);
+    const failure = { id, outcome: 'failed', reason, kind, attempts: job.attempts } as const;
     const shown = shownExamples(job.planned, this.evaluation);
+    this.#activity.last = performance.now();
     if (!job.part) {
       const cluster = this.#clusterOf(job.planned.row);
       this.#write({ ...failure, key, prompt, ...shown, cluster }, () => ({
@@ -323,6 +393,7 @@ export class EvaluationRun implements JobSource {
       prompt: '',
       outcome: 'failed',
       reason: error.message,
+      kind: failureKind(error),
       row: hash,
       cluster: this.#clusterOf(row.row),
     };
@@ -335,12 +406,35 @@ export class EvaluationRun implements JobSource {
     this.#sample.offer(record, sourceOf);
     this.counts[record.outcome]++;
     const id = Number(record.id);
-    if (record.outcome === 'failed') this.#index.setFailed(id, offset);
-    else this.#index.set(id, record.key, offset, record.scoring);
+    const { key, kind, scoring } = record;
+    if (record.outcome === 'failed') this.#index.setFailed(id, key, { offset, kind });
+    else this.#index.set(id, key, offset, scoring);
   }
 
   #writePart({ key }: RunJob, part: string | number, record: RowRecord): void {
     this.#index.setPart(key, this.#log.append({ ...record, part }));
+  }
+
+  /** Takes note of a request that goes out. */
+  noteSent(): void {
+    this.counts.sent++;
+    if (this.#activity.first === 0) this.#activity.first = performance.now();
+  }
+
+  /** From the first request to the last answer. */
+  get seconds(): number {
+    const { first, last } = this.#activity;
+    return first === 0 ? 0 : Math.max(0, last - first) / 1000;
+  }
+
+  /** Whether answers may be as long as the server likes. */
+  get isUnlimited(): boolean {
+    return this.#isUnlimited ?? false;
+  }
+
+  /** How many failed rows of a kind are not asked again. */
+  leftOf(kind: FailureKind): number {
+    return this.#left.get(kind) ?? 0;
   }
 
   /** Closes the log of a run that comes to nothing. */
@@ -355,4 +449,13 @@ export class EvaluationRun implements JobSource {
     await writeWhole(this.stored.indexFile, places);
     return { promptHash: this.#promptHash.digest('hex').slice(0, 16) };
   }
+}
+
+/** Whether a request leaves it to the server how long its answer may be. */
+function isUnlimited({ identity }: Model, request: PlannedRequest['request']): boolean {
+  if (!('prompt' in request)) return false;
+  const given = { ...Object(identity.generationKwargs), ...request.settings };
+  const { max_tokens, max_completion_tokens } = given;
+  const limits = [request.maxOutLen, identity.maxOutLen, max_tokens, max_completion_tokens];
+  return limits.every((limit) => limit === undefined);
 }

@@ -4,7 +4,9 @@ import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Model } from '../model/model.ts';
 import { executeRun, type ModelWork, type RunOutcome } from './execute.ts';
 import type { ResponseCache } from './response-cache.ts';
+import type { RetryKinds } from './retry-kinds.ts';
 import { controlOf, type RunControl, type RunProgress } from './run-control.ts';
+import type { StartRecord } from './start-record.ts';
 import { type RunFolder, rowFiles } from './store/run-folder.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
 import type { RunSummary } from './summary.ts';
@@ -13,6 +15,10 @@ import type { RunVerdicts } from './verdict-memory.ts';
 export interface ExecuteOptions {
   /** Takes answers of earlier runs to the same requests: from this folder, or from one beside the run. */
   readonly cache?: string | boolean | undefined;
+  /** Asks everything again; the answers so far are set aside in the folder. */
+  readonly fresh?: boolean | undefined;
+  /** Which failed rows are asked again: all, none, or those of these kinds. */
+  readonly retry?: RetryKinds | undefined;
   /** Starts no more requests after this time, in seconds. */
   readonly maxTime?: number | undefined;
   /** Ends the run before it costs more, in the currency of the models' prices. */
@@ -50,9 +56,11 @@ export function workByModel(evaluations: readonly StoredEvaluation[]): ModelWork
 
 const tickMs = 500;
 
-export interface WorkOptions extends ExecuteOptions {
+export interface WorkOptions extends Omit<ExecuteOptions, 'fresh'> {
   /** What judges said, which the cache is to hold as well. */
   readonly verdicts?: RunVerdicts | undefined;
+  /** The start of the run that this is a part of, which takes note of it. */
+  readonly start?: StartRecord | undefined;
   readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
@@ -60,10 +68,10 @@ export interface WorkOptions extends ExecuteOptions {
 export async function executeWork(
   work: readonly ModelWork[],
   folder: RunFolder,
-  { cache, maxTime, signal, onStart, onProgress, groups, verdicts }: WorkOptions,
+  { cache, retry, maxTime, signal, onStart, onProgress, groups, verdicts, start }: WorkOptions,
 ): Promise<RunOutcome> {
   const answers = await openCache(folder, cache);
-  verdicts?.share(answers);
+  verdicts?.share(answers, { ignoresCached: start?.isFresh });
   let timer: NodeJS.Timeout | undefined;
   let ticker: NodeJS.Timeout | undefined;
   let control: RunControl | undefined;
@@ -73,16 +81,19 @@ export async function executeWork(
       name: basename(folder.path),
       version,
       groups,
+      retry,
       models: work.map(({ model, evaluations }) => ({
         model,
         evaluations,
         cache: answers,
+        ignoresCached: start?.isFresh,
         ...(evaluations[0]?.evaluation.pace ?? { maxConcurrency: 1, maxAttempts: 1 }),
       })),
       signal: signal ?? new AbortController().signal,
       onStart: (runs) => {
         const started = controlOf(runs);
         control = started;
+        start?.watch(started);
         if (maxTime !== undefined) timer = setTimeout(started.stop, maxTime * 1000);
         if (onProgress) {
           ticker = setInterval(() => {
@@ -98,6 +109,7 @@ export async function executeWork(
         onStart?.(started);
       },
     });
+    start?.add(outcome);
     return broken ? { ...outcome, failure: broken.error } : outcome;
   } finally {
     clearTimeout(timer);

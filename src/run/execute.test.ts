@@ -9,6 +9,7 @@ import { createEvaluation } from '../evaluation/create-evaluation.ts';
 import type { GenerateRequest, Model } from '../model/model.ts';
 import { compileScorer } from '../score/compile-scorer.ts';
 import { executeRun, type RunOutcome } from './execute.ts';
+import type { RetryKinds } from './retry-kinds.ts';
 import type { ModelRun } from './run-model.ts';
 import { RecordLookup } from './store/record-lookup.ts';
 import type { RowRecord } from './store/row-record.ts';
@@ -68,6 +69,7 @@ interface Plan {
   /** Stops gently after so many different requests. */
   readonly stopAfter?: number;
   readonly rows?: RowStream;
+  readonly retry?: RetryKinds;
 }
 
 async function makeFolder(): Promise<string> {
@@ -113,7 +115,7 @@ function taskOf(folder: string, plan: Plan): StoredEvaluation {
 }
 
 function run(folder: string, plan: Plan): Promise<RunOutcome> {
-  const { model, stopAfter } = plan;
+  const { model, stopAfter, retry } = plan;
   let runs: readonly ModelRun[] = [];
   model.onAsked = () => {
     if (model.asked.size === stopAfter) for (const each of runs) each.stopStarting();
@@ -121,6 +123,7 @@ function run(folder: string, plan: Plan): Promise<RunOutcome> {
   return executeRun({
     name: 'run',
     version: '0',
+    retry,
     models: [{ model, evaluations: [taskOf(folder, plan)], ...pace }],
     signal: new AbortController().signal,
     onStart: (started) => {
@@ -173,8 +176,7 @@ describe('resume', () => {
         const [after] = again.summary.results;
         expect([after?.rows, after?.score]).toEqual([before?.rows, before?.score]);
         const lines = prefix.toString('latin1').split('\n').slice(0, -1);
-        const done = lines.filter((line) => !line.includes('"failed"'));
-        const keys = new Set(done.map((line) => JSON.parse(line).key));
+        const keys = new Set(lines.map((line) => JSON.parse(line).key));
         expect(model.count()).toBe(27 - keys.size);
       }),
       { numRuns: 60 },
@@ -280,7 +282,44 @@ describe('failures', () => {
     const again = await run(folder, { model, questions: letters });
     expect(again).toMatchObject({ summary: { complete: true } });
     expect(again.failure).toBeUndefined();
-    expect(model.asked.get('a')).toBe(2);
+  });
+
+  it.each([
+    ['model.request_refused', 'refused', false],
+    ['model.too_long', 'too_long', false],
+    ['model.content_filter', 'content_filter', false],
+    ['model.server_error', 'server_error', true],
+    ['model.timeout', 'timeout', true],
+    ['model.unauthorized', 'auth', true],
+    ['something.else', 'other', true],
+  ] as const)('by %s have the kind %s; asked again: %j', async (code, kind, isAskedAgain) => {
+    const model = new FakeModel((prompt) => {
+      if (prompt < 'c') throw new ModelError(code, 'no', { retryable: false });
+      return prompt;
+    });
+    const folder = await makeFolder();
+    const plan = { model, questions: letters };
+    const { summary } = await run(folder, plan);
+    expect(summary.results[0]?.failures).toEqual([{ kind, rows: 2 }]);
+    const asked = async (retry?: RetryKinds, template?: string) => {
+      model.count();
+      const again = await run(folder, {
+        ...plan,
+        ...(retry && { retry }),
+        ...(template && { template }),
+      });
+      expect(again.summary.results[0]?.rows).toMatchObject({ scored: 24, failed: 2, missing: 0 });
+      const [failure] = again.summary.results[0]?.failures ?? [];
+      expect(failure).toMatchObject({ kind, rows: 2 });
+      return [model.count(), failure?.left ?? 0];
+    };
+    expect(await asked()).toEqual(isAskedAgain ? [2, 0] : [0, 2]);
+    expect(await asked('all')).toEqual([2, 0]);
+    expect(await asked('none')).toEqual([0, 2]);
+    expect(await asked([kind])).toEqual([2, 0]);
+    expect(await asked(['data'])).toEqual([0, 2]);
+    // Another request is always asked.
+    expect(await asked('none', '{question} ')).toEqual([26, 0]);
   });
 
   it('of all rows do', async () => {

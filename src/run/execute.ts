@@ -5,14 +5,16 @@ import type { Model } from '../model/model.ts';
 import { groupAverage } from '../stats/means.ts';
 import { costOf, totalCost } from './cost.ts';
 import { EvaluationRun } from './evaluation-run.ts';
+import type { RetryKinds } from './retry-kinds.ts';
 import type { EvaluationSample } from './row-sample.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
 import { shapeFacts } from './shape-facts.ts';
 import { ProblemList, type Problems } from './store/record-problem.ts';
+import type { ServedName } from './store/run-file.ts';
 import { writing } from './store/write-whole.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
 import type { Tally } from './summarize.ts';
-import type { GroupResult, RunSummary, TaskResult } from './summary.ts';
+import type { FailureCount, GroupResult, RunSummary, TaskResult } from './summary.ts';
 
 /** A model with what it is asked; copies of one model share the work. */
 export interface ModelWork {
@@ -25,6 +27,8 @@ export interface RunOptions {
   readonly version: string;
   readonly models: readonly (ModelWork & Omit<RunModelOptions, 'signal'>)[];
   readonly groups?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Which failed rows are asked again; by default those that a server does not refuse for good. */
+  readonly retry?: RetryKinds | undefined;
   /** Aborting it ends the run at once; rows in flight are not recorded. */
   readonly signal: AbortSignal;
   /** Called once with what is in flight, for progress and for stopping gently. */
@@ -40,6 +44,13 @@ export interface RunOutcome {
   readonly problems: Problems;
   /** How many rows were asked again because an earlier version kept their loglikelihoods. */
   readonly oldLoglikelihoods: number;
+  /** What the servers called their models; left out where none was asked. */
+  readonly served?: readonly EvaluationServed[];
+}
+
+export interface EvaluationServed {
+  readonly model: string;
+  readonly names: readonly ServedName[];
 }
 
 /**
@@ -62,7 +73,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     await letGo(runs.flatMap(({ evaluations }) => evaluations));
     throw failure;
   }
-  const { results, samples } = await closeAll(runs, startedAt).catch(async (error) => {
+  const { results, samples } = await closeAll(runs).catch(async (error) => {
     await letGo(runs.flatMap(({ evaluations }) => evaluations));
     throw failure ?? error;
   });
@@ -80,14 +91,13 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   };
   const problems = new ProblemList();
   for (const run of runs) for (const one of run.evaluations) problems.addAll(one.problems);
-  const oldLoglikelihoods = runs
-    .flatMap(({ evaluations }) => evaluations)
-    .reduce((sum, { counts }) => sum + counts.oldLoglikelihoods, 0);
+  const all = runs.flatMap(({ evaluations }) => evaluations);
   return {
     summary,
     samples,
     problems,
-    oldLoglikelihoods,
+    oldLoglikelihoods: all.reduce((sum, { counts }) => sum + counts.oldLoglikelihoods, 0),
+    served: all.map((run) => ({ model: namesOf(run).model, names: run.served.list })),
     ...(failure !== undefined && { failure }),
   };
 }
@@ -104,8 +114,8 @@ function sampleSizeOf({ models }: RunOptions): number {
 }
 
 async function openAll(options: RunOptions): Promise<ModelRun[]> {
-  const { models, signal } = options;
-  const settings = { sampleSize: sampleSizeOf(options) };
+  const { models, signal, retry } = options;
+  const settings = { sampleSize: sampleSizeOf(options), retry };
   const opened: EvaluationRun[] = [];
   const openOne = async ({ model, evaluations, ...pace }: RunOptions['models'][number]) => {
     const own: EvaluationRun[] = [];
@@ -131,7 +141,7 @@ async function letGo(evaluations: readonly EvaluationRun[]): Promise<void> {
   await Promise.allSettled(evaluations.map((run) => run.letGo()));
 }
 
-async function closeAll(runs: readonly ModelRun[], startedAt: Date) {
+async function closeAll(runs: readonly ModelRun[]) {
   const results: TaskResult[] = [];
   const samples: EvaluationSample[] = [];
   for (const { evaluations, exhausted } of runs) {
@@ -140,7 +150,7 @@ async function closeAll(runs: readonly ModelRun[], startedAt: Date) {
       const total = exhausted ? run.counts.rows : await run.countAll();
       const tally = await run.tally();
       samples.push({ model, dataset, ...(await run.sample()) });
-      results.push(await closeRun(run, { tally, total, startedAt }));
+      results.push(await closeRun(run, { tally, total }));
     }
   }
   return { results, samples };
@@ -155,28 +165,41 @@ function namesOf({ evaluation }: EvaluationRun): {
 
 async function closeRun(
   run: EvaluationRun,
-  { tally, total, startedAt }: { tally: Tally; total: number; startedAt: Date },
+  { tally, total }: { readonly tally: Tally; readonly total: number },
 ): Promise<TaskResult> {
   const { promptHash } = await run.close();
-  const { sent, cached, shared, leaks } = run.counts;
+  const { leaks } = run.counts;
   const { scored, unscored, failed, tokens } = tally;
+  const missing = total - scored - unscored - failed;
+  const { failures, ...events } = tally.events;
   const cost = costOf(tokens, run.evaluation.modelConfig?.price);
   return {
     ...namesOf(run),
     ...tally.result,
-    rows: { total, scored, unscored, failed, missing: total - scored - unscored - failed },
+    ...(missing > 0 && { partial: true }),
+    rows: { total, scored, unscored, failed, missing },
     ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
     reasons: tally.reasons,
+    ...(failures && { failures: failures.map((failure) => withLeft(failure, run)) }),
+    ...events,
+    ...(events.cutOff !== undefined && run.isUnlimited && { serverLimit: true }),
     tokens,
-    requests: { sent, cached, shared },
+    requests: run.requests,
     ...(cost !== undefined && { cost }),
     ...(leaks > 0 && { leaks }),
     ...shapeFacts(run.evaluation, tally),
     ...(run.possibleClusters && { possibleClusters: run.possibleClusters }),
-    seconds: (Date.now() - startedAt.getTime()) / 1000,
+    seconds: run.seconds,
     promptHash,
   };
 }
+
+function withLeft(failure: FailureCount, run: EvaluationRun): FailureCount {
+  const left = run.leftOf(failure.kind);
+  return left > 0 ? { ...failure, left } : failure;
+}
+
+const partial = { partial: true } as const;
 
 /** Averages over groups of datasets; a group that the results hold only a part of has none. */
 export function summarizeGroups(
@@ -190,13 +213,13 @@ export function summarizeGroups(
   );
   return whole.flatMap(([group, datasets]) =>
     models.map((model) => {
-      const scores = datasets.map(
-        (dataset) =>
-          results.find((result) => result.model === model && result.dataset === dataset)?.score,
+      const members = datasets.map((dataset) =>
+        results.find((result) => result.model === model && result.dataset === dataset),
       );
-      const known = scores.filter((score) => score !== undefined);
-      const score = known.length === scores.length ? groupAverage(known) : undefined;
-      return { model, group, datasets, ...(score && { score }) };
+      const known = members.flatMap((member) => member?.score ?? []);
+      const score = known.length === members.length ? groupAverage(known) : undefined;
+      const isPartial = members.some((member) => member?.partial);
+      return { model, group, datasets, ...(score && { score }), ...(isPartial && partial) };
     }),
   );
 }

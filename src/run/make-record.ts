@@ -14,6 +14,8 @@ import { restoreLogprobs, storeLogprobs } from './store/stored-logprobs.ts';
 export interface FoundAnswer {
   readonly result: GenerateResult | LoglikelihoodResult;
   readonly from?: RowRecord['from'];
+  /** The folder had it before this start. */
+  readonly isKept?: true;
 }
 
 /** An answer that was read and scored. */
@@ -26,6 +28,8 @@ export interface ScoredReply {
 interface RecordedReply extends ScoredReply, Pick<RowRecord, 'cluster'> {
   readonly scoring: string | undefined;
   readonly shown: ShownExamples;
+  /** What the server called the model, if that is to be noted. */
+  readonly served?: string | undefined;
 }
 
 /** What the log says of the examples in a prompt. */
@@ -50,11 +54,11 @@ export function shownExamples(
 export function recordOf(
   job: Job,
   { result, from }: FoundAnswer,
-  { reply, score, gold, scoring, shown, cluster }: RecordedReply,
+  { reply, score, gold, scoring, shown, cluster, served }: RecordedReply,
 ): RowRecord {
   const { usage, totalMs } = result;
   const { id, key, promptHash, row, leak } = job.planned;
-  const scored = scoredFields(score, gold);
+  const scored = scoredFields(score, gold, reply.finish);
   // Written out: records are made for every row, and copying by spread would be felt.
   return {
     id,
@@ -75,6 +79,7 @@ export function recordOf(
     loglikelihoods: reply.loglikelihoods,
     logprobs: 'logprobs' in result ? storeLogprobs(result.logprobs) : undefined,
     finish: reply.finish,
+    served,
     gold: scored.gold,
     compared: scored.compared,
     verdicts: scored.verdicts,
@@ -113,6 +118,8 @@ export function recordedResult(
   record: RowRecord,
 ): GenerateResult | LoglikelihoodResult | undefined {
   const { answer, reasoning, finish = 'stop', tokens, ms: totalMs = 0, loglikelihoods } = record;
+  const { served } = record;
+  const raw = served === undefined ? undefined : { raw: { model: served } };
   const usage = tokens && {
     inputTokens: tokens[0],
     outputTokens: tokens[1],
@@ -120,11 +127,18 @@ export function recordedResult(
   };
   if (loglikelihoods) {
     const logprobs = restoreLogprobs(record.logprobs);
-    return logprobs && { logprobs, ...(usage && { usage }), totalMs };
+    return logprobs && { logprobs, ...(usage && { usage }), ...raw, totalMs };
   }
   if (answer === undefined) return undefined;
   const finishReason = finish as GenerateResult['finishReason'];
-  return { text: answer, reasoning, finishReason, ...(usage && { usage }), totalMs };
+  return {
+    text: answer,
+    reasoning,
+    finishReason,
+    ...(usage && { usage }),
+    ...raw,
+    totalMs,
+  };
 }
 
 /**

@@ -15,7 +15,7 @@ interface ReadyPart {
 }
 
 /** What became of the request for a part: its answer, its score, and what was spent on it. */
-interface TakenPart extends Pick<RowRecord, 'key' | 'tokens' | 'ms' | 'ties'> {
+interface TakenPart extends Pick<RowRecord, 'key' | 'tokens' | 'ms' | 'ties' | 'finish'> {
   readonly text: string;
   readonly score: RowScore;
 }
@@ -35,6 +35,8 @@ export class RowCase {
   ms = 0;
   /** The labels that tied in the first part in which any did. */
   ties: RowRecord['ties'];
+  /** `length` if a part was cut off. */
+  finish: string | undefined;
   #inputTokens = 0;
   #outputTokens = 0;
   #cachedTokens: number | undefined;
@@ -72,7 +74,7 @@ export class RowCase {
 
   /** Takes the answer to a part. Says what comes of it: more parts, the row's end, or a wait. */
   take(index: number, taken: TakenPart): MaybePromise<'wait' | 'more' | 'done'> {
-    const { text, score, key, tokens, ms } = taken;
+    const { text, score, key, tokens, ms, finish } = taken;
     this.#answered[index] = { name: this.nameAt(index), text, score };
     this.keys[index] = key;
     this.#inputTokens += tokens?.[0] ?? 0;
@@ -80,6 +82,7 @@ export class RowCase {
     if (tokens?.[2] !== undefined) this.#cachedTokens = (this.#cachedTokens ?? 0) + tokens[2];
     this.ms += ms ?? 0;
     this.ties ??= taken.ties;
+    if (finish === 'length') this.finish = finish;
     this.#waiting--;
     if (this.#isOver || this.#waiting > 0) return 'wait';
     const answers = this.#answered.map((answered) => answered.text);

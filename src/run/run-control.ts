@@ -1,4 +1,5 @@
-import type { ModelRun } from './run-model.ts';
+import { costOf } from './cost.ts';
+import type { ModelRun, SlowRequest } from './run-model.ts';
 
 /** How far a run has got. */
 export interface RunProgress {
@@ -11,7 +12,14 @@ export interface RunProgress {
   readonly inFlight: number;
   /** How long the server asked to wait, if it did. */
   readonly waitMs: number;
+  /** Requests sent in this start, and the tokens of their answers. */
+  readonly sent: number;
+  readonly inputTokens: number;
   readonly outputTokens: number;
+  /** What these tokens cost; left out where no price is known. */
+  readonly cost?: number;
+  /** The request that has waited for its answer for the longest time. */
+  readonly slowest?: SlowRequest;
 }
 
 /** A run that is going on. */
@@ -28,15 +36,26 @@ export function controlOf(runs: readonly ModelRun[]): RunControl {
   return {
     progress() {
       const now = performance.now();
-      const sum = { done: 0, failed: 0, reused: 0, outputTokens: 0 };
+      const sum = { done: 0, failed: 0, reused: 0, sent: 0, inputTokens: 0, outputTokens: 0 };
       for (const { counts } of evaluations) {
-        sum.done += counts.resumed + counts.scored + counts.unscored + counts.failed;
+        sum.done += counts.resumed + counts.left + counts.scored + counts.unscored + counts.failed;
         sum.failed += counts.failed;
         sum.reused += counts.resumed;
+        sum.sent += counts.sent;
+        sum.inputTokens += counts.inputTokens;
         sum.outputTokens += counts.outputTokens;
       }
+      const costs = evaluations.flatMap(({ counts, evaluation }) => {
+        const tokens = { input: counts.inputTokens, output: counts.outputTokens };
+        return costOf(tokens, evaluation?.modelConfig?.price) ?? [];
+      });
+      const [slowest] = runs
+        .flatMap((run) => run.slowest ?? [])
+        .sort((a, b) => b.waitedMs - a.waitedMs);
       return {
         ...sum,
+        ...(costs.length > 0 && { cost: costs.reduce((sum, cost) => sum + cost, 0) }),
+        ...(slowest && { slowest }),
         inFlight: runs.reduce((total, { pacer }) => total + pacer.inFlight, 0),
         waitMs: Math.max(0, ...runs.map(({ pacer }) => pacer.delayMs(now))),
       };

@@ -14,6 +14,8 @@ import { RetryQueue, SharedRequests } from './waiting-jobs.ts';
 export interface RunModelOptions extends PacerOptions {
   readonly maxAttempts: number;
   readonly cache?: ResponseCache | undefined;
+  /** Adds answers to the cache, and takes none from it. */
+  readonly ignoresCached?: boolean | undefined;
   /** Aborting ends the requests in flight; `stopStarting` lets them finish. */
   readonly signal: AbortSignal;
 }
@@ -22,6 +24,14 @@ export interface RunModelOptions extends PacerOptions {
 function cachedRequest({ planned: { promptHash, request }, run }: RunJob): CachedRequest {
   const { maxOutLen, stop, seed }: Partial<GenerateRequest> = 'prompt' in request ? request : {};
   return { prompt: promptHash, model: run.evaluation.modelIdentity, maxOutLen, stop, seed };
+}
+
+/** A request in flight. */
+export interface SlowRequest {
+  readonly dataset: string;
+  /** Of the row that it is about. */
+  readonly id: number;
+  readonly waitedMs: number;
 }
 
 /** How many jobs may wait, each for its next attempt, for another's answer or for the disk. */
@@ -40,6 +50,8 @@ export class ModelRun {
   readonly #supply: JobSupply;
   readonly #retries = new RetryQueue();
   readonly #shared = new SharedRequests();
+  /** When each request in flight was sent, the oldest first. */
+  readonly #inFlight = new Map<RunJob, number>();
   #looking = 0;
   #scoring = 0;
   /** Answers that came in and are not recorded yet. */
@@ -86,6 +98,15 @@ export class ModelRun {
     } finally {
       signal.removeEventListener('abort', stop);
     }
+  }
+
+  /** The request that has been in flight for the longest time. */
+  get slowest(): SlowRequest | undefined {
+    const [oldest] = this.#inFlight;
+    if (!oldest) return undefined;
+    const [{ run, planned }, sentAt] = oldest;
+    const dataset = run.evaluation.task.name;
+    return { dataset, id: planned.id, waitedMs: performance.now() - sentAt };
   }
 
   /** Whether every row was taken up. */
@@ -160,15 +181,17 @@ export class ModelRun {
   #send(job: RunJob, now: number): void {
     this.pacer.start(now);
     job.attempts++;
-    job.run.counts.sent++;
+    job.run.noteSent();
+    this.#inFlight.set(job, now);
     sendJob(job, this.model, this.#generateOptions).then(
-      (result) => this.#settled(() => this.#succeed(job, result)),
-      (error) => this.#settled(() => this.#fail(job, error)),
+      (result) => this.#settled(job, () => this.#succeed(job, result)),
+      (error) => this.#settled(job, () => this.#fail(job, error)),
     );
   }
 
   /** Goes on after a request; what goes wrong then ends the run. */
-  #settled(step: () => void): void {
+  #settled(job: RunJob, step: () => void): void {
+    this.#inFlight.delete(job);
     try {
       step();
     } catch (error) {
@@ -177,7 +200,12 @@ export class ModelRun {
   }
 
   #isKnown({ key }: RunJob): boolean {
-    return this.evaluations.some((run) => run.knows(key)) || this.#options.cache?.has(key) === true;
+    return this.evaluations.some((run) => run.knows(key)) || this.#cached?.has(key) === true;
+  }
+
+  /** Where answers of earlier runs may be taken from. */
+  get #cached(): ResponseCache | undefined {
+    return this.#options.ignoresCached ? undefined : this.#options.cache;
   }
 
   /** Takes the answer of a row that was asked the same, or of an earlier run. */
@@ -201,7 +229,7 @@ export class ModelRun {
       const found = await run.findAnswer(job);
       if (found) return found;
     }
-    const result = await this.#options.cache?.get(job.key);
+    const result = await this.#cached?.get(job.key);
     return result && { result, from: 'cache' };
   }
 
@@ -287,8 +315,7 @@ export class ModelRun {
     } else {
       this.#failed++;
       this.#firstProblem ??= error;
-      const reason = error instanceof Error ? error.message : String(error);
-      for (const failed of [job, ...this.#shared.end(job)]) failed.run.fail(failed, reason);
+      for (const failed of [job, ...this.#shared.end(job)]) failed.run.fail(failed, error);
     }
     this.#pump();
   }

@@ -138,14 +138,14 @@ export type ScoredFields = Pick<
 >;
 
 /** What a record says of a score. */
-export function scoredFields(score: RowScore, gold: unknown): ScoredFields {
+export function scoredFields(score: RowScore, gold: unknown, finish?: string): ScoredFields {
   const isScored = score.type === 'scored';
   // Written out: records are made for every row, and copying by spread would be felt.
   return {
     outcome: score.type,
     score: isScored ? score.value : undefined,
     extracted: isScored ? score.extracted : undefined,
-    reason: isScored ? undefined : score.reason,
+    reason: isScored ? undefined : reasonOf(score.reason, finish),
     detail: score.detail,
     metrics: isScored ? score.metrics : undefined,
     cell: isScored ? score.cell : undefined,
@@ -156,6 +156,11 @@ export function scoredFields(score: RowScore, gold: unknown): ScoredFields {
     compared: isScored ? comparedOf(score, gold) : undefined,
     verdicts: score.verdicts,
   };
+}
+
+/** An answer that was cut off may lack what was looked for. */
+function reasonOf(reason: string, finish: string | undefined): string {
+  return finish === 'length' ? `${reason}, cut off at the length limit` : reason;
 }
 
 function comparedOf(

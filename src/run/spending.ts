@@ -9,6 +9,7 @@ import type { Usage } from '../model/usage.ts';
 import { textOnly } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { costOf } from './cost.ts';
+import { earlierLogs } from './store/earlier-folder.ts';
 import { KeyOffsets } from './store/key-offsets.ts';
 import { readRows } from './store/read-rows.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
@@ -60,7 +61,7 @@ export class Spending {
   /** Counts what the logs of a run say was paid before. */
   async addLogged(evaluations: readonly StoredEvaluation[]): Promise<void> {
     for (const { evaluation, logFile } of evaluations) {
-      const tokens = await loggedTokens(logFile);
+      const tokens = await loggedTokens([...earlierLogs(logFile), logFile]);
       this.#spent += costOf(tokens, priceOf(evaluation.modelConfig)) ?? 0;
     }
   }
@@ -224,21 +225,23 @@ const unreached: ReadonlySet<string> = new Set([
 ]);
 
 /** Tokens of all answers that were asked for, also of those that no longer count. */
-async function loggedTokens(logFile: string) {
+async function loggedTokens(logFiles: readonly string[]) {
   const sum = { input: 0, output: 0 };
   const known = new KeyOffsets();
-  for await (const batch of readRows(logFile)) {
-    for (const { record } of batch) {
-      const { key, tokens, from, parts, ms = 0 } = record;
-      // A row of several requests has the sum of what its parts have.
-      if (!tokens || from || parts) continue;
-      const [input, output] = tokens;
-      // An answer comes again with another score; a new answer takes another time.
-      const mark = ms * 2 ** 20 + ((input * 31 + output) % 2 ** 20);
-      if (known.get(key) === mark) continue;
-      known.set(key, mark);
-      sum.input += input;
-      sum.output += output;
+  for (const logFile of logFiles) {
+    for await (const batch of readRows(logFile)) {
+      for (const { record } of batch) {
+        const { key, tokens, from, parts, ms = 0 } = record;
+        // A row of several requests has the sum of what its parts have.
+        if (!tokens || from || parts) continue;
+        const [input, output] = tokens;
+        // An answer comes again with another score; a new answer takes another time.
+        const mark = ms * 2 ** 20 + ((input * 31 + output) % 2 ** 20);
+        if (known.get(key) === mark) continue;
+        known.set(key, mark);
+        sum.input += input;
+        sum.output += output;
+      }
     }
   }
   return sum;

@@ -26,11 +26,20 @@ export function groupTurns<Item>(
 /** What became of an evaluation so far. */
 export interface EvaluationCounts {
   rows: number;
+  /** Rows that were answered before. */
   resumed: number;
+  /** Rows that failed before, in a way that is not asked again. */
+  left: number;
+  /** Rows whose saved answer is to another request. */
+  outdated: number;
   scored: number;
   unscored: number;
   failed: number;
   sent: number;
+  /** Answers that the server gave now. */
+  asked: number;
+  /** Answers of the folder, to rows that were not through. */
+  kept: number;
   shared: number;
   cached: number;
   inputTokens: number;
@@ -45,10 +54,14 @@ export function zeroCounts(): EvaluationCounts {
   return {
     rows: 0,
     resumed: 0,
+    left: 0,
+    outdated: 0,
     scored: 0,
     unscored: 0,
     failed: 0,
     sent: 0,
+    asked: 0,
+    kept: 0,
     shared: 0,
     cached: 0,
     inputTokens: 0,
@@ -61,12 +74,14 @@ export function zeroCounts(): EvaluationCounts {
 /** Counts an answer by where it came from. */
 export function countAnswer(
   counts: EvaluationCounts,
-  { result: { usage }, from }: FoundAnswer,
+  { result: { usage }, from, isKept }: FoundAnswer,
 ): void {
-  if (from === 'row') counts.shared++;
+  if (isKept) counts.kept++;
+  else if (from === 'row') counts.shared++;
   else if (from === 'cache') counts.cached++;
-  else if (usage) {
-    counts.inputTokens += usage.inputTokens;
-    counts.outputTokens += usage.outputTokens;
+  else {
+    counts.asked++;
+    counts.inputTokens += usage?.inputTokens ?? 0;
+    counts.outputTokens += usage?.outputTokens ?? 0;
   }
 }

@@ -1,4 +1,6 @@
+import type { FailureKind } from '../model/failure-kind.ts';
 import type { ScorerMetrics } from '../score/scorer.ts';
+import { LatencyTally } from './latency-tally.ts';
 import { MetricTally } from './metric-tally.ts';
 import { isJudgeFailure, saysScorerFailed } from './score-answer.ts';
 import { readRows } from './store/read-rows.ts';
@@ -24,11 +26,16 @@ export class Tally {
   dropped = 0;
   tooLong = 0;
   #ties = 0;
+  /** Answers that rows have, each part of a row counted. */
+  answers = 0;
+  #cutOff = 0;
   #asked = 0;
   #unscoredSamples = 0;
   readonly #metrics: MetricTally;
   readonly #reasons = new Map<string, number>();
   #judge: JudgeTally | undefined;
+  readonly #failures = new Map<FailureKind, number>();
+  readonly #latency = new LatencyTally();
 
   constructor(scorer: ScorerMetrics, clusters?: ClusteredRows) {
     this.#metrics = new MetricTally(scorer, clusters);
@@ -44,7 +51,12 @@ export class Tally {
     this.#addVerdicts(record);
     if (record.dropped) this.dropped++;
     if (record.tooLong) this.tooLong++;
-    if (!record.tokens || record.from) return;
+    if (record.outcome === 'failed') this.#addFailure(record.kind);
+    else this.answers += record.parts?.length ?? 1;
+    if (record.finish === 'length') this.#cutOff++;
+    if (record.from) return;
+    if (record.outcome !== 'failed' && record.ms !== undefined) this.#latency.add(record.ms);
+    if (!record.tokens) return;
     const [input, output, cached] = record.tokens;
     this.inputTokens += input;
     this.outputTokens += output;
@@ -96,6 +108,10 @@ export class Tally {
     this.#reasons.set(name, (this.#reasons.get(name) ?? 0) + 1);
   }
 
+  #addFailure(kind: FailureKind | undefined): void {
+    if (kind) this.#failures.set(kind, (this.#failures.get(kind) ?? 0) + 1);
+  }
+
   get reasons(): TaskResult['reasons'] {
     const reasons = [...this.#reasons].map(([reason, rows]) => ({ reason, rows }));
     const { problem } = this.#metrics;
@@ -111,6 +127,17 @@ export class Tally {
       ...(samples.asked > 0 && { samples }),
       ...(this.#ties > 0 && { ties: this.#ties }),
       ...(this.#judge && { judge: judgeResult(this.#judge) }),
+    };
+  }
+
+  /** What happened to the rows beside their scores. */
+  get events(): Pick<TaskResult, 'cutOff' | 'failures' | 'latency'> {
+    const failures = Array.from(this.#failures, ([kind, rows]) => ({ kind, rows }));
+    const { latency } = this.#latency;
+    return {
+      ...(this.#cutOff > 0 && { cutOff: this.#cutOff }),
+      ...(failures.length > 0 && { failures: failures.sort((a, b) => b.rows - a.rows) }),
+      ...(latency && { latency }),
     };
   }
 }

@@ -1,4 +1,7 @@
+import type { FailureKind } from '../model/failure-kind.ts';
 import type { Estimate, Measurement } from '../stats/estimate.ts';
+import type { Latency } from './latency-tally.ts';
+import type { ServedModel } from './served-models.ts';
 
 export type { Estimate, Measurement };
 
@@ -16,6 +19,26 @@ export interface RunSummary {
   readonly gates?: readonly GateResult[];
   /** What the run costs; left out where no price is known. */
   readonly cost?: CostSummary;
+  /** What all starts of the run took together, this one included. */
+  readonly starts?: StartTotals;
+  /** Models that were served under other names than they were asked as. */
+  readonly served?: readonly ServedModel[];
+}
+
+/** What the starts of a run took together. */
+export interface StartTotals {
+  readonly count: number;
+  /** Starts that did not come to their end: what they took is known in part, or not at all. */
+  readonly unfinished?: number;
+  /** When the first began. */
+  readonly since: string;
+  readonly seconds: number;
+  /** Requests, attempts that failed included. */
+  readonly sent: number;
+  /** Of all answers, also of those that others have replaced. */
+  readonly tokens: { readonly input: number; readonly output: number };
+  /** Left out where prices are not known. */
+  readonly cost?: number;
 }
 
 /** How a score is to be read. Without these, it is a share, and more is better. */
@@ -66,8 +89,16 @@ export interface TaskResult extends MetricKind {
     /** Input tokens that the server had in its cache; left out where it does not say. */
     readonly cachedInput?: number;
   };
-  /** Requests sent, answered from the cache, and shared between identical rows. */
-  readonly requests: { readonly sent: number; readonly cached: number; readonly shared: number };
+  /** Where the answers came from in this start. */
+  readonly requests: RequestCounts;
+  /** Rows whose answer ended at the length limit; left out when there are none. */
+  readonly cutOff?: number;
+  /** No `max_out_len` was set, so that the server's own limit cut answers off. */
+  readonly serverLimit?: true;
+  /** Rows that failed, by the kind of their failure, most frequent first; left out when there are none. */
+  readonly failures?: readonly FailureCount[];
+  /** The rows reached are the first in the order of the run, no random part: the interval is none of all rows. */
+  readonly partial?: true;
   /** What its answers cost; left out where prices are not known. */
   readonly cost?: number;
   /** Of rows that a judge scores. */
@@ -82,7 +113,10 @@ export interface TaskResult extends MetricKind {
   readonly tooLong?: number;
   /** The lengths behind these two are estimates: the model has no tokenizer. */
   readonly estimatedLengths?: true;
+  /** From the first request of this start to its last answer. */
   readonly seconds: number;
+  /** How long the answers took that were asked for, in whatever start. */
+  readonly latency?: Latency;
   /** Hash of all prompts in row order: equal hashes mean equal prompts. */
   readonly promptHash: string;
 }
@@ -93,6 +127,29 @@ export interface ClusterCount {
   readonly by: string;
   /** How many values there are. */
   readonly count: number;
+}
+
+/** Requests and answers of a task. Left out in summaries of older versions: all but the first three. */
+export interface RequestCounts {
+  /** Requests sent, attempts that failed included. */
+  readonly sent: number;
+  /** Answers from the cache of earlier runs. */
+  readonly cached: number;
+  /** Answers of another row that was asked the same. */
+  readonly shared: number;
+  /** Answers that the server gave. */
+  readonly asked?: number;
+  /** Answers that the folder had. */
+  readonly resumed?: number;
+  /** Rows whose saved answer is to another request than they ask now. */
+  readonly outdated?: number;
+}
+
+export interface FailureCount {
+  readonly kind: FailureKind;
+  readonly rows: number;
+  /** Those that this start did not ask again. */
+  readonly left?: number;
 }
 
 /** A requirement, and whether a model on a dataset meets it. */
@@ -156,4 +213,6 @@ export interface GroupResult {
   readonly group: string;
   readonly datasets: readonly string[];
   readonly score?: Measurement;
+  /** One of the scores is of the rows reached. */
+  readonly partial?: true;
 }

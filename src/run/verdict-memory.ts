@@ -11,9 +11,14 @@ export interface RunVerdicts {
   readonly of: (judge: string) => VerdictMemory;
   /** Asks a judge for what it has not said yet. */
   readonly ask: AskJudge;
-  /** Verdicts are also looked for in the cache of all runs, and put there, from now on. */
-  readonly share: (cache: ResponseCache | undefined) => void;
+  /** Verdicts are put into the cache of all runs from now on and, unless it is ignored, looked for there. */
+  readonly share: (cache: ResponseCache | undefined, options?: ShareOptions) => void;
   readonly close: () => Promise<void>;
+}
+
+export interface ShareOptions {
+  /** Everything is to be asked again. */
+  readonly ignoresCached?: boolean | undefined;
 }
 
 export interface VerdictOptions {
@@ -25,10 +30,16 @@ export interface VerdictOptions {
 export function keepVerdicts(folder: string, { fresh = false }: VerdictOptions = {}): RunVerdicts {
   const judges = new Map<string, JudgeVerdicts>();
   let cache: ResponseCache | undefined;
+  let ignoresCached = false;
   const memoryOf = (judge: string) => {
     const known =
       judges.get(judge) ??
-      new JudgeVerdicts({ folder: verdictFolder(folder, judge), cache: () => cache, fresh });
+      new JudgeVerdicts({
+        folder: verdictFolder(folder, judge),
+        cache: () => cache,
+        isRead: () => !ignoresCached,
+        fresh,
+      });
     judges.set(judge, known);
     return known;
   };
@@ -38,8 +49,9 @@ export function keepVerdicts(folder: string, { fresh = false }: VerdictOptions =
       const { askJudge } = await import('./ask-judge.ts');
       return askJudge(model, judge, memoryOf(judge.name));
     },
-    share(shared) {
+    share(shared, options = {}) {
       cache = shared;
+      ignoresCached = options.ignoresCached ?? false;
     },
     async close() {
       for (const judge of judges.values()) await judge.close();
@@ -56,6 +68,7 @@ export function verdictFolder(folder: string, judge: string): string {
 interface VerdictPlaces {
   readonly folder: string;
   readonly cache: () => ResponseCache | undefined;
+  readonly isRead: () => boolean;
   readonly fresh: boolean;
 }
 
@@ -98,7 +111,8 @@ class JudgeVerdicts implements VerdictMemory {
   }
 
   async #shared(key: string): Promise<KeptVerdict | undefined> {
-    const result = await this.#places.cache()?.get(key);
+    const { cache, isRead } = this.#places;
+    const result = isRead() ? await cache()?.get(key) : undefined;
     if (!result || !('text' in result)) return undefined;
     const kept = { result, from: 'cache' } as const;
     this.#put(key, kept);

@@ -82,7 +82,14 @@ class Desk {
   };
 
   async #complete(request: RecordedRequest, response: ServerResponse): Promise<void> {
-    const { answer = computeAnswer, latencyMs = 0, reasoning, record } = this.#options;
+    const {
+      answer = computeAnswer,
+      latencyMs = 0,
+      reasoning,
+      record,
+      modelOf,
+      limit,
+    } = this.#options;
     const isChat = request.path.includes('/chat/');
     const prompt = promptOf(request.body);
     const attempt = (this.#byPrompt.get(prompt) ?? 0) + 1;
@@ -96,8 +103,11 @@ class Desk {
       response,
       isChat,
       prompt,
-      request: request.body,
-      completion: completeAnswer(answer(prompt), request.body),
+      request: { ...request.body, ...(modelOf && { model: modelOf(prompt) }) },
+      completion: completeAnswer(answer(prompt), {
+        ...(limit !== undefined && { max_tokens: limit }),
+        ...request.body,
+      }),
       reasoning: isChat ? reasoning : undefined,
       fault: chooseFault(this.#options, { prompt, attempt }),
     });

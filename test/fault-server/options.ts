@@ -53,6 +53,8 @@ export interface PlainFaultServerOptions {
   readonly apiKey?: string;
   /** Thoughts that go with every answer, and the field that holds them. */
   readonly reasoning?: { readonly field: 'reasoning_content' | 'reasoning'; readonly text: string };
+  /** The most tokens of an answer to a request that names no limit. */
+  readonly limit?: number;
   /** Keeps the requests for `stats`. */
   readonly record?: boolean;
 }
@@ -60,6 +62,8 @@ export interface PlainFaultServerOptions {
 export interface FaultServerOptions extends PlainFaultServerOptions {
   /** The answer to a prompt; by default the value of its last sum, or words drawn from it. */
   readonly answer?: (prompt: string) => string;
+  /** What the server calls the model that answers a prompt; as it was asked by default. */
+  readonly modelOf?: (prompt: string) => string;
   /** Speaks HTTPS with this certificate. */
   readonly tls?: { readonly key: string; readonly cert: string };
 }

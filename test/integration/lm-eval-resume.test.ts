@@ -86,7 +86,7 @@ test('what a killed lm-eval had answered is not asked again, and the results are
   });
 });
 
-test('documents that fail leave no results; the same command asks them again', async () => {
+test('documents that fail leave no results; those refused are asked again by --retry', async () => {
   const endpoint = await serve((requests) => (requests === 3 ? 400 : 200));
   const cwd = await writeFolder({});
   const { code, stderr } = await runCli(lmEval(endpoint), { cwd });
@@ -94,7 +94,8 @@ test('documents that fail leave no results; the same command asks them again', a
   expect(stderr).toContain('1 document failed: ');
   expect(stderr).toContain('there are no results; run the same command again');
   await expect(readFile(join(cwd, 'result.json'))).rejects.toThrow('ENOENT');
-  expect((await runCli(lmEval(endpoint), { cwd })).code).toBe(0);
+  expect(stderr).toContain('1 failed row is not asked again, unless by `--retry refused`');
+  expect((await runCli(lmEval(endpoint, '--retry', 'refused'), { cwd })).code).toBe(0);
   expect(endpoint.requests).toBe(documents + 1);
 });
 

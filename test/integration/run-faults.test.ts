@@ -7,16 +7,20 @@ import { runCli, writeFolder } from './run-cli.ts';
 import { configFor, countLines, readRows, runArguments, sums } from './run-task.ts';
 
 /** Faults, and what is said of a row that meets one every time. */
-const faults: readonly [Fault, reason: string][] = [
-  [{ type: 'status', status: 429, headers: { 'retry-after-ms': '20' } }, '429 Too Many Requests'],
-  [{ type: 'status', status: 500 }, '500 Internal Server Error: planned trouble'],
-  [{ type: 'reset' }, 'closed the connection before the answer was complete'],
-  [{ type: 'hang' }, 'did not finish its answer within 0.5 s'],
-  [{ type: 'hang', afterHeaders: true }, 'did not finish its answer within 0.5 s'],
-  [{ type: 'half-body' }, 'closed the connection before the answer was complete'],
-  [{ type: 'invalid-json' }, 'answered with no completion'],
-  [{ type: 'web-page' }, 'a web page, “Sign in”'],
-  [{ type: 'late-error', message: 'out of memory' }, 'out of memory'],
+const faults: readonly [Fault, reason: string, kind: string][] = [
+  [
+    { type: 'status', status: 429, headers: { 'retry-after-ms': '20' } },
+    '429 Too Many Requests',
+    'rate_limit',
+  ],
+  [{ type: 'status', status: 500 }, '500 Internal Server Error: planned trouble', 'server_error'],
+  [{ type: 'reset' }, 'closed the connection before the answer was complete', 'connection'],
+  [{ type: 'hang' }, 'did not finish its answer within 0.5 s', 'timeout'],
+  [{ type: 'hang', afterHeaders: true }, 'did not finish its answer within 0.5 s', 'timeout'],
+  [{ type: 'half-body' }, 'closed the connection before the answer was complete', 'connection'],
+  [{ type: 'invalid-json' }, 'answered with no completion', 'bad_response'],
+  [{ type: 'web-page' }, 'a web page, “Sign in”', 'bad_response'],
+  [{ type: 'late-error', message: 'out of memory' }, 'out of memory', 'server_error'],
 ];
 const flags = ['--retries', '3', '--timeout', '0.5'];
 
@@ -59,11 +63,12 @@ describe.each([
     });
     const rows = await readRows(cwd, faults.length);
     expect(rows).toEqual(
-      faults.map(([, reason], id) => ({
+      faults.map(([, reason, kind], id) => ({
         id,
         key: expect.any(String),
         prompt: expect.any(String),
         outcome: 'failed',
+        kind,
         reason: expect.stringContaining(reason),
       })),
     );
@@ -94,8 +99,14 @@ it('a first row that is refused does not end the run', async () => {
   const fault: Fault = { type: 'status', status: 400, message: 'too long' };
   await using server = await startFaultServer({ rules: [{ prompt: 'What is 0 + 7?', fault }] });
   const cwd = await writeFolder({ 'config.json': configFor(server.url), 'rows.jsonl': sums(5) });
-  for (const requests of [5, 1]) {
-    const { code, stdout } = await runCli(runArguments('--concurrency', '1'), { cwd });
+  const starts = [
+    { requests: 5, flags: [] },
+    { requests: 0, flags: [] },
+    { requests: 1, flags: ['--retry', 'too_long'] },
+    { requests: 0, flags: ['--retry', 'timeout,refused'] },
+  ];
+  for (const { requests, flags } of starts) {
+    const { code, stdout } = await runCli(runArguments('--concurrency', '1', ...flags), { cwd });
     expect(code).toBe(3);
     expect(JSON.parse(stdout).results[0]).toMatchObject({
       rows: { scored: 4, failed: 1 },

@@ -236,11 +236,11 @@ describe('faults', () => {
   it('a row that fails says why, and is asked again by the next run', async () => {
     await using server = await startFaultServer({
       rules: [
-        { prompt: '5+7', times: 1, fault: { type: 'status', status: 400, message: 'too odd' } },
+        { prompt: '5+7', times: 1, fault: { type: 'status', status: 500, message: 'too odd' } },
       ],
     });
     const cwd = await writeFolder({ 'data.jsonl': sums(10) });
-    const first = await runCli(argumentsFor(server.url, '--json'), { cwd });
+    const first = await runCli(argumentsFor(server.url, '--json', '--retries', '1'), { cwd });
     expect(JSON.parse(first.stdout).results[0]).toMatchObject({
       rows: { scored: 9, failed: 1 },
       reasons: [{ reason: expect.stringContaining('too odd'), rows: 1 }],

@@ -56,6 +56,9 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
     reused === 0
       ? `Folder: ${displayPath(folder)}; nothing there to reuse.`
       : `Folder: ${displayPath(folder)}; ${describeReuse(total)}.`,
+    ...(total.left === undefined
+      ? []
+      : [`Failed: ${countOf(total.left, 'row')} that a run leaves so (--retry all asks them).`]),
     ...(exactTokens
       ? []
       : [

@@ -2,6 +2,7 @@ import { join, relative } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { evaluate } from '../../api/evaluate.ts';
 import { configOfFlags, requireConfig } from '../../config/flags.ts';
+import { describeAnswers } from '../../report/describe-events.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
@@ -18,6 +19,7 @@ import {
   warnOfClusters,
   warnOfLeaks,
   warnOfOldLoglikelihoods,
+  warnOfServed,
   warnOfTemplates,
 } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
@@ -57,9 +59,12 @@ function report(
   if (options.json) process.stdout.write(`${JSON.stringify(summary)}\n`);
   else {
     process.stdout.write(terminalTable(summary, { width, color: hasColors }));
-    process.stdout.write(`\nReport: ${relative(process.cwd(), join(folder, 'report.html'))}\n`);
+    process.stdout.write(
+      `\n${describeAnswers(summary).join('\n')}\nReport: ${relative(process.cwd(), join(folder, 'report.html'))}\n`,
+    );
   }
   warnOfLeaks(summary);
   warnOfClusters(summary);
+  warnOfServed(summary);
   return reportGates(summary, 'the same command');
 }

@@ -11,6 +11,7 @@ import {
   warnOfClusters,
   warnOfLeaks,
   warnOfOldLoglikelihoods,
+  warnOfServed,
   warnOfTemplates,
 } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
@@ -45,10 +46,12 @@ function optionsOf({ sources, ...flags }: SweepFlags): SweepOptions {
   return options;
 }
 
+const notKept = new Set(['sources', 'models', 'out', 'json', 'ids', 'fresh', 'retry']);
+
 /** What of the flags a run remembers, to be repeated. Addresses of models may hold keys. */
 function recordOf(flags: SweepFlags): RunRecord['settings'] {
-  const { sources, models: _, out: __, json: ___, ids: ____, ...settings } = flags;
-  return { source: sources.join(' '), ...settings } as RunRecord['settings'];
+  const kept = Object.entries(flags).filter(([name]) => !notKept.has(name));
+  return { source: flags.sources.join(' '), ...Object.fromEntries(kept) };
 }
 
 function report({ folder, summary, run }: SweepResult, { json }: SweepFlags): number {
@@ -60,5 +63,6 @@ function report({ folder, summary, run }: SweepResult, { json }: SweepFlags): nu
   }
   warnOfLeaks(run);
   warnOfClusters(run);
+  warnOfServed(run);
   return reportGates({ ...run, complete: summary.complete }, 'the same command');
 }

@@ -38,6 +38,7 @@ export function openAiLoglikelihood(
       return {
         logprobs: readLogprobs(connection, { texts: request.texts, choices, dialect }),
         usage: addUsage(completions),
+        raw: { model: completions[0]?.model },
         totalMs: Math.max(...answers.map(({ totalMs }) => totalMs)),
       };
     },

@@ -77,7 +77,7 @@ test('Markdown', () => {
 - prompts: **different** in 502 of 502 rows
 - model: the same
 - settings: **different**: template: {q} = → Sum: {q} =
-- ⚠️ A (runs/short) lacks 2 rows; what is there counts.
+- ⚠️ A (runs/short) lacks 2 rows; the rows reached count, which are no random part.
 
 | task | A | B | B − A | 95 % interval | p | rows |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |

@@ -52,7 +52,7 @@ export function sampleComparison(change: Partial<Comparison> = {}): Comparison {
       },
     ],
     tasks: [sampleTask()],
-    warnings: ['A (runs/short) lacks 2 rows; what is there counts.'],
+    warnings: ['A (runs/short) lacks 2 rows; the rows reached count, which are no random part.'],
     ...change,
   };
 }

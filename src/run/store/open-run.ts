@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { displayPath } from '../../base/display-path.ts';
 import { hintForName } from '../../base/nearest-name.ts';
 import { formatPath, RunFileError } from '../../errors.ts';
+import type { FailureKind } from '../../model/failure-kind.ts';
 import type { RunSummary, TaskResult } from '../summary.ts';
 import { readCurrentRows } from './current-rows.ts';
 import { ProblemList, type RecordProblem } from './record-problem.ts';
@@ -22,6 +23,11 @@ export interface EvaluationName {
 /** How a row ended, and whose answer it was. */
 export type StoredRow = RowRecord & EvaluationName;
 
+/** Which rows of a run are meant: of a model, of a dataset, those that failed in some way. */
+export interface RowSelection extends Partial<EvaluationName> {
+  readonly kind?: FailureKind | undefined;
+}
+
 /** A run read back from its folder. */
 export interface StoredRun {
   /** The folder. */
@@ -32,8 +38,8 @@ export interface StoredRun {
   readonly summary?: RunSummary | undefined;
   /** What there are answers of. */
   readonly evaluations: readonly EvaluationName[];
-  /** How each row ended, in the order of the answers; all rows, or those of a model or a dataset. */
-  readonly rows: (selection?: Partial<EvaluationName>) => AsyncIterable<StoredRow>;
+  /** How each row ended, in the order of the answers; all rows, or those that are selected. */
+  readonly rows: (selection?: RowSelection) => AsyncIterable<StoredRow>;
   /** How one row ended, without reading the log through; nothing if the run has no record of it. */
   readonly row: (name: EvaluationName & { readonly id: number }) => Promise<StoredRow | undefined>;
   /** Those of the evaluations that a selection names. */
@@ -60,14 +66,16 @@ export async function openRun(folder: string): Promise<StoredRun> {
     .flatMap(({ name }) => file.datasets.map(({ abbr }) => ({ model: name, dataset: abbr })))
     .filter(({ model, dataset }) => existsSync(logFile(model, dataset)));
   const problemsOfLogs = new Map<string, ProblemList>();
-  async function* rows(selection: Partial<EvaluationName> = {}): AsyncGenerator<StoredRow> {
+  async function* rows({ kind, ...selection }: RowSelection = {}): AsyncGenerator<StoredRow> {
     for (const { model, dataset } of selectEvaluations(evaluations, { path, ...selection })) {
       const files = { logFile: logFile(model, dataset), indexFile: indexFile(model, dataset) };
       const problems = new ProblemList();
       problemsOfLogs.set(files.logFile, problems);
       const range = rangeOf(file, dataset);
       for await (const batch of readCurrentRows(files, { range, problems })) {
-        for (const { record } of batch) yield { ...record, model, dataset };
+        for (const { record } of batch) {
+          if (kind === undefined || record.kind === kind) yield { ...record, model, dataset };
+        }
       }
     }
   }

@@ -80,9 +80,9 @@ function isWhole(index: RowIndex, places: RowPositions): boolean {
 
 /** Notes the newest record of a row. A row that failed counts as not answered. */
 export function addToIndex(index: RowIndex, record: RowRecord, offset: number): void {
-  const { id, key, outcome, scoring, part } = record;
+  const { id, key, outcome, scoring, part, kind } = record;
   if (part !== undefined) {
     if (outcome !== 'failed') index.setPart(key, offset);
-  } else if (outcome === 'failed') index.setFailed(id, offset);
+  } else if (outcome === 'failed') index.setFailed(id, key, { offset, kind });
   else index.set(id, key, offset, scoring);
 }

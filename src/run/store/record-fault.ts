@@ -56,6 +56,7 @@ function isKey(key: string): boolean {
 
 function faultOfTexts(record: UncheckedRecord): string | undefined {
   const { prompt, row, cluster, scoring, answer, reasoning, reason, detail, part, parts } = record;
+  const { kind, finish, served } = record;
   if (typeof prompt !== 'string') return `prompt ${shown(prompt)} is not a text`;
   if (!isText(row)) return `row ${shown(row)} is not a text`;
   if (!isText(cluster)) return `cluster ${shown(cluster)} is not a text`;
@@ -63,6 +64,9 @@ function faultOfTexts(record: UncheckedRecord): string | undefined {
   if (!isText(answer)) return `answer ${shown(answer)} is not a text`;
   if (!isText(reasoning)) return `reasoning ${shown(reasoning)} is not a text`;
   if (!isText(reason)) return `reason ${shown(reason)} is not a text`;
+  if (!isText(kind)) return `kind ${shown(kind)} is not a text`;
+  if (!isText(finish)) return `finish ${shown(finish)} is not a text`;
+  if (!isText(served)) return `served ${shown(served)} is not a text`;
   if (!isText(detail)) return `detail ${shown(detail)} is not a text`;
   if (!isText(part) && typeof part !== 'number') return `part ${shown(part)} is not a name`;
   if (parts !== undefined && !(isList(parts) && parts.every((one) => typeof one === 'string')))

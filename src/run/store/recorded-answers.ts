@@ -1,8 +1,11 @@
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
 import { scoringOf } from '../../evaluation/scoring-of.ts';
+import type { FailureKind } from '../../model/failure-kind.ts';
 import { rowTraits } from '../../score/scorer.ts';
 import { type IndexedLog, readRowIndex } from './read-row-index.ts';
 import { RecordLookup } from './record-lookup.ts';
+import { ProblemList } from './record-problem.ts';
+import { RowIndex } from './row-index.ts';
 import type { RowFiles } from './row-places.ts';
 import type { RowRecord } from './row-record.ts';
 
@@ -25,6 +28,19 @@ export class RecordedAnswers {
     return this.#log.index;
   }
 
+  /** Of a run that asks everything. */
+  static none(): RecordedAnswers {
+    const log = {
+      index: new RowIndex(),
+      end: 0,
+      places: undefined,
+      problems: new ProblemList(),
+      rejects: () => false,
+      lacksLogprobs: () => false,
+    };
+    return new RecordedAnswers('', log, () => '');
+  }
+
   /** A log that is not there yet holds nothing. */
   static async open(
     files: RowFiles,
@@ -44,6 +60,11 @@ export class RecordedAnswers {
   /** Whether a row is answered as it would be asked now, and scored as it would be. */
   isDone(plan: Pick<RowPlan, 'id' | 'key' | 'row' | 'promptHash'>): boolean {
     return this.isAnswered(plan) && this.#index.hasScoring(Number(plan.id), this.#scoringOf(plan));
+  }
+
+  /** How a row failed when it was asked as it would be asked now. */
+  failureOf({ id, key }: Pick<RowPlan, 'id' | 'key'>): FailureKind | undefined {
+    return this.#index.failureOf(Number(id), key);
   }
 
   /** Whether there is an answer to a request, be it of another row. */

@@ -31,9 +31,15 @@ it('knows the newest record of every row, and the first one of every key', () =>
 
 it('knows where a row failed, but not as answered', () => {
   const index = new RowIndex();
-  index.setFailed(5, 10);
+  index.setFailed(5, keyOf(1), { offset: 10, kind: 'refused' });
   expect([index.has(5, keyOf(1)), index.offsetOf(5)]).toEqual([false, 10]);
   expect(index.findByKey('0'.repeat(32))).toBeUndefined();
+  expect([index.failureOf(5, keyOf(1)), index.isAnswered(5)]).toEqual(['refused', false]);
+  expect(index.failureOf(5, keyOf(2))).toBeUndefined();
+  index.set(5, keyOf(1), 20);
+  expect([index.failureOf(5, keyOf(1)), index.isAnswered(5)]).toEqual([undefined, true]);
+  index.setFailed(6, keyOf(3), { offset: 30, kind: undefined });
+  expect([index.failureOf(6, keyOf(3)), index.isAnswered(6)]).toEqual([undefined, false]);
 });
 
 it('forgets what counted for a row, but not the answer', () => {

@@ -1,9 +1,12 @@
+import { type FailureKind, failureKinds } from '../../model/failure-kind.ts';
 import { Column } from './column.ts';
 import { rowsEnd } from './record-fault.ts';
 
 const wordsOfIdentity = 3;
 const rowsOfPart = 8192;
 const nowhere = -1;
+/** In place of the kind of a failure that an older version wrote. */
+const unknownKind = 1;
 const zero = 0x30;
 const nine = 0x39;
 const letterA = 0x41;
@@ -14,7 +17,10 @@ const upperCase = 0xdf;
  * are the only thing that grows with a run. Of a key the first 64 bits are held.
  */
 export class RowIndex {
-  /** Two words of the key and one of the judgement of each record; zeros for a failure. */
+  /**
+   * Two words of the key and one of the judgement of each record. Of a failure the key stands there
+   * inverted, so that it answers nothing, and the kind of the failure in place of a judgement.
+   */
   readonly #identities = new Column((length) => new Uint32Array(length));
   readonly #offsets = new Column((length) => new Float64Array(length));
   #records = 0;
@@ -37,10 +43,29 @@ export class RowIndex {
     this.#append(offset);
   }
 
-  /** Remembers where a row failed; it is not answered. */
-  setFailed(id: number, offset: number): void {
+  /** Remembers where a row failed, and how; it is not answered. */
+  setFailed(id: number, key: string, { offset, kind }: Failure): void {
+    const place = this.#records * wordsOfIdentity;
+    this.#identities.set(place, invert(word(key, 0)));
+    this.#identities.set(place + 1, invert(word(key, 8)));
+    this.#identities.set(place + 2, kind ? failureKinds.indexOf(kind) + 2 : unknownKind);
     this.#append(offset);
     this.#rows.set(id, this.#records);
+  }
+
+  /** How this request failed, if the record that counts for the row says so. */
+  failureOf(id: number, key: string): FailureKind | undefined {
+    const record = this.#rows.get(id) - 1;
+    if (record < 0 || !this.#hasKey(record, invert(word(key, 0)), invert(word(key, 8)))) return;
+    return failureKinds[this.#identities.get(record * wordsOfIdentity + 2) - 2];
+  }
+
+  /** Whether the record that counts for a row holds an answer, to whatever request. */
+  isAnswered(id: number): boolean {
+    const record = this.#rows.get(id) - 1;
+    if (record < 0) return false;
+    const judgement = this.#identities.get(record * wordsOfIdentity + 2);
+    return judgement === 0 || judgement > failureKinds.length + unknownKind;
   }
 
   /** Whether the record that counts for a row answers this request. */
@@ -149,6 +174,16 @@ export class RowIndex {
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
     this.#slots[slot] = entry;
   }
+}
+
+interface Failure {
+  readonly offset: number;
+  /** Left out in records of older versions. */
+  readonly kind: FailureKind | undefined;
+}
+
+function invert(part: number): number {
+  return ~part >>> 0;
 }
 
 /** Eight hexadecimal digits as a number. This is asked for several times a row. */

@@ -1,3 +1,4 @@
+import type { FailureKind } from '../../model/failure-kind.ts';
 import type { RowId } from '../../prompt/origin.ts';
 import type { AskedVerdict } from '../../score/scorer.ts';
 import type { StoredLogprobs } from './stored-logprobs.ts';
@@ -18,6 +19,8 @@ export interface RowRecord {
   readonly score?: number | undefined;
   /** Why the row was not scored, or failed. */
   readonly reason?: string | undefined;
+  /** What kind of failure it was. */
+  readonly kind?: FailureKind | undefined;
   /** More about the score, such as what a judge said. */
   readonly detail?: string | undefined;
   readonly answer?: string | undefined;
@@ -34,8 +37,10 @@ export interface RowRecord {
   readonly parts?: readonly string[] | undefined;
   /** The messages that were sent for a turn. */
   readonly sent?: unknown;
-  /** Why the model stopped, unless it was done. */
+  /** Why the model stopped, unless it was done. Of a row in parts: why one of them did. */
   readonly finish?: string | undefined;
+  /** What the server called the model, unless it was what the model was asked as. */
+  readonly served?: string | undefined;
   readonly extracted?: unknown;
   readonly gold?: unknown;
   /** What of the two was compared, unless they were compared as they are. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { displayPath } from '../../base/display-path.ts';
 import { isFileMissing } from '../../base/file-errors.ts';
+import type { RepositoryState } from '../../base/read-repository.ts';
 import type { Compat } from '../../compat/compat.ts';
 import { dataFormats, type SourceFile } from '../../data/row-stream.ts';
 import { type ErrorDetails, formatPath, RunFileError } from '../../errors.ts';
@@ -39,6 +40,29 @@ export interface RunFile {
   /** What the score of a single row is. */
   readonly metrics: readonly RecordedMetric[];
   readonly data: readonly RecordedData[];
+  /** The repository that the config is in. */
+  readonly git?: RepositoryState | undefined;
+  /** How often the command was started, the first start first. */
+  readonly starts?: readonly RecordedStart[] | undefined;
+}
+
+/** One start of a run. */
+export interface RecordedStart {
+  readonly startedAt: string;
+  /** Left out if the start did not come to its end; what it took is then known in part. */
+  readonly finishedAt?: string | undefined;
+  readonly seconds?: number | undefined;
+  /** Requests, attempts that failed included. */
+  readonly sent?: number | undefined;
+  readonly tokens?: { readonly input: number; readonly output: number } | undefined;
+  readonly cost?: number | undefined;
+  /**
+   * Everything was to be asked again, by this start or by one before: `begun` as long as something is
+   * left of that, `done` once nothing is.
+   */
+  readonly fresh?: 'begun' | 'done' | undefined;
+  /** Whether no row was missing at the end. */
+  readonly complete?: boolean | undefined;
 }
 
 export type RunCommand = 'run' | 'sweep' | 'lm-eval';
@@ -74,6 +98,14 @@ export interface RecordedModel {
   readonly pace?: Pace | undefined;
   /** Its config, without what may be secret. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
+  /** What the server called it in its answers, of all starts. */
+  readonly served?: readonly ServedName[] | undefined;
+}
+
+/** A name that a server gave, and how many answers came under it. */
+export interface ServedName {
+  readonly name: string;
+  readonly answers: number;
 }
 
 export interface RecordedTemplate extends VersionStamp {
@@ -156,6 +188,18 @@ const model = z.looseObject({
     })
     .optional(),
   config: z.record(z.string(), z.unknown()).optional(),
+  served: z.array(z.looseObject({ name: z.string(), answers: z.number() })).optional(),
+});
+
+const start = z.looseObject({
+  startedAt: z.string(),
+  finishedAt: z.string().optional(),
+  seconds: z.number().optional(),
+  sent: z.number().optional(),
+  tokens: z.looseObject({ input: z.number(), output: z.number() }).optional(),
+  cost: z.number().optional(),
+  fresh: z.enum(['begun', 'done']).optional(),
+  complete: z.boolean().optional(),
 });
 
 const template = z.looseObject({
@@ -239,6 +283,8 @@ const current = z.looseObject({
   datasets: z.array(dataset),
   metrics: z.array(metric),
   data: z.array(data),
+  git: z.looseObject({ commit: z.string(), dirty: z.boolean() }).optional(),
+  starts: z.array(start).optional(),
 });
 
 /** A `run.json` of any version so far, as the current one. */
@@ -263,7 +309,7 @@ function migrate(value: unknown): unknown {
   };
 }
 
-const fileName = 'run.json';
+export const runFileName = 'run.json';
 const mending = 'It was changed or damaged; the same `typecase run` command writes it anew.';
 
 /** Where the files of a run are written. */
@@ -280,19 +326,19 @@ export async function writeRunFile(folder: Writer, file: RunFile): Promise<void>
     ...settings,
   };
   const { format, ...rest } = { ...file, settings: shown };
-  await folder.write(fileName, `${JSON.stringify({ format, ...rest }, null, 2)}\n`);
+  await folder.write(runFileName, `${JSON.stringify({ format, ...rest }, null, 2)}\n`);
 }
 
 /** Reads the record of a run, also one of an older version. */
 export async function readRunFile(folder: string): Promise<RunFile> {
-  const file = join(folder, fileName);
+  const file = join(folder, runFileName);
   const value = await readJsonFile(file);
   if (value === undefined) {
     throw new RunFileError(
       'run.not_a_folder',
       `${displayPath(folder)} is not the folder of a run`,
       {
-        hint: `Name the folder that \`typecase run\` wrote, the one with a ${fileName}.`,
+        hint: `Name the folder that \`typecase run\` wrote, the one with a ${runFileName}.`,
       },
     );
   }
@@ -312,7 +358,7 @@ export function parseRunFile(value: unknown, file: string): RunFile {
 /** Refuses a folder that only a newer version of Typecase understands. */
 export async function checkRunFormat(folder: string): Promise<void> {
   // What is damaged is written anew.
-  const value = await readJsonFile(join(folder, fileName)).catch((error: unknown) => {
+  const value = await readJsonFile(join(folder, runFileName)).catch((error: unknown) => {
     if (error instanceof RunFileError) return undefined;
     throw error;
   });

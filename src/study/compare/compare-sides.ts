@@ -146,7 +146,7 @@ function unfinished(name: string, { run: { summary }, shown, tasks }: RunSide): 
     .filter((result) => tasks.some((task) => isOf(task, result)))
     .reduce((sum, { rows }) => sum + rows.missing, 0);
   const lack = missing === 0 ? 'is not finished' : `lacks ${countOf(missing, 'row')}`;
-  return [`${name} (${shown}) ${lack}; what is there counts.`];
+  return [`${name} (${shown}) ${lack}; the rows reached count, which are no random part.`];
 }
 
 function damaged(name: string, { rows }: LoggedTask): string[] {

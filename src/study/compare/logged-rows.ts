@@ -171,7 +171,8 @@ export class LoggedRows {
     return this.#offsets.get(id) - 1;
   }
 
-  #troubleNumber({ outcome, reason = 'no reason given' }: RowRecord): number {
+  #troubleNumber({ outcome, kind, reason: said = 'no reason given' }: RowRecord): number {
+    const reason = kind ?? said;
     const known = this.#findTrouble(outcome, reason);
     if (known > 0) return known;
     if (this.#troubles.length < distinctReasons) return this.#troubles.push({ outcome, reason });

@@ -42,6 +42,7 @@ const defaultLatency = 2;
 export function totalOf(tasks: readonly TaskPlan[]): PlanTotal {
   const sum = (read: (task: TaskPlan) => number) =>
     tasks.reduce((total, task) => total + read(task), 0);
+  const left = sum((task) => task.left ?? 0);
   const outputTokens = sum((task) => task.outputTokens ?? Number.NaN);
   return {
     rows: sum((task) => task.rows),
@@ -51,6 +52,7 @@ export function totalOf(tasks: readonly TaskPlan[]): PlanTotal {
       row: sum((task) => task.reused.row),
       cache: sum((task) => task.reused.cache),
     },
+    ...(left > 0 && { left }),
     send: sum((task) => task.send),
     characters: sum((task) => task.characters),
     sharedCharacters: sum((task) => task.sharedCharacters),

@@ -3,6 +3,7 @@ import { countTokens } from '../../evaluation/fit-context.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { type Job, type JobSource, makeJobs, partJobs } from '../../run/job.ts';
 import { recordedReply } from '../../run/make-record.ts';
+import { askedAgain, type RetryKinds } from '../../run/retry-kinds.ts';
 import { inputOf } from '../../run/score-answer.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';
 import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
@@ -18,6 +19,8 @@ export interface TaskPlan {
   readonly distinct: number;
   /** Answers that are there: rows in their own record, requests in another row's or in the cache. */
   readonly reused: { readonly log: number; readonly row: number; readonly cache: number };
+  /** Rows that failed before, in a way that is not asked again. */
+  readonly left?: number;
   /** Requests that would be sent. */
   readonly send: number;
   readonly characters: number;
@@ -39,6 +42,8 @@ export interface PlanSettings {
   readonly evaluation: Evaluation;
   /** What the folder of the run holds already. */
   readonly recorded: RecordedAnswers;
+  /** Which failed rows are asked again. */
+  readonly retry?: RetryKinds | undefined;
   /** Keys of the requests that the cache answers. */
   readonly cached: KeyOffsets | undefined;
   /** Keys of what other evaluations of the model would send; those of this one are added. */
@@ -54,10 +59,11 @@ export interface VerdictKeys {
 
 /** Makes all requests of an evaluation in the order of a run, and counts them instead of sending. */
 export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
-  const { evaluation, recorded } = settings;
+  const { evaluation, recorded, retry } = settings;
+  const isAskedAgain = askedAgain(retry);
   const counter = new RequestCounter(settings);
   const seen = new KeyOffsets();
-  const counts = { rows: 0, distinct: 0, log: 0, dropped: 0, tooLong: 0 };
+  const counts = { rows: 0, distinct: 0, log: 0, left: 0, dropped: 0, tooLong: 0 };
   const source: JobSource = {
     evaluation,
     note({ key, requests }) {
@@ -69,7 +75,10 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     isDone(plan) {
       const isDone = recorded.isDone(plan);
       if (isDone) counts.log++;
-      return isDone;
+      const failure = isDone ? undefined : recorded.failureOf(plan);
+      const isLeft = failure !== undefined && !isAskedAgain(failure);
+      if (isLeft) counts.left++;
+      return isDone || isLeft;
     },
     refuse() {
       counts.rows++;
@@ -86,6 +95,7 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     rows: counts.rows,
     distinct: counts.distinct,
     reused: { log: counts.log, row, cache },
+    ...(counts.left > 0 && { left: counts.left }),
     send,
     characters: sizes.characters,
     sharedCharacters: sizes.shared,

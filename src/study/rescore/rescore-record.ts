@@ -85,7 +85,7 @@ function withScore(
 ): RowRecord {
   const read = row ? { ...record, row: rowHash(row) } : record;
   const scoring = isScorerFailure(score) ? undefined : scoringOf(read, gold);
-  return { ...read, ...scoredFields(score, gold), scoring };
+  return { ...read, ...scoredFields(score, gold, read.finish), scoring };
 }
 
 interface AskedAnswer extends Omit<NewScore, 'score'> {

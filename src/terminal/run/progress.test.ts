@@ -1,17 +1,24 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { controlOf } from '../../run/run-control.ts';
-import type { ModelRun } from '../../run/run-model.ts';
+import type { ModelRun, SlowRequest } from '../../run/run-model.ts';
+import { zeroCounts } from '../../run/stored-evaluation.ts';
 import { describeTerminal } from '../terminal.ts';
 import { Progress } from './progress.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+interface Watched {
+  readonly isTTY: boolean;
+  readonly delayMs?: number;
+  readonly slowest?: SlowRequest;
+}
+
 /** A run of 1,000 rows, and what it shows on a stream. */
-function watch({ isTTY, delayMs = 0 }: { isTTY: boolean; delayMs?: number }) {
-  const counts = { resumed: 100, scored: 0, unscored: 0, failed: 0, outputTokens: 0 };
+function watch({ isTTY, delayMs = 0, slowest }: Watched) {
+  const counts = { ...zeroCounts(), resumed: 100 };
   const task = { counts, countAll: async () => 1000 };
-  const run = { evaluations: [task], pacer: { inFlight: 7, delayMs: () => delayMs } };
+  const run = { evaluations: [task], slowest, pacer: { inFlight: 7, delayMs: () => delayMs } };
   const shown: string[] = [];
   const stream = { isTTY, columns: 60, write: (text: string) => shown.push(text) };
   const target = stream as unknown as NodeJS.WriteStream;
@@ -39,6 +46,13 @@ it('a server that asks for patience is waited for visibly', async () => {
   const { shown } = watch({ isTTY: false, delayMs: 120_000 });
   await vi.advanceTimersByTimeAsync(5000);
   expect(shown[0]).toContain('7 in flight · told to wait 2 min');
+});
+
+it('a request that waits for long is named', async () => {
+  const slowest = { dataset: 'sums', id: 17, waitedMs: 125_000 };
+  const { shown } = watch({ isTTY: false, slowest });
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(shown[0]).toContain('7 in flight · row 17 of sums waits 2 min');
 });
 
 it('on a terminal one line is rewritten, cut to its width, and removed', async () => {

@@ -1,6 +1,9 @@
 import type { RunControl } from '../../run/run-control.ts';
 import type { Terminal } from '../terminal.ts';
 
+/** A request that waits longer than this for its answer is named. */
+const namedAfterMs = 30_000;
+
 /** Shows how a run comes along: one line that is rewritten on a terminal, a line now and then elsewhere. */
 export class Progress {
   readonly #control: Pick<RunControl, 'progress' | 'countRows'>;
@@ -47,6 +50,7 @@ export class Progress {
 
   #describe(): string {
     const sum = this.#control.progress();
+    const { slowest } = sum;
     const now = performance.now();
     const recent = ((sum.done - this.#lastDone) / Math.max(1, now - this.#lastAt)) * 1000;
     this.#rate = this.#rate === 0 ? recent : this.#rate * 0.7 + recent * 0.3;
@@ -62,6 +66,9 @@ export class Progress {
       `${Math.round(this.#rate)}/s`,
       ...(sum.failed > 0 ? [`${sum.failed} failed`] : []),
       `${sum.inFlight} in flight`,
+      ...(slowest && slowest.waitedMs > namedAfterMs
+        ? [`row ${slowest.id} of ${slowest.dataset} waits ${duration(slowest.waitedMs / 1000)}`]
+        : []),
       ...(sum.waitMs > 1000 ? [`told to wait ${duration(sum.waitMs / 1000)}`] : []),
       ...(sum.outputTokens > 0 ? [`${sum.outputTokens} tokens out`] : []),
       ...(sum.reused > 0 ? [`${sum.reused} reused`] : []),

@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
 import type { WrittenRowLimit } from '../../config/row-limit.ts';
+import { failureKinds } from '../../model/failure-kind.ts';
+import type { RetryKinds } from '../../run/retry-kinds.ts';
 import type { RunRecord } from '../../run/store/describe-run.ts';
 import {
   amountValue,
@@ -25,6 +27,8 @@ export interface RunOptions extends ConfigFlags {
   readonly timeout?: number;
   readonly maxTime?: number;
   readonly cache?: string | boolean;
+  readonly fresh?: boolean;
+  readonly retry?: RetryKinds;
   readonly failUnder?: number;
   readonly maxUnscored?: WrittenRowLimit;
   readonly allowFailed?: WrittenRowLimit;
@@ -47,9 +51,12 @@ export function selectionOf<Options extends RunOptions>(options: Options) {
   };
 }
 
+const notKept = new Set(['out', 'json', 'explain', 'fresh', 'retry']);
+
 /** What of the options a run remembers, to be repeated. */
-export function recordOf({ out: _, json: __, explain: ___, ids, ...options }: RunOptions) {
-  return { ...options, ...(ids && { ids: [...ids] }) } as RunRecord['settings'];
+export function recordOf({ ids, ...options }: RunOptions): RunRecord['settings'] {
+  const kept = Object.entries(options).filter(([name]) => !notKept.has(name));
+  return { ...Object.fromEntries(kept), ...(ids && { ids: [...ids] }) };
 }
 
 /** Reads the arguments of `typecase run`, or prints the help and gives undefined. */
@@ -106,7 +113,13 @@ export function addPaceOptions(command: Command): Command {
     .option('--retries <n>', 'attempts for a request that fails (default: 5)', countValue)
     .option('--timeout <seconds>', 'time limit of a request (default: 600)', positiveValue)
     .option('--max-time <seconds>', 'start no more requests after this time', positiveValue)
-    .option('--cache [folder]', 'take answers of earlier runs to the same requests');
+    .option('--cache [folder]', 'take answers of earlier runs to the same requests')
+    .option('--fresh', 'ask everything again; the answers so far are set aside')
+    .option(
+      '--retry <kinds>',
+      'failed rows to ask again: all, none, or kinds such as timeout,refused',
+      retryValue,
+    );
 }
 
 /** What tokens cost, and how much may be spent. */
@@ -151,6 +164,15 @@ export function addSourceOptions(command: Command): Command {
     .option('--max-out-len <n>', 'at most so many tokens in an answer', countValue)
     .option('--temperature <n>', 'sampling temperature', amountValue)
     .option('--api-key-env <name>', 'environment variable that holds the API key');
+}
+
+function retryValue(value: string): RetryKinds {
+  if (value === 'all' || value === 'none') return value;
+  return value.split(',').map((name) => {
+    const kind = failureKinds.find((one) => one === name.trim());
+    if (kind) return kind;
+    throw new InvalidArgumentError(`It must be all, none, or some of ${failureKinds.join(', ')}.`);
+  });
 }
 
 function unescapeText(value: string): string {

@@ -1,5 +1,7 @@
 import { countOf, formatCount } from '../../base/format.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
+import { describeServed } from '../../report/describe-events.ts';
+import { isOtherModel } from '../../run/served-models.ts';
 import type { RunSummary } from '../../run/summary.ts';
 
 const told = ['template.unknown_field', 'task.synthetic_data', 'task.system_prompt'];
@@ -54,4 +56,20 @@ export function warnOfClusters({ results }: RunSummary): void {
     );
   }
   process.stderr.write([...warnings.values()].join(''));
+}
+
+/** Says under which names models were served, if they are not those that were asked for. */
+export function warnOfServed({ served = [] }: RunSummary): void {
+  for (const model of served) {
+    const text = describeServed(model);
+    if (isOtherModel(model)) {
+      warn('run.other_model', text, 'Are the answers those of the model that you mean?');
+    } else if (model.names.length > 1) {
+      warn('run.model_changed', text, '`--fresh` asks everything again, of one model.');
+    } else process.stderr.write(`${text}\n`);
+  }
+}
+
+function warn(code: string, message: string, hint: string): void {
+  process.stderr.write(`warning[${code}] ${message}\nhint: ${hint}\n`);
 }

@@ -5,6 +5,7 @@ import { displayPath } from '../../../base/display-path.ts';
 import { countOf } from '../../../base/format.ts';
 import { defaultRunFolder } from '../../../config/run-defaults.ts';
 import type { KnownModel } from '../../../evaluation/open-model.ts';
+import { describeEvents } from '../../../report/describe-events.ts';
 import {
   decimalsFor,
   formatInterval,
@@ -45,6 +46,8 @@ export async function runLmEval(args: readonly string[]): Promise<number> {
   const planned = await planTasks(shots, { options, dialect });
   const { abbr } = lmEvalModelConfig(options);
   const path = resolve(options.out ?? defaultRunFolder({}, { name: `lm-eval-${abbr}` }));
+  // A server that is asked for everything again is asked anew what it can do.
+  if (options.fresh) return evaluatePlanned(path, { planned, options, dialect, known: undefined });
   return withKnownModels(path, (known) =>
     evaluatePlanned(path, { planned, options, dialect, known: known?.get(abbr) }),
   );
@@ -105,11 +108,10 @@ async function runIn(
   folder: RunFolder,
   { tasks, options, dialect, modelName }: RunParts,
 ): Promise<number> {
-  await folder.removeResults();
-  await recordRun(folder, { tasks, options });
-  const { cache, maxTime } = options;
+  const start = await recordRun(folder, { tasks, options });
+  const { cache, maxTime, retry } = options;
   const { run, outcomes } = await followRun((following) =>
-    evaluateTasks(tasks, { folder, cache, maxTime, ...following }),
+    evaluateTasks(tasks, { folder, start, cache, maxTime, retry, ...following }),
   );
   warnOfOldLoglikelihoods(run.oldLoglikelihoods);
   if (run.failure !== undefined) throw run.failure;
@@ -127,11 +129,13 @@ async function runIn(
 }
 
 function sayMissing({ results }: RunSummary): number {
-  for (const { dataset, rows, reasons } of results) {
+  for (const result of results) {
+    const { dataset, rows, reasons } = result;
     if (rows.failed === 0) continue;
     process.stderr.write(
       `${dataset}: ${countOf(rows.failed, 'document')} failed: ${reasons[0]?.reason}\n`,
     );
+    for (const event of describeEvents(result)) process.stderr.write(`${dataset}: ${event}\n`);
   }
   process.stderr.write(
     'Not all documents were answered, so there are no results; run the same command again to go on.\n',

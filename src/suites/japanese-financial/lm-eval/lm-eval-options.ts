@@ -5,7 +5,10 @@ import { addPaceOptions, type RunOptions } from '../../../terminal/run/run-optio
 
 /** The options in the spelling of the original, and those of a run. */
 export interface LmEvalOptions
-  extends Pick<RunOptions, 'out' | 'rps' | 'retries' | 'timeout' | 'maxTime' | 'cache'> {
+  extends Pick<
+    RunOptions,
+    'out' | 'rps' | 'retries' | 'timeout' | 'maxTime' | 'cache' | 'fresh' | 'retry'
+  > {
   readonly model: string;
   readonly model_args: string;
   readonly tasks: string;

@@ -1,5 +1,8 @@
+import { beginStart } from '../../../run/begin-start.ts';
+import { workOf } from '../../../run/execute-evaluations.ts';
+import type { StartRecord } from '../../../run/start-record.ts';
 import { describeEvaluations } from '../../../run/store/describe-run.ts';
-import { type RunFile, writeRunFile } from '../../../run/store/run-file.ts';
+import type { RunFile } from '../../../run/store/run-file.ts';
 import type { RunFolder } from '../../../run/store/run-folder.ts';
 import { datasetType } from '../dataset-type.ts';
 import type { LmEvalOptions } from './lm-eval-options.ts';
@@ -10,8 +13,11 @@ interface RunParts {
   readonly options: LmEvalOptions;
 }
 
-/** Writes what is run, on which data. `model_args` stay out: they may hold a password. */
-export async function recordRun(folder: RunFolder, { tasks, options }: RunParts): Promise<void> {
+/** Begins a run and writes what is run, on which data. `model_args` stay out: they may hold a password. */
+export async function recordRun(
+  folder: RunFolder,
+  { tasks, options }: RunParts,
+): Promise<StartRecord> {
   const { model, tasks: names, num_fewshot, dialect, limit } = options;
   const settings = {
     model,
@@ -21,7 +27,7 @@ export async function recordRun(folder: RunFolder, { tasks, options }: RunParts)
     ...(limit !== undefined && { limit }),
   };
   const evaluations = tasks.map(({ evaluation }) => evaluation);
-  await writeRunFile(folder, {
+  const file: RunFile = {
     ...describeEvaluations(evaluations, { command: 'lm-eval', settings }),
     templates: tasks.map(({ task: { template } }) => ({
       dataset: template.name,
@@ -36,6 +42,12 @@ export async function recordRun(folder: RunFolder, { tasks, options }: RunParts)
       numFewshot: task.numFewshot,
     })),
     data: tasks.map(describeData),
+  };
+  return beginStart(folder, file, {
+    fresh: options.fresh,
+    evaluations: workOf(evaluations, folder).flatMap((work) => work.evaluations),
+    isSelection: limit !== undefined,
+    repository: { folder: process.cwd() },
   });
 }
 

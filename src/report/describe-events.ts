@@ -1,0 +1,108 @@
+import {
+  countOf,
+  formatAmount,
+  formatCount,
+  formatSeconds,
+  formatTime,
+  oneLine,
+} from '../base/format.ts';
+import { lastingKinds } from '../model/failure-kind.ts';
+import type { ServedModel } from '../run/served-models.ts';
+import type { RequestCounts, RunSummary, TaskResult } from '../run/summary.ts';
+
+/**
+ * Where the answers of a run came from, and what all its starts took: a sentence each. Nothing of a
+ * run of an older version.
+ *
+ * @example
+ * describeAnswers(summary); // ['1,000 answers: 990 asked, 10 shared by equal rows.']
+ */
+export function describeAnswers({ results, starts }: RunSummary): string[] {
+  const sum = (count: keyof RequestCounts) =>
+    results.reduce((total, { requests }) => total + (requests[count] ?? 0), 0);
+  if (results.some(({ requests }) => requests.asked === undefined)) return [];
+  const [asked, sent, outdated] = [sum('asked'), sum('sent'), sum('outdated')];
+  const parts = [
+    sent > asked
+      ? `${formatCount(asked)} asked in ${countOf(sent, 'request')}`
+      : count(asked, 'asked'),
+    count(sum('resumed'), 'from this folder'),
+    count(sum('cached'), 'from the cache'),
+    count(sum('shared'), 'shared by equal rows'),
+  ].filter((part) => part !== '');
+  const answers = asked + sum('resumed') + sum('cached') + sum('shared');
+  return [
+    `${countOf(answers, 'answer')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`,
+    ...(outdated > 0 ? [`${fitting(outdated)}: the prompt, the row or settings changed.`] : []),
+    ...(starts && starts.count > 1 ? [describeStarts(starts)] : []),
+  ];
+}
+
+function count(number: number, what: string): string {
+  return number === 0 ? '' : `${formatCount(number)} ${what}`;
+}
+
+function fitting(answers: number): string {
+  return `${countOf(answers, 'saved answer')} no longer ${answers === 1 ? 'fits' : 'fit'}`;
+}
+
+/** `24 s in 2 starts since 2025-03-01 10:00 UTC: 200 requests, 12,000 tokens in, 400 out.` */
+export function describeStarts(starts: NonNullable<RunSummary['starts']>): string {
+  const { count: number, since, unfinished, seconds, sent, tokens, cost } = starts;
+  const costs = cost === undefined ? '' : `, cost ${formatAmount(cost)}`;
+  const killed =
+    unfinished === undefined
+      ? ''
+      : ` ${countOf(unfinished, 'start')} did not come to an end, so these are the least.`;
+  return `${formatSeconds(seconds)} in ${countOf(number, 'start')} since ${formatTime(since)}: ${countOf(sent, 'request')}, ${formatCount(tokens.input)} tokens in, ${formatCount(tokens.output)} out${costs}.${killed}`;
+}
+
+/**
+ * What is to be known of a task beside its score and its reasons: failures by kind, answers that
+ * were cut off, rows that were not reached.
+ *
+ * @example
+ * summary.results.flatMap((result) => describeEvents(result)); // []
+ */
+export function describeEvents(result: TaskResult): string[] {
+  const { rows, cutOff, serverLimit, partial, score } = result;
+  const reached = rows.total - rows.missing;
+  return [
+    ...describeFailures(result),
+    ...(cutOff === undefined
+      ? []
+      : [
+          `${formatCount(cutOff)} of ${countOf(rows.scored + rows.unscored, 'answer')} ${cutOff === 1 ? 'was' : 'were'} cut off at the length limit${
+            serverLimit ? '; no `max_out_len` is set, so the limit is the server’s own' : ''
+          }`,
+        ]),
+    ...(partial && score
+      ? [
+          `the score is of the ${countOf(reached, 'row')} reached, in the order of the run; not a random part, so without an interval`,
+        ]
+      : []),
+  ];
+}
+
+function describeFailures({ failures = [] }: TaskResult): string[] {
+  if (failures.length === 0) return [];
+  const kinds = failures.map(({ kind, rows }) => `${formatCount(rows)} × ${kind}`).join(', ');
+  const left = failures.filter(({ kind, left }) => left !== undefined || lastingKinds.has(kind));
+  if (left.length === 0) return [`failed: ${kinds}`];
+  const rows = left.reduce((sum, failure) => sum + (failure.left ?? failure.rows), 0);
+  const names = left.map(({ kind }) => kind).join(',');
+  const are = rows === 1 ? 'is' : 'are';
+  return [
+    `failed: ${kinds}`,
+    `${countOf(rows, 'failed row')} ${are} not asked again, unless by \`--retry ${names}\``,
+  ];
+}
+
+/** `gpt-x: served as gpt-x-2024-08-06 (40 answers)`. */
+export function describeServed({ model, asked, names }: ServedModel): string {
+  const served = names.map(
+    ({ name, answers }) => `\`${oneLine(name)}\` (${countOf(answers, 'answer')})`,
+  );
+  const wanted = asked === undefined ? '' : `asked as \`${oneLine(asked)}\`, `;
+  return `${oneLine(model)}: ${wanted}served as ${served.join(', ')}`;
+}

@@ -1,0 +1,52 @@
+import { compareNames } from '../model/served-name.ts';
+import type { RecordedModel, ServedName } from './store/run-file.ts';
+
+/** A model that was served under another name than it was asked as, or under several. */
+export interface ServedModel {
+  readonly model: string;
+  /** The name that was asked for; left out where the server was free to choose. */
+  readonly asked?: string;
+  readonly names: readonly ServedName[];
+}
+
+const maxNames = 100;
+
+/** Counts the names that servers give their models. */
+export class ServedNames {
+  readonly #names = new Map<string, number>();
+
+  add(name: string, answers = 1): void {
+    const known = this.#names.has(name) || this.#names.size < maxNames;
+    const key = known ? name : 'other names';
+    this.#names.set(key, (this.#names.get(key) ?? 0) + answers);
+  }
+
+  addAll(names: Iterable<ServedName>): void {
+    for (const { name, answers } of names) this.add(name, answers);
+  }
+
+  get list(): readonly ServedName[] {
+    const names = Array.from(this.#names, ([name, answers]) => ({ name, answers }));
+    return names.sort((a, b) => b.answers - a.answers);
+  }
+}
+
+/** The name that a model was asked as; nothing where the server was free to choose. */
+export function askedName(identity: RecordedModel['identity']): string | undefined {
+  const name = identity?.model;
+  return typeof name === 'string' && name !== 'default' ? name : undefined;
+}
+
+/** The models of a run that a name is to be said of. */
+export function servedOtherwise(models: readonly RecordedModel[]): ServedModel[] {
+  return models.flatMap(({ name: model, identity, served: names = [] }) => {
+    const asked = askedName(identity);
+    const isPlain = names.length < 2 && names.every(({ name }) => name === (asked ?? name));
+    return isPlain ? [] : [{ model, ...(asked !== undefined && { asked }), names }];
+  });
+}
+
+/** Whether answers came under a name that is no version of what was asked for. */
+export function isOtherModel({ asked, names }: ServedModel): boolean {
+  return asked !== undefined && names.some(({ name }) => compareNames(asked, name) === 'other');
+}

@@ -1,0 +1,246 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RunFileError } from '../errors.ts';
+import { lastingKinds } from '../model/failure-kind.ts';
+import type { RunOutcome } from './execute.ts';
+import type { RunControl, RunProgress } from './run-control.ts';
+import { ServedNames, servedOtherwise } from './served-models.ts';
+import {
+  type RecordedModel,
+  type RecordedStart,
+  type RunFile,
+  readRunFile,
+  runFileName,
+  type ServedName,
+  writeRunFile,
+} from './store/run-file.ts';
+import type { RunFolder } from './store/run-folder.ts';
+import type { RunSummary, StartTotals } from './summary.ts';
+
+export interface StartOptions {
+  /** Whether everything is asked again. */
+  readonly fresh?: boolean | undefined;
+  /** Whether only some rows of the datasets are asked. */
+  readonly isSelection?: boolean | undefined;
+  /** Where the config is, whose repository is noted, and its name there. */
+  readonly repository?: { readonly folder: string; readonly file?: string | undefined } | undefined;
+}
+
+/** When the record of a run is written while it goes on: soon, then now and then. */
+const firstSaveMs = 1000;
+const saveMs = 10_000;
+
+interface Spent {
+  readonly sent: number;
+  readonly tokens: { readonly input: number; readonly output: number };
+  readonly cost?: number | undefined;
+}
+
+/**
+ * One start of a run in `run.json`. It is there from the beginning, so that a start that is killed
+ * leaves a trace, and has its figures added as it goes on.
+ */
+export class StartRecord {
+  readonly #folder: RunFolder;
+  readonly #options: StartOptions;
+  readonly #earlier: readonly RecordedStart[];
+  readonly #served: ReadonlyMap<string, ServedNames>;
+  readonly #startedAt = new Date().toISOString();
+  readonly #clock = performance.now();
+  #file: RunFile;
+  #fresh: RecordedStart['fresh'] = 'begun';
+  #finished: Pick<RecordedStart, 'seconds' | 'finishedAt' | 'complete'> = {};
+  /** In parts of the run that are over. */
+  #spent: Spent = { sent: 0, tokens: { input: 0, output: 0 } };
+  #control: RunControl | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #git: Promise<void> | undefined;
+  #saving: Promise<void> = Promise.resolve();
+
+  private constructor(
+    folder: RunFolder,
+    { file, before, options }: { file: RunFile; before: Before; options: StartOptions },
+  ) {
+    this.#folder = folder;
+    this.#options = options;
+    this.#earlier = before.starts;
+    this.#file = file;
+    // What answers came under that do not count any more is of no interest.
+    const known = options.fresh && !options.isSelection ? [] : before.models;
+    this.#served = new Map(
+      file.models.map(({ name }) => [
+        name,
+        namesOf(known.find((model) => model.name === name)?.served ?? []),
+      ]),
+    );
+  }
+
+  /** Writes what is run, and that it begins. */
+  static async begin(
+    folder: RunFolder,
+    file: RunFile,
+    options: StartOptions = {},
+  ): Promise<StartRecord> {
+    const before = await readBefore(folder.path);
+    const record = new StartRecord(folder, { file, before, options });
+    await record.#save();
+    return record;
+  }
+
+  /** Whether everything is asked again, by this start or what is left of it by one before. */
+  get isFresh(): boolean {
+    return this.#options.fresh || this.#earlier.findLast(({ fresh }) => fresh)?.fresh === 'begun';
+  }
+
+  /** Follows a part of the run; what was followed before is over. */
+  watch(control: RunControl): void {
+    this.#control = control;
+    if (!this.#timer) this.#saveIn(firstSaveMs);
+    this.#git ??= this.#noteRepository();
+  }
+
+  /** Takes in what a part of the run came to. */
+  add({ served = [] }: Pick<RunOutcome, 'served'>): void {
+    this.#spent = this.#spentSoFar;
+    this.#control = undefined;
+    for (const { model, names } of served) this.#served.get(model)?.addAll(names);
+  }
+
+  /** Runs to the end, and writes that the start is over. The outcome says what all starts took. */
+  async follow(run: () => Promise<RunOutcome>): Promise<RunOutcome> {
+    const outcome = await run().catch(async (error: unknown) => {
+      await this.#finish().catch(() => undefined);
+      throw error;
+    });
+    await this.#finish(outcome.summary).catch((error: unknown) => {
+      // What ended the run may keep its record from being written as well.
+      if (outcome.failure === undefined) throw error;
+    });
+    const served = servedOtherwise(this.#file.models);
+    const summary = {
+      ...outcome.summary,
+      starts: totalOf([...this.#earlier, this.#start]),
+      ...(served.length > 0 && { served }),
+    };
+    return { ...outcome, summary };
+  }
+
+  async #finish(summary?: RunSummary): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#spent = this.#spentSoFar;
+    this.#control = undefined;
+    await this.#git;
+    const finishedAt = new Date().toISOString();
+    const complete = summary?.complete ?? false;
+    if (this.isFresh && summary && isThrough(summary)) this.#fresh = 'done';
+    this.#finished = { seconds: this.#seconds, finishedAt, complete };
+    await this.#saving;
+    await this.#save();
+  }
+
+  get #spentSoFar(): Spent {
+    const { sent, inputTokens, outputTokens, cost }: Counted = this.#control?.progress() ?? nothing;
+    const { sent: before, tokens, cost: paid = cost === undefined ? undefined : 0 } = this.#spent;
+    return {
+      sent: before + sent,
+      tokens: { input: tokens.input + inputTokens, output: tokens.output + outputTokens },
+      ...(paid !== undefined && { cost: paid + (cost ?? 0) }),
+    };
+  }
+
+  get #seconds(): number {
+    return Math.round(performance.now() - this.#clock) / 1000;
+  }
+
+  get #start(): RecordedStart {
+    return {
+      startedAt: this.#startedAt,
+      seconds: this.#seconds,
+      ...this.#spentSoFar,
+      ...(this.isFresh && { fresh: this.#fresh }),
+      ...this.#finished,
+    };
+  }
+
+  async #save(): Promise<void> {
+    const models = this.#file.models.map((model): RecordedModel => {
+      const served = this.#served.get(model.name)?.list ?? [];
+      return { ...model, ...(served.length > 0 && { served }) };
+    });
+    this.#file = { ...this.#file, models, starts: [...this.#earlier, this.#start] };
+    await writeRunFile(this.#folder, this.#file);
+  }
+
+  /** What cannot be written now is written at the end, or its failure is met there. */
+  #saveIn(delayMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#saving = this.#save().catch(() => undefined);
+      this.#saveIn(saveMs);
+    }, delayMs);
+    this.#timer.unref();
+  }
+
+  /** Beside the first requests, which it must not hold up. */
+  async #noteRepository(): Promise<void> {
+    const { repository } = this.#options;
+    if (!repository) return;
+    const { readRepository } = await import('../base/read-repository.ts');
+    const git = await readRepository(repository);
+    if (git) this.#file = { ...this.#file, git };
+  }
+}
+
+/** Whether no row is left that the next start would ask. */
+function isThrough({ complete, results }: RunSummary): boolean {
+  const open = results.flatMap(({ failures = [] }) => failures);
+  return complete && open.every(({ kind }) => lastingKinds.has(kind));
+}
+
+type Counted = Pick<RunProgress, 'sent' | 'inputTokens' | 'outputTokens' | 'cost'>;
+
+const nothing = { sent: 0, inputTokens: 0, outputTokens: 0 };
+
+type Before = Pick<RunFile, 'models'> & { readonly starts: readonly RecordedStart[] };
+
+/** What the folder says of starts before this one. */
+async function readBefore(folder: string): Promise<Before> {
+  const file = join(folder, runFileName);
+  if (!existsSync(file)) return { models: [], starts: [] };
+  try {
+    const { models, starts } = await readRunFile(folder);
+    if (starts) return { models, starts };
+    // Older versions wrote the file once, when they began.
+    const { mtime } = await stat(file);
+    return { models, starts: [{ startedAt: mtime.toISOString() }] };
+  } catch (error) {
+    if (error instanceof RunFileError) return { models: [], starts: [] };
+    throw error;
+  }
+}
+
+function namesOf(served: readonly ServedName[]): ServedNames {
+  const names = new ServedNames();
+  names.addAll(served);
+  return names;
+}
+
+/** What starts took together. */
+export function totalOf(starts: readonly RecordedStart[]): StartTotals {
+  const sum = (of: (start: RecordedStart) => number | undefined) =>
+    starts.reduce((total, start) => total + (of(start) ?? 0), 0);
+  const unfinished = starts.filter(({ finishedAt }) => finishedAt === undefined).length;
+  const isPriced = starts.some(({ cost }) => cost !== undefined);
+  return {
+    count: starts.length,
+    ...(unfinished > 0 && { unfinished }),
+    since: starts[0]?.startedAt ?? '',
+    seconds: Number(sum(({ seconds }) => seconds).toFixed(3)),
+    sent: sum(({ sent }) => sent),
+    tokens: {
+      input: sum(({ tokens }) => tokens?.input),
+      output: sum(({ tokens }) => tokens?.output),
+    },
+    ...(isPriced && { cost: sum(({ cost }) => cost) }),
+  };
+}
