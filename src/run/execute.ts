@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { RunError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
 import { groupAverage } from '../stats/means.ts';
-import { costOf, totalCost } from './cost.ts';
+import { taskCost, totalCost } from './cost.ts';
 import { EvaluationRun } from './evaluation-run.ts';
 import type { EvaluationSample } from './row-sample.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
@@ -160,10 +160,11 @@ async function closeRun(
   const { promptHash } = await run.close();
   const { sent, cached, shared, leaks } = run.counts;
   const { scored, unscored, failed, tokens } = tally;
-  const cost = costOf(tokens, run.evaluation.modelConfig?.price);
+  const { result } = tally;
+  const cost = taskCost({ tokens, ...result }, run.evaluation);
   return {
     ...namesOf(run),
-    ...tally.result,
+    ...result,
     rows: { total, scored, unscored, failed, missing: total - scored - unscored - failed },
     ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
     reasons: tally.reasons,
