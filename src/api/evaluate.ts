@@ -111,7 +111,7 @@ async function evaluateIn(
     askJudge: verdicts.ask,
   });
   try {
-    spending?.requirePrices(evaluations, config);
+    spending?.requirePrices(evaluations);
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {

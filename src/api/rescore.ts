@@ -5,6 +5,7 @@ import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import { withLocation } from '../config/with-location.ts';
+import { totalCost } from '../run/cost.ts';
 import { isThrough, type RunOutcome, summarizeGroups } from '../run/execute.ts';
 import { servedOtherwise } from '../run/served-models.ts';
 import { totalOf } from '../run/start-record.ts';
@@ -102,6 +103,7 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
   const problems = new ProblemList();
   for (const { draft } of rescored) problems.addAll(draft.problems);
   const { summary } = run;
+  const cost = totalCost(results);
   const now = new Date().toISOString();
   return {
     problems,
@@ -114,7 +116,7 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
       complete: isComplete(scoring) && results.every(isThrough),
       results,
       groups: summarizeGroups(plan.groups ?? groupsOf(run), results),
-      ...(summary?.cost && { cost: summary.cost }),
+      ...(cost && { cost }),
       ...startsOf(run),
     },
     samples: rescored.map(({ sample }) => sample),

@@ -153,7 +153,7 @@ async function sweepCells(
     askJudge: verdicts.ask,
   });
   try {
-    spending?.requirePrices(evaluations, config);
+    spending?.requirePrices(evaluations);
     const work = workOf(evaluations, { path });
     const asked = cellEvaluations(
       work.flatMap((one) => one.evaluations),

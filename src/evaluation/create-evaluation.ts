@@ -22,6 +22,7 @@ export interface EvaluationParts
     | 'model'
     | 'modelName'
     | 'modelConfig'
+    | 'judgeConfig'
     | 'task'
     | 'rows'
     | 'scorer'
@@ -79,6 +80,7 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     modelName: parts.modelName,
     modelIdentity,
     modelConfig: parts.modelConfig,
+    judgeConfig: parts.judgeConfig,
     task,
     rows: parts.rows,
     diagnostics: parts.diagnostics ?? [],

@@ -45,6 +45,8 @@ export interface Evaluation {
   readonly modelIdentity: string;
   /** Left out where no config describes the model. */
   readonly modelConfig?: ModelConfig | undefined;
+  /** The model that scores answers; left out where none does. */
+  readonly judgeConfig?: ModelConfig | undefined;
   readonly task: Task;
   readonly rows: RowStream<PositionedRow>;
   /** What may be wrong with the templates and the columns as a whole. */

@@ -209,6 +209,7 @@ class EvaluationOpener {
       model,
       modelName: modelConfig?.abbr ?? model.name,
       modelConfig,
+      judgeConfig: (config.judges ?? config.models).find(({ abbr }) => abbr === scorer.judge?.name),
       task: {
         name: dataset.abbr,
         inferencer: inferencer.type,

@@ -1,4 +1,5 @@
-import type { Price } from '../config/config.ts';
+import type { ModelConfig, Price } from '../config/config.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { CostSummary, TaskResult } from './summary.ts';
 
 const million = 1_000_000;
@@ -7,6 +8,23 @@ const million = 1_000_000;
 export function costOf(tokens: TaskResult['tokens'], price: Price | undefined): number | undefined {
   if (price?.in === undefined || price.out === undefined) return undefined;
   return (tokens.input * price.in + tokens.output * price.out) / million;
+}
+
+/** Models on this machine and recorded answers cost nothing. */
+export function priceOf(config: ModelConfig | undefined): Price {
+  const { type, price } = config ?? {};
+  return price ?? (type === 'Local' || type === 'Replay' ? { in: 0, out: 0 } : {});
+}
+
+/** What answers and their verdicts cost; nothing where a price is not known, or nobody gave one. */
+export function taskCost(
+  { tokens, judge }: Pick<TaskResult, 'tokens' | 'judge'>,
+  { modelConfig, judgeConfig }: Pick<Evaluation, 'modelConfig' | 'judgeConfig'>,
+): number | undefined {
+  if (!modelConfig?.price && !judgeConfig?.price) return undefined;
+  const answers = costOf(tokens, priceOf(modelConfig));
+  const verdicts = judge ? costOf(judge.tokens, priceOf(judgeConfig)) : 0;
+  return answers === undefined || verdicts === undefined ? undefined : answers + verdicts;
 }
 
 /** What the answers of a run cost; nothing where no price is known. */

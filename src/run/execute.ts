@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { RunError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
 import { groupAverage } from '../stats/means.ts';
-import { costOf, totalCost } from './cost.ts';
+import { taskCost, totalCost } from './cost.ts';
 import { EvaluationRun } from './evaluation-run.ts';
 import type { RetryKinds } from './retry-kinds.ts';
 import type { EvaluationSample } from './row-sample.ts';
@@ -172,10 +172,11 @@ async function closeRun(
   const { scored, unscored, failed, tokens } = tally;
   const missing = total - scored - unscored - failed;
   const { failures, ...events } = tally.events;
-  const cost = costOf(tokens, run.evaluation.modelConfig?.price);
+  const { result } = tally;
+  const cost = taskCost({ tokens, ...result }, run.evaluation);
   return {
     ...namesOf(run),
-    ...tally.result,
+    ...result,
     ...(missing > 0 && { partial: true }),
     rows: { total, scored, unscored, failed, missing },
     ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),

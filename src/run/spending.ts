@@ -1,5 +1,5 @@
 import { formatAmount } from '../base/format.ts';
-import type { Config, ModelConfig, Price } from '../config/config.ts';
+import type { ModelConfig, Price } from '../config/config.ts';
 import { ConfigError, CostLimitError, ModelError } from '../errors.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Meter } from '../evaluation/judges.ts';
@@ -8,7 +8,7 @@ import type { GenerateRequest, Model } from '../model/model.ts';
 import type { Usage } from '../model/usage.ts';
 import { textOnly } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
-import { costOf } from './cost.ts';
+import { costOf, priceOf } from './cost.ts';
 import { earlierLogs } from './store/earlier-folder.ts';
 import { KeyOffsets } from './store/key-offsets.ts';
 import { readRows } from './store/read-rows.ts';
@@ -61,22 +61,19 @@ export class Spending {
   /** Counts what the logs of a run say was paid before. */
   async addLogged(evaluations: readonly StoredEvaluation[]): Promise<void> {
     for (const { evaluation, logFile } of evaluations) {
-      const tokens = await loggedTokens([...earlierLogs(logFile), logFile]);
-      this.#spent += costOf(tokens, priceOf(evaluation.modelConfig)) ?? 0;
+      const { answers, verdicts } = await loggedTokens([...earlierLogs(logFile), logFile]);
+      this.#spent += costOf(answers, priceOf(evaluation.modelConfig)) ?? 0;
+      this.#spent += costOf(verdicts, priceOf(evaluation.judgeConfig)) ?? 0;
     }
   }
 
   /** Refuses a limit that could not be kept: a price or the length of answers is not known. */
-  requirePrices(
-    evaluations: readonly Evaluation[],
-    { models, judges = models }: Pick<Config, 'models' | 'judges'>,
-  ): void {
-    for (const { modelConfig, task, scorer } of evaluations) {
+  requirePrices(evaluations: readonly Evaluation[]): void {
+    for (const { modelConfig, judgeConfig, task } of evaluations) {
       const { inferencer } = task.dataset?.inferCfg ?? {};
       const ownLimit = inferencer?.maxOutLen ?? inferencer?.maxOutLens?.[0];
       if (modelConfig) requirePrice(modelConfig, task.mode === 'ppl' ? 1 : ownLimit);
-      const judge = judges.find(({ abbr }) => abbr === scorer.judge?.name);
-      if (judge) requirePrice(judge, undefined);
+      if (judgeConfig) requirePrice(judgeConfig, undefined);
     }
   }
 
@@ -179,15 +176,6 @@ function usageCost({ inputTokens, outputTokens }: Usage, price: Price): number {
   return costOf({ input: inputTokens, output: outputTokens }, price) ?? 0;
 }
 
-/** Models on this machine and recorded answers cost nothing. */
-function priceOf(config: ModelConfig | undefined): Price {
-  return config && isFree(config) ? { in: 0, out: 0 } : (config?.price ?? {});
-}
-
-function isFree({ type, price }: ModelConfig): boolean {
-  return !price && (type === 'Local' || type === 'Replay');
-}
-
 /** No text has more tokens than bytes. */
 function mostTokens(prompt: Prompt, count: (text: string) => number): number {
   const pieces =
@@ -226,12 +214,20 @@ const unreached: ReadonlySet<string> = new Set([
 
 /** Tokens of all answers that were asked for, also of those that no longer count. */
 async function loggedTokens(logFiles: readonly string[]) {
-  const sum = { input: 0, output: 0 };
+  const answers = { input: 0, output: 0 };
+  const verdicts = { input: 0, output: 0 };
   const known = new KeyOffsets();
+  const judged = new KeyOffsets();
   for (const logFile of logFiles) {
     for await (const batch of readRows(logFile)) {
       for (const { record } of batch) {
         const { key, tokens, from, parts, ms = 0 } = record;
+        for (const verdict of record.verdicts ?? []) {
+          if (!verdict.tokens || verdict.from || judged.get(verdict.key) !== undefined) continue;
+          judged.set(verdict.key, 0);
+          verdicts.input += verdict.tokens[0];
+          verdicts.output += verdict.tokens[1];
+        }
         // A row of several requests has the sum of what its parts have.
         if (!tokens || from || parts) continue;
         const [input, output] = tokens;
@@ -239,18 +235,18 @@ async function loggedTokens(logFiles: readonly string[]) {
         const mark = ms * 2 ** 20 + ((input * 31 + output) % 2 ** 20);
         if (known.get(key) === mark) continue;
         known.set(key, mark);
-        sum.input += input;
-        sum.output += output;
+        answers.input += input;
+        answers.output += output;
       }
     }
   }
-  return sum;
+  return { answers, verdicts };
 }
 
 function requirePrice(config: ModelConfig, ownLimit: number | undefined): void {
   const { abbr, source } = config;
-  if (isFree(config)) return;
   const { in: priceIn, out: priceOut } = priceOf(config);
+  if (priceIn === 0 && priceOut === 0) return;
   if (priceIn === undefined || priceOut === undefined) {
     throw new ConfigError('config.missing_key', `\`--max-cost\` needs the price of ${abbr}`, {
       path: source,

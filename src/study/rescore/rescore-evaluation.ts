@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { UsageError } from '../../base/usage-error.ts';
 import type { PromptShape } from '../../evaluation/evaluation.ts';
 import { clusterOf } from '../../run/cluster-of.ts';
+import { taskCost } from '../../run/cost.ts';
 import { rowScoreKind } from '../../run/metric-tally.ts';
 import { type EvaluationSample, RowSample, type SampledRow } from '../../run/row-sample.ts';
 import { sampledRows } from '../../run/sampled-rows.ts';
@@ -40,19 +41,20 @@ export async function rescoreTask(
     const total = task.evaluation ? rows : Math.max(recorded, previous?.rows.total ?? 0);
     const leaks = task.evaluation ? found.leaks : (previous?.leaks ?? 0);
     const possibleClusters = task.clusterBy === undefined ? previous?.possibleClusters : undefined;
+    const counted = { tokens: tally.tokens, ...tally.result };
+    const cost = task.evaluation ? taskCost(counted, task.evaluation) : previous?.cost;
     const result: TaskResult = {
       model,
       dataset,
-      ...tally.result,
+      ...counted,
       ...(total > recorded && { partial: true }),
       rows: { total, scored, unscored, failed, missing: total - recorded },
       ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
       reasons,
       ...tally.events,
       ...(previous?.serverLimit && { serverLimit: true }),
-      tokens: tally.tokens,
       requests: previous?.requests ?? { sent: 0, cached: 0, shared: 0 },
-      ...(previous?.cost !== undefined && { cost: previous.cost }),
+      ...(cost !== undefined && { cost }),
       ...(leaks > 0 && { leaks }),
       ...shapeFacts(task.evaluation ?? { shape: shapeOf(previous) }, tally),
       ...(possibleClusters && { possibleClusters }),
