@@ -13,8 +13,14 @@ import {
   type RowPlan,
   type TracedPlan,
 } from './evaluation.ts';
-import type { AskedRow, Inference, PartRequest, Traced } from './inference.ts';
-import { loglikelihoodKey, requestKey, textHash } from './key.ts';
+import {
+  type AskedRow,
+  abilityFor,
+  type Inference,
+  type PartRequest,
+  type Traced,
+} from './inference.ts';
+import { identifyKept, loglikelihoodKey, requestKey, textHash } from './key.ts';
 
 export interface EvaluationParts
   extends Pick<
@@ -137,14 +143,16 @@ function planSingle(
 
 /** What tells a row of several requests from another: its settings, and all but the answers. */
 function identityOf(
-  { stop, maxOutLenOf, modelIdentity }: RequestMaker,
+  { task, stop, maxOutLenOf, modelIdentity }: RequestMaker,
   row: PositionedRow,
   inference: Inference & { readonly type: 'composite' },
 ): Pick<RowPlan, 'key' | 'promptHash'> {
   const identity = inference.identityOf(row);
   const settings = JSON.stringify([stop ?? null, maxOutLenOf?.(row.row) ?? null]);
+  const all = `${settings}\n${identity}`;
+  const isWritten = abilityFor(task.inferencer) === 'generate';
   return {
-    key: requestKey(`${settings}\n${identity}`, modelIdentity),
+    key: requestKey(isWritten ? all : identifyKept(all), modelIdentity),
     promptHash: textHash(identity),
   };
 }

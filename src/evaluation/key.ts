@@ -37,7 +37,12 @@ export function loglikelihoodKey(
 
 /** What stands before the body in what the key of a request for loglikelihoods is a hash of. */
 export function beforeBody(model: LoglikelihoodModel, request: LoglikelihoodRequest): string {
-  return `${keptLoglikelihoods}\n${model.identify?.(request) ?? ''}\n`;
+  return identifyKept(`${model.identify?.(request) ?? ''}\n`);
+}
+
+/** What a key of loglikelihoods is the hash of, so that it is none of what was kept otherwise. */
+export function identifyKept(identity: string): string {
+  return `${keptLoglikelihoods}\n${identity}`;
 }
 
 /** Hash of a prompt alone, to tell whether two models or runs were asked the same. */

@@ -24,7 +24,7 @@ async function setUp(telling: Telling = 'echo') {
     await close();
     await rm(scratch, { recursive: true });
   });
-  const configOf = (inferencer: string, model?: string): ConfigInput => ({
+  const configOf = (inferencer: string, model?: string, more: object = {}): ConfigInput => ({
     models: [
       {
         abbr: 'm',
@@ -44,6 +44,7 @@ async function setUp(telling: Telling = 'echo') {
           inferencer: { type: inferencer, labels: ['yes', 'no'] },
         },
         eval_cfg: { evaluator: { type: 'exact' } },
+        ...more,
       },
     ],
   });
@@ -120,11 +121,22 @@ async function keepAsBefore(config: ConfigInput, folders: { out: string; cache: 
   for await (const batch of evaluation.rows.batches()) {
     for (const row of batch) {
       const { promptHash, requests } = await evaluation.plan(row);
-      const key = requestKey(requests[0]?.encoded ?? '', evaluation.modelIdentity);
+      const [first] = requests;
+      const key = requestKey(first?.encoded ?? '', evaluation.modelIdentity);
       const weights = ['yes', 'no'].map((label) => ({ label, value: 1, logprob: -2, tokens: 2 }));
-      const line = { id: Number(row.id), key, prompt: promptHash, outcome: 'scored', score: 1 };
-      const more = { answer: 'yes', label: 'yes', weights, gold: row.row.a, row: rowHash(row.row) };
-      await appendFile(join(out, 'm', 'd.jsonl'), `${JSON.stringify({ ...line, ...more })}\n`);
+      const line = { id: Number(row.id), outcome: 'scored', score: 1, answer: 'yes' };
+      const more = { gold: row.row.a, row: rowHash(row.row) };
+      const own = { ...line, ...more, key, prompt: promptHash, label: 'yes', weights };
+      const samples = requests.map((_, index) => ({ ...own, part: index + 1 }));
+      const asked = first?.asked.type === 'loglikelihood' ? first.asked.texts : [];
+      const identity = JSON.stringify({ samples: requests.length, asked });
+      const whole = {
+        ...{ ...line, ...more, prompt: promptHash, parts: requests.map(() => key) },
+        key: requestKey(`[null,null]\n${identity}`, evaluation.modelIdentity),
+      };
+      const lines = requests.length === 1 ? [own] : [...samples, whole];
+      for (const one of lines)
+        await appendFile(join(out, 'm', 'd.jsonl'), `${JSON.stringify(one)}\n`);
       const result = {
         weights: weights.map(({ logprob, tokens }) => ({ logprob, tokens })),
         totalMs: 1,
@@ -135,31 +147,34 @@ async function keepAsBefore(config: ConfigInput, folders: { out: string; cache: 
   }
 }
 
-test('loglikelihoods of earlier versions are read, and not believed', async () => {
-  const { configOf, scratch, out } = await setUp();
-  const config = configOf('PPLInferencer', 'x');
-  const cache = join(scratch, 'cache');
-  const alone = await evaluate(config, { out: join(scratch, 'alone') });
-  const runFile = await readFile(join(scratch, 'alone', 'run.json'), 'utf8');
-  await keepAsBefore(config, { out, cache });
-  await writeFile(join(out, 'run.json'), runFile);
-  const stored = await openRun(out);
-  for await (const { loglikelihoods, logprobs } of stored.rows()) {
-    expect(loglikelihoods?.map(({ logprob }) => logprob)).toEqual([-2, -2]);
-    expect(logprobs).toBeUndefined();
-  }
-  for (const options of [{}, { config }]) {
-    const { summary } = await rescore(out, options);
-    expect(summary.results[0]).toMatchObject({ score: { value: 0.5 }, rows: { scored: 4 } });
-  }
-  expect((await planRun(config, { out, cache })).total.send).toBe(4);
-  const run = await evaluate(config, { out, cache });
-  const { score, requests } = run.summary.results[0] ?? {};
-  expect({ score, requests }).toEqual({
-    score: alone.summary.results[0]?.score,
-    requests: expect.objectContaining({ sent: 4, cached: 0 }),
-  });
-  expect(run.oldLoglikelihoods).toBe(4);
-  const again = await evaluate(config, { out, cache });
-  expect([again.oldLoglikelihoods, again.summary.results[0]?.requests.sent]).toEqual([0, 0]);
-});
+test.each([{}, { n: 2 }])(
+  'loglikelihoods of earlier versions are read, and not believed (%j)',
+  async (more) => {
+    const { configOf, scratch, out } = await setUp();
+    const config = configOf('PPLInferencer', 'x', more);
+    const cache = join(scratch, 'cache');
+    const alone = await evaluate(config, { out: join(scratch, 'alone') });
+    const runFile = await readFile(join(scratch, 'alone', 'run.json'), 'utf8');
+    await keepAsBefore(config, { out, cache });
+    await writeFile(join(out, 'run.json'), runFile);
+    const stored = await openRun(out);
+    for await (const { loglikelihoods, logprobs } of stored.rows()) {
+      if (!('n' in more)) expect(loglikelihoods?.map(({ logprob }) => logprob)).toEqual([-2, -2]);
+      expect(logprobs).toBeUndefined();
+    }
+    for (const options of [{}, { config }]) {
+      const { summary } = await rescore(out, options);
+      expect(summary.results[0]).toMatchObject({ score: { value: 0.5 }, rows: { scored: 4 } });
+    }
+    expect((await planRun(config, { out, cache })).total.send).toBe(4);
+    const run = await evaluate(config, { out, cache });
+    const { score, requests } = run.summary.results[0] ?? {};
+    expect({ score, requests }).toEqual({
+      score: alone.summary.results[0]?.score,
+      requests: expect.objectContaining({ sent: 4, cached: 0 }),
+    });
+    expect(run.oldLoglikelihoods).toBe(4);
+    const again = await evaluate(config, { out, cache });
+    expect([again.oldLoglikelihoods, again.summary.results[0]?.requests.sent]).toEqual([0, 0]);
+  },
+);
