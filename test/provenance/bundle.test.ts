@@ -68,6 +68,20 @@ const tasks: readonly (readonly [string, Changes, number])[] = [
   ['three samples', { dataset: { n: 3 } }, 18],
   ['turns', turns, 4],
   [
+    'rows in clusters',
+    {
+      rows: Array.from({ length: 12 }, (_, id) => ({
+        q: `${id} + 1`,
+        a: String(id % 5),
+        document: id % 6,
+      })),
+      dataset: {
+        reader_cfg: { input_columns: ['q'], output_column: 'a', cluster_by: 'document' },
+      },
+    },
+    12,
+  ],
+  [
     'what a judge scored',
     {
       judge: {},

@@ -4,9 +4,10 @@ import { harness, requestKey, rowHash } from '../../evaluation/key.ts';
 import { recordFault, scoreFault } from '../../run/store/record-fault.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { parseRunFile, type RunFile } from '../../run/store/run-file.ts';
-import { rangeOf } from '../../run/store/run-file-parts.ts';
+import { datasetOf, rangeOf } from '../../run/store/run-file-parts.ts';
 import { Tally } from '../../run/summarize.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
+import { openClusters } from '../../run/tallies.ts';
 import { recordedScorer } from '../recorded-scorer.ts';
 import type { BundledEvaluation, BundledRequest } from './bundle-format.ts';
 import { type OpenedBundle, openBundle } from './read-bundle.ts';
@@ -175,7 +176,8 @@ async function checkScores(
   }
   let tally: Tally;
   try {
-    tally = new Tally(await recordedScorer(file, evaluation));
+    const clusters = await openClusters(datasetOf(file, dataset)?.readerCfg?.clusterBy);
+    tally = new Tally(await recordedScorer(file, evaluation), clusters);
   } catch (error) {
     if (!TypecaseError.isInstance(error)) throw error;
     scores.open.push(`${name}: ${error.message}`);
