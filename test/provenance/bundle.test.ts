@@ -67,6 +67,49 @@ const tasks: readonly (readonly [string, Changes, number])[] = [
   ['examples that are dropped', { model: { max_seq_len: 80 } }, 6],
   ['three samples', { dataset: { n: 3 } }, 18],
   ['turns', turns, 4],
+  [
+    'rows in clusters',
+    {
+      rows: Array.from({ length: 12 }, (_, id) => ({
+        q: `${id} + 1`,
+        a: String(id % 5),
+        document: id % 6,
+      })),
+      dataset: {
+        reader_cfg: { input_columns: ['q'], output_column: 'a', cluster_by: 'document' },
+      },
+    },
+    12,
+  ],
+  [
+    'what a judge scored',
+    {
+      judge: {},
+      dataset: { eval_cfg: { evaluator: { type: 'judge', model: 'j', question_column: 'q' } } },
+    },
+    6,
+  ],
+  [
+    'options in all orders',
+    {
+      rows: [
+        { q: 'x?', A: 'one', B: 'two', a: 'A' },
+        { q: 'y?', A: 'two', B: 'one', a: 'B' },
+      ],
+      inference: {
+        ice_template: undefined,
+        prompt_template: { template: '{q} A {A} B {B}' },
+        retriever: { type: 'ZeroRetriever' },
+      },
+      dataset: {
+        eval_cfg: {
+          circular: 'rotations',
+          evaluator: { type: 'choice', options: ['A', 'B'], text_columns: ['A', 'B'] },
+        },
+      },
+    },
+    4,
+  ],
   ['labels of the data on a local model', labels, 3],
   [
     'numbers as they are written',
@@ -84,7 +127,9 @@ const tasks: readonly (readonly [string, Changes, number])[] = [
 test.each(tasks)(
   'a bundle of %s is verified without run, config and data',
   async (_, change, requests) => {
-    const server = await startModelServer(() => ({ text: '4' }));
+    const server = await startModelServer(({ messages }) => ({
+      text: JSON.stringify(messages)?.includes('You grade') ? 'Verdict: A' : '4',
+    }));
     const { out, folder } = await runTask(server.url, change);
     const file = join(folder, 'x.zip');
     const written = await writeBundle(out, file);

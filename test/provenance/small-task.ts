@@ -11,6 +11,8 @@ export interface Changes {
   readonly config?: object;
   readonly rows?: readonly object[];
   readonly train?: readonly object[];
+  /** A judge beside the model, on the same server. */
+  readonly judge?: object;
   /** Further files of the folder. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -39,6 +41,9 @@ export async function writeTask(url: string, changes: Changes = {}): Promise<str
         meta_template: 'chatml',
         ...changes.model,
       },
+      ...(changes.judge
+        ? [{ abbr: 'j', type: 'OpenAI', base_url: url, model: 'y', judge: true, ...changes.judge }]
+        : []),
     ],
     datasets: [
       {

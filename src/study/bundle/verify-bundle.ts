@@ -1,13 +1,14 @@
 import { contentHash } from '../../base/content-hash.ts';
 import { TypecaseError } from '../../errors.ts';
 import { harness, requestKey, rowHash } from '../../evaluation/key.ts';
-import { scorerOf } from '../../evaluation/scorer-of.ts';
 import { recordFault, scoreFault } from '../../run/store/record-fault.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { parseRunFile, type RunFile } from '../../run/store/run-file.ts';
 import { datasetOf, rangeOf } from '../../run/store/run-file-parts.ts';
 import { Tally } from '../../run/summarize.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
+import { openClusters } from '../../run/tallies.ts';
+import { recordedScorer } from '../recorded-scorer.ts';
 import type { BundledEvaluation, BundledRequest } from './bundle-format.ts';
 import { type OpenedBundle, openBundle } from './read-bundle.ts';
 import { readRowLine, remakeBundled } from './remake-bundled.ts';
@@ -175,10 +176,8 @@ async function checkScores(
   }
   let tally: Tally;
   try {
-    const recorded = datasetOf(file, dataset);
-    const { compat } = file.models.find((one) => one.name === model) ?? {};
-    const inferencer = recorded?.inferCfg?.inferencer?.type;
-    tally = new Tally(await scorerOf({ evalCfg: recorded?.evalCfg, inferencer, compat }));
+    const clusters = await openClusters(datasetOf(file, dataset)?.readerCfg?.clusterBy);
+    tally = new Tally(await recordedScorer(file, evaluation), clusters);
   } catch (error) {
     if (!TypecaseError.isInstance(error)) throw error;
     scores.open.push(`${name}: ${error.message}`);
@@ -201,6 +200,7 @@ function differencesOf(said: TaskResult, tally: Tally): string[] {
   const counted = { scored, unscored, failed };
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
     ['score', said.score, result.score],
+    ['score of all rows', said.allRows, result.allRows],
     ['further metrics', said.metrics, result.metrics],
     ['tokens', said.tokens, tokens],
     ...(['scored', 'unscored', 'failed'] as const).map(

@@ -1,19 +1,11 @@
 import { UsageError } from '../../base/usage-error.ts';
 import { TypecaseError } from '../../errors.ts';
-import { scorerOf } from '../../evaluation/scorer-of.ts';
-import { suiteDatasetsOf } from '../../evaluation/suite-datasets.ts';
 import { resultOf, type StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import type { RecordedMetric } from '../../run/store/run-file.ts';
-import {
-  boundsOf,
-  datasetOf,
-  recordedMetric,
-  stampOf,
-  suiteTypeOf,
-} from '../../run/store/run-file-parts.ts';
-import { prepareScorer } from '../../score/open-scorer.ts';
-import type { DatasetMetric, ScorerMetrics } from '../../score/scorer.ts';
+import { boundsOf, recordedMetric } from '../../run/store/run-file-parts.ts';
+import type { DatasetMetric } from '../../score/scorer.ts';
+import { recordedScorer } from '../recorded-scorer.ts';
 import type { Scale } from './comparison.ts';
 import type { EvaluationPair } from './pair-evaluations.ts';
 import type { SideEvaluation } from './run-side.ts';
@@ -73,7 +65,7 @@ async function measureOf(run: StoredRun, task: SideEvaluation): Promise<Measure>
   const recorded = run.file.metrics.find(({ dataset }) => dataset === task.dataset);
   if (recorded && recorded.headline === recorded.name) return { rows: recorded };
   try {
-    const scorer = await scorerOfTask(run, task);
+    const scorer = await recordedScorer(run.file, task);
     const { metric, datasetMetrics = [] } = scorer;
     return {
       rows: recorded ?? recordedMetric(task.dataset, scorer),
@@ -93,22 +85,4 @@ function summarizedMetric(run: StoredRun, task: SideEvaluation): Measure['rows']
   if (!result) return undefined;
   const { metric: name, direction = 'higher', plain } = result;
   return { name, direction, range: plain ? [null, null] : [-1, 1] };
-}
-
-async function scorerOfTask(
-  run: StoredRun,
-  { model, dataset }: SideEvaluation,
-): Promise<ScorerMetrics> {
-  const suite = await suiteDatasetsOf(suiteTypeOf(run.file, dataset));
-  const stamp = stampOf(run.file, dataset);
-  if (suite && stamp) return suite.metricsOf(stamp.task);
-  const { evalCfg, inferCfg } = datasetOf(run.file, dataset) ?? {};
-  const compat = run.file.models.find(({ name }) => name === model)?.compat;
-  await prepareScorer(evalCfg);
-  // Nothing is judged here.
-  const ask = () => Promise.reject(new TypeError('a judge of a run that is over'));
-  return scorerOf(
-    { evalCfg, inferencer: inferCfg?.inferencer?.type, compat },
-    { judgeNamed: (name) => ({ name, ask }) },
-  );
 }

@@ -22,9 +22,11 @@ export async function configOfRun(
       ...(files && { ...files, chatTemplateName: undefined, tokenizer: undefined }),
     })),
     datasets: datasets.map(
-      (dataset, index) =>
+      ({ evalCfg, ...dataset }, index) =>
         ({
           ...dataset,
+          // Judges and functions are not on record; only the orders of options shape requests.
+          ...(evalCfg?.circular && { evalCfg }),
           source: ['datasets', index],
           rows: { type: 'inline', rows: [] },
         }) as unknown as DatasetConfig,
