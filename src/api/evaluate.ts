@@ -159,7 +159,10 @@ async function runIn(
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
   const { groups } = config;
   const work = workOf(evaluations, folder);
-  await spending?.addLogged(work.flatMap((one) => one.evaluations));
+  await spending?.addLogged(
+    work.flatMap((one) => one.evaluations),
+    config,
+  );
   const ended = await executeWork(work, folder, { ...options, groups, verdicts });
   const { withGates } = await import('./with-gates.ts');
   const summary = withGates(spending?.addTo(ended.summary) ?? ended.summary, { options, config });

@@ -5,7 +5,7 @@ import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import { withLocation } from '../config/with-location.ts';
-import { isThrough, type RunOutcome, summarizeGroups } from '../run/execute.ts';
+import { type RunOutcome, summarizeGroups } from '../run/execute.ts';
 import { type EvaluationName, openRun, resultOf, type StoredRun } from '../run/store/open-run.ts';
 import { ProblemList } from '../run/store/record-problem.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
@@ -109,7 +109,7 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
       version,
       startedAt: summary?.startedAt ?? now,
       finishedAt: summary?.finishedAt ?? now,
-      complete: isComplete(scoring) && results.every(isThrough),
+      complete: isComplete(scoring) && results.every(({ rows }) => rows.missing === 0),
       results,
       groups: summarizeGroups(plan.groups ?? groupsOf(run), results),
       ...(summary?.cost && { cost: summary.cost }),

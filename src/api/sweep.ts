@@ -208,7 +208,7 @@ async function runSweep(
   await folder.removeResults();
   for (const name of Object.keys(sweepFiles)) await folder.remove(name);
   await writeRunFile(folder, await describeRun(folder.path, config, { evaluations, record }));
-  await spending?.addLogged(all);
+  await spending?.addLogged(all, config);
   const rounds = new SweepRounds({ folder, copies, options: { ...options, verdicts }, spending });
   const spent = plan && (await rounds.spend(plan));
   const outcome = await rounds.run(spent ? askedOnly(all, spent) : all);

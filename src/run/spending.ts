@@ -57,11 +57,17 @@ export class Spending {
     return { ...summary, cost };
   }
 
-  /** Counts what the logs of a run say was paid before. */
-  async addLogged(evaluations: readonly StoredEvaluation[]): Promise<void> {
+  /** Counts what the logs of a run say was paid before, for answers and for verdicts. */
+  async addLogged(
+    evaluations: readonly StoredEvaluation[],
+    { models, judges = models }: Pick<Config, 'models' | 'judges'>,
+  ): Promise<void> {
+    const verdicts = new KeyOffsets();
     for (const { evaluation, logFile } of evaluations) {
-      const tokens = await loggedTokens(logFile);
-      this.#spent += costOf(tokens, priceOf(evaluation.modelConfig)) ?? 0;
+      const { answers, judged } = await loggedTokens(logFile, verdicts);
+      const judge = judges.find(({ abbr }) => abbr === evaluation.judge?.name);
+      this.#spent += costOf(answers, priceOf(evaluation.modelConfig)) ?? 0;
+      this.#spent += costOf(judged, priceOf(judge)) ?? 0;
     }
   }
 
@@ -223,13 +229,21 @@ const unreached: ReadonlySet<string> = new Set([
   'model.certificate',
 ]);
 
-/** Tokens of all answers that were asked for, also of those that no longer count. */
-async function loggedTokens(logFile: string) {
-  const sum = { input: 0, output: 0 };
+/** Tokens of all answers and verdicts that were asked for, also of those that no longer count. */
+async function loggedTokens(logFile: string, verdictsSeen: KeyOffsets) {
+  const answers = { input: 0, output: 0 };
+  const judged = { input: 0, output: 0 };
   const known = new KeyOffsets();
   for await (const batch of readRows(logFile)) {
     for (const { record } of batch) {
-      const { key, tokens, from, parts, ms = 0 } = record;
+      const { key, tokens, from, parts, ms = 0, verdicts = [] } = record;
+      for (const verdict of verdicts) {
+        // Tasks share a verdict on the same answer.
+        if (!verdict.tokens || verdictsSeen.get(verdict.key) !== undefined) continue;
+        verdictsSeen.set(verdict.key, 0);
+        judged.input += verdict.tokens[0];
+        judged.output += verdict.tokens[1];
+      }
       // A row of several requests has the sum of what its parts have.
       if (!tokens || from || parts) continue;
       const [input, output] = tokens;
@@ -237,11 +251,11 @@ async function loggedTokens(logFile: string) {
       const mark = ms * 2 ** 20 + ((input * 31 + output) % 2 ** 20);
       if (known.get(key) === mark) continue;
       known.set(key, mark);
-      sum.input += input;
-      sum.output += output;
+      answers.input += input;
+      answers.output += output;
     }
   }
-  return sum;
+  return { answers, judged };
 }
 
 function requirePrice(config: ModelConfig, ownLimit: number | undefined): void {
