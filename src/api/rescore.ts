@@ -6,7 +6,7 @@ import { toConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import { withLocation } from '../config/with-location.ts';
 import { totalCost } from '../run/cost.ts';
-import { isThrough, type RunOutcome, summarizeGroups } from '../run/execute.ts';
+import { type RunOutcome, summarizeGroups } from '../run/execute.ts';
 import { servedOtherwise } from '../run/served-models.ts';
 import { totalOf } from '../run/start-record.ts';
 import { type EvaluationName, openRun, resultOf, type StoredRun } from '../run/store/open-run.ts';
@@ -113,7 +113,7 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
       version,
       startedAt: summary?.startedAt ?? now,
       finishedAt: summary?.finishedAt ?? now,
-      complete: isComplete(scoring) && results.every(isThrough),
+      complete: isComplete(scoring) && results.every(({ rows }) => rows.missing === 0),
       results,
       groups: summarizeGroups(plan.groups ?? groupsOf(run), results),
       ...(cost && { cost }),

@@ -11,7 +11,7 @@ import { scoresHtml } from './report-scores.ts';
 import { reportScript } from './report-script.ts';
 import { reportStyle } from './report-style.ts';
 import { taskHtml } from './report-task.ts';
-import { lacks } from './score-table.ts';
+import { missingRows } from './score-table.ts';
 
 export interface ReportOptions {
   /** How many bytes of rows the file holds at most; 1,500,000 by default. */
@@ -77,7 +77,7 @@ function header(summary: RunSummary): Html {
 <h1>${name}</h1>
 <ul class="facts">${facts}</ul>
 ${describeGates(summary).map((line) => html`<p class="${exitCodeOf(summary) === 0 ? 'note' : 'warning'}">${line}</p>`)}
-${!complete && html`<p class="warning">The run is not complete: ${lacks(summary)}.</p>`}
+${!complete && html`<p class="warning">The run is not complete: ${countOf(missingRows(summary), 'row')} missing.</p>`}
 ${notes}
 </header>`;
 }

@@ -203,12 +203,7 @@ export function describeJudge({ requests, cached, tokens, failed }: JudgeCounts)
   ].join(', ');
 }
 
-/** What a run that is not complete still lacks: `3 rows missing, 2 rows not judged`. */
-export function lacks({ results }: RunSummary): string {
-  const missing = results.reduce((sum, { rows }) => sum + rows.missing, 0);
-  const owed = results.reduce((sum, { judge }) => sum + (judge?.failed ?? 0), 0);
-  return [
-    ...(missing > 0 || owed === 0 ? [`${countOf(missing, 'row')} missing`] : []),
-    ...(owed > 0 ? [`${countOf(owed, 'row')} not judged`] : []),
-  ].join(', ');
+/** How many rows a run that was interrupted still lacks. */
+export function missingRows({ results }: RunSummary): number {
+  return results.reduce((sum, { rows }) => sum + rows.missing, 0);
 }

@@ -1,3 +1,4 @@
+import { countOf } from '../base/format.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
 import { describeAnswers, describeEvents, describeServed } from './describe-events.ts';
@@ -8,7 +9,7 @@ import {
   describeJudge,
   describeReasons,
   describeTies,
-  lacks,
+  missingRows,
   scoreTable,
   type TableLine,
 } from './score-table.ts';
@@ -48,7 +49,9 @@ export function summaryMarkdown(summary: RunSummary): string {
   );
   const blocks = [
     `## ${escapeMarkdown(summary.name)}`,
-    summary.complete ? '' : `**The run is not complete:** ${lacks(summary)}.`,
+    summary.complete
+      ? ''
+      : `**The run is not complete:** ${countOf(missingRows(summary), 'row')} missing.`,
     table,
     describeIntervals(summary) ?? '',
     [describeSeeds(summary), cacheNote(summary), describeCost(summary)]

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
-import { oneLine } from '../base/format.ts';
+import { countOf, oneLine } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
 import { describeEvents } from './describe-events.ts';
@@ -12,7 +12,7 @@ import {
   describeJudge,
   describeReasons,
   describeTies,
-  lacks,
+  missingRows,
   scoreTable,
   type TableLine,
 } from './score-table.ts';
@@ -139,6 +139,9 @@ function notes(summary: RunSummary, colors: Colors): string[] {
     const ties = describeTies(result);
     if (ties !== '') lines.push(colors.dim(`${task}: ${ties}`));
   }
-  if (!summary.complete) lines.push(colors.yellow(`The run is not complete: ${lacks(summary)}.`));
+  if (!summary.complete) {
+    const missing = countOf(missingRows(summary), 'row');
+    lines.push(colors.yellow(`The run is not complete: ${missing} missing.`));
+  }
   return lines;
 }

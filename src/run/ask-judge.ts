@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contentHash } from '../base/content-hash.ts';
-import { JudgeError, ModelError } from '../errors.ts';
+import { CostLimitError, JudgeError, ModelError } from '../errors.ts';
 import type { JudgeDetails } from '../evaluation/judges.ts';
 import { requestKey } from '../evaluation/key.ts';
 import type { GenerateRequest, GenerateResult, Model } from '../model/model.ts';
@@ -42,7 +42,7 @@ export function askJudge(model: Model, { name, pace }: JudgeDetails, memory: Ver
         }, signal);
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof JudgeError) throw error;
+        if (error instanceof JudgeError || error instanceof CostLimitError) throw error;
         const problem = error instanceof ModelError ? error : undefined;
         if (!problem?.retryable || attempt >= pace.maxAttempts) throw failed(error);
         await sleep(backoffMs(request.key, attempt, problem.retryAfterMs), undefined, { signal });

@@ -77,14 +77,14 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     await letGo(runs.flatMap(({ evaluations }) => evaluations));
     throw failure ?? error;
   });
+  const isAnswered = results.every(({ rows }) => rows.missing === 0);
   const cost = totalCost(results);
   const summary: RunSummary = {
     name: options.name,
     version: options.version,
     startedAt: startedAt.toISOString(),
     finishedAt: new Date().toISOString(),
-    complete:
-      failure === undefined && results.every(isThrough) && runs.every((run) => run.exhausted),
+    complete: failure === undefined && isAnswered && runs.every((run) => run.exhausted),
     results,
     groups: summarizeGroups(options.groups ?? {}, results),
     ...(cost && { cost }),
@@ -100,11 +100,6 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     served: all.map((run) => ({ model: namesOf(run).model, names: run.served.list })),
     ...(failure !== undefined && { failure }),
   };
-}
-
-/** Whether all rows of a task were asked about, and judged. */
-export function isThrough({ rows, judge }: TaskResult): boolean {
-  return rows.missing === 0 && !judge?.failed;
 }
 
 /** Rows of each verdict that a report may choose from: more where there are few evaluations. */

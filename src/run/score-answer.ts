@@ -105,14 +105,12 @@ function scorerFailed(error: unknown): RowScore {
 
 /** Whether a row has no score because its scorer or its judge failed: the next run scores it again. */
 export function isScorerFailure(score: RowScore): boolean {
-  return (
-    score.type === 'unscored' && (saysScorerFailed(score.reason) || isJudgeFailure(score.reason))
-  );
+  return score.type === 'unscored' && saysScorerFailed(score.reason);
 }
 
 /** Whether this is why a row has no score. */
 export function saysScorerFailed(reason: string): boolean {
-  return reason.includes(failure);
+  return reason.includes(failure) || isJudgeFailure(reason);
 }
 
 /** Whether rows of this reason wait for their judge. */

@@ -58,12 +58,14 @@ export class Spending {
     return { ...summary, cost };
   }
 
-  /** Counts what the logs of a run say was paid before. */
+  /** Counts what the logs of a run say was paid before, for answers and for verdicts. */
   async addLogged(evaluations: readonly StoredEvaluation[]): Promise<void> {
+    const verdicts = new KeyOffsets();
     for (const { evaluation, logFile } of evaluations) {
-      const { answers, verdicts } = await loggedTokens([...earlierLogs(logFile), logFile]);
+      const files = [...earlierLogs(logFile), logFile];
+      const { answers, judged } = await loggedTokens(files, verdicts);
       this.#spent += costOf(answers, priceOf(evaluation.modelConfig)) ?? 0;
-      this.#spent += costOf(verdicts, priceOf(evaluation.judgeConfig)) ?? 0;
+      this.#spent += costOf(judged, priceOf(evaluation.judgeConfig)) ?? 0;
     }
   }
 
@@ -212,21 +214,22 @@ const unreached: ReadonlySet<string> = new Set([
   'model.certificate',
 ]);
 
-/** Tokens of all answers that were asked for, also of those that no longer count. */
-async function loggedTokens(logFiles: readonly string[]) {
+/** Tokens of all answers and verdicts that were asked for, also of those that no longer count. */
+async function loggedTokens(logFiles: readonly string[], verdictsSeen: KeyOffsets) {
   const answers = { input: 0, output: 0 };
-  const verdicts = { input: 0, output: 0 };
+  const judged = { input: 0, output: 0 };
   const known = new KeyOffsets();
-  const judged = new KeyOffsets();
   for (const logFile of logFiles) {
     for await (const batch of readRows(logFile)) {
       for (const { record } of batch) {
-        const { key, tokens, from, parts, ms = 0 } = record;
-        for (const verdict of record.verdicts ?? []) {
-          if (!verdict.tokens || verdict.from || judged.get(verdict.key) !== undefined) continue;
-          judged.set(verdict.key, 0);
-          verdicts.input += verdict.tokens[0];
-          verdicts.output += verdict.tokens[1];
+        const { key, tokens, from, parts, ms = 0, verdicts = [] } = record;
+        for (const verdict of verdicts) {
+          // Tasks share a verdict on the same answer.
+          const isSeen = verdictsSeen.get(verdict.key) !== undefined;
+          if (!verdict.tokens || verdict.from || isSeen) continue;
+          verdictsSeen.set(verdict.key, 0);
+          judged.input += verdict.tokens[0];
+          judged.output += verdict.tokens[1];
         }
         // A row of several requests has the sum of what its parts have.
         if (!tokens || from || parts) continue;
@@ -240,7 +243,7 @@ async function loggedTokens(logFiles: readonly string[]) {
       }
     }
   }
-  return { answers, verdicts };
+  return { answers, judged };
 }
 
 function requirePrice(config: ModelConfig, ownLimit: number | undefined): void {

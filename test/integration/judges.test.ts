@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ConfigInput, evaluate, openRun, planRun, rescore } from '../../src/index.ts';
+import { exitCodeOf } from '../../src/report/gate.ts';
 import { callCommand } from './joints/call-command.ts';
 import { answerByHash, type JudgeServer, startJudgeServer } from './judge-server.ts';
 import { writeFolder } from './run-cli.ts';
@@ -117,7 +118,7 @@ test.each([
     /What is 1\?|n1\?/.test(text) ? { status: 400 } : answerByHash(body, text);
   const { summary } = await evaluate(config, { out });
   const [result] = summary.results;
-  expect(summary.complete).toBe(false);
+  expect(exitCodeOf(summary)).toBe(3);
   expect(result).toMatchObject({ rows: { missing: 0, failed: 0 }, judge: { failed: 1 } });
   expect(result?.reasons.map(({ reason }) => reason)).toContainEqual(
     expect.stringMatching(/^(turn 1: )?judge failed: .*no verdict today/),
@@ -127,7 +128,7 @@ test.each([
   judges.answer = answerByHash;
   const plan = await planRun(config, { out });
   const again = await evaluate(config, { out });
-  expect(again.summary.complete).toBe(true);
+  expect(exitCodeOf(again.summary)).toBe(0);
   expect(again.summary.results[0]?.judge?.failed).toBeUndefined();
   expect(models.asked.length).toBe(answers);
   const asked = judges.asked.length - verdicts;
