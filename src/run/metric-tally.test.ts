@@ -277,7 +277,10 @@ test('distances that are all 0 are no rate, and too few to say how far off their
 });
 
 test('a mean of scores of which few are not 0 is as uncertain as those not seen may be', () => {
-  const cases = Array.from({ length: 20 }, (_, row): Case => [row === 0 ? 'big dog' : 'cat', 'dog']);
+  const cases = Array.from(
+    { length: 20 },
+    (_, row): Case => [row === 0 ? 'big dog' : 'cat', 'dog'],
+  );
   const { score } = tallyOf({ type: 'token_f1' }, cases).result;
   expect(score?.value).toBeLessThan(0.06);
   expect(score?.high).toBeGreaterThan(0.17);
