@@ -10,6 +10,7 @@ import type { ReportRow } from './report-rows.ts';
 import { sampleMetrics, sampleResult, sampleSummary } from './sample-summary.ts';
 import { summaryCsv } from './summary-csv.ts';
 import { summaryMarkdown } from './summary-markdown.ts';
+import { terminalTable } from './terminal-table.ts';
 
 const { score, ...scoreless } = sampleResult({ dataset: 'nothing' });
 const awkward = sampleResult({
@@ -199,4 +200,18 @@ test('JUnit has a suite for each model, and is well-formed whatever the names ar
   expect(xml).toContain('<system-out>2 × said &lt;think&gt; </system-out>');
   expect(xml).toContain('<property name="score" value="0.832"/>');
   expect(xml).toContain('<testsuites name="first-run" tests="3"');
+});
+
+test('a score without an interval says so, and is no certain one', () => {
+  const bare = { value: 0.25, interval: 'too few' } as const;
+  const result = sampleResult({ score: bare, plain: true, metrics: [{ name: 'f', score: bare }] });
+  const summary = sampleSummary({ results: [result], groups: [{ ...group, score: bare }] });
+  const pages = [
+    terminalTable(summary, { width: 120, color: false }),
+    summaryMarkdown(summary),
+    reportHtml(summary, []),
+  ];
+  for (const page of pages) expect(page).toContain('too few rows');
+  const files = [summaryCsv(summary), junitXml(summary)];
+  expect([...pages.slice(0, 2), ...files].join()).not.toMatch(/NaN|undefined|\[0\.25|name="low"/);
 });

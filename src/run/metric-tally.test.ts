@@ -264,3 +264,24 @@ test('a perplexity beyond all numbers is left out, the others are not', () => {
     row_bits_per_byte: 1200 / Math.LN2 / 1800,
   });
 });
+
+test('distances that are all 0 are no rate, and too few to say how far off their mean is', () => {
+  const cases = Array.from({ length: 20 }, (): Case => ['same', 'same']);
+  const distanceOf = (own: readonly Case[]) =>
+    tallyOf({ type: 'edit_distance' }, own).result.metrics?.find(
+      ({ name }) => name === 'edit_distance',
+    );
+  expect(distanceOf(cases)?.score).toEqual({ value: 0, interval: 'too few' });
+  const some = [...cases, ['sane', 'same'], ['sum', 'same'], ['so', 'same']] satisfies Case[];
+  expect(distanceOf(some)?.score).toMatchObject({ method: 'student', low: 0 });
+});
+
+test('a mean of scores of which few are not 0 is as uncertain as those not seen may be', () => {
+  const cases = Array.from(
+    { length: 20 },
+    (_, row): Case => [row === 0 ? 'big dog' : 'cat', 'dog'],
+  );
+  const { score } = tallyOf({ type: 'token_f1' }, cases).result;
+  expect(score?.value).toBeLessThan(0.06);
+  expect(score?.high).toBeGreaterThan(0.17);
+});

@@ -53,7 +53,7 @@ test.each(cases)('near the ceiling: $hard, $ease, $shots × $n', ({ n, ...ceilin
   const { hard, ease, shots } = ceiling;
   const truth = (1 - hard) * ease;
   const setting = `truth ${(truth * 100).toFixed(1)}, ${(hard * 100).toFixed(1)} % hard, ${shots} shot counts`;
-  const base = { setting, n, runs: 300, truth };
+  const base = { setting, n, runs: 400, truth };
   const rowsOf = (sheet: Sheet) => templates.map((name) => averageRows(sheet, 'template', name));
   const template = coverageOf({
     ...base,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { holm } from '../../src/stats/holm.ts';
 import { mcnemar } from '../../src/stats/mcnemar.ts';
 import { mcnemarPairs, mcnemarPower } from '../../src/stats/mcnemar-power.ts';
-import { pairedMeanPower } from '../../src/stats/paired-mean-power.ts';
+import { pairedMeanPairs, pairedMeanPower } from '../../src/stats/paired-mean-power.ts';
 import { permutationTest } from '../../src/stats/permutation.ts';
 import { varianceComponents } from '../../src/stats/variance-components.ts';
 import { assessPairs } from '../../src/study/compare/paired-test.ts';
@@ -66,6 +66,18 @@ test('power of the paired permutation test is about that of the t test', () => {
     return permutationTest(values, { seed: run, resamples: 1999 }).p <= 0.05;
   });
   expect(Math.abs(found - pairedMeanPower(effect, { pairs: 50 }))).toBeLessThan(0.03);
+});
+
+test('power of verdicts on other scores, which take the interval as well', () => {
+  const deviation = 0.2;
+  const pairs = pairedMeanPairs({ difference: 0.05, deviation, room: 2.5 * deviation }) ?? 0;
+  const found = shareOf(300, (random) => {
+    const a = Float64Array.from({ length: pairs }, () => 0.5 + 0.1 * normal(random));
+    const b = a.map((score) => score + 0.05 + deviation * normal(random));
+    const result = assessPairs({ a, b }, 0.95);
+    return verdictOf(result, { p: result?.p ?? 1, level: 0.95, scale }).type === 'b-better';
+  });
+  expect(found).toBeGreaterThan(0.75);
 });
 
 test('variance components come out right on average', () => {

@@ -177,3 +177,35 @@ test('the same scores and seed give the same result', () => {
   const sheet = drawSheet([0.5, 0.6, 0.7], 100, 3);
   expect(analyze(sheet)).toEqual(analyze(sheet));
 });
+
+test('nothing is said to be told apart, or not, by rows that are too few to tell', () => {
+  const { best } = analyze(sheetOf([ones(4, 4), ones(0, 4)]));
+  expect(best[0]).toMatchObject({
+    title: 'No clear winner',
+    text: 'a leads with 100.0, but these rows are too few to tell.',
+  });
+});
+
+test('which configuration to use, and whether it matters', () => {
+  const cells = ['a', 'b', 'c'].flatMap((template, place) => [
+    cellOf({ template, shots: '0' }, ones(10 - 5 * place, 60)),
+    cellOf({ template, shots: '4' }, ones(60 - (place === 2 ? 1 : 0), 60)),
+  ]);
+  const { best } = analyze({ ...sheetOf([ones(1, 60)]), cells });
+  expect(best[0]).toMatchObject({
+    title: 'Use 4 shots',
+    text: 'With 4 shots the template hardly matters: 98.3 to 100.0, and none can be told apart.',
+    settings: { template: 'a', shots: '4' },
+    of: 6,
+    hasTies: true,
+  });
+  expect(best[0]?.leaders).toHaveLength(3);
+  expect(best[0]?.choices.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
+});
+
+test('a sweep of equal templates names no winner, whatever their order', () => {
+  const same = ones(30, 40);
+  const { best } = analyze(sheetOf([same, same, same]));
+  expect(best[0]).toMatchObject({ title: 'No clear winner', optimism: expect.closeTo(0, 12) });
+  for (const { share } of best[0]?.choices ?? []) expect(share).toBeCloseTo(1 / 3, 12);
+});

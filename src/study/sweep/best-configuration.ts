@@ -49,7 +49,12 @@ export function findBest(
   return {
     model: first.model,
     datasets: sheets.map(({ dataset }) => dataset),
-    ...describeChoice({ configurations: scored, leaders, kind: first }),
+    ...describeChoice({
+      configurations: scored,
+      leaders,
+      kind: first,
+      canTell: comparisons.length > 0,
+    }),
     settings: configurations[best] ?? {},
     of: configurations.length,
     leaders,

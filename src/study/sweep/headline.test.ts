@@ -14,7 +14,7 @@ function told(scores: Readonly<Record<string, number>>, leading: readonly string
     const place = Object.keys(scores).indexOf(name);
     return configurations[place]?.settings ?? [];
   });
-  const { title, text } = describeChoice({ configurations, leaders, kind: of });
+  const { title, text } = describeChoice({ configurations, leaders, kind: of, canTell: true });
   return `${title} | ${text}`;
 }
 

@@ -13,6 +13,8 @@ export interface Choice {
   /** Those not told apart from the best one, which is the first. */
   readonly leaders: readonly CellSettings[];
   readonly kind: ScoreKind;
+  /** Whether there are rows enough to test anything. */
+  readonly canTell: boolean;
 }
 
 export function scaleOf({ metric, direction, plain }: ScoreKind): Scale {
@@ -94,6 +96,7 @@ function openText(choice: Choice): string {
     (place) => leaders[place] ?? [],
   );
   const ahead = `${list(first.map(nameSettings))} ${first.length === 1 ? 'leads' : 'lead'} with ${formatValue(scores[0] ?? 0, scaleOf(kind))}`;
+  if (!choice.canTell) return `${ahead}, but these rows are too few to tell.`;
   if (leaders.length === configurations.length) {
     return `${ahead}, but none of ${formatCount(configurations.length)} can be told apart from ${first.length === 1 ? 'it' : 'them'} on these rows.${hardlyText(choice)}`;
   }

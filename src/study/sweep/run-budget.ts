@@ -233,7 +233,7 @@ function bestOf({
     (template) =>
       configurations.find(({ settings }) => settings.template === template)?.settings ?? [],
   );
-  const { title, text } = describeChoice({ configurations, leaders, kind });
+  const { title, text } = describeChoice({ configurations, leaders, kind, canTell: true });
   const ways = cells.length / templates.length;
   return {
     model: name,
