@@ -8,6 +8,7 @@ import { splitAnswer } from '../score/split-answer.ts';
 import { scoredFields } from './score-answer.ts';
 import type { RowRecord } from './store/row-record.ts';
 import { Tally } from './summarize.ts';
+import { openClusters } from './tallies.ts';
 
 type Case = readonly [answer: string, gold: unknown];
 
@@ -284,4 +285,33 @@ test('a mean of scores of which few are not 0 is as uncertain as those not seen 
   const { score } = tallyOf({ type: 'token_f1' }, cases).result;
   expect(score?.value).toBeLessThan(0.06);
   expect(score?.high).toBeGreaterThan(0.17);
+});
+
+test('rows in clusters: rows without a score count in theirs', async () => {
+  const scorer = compileScorer({ evaluator: { type: 'exact' } });
+  const tallyIn = async (clusterBy: string | undefined) => {
+    const tally = new Tally(scorer, await openClusters(clusterBy));
+    const records = recordsOf(
+      scorer,
+      Array.from({ length: 24 }, (_, id) => ['a', id < 12 ? 'a' : 'b']),
+    );
+    for (const [id, record] of records.entries()) {
+      const cluster = String(Math.floor(id / 4));
+      tally.add(
+        id % 4 === 0
+          ? { ...record, cluster, outcome: 'failed', reason: 'lost' }
+          : { ...record, cluster },
+      );
+    }
+    return tally.result;
+  };
+  const plain = await tallyIn(undefined);
+  const clustered = await tallyIn('document');
+  expect(plain).not.toHaveProperty('clusters');
+  expect(clustered.clusters).toEqual({ by: 'document', count: 6 });
+  for (const name of ['score', 'allRows'] as const) {
+    expect(clustered[name]).toMatchObject({ value: plain[name]?.value, method: 'clustered' });
+    expect(clustered[name]?.low).toBeLessThan(plain[name]?.low ?? 0);
+  }
+  expect(clustered.allRows?.value).toBe(9 / 24);
 });

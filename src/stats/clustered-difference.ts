@@ -31,7 +31,7 @@ export interface ClusteredDifference extends PermutationResult {
  * @example
  * const clusters = ['a', 'a', 'b', 'b', 'c', 'c'];
  * clusteredDifference([0.1, 0.3, 0.1, 0.2, -0.1, 0], { clusters, seed: 1 });
- * // { p: 0.5, method: 'exact', clusters: 3, difference: { value: 0.1, low: -0.23…, … }, … }
+ * // { p: 0.5, method: 'exact', clusters: 3, difference: { value: 0.09…, low: -0.22…, … }, … }
  */
 export function clusteredDifference(
   differences: ArrayLike<number>,

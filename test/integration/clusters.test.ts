@@ -8,6 +8,7 @@ import { sweep } from '../../src/api/sweep.ts';
 import { parseConfig } from '../../src/config/load-config.ts';
 import { openRun } from '../../src/run/store/open-run.ts';
 import type { EvaluatorName } from '../../src/score/evaluators/evaluator-types.ts';
+import { readRun } from '../../src/study/leaderboard/read-run.ts';
 import { startFaultServer } from '../fault-server/index.ts';
 import { callCommand } from './joints/call-command.ts';
 import { writeFolder } from './run-cli.ts';
@@ -115,6 +116,10 @@ test('from the config to records, intervals, tests and files; nothing is asked a
     },
   });
   expect(tasks[0]?.verdict.text).toContain('n = 24 in 8 clusters');
+
+  const [ranked] = await readRun(join(folder, 'a'));
+  expect(ranked?.scores[0]?.score).toEqual(clustered?.score);
+  expect(ranked?.scores[0]?.rows?.clusters?.size).toBe(rows.length);
 
   // Recorded clusters need no data; a config without them takes them away.
   const again = await rescore(join(folder, 'a'));

@@ -1,6 +1,6 @@
 import type { ScoredRows } from './task-score.ts';
 
-/** What rows that ended alike on both sides add to a difference, each of so many. */
+/** What rows that ended alike on both sides, or a cluster of rows, add to a difference, each of so many. */
 export interface Share {
   readonly size: number;
   readonly count: number;
@@ -19,8 +19,8 @@ const rounding = 1e-12;
 
 /**
  * The difference of two scores over the rows that both sides have, and what each row adds to it: for
- * a mean its own difference, for other measures its pseudo-value (Tukey's jackknife). Nothing without
- * such rows.
+ * a mean its own difference, for other measures its pseudo-value (Tukey's jackknife). Rows in clusters
+ * add what their cluster does. Nothing without such rows.
  */
 export function pairedShares(left: ScoredRows, right: ScoredRows): PairedDifference | undefined {
   const counts = new Map<string, Map<string, number>>();
@@ -50,5 +50,35 @@ export function pairedShares(left: ScoredRows, right: ScoredRows): PairedDiffere
     return { size: Math.abs(size) < rounding ? 0 : size, count };
   });
   const unpaired = left.cells.size + right.cells.size - 2 * pairs;
-  return { value, shares, pairs, unpaired };
+  const clusters = left.clusters ?? right.clusters;
+  if (!clusters) return { value, shares, pairs, unpaired };
+  const sizes = new Map(
+    kinds.map(({ cell, other }, index) => [kindOf(cell, other), shares[index]?.size ?? 0]),
+  );
+  const sizeOf = (key: string) =>
+    sizes.get(kindOf(left.cells.get(key) ?? '', right.cells.get(key) ?? '')) ?? 0;
+  const paired = [...left.cells.keys()].filter((key) => right.cells.has(key));
+  return { value, shares: clusterShares(paired, { clusters, sizeOf }), pairs, unpaired };
+}
+
+function kindOf(cell: string, other: string): string {
+  return JSON.stringify([cell, other]);
+}
+
+interface ClusteredRows {
+  readonly clusters: ReadonlyMap<string, string>;
+  readonly sizeOf: (key: string) => number;
+}
+
+/** What whole clusters add. */
+function clusterShares(keys: readonly string[], { clusters, sizeOf }: ClusteredRows): Share[] {
+  const sums = new Map<string, number>();
+  for (const key of keys) {
+    const cluster = clusters.get(key) ?? key;
+    sums.set(cluster, (sums.get(cluster) ?? 0) + sizeOf(key));
+  }
+  return Array.from(sums.values(), (size) => ({
+    size: Math.abs(size) < rounding ? 0 : size,
+    count: 1,
+  }));
 }

@@ -1,5 +1,6 @@
 import { contentHash } from '../../base/content-hash.ts';
 import { suiteDatasetsOf } from '../../evaluation/suite-datasets.ts';
+import { clusterOfRecord } from '../../run/cluster-of.ts';
 import { openRun, type StoredRun } from '../../run/store/open-run.ts';
 import { datasetOf, stampOf, suiteTypeOf } from '../../run/store/run-file-parts.ts';
 import type { TaskResult } from '../../run/summary.ts';
@@ -119,6 +120,7 @@ interface Cell {
   readonly row: string | undefined;
   /** What counts of a scored row; nothing for one without a score. */
   readonly cell: string | undefined;
+  readonly cluster: string;
 }
 
 /**
@@ -133,19 +135,29 @@ async function readCells(
   const whole = await measureOf(run, dataset);
   const measure = whole ?? meanOfCells;
   const all: Cell[] = [];
-  for await (const { id, row, outcome, score: own = 0, cell } of run.rows({ model, dataset })) {
-    const counted = whole ? cell : String(own);
-    all.push({ id, row, cell: outcome === 'scored' ? counted : undefined });
+  for await (const record of run.rows({ model, dataset })) {
+    const { id, row, outcome, score: own = 0 } = record;
+    const counted = whole ? record.cell : String(own);
+    const cell = outcome === 'scored' ? counted : undefined;
+    all.push({ id, row, cell, cluster: clusterOfRecord(record) });
   }
   const scored = all.flatMap(({ cell }) => cell ?? []);
   if (whole && scored.length < all.length) return undefined;
   const value = measure(scored)(scored.map(() => 1));
   if (!(Math.abs(value - score.value) < 1e-9)) return undefined;
-  const cells = namedCells(all);
-  const estimate = estimateCells(cells.values(), { measure });
+  const named = nameCells(all);
+  const cells = new Map(named.map(([name, { cell = '0' }]) => [name, cell]));
+  const clusters =
+    datasetOf(run.file, dataset)?.readerCfg?.clusterBy === undefined
+      ? undefined
+      : new Map(named.map(([name, { cluster }]) => [name, cluster]));
+  const estimate = estimateCells(cells.values(), {
+    measure,
+    clusters: clusters && [...clusters.values()],
+  });
   if (!estimate) return undefined;
   const isKnown = all.every(({ row }) => row !== undefined);
-  return { score: estimate, rows: isKnown ? { cells, measure } : undefined };
+  return { score: estimate, rows: isKnown ? { cells, measure, clusters } : undefined };
 }
 
 /** How the cells of rows are measured, where a suite says so: its score is no mean. */
@@ -158,14 +170,14 @@ async function measureOf({ file }: StoredRun, dataset: string): Promise<CellMeas
 }
 
 /** Copies of a row are told apart by their order. */
-function namedCells(all: readonly Cell[]): Map<string, string> {
+function nameCells(all: readonly Cell[]): [name: string, cell: Cell][] {
   const copies = new Map<string, number>();
-  const cells = new Map<string, string>();
-  for (const { id, row, cell = '0' } of all.toSorted((left, right) => left.id - right.id)) {
-    const name = row ?? `number ${id}`;
-    const copy = copies.get(name) ?? 0;
-    copies.set(name, copy + 1);
-    cells.set(copy === 0 ? name : `${name} ${copy}`, cell);
-  }
-  return cells;
+  return all
+    .toSorted((left, right) => left.id - right.id)
+    .map((cell) => {
+      const name = cell.row ?? `number ${cell.id}`;
+      const copy = copies.get(name) ?? 0;
+      copies.set(name, copy + 1);
+      return [copy === 0 ? name : `${name} ${copy}`, cell];
+    });
 }

@@ -32,6 +32,8 @@ export interface TaskScore {
 export interface ScoredRows {
   readonly cells: ReadonlyMap<string, string>;
   readonly measure: CellMeasure;
+  /** Where rows come in clusters: that of each. */
+  readonly clusters?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What one file or run folder says of one model. */

@@ -8,7 +8,7 @@ import { type NumberKind, rangeOf } from './mean-score.ts';
 export interface FittedScores extends NumberKind {
   /** One for each candidate. */
   readonly scores: readonly Float64Array[];
-  readonly clusters: RowClusters;
+  readonly clusters: Pick<RowClusters, 'names'>;
   /** How often each score was that of a candidate chosen. */
   readonly weights: readonly Float64Array[];
 }

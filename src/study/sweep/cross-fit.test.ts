@@ -145,16 +145,16 @@ test('rows of one cluster are in one half: they neither choose nor score alone',
   const scores = Array.from({ length: 10 }, (_, candidate) =>
     Float64Array.from(names, (name) => (name === String(candidate) ? 1 : 0)),
   );
-  const scoreBy = (clusters?: { by: string; names: string[] }) =>
+  const scoreBy = (clusters?: { names: string[] }) =>
     crossFit([{ metric: 'accuracy', scores, ...(clusters && { clusters }) }], 1)?.score;
   expect(scoreBy()?.value).toBeGreaterThan(0.02);
-  expect(scoreBy({ by: 'document', names })?.value).toBe(0);
+  expect(scoreBy({ names })?.value).toBe(0);
   const whole = crossFit(
     [
       {
         metric: 'accuracy',
         scores: [scores[0] ?? new Float64Array()],
-        clusters: { by: 'document', names },
+        clusters: { names },
       },
     ],
     1,

@@ -15,7 +15,7 @@ export interface Candidates extends ScoreKind {
   /** One for each candidate, in the same order for all tasks. */
   readonly scores: readonly Float64Array[];
   /** Where rows come in clusters: halves are made of whole ones. */
-  readonly clusters?: RowClusters | undefined;
+  readonly clusters?: Pick<RowClusters, 'names'> | undefined;
 }
 
 export interface CrossFitted {
@@ -89,7 +89,7 @@ function halve(
 }
 
 interface HalfDraw {
-  readonly clusters: RowClusters | undefined;
+  readonly clusters: Candidates['clusters'];
   readonly random: ReturnType<typeof keyedRandom>;
 }
 

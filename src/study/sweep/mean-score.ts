@@ -10,7 +10,7 @@ export interface NumberKind {
 
 /** What is known of scores beside themselves. */
 export interface ScoredKind extends NumberKind {
-  readonly clusters?: RowClusters | undefined;
+  readonly clusters?: Pick<RowClusters, 'names'> | undefined;
 }
 
 /** The mean of the scores of some rows with its interval; nothing if there are no rows. */

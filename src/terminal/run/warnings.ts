@@ -41,6 +41,7 @@ export function warnOfOldLoglikelihoods(rows: number): void {
 
 /** Says that rows seem to belong together where nobody told which: intervals are too narrow then. */
 export function warnOfClusters({ results }: RunSummary): void {
+  const code = 'run.possible_clusters';
   const warnings = new Map<string, string>();
   for (const { dataset, possibleClusters, rows } of results) {
     if (!possibleClusters) continue;
@@ -52,7 +53,7 @@ export function warnOfClusters({ results }: RunSummary): void {
     if (warnings.has(finding)) continue;
     warnings.set(
       finding,
-      `warning[run.possible_clusters] ${dataset}: ${finding}; rows that share one are not independent, so intervals are too narrow and tests find too much\nhint: Write \`cluster_by: ${by}\` in its \`reader_cfg\`, or give \`--cluster-by ${by}\`; nothing is asked again.\n`,
+      `warning[${code}] ${dataset}: ${finding}; rows that share one are not independent, so intervals are too narrow and tests find too much\nhint: Write \`cluster_by: ${by}\` in its \`reader_cfg\`, or give \`--cluster-by ${by}\`; nothing is asked again.\n`,
     );
   }
   process.stderr.write([...warnings.values()].join(''));
