@@ -192,7 +192,8 @@ describe('starts', () => {
     const first = await evaluate(config, { out });
     const second = await evaluate(config, { out });
     const third = await evaluate(config, { out, fresh: true });
-    const tokens = resultOf(first.summary).tokens;
+    const { input, output } = resultOf(first.summary).tokens;
+    const tokens = { input, output };
     expect(first.summary.starts).toMatchObject({ count: 1, sent: 6, tokens });
     expect(second.summary.starts).toMatchObject({ count: 2, sent: 6, tokens });
     expect(third.summary.starts).toMatchObject({

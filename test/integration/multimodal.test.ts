@@ -232,7 +232,7 @@ describe('a run with media', () => {
     await large.write(writePng(red));
     await large.truncate(200_000_000);
     await large.close();
-    expect(await runCli(runArguments(), { cwd })).toMatchObject({ code: 0 });
+    expect(await runCli(runArguments(), { cwd })).toMatchObject({ code: 3 });
     const log = await readLog(cwd);
     expect(log.map(({ outcome }) => outcome)).toEqual([...Array(12).fill('failed'), 'scored']);
     expect(log.slice(0, 12).map(({ reason }) => reason)).toEqual([

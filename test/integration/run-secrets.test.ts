@@ -47,7 +47,7 @@ it.each([
   const config = configFor('', { ...model, base_url: withSecrets(server.url) });
   const cwd = await writeFolder({ 'config.json': config, 'rows.jsonl': sums(6) });
   const outcome = await runCli(runArguments('--cache', 'cache', '--retries', '1'), { cwd, env });
-  expect(outcome.code).toBe(0);
+  expect(outcome.code).toBe(3);
   expect(JSON.parse(outcome.stdout).results[0].rows).toMatchObject({ scored: 3, failed: 3 });
   const [sent] = (await server.stats()).recorded;
   expect(sent?.headers['x-secret']).toBe(header);

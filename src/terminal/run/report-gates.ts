@@ -11,7 +11,8 @@ export function reportGates(summary: RunSummary, toGoOn: string): number {
   const again = failed - summary.results.reduce((sum, result) => sum + lastingRows(result), 0);
   if (failed > 0) {
     const tried = again === failed ? 'them' : again === 0 ? 'none of them' : `${again} of them`;
-    lines.push(`${countOf(failed, 'row')} failed; ${toGoOn} tries ${tried} again.`);
+    const lasting = again < failed ? ' What a server refused for good takes --retry.' : '';
+    lines.push(`${countOf(failed, 'row')} failed; ${toGoOn} tries ${tried} again.${lasting}`);
   }
   if (summary.cost?.isReached)
     lines.push('The cost limit is reached; the same command with a higher --max-cost goes on.');
