@@ -109,6 +109,7 @@ describe.each(kinds)('a mean of %s', (kind) => {
       ['high', 1.5, 1.5, false],
       ['near the ceiling', 3.5, 1.5, false],
       ['groups of all sizes', 1.5, 1.5, true],
+      ['a few bad groups', 6, 3, false],
     ])('%s', (name, ease, spread, isUneven) => {
       const setting = { rows, size, kind, ease, spread, isUneven };
       const truth = truthOf(setting);
@@ -124,8 +125,9 @@ describe.each(kinds)('a mean of %s', (kind) => {
       const share = covered('cluster');
       const plain = kind === '0/1' ? percent(covered('row')) : '';
       note(`mean covered, ${name} (${truth.toFixed(2)})`, setting, [percent(share), plain]);
-      if (rows / size >= 10) expect(share).toBeGreaterThanOrEqual(0.93);
-      else expect(share).toBeGreaterThanOrEqual(0.9);
+      // Where a few groups hold nearly all wrong rows, they may not have been seen.
+      const isHard = spread > 2 || rows / size < 10;
+      expect(share).toBeGreaterThanOrEqual(isHard ? 0.89 : 0.93);
     });
   });
 });
