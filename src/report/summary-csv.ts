@@ -41,7 +41,7 @@ function taskCells({
     ...[result.requests.sent, result.requests.cached, result.requests.shared],
     ...[result.seconds, result.promptHash, result.ties],
     ...[result.tokens.cachedInput, result.seed, result.dropped, result.tooLong],
-    ...[result.allRows?.value, result.allRows?.low, result.allRows?.high, result.cost],
+    ...[...scoreCells(result.allRows, result.partial).slice(0, 3), result.cost],
     ...[judge?.requests, judge?.cached, judge?.tokens.input, judge?.tokens.output],
     ...[result.requests.asked, result.requests.resumed, result.requests.outdated, result.cutOff],
   ];

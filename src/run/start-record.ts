@@ -16,7 +16,7 @@ import {
   writeRunFile,
 } from './store/run-file.ts';
 import type { RunFolder } from './store/run-folder.ts';
-import type { RunSummary, StartTotals } from './summary.ts';
+import type { RunSummary, StartTotals, TaskResult } from './summary.ts';
 
 export interface StartOptions {
   /** Whether everything is asked again. */
@@ -193,8 +193,9 @@ export class StartRecord {
 
 /** Whether no row is left that the next start would ask. */
 function isThrough({ complete, results }: RunSummary): boolean {
-  const open = results.flatMap(({ failures = [] }) => failures);
-  return complete && open.every(({ kind }) => lastingKinds.has(kind));
+  const isOpen = ({ failures = [], scorerFailed }: TaskResult) =>
+    scorerFailed !== undefined || failures.some(({ kind }) => !lastingKinds.has(kind));
+  return complete && !results.some(isOpen);
 }
 
 type Counted = Pick<RunProgress, 'sent' | 'inputTokens' | 'outputTokens' | 'cost'>;

@@ -52,7 +52,7 @@ export interface RecordedStart {
   /** Left out if the start did not come to its end; what it took is then known in part. */
   readonly finishedAt?: string | undefined;
   readonly seconds?: number | undefined;
-  /** Requests, attempts that failed included. */
+  /** Requests to models, attempts that failed included; judges are not counted here. */
   readonly sent?: number | undefined;
   readonly tokens?: { readonly input: number; readonly output: number } | undefined;
   readonly cost?: number | undefined;
