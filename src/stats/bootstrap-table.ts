@@ -1,7 +1,7 @@
 import { keyedRandom, type Random } from '../base/keyed-random.ts';
 import { type BootstrapOptions, quantile } from './bootstrap.ts';
 import { drawBinomial } from './draw-binomial.ts';
-import { defaultLevel, type Estimate } from './estimate.ts';
+import { defaultLevel, type Measurement } from './estimate.ts';
 
 const maxResamples = 2000;
 const fewestResamples = 200;
@@ -15,7 +15,7 @@ export function bootstrapTable(
   counts: ArrayLike<number>,
   measure: (counts: Float64Array) => number,
   { seed, resamples = resamplesFor(counts.length), level = defaultLevel }: BootstrapOptions,
-): Estimate | undefined {
+): Measurement | undefined {
   const table = Float64Array.from(counts);
   const size = table.reduce((sum, count) => sum + count, 0);
   if (size === 0) return undefined;
@@ -50,14 +50,23 @@ function drawTable(random: Random, { table, size, drawn }: TableDraw): void {
   }
 }
 
-/** An estimate whose interval holds the middle of the resampled values that are numbers. */
+/** With two rows beside the commonest, an eighth of the resamples has neither; with three a twentieth. */
+const mostAtAnEnd = 0.1;
+
+/**
+ * A value whose interval holds the middle of the resampled ones that are numbers. Where many of them
+ * are the same at an end, what is rare was hardly seen, and resamples do not say how far off the value is.
+ */
 export function percentiles(
   value: number,
   values: Float64Array,
   level: number,
-): Estimate | undefined {
+): Measurement | undefined {
   if (Number.isNaN(value)) return undefined;
   const sorted = values.filter((resampled) => !Number.isNaN(resampled)).sort();
+  const within = Math.floor(sorted.length * mostAtAnEnd);
+  if (sorted[0] === sorted[within] || sorted.at(-1) === sorted.at(-1 - within))
+    return { value, interval: 'too few' };
   const tail = (1 - level) / 2;
   return {
     value,

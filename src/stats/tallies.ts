@@ -2,7 +2,7 @@ import { keyedRandom } from '../base/keyed-random.ts';
 import type { BootstrapOptions } from './bootstrap.ts';
 import { bootstrapTable, percentiles } from './bootstrap-table.ts';
 import { requireThat } from './check.ts';
-import { defaultLevel, type Estimate, type Measurement } from './estimate.ts';
+import { defaultLevel, type Measurement } from './estimate.ts';
 import { estimateMean, type MeanOptions } from './mean-estimate.ts';
 import { ValueCounts } from './value-counts.ts';
 
@@ -75,7 +75,7 @@ export class SumTally {
   estimate(
     measure: (sums: Float64Array) => number,
     { level = defaultLevel }: Partial<BootstrapOptions> = {},
-  ): Estimate | undefined {
+  ): Measurement | undefined {
     const found = this.measure(measure);
     return found && percentiles(found.value, found.resampled, level);
   }
@@ -149,7 +149,7 @@ export class CellTally {
   }
 
   /** Nothing without cells, or with too many. */
-  estimate(measure: CellMeasure, options: BootstrapOptions): Estimate | undefined {
+  estimate(measure: CellMeasure, options: BootstrapOptions): Measurement | undefined {
     const entries = [...this.#counts].sort(([left], [right]) => (left < right ? -1 : 1));
     const cells = entries.map(([cell]) => cell);
     const counts = entries.map(([, count]) => count);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Random } from '../../src/base/keyed-random.ts';
-import { estimateCells, meanOfCells } from '../../src/stats/estimate-cells.ts';
+import { meanOfCells, measureCells, withinShares } from '../../src/stats/measure-cells.ts';
 import { makeLeaderboard } from '../../src/study/leaderboard/leaderboard.ts';
 import type { ModelResult } from '../../src/study/leaderboard/task-score.ts';
 import { normal, shareOf } from './simulate.ts';
@@ -28,8 +28,9 @@ function drawResults(random: Random, { lead = 0, models, templates, rows }: Boar
           normal(random) + skill > difficulty ? '1' : '0',
         ]),
       );
-      const score = estimateCells(cells.values(), { measure: meanOfCells });
-      if (!score) throw new RangeError('no rows');
+      const measured = measureCells(cells.values(), { measure: meanOfCells });
+      if (!measured) throw new RangeError('no rows');
+      const score = withinShares(measured);
       return {
         ...{ task: `task ${index}`, version, metric: 'accuracy', score, isGuessed: false },
         ...{ shots: 0, stamp: undefined, count: task.length, isPartial: false, unscored: 0 },

@@ -1,5 +1,5 @@
 import { type Estimate, hasInterval } from '../../stats/estimate.ts';
-import { meanOfCells } from '../../stats/estimate-cells.ts';
+import { meanOfCells } from '../../stats/measure-cells.ts';
 import { fewestToChoose } from '../sweep/best-configuration.ts';
 import { type Candidates, crossFit } from '../sweep/cross-fit.ts';
 import type { TaskScore } from './task-score.ts';

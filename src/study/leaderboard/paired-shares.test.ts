@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { meanOfCells } from '../../stats/estimate-cells.ts';
+import { meanOfCells } from '../../stats/measure-cells.ts';
 import { pairedShares } from './paired-shares.ts';
 
 const keys = Array.from({ length: 12 }, (_, row) => `row ${row}`);

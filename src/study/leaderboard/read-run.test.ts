@@ -158,6 +158,12 @@ test('scores of which less is better are not ranked', async () => {
   );
 });
 
+test('a score of too few rows for an interval is ranked, and may be anything', async () => {
+  const result = { metric: 'f1', score: { value: 1, interval: 'too few' } };
+  const folder = await runWith([{ id: 0, row: 'a', score: 0.5 }], 1, { result });
+  expect((await scoreOf(folder))?.score).toMatchObject({ value: 1, low: 0, high: 1 });
+});
+
 test('rows that the last run did not take do not count', async () => {
   const rows = [
     { id: 0, row: 'a', score: 1 },

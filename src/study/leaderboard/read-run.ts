@@ -4,8 +4,8 @@ import { clusterOfRecord } from '../../run/cluster-of.ts';
 import { openRun, type StoredRun } from '../../run/store/open-run.ts';
 import { datasetOf, stampOf, suiteTypeOf } from '../../run/store/run-file-parts.ts';
 import type { TaskResult } from '../../run/summary.ts';
-import { type Estimate, hasInterval } from '../../stats/estimate.ts';
-import { estimateCells, meanOfCells } from '../../stats/estimate-cells.ts';
+import type { Measurement } from '../../stats/estimate.ts';
+import { meanOfCells, measureCells, withinShares } from '../../stats/measure-cells.ts';
 import type { CellMeasure } from '../../stats/tallies.ts';
 import { firstVersion } from '../../tasks/stand-in.ts';
 import type { ModelResult, ScoredRows, TaskScore } from './task-score.ts';
@@ -38,11 +38,10 @@ export async function readRun(folder: string): Promise<ModelResult[]> {
   return first ? [{ ...first, problems: run.problems }, ...others] : [];
 }
 
-type Scored = TaskResult & { readonly score: Estimate };
+type Scored = TaskResult & { readonly score: Measurement };
 
-/** Scores without an interval, of too few rows, cannot be ranked. */
 function isRankable(result: TaskResult): result is Scored {
-  return hasInterval(result.score) && !result.plain && result.direction === undefined;
+  return result.score !== undefined && !result.plain && result.direction === undefined;
 }
 
 /** What tells a model's answers from another's, but for the address: a model may move. */
@@ -77,7 +76,7 @@ async function scoreOf(
     ...(!stamp && { text: textOf(run, dataset) }),
     ...{ metric, stamp, isGuessed: false, file: folder },
     shots: shotsOf(run, dataset),
-    score: read?.score ?? result.score,
+    score: withinShares(read?.score ?? result.score),
     count: read ? counts.total - counts.missing : counts.scored,
     isPartial: counts.missing > 0 || limit !== undefined || Boolean(ids) || where !== undefined,
     unscored: counts.unscored + counts.failed,
@@ -131,7 +130,7 @@ interface Cell {
 async function readCells(
   run: StoredRun,
   { model, dataset, score }: Scored,
-): Promise<{ readonly score: Estimate; readonly rows: ScoredRows | undefined } | undefined> {
+): Promise<{ readonly score: Measurement; readonly rows: ScoredRows | undefined } | undefined> {
   const whole = await measureOf(run, dataset);
   const measure = whole ?? meanOfCells;
   const all: Cell[] = [];
@@ -151,13 +150,13 @@ async function readCells(
     datasetOf(run.file, dataset)?.readerCfg?.clusterBy === undefined
       ? undefined
       : new Map(named.map(([name, { cluster }]) => [name, cluster]));
-  const estimate = estimateCells(cells.values(), {
+  const measured = measureCells(cells.values(), {
     measure,
     clusters: clusters && [...clusters.values()],
   });
-  if (!estimate) return undefined;
+  if (!measured) return undefined;
   const isKnown = all.every(({ row }) => row !== undefined);
-  return { score: estimate, rows: isKnown ? { cells, measure, clusters } : undefined };
+  return { score: measured, rows: isKnown ? { cells, measure, clusters } : undefined };
 }
 
 /** How the cells of rows are measured, where a suite says so: its score is no mean. */

@@ -16,7 +16,7 @@ import { withKnownModels } from '../../../run/known-models.ts';
 import { openRunFolder, type RunFolder } from '../../../run/store/run-folder.ts';
 import { writeWhole, writing } from '../../../run/store/write-whole.ts';
 import type { RunSummary } from '../../../run/summary.ts';
-import { estimateCells } from '../../../stats/estimate-cells.ts';
+import { measureCells } from '../../../stats/measure-cells.ts';
 import { followRun } from '../../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../../terminal/run/job-summary.ts';
 import { warnOfOldLoglikelihoods } from '../../../terminal/run/warnings.ts';
@@ -167,7 +167,7 @@ function renderResults(outcomes: readonly TaskOutcome[], { colors }: Terminal): 
 
 function lineOf({ template, numFewshot, rows }: TaskOutcome, style: ScoreStyle): string[] {
   const { metric, cellOf, measure } = scoreMeasure(template.task);
-  const score = estimateCells(rows.map(cellOf), { measure });
+  const score = measureCells(rows.map(cellOf), { measure });
   return [
     ...[template.name, template.hash, String(numFewshot), String(rows.length), metric],
     ...(score ? [formatScore(score.value, style), formatInterval(score, style)] : ['–', '–']),

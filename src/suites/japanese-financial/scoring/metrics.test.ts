@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateCells } from '../../../stats/estimate-cells.ts';
+import { measureCells } from '../../../stats/measure-cells.ts';
 import { judgeRow, noChoice } from './judge-row.ts';
 import { taskMetrics } from './metrics.ts';
 import { scoreMeasure } from './score-estimate.ts';
@@ -54,7 +54,7 @@ test('answers beside the choices are classes of their own in the first release o
 test('the interval of a score: Wilson for a rate, resampled for F1', () => {
   const exam = scoreMeasure('fp2');
   const rows = [0, 0, 0, 1].map((gold) => ({ gold, predicted: 0 }));
-  expect(estimateCells(rows.map(exam.cellOf), exam)).toMatchObject({
+  expect(measureCells(rows.map(exam.cellOf), exam)).toMatchObject({
     value: 0.75,
     method: 'wilson',
   });
@@ -63,8 +63,12 @@ test('the interval of a score: Wilson for a rate, resampled for F1', () => {
     gold: index % 3 === 2 ? noChoice : index % 3,
     predicted: index % 5 === 0 ? 1 : index % 2,
   }));
-  const score = estimateCells(opinions.map(sentiment.cellOf), sentiment);
+  const score = measureCells(opinions.map(sentiment.cellOf), sentiment);
   expect(score?.method).toBe('bootstrap');
   expect(score?.low).toBeLessThan(score?.value ?? 0);
   expect(score?.high).toBeLessThanOrEqual(1);
+  const right = [0, 1, 0, 1, 0].map((gold) => ({ gold, predicted: gold }));
+  expect(measureCells(right.map(sentiment.cellOf), sentiment)).toMatchObject({
+    interval: 'too few',
+  });
 });

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
-import type { Estimate } from '../../../stats/estimate.ts';
-import { estimateCells } from '../../../stats/estimate-cells.ts';
+import type { Estimate, Measurement } from '../../../stats/estimate.ts';
+import { measureCells, withinShares } from '../../../stats/measure-cells.ts';
 import { wilson } from '../../../stats/wilson.ts';
 import type { ModelResult, TaskScore } from '../../../study/leaderboard/task-score.ts';
 import { type NamedTask, type Task, taskNamed } from '../templates/task-names.ts';
@@ -148,7 +148,7 @@ function scoreOf(named: NamedTask, parts: Found): TaskScore {
       return [`${recorded.data.hash} ${doc}`, cellOf(row)];
     }),
   );
-  const score = estimateCells(cells.values(), { measure }) as Estimate;
+  const score = withinShares(measureCells(cells.values(), { measure }) as Measurement);
   const isPartial = cells.size < recorded.data.documents;
   return {
     ...{ ...shared, score, isPartial },

@@ -1,4 +1,4 @@
-import { meanOfCells } from '../../../stats/estimate-cells.ts';
+import { meanOfCells } from '../../../stats/measure-cells.ts';
 import type { CellMeasure } from '../../../stats/tallies.ts';
 import type { Task } from '../templates/task-names.ts';
 import { sentimentCell, sentimentF1 } from './metrics.ts';
