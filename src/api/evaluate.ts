@@ -168,7 +168,7 @@ async function runIn(
     repository: repositoryOf(config),
   });
   const { groups } = config;
-  await spending?.addLogged(stored);
+  await spending?.addEarlier(stored, start);
   const ended = await start.follow(() =>
     executeWork(work, folder, { ...options, groups, verdicts, start }),
   );

@@ -224,7 +224,7 @@ async function runSweep(
     isSelection: isSelection(options),
     repository: repositoryOf(config),
   });
-  await spending?.addLogged(all);
+  await spending?.addEarlier(all, start);
   const settings = { ...options, verdicts };
   const rounds = new SweepRounds({ folder, copies, start, options: settings, spending });
   let spent: SpentBudget | undefined;

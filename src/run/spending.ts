@@ -58,15 +58,23 @@ export class Spending {
     return { ...summary, cost };
   }
 
-  /** Counts what the logs of a run say was paid before, for answers and for verdicts. */
-  async addLogged(evaluations: readonly StoredEvaluation[]): Promise<void> {
+  /**
+   * Counts what was paid before, for answers and for verdicts. Logs lack answers that equal earlier
+   * ones; the record lacks what a start that was killed asked last: the one that says more counts.
+   */
+  async addEarlier(
+    evaluations: readonly StoredEvaluation[],
+    { paidBefore }: { readonly paidBefore: number },
+  ): Promise<void> {
+    let logged = 0;
     const verdicts = new KeyOffsets();
     for (const { evaluation, logFile } of evaluations) {
       const files = [...earlierLogs(logFile), logFile];
       const { answers, judged } = await loggedTokens(files, verdicts);
-      this.#spent += costOf(answers, priceOf(evaluation.modelConfig)) ?? 0;
-      this.#spent += costOf(judged, priceOf(evaluation.judgeConfig)) ?? 0;
+      logged += costOf(answers, priceOf(evaluation.modelConfig)) ?? 0;
+      logged += costOf(judged, priceOf(evaluation.judgeConfig)) ?? 0;
     }
+    this.#spent += Math.max(logged, paidBefore);
   }
 
   /** Refuses a limit that could not be kept: a price or the length of answers is not known. */

@@ -93,6 +93,11 @@ export class StartRecord {
     return this.#options.fresh || this.#earlier.findLast(({ fresh }) => fresh)?.fresh === 'begun';
   }
 
+  /** What the starts before this one say that they cost. */
+  get paidBefore(): number {
+    return totalOf(this.#earlier).cost ?? 0;
+  }
+
   /** Follows a part of the run; what was followed before is over. */
   watch(control: RunControl): void {
     this.#control = control;
