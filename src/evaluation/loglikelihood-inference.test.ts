@@ -173,7 +173,9 @@ describe('PPLOnlyInferencer', () => {
   it('counts the bytes and words that have a probability', async () => {
     const request = await ask({ type: 'PPLOnlyInferencer' }, { outputColumn: undefined });
     const { measures } = request.choose([{ logprob: -4, tokens: 2, skipped: 2 }]);
-    expect(measures?.counts).toEqual([4, 2, 2, 4]);
+    expect(measures?.counts).toEqual([4, 2, 1, 4]);
+    const inWord = request.choose([{ logprob: -4, tokens: 2, skipped: 1 }]);
+    expect(inWord.measures?.counts).toEqual([4, 2, 2, 5]);
   });
 });
 

@@ -79,6 +79,12 @@ test.each([
   );
 });
 
+it('refuses what is likelier than certain, but for rounding', () => {
+  const said = (value: number) => ({ starts, values: values.with(6, value) });
+  expect(() => wholeLogprobs(text, said(0.5))).toThrow('gave 0.5 as the log-probability');
+  expect(wholeLogprobs(text, said(1e-7)).values[6]).toBe(1e-7);
+});
+
 it('refuses an answer to other texts', () => {
   expect(() => loglikelihoodsOf([{ text, from: 0 }], [])).toThrow('0 answers for 1 texts');
 });

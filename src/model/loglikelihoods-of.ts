@@ -68,8 +68,21 @@ export function wholeLogprobs(text: string, said: TextLogprobs): TextLogprobs {
     const value = said.values[index] ?? null;
     const isMissing = value === null ? index > 0 : Number.isNaN(value);
     if (isMissing) throw noProbability(text, start);
+    if (value !== null && value > rounding) throw aboveCertainty(text, start, value);
   }
   return said;
+}
+
+/** A certain token may come out a little above 0. */
+const rounding = 1e-4;
+
+function aboveCertainty(text: string, start: number, value: number): ModelError {
+  const token = JSON.stringify(text.slice(start, start + 20));
+  return new ModelError(
+    'model.no_probability',
+    `the model gave ${value} as the log-probability of the token at character ${start} (${token}), which is above 0`,
+    { retryable: false, hint: 'Does the endpoint give probabilities, or scores of another kind?' },
+  );
 }
 
 function noProbability(text: string, start: number): ModelError {

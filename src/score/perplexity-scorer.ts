@@ -7,6 +7,8 @@ export interface MeasuredText {
   readonly text: string;
   readonly logprob: number;
   readonly tokens: number;
+  /** How many characters before it do not count. */
+  readonly skipped?: number | undefined;
 }
 
 /** What a text adds to the sums of all texts. */
@@ -19,8 +21,10 @@ const natStep = 2 ** -30;
 const spaces = new RegExp(`[${pythonSpace}]+`);
 
 /** How surprising a text is. Words are counted as lm-evaluation-harness counts them. */
-export function measureText({ text, logprob, tokens }: MeasuredText): Measures {
-  const words = text.split(spaces).length;
+export function measureText({ text, logprob, tokens, skipped = 0 }: MeasuredText): Measures {
+  const [first, ...others] = text.split(spaces);
+  // The space after a word that does not count is the beginning of no other.
+  const words = others.length + (skipped > 0 && first === '' ? 0 : 1);
   const bytes = Buffer.byteLength(text);
   const sums: Sums = { nats: Math.round(-logprob / natStep) * natStep, tokens, words, bytes };
   const nll = tokens === 0 ? Number.POSITIVE_INFINITY : -logprob / tokens;

@@ -149,6 +149,39 @@ test('tokens that are parts of characters are located by the offsets of the serv
   ]);
 });
 
+interface EchoReply {
+  choices: { index: number; text: string }[];
+  error?: unknown;
+}
+
+test.each<[string, (body: EchoReply) => void, string]>([
+  [
+    'texts in another order under wrong numbers',
+    ({ choices }) => {
+      for (const [place, choice] of choices.entries()) choice.index = place;
+    },
+    'model.no_logprobs',
+  ],
+  [
+    'an error beside the choices',
+    (body) => {
+      body.error = { message: 'out of memory' };
+    },
+    'model.reported_error',
+  ],
+])('%s: refused', async (_, damage, code) => {
+  const { settings } = await serve((asked) => {
+    const body = vllm(asked).body as EchoReply;
+    if (!promptsOf(asked)[0]?.startsWith('One')) damage(body);
+    return { body };
+  });
+  const texts = [
+    { text: 'Is it? yes', from: 6 },
+    { text: 'Is he? no', from: 6 },
+  ];
+  await expect(measureWith(settings, texts)).rejects.toMatchObject({ code });
+});
+
 test('a server that takes one text at a time is asked for each', async () => {
   const { settings, bodies } = await serve((asked) => ({
     body: { id: 'x', choices: [echoChoice(promptsOf(asked)[0] ?? '', 0)] },

@@ -1,6 +1,6 @@
 import { ModelError } from '../../errors.ts';
-import { readUsage } from '../answer.ts';
-import { unreadableAnswer } from '../answer-errors.ts';
+import { readUsage, reportedIn } from '../answer.ts';
+import { reportedError, unreadableAnswer } from '../answer-errors.ts';
 import type { Connection } from '../connection.ts';
 import { post } from '../exchange.ts';
 import { asObject, type JsonObject, parseJson } from '../json-value.ts';
@@ -52,6 +52,8 @@ export function splitBodies(encoded: string): string[] {
 
 function readCompletion(connection: Connection, text: string): JsonObject {
   const completion = asObject(parseJson(text));
+  const error = reportedIn(completion);
+  if (error !== undefined && error !== null) throw reportedError(connection, error);
   if (!Array.isArray(completion?.choices)) throw unreadableAnswer(connection, text);
   return completion;
 }

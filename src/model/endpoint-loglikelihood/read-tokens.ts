@@ -9,6 +9,8 @@ export interface ReadTokens {
   readonly likeliest?: readonly boolean[] | undefined;
   /** Where tokens start, in characters. */
   readonly offsets?: readonly number[] | undefined;
+  /** The text as the server repeats it, if it does. */
+  readonly echo?: string | undefined;
 }
 
 /** Reads the tokens of a choice that echoes its text. */
@@ -30,6 +32,7 @@ export function readEchoed(choice: JsonObject): ReadTokens | undefined {
     likeliest: best && read.map((value, index) => value !== null && value >= (best[index] ?? 1)),
     offsets:
       Array.isArray(offsets) && offsets.length === tokens.length ? offsets.map(Number) : undefined,
+    echo: asText(choice.text),
   };
 }
 
@@ -77,8 +80,13 @@ function bestOf(entry: unknown): number | undefined {
  * Where the tokens of a text start, in UTF-16 units, without those that the model added after it.
  * Nothing if the tokens are not those of the text.
  */
-export function alignTokens(text: string, { tokens, offsets }: ReadTokens): number[] | undefined {
-  const starts = byPieces(text, tokens) ?? (offsets && byOffsets(text, offsets));
+export function alignTokens(
+  text: string,
+  { tokens, offsets, echo = text }: ReadTokens,
+): number[] | undefined {
+  // Offsets fit any text: that it is this one, the text that is repeated must say.
+  const located = offsets && echo.startsWith(text) ? byOffsets(text, offsets) : undefined;
+  const starts = byPieces(text, tokens) ?? located;
   return starts?.filter((start) => start < text.length);
 }
 

@@ -3,8 +3,8 @@
 Words and bytes are counted and pooled by the definitions of lm-evaluation-harness: a perplexity of
 words (bytes) is exp(-sum of log-probabilities / number of words (bytes)) over all texts, words being
 len(re.split(r"\\s+", text)). Half of the cases have a token before the text, so that every token of
-the text has a probability; in the others the first token of a text has none, and its characters
-are counted nowhere.
+the text has a probability; in the others the first token of a text has none, its characters are
+counted nowhere, and white space right after it begins no word.
 """
 import json
 import re
@@ -27,7 +27,9 @@ def figures(texts, has_mark):
         first = 0 if has_mark else 1
         counted = "".join(text["tokens"][first:])
         logprobs = np.array(text["logprobs"][first:])
-        rows.append([-logprobs.sum(), len(logprobs), len(re.split(r"\s+", counted)), len(counted.encode("utf-8"))])
+        words = re.split(r"\s+", counted)
+        words = words[1:] if not has_mark and words[0] == "" else words
+        rows.append([-logprobs.sum(), len(logprobs), len(words), len(counted.encode("utf-8"))])
     nats, tokens, words, size = np.array(rows).T
 
     def pooled(of):
