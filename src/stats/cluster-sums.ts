@@ -1,4 +1,6 @@
+import type { WeighedValues } from './bounded-mean.ts';
 import { requireThat } from './check.ts';
+import { ValueCounts } from './value-counts.ts';
 
 /** What tells a cluster from others. */
 export type ClusterName = string | number;
@@ -23,9 +25,15 @@ export class ClusterSums {
   #squares = 0;
   #atEnds = 0;
   #isOutside = false;
+  #counts = new ValueCounts();
 
   constructor(range?: ValueRange) {
     this.#range = range;
+  }
+
+  /** How often each value occurred. */
+  get counts(): ValueCounts {
+    return this.#counts;
   }
 
   get rows(): number {
@@ -61,6 +69,7 @@ export class ClusterSums {
   add(cluster: ClusterName, value: number): void {
     requireThat(Number.isFinite(value), 'A value is not finite');
     this.#rows += 1;
+    this.#counts.add(value);
     this.#sum += value;
     this.#squares += value * value;
     if (this.#range) this.#place(value, this.#range);
@@ -84,12 +93,29 @@ export class ClusterSums {
     copied.#squares = this.#squares;
     copied.#atEnds = this.#atEnds;
     copied.#isOutside = this.#isOutside;
+    copied.#counts = this.#counts.copy();
     return copied;
   }
 
   /** The sums of the clusters, in the order in which they came first. */
   sums(): Float64Array {
     return Float64Array.from(this.#clusters.values(), ({ sum }) => sum);
+  }
+
+  /** The means of the clusters, which weigh by their rows as much as `evenCount` clusters do together. */
+  means(): WeighedValues {
+    const weight = this.evenCount / this.#rows;
+    const weights = new Map<number, number>();
+    for (const { sum, rows } of this.#clusters.values()) {
+      const mean = this.#coarsen(sum / rows);
+      weights.set(mean, (weights.get(mean) ?? 0) + rows * weight);
+    }
+    return [...weights].sort(([left], [right]) => left - right);
+  }
+
+  /** Of very many clusters the means need no more places than this. */
+  #coarsen(mean: number): number {
+    return this.count > 4096 ? Number(mean.toPrecision(3)) : mean;
   }
 
   /** The cluster-robust variance of the mean, with the factor G / (G − 1) for G clusters. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import r from '../../test/vectors/stats/r.json' with { type: 'json' };
 import scipy from '../../test/vectors/stats/scipy.json' with { type: 'json' };
 import { clusteredMean } from './clustered-mean.ts';
+import { meanOfScores } from './mean-estimate.ts';
 
 test.each(scipy.clustered_mean.cases)('statsmodels: $clusters', (wanted) => {
   const found = clusteredMean(wanted.values, { clusters: wanted.clusters });
@@ -29,6 +30,26 @@ test('copies of a row in one group are no new evidence', () => {
     once?.standardError ?? 0,
     12,
   );
+});
+
+test('by clusters of one row each the interval is not narrower than without', () => {
+  const values = Array.from({ length: 60 }, (_, index) => (index === 7 ? 0.1 : 0.8 + index / 400));
+  const range = [0, 1] as const;
+  const own = clusteredMean(values, { clusters: [...values.keys()], range });
+  const plain = meanOfScores(values, { range });
+  expect(own?.low).toBeLessThanOrEqual(plain?.low ?? 0);
+  expect(own?.high).toBeGreaterThanOrEqual(plain?.high ?? 1);
+});
+
+test('scores without a highest one: few clusters that differ say nothing', () => {
+  const range = [0, Number.POSITIVE_INFINITY] as const;
+  const clusters = Array.from({ length: 40 }, (_, index) => Math.floor(index / 2));
+  const values = clusters.map((cluster) => (cluster < 6 ? cluster : 0));
+  const found = clusteredMean(values, { clusters, range });
+  expect(found?.low).toBeLessThan(0.1);
+  expect(found?.high).toBeGreaterThan(1.3);
+  const few = clusters.map((cluster) => (cluster < 2 ? 1 : 0));
+  expect(clusteredMean(few, { clusters, range })).toBeUndefined();
 });
 
 test('odd input', () => {

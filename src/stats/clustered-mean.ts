@@ -1,3 +1,4 @@
+import { boundedEnds } from './bounded-mean.ts';
 import { requireLevel } from './check.ts';
 import { clusterEnds, clusterReach, tidy } from './cluster-ends.ts';
 import {
@@ -6,7 +7,8 @@ import {
   sumClusters,
   type ValueRange,
 } from './cluster-sums.ts';
-import { defaultLevel, type Estimate } from './estimate.ts';
+import { defaultLevel, type Estimate, hasInterval } from './estimate.ts';
+import { estimateMean, fewestUnlike } from './mean-estimate.ts';
 
 export interface ClusteredEstimate extends Estimate {
   readonly standardError: number;
@@ -28,8 +30,10 @@ export interface ClusterOptions {
  * two clusters. For a paired comparison the values are the differences of the pairs.
  *
  * Values with a `range` get Wilson's interval in its place, with Student's quantile and as many rows
- * as independent ones would say as much. It is not narrower than if rows were independent, and
- * reckons with clusters that are all right or all wrong though few were seen.
+ * as independent ones would say as much. It is not narrower than that of independent rows, and reckons
+ * with clusters that are all right or all wrong though few were seen. Where values are not only right
+ * and wrong it is not narrower than that of the clusters' means either. Nothing where rows or clusters
+ * are too few, or too much alike, to say how far off the mean may be.
  *
  * @example
  * const clusters = ['a', 'a', 'b', 'b', 'c', 'c'];
@@ -53,10 +57,49 @@ export function estimateClusters(
   if (count < 2) return undefined;
   const reach = clusterReach(count, level);
   const standardError = tidy(Math.sqrt(sums.varianceOfMean));
-  const [low, high] = range
-    ? clusterEnds(value, { ...spreadOf(sums), clusters: sums.evenCount, range, reach })
-    : [value - reach * standardError, value + reach * standardError];
-  return { value, low, high, level, method: 'clustered', standardError, clusters: count };
+  const ends = range
+    ? cautiousEnds(sums, { range, level, reach })
+    : { low: value - reach * standardError, high: value + reach * standardError };
+  return ends && { value, ...ends, level, method: 'clustered', standardError, clusters: count };
+}
+
+interface Ends {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The ends of an interval by clusters that reaches as far as that of rows, and that of clusters' means. */
+function cautiousEnds(
+  sums: ClusterSums,
+  { range, level, reach }: { range: ValueRange; level: number; reach: number },
+): Ends | undefined {
+  const { mean, evenCount, counts, shareAtEnds } = sums;
+  const rows = estimateMean(counts, { range, level });
+  if (!hasInterval(rows)) return undefined;
+  const [low, high] = clusterEnds(mean, { ...spreadOf(sums), clusters: evenCount, range, reach });
+  const parts: Ends[] = [{ low, high }, rows];
+  if (shareAtEnds < 1) {
+    const ofMeans = endsOfMeans(sums, { range, level });
+    if (!ofMeans) return undefined;
+    parts.push(ofMeans);
+  }
+  return {
+    low: Math.min(...parts.map((part) => part.low)),
+    high: Math.max(...parts.map((part) => part.high)),
+  };
+}
+
+/** Without bounds, what was seen says how far the means of clusters go; nothing if they are too much alike. */
+function endsOfMeans(
+  sums: ClusterSums,
+  { range, level }: { range: ValueRange; level: number },
+): Ends | undefined {
+  const means = sums.means();
+  if (range.every(Number.isFinite)) return boundedEnds(means, { range, level });
+  const commonest = Math.max(...means.map(([, weight]) => weight));
+  if (sums.evenCount - commonest < fewestUnlike) return undefined;
+  const seen = [means[0]?.[0] ?? 0, means.at(-1)?.[0] ?? 0] as const;
+  return boundedEnds(means, { range: seen, level });
 }
 
 /** How much a mean may vary, by what was seen of its clusters. */
@@ -67,7 +110,8 @@ export function spreadOf(sums: ClusterSums): {
   const { mean, evenCount, shareAtEnds, range = [0, 0] } = sums;
   const [lowest, highest] = range;
   // Values at the ends may be so all over a cluster; others vary as they were seen to.
-  const largest = shareAtEnds === 0 ? 0 : (mean - lowest) * (highest - mean);
+  const hasNone = shareAtEnds === 0 || !range.every(Number.isFinite);
+  const largest = hasNone ? 0 : (mean - lowest) * (highest - mean);
   return {
     variance: sums.cautiousVariance,
     variancePerCluster: (shareAtEnds * largest + (1 - shareAtEnds) * sums.variance) / evenCount,

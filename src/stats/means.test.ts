@@ -20,7 +20,10 @@ test('errors of independent estimates add up as squares', () => {
   const average = groupAverage([estimate(0.5, 0.2, 0.6), estimate(0.9, 0.5, 0.9)]);
   expect(average).toMatchObject({ value: 0.7, level: 0.95, method: 'combined' });
   expect(average?.low).toBeCloseTo(0.7 - Math.hypot(0.3, 0.4) / 2, 12);
-  expect(average?.high).toBeCloseTo(0.7 + Math.hypot(0.1, 0) / 2, 12);
+  expect(average?.high).toBeCloseTo(0.75, 12);
+  const high = estimate(0.9, 0.7, 0.95);
+  const four = groupAverage([estimate(0.5, 0.4, 0.6), high, high, high]);
+  expect(four?.high).toBeCloseTo(0.8 + Math.hypot(0.1, 0.125, 0.125, 0.125) / 4, 12);
 });
 
 test('the average of one is that one; of none, nothing', () => {

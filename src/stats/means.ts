@@ -11,7 +11,8 @@ export function meanOf(values: readonly number[]): number | undefined {
  * The unweighted mean of independent estimates; nothing if there are none, and without an interval if
  * one of them has none. The distances from each
  * value to the ends of its interval add up as squares do (Zou and Donner's MOVER, Statistics in
- * Medicine 27, 2008), so that a lopsided interval stays lopsided.
+ * Medicine 27, 2008), so that a lopsided interval stays lopsided. Near a bound the distances to it are
+ * too short together: to neither side it reaches less far than half the widths of the intervals do.
  *
  * @example
  * const estimates = [wilson(8, 10), wilson(45, 50)].flatMap((estimate) => estimate ?? []);
@@ -33,10 +34,19 @@ export function groupAverage(measured: readonly Measurement[]): Measurement | un
   );
   const reach = (distanceOf: (estimate: Estimate) => number) =>
     Math.hypot(...estimates.map(distanceOf)) / estimates.length;
+  const least = reach(({ low, high }) => (high - low) / 2);
+  const down = Math.max(
+    least,
+    reach((estimate) => estimate.value - estimate.low),
+  );
+  const up = Math.max(
+    least,
+    reach((estimate) => estimate.high - estimate.value),
+  );
   return {
     value,
-    low: value - reach((estimate) => estimate.value - estimate.low),
-    high: value + reach((estimate) => estimate.high - estimate.value),
+    low: Math.max(value - down, meanOf(estimates.map(({ low }) => low)) ?? 0),
+    high: Math.min(value + up, meanOf(estimates.map(({ high }) => high)) ?? 0),
     level,
     method: 'combined',
   };

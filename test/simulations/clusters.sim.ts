@@ -132,6 +132,32 @@ describe.each(kinds)('a mean of %s', (kind) => {
   });
 });
 
+test.each([10, 20, 40, 100])('documents of 5 rows of which few are misread: %d', (documents) => {
+  for (const share of [0.02, 0.05]) {
+    const truth = share * 0.05 + (1 - share) * 0.875;
+    const held = shareOf(1000, (random) => {
+      const tally = new ClusterScoreTally([0, 1]);
+      for (let document = 0; document < documents; document += 1) {
+        const isMisread = random.next() < share;
+        for (let row = 0; row < 5; row += 1) {
+          const part = random.next();
+          tally.add(isMisread ? 0.1 * part : 0.8 + 0.15 * part, document);
+        }
+      }
+      return holds(tally.estimate(), truth);
+    });
+    const setting: Setting = {
+      rows: documents * 5,
+      size: 5,
+      kind: 'fractions',
+      ease: 0,
+      spread: 0,
+    };
+    note(`mean covered, ${share * 100} % of documents misread`, setting, [percent(held), '']);
+    expect(held).toBeGreaterThanOrEqual(0.93);
+  }
+});
+
 test.each(sizes)('measures of all rows: %d rows in groups of %d', (rows, size) => {
   const setting: Setting = { rows, size, kind: '0/1', ease: 1, spread: 1.5 };
   const truth = truthOf(setting);

@@ -1,12 +1,22 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Random } from '../../src/base/keyed-random.ts';
 import { bootstrapMeanBca } from '../../src/stats/bca.ts';
 import { bootstrapMean } from '../../src/stats/bootstrap.ts';
 import { clusteredMean } from '../../src/stats/clustered-mean.ts';
+import { groupAverage } from '../../src/stats/means.ts';
 import { compareDatasetMetrics } from '../../src/stats/paired-metric.ts';
 import { rateDifference } from '../../src/stats/paired-rates.ts';
 import { wilson } from '../../src/stats/wilson.ts';
-import { countDiscordant, holds, normal, pairedRates, shareOf } from './simulate.ts';
+import {
+  type Coverage,
+  countDiscordant,
+  coverageOf,
+  holds,
+  normal,
+  pairedRates,
+  printCoverage,
+  shareOf,
+} from './simulate.ts';
 
 const runs = 4000;
 
@@ -105,4 +115,34 @@ test('paired bootstrap of a measure of all rows together', () => {
     return holds(compareDatasetMetrics(paired, { seed: run })?.difference, truth);
   });
   expectCoverage(share);
+});
+
+const groups: Coverage[] = [];
+afterAll(() => printCoverage('Averages of tasks (rows: those of a task)', groups));
+
+test.each([
+  [2, 20, 0.95],
+  [10, 20, 0.9],
+  [10, 20, 0.95],
+  [10, 50, 0.5],
+  [10, 200, 0.99],
+  [20, 30, 0.99],
+  [57, 100, 0.95],
+])('averages of %d tasks of %d rows at %d', (tasks, rows, rate) => {
+  const found = coverageOf({
+    setting: `${tasks} tasks at ${rate * 100} %`,
+    n: rows,
+    runs: 2000,
+    truth: rate,
+    interval: (random) =>
+      groupAverage(
+        Array.from({ length: tasks }, () => {
+          let right = 0;
+          for (let row = 0; row < rows; row += 1) right += random.next() < rate ? 1 : 0;
+          return wilson(right, rows);
+        }).filter((one) => one !== undefined),
+      ),
+  });
+  groups.push(found);
+  expect(found.coverage).toBeGreaterThanOrEqual(0.93);
 });
