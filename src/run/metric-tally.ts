@@ -3,7 +3,7 @@ import { meanOfRounds } from '../score/repeats/rounds.ts';
 import { type DatasetMetric, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import type { Measurement } from '../stats/estimate.ts';
 import { clusterOfRecord } from './cluster-of.ts';
-import type { RowRecord } from './store/row-record.ts';
+import { type RowRecord, scoreOfAllSamples } from './store/row-record.ts';
 import type { MetricKind, MetricResult, TaskResult } from './summary.ts';
 import {
   type Cells,
@@ -39,12 +39,11 @@ export class MetricTally {
   }
 
   add(record: RowRecord): void {
-    const { score = 0, metrics, cell, counts, rounds, samples } = record;
+    const { score = 0, metrics, cell, counts, rounds, samples: [, unscored] = [1, 0] } = record;
     const unit = this.#unitOf(record);
     this.#rounds ??= rounds;
-    const [asked = 1, without = 0] = samples ?? [];
-    if (without > 0) this.#all ??= this.#scores.copy();
-    this.#all?.add((score * (asked - without)) / asked, unit);
+    if (unscored > 0) this.#all ??= this.#scores.copy();
+    this.#all?.add(scoreOfAllSamples(record), unit);
     this.#scores.add(score, unit);
     if (cell !== undefined) this.#cells.add(cell, unit);
     if (counts) this.#sumsOf(counts.length).add(unit, counts);

@@ -89,3 +89,12 @@ export interface LoggedLoglikelihood {
   readonly tokens: number;
   readonly spanning?: string | undefined;
 }
+
+/** The score of a row whose samples without a score count as wrong; 0 for a row without one. */
+export function scoreOfAllSamples({
+  outcome,
+  score = 0,
+  samples: [asked, unscored] = [1, 0],
+}: Pick<RowRecord, 'outcome' | 'score' | 'samples'>): number {
+  return outcome === 'scored' ? (score * (asked - unscored)) / asked : 0;
+}

@@ -67,10 +67,11 @@ function assess(opened: OpenedTask, level: number): Assessment | undefined {
 /** A row without a score in B is one where A has something to lose. */
 function countRegressions({ rows, rowScale, a, b }: OpenedTask): number {
   const sign = rowScale.direction === 'higher' ? 1 : -1;
-  const worse = rows.scored.filter(
-    (pair) => sign * (b.rows.scoreOf(pair.b) - a.rows.scoreOf(pair.a)) < 0,
-  );
   const hasWrong = rowScale.isShare && rowScale.direction === 'higher';
+  const kind = hasWrong ? 'scoreOfAll' : 'scoreOf';
+  const worse = rows.scored.filter(
+    (pair) => sign * (b.rows[kind](pair.b) - a.rows[kind](pair.a)) < 0,
+  );
   const lost = rows.unscored.filter(
     (pair) =>
       a.rows.isScored(pair.a) &&
@@ -83,17 +84,25 @@ function countRegressions({ rows, rowScale, a, b }: OpenedTask): number {
 /** On other scales there is no score that stands for a wrong answer. */
 function assessWithWrong(opened: OpenedTask, level: number): Assessment | undefined {
   const { scale, rows } = opened;
+  const { a, b } = opened;
   const hasWrong = scale.isShare && scale.direction === 'higher' && !opened.datasetMetric;
-  if (rows.unscored.length === 0 || !hasWrong) return undefined;
-  return assessPairs(scoresOf([...rows.scored, ...rows.unscored], opened), level);
+  const lacksSamples = (pair: RowPair) =>
+    a.rows.lacksSamples(pair.a) || b.rows.lacksSamples(pair.b);
+  const hasUnscored = rows.unscored.length > 0 || rows.scored.some(lacksSamples);
+  if (!hasUnscored || !hasWrong) return undefined;
+  return assessPairs(scoresOf([...rows.scored, ...rows.unscored], opened, 'scoreOfAll'), level);
 }
 
 /** A row without a score counts as 0. */
-function scoresOf(pairs: readonly RowPair[], { a, b, clusters }: OpenedTask): PairedScores {
+function scoresOf(
+  pairs: readonly RowPair[],
+  { a, b, clusters }: OpenedTask,
+  kind: 'scoreOf' | 'scoreOfAll' = 'scoreOf',
+): PairedScores {
   return {
     ...(clusters && { clusters: pairClusters(pairs, clusters, { a, b }) }),
-    a: Float64Array.from(pairs, (pair) => a.rows.scoreOf(pair.a)),
-    b: Float64Array.from(pairs, (pair) => b.rows.scoreOf(pair.b)),
+    a: Float64Array.from(pairs, (pair) => a.rows[kind](pair.a)),
+    b: Float64Array.from(pairs, (pair) => b.rows[kind](pair.b)),
   };
 }
 

@@ -6,7 +6,7 @@ import { IdSet } from '../../run/store/id-set.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { ProblemList } from '../../run/store/record-problem.ts';
 import type { RowFiles } from '../../run/store/row-places.ts';
-import type { RowRecord } from '../../run/store/row-record.ts';
+import { type RowRecord, scoreOfAllSamples } from '../../run/store/row-record.ts';
 
 /** Server messages may differ in every row; beyond this many they count as one kind. */
 const distinctReasons = 100;
@@ -22,6 +22,8 @@ export interface Trouble {
  */
 export class LoggedRows {
   readonly #scores = new Column((length) => new Float64Array(length));
+  /** Of rows with samples that have no score. */
+  readonly #scoresOfAll = new Map<number, number>();
   readonly #contents = new Column((length) => new Float64Array(length));
   readonly #prompts = new Column((length) => new Float64Array(length));
   readonly #examples = new Column((length) => new Float64Array(length));
@@ -46,6 +48,9 @@ export class LoggedRows {
     const isScored = record.outcome === 'scored';
     this.#offsets.set(id, offset + 1);
     this.#scores.set(id, isScored ? (record.score ?? 0) : 0);
+    this.#scoresOfAll.delete(id);
+    if (isScored && record.samples && record.samples[1] > 0)
+      this.#scoresOfAll.set(id, scoreOfAllSamples(record));
     this.#contents.set(id, shortHash(record.row));
     this.#prompts.set(id, shortHash(record.prompt));
     this.#addExamples(record);
@@ -99,6 +104,16 @@ export class LoggedRows {
 
   scoreOf(id: number): number {
     return this.#scores.get(id);
+  }
+
+  /** The same with samples that have no score as wrong ones. */
+  scoreOfAll(id: number): number {
+    return this.#scoresOfAll.get(id) ?? this.scoreOf(id);
+  }
+
+  /** Whether a row has samples without a score. */
+  lacksSamples(id: number): boolean {
+    return this.#scoresOfAll.has(id);
   }
 
   /** What stands for the content of a row; nothing if the log does not say. */

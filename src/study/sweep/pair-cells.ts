@@ -34,7 +34,9 @@ export function pairCells(
     cells: compared.map(({ cell, rows }) => ({
       abbr: cell.abbr,
       settings: cell.settings,
-      scores: Float64Array.from(paired, (id) => (rows.isScored(id) ? rows.scoreOf(id) : 0)),
+      scores: Float64Array.from(paired, (id) =>
+        countsAsWrong ? rows.scoreOfAll(id) : rows.scoreOf(id),
+      ),
     })),
     remarks: [
       ...cellRemark('Without answers and left out', without(logged, answered)),
@@ -44,6 +46,7 @@ export function pairCells(
       ),
       ...leftOutRemark(known.length - paired.length),
       ...unscoredRemark(compared, paired),
+      ...samplesRemark(compared, { ids: paired, countsAsWrong }),
       ...wholeRemark(compared),
       ...logged.flatMap(({ rows }) => describeProblems(rows.problems).map((text) => `${text}.`)),
     ],
@@ -96,6 +99,18 @@ function unscoredRemark(logged: readonly LoggedCell[], paired: readonly number[]
     0,
   );
   return count > 0 ? [`${countOf(count, 'answer')} without a score counted as wrong.`] : [];
+}
+
+function samplesRemark(
+  logged: readonly LoggedCell[],
+  { ids, countsAsWrong }: { readonly ids: readonly number[]; readonly countsAsWrong: boolean },
+): string[] {
+  const count = logged.reduce(
+    (sum, { rows }) => sum + ids.filter((id) => rows.lacksSamples(id)).length,
+    0,
+  );
+  const what = countsAsWrong ? 'counted as wrong' : 'left out';
+  return count > 0 ? [`Samples without a score, of ${countOf(count, 'row')}, ${what}.`] : [];
 }
 
 function wholeRemark(logged: readonly LoggedCell[]): string[] {
