@@ -53,7 +53,7 @@ function spreadFinding({ spread, templates }: SheetSummary, scale: Scale): Findi
   return [{ title: 'Spread', text }];
 }
 
-function varianceFinding({ variance }: SheetSummary): Finding[] {
+function varianceFinding({ variance, clusters }: SheetSummary): Finding[] {
   if (!variance) return [];
   if (variance.every(({ share }) => share === 0)) {
     return [{ title: 'Variance', text: 'All single scores are alike.' }];
@@ -63,7 +63,12 @@ function varianceFinding({ variance }: SheetSummary): Finding[] {
   const clipped = variance.filter(({ isClipped }) => isClipped).map(nameOf);
   const parts = found.map((part) => `${nameOf(part)} ${formatShare(part)}`);
   const rest = clipped.length > 0 ? ` Too small to estimate: ${clipped.join(', ')}.` : '';
-  return [{ title: 'Variance', text: `of single scores: ${parts.join(', ')}.${rest}` }];
+  return [{ title: 'Variance', text: `of ${variedScores(clusters)}: ${parts.join(', ')}.${rest}` }];
+}
+
+/** What variance components are those of. */
+export function variedScores(clusters: SheetSummary['clusters']): string {
+  return clusters ? 'the mean scores of clusters' : 'single scores';
 }
 
 /** `12 %`; a share that was clipped, or is small, is no share of 0. */

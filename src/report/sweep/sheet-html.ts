@@ -15,7 +15,7 @@ import type {
 } from '../../study/sweep/sweep-summary.ts';
 import { metricLabel } from '../format-scores.ts';
 import { type Html, type HtmlPart, html, htmlLines } from '../page.ts';
-import { describeSheet, formatEnds } from './describe-sweep.ts';
+import { describeSheet, formatEnds, variedScores } from './describe-sweep.ts';
 import { flowText } from './flow-text.ts';
 import { heatMapSvg } from './heat-map-svg.ts';
 import { intervalsSvg } from './intervals-svg.ts';
@@ -23,7 +23,7 @@ import { varianceSvg } from './variance-svg.ts';
 
 /** One model on one dataset, with its plots and its rows. */
 export function sheetHtml(sheet: SheetSummary, { level }: Pick<SweepSummary, 'level'>): Html {
-  const { model, dataset, metric, rows, variance } = sheet;
+  const { model, dataset, metric, rows, variance, clusters } = sheet;
   const scale = scaleOf(sheet);
   const drawn = sheet.templates.flatMap(({ template, score }) =>
     score ? [{ name: template, ...score }] : [],
@@ -44,8 +44,11 @@ export function sheetHtml(sheet: SheetSummary, { level }: Pick<SweepSummary, 'le
     ...(variance
       ? [
           figureHtml(
-            varianceSvg(variance, `Variance of single scores of ${model} on ${dataset}`),
-            'Where differences between single scores come from.',
+            varianceSvg(
+              variance,
+              `Variance of ${variedScores(clusters)} of ${model} on ${dataset}`,
+            ),
+            `Where differences between ${variedScores(clusters)} come from.`,
           ),
         ]
       : []),

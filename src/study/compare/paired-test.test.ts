@@ -61,6 +61,10 @@ test('a measure of all rows together', () => {
 test('nothing to assess, and too little for an interval', () => {
   expect(assessPairs(repeat(), 0.95)).toBeUndefined();
   expect(assessPairs(repeat([0.2, 0.5, 5]), 0.95)?.interval).toBeUndefined();
+  const few = assessPairs(repeat([0.2, 0.5, 2], [0.2, 0.4, 2]), 0.95);
+  expect([few?.neededPairs, few?.detectable]).toEqual([undefined, undefined]);
+  const clear = assessPairs(repeat([0.2, 0.5, 4], [0.2, 0.499, 4]), 0.95);
+  expect(clear?.neededPairs).toBeGreaterThanOrEqual(fewestPairs(0.95));
   const same = assessPairs(repeat([0.2, 0.5, 6]), 0.95);
   // Of 6 rows up to 45.9 % may be unlike those seen (Clopper and Pearson, 0 of 6).
   expect(same?.p).toBe(2 / 64);

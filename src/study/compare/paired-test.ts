@@ -188,9 +188,11 @@ function planMeans(
   { pairs, ...effect }: PairedEffect & { readonly pairs: number },
   level: number,
 ): Pick<Assessment, 'neededPairs' | 'detectable'> {
-  if (pairs < 2 || effect.deviation === 0) return {};
+  const fewest = fewestPairs(level);
+  if (pairs < fewest || effect.deviation === 0) return {};
+  const needed = pairedMeanPairs(effect, { level });
   return {
-    neededPairs: pairedMeanPairs(effect, { level }),
+    neededPairs: needed && Math.max(fewest, needed),
     detectable: pairedMeanDetectable({ pairs, ...effect }, { level }),
   };
 }
