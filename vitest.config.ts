@@ -6,7 +6,7 @@ const throughTheCommandLine = 'test/integration/**/*.test.ts';
 export default defineConfig({
   test: {
     // Much of the time goes into waiting for processes.
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         test: {
