@@ -17,13 +17,14 @@ export interface Trouble {
 }
 
 /**
- * What a log says of its rows, in flat columns of about 40 bytes a row. Of places and hashes they
+ * What a log says of its rows, in flat columns of about 50 bytes a row. Of places and hashes they
  * hold one more: zero means nothing.
  */
 export class LoggedRows {
   readonly #scores = new Column((length) => new Float64Array(length));
   readonly #contents = new Column((length) => new Float64Array(length));
   readonly #prompts = new Column((length) => new Float64Array(length));
+  readonly #golds = new Column((length) => new Float64Array(length));
   readonly #examples = new Column((length) => new Float64Array(length));
   readonly #cut = new IdSet();
   #namesExamples = false;
@@ -48,6 +49,8 @@ export class LoggedRows {
     this.#scores.set(id, isScored ? (record.score ?? 0) : 0);
     this.#contents.set(id, shortHash(record.row));
     this.#prompts.set(id, shortHash(record.prompt));
+    if (record.gold !== undefined)
+      this.#golds.set(id, shortHash(textHash(JSON.stringify(record.gold))));
     this.#addExamples(record);
     if (record.cluster !== undefined) this.#clusters.set(id, this.#clusterNumber(record.cluster));
     if (isScored) this.#addContribution(id, record);
@@ -144,6 +147,11 @@ export class LoggedRows {
 
   promptOf(id: number): number {
     return this.#prompts.get(id);
+  }
+
+  /** What stands for the gold answer of a row; zero if it has none. */
+  goldOf(id: number): number {
+    return this.#golds.get(id);
   }
 
   /** Whether the log says which examples rows were shown. */
