@@ -1,4 +1,5 @@
 import { UsageError } from '../base/usage-error.ts';
+import { failUnderForm, readFailUnder } from '../config/fail-under.ts';
 import { readRowLimit, rowLimitForm } from '../config/row-limit.ts';
 import { failureKinds } from '../model/failure-kind.ts';
 
@@ -8,10 +9,7 @@ const isNumber = (value: unknown): value is number => Number.isFinite(value);
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 
-const share: Check = [
-  (value) => isNumber(value) && value >= 0 && value <= 1,
-  'a number from 0 to 1',
-];
+const failUnder: Check = [(value) => readFailUnder(value) !== undefined, failUnderForm];
 const rowLimit: Check = [(value) => readRowLimit(value) !== undefined, rowLimitForm];
 const amount: Check = [(value) => isNumber(value) && value >= 0, 'a number, 0 or above'];
 const names: Check = [isTexts, 'a list of names'];
@@ -19,7 +17,7 @@ const callback: Check = [(value) => typeof value === 'function', 'a function'];
 
 /** What options may be, and how that is said; types alone do not keep `Number(undefined)` out. */
 const checks: Readonly<Record<string, Check>> = {
-  failUnder: share,
+  failUnder,
   maxUnscored: rowLimit,
   allowFailed: rowLimit,
   maxTime: [(value) => isNumber(value) && value > 0, 'a number of seconds above 0'],

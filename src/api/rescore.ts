@@ -12,7 +12,7 @@ import { totalOf } from '../run/start-record.ts';
 import { type EvaluationName, openRun, resultOf, type StoredRun } from '../run/store/open-run.ts';
 import { ProblemList } from '../run/store/record-problem.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
-import { overridesOf } from '../run/store/run-file-parts.ts';
+import { datasetOf, overridesOf } from '../run/store/run-file-parts.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { keepVerdicts } from '../run/verdict-memory.ts';
@@ -23,9 +23,10 @@ import {
   type ScorePlan,
   withEvaluators,
 } from '../study/rescore/scored-evaluations.ts';
+import { checkGates, type GatedTask } from './check-gates.ts';
 import { checkOptions } from './check-options.ts';
 import type { RunResult } from './evaluate.ts';
-import { type GateOptions, withGates, withGatesAgain } from './with-gates.ts';
+import { type GateOptions, gateOf, withGates, withGatesAgain } from './with-gates.ts';
 import { writeResults } from './write-results.ts';
 
 export interface RescoreOptions extends GateOptions {
@@ -56,6 +57,7 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
   try {
     const plan = await planScoring(run, { config, evaluator, verdicts });
     try {
+      checkGates(gatedTasks(run, { plan, config, options }));
       const opened = await openRunFolder(run.path);
       try {
         const { problems, samples, ...scored } = await rescoreIn(opened, { run, plan });
@@ -77,6 +79,25 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
   } finally {
     await verdicts.close();
   }
+}
+
+/** What the config or the command says; what a run was held to before, it was held to. */
+function gatedTasks(
+  { file }: StoredRun,
+  {
+    plan,
+    config,
+    options,
+  }: { plan: ScorePlan; config: Config | undefined; options: RescoreOptions },
+): GatedTask[] {
+  return plan.tasks.map(({ model, dataset, scorer, evaluation, combine }) => ({
+    model,
+    dataset: config?.datasets.find(({ abbr }) => abbr === dataset) ??
+      datasetOf(file, dataset) ?? { abbr: dataset },
+    scorer,
+    isComposite: evaluation ? evaluation.type === 'composite' : combine !== undefined,
+    failUnder: gateOf({ model, dataset }, { options, config }).failUnder,
+  }));
 }
 
 interface Scoring {

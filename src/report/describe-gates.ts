@@ -55,8 +55,9 @@ function scoreFigures(
   style: ScoreStyle,
 ): string {
   const measured = measuredBy(result, metric);
-  const format = (value: number) => formatScore(value, style, measured);
-  const wanted = `${measured?.direction === 'lower' ? 'asked at most' : 'asked'} ${format(Number(asked))}`;
+  const kind = measured ?? (metric === result.metric ? result : undefined);
+  const format = (value: number) => formatScore(value, style, kind);
+  const wanted = `${kind?.direction === 'lower' ? 'asked at most' : 'asked'} ${format(Number(asked))}`;
   if (!measured) return `${withoutMetric(result, { metric, problem })}, ${wanted}`;
   const { score, allRows } = measured;
   const counted = allRows

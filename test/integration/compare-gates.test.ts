@@ -133,7 +133,7 @@ test('a column that no prompt shows parts no rows', async () => {
   });
 });
 
-test.each<[string, Side['evaluator'], string]>([
+test.each<[string, NonNullable<Side['evaluator']>, string]>([
   ['macro F1', labels, 'macro_f1'],
   ['TER', { type: 'ter' }, 'ter'],
 ])('%s: scores that B lost do not pass', async (_, evaluator, metric) => {

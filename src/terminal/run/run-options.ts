@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import type { FailUnder } from '../../config/fail-under.ts';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
 import type { WrittenRowLimit } from '../../config/row-limit.ts';
 import { failureKinds } from '../../model/failure-kind.ts';
@@ -7,9 +8,9 @@ import type { RunRecord } from '../../run/store/describe-run.ts';
 import {
   amountValue,
   countValue,
+  failUnderValue,
   positiveValue,
   rowLimitValue,
-  shareValue,
 } from '../option-values.ts';
 import { parseArguments } from '../parse-arguments.ts';
 
@@ -29,7 +30,7 @@ export interface RunOptions extends ConfigFlags {
   readonly cache?: string | boolean;
   readonly fresh?: boolean;
   readonly retry?: RetryKinds;
-  readonly failUnder?: number;
+  readonly failUnder?: FailUnder;
   readonly maxUnscored?: WrittenRowLimit;
   readonly allowFailed?: WrittenRowLimit;
   readonly priceIn?: number;
@@ -87,8 +88,8 @@ export function addGateOptions(command: Command): Command {
     command
       .option(
         '--fail-under <score>',
-        'exit with 1 if a score is lower, such as 0.8; rows without a score count as wrong',
-        shareValue,
+        'exit with 1 if a score is lower, such as 0.8, 80% or grade=7; rows without a score count as wrong',
+        failUnderValue,
       )
       .option(
         '--max-unscored <rows>',
