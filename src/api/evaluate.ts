@@ -32,6 +32,7 @@ import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { keepVerdicts, type RunVerdicts } from '../run/verdict-memory.ts';
 import { checkOptions } from './check-options.ts';
+import { evaluateNames } from './option-names.ts';
 import type { GateOptions } from './with-gates.ts';
 
 /** Which models, datasets and rows of a config are meant. */
@@ -83,7 +84,7 @@ export async function evaluate(
   config: Config | ConfigInput,
   options: EvaluateOptions = {},
 ): Promise<RunResult> {
-  checkOptions(options);
+  checkOptions(options, evaluateNames);
   const checked = overrideConfig(await toConfig(config), options);
   const path = resolve(options.out ?? defaultRunFolder(checked));
   try {

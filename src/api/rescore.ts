@@ -26,6 +26,7 @@ import {
 import { checkGates, type GatedTask } from './check-gates.ts';
 import { checkOptions } from './check-options.ts';
 import type { RunResult } from './evaluate.ts';
+import { rescoreNames } from './option-names.ts';
 import { type GateOptions, gateOf, withGates, withGatesAgain } from './with-gates.ts';
 import { writeResults } from './write-results.ts';
 
@@ -46,7 +47,7 @@ export interface RescoreOptions extends GateOptions {
  * summary.results[0]?.score?.value; // 0.92
  */
 export async function rescore(folder: string, options: RescoreOptions = {}): Promise<RunResult> {
-  checkOptions(options);
+  checkOptions(options, rescoreNames);
   const { evaluator } = options;
   const run = await openScorableRun(resolve(folder), {
     hasConfig: options.config !== undefined,

@@ -10,14 +10,17 @@ export function checkOptionNames<Options>(options: object, known: OptionNames<Op
     if (Object.hasOwn(known, name)) continue;
     const names = Object.keys(known);
     const near = nearestName(name.replaceAll(/[_-]/g, ''), names);
-    throw new UsageError('usage.unknown_option_name', `There is no option \`${name}\``, {
+    throw new UsageError('usage.no_such_option', `There is no option \`${name}\``, {
       hint: near ? `Did you mean \`${near}\`?` : `Options: ${names.join(', ')}.`,
     });
   }
 }
 
 /** Those of some values that are options. */
-export function pickOptions<Options>(values: Options, known: OptionNames<Options>): Options {
-  const entries = Object.entries(values as object).filter(([name]) => Object.hasOwn(known, name));
-  return Object.fromEntries(entries) as Options;
+export function pickOptions<Values extends object, Options>(
+  values: Values,
+  known: OptionNames<Options>,
+): Pick<Values, keyof Values & keyof Options> {
+  const entries = Object.entries(values).filter(([name]) => Object.hasOwn(known, name));
+  return Object.fromEntries(entries) as Pick<Values, keyof Values & keyof Options>;
 }

@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { evaluateNames } from '../../api/option-names.ts';
+import { pickOptions } from '../../base/option-names.ts';
 import type { FailUnder } from '../../config/fail-under.ts';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
 import type { WrittenRowLimit } from '../../config/row-limit.ts';
@@ -43,10 +45,10 @@ export interface RunOptions extends ConfigFlags {
 
 /** What of the options the library takes. Models and datasets have names in a config file only. */
 export function selectionOf<Options extends RunOptions>(options: Options) {
-  const { source, model, dataset, ...rest } = options;
+  const { model, dataset } = options;
   if (dataset !== undefined) requireConfig(options, '--dataset');
   return {
-    ...rest,
+    ...pickOptions(options, evaluateNames),
     ...(model !== undefined && namesConfig(options) && { models: [model] }),
     ...(dataset !== undefined && { datasets: [dataset] }),
   };
