@@ -62,9 +62,10 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
       const opened = await openRunFolder(run.path);
       try {
         const { problems, samples, ...scored } = await rescoreIn(opened, { run, plan });
-        const summary = config
-          ? withGates(scored.summary, { options, config })
-          : withGatesAgain(scored.summary, run.summary?.gates ?? [], options);
+        const { gates = [] } = config
+          ? withGates(scored.summary, { options: {}, config })
+          : (run.summary ?? {});
+        const summary = withGatesAgain(scored.summary, gates, options);
         await writeResults(opened, { summary, samples });
         const { rows } = await openRun(run.path);
         const diagnostics = plan.tasks.flatMap(({ evaluation }) => evaluation?.diagnostics ?? []);

@@ -49,10 +49,39 @@ export function withGatesAgain(
   before: readonly GateResult[],
   options: GateOptions,
 ): RunSummary {
-  return hold(summary, ({ model, dataset }) => {
+  const held = hold(summary, ({ model, dataset, metric }) => {
     const own = before.filter((gate) => gate.model === model && gate.dataset === dataset);
-    return { ...gateOfResults(own), ...defined(givenGate(options)) };
+    return withGiven(gateOfResults(own), { metric, ...givenGate(options) });
   });
+  return {
+    ...held,
+    ...(held.gates && { gates: held.gates.map((gate) => withRecorded(gate, before)) }),
+  };
+}
+
+/** What a command says of a gate counts for this time, beside what it says nothing of. */
+function withGiven(recorded: Gate, { metric, ...given }: Gate & { readonly metric: string }): Gate {
+  const { failUnder } = given;
+  const marks = typeof failUnder === 'number' ? { [metric]: failUnder } : failUnder;
+  const before = typeof recorded.failUnder === 'object' ? recorded.failUnder : {};
+  return { ...recorded, ...defined(given), ...(marks && { failUnder: { ...before, ...marks } }) };
+}
+
+/** Notes what the run is held to where something else was asked for. */
+function withRecorded(result: GateResult, before: readonly GateResult[]): GateResult {
+  const own = before.find(
+    ({ model, dataset, gate, metric }) =>
+      model === result.model &&
+      dataset === result.dataset &&
+      gate === result.gate &&
+      metric === result.metric,
+  );
+  const recorded = own && askedOfRun(own);
+  return recorded === undefined || recorded === result.asked ? result : { ...result, recorded };
+}
+
+function askedOfRun({ recorded, asked }: GateResult): GateResult['asked'] {
+  return recorded ?? asked;
 }
 
 function hold(summary: RunSummary, gateOfResult: (result: TaskResult) => Gate): RunSummary {
@@ -76,9 +105,11 @@ function defined(gate: Gate): Gate {
 /** The gate that these are the results of. */
 function gateOfResults(results: readonly GateResult[]): Gate {
   const limitOf = (name: GateResult['gate']) =>
-    readRowLimit(results.find(({ gate }) => gate === name)?.asked);
-  const marks = results.flatMap(({ gate, metric = '', asked }) =>
-    gate === 'fail_under' ? [[metric, Number(asked)] as const] : [],
+    readRowLimit(results.filter(({ gate }) => gate === name).map(askedOfRun)[0]);
+  const marks = results.flatMap((result) =>
+    result.gate === 'fail_under'
+      ? [[result.metric ?? '', Number(askedOfRun(result))] as const]
+      : [],
   );
   return {
     ...(marks.length > 0 && { failUnder: Object.fromEntries(marks) }),
