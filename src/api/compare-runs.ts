@@ -26,7 +26,7 @@ export async function compareRuns(
   b: string,
   options: CompareOptions = {},
 ): Promise<Comparison> {
-  checkOptions(options, compareNames);
+  checkOptions<CompareOptions>(options, compareNames);
   const { models, level = 0.95, flips = 100 } = options;
   const left = await openSide({ argument: a, model: models?.[0] });
   const right = await openSide({ argument: b, model: models?.[1] });

@@ -84,7 +84,7 @@ export async function evaluate(
   config: Config | ConfigInput,
   options: EvaluateOptions = {},
 ): Promise<RunResult> {
-  checkOptions(options, evaluateNames);
+  checkOptions<EvaluateOptions>(options, evaluateNames);
   const checked = overrideConfig(await toConfig(config), options);
   const path = resolve(options.out ?? defaultRunFolder(checked));
   try {

@@ -28,7 +28,7 @@ export async function rankRuns(
   paths: readonly string[],
   options: LeaderboardOptions = {},
 ): Promise<LeaderboardResult> {
-  checkOptions(options, leaderboardNames);
+  checkOptions<LeaderboardOptions>(options, leaderboardNames);
   const results = await findResults(paths, await loadResultReader());
   return {
     ...makeLeaderboard(results, options),

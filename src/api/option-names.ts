@@ -1,14 +1,4 @@
-import type { OptionNames } from '../base/option-names.ts';
-import type { CompareOptions } from './compare-runs.ts';
-import type { EvaluateOptions } from './evaluate.ts';
-import type { ExplainCacheOptions } from './explain-cache.ts';
-import type { LeaderboardOptions } from './leaderboard.ts';
-import type { PlanOptions } from './plan-run.ts';
-import type { RescoreOptions } from './rescore.ts';
-import type { ShowOptions } from './show-row.ts';
-import type { SweepOptions } from './sweep.ts';
-
-/** The options of each function: others are refused, for nobody would heed them. */
+/** The options of each function: others are refused, for nobody would heed them. Where they are checked, types see to it that none is forgotten. */
 
 const allowFailed = { allowFailed: true } as const;
 const gates = { failUnder: true, maxUnscored: true } as const;
@@ -41,39 +31,37 @@ const asked = {
   record: true,
 } as const;
 
-export const evaluateNames: OptionNames<EvaluateOptions> = {
+export const evaluateNames = {
   ...asked,
   ...gates,
   ...allowFailed,
   datasets: true,
-};
+} as const;
 
 /** One set of options serves the run and what is said of it before. */
-export const planNames: OptionNames<EvaluateOptions & PlanOptions> = {
+export const planNames = {
   ...evaluateNames,
   latency: true,
-};
+} as const;
 
-export const explainNames: OptionNames<EvaluateOptions & ExplainCacheOptions> = evaluateNames;
-
-export const sweepNames: OptionNames<SweepOptions> = {
+export const sweepNames = {
   ...asked,
   ...allowFailed,
   axes: true,
   sameTemplate: true,
   budget: true,
   seed: true,
-};
+} as const;
 
-export const rescoreNames: OptionNames<RescoreOptions> = {
+export const rescoreNames = {
   ...gates,
   ...allowFailed,
   config: true,
   evaluator: true,
-};
+} as const;
 
-export const compareNames: OptionNames<CompareOptions> = { models: true, level: true, flips: true };
+export const compareNames = { models: true, level: true, flips: true } as const;
 
-export const showNames: OptionNames<ShowOptions> = { row: true, model: true, dataset: true };
+export const showNames = { row: true, model: true, dataset: true } as const;
 
-export const leaderboardNames: OptionNames<LeaderboardOptions> = { template: true, compare: true };
+export const leaderboardNames = { template: true, compare: true } as const;

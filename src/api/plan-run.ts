@@ -48,7 +48,7 @@ export async function planRun(
   config: Config | ConfigInput,
   options: PlanOptions = {},
 ): Promise<RunPlan> {
-  checkOptions(options, planNames);
+  checkOptions<PlanOptions>(options, planNames);
   const checked = overrideConfig(await toConfig(config), options);
   const folder = resolve(options.out ?? defaultRunFolder(checked));
   try {

@@ -47,7 +47,7 @@ export interface RescoreOptions extends GateOptions {
  * summary.results[0]?.score?.value; // 0.92
  */
 export async function rescore(folder: string, options: RescoreOptions = {}): Promise<RunResult> {
-  checkOptions(options, rescoreNames);
+  checkOptions<RescoreOptions>(options, rescoreNames);
   const { evaluator } = options;
   const run = await openScorableRun(resolve(folder), {
     hasConfig: options.config !== undefined,

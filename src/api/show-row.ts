@@ -19,7 +19,7 @@ export interface ShowOptions extends Partial<EvaluationName> {
  * shown?.record?.answer; // 'Paris'
  */
 export async function showRow(folder: string, options: ShowOptions): Promise<readonly ShownRow[]> {
-  checkOptions(options, showNames);
+  checkOptions<ShowOptions>(options, showNames);
   const { row, ...selection } = options;
   const run = await openRun(folder);
   const shown: ShownRow[] = [];

@@ -98,7 +98,7 @@ export async function sweep(
   config: Config | ConfigInput | LoadedConfig,
   options: SweepOptions = {},
 ): Promise<SweepResult> {
-  checkOptions(options, sweepNames);
+  checkOptions<SweepOptions>(options, sweepNames);
   const { axes, sameTemplate = false, models, budget } = options;
   if (models) checkAxis('models', models);
   if (sameTemplate && budget !== undefined) throw budgetForOne();
