@@ -152,6 +152,7 @@ export {
   brokenGates,
   type CompareGates,
   type DropLimit,
+  type WrittenDrop,
 } from './report/compare/compare-gates.ts';
 export type { ExecuteOptions } from './run/execute-evaluations.ts';
 export type { RetryKinds } from './run/retry-kinds.ts';

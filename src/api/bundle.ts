@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { openRun } from '../run/store/open-run.ts';
 import type { BundleVerification } from '../study/bundle/verify-bundle.ts';
+import { checkOptions } from './check-options.ts';
 
 /** A bundle that was written, with what was verified of it. */
 export interface WrittenBundle extends BundleVerification {
@@ -18,6 +19,7 @@ export async function writeBundle(
   folder: string,
   file = `${basename(resolve(folder))}.bundle.zip`,
 ): Promise<WrittenBundle> {
+  checkOptions({ file }, { file: true });
   const { writeBundleFile } = await import('../study/bundle/write-bundle.ts');
   return { file, ...(await writeBundleFile(await openRun(folder), resolve(file))) };
 }

@@ -1,4 +1,6 @@
+import { checkOptionNames, type OptionNames } from '../base/option-names.ts';
 import { UsageError } from '../base/usage-error.ts';
+import { failUnderForm, readFailUnder } from '../config/fail-under.ts';
 import { readRowLimit, rowLimitForm } from '../config/row-limit.ts';
 import { failureKinds } from '../model/failure-kind.ts';
 
@@ -8,18 +10,20 @@ const isNumber = (value: unknown): value is number => Number.isFinite(value);
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 
-const share: Check = [
-  (value) => isNumber(value) && value >= 0 && value <= 1,
-  'a number from 0 to 1',
-];
+const failUnder: Check = [(value) => readFailUnder(value) !== undefined, failUnderForm];
 const rowLimit: Check = [(value) => readRowLimit(value) !== undefined, rowLimitForm];
 const amount: Check = [(value) => isNumber(value) && value >= 0, 'a number, 0 or above'];
 const names: Check = [isTexts, 'a list of names'];
+const text: Check = [isText, 'a text'];
+const count: Check = [
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  'a whole number, 0 or above',
+];
 const callback: Check = [(value) => typeof value === 'function', 'a function'];
 
 /** What options may be, and how that is said; types alone do not keep `Number(undefined)` out. */
 const checks: Readonly<Record<string, Check>> = {
-  failUnder: share,
+  failUnder,
   maxUnscored: rowLimit,
   allowFailed: rowLimit,
   maxTime: [(value) => isNumber(value) && value > 0, 'a number of seconds above 0'],
@@ -28,6 +32,7 @@ const checks: Readonly<Record<string, Check>> = {
   priceIn: amount,
   priceOut: amount,
   seed: [Number.isSafeInteger, 'a whole number'],
+  file: [isText, 'the path of a file'],
   out: [isText, 'the path of a folder'],
   cache: [(value) => typeof value === 'boolean' || isText(value), 'true, false or a folder'],
   fresh: [(value) => typeof value === 'boolean', 'true or false'],
@@ -40,6 +45,14 @@ const checks: Readonly<Record<string, Check>> = {
   onOpen: callback,
   onStart: callback,
   onProgress: callback,
+  onSummary: callback,
+  level: [(value) => isNumber(value) && value >= 0.5 && value < 1, 'a share from 0.5 to 1'],
+  flips: count,
+  row: count,
+  model: text,
+  dataset: text,
+  evaluator: text,
+  template: text,
 };
 
 function isRetry(value: unknown): boolean {
@@ -52,8 +65,9 @@ function isIds(value: unknown): boolean {
   return isIterable && [...(value as Iterable<unknown>)].every(Number.isSafeInteger);
 }
 
-/** Refuses values of options that would be read as something else, or as nothing. */
-export function checkOptions(options: object): void {
+/** Refuses options that there are not, and values that would be read as something else, or as nothing. */
+export function checkOptions<Options>(options: object, names: OptionNames<Options>): void {
+  checkOptionNames(options, names);
   for (const [name, value] of Object.entries(options)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (!check || value === undefined || check[0](value)) continue;

@@ -1,6 +1,8 @@
 import { compareSides } from '../study/compare/compare-sides.ts';
 import type { Comparison } from '../study/compare/comparison.ts';
 import { openSide } from '../study/compare/run-side.ts';
+import { checkOptions } from './check-options.ts';
+import { compareNames } from './option-names.ts';
 
 export interface CompareOptions {
   /** The models to compare, where the runs have several: that of the first run, that of the second. */
@@ -22,8 +24,10 @@ export interface CompareOptions {
 export async function compareRuns(
   a: string,
   b: string,
-  { models, level = 0.95, flips = 100 }: CompareOptions = {},
+  options: CompareOptions = {},
 ): Promise<Comparison> {
+  checkOptions<CompareOptions>(options, compareNames);
+  const { models, level = 0.95, flips = 100 } = options;
   const left = await openSide({ argument: a, model: models?.[0] });
   const right = await openSide({ argument: b, model: models?.[1] });
   return compareSides({ a: left, b: right }, { level, flips });

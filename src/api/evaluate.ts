@@ -32,6 +32,7 @@ import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { keepVerdicts, type RunVerdicts } from '../run/verdict-memory.ts';
 import { checkOptions } from './check-options.ts';
+import { evaluateNames } from './option-names.ts';
 import type { GateOptions } from './with-gates.ts';
 
 /** Which models, datasets and rows of a config are meant. */
@@ -83,7 +84,7 @@ export async function evaluate(
   config: Config | ConfigInput,
   options: EvaluateOptions = {},
 ): Promise<RunResult> {
-  checkOptions(options);
+  checkOptions<EvaluateOptions>(options, evaluateNames);
   const checked = overrideConfig(await toConfig(config), options);
   const path = resolve(options.out ?? defaultRunFolder(checked));
   try {
@@ -112,6 +113,7 @@ async function evaluateIn(
   });
   try {
     spending?.requirePrices(evaluations);
+    await requireGates(evaluations, { config, options });
     options.onOpen?.(evaluations);
     const folder = await openRunFolder(path);
     try {
@@ -128,6 +130,31 @@ async function evaluateIn(
     await verdicts.close();
     await evaluations.close();
   }
+}
+
+/** Refuses gates that cannot be held to, before anything is asked. */
+async function requireGates(
+  evaluations: Evaluations,
+  { config, options }: { readonly config: Config; readonly options: EvaluateOptions },
+): Promise<void> {
+  const { models, datasets } = config;
+  const isGated = [
+    options.failUnder,
+    config.gate,
+    ...[...models, ...datasets].map((one) => one.gate),
+  ];
+  if (isGated.every((gate) => gate === undefined)) return;
+  const { checkGates } = await import('./check-gates.ts');
+  const { gateOf } = await import('./with-gates.ts');
+  checkGates(
+    [...evaluations].map(({ modelName: model, task: { name }, scorer, type }) => ({
+      model,
+      dataset: datasets.find(({ abbr }) => abbr === name) ?? { abbr: name },
+      scorer,
+      isComposite: type === 'composite',
+      failUnder: gateOf({ model, dataset: name }, { config, options }).failUnder,
+    })),
+  );
 }
 
 /** What keeps the cost of a run below its limit, if it has one. */

@@ -25,6 +25,7 @@ import { openRecordedRequests } from '../study/cache/recorded-requests.ts';
 import { askedRows } from '../study/rescore/scored-evaluations.ts';
 import { checkOptions } from './check-options.ts';
 import type { Selection } from './evaluate.ts';
+import { evaluateNames } from './option-names.ts';
 
 export interface ExplainCacheOptions
   extends Selection,
@@ -46,7 +47,7 @@ export async function explainCache(
   config: Config | ConfigInput,
   options: ExplainCacheOptions = {},
 ): Promise<readonly EvaluationExplanation[]> {
-  checkOptions(options);
+  checkOptions<ExplainCacheOptions>(options, evaluateNames);
   const checked = overrideConfig(await toConfig(config), options);
   const folder = resolve(options.out ?? defaultRunFolder(checked));
   try {

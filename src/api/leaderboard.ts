@@ -5,6 +5,8 @@ import {
   type LeaderboardOptions,
   makeLeaderboard,
 } from '../study/leaderboard/leaderboard.ts';
+import { checkOptions } from './check-options.ts';
+import { leaderboardNames } from './option-names.ts';
 import { loadResultReader } from './result-readers.ts';
 
 export type { LeaderboardOptions };
@@ -26,6 +28,7 @@ export async function rankRuns(
   paths: readonly string[],
   options: LeaderboardOptions = {},
 ): Promise<LeaderboardResult> {
+  checkOptions<LeaderboardOptions>(options, leaderboardNames);
   const results = await findResults(paths, await loadResultReader());
   return {
     ...makeLeaderboard(results, options),

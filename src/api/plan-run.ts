@@ -26,6 +26,7 @@ import {
 import { planTask, type TaskPlan, type VerdictKeys } from '../study/plan/plan-evaluation.ts';
 import { checkOptions } from './check-options.ts';
 import type { Selection } from './evaluate.ts';
+import { planNames } from './option-names.ts';
 
 export interface PlanOptions
   extends Selection,
@@ -47,7 +48,7 @@ export async function planRun(
   config: Config | ConfigInput,
   options: PlanOptions = {},
 ): Promise<RunPlan> {
-  checkOptions(options);
+  checkOptions<PlanOptions>(options, planNames);
   const checked = overrideConfig(await toConfig(config), options);
   const folder = resolve(options.out ?? defaultRunFolder(checked));
   try {

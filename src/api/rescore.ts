@@ -12,7 +12,7 @@ import { totalOf } from '../run/start-record.ts';
 import { type EvaluationName, openRun, resultOf, type StoredRun } from '../run/store/open-run.ts';
 import { ProblemList } from '../run/store/record-problem.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
-import { overridesOf } from '../run/store/run-file-parts.ts';
+import { datasetOf, overridesOf } from '../run/store/run-file-parts.ts';
 import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { keepVerdicts } from '../run/verdict-memory.ts';
@@ -23,9 +23,11 @@ import {
   type ScorePlan,
   withEvaluators,
 } from '../study/rescore/scored-evaluations.ts';
+import { checkGates, type GatedTask } from './check-gates.ts';
 import { checkOptions } from './check-options.ts';
 import type { RunResult } from './evaluate.ts';
-import { type GateOptions, withGates, withGatesAgain } from './with-gates.ts';
+import { rescoreNames } from './option-names.ts';
+import { type GateOptions, gateOf, withGates, withGatesAgain } from './with-gates.ts';
 import { writeResults } from './write-results.ts';
 
 export interface RescoreOptions extends GateOptions {
@@ -45,7 +47,7 @@ export interface RescoreOptions extends GateOptions {
  * summary.results[0]?.score?.value; // 0.92
  */
 export async function rescore(folder: string, options: RescoreOptions = {}): Promise<RunResult> {
-  checkOptions(options);
+  checkOptions<RescoreOptions>(options, rescoreNames);
   const { evaluator } = options;
   const run = await openScorableRun(resolve(folder), {
     hasConfig: options.config !== undefined,
@@ -56,12 +58,14 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
   try {
     const plan = await planScoring(run, { config, evaluator, verdicts });
     try {
+      checkGates(gatedTasks(run, { plan, config, options }));
       const opened = await openRunFolder(run.path);
       try {
         const { problems, samples, ...scored } = await rescoreIn(opened, { run, plan });
-        const summary = config
-          ? withGates(scored.summary, { options, config })
-          : withGatesAgain(scored.summary, run.summary?.gates ?? [], options);
+        const { gates = [] } = config
+          ? withGates(scored.summary, { options: {}, config })
+          : (run.summary ?? {});
+        const summary = withGatesAgain(scored.summary, gates, options);
         await writeResults(opened, { summary, samples });
         const { rows } = await openRun(run.path);
         const diagnostics = plan.tasks.flatMap(({ evaluation }) => evaluation?.diagnostics ?? []);
@@ -77,6 +81,25 @@ export async function rescore(folder: string, options: RescoreOptions = {}): Pro
   } finally {
     await verdicts.close();
   }
+}
+
+/** What the config or the command says; what a run was held to before, it was held to. */
+function gatedTasks(
+  { file }: StoredRun,
+  {
+    plan,
+    config,
+    options,
+  }: { plan: ScorePlan; config: Config | undefined; options: RescoreOptions },
+): GatedTask[] {
+  return plan.tasks.map(({ model, dataset, scorer, evaluation, combine }) => ({
+    model,
+    dataset: config?.datasets.find(({ abbr }) => abbr === dataset) ??
+      datasetOf(file, dataset) ?? { abbr: dataset },
+    scorer,
+    isComposite: evaluation ? evaluation.type === 'composite' : combine !== undefined,
+    failUnder: gateOf({ model, dataset }, { options, config }).failUnder,
+  }));
 }
 
 interface Scoring {

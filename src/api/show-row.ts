@@ -2,6 +2,8 @@ import { displayPath } from '../base/display-path.ts';
 import { UsageError } from '../base/usage-error.ts';
 import { type EvaluationName, openRun } from '../run/store/open-run.ts';
 import { type ShownRow, showRowOf } from '../study/show/shown-row.ts';
+import { checkOptions } from './check-options.ts';
+import { showNames } from './option-names.ts';
 
 export interface ShowOptions extends Partial<EvaluationName> {
   /** The number of the row in its data, as logs and reports name it. */
@@ -17,6 +19,7 @@ export interface ShowOptions extends Partial<EvaluationName> {
  * shown?.record?.answer; // 'Paris'
  */
 export async function showRow(folder: string, options: ShowOptions): Promise<readonly ShownRow[]> {
+  checkOptions<ShowOptions>(options, showNames);
   const { row, ...selection } = options;
   const run = await openRun(folder);
   const shown: ShownRow[] = [];

@@ -48,6 +48,7 @@ import {
   settingsOf,
 } from './evaluate.ts';
 import { type ModelCopies, openCopies } from './model-copies.ts';
+import { sweepNames } from './option-names.ts';
 import { SweepRounds } from './sweep-rounds.ts';
 import { withFailures } from './with-gates.ts';
 import { writeResults } from './write-results.ts';
@@ -97,7 +98,7 @@ export async function sweep(
   config: Config | ConfigInput | LoadedConfig,
   options: SweepOptions = {},
 ): Promise<SweepResult> {
-  checkOptions(options);
+  checkOptions<SweepOptions>(options, sweepNames);
   const { axes, sameTemplate = false, models, budget } = options;
   if (models) checkAxis('models', models);
   if (sameTemplate && budget !== undefined) throw budgetForOne();

@@ -1,14 +1,19 @@
 import type { Config } from '../config/config.ts';
+import { type FailUnder, readFailUnder } from '../config/fail-under.ts';
 import type { Gate } from '../config/gate.ts';
 import { gateFor } from '../config/gate-for.ts';
 import { readRowLimit, type WrittenRowLimit } from '../config/row-limit.ts';
 import { holdToGate } from '../report/gate.ts';
+import type { EvaluationName } from '../run/store/open-run.ts';
 import type { GateResult, RunSummary, TaskResult } from '../run/summary.ts';
 
 /** What results are held to, whatever the config says. */
 export interface GateOptions {
-  /** The lowest score that passes, from 0 to 1; rows without a score count as wrong. */
-  readonly failUnder?: number | undefined;
+  /**
+   * The lowest score that passes, from 0 to 1, or by the name of the metric on its own scale, such as
+   * `{ grade: 7 }`; rows without a score count as wrong.
+   */
+  readonly failUnder?: FailUnder | undefined;
   /** How many rows may have no score: `3`, or `'5%'` of them. */
   readonly maxUnscored?: WrittenRowLimit | undefined;
   /** How many rows may fail: `3`, or `'5%'` of them; 0 by default. */
@@ -20,15 +25,20 @@ interface HeldTo {
   readonly config?: Config | undefined;
 }
 
+/** What a model on a dataset is held to. */
+export function gateOf(name: EvaluationName, { options, config }: HeldTo): Gate {
+  return gateFor(name, { config, given: givenGate(options) });
+}
+
 /** The summary with what became of its gates. */
 export function withGates(summary: RunSummary, heldTo: HeldTo): RunSummary {
-  return hold(summary, (result) => gateFor(result, configured(heldTo)));
+  return hold(summary, (result) => gateOf(result, heldTo));
 }
 
 /** The same where single scores are held to nothing: rows that failed are told all the same. */
 export function withFailures(summary: RunSummary, heldTo: HeldTo): RunSummary {
   return hold(summary, (result) => {
-    const { allowFailed } = gateFor(result, configured(heldTo));
+    const { allowFailed } = gateOf(result, heldTo);
     return { allowFailed };
   });
 }
@@ -39,10 +49,39 @@ export function withGatesAgain(
   before: readonly GateResult[],
   options: GateOptions,
 ): RunSummary {
-  return hold(summary, ({ model, dataset }) => {
+  const held = hold(summary, ({ model, dataset, metric }) => {
     const own = before.filter((gate) => gate.model === model && gate.dataset === dataset);
-    return { ...gateOf(own), ...defined(given(options)) };
+    return withGiven(gateOfResults(own), { metric, ...givenGate(options) });
   });
+  return {
+    ...held,
+    ...(held.gates && { gates: held.gates.map((gate) => withRecorded(gate, before)) }),
+  };
+}
+
+/** What a command says of a gate counts for this time, beside what it says nothing of. */
+function withGiven(recorded: Gate, { metric, ...given }: Gate & { readonly metric: string }): Gate {
+  const { failUnder } = given;
+  const marks = typeof failUnder === 'number' ? { [metric]: failUnder } : failUnder;
+  const before = typeof recorded.failUnder === 'object' ? recorded.failUnder : {};
+  return { ...recorded, ...defined(given), ...(marks && { failUnder: { ...before, ...marks } }) };
+}
+
+/** Notes what the run is held to where something else was asked for. */
+function withRecorded(result: GateResult, before: readonly GateResult[]): GateResult {
+  const own = before.find(
+    ({ model, dataset, gate, metric }) =>
+      model === result.model &&
+      dataset === result.dataset &&
+      gate === result.gate &&
+      metric === result.metric,
+  );
+  const recorded = own && askedOfRun(own);
+  return recorded === undefined || recorded === result.asked ? result : { ...result, recorded };
+}
+
+function askedOfRun({ recorded, asked }: GateResult): GateResult['asked'] {
+  return recorded ?? asked;
 }
 
 function hold(summary: RunSummary, gateOfResult: (result: TaskResult) => Gate): RunSummary {
@@ -51,13 +90,9 @@ function hold(summary: RunSummary, gateOfResult: (result: TaskResult) => Gate): 
   return gates.length > 0 ? { ...rest, gates } : rest;
 }
 
-function configured({ options, config }: HeldTo) {
-  return { config, given: given(options) };
-}
-
-function given({ failUnder, maxUnscored, allowFailed }: GateOptions): Gate {
+function givenGate({ failUnder, maxUnscored, allowFailed }: GateOptions): Gate {
   return {
-    failUnder,
+    failUnder: failUnder === undefined ? undefined : readFailUnder(failUnder),
     maxUnscored: readRowLimit(maxUnscored),
     allowFailed: readRowLimit(allowFailed),
   };
@@ -68,11 +103,13 @@ function defined(gate: Gate): Gate {
 }
 
 /** The gate that these are the results of. */
-function gateOf(results: readonly GateResult[]): Gate {
+function gateOfResults(results: readonly GateResult[]): Gate {
   const limitOf = (name: GateResult['gate']) =>
-    readRowLimit(results.find(({ gate }) => gate === name)?.asked);
-  const marks = results.flatMap(({ gate, metric = '', asked }) =>
-    gate === 'fail_under' ? [[metric, Number(asked)] as const] : [],
+    readRowLimit(results.filter(({ gate }) => gate === name).map(askedOfRun)[0]);
+  const marks = results.flatMap((result) =>
+    result.gate === 'fail_under'
+      ? [[result.metric ?? '', Number(askedOfRun(result))] as const]
+      : [],
   );
   return {
     ...(marks.length > 0 && { failUnder: Object.fromEntries(marks) }),

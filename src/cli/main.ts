@@ -7,7 +7,10 @@ import { commands } from './commands.ts';
 registerSuites();
 process.stdout.on('error', stopAtClosedPipe);
 process.stderr.on('error', ignoreClosedPipe);
-process.exitCode = await main(process.argv.slice(2));
+process.on('exit', reportEarlyEnd);
+const exitCode = await main(process.argv.slice(2));
+process.off('exit', reportEarlyEnd);
+process.exitCode = exitCode;
 
 async function main([name, ...rest]: readonly string[]): Promise<number> {
   switch (name) {
@@ -55,6 +58,14 @@ typecase --version          the version
 `;
 }
 
+/** Code of a config may end the process, or leave nothing to wait for: a gate does not pass by that. */
+function reportEarlyEnd(): void {
+  process.exitCode = 3;
+  process.stderr.write(
+    'The command ended before it was done: code that it loaded called `process.exit`, failed outside of its promise, or never settled. What is saved is kept; the same command goes on.\n',
+  );
+}
+
 /** Nobody reads the progress any more; the work goes on. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
@@ -63,5 +74,6 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 /** A reader such as `head` may close the pipe before everything is written. */
 function stopAtClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
+  process.off('exit', reportEarlyEnd);
   process.exit();
 }

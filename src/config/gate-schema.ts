@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { editorRecord, editorText, forEditors } from './editor-schema.ts';
-import type { Gate } from './gate.ts';
+import { type FailUnder, failUnderForm, readFailUnder, type WrittenScore } from './fail-under.ts';
 import { toPlain } from './plain-value.ts';
 import { type RowLimit, readRowLimit, rowLimitForm, type WrittenRowLimit } from './row-limit.ts';
 import { mapping } from './schema-parts.ts';
-import { readShare } from './share.ts';
 
 const numberOrPercentage = { anyOf: [{ type: 'number' }, editorText] };
 
@@ -13,27 +12,13 @@ const rowLimit = readBy<RowLimit, WrittenRowLimit>(readRowLimit, {
   editor: numberOrPercentage,
 });
 
-type WrittenScore = number | `${number}%`;
-
-const failUnder = readBy<
-  NonNullable<Gate['failUnder']>,
-  WrittenScore | Readonly<Record<string, WrittenScore>>
->(readFailUnder, {
-  expected: 'a score from 0 to 1 or from 0% to 100%, or a mapping of metric to score',
-  editor: { anyOf: [...numberOrPercentage.anyOf, editorRecord(numberOrPercentage)] },
-});
-
-function readFailUnder(value: unknown): Gate['failUnder'] {
-  if (typeof value !== 'object' || value === null) return readShare(value);
-  const marks: Record<string, number> = {};
-  for (const [metric, mark] of Object.entries(value)) {
-    // Metrics such as perplexity go beyond 1.
-    const read = typeof mark === 'number' && Number.isFinite(mark) ? mark : readShare(mark);
-    if (read === undefined) return undefined;
-    marks[metric] = read;
-  }
-  return Object.keys(marks).length > 0 ? marks : undefined;
-}
+const failUnder = readBy<FailUnder, WrittenScore | Readonly<Record<string, WrittenScore>>>(
+  readFailUnder,
+  {
+    expected: failUnderForm,
+    editor: { anyOf: [...numberOrPercentage.anyOf, editorRecord(numberOrPercentage)] },
+  },
+);
 
 /** A value that a function reads; what it gives nothing for is refused. */
 function readBy<Output, Input>(

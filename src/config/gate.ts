@@ -1,9 +1,10 @@
+import type { FailUnder } from './fail-under.ts';
 import type { RowLimit } from './row-limit.ts';
 
 /** What the results of a model on a dataset are held to. */
 export interface Gate {
   /** The score to reach, from 0 to 1; or a score for each of some metrics, by name. */
-  readonly failUnder?: number | Readonly<Record<string, number>> | undefined;
+  readonly failUnder?: FailUnder | undefined;
   /** How many rows may have an answer and no score. */
   readonly maxUnscored?: RowLimit | undefined;
   /** How many rows may have failed; none by default. */

@@ -130,6 +130,23 @@ export function combineParts(
   return combineRepeats(repeatsOf(dataset));
 }
 
+/** What rows have beside their scores because they are asked several times. */
+export function repeatMetrics(dataset: RepeatedDataset): readonly string[] {
+  const { voters, samples = 1, k = [], expansion } = repeatsOf(dataset);
+  if (expansion) return ['perf_orig', 'perf_circ'];
+  const count = voters ?? samples;
+  if (voters === undefined && samples < 2) return [];
+  return [
+    `avg@${count}`,
+    ...(voters === undefined ? k : [voters]).flatMap((size) => [
+      `pass@${size}`,
+      `pass^${size}`,
+      `cons@${size}`,
+    ]),
+    ...(voters === undefined ? [] : ['agreement']),
+  ];
+}
+
 /** Which turns of a dialogue are asked and scored; nothing for other rows. */
 export function scoredTurns(
   { inferCfg }: RepeatedDataset,

@@ -5,7 +5,7 @@ import { failedGates, measuredBy } from './gate.ts';
 
 /**
  * What a run was held to, a line for each gate that it misses, or one that says that it misses
- * none. Nothing for a run that was held to nothing.
+ * none, beside those that are other than the run's own. Nothing for a run that was held to nothing.
  *
  * @example
  * describeGates(summary); // []
@@ -14,9 +14,11 @@ export function describeGates(summary: RunSummary): string[] {
   const { gates = [] } = summary;
   const missed = failedGates(summary);
   if (missed.length > 0) return missed.map((gate) => `Gate failed: ${describeGate(gate, summary)}`);
-  const [only] = gates;
-  if (only && gates.length === 1) return [`Gate passed: ${describeGate(only, summary)}`];
-  return gates.length === 0 ? [] : [`All ${gates.length} gates passed.`];
+  const told = gates.length === 1 ? gates : gates.filter(({ recorded }) => recorded !== undefined);
+  return [
+    ...told.map((gate) => `Gate passed: ${describeGate(gate, summary)}`),
+    ...(gates.length > 1 ? [`All ${gates.length} gates passed.`] : []),
+  ];
 }
 
 /** A gate with its figures: `m on sums: accuracy 83.2, asked 90.0`. */
@@ -30,8 +32,10 @@ export function describeGate(gate: GateResult, summary: RunSummary): string {
 /** The figures of a gate: `accuracy 83.2, asked 90.0`. */
 export function figuresOf(gate: GateResult, result: TaskResult, style: ScoreStyle): string {
   if (gate.gate === 'fail_under') return scoreFigures(gate, result, style);
+  const { recorded } = gate;
+  const own = recorded === undefined ? '' : `; the run is held to ${recorded}`;
   const missing = result.rows.missing > 0 ? `, ${share(result.rows.missing, result)} missing` : '';
-  return `${rowFigures(gate, result)}${missing}, allowed ${gate.asked}`;
+  return `${rowFigures(gate, result)}${missing}, allowed ${gate.asked}${own}`;
 }
 
 function rowFigures({ gate }: GateResult, result: TaskResult): string {
@@ -50,13 +54,15 @@ function share(rows: number, { rows: { total } }: TaskResult): string {
 }
 
 function scoreFigures(
-  { metric = '', asked, problem }: GateResult,
+  { metric = '', asked, problem, recorded }: GateResult,
   result: TaskResult,
   style: ScoreStyle,
 ): string {
   const measured = measuredBy(result, metric);
-  const format = (value: number) => formatScore(value, style, measured);
-  const wanted = `${measured?.direction === 'lower' ? 'asked at most' : 'asked'} ${format(Number(asked))}`;
+  const kind = measured ?? (metric === result.metric ? result : undefined);
+  const format = (value: number) => formatScore(value, style, kind);
+  const own = recorded === undefined ? '' : `; the run is held to ${format(Number(recorded))}`;
+  const wanted = `${kind?.direction === 'lower' ? 'asked at most' : 'asked'} ${format(Number(asked))}${own}`;
   if (!measured) return `${withoutMetric(result, { metric, problem })}, ${wanted}`;
   const { score, allRows } = measured;
   const counted = allRows

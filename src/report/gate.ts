@@ -1,3 +1,4 @@
+import { scoreOf } from '../config/fail-under.ts';
 import type { Gate } from '../config/gate.ts';
 import { isWithin, type RowLimit, writeRowLimit } from '../config/row-limit.ts';
 import type {
@@ -40,7 +41,10 @@ interface Mark {
 function marksOf({ metric }: TaskResult, { failUnder }: Gate): Mark[] {
   if (failUnder === undefined) return [];
   if (typeof failUnder === 'number') return [{ metric, asked: failUnder }];
-  return Object.entries(failUnder).map(([name, asked]) => ({ metric: name, asked }));
+  return Object.entries(failUnder).map(([name, asked]) => ({
+    metric: name,
+    asked: scoreOf(asked),
+  }));
 }
 
 function rowGate(

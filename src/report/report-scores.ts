@@ -18,7 +18,7 @@ import {
   scoreStyleOf,
 } from './format-scores.ts';
 import { type Html, type HtmlPart, html, htmlLines, raw } from './page.ts';
-import { rowsReached } from './score-table.ts';
+import { metricCoverage, rowsReached } from './score-table.ts';
 
 /** The table of all scores, with each interval drawn on one scale. */
 export function scoresHtml(summary: RunSummary): Html {
@@ -56,14 +56,19 @@ function taskLine(
   const cells = scoreCells(score, { style, kind: result, partial });
   return htmlLines([
     html`<tr><td class="name">${name}</td>${cells}<td class="number count">${coverage(result, style)}</td></tr>`,
-    ...metrics.map((other) => metricLine(other, { style, kind: other, partial })),
+    ...metrics.map((other) =>
+      metricLine(other, { style, kind: other, partial, rows: metricCoverage(other, result) }),
+    ),
   ]);
 }
 
-function metricLine(metric: MetricResult, reading: Reading): Html {
+function metricLine(
+  metric: MetricResult,
+  { rows, ...reading }: Reading & { readonly rows: string },
+): Html {
   const name = html`<small>${metricLabel(metric.name, metric)}</small>`;
   const cells = scoreCells(metric.score, reading);
-  return html`<tr class="metric"><td class="name">${name}</td>${cells}<td class="number count"></td></tr>`;
+  return html`<tr class="metric"><td class="name">${name}</td>${cells}<td class="number count">${rows}</td></tr>`;
 }
 
 function coverage(result: TaskResult, style: ScoreStyle): HtmlPart {

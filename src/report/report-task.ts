@@ -11,6 +11,7 @@ import {
   describeJudge,
   describeSamples,
   describeTies,
+  metricCoverage,
   rowsReached,
 } from './score-table.ts';
 
@@ -67,11 +68,16 @@ function outcomes(rows: RowCounts, { totals }: EmbeddedTask): Html {
 <ul class="legend">${legend}<li>of ${countOf(rows.total, 'row')}</li></ul>`;
 }
 
-function metricList({ metrics = [], signature, partial }: TaskResult, style: ScoreStyle): HtmlPart {
+function metricList(result: TaskResult, style: ScoreStyle): HtmlPart {
+  const { metrics = [], signature, partial } = result;
   const entries = [
     ...metrics.map((metric): [string, string] => [
       metricLabel(metric.name, metric),
-      `${formatScore(metric.score.value, style, metric)} ${partial ? '' : formatInterval(metric.score, style, metric)}`.trim(),
+      [
+        formatScore(metric.score.value, style, metric),
+        ...(partial ? [] : [formatInterval(metric.score, style, metric)]),
+        ...(metric.rows === undefined ? [] : [`of ${metricCoverage(metric, result)} rows`]),
+      ].join(' '),
     ]),
     ...(signature === undefined ? [] : [['signature', signature] as const]),
   ].map(([name, text]) => html`<dt>${name}</dt><dd>${text}</dd>`);

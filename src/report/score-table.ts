@@ -85,7 +85,7 @@ function taskLines(result: TaskResult, style: ScoreStyle): TableLine[] {
     missing: formatCount(rows.missing),
   };
   const { partial } = result;
-  const others = metrics.map((metric) => metricLine(metric, { style, model, partial }));
+  const others = metrics.map((metric) => metricLine(metric, { style, result, partial }));
   return [{ type: 'task', cells }, ...others];
 }
 
@@ -96,16 +96,22 @@ export function allRowsCell(result: TaskResult, style: ScoreStyle): string {
   return allRows && isKnown ? formatScore(allRows.value, style, result) : '';
 }
 
+/** Nothing where the metric is of the rows that the score is of. */
+export function metricCoverage({ rows }: MetricResult, result: TaskResult): string {
+  return rows === undefined ? '' : formatCoverage({ ...result.rows, scored: rows });
+}
+
 function metricLine(
   metric: MetricResult,
-  { style, model, partial }: { style: ScoreStyle; model: string; partial?: true | undefined },
+  { style, result, partial }: { style: ScoreStyle; result: TaskResult; partial?: true | undefined },
 ): TableLine {
   const cells: Cells = {
-    model: oneLine(model),
+    model: oneLine(result.model),
     dataset: '',
     metric: oneLine(metricLabel(metric.name, metric)),
     ...scoreCells(metric.score, { style, kind: metric, partial }),
     ...noCells,
+    rows: metricCoverage(metric, result),
   };
   return { type: 'metric', cells };
 }

@@ -47,10 +47,11 @@ function taskCells({
   ];
 }
 
-function metricCells({ model, dataset, metrics = [], partial }: TaskResult): CsvCell[][] {
-  return metrics.map(({ name, score }) =>
-    fill(['metric', model, dataset, name, ...scoreCells(score, partial)]),
-  );
+function metricCells({ model, dataset, metrics = [], partial, rows }: TaskResult): CsvCell[][] {
+  return metrics.map(({ name, score, rows: scored }) => {
+    const counts = scored === undefined ? [] : [rows.total, scored];
+    return fill(['metric', model, dataset, name, ...scoreCells(score, partial), ...counts]);
+  });
 }
 
 function groupCells({ model, group, score, partial }: GroupResult): CsvCell[] {

@@ -315,3 +315,32 @@ test('rows in clusters: rows without a score count in theirs', async () => {
   }
   expect(clustered.allRows?.value).toBe(9 / 24);
 });
+
+test('a measure of fewer rows than are scored says how many', () => {
+  const scorer = compileScorer({ evaluator: { type: 'exact' } });
+  const tally = new Tally(scorer);
+  const answers = [
+    ['x', 'x'],
+    ['x', ''],
+    ['y', 'x'],
+    ['', ''],
+  ];
+  for (const [id, samples] of answers.entries()) {
+    const scores = samples.map((answer) =>
+      scorer.score({ answer: splitAnswer(answer), gold: 'x', row: {} }),
+    );
+    const combined = combineSamples(scores, { k: [1, 2] });
+    tally.add({ id, key: String(id), prompt: '', ...scoredFields(combined, 'x') });
+  }
+  const rows = Object.fromEntries(
+    (tally.result.metrics ?? []).map((metric) => [metric.name, metric.rows]),
+  );
+  const two = { 'pass@2': 2, 'pass^2': 2, 'cons@2': 2 };
+  expect(rows).toEqual({
+    'avg@2': undefined,
+    'pass@1': undefined,
+    'pass^1': undefined,
+    'cons@1': undefined,
+    ...two,
+  });
+});

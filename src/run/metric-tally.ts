@@ -127,7 +127,9 @@ export class MetricTally {
 
   #mean(name: string, tally: ScoreMeans): MetricResult[] {
     const traits = this.#traitsOf(name);
-    return measured(traits, tally.estimate(traits));
+    const found = measured(traits, tally.estimate(traits));
+    if (tally.size === this.#scores.size) return found;
+    return found.map((metric) => ({ ...metric, rows: tally.size }));
   }
 
   #traitsOf(name: string): MetricTraits {

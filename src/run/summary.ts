@@ -53,6 +53,8 @@ export interface MetricKind {
 export interface MetricResult extends MetricKind {
   readonly name: string;
   readonly score: Measurement;
+  /** How many rows have it; left out where all that are scored do. */
+  readonly rows?: number;
 }
 
 /** One model on one dataset. */
@@ -161,6 +163,8 @@ export interface GateResult {
   readonly metric?: string;
   /** The score, the number of rows or the share of them (`5%`) that is asked for. */
   readonly asked: number | string;
+  /** What the run is held to, where it was scored again and held to something else. */
+  readonly recorded?: number | string;
   /** What there is; left out where there is nothing. */
   readonly got?: number;
   readonly passed: boolean;

@@ -69,6 +69,21 @@ test('without a difference it is significant about 5 times in 100', () => {
   expect(errors / runs).toBeLessThan(0.1);
 });
 
+test('resamples that are mostly alike make no interval', () => {
+  const intervalOf = (b: readonly number[], a = Array<number>(b.length).fill(1)) => {
+    const { measure, length } = rates(1, 0, [1, 1]).paired;
+    const cells = (side: readonly number[]) =>
+      ({ type: 'cells', cells: Uint32Array.from(side) }) as const;
+    const paired = { a: cells(a), b: cells(b), length, measure };
+    return compareDatasetMetrics(paired, { seed: 0 })?.difference;
+  };
+  expect(intervalOf(Array(8).fill(1))).toBeUndefined();
+  expect(intervalOf([0, ...Array(19).fill(1)])).toBeUndefined();
+  expect(intervalOf([0, 0, 0, 0, 0, 0, ...Array(30).fill(1)])).toMatchObject({
+    method: 'bootstrap',
+  });
+});
+
 test('odd input', () => {
   const { paired } = rates(1, 0, [0.5, 0.5]);
   expect(compareDatasetMetrics(paired, { seed: 0 })).toBeUndefined();

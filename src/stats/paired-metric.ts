@@ -1,9 +1,9 @@
 import { keyedRandom } from '../base/keyed-random.ts';
-import { quantile } from './bootstrap.ts';
+import { percentiles } from './bootstrap-table.ts';
 import { requireLevel, requireThat } from './check.ts';
 import type { ClusterName } from './cluster-sums.ts';
 import { differenceInterval } from './clustered-difference.ts';
-import { defaultLevel, type Estimate } from './estimate.ts';
+import { defaultLevel, type Estimate, hasInterval } from './estimate.ts';
 import {
   type Contributions,
   groupContributions,
@@ -27,7 +27,7 @@ export interface PairedMetric {
 export interface MetricDifference {
   readonly a: number;
   readonly b: number;
-  /** B less A; left out with one cluster. */
+  /** B less A; left out with one cluster, and where resamples are mostly alike. */
   readonly difference?: Estimate | undefined;
   readonly standardError: number;
   readonly p: number;
@@ -85,18 +85,17 @@ export function compareDatasetMetrics(
   };
 }
 
+/** Nothing where the resampled differences are mostly alike. */
 function percentileInterval(
   value: number,
   { shifts, level }: { readonly shifts: Float64Array; readonly level: number },
-): Estimate {
-  const tail = (1 - level) / 2;
-  return {
+): Estimate | undefined {
+  const found = percentiles(
     value,
-    low: Math.min(value, value + quantile(shifts, tail)),
-    high: Math.max(value, value + quantile(shifts, 1 - tail)),
+    shifts.map((shift) => value + shift),
     level,
-    method: 'bootstrap',
-  };
+  );
+  return hasInterval(found) ? found : undefined;
 }
 
 function clusteredInterval(

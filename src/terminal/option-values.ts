@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { type FailUnder, readMark } from '../config/fail-under.ts';
 import {
   readRowLimit,
   rowLimitForm,
@@ -29,10 +30,19 @@ export function amountValue(value: string): number {
   throw new InvalidArgumentError('It must be a number from 0 on.');
 }
 
-export function shareValue(value: string): number {
-  const share = readShare(value);
-  if (share !== undefined) return share;
-  throw new InvalidArgumentError('It must be a score from 0 to 1, or a percentage such as 80%.');
+/** A share of the first metric, or a metric with its score; the option may be given for several. */
+export function failUnderValue(value: string, before?: FailUnder): FailUnder {
+  const place = value.lastIndexOf('=');
+  if (place < 0) {
+    const share = readShare(value);
+    if (share !== undefined && before === undefined) return share;
+  }
+  const mark = readMark(value.slice(place + 1));
+  if (place > 0 && mark !== undefined && typeof before !== 'number')
+    return { ...before, [value.slice(0, place).trim()]: mark };
+  throw new InvalidArgumentError(
+    'It must be a score from 0 to 1, a percentage such as 80%, or metrics with their scores, such as grade=7.',
+  );
 }
 
 export function rowLimitValue(value: string): WrittenRowLimit {

@@ -187,6 +187,23 @@ test('a run that is scored again is held to what it was held to', async () => {
   expect(exitCodeOf(stricter.summary)).toBe(3);
 });
 
+test('a gate of the command that scores again does not take the place of that of the run', async () => {
+  const gate = { fail_under: '60%' as const, allow_failed: 1 };
+  const { out } = await evaluateRows(['a right', 'b wrong', 'b wrong'], {}, gate);
+  const loose = await rescore(out, { evaluator: 'contains', failUnder: 0, allowFailed: 0 });
+  expect(loose.summary.gates).toEqual([
+    expect.objectContaining({ gate: 'allow_failed', asked: 0, recorded: 1 }),
+    expect.objectContaining({ gate: 'fail_under', asked: 0, recorded: 0.6 }),
+  ]);
+  expect(describeGates(loose.summary).join()).toContain('asked 0.0; the run is held to 60.0');
+  const again = await rescore(out, { evaluator: 'contains' });
+  expect(again.summary.gates).toEqual([
+    expect.objectContaining({ gate: 'allow_failed', asked: 1 }),
+    expect.objectContaining({ gate: 'fail_under', asked: 0.6 }),
+  ]);
+  expect(again.summary.gates?.every(({ recorded }) => recorded === undefined)).toBe(true);
+});
+
 /** Every seventh sum is wrong, and of those that are told in words nothing can be read. */
 test('the command names the gate and its figures on every channel', async () => {
   await using server = await startFaultServer({

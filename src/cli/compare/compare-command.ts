@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { compareRuns } from '../../api/compare-runs.ts';
 import { displayPath } from '../../base/display-path.ts';
+import { pickOptions } from '../../base/option-names.ts';
 import { version } from '../../base/version.ts';
-import { brokenGates } from '../../report/compare/compare-gates.ts';
+import { brokenGates, compareGateNames } from '../../report/compare/compare-gates.ts';
 import { compareHtml } from '../../report/compare/compare-html.ts';
 import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
 import { writing } from '../../run/store/write-whole.ts';
@@ -66,7 +67,7 @@ function withFlips(comparison: Comparison, limit: number): Comparison {
 
 /** The exit code, with a word on the error channel when a gate fails. */
 function judge(comparison: Comparison, options: CompareOptions): number {
-  const broken = brokenGates(comparison, options);
+  const broken = brokenGates(comparison, pickOptions(options, compareGateNames));
   for (const gate of broken) process.stderr.write(`${gate}\n`);
   return broken.length > 0 ? gateFailed : 0;
 }

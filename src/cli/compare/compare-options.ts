@@ -1,6 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../../base/usage-error.ts';
-import type { CompareGates, DropLimit } from '../../report/compare/compare-gates.ts';
+import {
+  type CompareGates,
+  type DropLimit,
+  dropForm,
+  readDrop,
+} from '../../report/compare/compare-gates.ts';
+import { rowLimitValue } from '../../terminal/option-values.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 
 export interface CompareOptions extends CompareGates {
@@ -51,6 +57,11 @@ function describeCompare(): Command {
       "exit with 1 if B scores lower on a task by more points, or by more than 5% of A's score",
       parseDrop,
     )
+    .option(
+      '--allow-unpaired <rows>',
+      "let gates pass where B lacks so many of A's rows of a task, such as 3 or 5% (default: 0)",
+      rowLimitValue,
+    )
     .option('--html <file>', 'write a page with everything')
     .option('--markdown', 'print Markdown')
     .option('--json', 'print the result for machines')
@@ -70,14 +81,9 @@ function parseLevel(value: string): number {
 }
 
 function parseDrop(value: string): DropLimit {
-  const isShare = value.endsWith('%');
-  const number = isShare ? Number(value.slice(0, -1)) : Number(value);
-  if (/^\d/.test(value) && number >= 0) {
-    return isShare ? { type: 'share', share: number / 100 } : { type: 'points', points: number };
-  }
-  throw new InvalidArgumentError(
-    "It must be points such as 2.5, or a part of A's score such as 5%.",
-  );
+  const drop = readDrop(value);
+  if (drop) return drop;
+  throw new InvalidArgumentError(`It must be ${dropForm}.`);
 }
 
 function parseFlips(value: string): number {

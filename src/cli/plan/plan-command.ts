@@ -17,7 +17,7 @@ export async function runPlan(args: readonly string[]): Promise<number> {
   const options = parsePlanOptions(args);
   if (!options) return 0;
   const config = await configOfFlags(options);
-  const plan = await planRun(config, selectionOf(options));
+  const plan = await planRun(config, { ...selectionOf(options), latency: options.latency });
   const text = options.json
     ? JSON.stringify(jsonPlan(plan), null, 2)
     : renderPlan(plan, describeTerminal(process.stdout)).join('\n');

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { rescoreNames } from '../../api/option-names.ts';
 import { rescore } from '../../api/rescore.ts';
 import type { GateOptions } from '../../api/with-gates.ts';
 import { displayPath } from '../../base/display-path.ts';
+import { pickOptions } from '../../base/option-names.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
@@ -17,7 +19,10 @@ export async function runScore(args: readonly string[]): Promise<number> {
   const options = parseScoreOptions(args);
   if (!options) return 0;
   const config = options.config === undefined ? undefined : await loadConfig(options.config);
-  const { folder, summary, problems } = await rescore(options.folder, { ...options, config });
+  const { folder, summary, problems } = await rescore(options.folder, {
+    ...pickOptions(options, rescoreNames),
+    config,
+  });
   process.stderr.write(problemWarnings(problems, '`typecase run` asks these rows again.'));
   return report(summary, { ...options, folder });
 }

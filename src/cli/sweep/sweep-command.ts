@@ -1,6 +1,8 @@
 import { join, relative } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { sweepNames } from '../../api/option-names.ts';
 import { type SweepOptions, type SweepResult, sweep } from '../../api/sweep.ts';
+import { pickOptions } from '../../base/option-names.ts';
 import { namesTask } from '../../config/flags.ts';
 import { sweepTerminal } from '../../report/sweep/sweep-terminal.ts';
 import type { RunRecord } from '../../run/store/describe-run.ts';
@@ -41,8 +43,9 @@ export async function runSweep(args: readonly string[]): Promise<number> {
 
 /** What of the flags the library takes. Tasks come with their models, which have no names yet. */
 function optionsOf({ sources, ...flags }: SweepFlags): SweepOptions {
-  if (!sources.every(namesTask)) return flags;
-  const { models: _, ...options } = flags;
+  const picked = pickOptions(flags, sweepNames);
+  if (!sources.every(namesTask)) return picked;
+  const { models: _, ...options } = picked;
   return options;
 }
 

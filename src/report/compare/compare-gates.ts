@@ -1,6 +1,18 @@
 import { countOf, formatCount } from '../../base/format.ts';
+import { checkOptionNames, type OptionNames } from '../../base/option-names.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import {
+  isWithin,
+  type RowLimit,
+  readRowLimit,
+  rowLimitForm,
+  type WrittenRowLimit,
+  writeRowLimit,
+} from '../../config/row-limit.ts';
+import { holm } from '../../stats/holm.ts';
 import { formatSize } from '../../study/compare/compare-format.ts';
 import type { Assessment, Comparison, TaskComparison } from '../../study/compare/comparison.ts';
+import { verdictOf } from '../../study/compare/verdict.ts';
 
 /** What B must not do. */
 export interface CompareGates {
@@ -10,17 +22,50 @@ export interface CompareGates {
   readonly failIfWorse?: boolean | undefined;
   /** The most rows of a task that may be worse in B. */
   readonly maxRegressions?: number | undefined;
-  /** How much lower the score of a task may be in B. */
-  readonly maxDrop?: DropLimit | undefined;
+  /** How much lower the score of a task may be in B: points such as `2.5`, or `'5%'` of A's score. */
+  readonly maxDrop?: WrittenDrop | DropLimit | undefined;
+  /** How many of A's rows of a task B may lack: `3`, or `'5%'` of them; 0 by default. */
+  readonly allowUnpaired?: WrittenRowLimit | undefined;
 }
+
+export const compareGateNames: OptionNames<CompareGates> = {
+  requireSamePrompts: true,
+  failIfWorse: true,
+  maxRegressions: true,
+  maxDrop: true,
+  allowUnpaired: true,
+};
+
+/** As it is written: `2.5` is a number of points, `5%` a part of A's score. */
+export type WrittenDrop = number | `${number}%`;
 
 /** Points as tables show them, or a share of A's score. */
 export type DropLimit =
   | { readonly type: 'points'; readonly points: number }
   | { readonly type: 'share'; readonly share: number };
 
+/** What a drop has to look like. */
+export const dropForm = "points such as 2.5, or a part of A's score such as 5%";
+
+/** Reads a drop; nothing if it is none. */
+export function readDrop(value: unknown): DropLimit | undefined {
+  if (typeof value === 'object' && value !== null && 'type' in value) return givenDrop(value);
+  const [, digits = '', percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(String(value)) ?? [];
+  if (digits === '') return undefined;
+  return percent
+    ? { type: 'share', share: Number(digits) / 100 }
+    : { type: 'points', points: Number(digits) };
+}
+
+function givenDrop(value: object): DropLimit | undefined {
+  const { type, points, share } = value as Readonly<Record<string, unknown>>;
+  const size = Number(type === 'points' ? points : type === 'share' ? share : Number.NaN);
+  return size >= 0 ? (value as DropLimit) : undefined;
+}
+
 /**
- * What a comparison breaks of its gates, in sentences with figures; nothing if all hold.
+ * What a comparison breaks of its gates, in sentences with figures; nothing if all hold. Rows and tasks
+ * of A that B lacks break every gate, unless they are allowed for.
  *
  * @example
  * const comparison = await compareRuns('runs/a', 'runs/b');
@@ -28,23 +73,102 @@ export type DropLimit =
  * // ['sums: 5 rows are worse in B; at most 2 may be (--max-regressions).']
  */
 export function brokenGates(
-  { differences, tasks }: Pick<Comparison, 'differences' | 'tasks'>,
+  comparison: Pick<Comparison, 'differences' | 'tasks' | 'level' | 'onlyIn'>,
   gates: CompareGates,
 ): string[] {
+  const { failIfWorse, maxRegressions, requireSamePrompts, drop, unpaired } = readGates(gates);
+  const { differences, tasks, onlyIn } = comparison;
+  const isGated =
+    failIfWorse || requireSamePrompts || maxRegressions !== undefined || drop !== undefined;
+  if (!isGated) return [];
   const prompts = differences.find(({ kind }) => kind === 'prompts');
-  const areOther = gates.requireSamePrompts && prompts?.isSame === false;
+  const areOther = requireSamePrompts && prompts?.isSame === false;
+  const worseTasks = failIfWorse ? findWorse(comparison) : undefined;
   return [
+    ...onlyIn.a.flatMap(({ name, rows }) => lacking({ name, rows, of: rows }, unpaired)),
     ...(areOther ? [`Prompts differ ${prompts?.note} (--require-same-prompts).`] : []),
     ...tasks.flatMap((task) => [
-      ...(gates.failIfWorse ? worse(task) : []),
-      ...(gates.maxRegressions === undefined ? [] : regressed(task, gates.maxRegressions)),
-      ...(gates.maxDrop === undefined ? [] : dropped(task, gates.maxDrop)),
+      ...lacking(unpairedOf(task), unpaired),
+      ...(worseTasks?.get(task) ?? []),
+      ...(maxRegressions === undefined ? [] : regressed(task, maxRegressions)),
+      ...(drop === undefined ? [] : dropped(task, drop)),
+      ...(failIfWorse || drop !== undefined ? uncounted(task, unpaired) : []),
     ]),
   ];
 }
 
-function worse({ name, verdict }: TaskComparison): string[] {
-  return verdict.type === 'a-better' ? [`${name}: B is worse (--fail-if-worse).`] : [];
+function readGates({ maxDrop, allowUnpaired, ...gates }: CompareGates) {
+  checkOptionNames({ maxDrop, allowUnpaired, ...gates }, compareGateNames);
+  const { maxRegressions } = gates;
+  const isCount = Number.isSafeInteger(maxRegressions) && Number(maxRegressions) >= 0;
+  if (maxRegressions !== undefined && !isCount)
+    throw badGate('maxRegressions', maxRegressions, 'a whole number, 0 or above');
+  const drop = readDrop(maxDrop);
+  if (maxDrop !== undefined && !drop) throw badGate('maxDrop', maxDrop, dropForm);
+  const unpaired = readRowLimit(allowUnpaired ?? 0);
+  if (!unpaired) throw badGate('allowUnpaired', allowUnpaired, rowLimitForm);
+  return { ...gates, drop, unpaired };
+}
+
+function badGate(name: string, value: unknown, wanted: string): UsageError {
+  const shown = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return new UsageError('usage.bad_option', `The option \`${name}\` is ${shown}`, {
+    hint: `It must be ${wanted}.`,
+  });
+}
+
+interface Lacking {
+  readonly name: string;
+  readonly rows: number;
+  readonly of: number;
+}
+
+function unpairedOf({ name, pairing }: TaskComparison): Lacking {
+  const { rows, unpaired } = pairing;
+  return { name, rows: unpaired.a, of: rows + unpaired.a };
+}
+
+function lacking({ name, rows, of }: Lacking, allowed: RowLimit): string[] {
+  if (isWithin(allowed, rows, of)) return [];
+  const told = `${formatCount(rows)} of ${countOf(of, 'row')} of A ${rows === 1 ? 'has' : 'have'} no partner in B`;
+  return [`${name}: ${told}, allowed ${writeRowLimit(allowed)} (--allow-unpaired).`];
+}
+
+/** Where B has lost scores, and the metric has no way to count such rows as wrong. */
+function uncounted(
+  { name, countedAsWrong, unscored, pairing, scale }: TaskComparison,
+  allowed: RowLimit,
+): string[] {
+  const lost = unscored.b - unscored.a;
+  if (countedAsWrong || lost <= 0 || isWithin(allowed, lost, pairing.rows)) return [];
+  const told = `${formatCount(unscored.b)} of ${countOf(pairing.rows, 'row')} not scored in B, ${formatCount(unscored.a)} in A`;
+  return [
+    `${name}: ${told}; ${scale.metric} cannot count them as wrong, allowed ${writeRowLimit(allowed)} (--allow-unpaired).`,
+  ];
+}
+
+/** B is worse, by the rows that are scored on both sides or with the others counted as wrong. */
+function findWorse({
+  tasks,
+  level,
+}: Pick<Comparison, 'tasks' | 'level'>): ReadonlyMap<TaskComparison, readonly string[]> {
+  const counted = tasks.map(({ countedAsWrong, result }) => countedAsWrong ?? result);
+  const adjusted = holm(counted.map((assessed) => assessed?.p ?? 1));
+  return new Map(
+    tasks.map((task, index) => {
+      const { name, result, verdict, scale } = task;
+      const flag = '(--fail-if-worse)';
+      if (!result) return [task, [`${name}: no row is scored on both sides ${flag}.`]];
+      if (verdict.type === 'a-better') return [task, [`${name}: B is worse ${flag}.`]];
+      const asWrong = verdictOf(counted[index], { p: adjusted[index] ?? 1, level, scale });
+      return [
+        task,
+        asWrong.type === 'a-better'
+          ? [`${name}: B is worse with rows without a score counted as wrong ${flag}.`]
+          : [],
+      ];
+    }),
+  );
 }
 
 function regressed({ name, regressions }: TaskComparison, most: number): string[] {

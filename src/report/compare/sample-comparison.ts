@@ -7,7 +7,14 @@ export function sampleTask(change: Partial<TaskComparison> = {}): TaskComparison
     a: { model: 'm', dataset: 'sums' },
     b: { model: 'm', dataset: 'sums' },
     scale: { metric: 'accuracy', direction: 'higher', isShare: true },
-    pairing: { by: 'content', rows: 502, moved: 0, otherPrompts: 502 },
+    pairing: {
+      by: 'content',
+      rows: 502,
+      moved: 0,
+      unpaired: { a: 0, b: 0 },
+      otherPrompts: 502,
+    },
+    unscored: { a: 2, b: 0 },
     leftOut: [{ reason: 'unscored in A (no answer found)', rows: 2, ids: [3, 9] }],
     result: {
       pairs: 500,
@@ -52,6 +59,7 @@ export function sampleComparison(change: Partial<Comparison> = {}): Comparison {
       },
     ],
     tasks: [sampleTask()],
+    onlyIn: { a: [], b: [] },
     warnings: ['A (runs/short) lacks 2 rows; the rows reached count, which are no random part.'],
     ...change,
   };

@@ -39,6 +39,14 @@ test.each<[string, Assessment | undefined, number, Scale, string, string]>([
     'B is better by 0.500, 95 % interval 0.250 to 0.750.',
   ],
   [
+    'differences that are too much alike for an interval',
+    { ...base, difference: -0.5, interval: undefined },
+    0.002,
+    points,
+    'a-better',
+    'A is better by 50.0 points, p = 0.002; differences are too much alike for an interval.',
+  ],
+  [
     'undecided',
     result(-0.012, [-0.03, 0.0051]),
     0.31,

@@ -49,6 +49,7 @@ export function createCodeScorer(settings: CodeSettings): Scorer {
     metric: 'accuracy',
     direction: 'higher',
     range: [0, 1],
+    traits: outcomes.map((name) => ({ name: measureOf(name), direction: 'higher', range: [0, 1] })),
     columns: [
       ...fillTest.fields.map((name) => ({ name, path: [...path, 'test'] })),
       ...fillSetup.fields.map((name) => ({ name, path: [...path, 'setup'] })),
@@ -122,11 +123,15 @@ function answerCode(row: Row, { language, entryPoint }: CodeSettings): Extractor
   };
 }
 
+function measureOf(outcome: Outcome): string {
+  return outcome.replaceAll(' ', '_');
+}
+
 function codeScore(code: string, result: ProcessResult): RowScore {
   const report = readReport(result);
   if (report?.outcome === 'bad tests') return unscored('unusable tests', report.detail);
   const outcome = outcomeOf(result, report);
-  const metrics = outcomes.map((name) => [name.replaceAll(' ', '_'), Number(name === outcome)]);
+  const metrics = outcomes.map((name) => [measureOf(name), Number(name === outcome)]);
   return {
     type: 'scored',
     value: Number(outcome === 'passed'),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Float } from '../../prompt/values.ts';
 import { compileScorer } from '../compile-scorer.ts';
 import { splitAnswer } from '../split-answer.ts';
 import type { ScoreFunction } from './function-evaluator.ts';
@@ -22,6 +23,52 @@ describe('a function of the user scores answers', () => {
     ['no number', () => Number.NaN, { type: 'unscored', reason: 'score out of range' }],
   ])('%s', async (_, score, expected) => {
     expect(await scoreBy(score, ' an answer ')).toMatchObject(expected);
+  });
+
+  it.each<[string, unknown]>([
+    ['a string', '1'],
+    ['an empty string', ''],
+    ['a bigint', 1n],
+    ['a boxed number', Object(1)],
+    ['a boxed boolean', Object(false)],
+    ['a date', new Date(1)],
+    ['a list', [1]],
+    ['an empty list', []],
+    ['an object', { score: 1 }],
+    ['an object with a value', { valueOf: () => 1 }],
+    ['a match', /1/.exec('1')],
+    ['a symbol', Symbol('1')],
+    ['a function', () => 1],
+  ])('takes %s for no score', async (_, value) => {
+    const score = (() => value) as unknown as ScoreFunction;
+    const reason = 'the function gave no number';
+    expect(await scoreBy(score, 'x')).toMatchObject({ type: 'unscored', reason });
+  });
+
+  it('changes no row', async () => {
+    const row = {
+      list: [1],
+      mapping: { deep: [2] },
+      map: new Map([['key', [3]]]),
+      float: new Float(1),
+    };
+    const gold = ['x'];
+    const score: ScoreFunction = (_, given) => {
+      const open = given as unknown as { gold: string[]; row: typeof row & { seen?: boolean } };
+      open.row.seen = true;
+      open.row.list.push(9);
+      open.row.mapping.deep.push(9);
+      open.row.map.get('key')?.push(9);
+      open.gold.push('y');
+      return open.row.float instanceof Float;
+    };
+    const scorer = compileScorer({ evaluator: { type: 'function', score } });
+    const scored = await scorer.scoreLater?.({ answer: splitAnswer('x'), gold, row }, signal);
+    expect(scored).toMatchObject({ value: 1, compared: { want: '["x"]' } });
+    expect({ row, gold }).toEqual({
+      row: { list: [1], mapping: { deep: [2] }, map: new Map([['key', [3]]]), float: new Float(1) },
+      gold: ['x'],
+    });
   });
 
   it('is given the answer without its thinking, the gold answer and the row', async () => {

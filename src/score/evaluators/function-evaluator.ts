@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ConfigError, formatPath } from '../../errors.ts';
-import { formatValue, type Row } from '../../prompt/values.ts';
+import { Float, formatValue, type Row } from '../../prompt/values.ts';
 import { componentType } from '../component/component.ts';
 import { nonEmptyText } from '../component/option-kinds.ts';
 import { trimmed } from '../extract/text-extractors.ts';
@@ -63,19 +63,65 @@ function functionScorer(
       const extracted = extractAnswer(input, extractorsOf?.(row) ?? [trimmed]);
       if (extracted.type === 'unscored') return extracted;
       const gold = cleanGold ? cleanGold(input.gold, row) : input.gold;
-      const value = await score(extracted.value, { gold, row });
+      const given = { gold: copyOf(gold), row: copyOf(row) as Row };
+      const value = await settled(score(extracted.value, given), metric);
       return rowScore(value, { extracted: extracted.value, gold });
     },
   };
 }
 
+/** How to give up functions that are waited for. */
+const waiting = new Set<() => void>();
+
+/** Called when nothing is left in the process that could settle a promise. */
+function giveUp(): void {
+  for (const end of waiting) setImmediate(end);
+}
+
+/** What a function gives, unless its promise can never settle. */
+function settled(value: unknown, metric: string): unknown {
+  if (!isPromise(value)) return value;
+  return new Promise((resolve, reject) => {
+    const end = () => reject(new Error(`the promise of the function \`${metric}\` never settles`));
+    if (waiting.size === 0) process.on('beforeExit', giveUp);
+    waiting.add(end);
+    Promise.resolve(value)
+      .finally(() => {
+        waiting.delete(end);
+        if (waiting.size === 0) process.off('beforeExit', giveUp);
+      })
+      .then(resolve, reject);
+  });
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value;
+}
+
+/** Only a number or a boolean is a score: what else JavaScript would make a number of is a mistake. */
 function rowScore(
-  value: FunctionScore,
+  value: unknown,
   { extracted, gold }: { readonly extracted: string; readonly gold: unknown },
 ): RowScore {
   if (value === null || value === undefined) return unscored('the function gave no score');
+  if (typeof value !== 'number' && typeof value !== 'boolean')
+    return unscored('the function gave no number', nameOf(value));
   const number = Number(value);
   if (!(number >= 0 && number <= 1)) return unscored('score out of range', String(value));
   const want = gold === undefined ? '' : formatValue(gold);
   return { type: 'scored', value: number, extracted, compared: { got: extracted, want } };
+}
+
+/** `a string`, `a Date`: what a function gave may have no text of its own. */
+function nameOf(value: unknown): string {
+  const name = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  return `it gave ${/^[AEIO]/.test(name) ? 'an' : 'a'} ${typeof value === 'object' ? name : typeof value}`;
+}
+
+/** A function may write to what it is given; the run goes on with what was read. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (value instanceof Map) return new Map(Array.from(value, ([key, item]) => [key, copyOf(item)]));
+  if (typeof value !== 'object' || value === null || value instanceof Float) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyOf(item)]));
 }

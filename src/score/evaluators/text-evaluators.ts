@@ -194,7 +194,8 @@ function metricEvaluator(
     value: main.of(answer, golds),
     metrics: Object.fromEntries(others.map(({ name, of }) => [name, of(answer, golds)])),
   }));
-  return { ...evaluator(extractors, compare), metric: main.name };
+  const traits = others.map(({ name, direction, range }) => ({ name, direction, range }));
+  return { ...evaluator(extractors, compare), metric: main.name, traits };
 }
 
 function evaluator(

@@ -71,6 +71,11 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
     metric: 'win_rate',
     direction: 'higher',
     range: [0, 1],
+    traits: ['win', 'tie', 'loss', 'disagreed'].map((name) => ({
+      name,
+      direction: 'higher',
+      range: [0, 1],
+    })),
     columns: [
       { name: against, path: [...(settings.optionsPath ?? []), 'against'] },
       ...columnsOf(prompt.fields, settings),

@@ -43,6 +43,10 @@ export async function compareTask(
     b: { model: task.b.model, dataset: task.b.dataset },
     scale,
     pairing: rows.pairing,
+    unscored: {
+      a: rows.unscored.filter((pair) => !a.rows.isScored(pair.a)).length,
+      b: rows.unscored.filter((pair) => !b.rows.isScored(pair.b)).length,
+    },
     leftOut: rows.leftOut,
     result: assess(opened, level),
     ...(countedAsWrong && { countedAsWrong }),

@@ -7,14 +7,14 @@ import { dataHashes, datasetOf, stampOf } from '../../run/store/run-file-parts.t
 import { holm } from '../../stats/holm.ts';
 import { checkSameVersion } from '../../tasks/version-stamp.ts';
 import { type AssessedTask, compareTask, type OpenedTask } from './compare-pair.ts';
-import type { Comparison, TaskComparison } from './comparison.ts';
+import type { Comparison, SingleTask, TaskComparison } from './comparison.ts';
 import { describeDifferences } from './describe-differences.ts';
 import type { LoggedTask } from './load-flips.ts';
 import { readLoggedRows } from './logged-rows.ts';
 import { metricOf } from './metric-of.ts';
 import { type ChosenTasks, chooseTasks, type EvaluationPair } from './pair-evaluations.ts';
 import { pairRows } from './pair-rows.ts';
-import type { RunSide, SideEvaluation } from './run-side.ts';
+import { type RunSide, type SideEvaluation, taskName } from './run-side.ts';
 import { clustersOf, clusterWarnings } from './task-clusters.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -48,8 +48,17 @@ export async function compareSides(
     level,
     differences: describeDifferences(opened, details),
     tasks: judgeTasks(assessed, level),
+    onlyIn: {
+      a: await Promise.all(chosen.single.a.map(describeSingle)),
+      b: await Promise.all(chosen.single.b.map(describeSingle)),
+    },
     warnings: warningsOf(opened, { a, b, chosen }),
   };
+}
+
+async function describeSingle(task: SideEvaluation): Promise<SingleTask> {
+  const rows = await readLoggedRows(task, undefined);
+  return { name: taskName(task), rows: [...rows.ids()].length };
 }
 
 /** Refuses a text that was changed under its old name. */
@@ -109,14 +118,20 @@ function warningsOf(
     ...unfinished('A', a),
     ...(a.run.path === b.run.path ? [] : unfinished('B', b)),
     ...opened.flatMap((task) => [...damaged('A', task.a), ...damaged('B', task.b)]),
-    ...chosen.single.a.map((name) => `Only A has ${name}.`),
-    ...chosen.single.b.map((name) => `Only B has ${name}.`),
+    ...chosen.single.a.map((task) => `Only A has ${taskName(task)}.`),
+    ...chosen.single.b.map((task) => `Only B has ${taskName(task)}.`),
     ...opened.flatMap(({ task }) => otherTurns(task, { a, b })),
     ...numbered.map(
       ({ task }) =>
         `${task.name}: an older log does not say what rows hold; they are paired by number, because both runs read the same files.`,
     ),
     ...opened.flatMap(({ task }) => clusterWarnings(task, { a: a.run, b: b.run })),
+    ...opened
+      .filter(({ rows }) => rows.pairing.otherColumns !== undefined)
+      .map(({ task, rows }) => {
+        const others = countOf(rows.pairing.otherColumns ?? 0, 'row');
+        return `${task.name}: ${others} with other values in B in columns that prompts do not show, paired by number, prompt and gold answer.`;
+      }),
     ...opened
       .filter(({ rows }) => rows.pairing.moved > 0)
       .map(({ task, rows }) => {

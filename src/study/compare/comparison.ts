@@ -10,7 +10,15 @@ export interface Comparison {
   /** What is the same in both runs, and what is not. */
   readonly differences: readonly Difference[];
   readonly tasks: readonly TaskComparison[];
+  /** Tasks that only one of the runs has. */
+  readonly onlyIn: { readonly a: readonly SingleTask[]; readonly b: readonly SingleTask[] };
   readonly warnings: readonly string[];
+}
+
+/** A task without a partner, and how many rows it has. */
+export interface SingleTask {
+  readonly name: string;
+  readonly rows: number;
 }
 
 export interface ComparedRun {
@@ -42,6 +50,8 @@ export interface TaskComparison {
   readonly b: TaskName;
   readonly scale: Scale;
   readonly pairing: Pairing;
+  /** Of the rows in both runs, those without a score. */
+  readonly unscored: { readonly a: number; readonly b: number };
   /** Rows without a partner, or without a score on one side, by reason. */
   readonly leftOut: readonly LeftOut[];
   /** Left out when no row is scored on both sides. */
@@ -76,6 +86,10 @@ export interface Pairing {
   readonly rows: number;
   /** Those that have another number in B. */
   readonly moved: number;
+  /** Those that hold other values in columns that their prompts do not show, where there are some. */
+  readonly otherColumns?: number | undefined;
+  /** Rows that only one of the runs has. */
+  readonly unpaired: { readonly a: number; readonly b: number };
   readonly otherPrompts: number;
   /** Rows that were shown other examples; left out where a log does not name them. */
   readonly otherExamples?: number | undefined;

@@ -17,7 +17,7 @@ export interface Trouble {
 }
 
 /**
- * What a log says of its rows, in flat columns of about 40 bytes a row. Of places and hashes they
+ * What a log says of its rows, in flat columns of about 50 bytes a row. Of places and hashes they
  * hold one more: zero means nothing.
  */
 export class LoggedRows {
@@ -26,6 +26,7 @@ export class LoggedRows {
   readonly #scoresOfAll = new Map<number, number>();
   readonly #contents = new Column((length) => new Float64Array(length));
   readonly #prompts = new Column((length) => new Float64Array(length));
+  readonly #golds = new Column((length) => new Float64Array(length));
   readonly #examples = new Column((length) => new Float64Array(length));
   readonly #cut = new IdSet();
   #namesExamples = false;
@@ -53,6 +54,8 @@ export class LoggedRows {
       this.#scoresOfAll.set(id, scoreOfAllSamples(record));
     this.#contents.set(id, shortHash(record.row));
     this.#prompts.set(id, shortHash(record.prompt));
+    if (record.gold !== undefined)
+      this.#golds.set(id, shortHash(textHash(JSON.stringify(record.gold))));
     this.#addExamples(record);
     if (record.cluster !== undefined) this.#clusters.set(id, this.#clusterNumber(record.cluster));
     if (isScored) this.#addContribution(id, record);
@@ -159,6 +162,11 @@ export class LoggedRows {
 
   promptOf(id: number): number {
     return this.#prompts.get(id);
+  }
+
+  /** What stands for the gold answer of a row; zero if it has none. */
+  goldOf(id: number): number {
+    return this.#golds.get(id);
   }
 
   /** Whether the log says which examples rows were shown. */

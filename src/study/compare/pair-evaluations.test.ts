@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { StoredRun } from '../../run/store/open-run.ts';
 import { listChanges } from './list-changes.ts';
 import { chooseTasks } from './pair-evaluations.ts';
-import type { RunSide } from './run-side.ts';
+import { type RunSide, taskName } from './run-side.ts';
 
 function side(folder: string, ...names: readonly string[]): RunSide {
   const tasks = names.map((name) => {
@@ -33,7 +33,10 @@ test.each<[string, readonly string[], readonly string[], readonly string[], read
     ),
   ).toEqual(pairs);
   const { a, b } = found.single;
-  expect([...a.map((name) => `A ${name}`), ...b.map((name) => `B ${name}`)]).toEqual(single);
+  expect([
+    ...a.map((task) => `A ${taskName(task)}`),
+    ...b.map((task) => `B ${taskName(task)}`),
+  ]).toEqual(single);
 });
 
 test('nothing in common, or everything', () => {

@@ -12,7 +12,10 @@ export interface EvaluationPair {
 export interface ChosenTasks {
   readonly pairs: readonly EvaluationPair[];
   /** Tasks that only one of the runs has. */
-  readonly single: { readonly a: readonly string[]; readonly b: readonly string[] };
+  readonly single: {
+    readonly a: readonly SideEvaluation[];
+    readonly b: readonly SideEvaluation[];
+  };
 }
 
 /**
@@ -28,7 +31,7 @@ export function chooseTasks(a: RunSide, b: RunSide): ChosenTasks {
   if (found.every((pair) => pair.a.logFile === pair.b.logFile)) throw sameTasks(a);
   const models = new Set(found.map((pair) => `${pair.a.model}\0${pair.b.model}`)).size;
   const others = (side: 'a' | 'b', { tasks }: RunSide) =>
-    tasks.filter((task) => !found.some((pair) => pair[side] === task)).map(taskName);
+    tasks.filter((task) => !found.some((pair) => pair[side] === task));
   return {
     pairs: found.map((pair) => ({ ...pair, name: nameOf(pair, models > 1) })),
     single: { a: others('a', a), b: others('b', b) },

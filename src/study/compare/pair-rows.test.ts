@@ -32,7 +32,13 @@ test('same number and content', () => {
     [0, 0],
     [2, 2],
   ]);
-  expect(found.pairing).toEqual({ by: 'content', rows: 2, moved: 0, otherPrompts: 0 });
+  expect(found.pairing).toEqual({
+    by: 'content',
+    rows: 2,
+    moved: 0,
+    otherPrompts: 0,
+    unpaired: { a: 0, b: 1 },
+  });
   expect(found.leftOut).toEqual([{ reason: 'only in B', rows: 1, ids: [1] }]);
 });
 
@@ -55,9 +61,15 @@ test('rows that moved are found by what they hold, copies in their order', () =>
 });
 
 test('changed rows do not pair', () => {
-  const found = pair(logged({ id: 0, content: 1 }), logged({ id: 0, content: 2 }), true);
-  expect(found.pairing.rows).toBe(0);
-  expect(found.leftOut).toEqual([{ reason: 'with other content in B', rows: 1, ids: [0] }]);
+  const reason = 'with other content in B, and another prompt or gold answer';
+  const b = logged({ id: 0, content: 2, gold: 'x' });
+  for (const other of [{ prompt: 'fedcba9876543210', gold: 'x' }, { gold: 'y' }, {}]) {
+    const found = pair(logged({ id: 0, content: 1, ...other }), b, true);
+    expect(found.pairing).toMatchObject({ rows: 0, unpaired: { a: 1, b: 1 } });
+    expect(found.leftOut).toEqual([{ reason, rows: 1, ids: [0] }]);
+  }
+  const same = pair(logged({ id: 0, content: 1, gold: 'x' }), b, true);
+  expect(same.pairing).toMatchObject({ rows: 1, otherColumns: 1, unpaired: { a: 0, b: 0 } });
 });
 
 test('older logs go by number if the data files are the same', () => {
@@ -127,6 +139,7 @@ test('every row is paired once or left out once, whatever the logs', () => {
     fc.record({
       id: fc.integer({ min: 0, max: 12 }),
       content: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
+      gold: fc.constantFrom('x', 'y'),
     }),
     { selector: ({ id }) => id },
   );
@@ -142,7 +155,8 @@ test('every row is paired once or left out once, whatever the logs', () => {
           side.find(({ id }) => id === (place === 0 ? one.a : one.b)),
         );
         const isKnown = x?.content !== undefined && y?.content !== undefined;
-        expect(isKnown ? x?.content === y?.content : one.a === one.b).toBe(true);
+        const isAsked = one.a === one.b && x?.gold === y?.gold;
+        expect(isKnown ? x?.content === y?.content || isAsked : one.a === one.b).toBe(true);
       }
       const missed = found.leftOut.reduce((sum, { rows: count }) => sum + count, 0);
       const numbers = new Set([

@@ -24,13 +24,16 @@ interface PairSettings {
 
 /**
  * Pairs rows that hold the same: first those with the same number, then, in case rows moved, the
- * rest. A row that the log says nothing of goes by its number, if numbers can be trusted.
+ * rest; last those whose number, prompt and gold answer are the same, whatever other columns hold. A
+ * row that the log says nothing of goes by its number, if numbers can be trusted.
  */
 export function pairRows(settings: PairSettings): PairedRows {
   const { a, b } = settings;
   const { pairs, hasContent, restA, restB } = pairByNumber(settings);
-  const { moved, missedA, missedB } = pairByContent(settings, { restA, restB });
-  const all = moved.length === 0 ? pairs : [...pairs, ...moved].sort((x, y) => x.a - y.a);
+  const { moved, ...rest } = pairByContent(settings, { restA, restB });
+  const { asked, missedA, missedB } = pairByAsked(settings, rest);
+  const later = [...moved, ...asked];
+  const all = later.length === 0 ? pairs : [...pairs, ...later].sort((x, y) => x.a - y.a);
   const lists = new Reasons();
   const scored = all.filter((pair) => a.isScored(pair.a) && b.isScored(pair.b));
   const unscored = all.filter((pair) => !a.isScored(pair.a) || !b.isScored(pair.b));
@@ -43,6 +46,8 @@ export function pairRows(settings: PairSettings): PairedRows {
       by: hasContent ? 'content' : 'number',
       rows: all.length,
       moved: moved.length,
+      ...(asked.length > 0 && { otherColumns: asked.length }),
+      unpaired: { a: missedA.length, b: missedB.length },
       otherPrompts: all.filter((pair) => a.promptOf(pair.a) !== b.promptOf(pair.b)).length,
       ...examplesOf(all, settings),
     },
@@ -136,13 +141,31 @@ function pairByContent({ a, b }: PairSettings, { restA, restB }: Rest) {
     taken.add(other);
     moved.push({ a: id, b: other });
   }
-  return { moved, missedA, missedB: restB.filter((id) => !taken.has(id)) };
+  return { moved, restA: missedA, restB: restB.filter((id) => !taken.has(id)) };
+}
+
+/** Rows of one number that were asked the same, and have the same gold answer. */
+function pairByAsked({ a, b }: PairSettings, { restA, restB }: Rest) {
+  const left = new Set(restB);
+  const asked: RowPair[] = [];
+  const missedA: number[] = [];
+  for (const id of restA) {
+    const isKnown = a.contentOf(id) !== undefined && b.contentOf(id) !== undefined;
+    const isAsked = a.promptOf(id) !== 0 && a.promptOf(id) === b.promptOf(id);
+    if (left.has(id) && isKnown && isAsked && a.goldOf(id) === b.goldOf(id)) {
+      left.delete(id);
+      asked.push({ a: id, b: id });
+    } else missedA.push(id);
+  }
+  return { asked, missedA, missedB: [...left] };
 }
 
 function whyMissed(id: number, { a, b }: PairSettings): string {
   if (!b.has(id)) return 'only in A';
   const isKnown = a.contentOf(id) !== undefined && b.contentOf(id) !== undefined;
-  return isKnown ? 'with other content in B' : 'of which a log does not say what they hold';
+  return isKnown
+    ? 'with other content in B, and another prompt or gold answer'
+    : 'of which a log does not say what they hold';
 }
 
 /** `unscored in A (no answer found)`. */

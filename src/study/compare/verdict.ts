@@ -11,7 +11,7 @@ export interface Judged {
   readonly scale: Scale;
 }
 
-/** What a comparison comes to, in plain words. A claim takes the test and the interval. */
+/** What a comparison comes to, in plain words. A claim takes the test, and the interval if there is one. */
 export function verdictOf(result: Assessment | undefined, judged: Judged): Verdict {
   if (!result) return { type: 'nothing', text: 'No row is scored on both sides.' };
   const { p, level, scale } = judged;
@@ -26,15 +26,23 @@ export function verdictOf(result: Assessment | undefined, judged: Judged): Verdi
     return { type: 'too-few', text };
   }
   const { interval } = result;
-  if (p > 1 - level || !interval || !leavesOutZero(interval)) return undecided(result, judged);
+  const holdsZero = interval ? !leavesOutZero(interval) : result.difference === 0;
+  if (p > 1 - level || holdsZero) return undecided(result, judged);
   const isHigher = result.difference > 0;
-  const ends = isHigher ? interval : { ...interval, low: -interval.high, high: -interval.low };
   const isBetter = isHigher === (scale.direction === 'higher');
   const size = formatSize(result.difference, scale);
   return {
     type: isBetter ? 'b-better' : 'a-better',
-    text: `${isBetter ? 'B' : 'A'} is better by ${size}, ${intervalText(ends, scale)}.`,
+    text: `${isBetter ? 'B' : 'A'} is better by ${size}, ${sizeText(result, judged)}.`,
   };
+}
+
+/** How far off the size of a difference may be. */
+function sizeText({ interval, difference }: Assessment, { p, scale }: Judged): string {
+  if (!interval) return `${formatPText(p)}; differences are too much alike for an interval`;
+  const isHigher = difference > 0;
+  const ends = isHigher ? interval : { ...interval, low: -interval.high, high: -interval.low };
+  return intervalText(ends, scale);
 }
 
 function isEqual({ test, difference }: Assessment): boolean {

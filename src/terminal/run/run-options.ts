@@ -1,4 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { evaluateNames } from '../../api/option-names.ts';
+import { pickOptions } from '../../base/option-names.ts';
+import type { FailUnder } from '../../config/fail-under.ts';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
 import type { WrittenRowLimit } from '../../config/row-limit.ts';
 import { failureKinds } from '../../model/failure-kind.ts';
@@ -7,9 +10,9 @@ import type { RunRecord } from '../../run/store/describe-run.ts';
 import {
   amountValue,
   countValue,
+  failUnderValue,
   positiveValue,
   rowLimitValue,
-  shareValue,
 } from '../option-values.ts';
 import { parseArguments } from '../parse-arguments.ts';
 
@@ -29,7 +32,7 @@ export interface RunOptions extends ConfigFlags {
   readonly cache?: string | boolean;
   readonly fresh?: boolean;
   readonly retry?: RetryKinds;
-  readonly failUnder?: number;
+  readonly failUnder?: FailUnder;
   readonly maxUnscored?: WrittenRowLimit;
   readonly allowFailed?: WrittenRowLimit;
   readonly priceIn?: number;
@@ -42,10 +45,10 @@ export interface RunOptions extends ConfigFlags {
 
 /** What of the options the library takes. Models and datasets have names in a config file only. */
 export function selectionOf<Options extends RunOptions>(options: Options) {
-  const { source, model, dataset, ...rest } = options;
+  const { model, dataset } = options;
   if (dataset !== undefined) requireConfig(options, '--dataset');
   return {
-    ...rest,
+    ...pickOptions(options, evaluateNames),
     ...(model !== undefined && namesConfig(options) && { models: [model] }),
     ...(dataset !== undefined && { datasets: [dataset] }),
   };
@@ -87,8 +90,8 @@ export function addGateOptions(command: Command): Command {
     command
       .option(
         '--fail-under <score>',
-        'exit with 1 if a score is lower, such as 0.8; rows without a score count as wrong',
-        shareValue,
+        'exit with 1 if a score is lower, such as 0.8, 80% or grade=7; rows without a score count as wrong',
+        failUnderValue,
       )
       .option(
         '--max-unscored <rows>',

@@ -1,0 +1,100 @@
+import { nearestName } from '../base/nearest-name.ts';
+import { UsageError } from '../base/usage-error.ts';
+import { scoreOf, type WrittenScore } from '../config/fail-under.ts';
+import type { Gate } from '../config/gate.ts';
+import { knownMetrics, metricNamed } from '../evaluation/known-metrics.ts';
+import type { RepeatedDataset } from '../evaluation/repeats.ts';
+import type { MetricTraits } from '../score/metrics/metric.ts';
+import type { ScorerMetrics } from '../score/scorer.ts';
+
+/** A model on a dataset, and what it is held to. */
+export interface GatedTask {
+  readonly model: string;
+  readonly dataset: RepeatedDataset & { readonly abbr: string };
+  readonly isComposite: boolean;
+  readonly scorer: ScorerMetrics;
+  readonly failUnder: Gate['failUnder'];
+}
+
+/** Refuses scores to reach that no metric has, or that every result would reach or miss. */
+export function checkGates(tasks: readonly GatedTask[]): void {
+  for (const { failUnder, ...task } of tasks) {
+    if (failUnder === undefined) continue;
+    const metrics = knownMetrics(task.scorer, task);
+    const place = `${task.model} on ${task.dataset.abbr}`;
+    if (typeof failUnder === 'number') checkShare(metrics[0], { place, asked: failUnder });
+    else
+      for (const [name, asked] of Object.entries(failUnder))
+        checkMark({ place, name, asked }, metrics);
+  }
+}
+
+interface Mark {
+  readonly place: string;
+  readonly name: string;
+  readonly asked: WrittenScore;
+}
+
+/** A score without a name of a metric is a share. */
+function checkShare(
+  metric: MetricTraits | undefined,
+  { place, asked }: Pick<Mark, 'place'> & { readonly asked: number },
+): void {
+  if (!metric || isShare(metric)) return;
+  throw noShare(metric, { place, asked });
+}
+
+function checkMark({ place, name, asked }: Mark, metrics: readonly MetricTraits[]): void {
+  const metric = metricNamed(name, metrics);
+  if (!metric) throw unknownMetric({ place, name, asked }, metrics);
+  if (typeof asked === 'string' && !isShare(metric)) throw noShare(metric, { place, asked });
+  const [lowest, highest] = metric.range;
+  const score = scoreOf(asked);
+  if (score >= lowest && score <= highest) return;
+  const isHundredths = isShare(metric) && score > 1 && score <= 100;
+  const hint = isHundredths
+    ? `Write ${Number((score / 100).toPrecision(12))}, or ${score}%.`
+    : `Give a score ${scaleOf(metric)}.`;
+  throw new UsageError(
+    'gate.out_of_range',
+    `${place}: a score of ${asked} is asked of \`${name}\`, which goes ${scaleOf(metric)}`,
+    { hint },
+  );
+}
+
+function isShare({ range: [lowest, highest] }: MetricTraits): boolean {
+  return lowest >= -1 && highest <= 1;
+}
+
+/** `from 1 to 10`. */
+function scaleOf({ range: [lowest, highest] }: MetricTraits): string {
+  return Number.isFinite(highest) ? `from ${lowest} to ${highest}` : `from ${lowest} on`;
+}
+
+function noShare(
+  metric: MetricTraits,
+  { place, asked }: { readonly place: string; readonly asked: WrittenScore },
+): UsageError {
+  const { name, direction } = metric;
+  const order = direction === 'lower' ? ', where less is better' : '';
+  return new UsageError(
+    'gate.no_share',
+    `${place}: ${asked} is a share, and \`${name}\` is none: it goes ${scaleOf(metric)}${order}`,
+    {
+      hint: `Name the metric with a score on its own scale: \`--fail-under ${name}=${exampleOf(metric)}\`, or in a config \`fail_under: { ${name}: ${exampleOf(metric)} }\`.`,
+    },
+  );
+}
+
+/** A score that such a metric may be asked for. */
+function exampleOf({ range: [lowest, highest] }: MetricTraits): number {
+  return Number.isFinite(highest) ? Math.round(lowest + 0.7 * (highest - lowest)) : lowest + 1;
+}
+
+function unknownMetric({ place, name }: Mark, metrics: readonly MetricTraits[]): UsageError {
+  const names = [...new Set(metrics.map((metric) => metric.name))];
+  const near = nearestName(name, names);
+  return new UsageError('gate.unknown_metric', `${place}: there is no metric \`${name}\``, {
+    hint: `${near ? `Did you mean \`${near}\`? ` : ''}There is ${names.join(', ')}.`,
+  });
+}

@@ -1,0 +1,38 @@
+import type { MetricTraits } from '../score/metrics/metric.ts';
+import { rowTraits, type ScorerMetrics } from '../score/scorer.ts';
+import { type RepeatedDataset, repeatMetrics } from './repeats.ts';
+
+interface AskedDataset {
+  readonly dataset: RepeatedDataset;
+  /** Whether a row takes several requests that are scored together. */
+  readonly isComposite: boolean;
+}
+
+/** The metrics that results will have, the first one first, as far as rows have them. */
+export function knownMetrics(
+  scorer: ScorerMetrics,
+  { dataset, isComposite }: AskedDataset,
+): readonly MetricTraits[] {
+  const { metric: name, direction, range, datasetMetrics = [], traits = [] } = scorer;
+  const ofRows = rowTraits(scorer);
+  const share = { direction: 'higher', range: [0, 1] } as const;
+  const repeats = repeatMetrics(dataset);
+  const ofTurns = isComposite && repeats.length === 0 ? ['turn_1', 'all_turns'] : [];
+  return [
+    { name, direction, range },
+    ...[ofRows, ...datasetMetrics, ...traits].filter((metric) => metric.name !== name),
+    ...[...repeats, ...ofTurns].map((measure) => ({
+      ...(/^(?:avg|cons)@|^turn_|^perf_/.test(measure) ? ofRows : share),
+      name: measure,
+    })),
+  ];
+}
+
+/** The one of this name; all turns of a dialogue are like the first. */
+export function metricNamed(
+  name: string,
+  metrics: readonly MetricTraits[],
+): MetricTraits | undefined {
+  const sought = name.replace(/^turn_\d+$/, 'turn_1');
+  return metrics.find((metric) => metric.name === sought);
+}
