@@ -183,6 +183,7 @@ export interface InferencerConfig {
   readonly batchSize?: number | undefined;
   readonly stoppingCriteria?: readonly string[] | undefined;
   readonly genFieldReplaceToken?: string | undefined;
+  readonly keepTrailingSpaces?: boolean | undefined;
   readonly labels?: readonly unknown[] | undefined;
   readonly normalizingStr?: string | undefined;
   readonly inferMode?: 'every' | 'every_with_gt' | 'last' | undefined;

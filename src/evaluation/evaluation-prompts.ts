@@ -1,3 +1,4 @@
+import { answerLead } from '../prompt/answer-lead.ts';
 import { checkFields, checkValues, type Diagnostic } from '../prompt/diagnostics.ts';
 import {
   compileLabelPrompts,
@@ -187,6 +188,10 @@ function cleanPrompts(
       ...(first ? checkValues(first.program, row) : []),
     ],
     leaksOf,
+    leadOf: (row) => {
+      const { program } = firstProgram();
+      return answerLead(program, row, pools[0]?.take(data.train.length > 0 ? [0] : []));
+    },
     showsMedia: programs.some(({ program }) => showsMedia(program)),
   };
 }
@@ -209,6 +214,7 @@ function compilePrograms(
     iceSeparator: task.retriever.iceSeparator,
     iceEosToken: task.retriever.iceEosToken,
     maskToken: task.inferencer.genFieldReplaceToken,
+    keepTrailingSpaces: task.inferencer.keepTrailingSpaces,
   };
   if (!comparesLabels(task)) {
     const mode = task.inferencer.type === 'PPLOnlyInferencer' ? 'ppl' : 'gen';

@@ -13,6 +13,7 @@ import { givesShots, type Retriever } from '../retrieve/retriever.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
 import type { Scorer } from '../score/scorer.ts';
 import { maxOutLenReader, stopOf } from './answer-limits.ts';
+import { stopBeforeAnswer } from './check-stops.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -186,7 +187,9 @@ class EvaluationOpener {
     const modelConfig = parts.modelConfig && withFormat(parts.modelConfig, dataset);
     const { readerCfg, inferCfg, evalCfg } = dataset;
     const { inferencer } = inferCfg;
-    requireAbilities(model, [abilityFor(inferencer.type)], inferencer.type);
+    const ability = abilityFor(inferencer.type);
+    const isWritten = ability === 'generate';
+    requireAbilities(model, [ability], inferencer.type);
     // Which examples a view shows may be up to an embedder; a plan counts without it.
     const mayAsk = this.#purpose !== 'plan';
     const { startedIn } = this.#options;
@@ -204,6 +207,12 @@ class EvaluationOpener {
     };
     const prompts = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
+    const stop = isWritten
+      ? stopBeforeAnswer(prompts, { model: modelConfig, inferencer, row: rows.samples[0] })
+      : undefined;
+    if (stop && !given && this.#purpose !== 'view') {
+      throw new ConfigError(stop.code, stop.message, stop);
+    }
     const scoringNotes = this.#purpose === 'view' ? [] : await prepareScorer(evalCfg);
     return createEvaluation({
       model,
@@ -214,13 +223,13 @@ class EvaluationOpener {
         name: dataset.abbr,
         inferencer: inferencer.type,
         compat: task.compat,
-        mode: abilityFor(inferencer.type) === 'generate' ? prompts.mode : 'ppl',
+        mode: isWritten ? prompts.mode : 'ppl',
         outputColumn: readerCfg.outputColumn,
         clusterBy: readerCfg.clusterBy,
         dataset,
       },
       rows: rows.stream,
-      diagnostics: prompts.diagnostics,
+      diagnostics: [...prompts.diagnostics, ...(stop ? [stop] : [])],
       checkRow: prompts.checkRow,
       leaksOf: prompts.leaksOf,
       examplesAt: prompts.examplesAt,

@@ -321,6 +321,7 @@ const warnings = new Set([
   'template.unknown_field',
   'template.doubled_braces',
   'template.text_without_role',
+  'template.stop_before_answer',
   'retrieve.leak_same_row',
   'retrieve.leak_same_question',
 ]);
