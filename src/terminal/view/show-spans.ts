@@ -84,7 +84,10 @@ function isPartBreak(origin: Origin): boolean {
 
 /** Where the answer is hidden there is nothing to see, which is worth saying. */
 function maskMark(origin: Origin, paint: Paint | undefined): Piece[] {
-  return origin.type === 'mask' ? [{ text: `⟨${origin.field} is hidden⟩`, paint, mark: true }] : [];
+  if (origin.type !== 'mask') return [];
+  const { field, dropped = '' } = origin;
+  const before = dropped === '' ? '' : `${dropped.replace(/./gu, '␣')} before it is not sent, `;
+  return [{ text: `⟨${before}${field} is hidden⟩`, paint, mark: true }];
 }
 
 function tokenMark(ids: readonly number[]): string {
