@@ -40,6 +40,17 @@ export class TypecaseError extends Error {
   }
 }
 
+/** The same error at a place. Not made by its class: constructors differ. */
+export function atPlace<Thrown extends TypecaseError>(
+  error: Thrown,
+  place: Pick<ErrorDetails, 'path' | 'at'>,
+): Thrown {
+  const { message, cause, stack } = error;
+  const placed = new Error(message, cause === undefined ? undefined : { cause });
+  Object.setPrototypeOf(placed, Object.getPrototypeOf(error));
+  return Object.assign(placed, { ...error, ...place, stack }) as Thrown;
+}
+
 export class ConfigError extends TypecaseError {}
 export class TemplateError extends TypecaseError {}
 export class DataError extends TypecaseError {}
