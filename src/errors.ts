@@ -3,6 +3,8 @@ export interface SourceLocation {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+  /** The place in the config that takes this in, where it stands in the file of a task. */
+  readonly usedBy?: SourceLocation;
 }
 
 /** Path of keys and indexes inside a config, such as `['datasets', 0, 'infer_cfg']`. */
