@@ -32,6 +32,8 @@ export interface Config {
 
 export interface Notice {
   readonly message: string;
+  /** The part of the config that it is about. */
+  readonly path: ConfigPath;
   readonly at?: SourceLocation | undefined;
 }
 

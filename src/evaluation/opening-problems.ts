@@ -14,6 +14,10 @@ export class OpeningProblems {
 
   /** Keeps an error of the config; throws all others. */
   add(error: unknown): void {
+    if (error instanceof ConfigProblemsError) {
+      for (const problem of error.problems) this.add(problem);
+      return;
+    }
     if (!isOfConfig(error)) throw error;
     const placed = withLocation(this.#written, error);
     const { code, message, at } = placed;
