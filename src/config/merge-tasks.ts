@@ -25,7 +25,8 @@ export async function withTasks<Loaded extends LoadedConfig>(loaded: Loaded): Pr
       }
       const { dataset, version, task } = await expandTask(entry, { folder, path });
       entries.push(dataset);
-      places.push({ path, task: task.file, version: version.written });
+      const { file, dataset: ofTask } = task;
+      places.push({ path, task: file, version: version.written, hasReader: ofTask !== undefined });
     }
     expanded.push([key, entries]);
   }

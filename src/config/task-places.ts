@@ -10,6 +10,8 @@ export interface TaskPlace {
   readonly path: ConfigPath;
   readonly task: string | undefined;
   readonly version: WrittenVersion | undefined;
+  /** Whether it says how its rows are read. */
+  readonly hasReader: boolean;
 }
 
 /** Locations in a config, and in the files of its tasks for what it takes from those. */
@@ -58,11 +60,11 @@ function openTaskFile(file: string): TaskFile {
 
 /** A version says more than its task. */
 function candidates(
-  { task, version }: TaskPlace,
+  { task, version, hasReader }: TaskPlace,
   path: ConfigPath,
 ): { readonly file: string; readonly path: ConfigPath }[] {
   const [part, ...rest] = path;
-  const isOutput = part === 'reader_cfg' && rest[0] === 'output_column';
+  const isOutput = hasReader && part === 'reader_cfg' && rest[0] === 'output_column';
   const isOfVersion = part === 'infer_cfg' || isOutput;
   return [
     ...(version && isOfVersion ? [{ file: version.file, path: [...version.path, ...rest] }] : []),
