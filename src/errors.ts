@@ -3,6 +3,8 @@ export interface SourceLocation {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+  /** The place in the config that takes this in, where it stands in the file of a task. */
+  readonly usedBy?: SourceLocation;
 }
 
 /** Path of keys and indexes inside a config, such as `['datasets', 0, 'infer_cfg']`. */
@@ -38,6 +40,17 @@ export class TypecaseError extends Error {
   static isInstance(value: unknown): value is TypecaseError {
     return typeof value === 'object' && value !== null && marker in value;
   }
+}
+
+/** The same error at a place. Not made by its class: constructors differ. */
+export function atPlace<Thrown extends TypecaseError>(
+  error: Thrown,
+  place: Pick<ErrorDetails, 'path' | 'at'>,
+): Thrown {
+  const { message, cause, stack } = error;
+  const placed = new Error(message, cause === undefined ? undefined : { cause });
+  Object.setPrototypeOf(placed, Object.getPrototypeOf(error));
+  return Object.assign(placed, { ...error, ...place, stack }) as Thrown;
 }
 
 export class ConfigError extends TypecaseError {}

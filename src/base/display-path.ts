@@ -7,11 +7,13 @@ export function displayPath(file: string): string {
   return path === '' || path.startsWith('..') || isAbsolute(path) ? file : path;
 }
 
-export function displayLocation({ file, line, column }: SourceLocation): string {
-  return `${displayPath(file)}:${line}:${column}`;
+export function displayLocation({ file, line, column, usedBy }: SourceLocation): string {
+  const place = `${displayPath(file)}:${line}:${column}`;
+  return usedBy ? `${place}, used by ${displayPath(usedBy.file)}:${usedBy.line}` : place;
 }
 
 /** A location as JSON tells it. */
-export function jsonLocation({ file, line, column }: SourceLocation) {
-  return { file: displayPath(file), line, column };
+export function jsonLocation({ file, line, column, usedBy }: SourceLocation): SourceLocation {
+  const place = { file: displayPath(file), line, column };
+  return usedBy ? { ...place, usedBy: jsonLocation(usedBy) } : place;
 }

@@ -25,7 +25,7 @@ export function checkConfig(loaded: LoadedConfig): Config {
   const notices: Notice[] = [];
   const config = buildConfig(result.data, {
     problem: (problem) => problems.push(problem),
-    notice: (path, message) => notices.push({ message, at: loaded.locate(path) }),
+    notice: (path, message) => notices.push({ message, path, at: loaded.locate(path) }),
   });
   if (problems.length > 0) throw problemsError(loaded, problems);
   const { file, folder } = loaded;

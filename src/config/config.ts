@@ -32,6 +32,8 @@ export interface Config {
 
 export interface Notice {
   readonly message: string;
+  /** The part of the config that it is about. */
+  readonly path: ConfigPath;
   readonly at?: SourceLocation | undefined;
 }
 
@@ -183,6 +185,7 @@ export interface InferencerConfig {
   readonly batchSize?: number | undefined;
   readonly stoppingCriteria?: readonly string[] | undefined;
   readonly genFieldReplaceToken?: string | undefined;
+  readonly keepTrailingSpaces?: boolean | undefined;
   readonly labels?: readonly unknown[] | undefined;
   readonly normalizingStr?: string | undefined;
   readonly inferMode?: 'every' | 'every_with_gt' | 'last' | undefined;

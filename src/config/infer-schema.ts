@@ -57,6 +57,9 @@ const inferencerSchema = mapping({
     .optional()
     .describe('Texts that end an answer, besides those of the model'),
   gen_field_replace_token: text.optional().describe('Stands in place of the hidden answer'),
+  keep_trailing_spaces: trueOrFalse
+    .optional()
+    .describe('Sends spaces before the hidden answer, which are left to the model by default'),
   labels: z
     .array(z.unknown(), { error: 'a list of labels' })
     .optional()

@@ -3,7 +3,7 @@ import type { Mapping } from '../prompt/mapping.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import type { ConfigInput } from './define-config.ts';
-import { expandTasks } from './merge-tasks.ts';
+import { withTasks } from './merge-tasks.ts';
 import type { LoadedConfig } from './read-config-file.ts';
 
 export interface ParseOptions {
@@ -56,13 +56,13 @@ export async function spelledConfig(
   value: Mapping,
   { folder = process.cwd() }: ParseOptions = {},
 ): Promise<LoadedConfig> {
-  return {
+  return withTasks({
     folder,
-    value: await expandTasks(value, folder),
+    value,
     unexpanded: value,
     sources: new Map(),
     locate: () => undefined,
     locateKey: () => undefined,
     locateInString: () => undefined,
-  };
+  });
 }

@@ -1,9 +1,13 @@
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import { entriesOf, getKey, isMapping, type Mapping } from '../prompt/mapping.ts';
+import type { LoadedConfig } from './read-config-file.ts';
+import type { TaskPlace } from './task-places.ts';
 
 /** A config whose datasets name tasks, with what those tasks say in place of their names. */
-export async function expandTasks(value: Mapping, folder: string): Promise<Mapping> {
+export async function withTasks<Loaded extends LoadedConfig>(loaded: Loaded): Promise<Loaded> {
+  const { value, folder } = loaded;
   const expanded: [unknown, unknown][] = [];
+  const places: TaskPlace[] = [];
   let isChanged = false;
   for (const [key, list] of entriesOf(value)) {
     const isList = /(^|_)datasets$/.test(String(key)) && Array.isArray(list);
@@ -15,12 +19,25 @@ export async function expandTasks(value: Mapping, folder: string): Promise<Mappi
     const entries: unknown[] = [];
     for (const [index, entry] of list.entries()) {
       const path = [String(key), index];
-      entries.push(namesTask(entry) ? await expandTask(entry, { folder, path }) : entry);
+      if (!namesTask(entry)) {
+        entries.push(entry);
+        continue;
+      }
+      const { dataset, version, task } = await expandTask(entry, { folder, path });
+      entries.push(dataset);
+      const { file, dataset: ofTask } = task;
+      places.push({ path, task: file, version: version.written, hasReader: ofTask !== undefined });
     }
     expanded.push([key, entries]);
   }
-  if (!isChanged) return value;
-  return value instanceof Map ? new Map(expanded) : Object.fromEntries(expanded);
+  if (!isChanged) return loaded;
+  const { locationsWithTasks } = await import('./task-places.ts');
+  return {
+    ...loaded,
+    ...locationsWithTasks(loaded, places),
+    withoutTasks: loaded,
+    value: value instanceof Map ? new Map(expanded) : Object.fromEntries(expanded),
+  };
 }
 
 function namesTask(entry: unknown): entry is Mapping {
@@ -31,7 +48,7 @@ function namesTask(entry: unknown): entry is Mapping {
 async function expandTask(
   entry: Mapping,
   { folder, path }: { readonly folder: string; readonly path: ConfigPath },
-): Promise<unknown> {
+) {
   const { findTask, versionOf } = await import('../tasks/find-task.ts');
   const own = Object.fromEntries(entriesOf(entry));
   const task = await findTask(String(own.task), folder);
@@ -52,7 +69,7 @@ async function expandTask(
   const hasOwnText = ['prompt_template', 'ice_template'].some(
     (key) => isMapping(own.infer_cfg) && getKey(own.infer_cfg, key) !== undefined,
   );
-  return {
+  const expanded = {
     abbr: own.version === undefined ? (task.abbr ?? task.task) : `${task.task}-${version.version}`,
     ...(own.rows === undefined && dataset && { path: dataset.path }),
     ...(dataset?.evalCfg && { eval_cfg: dataset.evalCfg }),
@@ -64,6 +81,7 @@ async function expandTask(
     reader_cfg: merge(dataset?.readerCfg, own.reader_cfg),
     infer_cfg: mergeParts(inferCfg, own.infer_cfg),
   };
+  return { dataset: expanded, task, version };
 }
 
 const mergedParts = ['inferencer', 'retriever'];

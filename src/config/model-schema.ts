@@ -14,6 +14,7 @@ import {
   text,
   textList,
   trueOrFalse,
+  variableName,
 } from './schema-parts.ts';
 import { modelTypes, typeName } from './type-names.ts';
 
@@ -70,7 +71,7 @@ export const modelSchema = mapping({
   package: text.optional().describe('Provider package of an AISDK model'),
   options: options.optional().describe('What the provider package takes'),
   base_url: text.optional().describe('Address of the endpoint, with or without /v1'),
-  api_key_env: text.optional().describe('Environment variable that holds the API key'),
+  api_key_env: variableName.optional().describe('Environment variable that holds the API key'),
   headers: z
     .record(text, text, { error: 'a mapping of header name to value' })
     .optional()

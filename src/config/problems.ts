@@ -1,12 +1,12 @@
-import { ConfigError, type ConfigPath } from '../errors.ts';
+import { ConfigError, type ConfigPath, type TypecaseError } from '../errors.ts';
 import { type Problem, problemError } from '../schema/schema-problems.ts';
 import type { LoadedConfig } from './read-config-file.ts';
 
 /** All that is wrong with a config, in the order of the file. */
 export class ConfigProblemsError extends ConfigError {
-  readonly problems: readonly ConfigError[];
+  readonly problems: readonly TypecaseError[];
 
-  constructor(problems: readonly ConfigError[]) {
+  constructor(problems: readonly TypecaseError[]) {
     const [first] = problems;
     if (first && problems.length === 1) {
       super(first.code, first.message, { hint: first.hint, path: first.path, at: first.at });
@@ -19,7 +19,7 @@ export class ConfigProblemsError extends ConfigError {
   }
 }
 
-function formatProblem({ at, message, hint }: ConfigError): string {
+function formatProblem({ at, message, hint }: TypecaseError): string {
   const line = at ? `line ${at.line}: ` : '';
   return `${line}${message}${hint ? `. ${hint}` : ''}`;
 }
@@ -47,7 +47,7 @@ function toError(loaded: Locations, problem: Problem): ConfigError {
   return problemError(problem, at);
 }
 
-function compareByIndex({ at: left }: ConfigError, { at: right }: ConfigError): number {
+function compareByIndex({ at: left }: TypecaseError, { at: right }: TypecaseError): number {
   if (!left || !right) return 0;
   return left.line - right.line || left.column - right.column;
 }

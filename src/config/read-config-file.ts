@@ -2,13 +2,19 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { isFileMissing } from '../base/file-errors.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { ConfigError, type ConfigPath, type SourceLocation } from '../errors.ts';
+import { ConfigError, type SourceLocation } from '../errors.ts';
 import { isMapping, type Mapping } from '../prompt/mapping.ts';
-import { expandTasks } from './merge-tasks.ts';
-import { followPath, locationAt, type ParsedSource, type Source } from './source-location.ts';
+import { withTasks } from './merge-tasks.ts';
+import {
+  type Locations,
+  locationAt,
+  locationsIn,
+  type ParsedSource,
+  type Source,
+} from './source-location.ts';
 
 /** A config as it was written: its value, and where each part of it stands in a file. */
-export interface LoadedConfig {
+export interface LoadedConfig extends Locations {
   /** Left out for a config that flags or a program spell. */
   readonly file?: string | undefined;
   /** Relative paths are relative to this folder. */
@@ -18,20 +24,13 @@ export interface LoadedConfig {
   readonly unexpanded: Mapping;
   /** Text of each file that a place can point into, by file name. */
   readonly sources: ReadonlyMap<string, string>;
-  /** Location of the value at a path, or of the nearest value around it. */
-  locate(path: ConfigPath): SourceLocation | undefined;
-  /** Location of the key at a path. */
-  locateKey(path: ConfigPath): SourceLocation | undefined;
-  /** Location of a character of the string at a path, or of the string where that is not certain. */
-  locateInString(path: ConfigPath, index: number): SourceLocation | undefined;
+  /** Locations in the config alone, where those in tasks are known too. */
+  readonly withoutTasks?: Locations;
 }
 
 /** A config that was read from a file, so that all of it has a place. */
-export interface LoadedFile extends LoadedConfig {
+export interface LoadedFile extends Omit<LoadedConfig, keyof Locations>, Locations<SourceLocation> {
   readonly file: string;
-  locate(path: ConfigPath): SourceLocation;
-  locateKey(path: ConfigPath): SourceLocation;
-  locateInString(path: ConfigPath, index: number): SourceLocation;
 }
 
 type Parser = (source: Source) => ParsedSource | Promise<ParsedSource>;
@@ -65,7 +64,7 @@ export async function readConfigFile(file: string): Promise<LoadedFile> {
   if (text.trim() === '') throw emptyFile(source);
   const parse = await loadParser();
   const loaded = createLoadedConfig(source, await parse(source));
-  return { ...loaded, value: await expandTasks(loaded.value, loaded.folder) };
+  return withTasks(loaded);
 }
 
 function createLoadedConfig(source: Source, parsed: ParsedSource): LoadedFile {
@@ -84,16 +83,7 @@ function createLoadedConfig(source: Source, parsed: ParsedSource): LoadedFile {
     value,
     unexpanded: value,
     sources: new Map([[source.file, source.text]]),
-    locate: (path) => locationAt(source, followPath(parsed.root(), path).node.start),
-    locateKey: (path) => {
-      const { complete, keyStart, node } = followPath(parsed.root(), path);
-      return locationAt(source, complete ? keyStart : node.start);
-    },
-    locateInString: (path, index) => {
-      const { complete, node } = followPath(parsed.root(), path);
-      const offset = complete ? node.stringOffset(index) : undefined;
-      return locationAt(source, offset ?? node.start);
-    },
+    ...locationsIn(source, parsed),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   text,
   textList,
   texts,
+  variableName,
   wholeNumber,
 } from './schema-parts.ts';
 import { missingRetrieverTypes, retrieverTypes, typeName } from './type-names.ts';
@@ -46,7 +47,7 @@ const openAddress = text.superRefine((value, context) => {
 const embedderSchema = mapping({
   base_url: openAddress.optional().describe('Address of the endpoint, with or without /v1'),
   model: text.optional().describe('The name that the endpoint knows the model by'),
-  api_key_env: text.optional().describe('Environment variable that holds the API key'),
+  api_key_env: variableName.optional().describe('Environment variable that holds the API key'),
   path: text.optional().describe('Folder of an encoder on this machine, in place of an endpoint'),
   batch_size: count.optional().describe('The most texts that are embedded together'),
 }).transform(({ base_url, model, api_key_env, path, batch_size }, context): EmbedderConfig => {

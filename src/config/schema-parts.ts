@@ -99,3 +99,13 @@ export function addProblem(
   const { code, message, hint, path } = problem;
   context.addIssue({ code: 'custom', message, params: { code, hint }, ...(path && { path }) });
 }
+
+/** Not a key that was pasted in place of the name of its variable. */
+export const variableName = text.superRefine((value, context) => {
+  if (/^[A-Za-z_]\w*$/.test(value)) return;
+  addProblem(context, {
+    code: 'config.wrong_type',
+    message: 'is not the name of an environment variable',
+    hint: 'Put the key into an environment variable, and its name here: `api_key_env: MY_KEY`.',
+  });
+});

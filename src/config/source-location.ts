@@ -31,6 +31,31 @@ export function locationAt({ file, text }: Source, offset: number): SourceLocati
   return { file, line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
+/** Where the parts of a config stand; nothing where it has no file. */
+export interface Locations<Place = SourceLocation | undefined> {
+  /** Location of the value at a path, or of the nearest value around it. */
+  locate(path: ConfigPath): Place;
+  /** Location of the key at a path. */
+  locateKey(path: ConfigPath): Place;
+  /** Location of a character of the string at a path, or of the string where that is not certain. */
+  locateInString(path: ConfigPath, index: number): Place;
+}
+
+export function locationsIn(source: Source, parsed: ParsedSource): Locations<SourceLocation> {
+  return {
+    locate: (path) => locationAt(source, followPath(parsed.root(), path).node.start),
+    locateKey: (path) => {
+      const { complete, keyStart, node } = followPath(parsed.root(), path);
+      return locationAt(source, complete ? keyStart : node.start);
+    },
+    locateInString: (path, index) => {
+      const { complete, node } = followPath(parsed.root(), path);
+      const offset = complete ? node.stringOffset(index) : undefined;
+      return locationAt(source, offset ?? node.start);
+    },
+  };
+}
+
 /** Follows a path as far as the text allows. */
 export function followPath(
   root: SourceNode,

@@ -1,4 +1,4 @@
-import { TypecaseError } from '../errors.ts';
+import { atPlace, TypecaseError } from '../errors.ts';
 import type { LoadedConfig } from './read-config-file.ts';
 
 /** The same error with its place in the config file, if it has a path and no place yet. */
@@ -7,10 +7,7 @@ export function withLocation<Thrown>(
   error: Thrown,
 ): Thrown {
   if (!TypecaseError.isInstance(error) || !error.path || error.at) return error;
-  const { code, message, path, cause } = error;
+  const { code, path } = error;
   const at = code.endsWith('.unknown_key') ? loaded.locateKey(path) : loaded.locate(path);
-  // Not by its class: constructors differ.
-  const placed = new Error(message, cause === undefined ? undefined : { cause });
-  Object.setPrototypeOf(placed, Object.getPrototypeOf(error));
-  return Object.assign(placed, { ...error, at, stack: error.stack }) as Thrown;
+  return atPlace(error, { at });
 }

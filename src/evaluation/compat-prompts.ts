@@ -9,10 +9,11 @@ import {
 } from '../compat/prompt/build.ts';
 import { contentPartSpans } from '../compat/prompt/content-parts.ts';
 import { promptListText } from '../compat/prompt/prompt-list.ts';
-import { TemplateError } from '../errors.ts';
+import { type ConfigPath, TemplateError } from '../errors.ts';
 import { namedFormats } from '../prompt/catalogue.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import type { Span } from '../prompt/origin.ts';
+import { parseColumnTokens } from '../prompt/parse-template.ts';
 import { type TracedMessage, type TracedPrompt, untrace } from '../prompt/prompt.ts';
 import type { PromptList, PromptListItem } from '../prompt/prompt-list.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
@@ -27,6 +28,7 @@ import type { LabelTexts } from './mdl-label-losses.ts';
 import {
   comparesLabels,
   type EvaluationPrompts,
+  type LocatedTemplate,
   type PromptData,
   type PromptSetup,
   placeAnswers,
@@ -47,7 +49,8 @@ export function compatPrompts(
           data.test.map(({ row }) => row),
         )
       : undefined;
-  const takeShots = (ids: readonly number[]) => ids.map((id) => shotAt(data, id));
+  const takeShots = (ids: readonly number[]) =>
+    ids.map((id) => shotAt(data, id, task.retriever.source));
   const build = (row: PositionedRow, shots: readonly number[], label?: PyValue) => {
     const request = { row: row as CompatRow, shots: takeShots(shots), mode, label } as const;
     const { promptList, prompt } = buildCompatPrompt(setup, request);
@@ -98,7 +101,7 @@ export function compatPrompts(
 }
 
 /** The training row at a place, which may be beyond them: some retrievers do not look. */
-function shotAt({ train }: PromptData, place: number): NamedRow {
+function shotAt({ train }: PromptData, place: number, path: ConfigPath): NamedRow {
   const named = train.at(place);
   if (named) return named;
   throw new CompatError({
@@ -106,6 +109,7 @@ function shotAt({ train }: PromptData, place: number): NamedRow {
     message: `Invalid key: ${place} is out of bounds for size ${train.length}`,
     what: `there is no example ${place}: the train split has ${train.length} rows`,
     hint: 'use fewer examples, or leave out compat',
+    path,
   });
 }
 
@@ -122,7 +126,7 @@ export function compatLabelTexts(task: PromptSetup, data: PromptData): LabelText
     const ice = asText(
       buildIce(
         setup,
-        ids.map((id) => shotAt(data, id)),
+        ids.map((id) => shotAt(data, id, task.retriever.source)),
       ),
     );
     const from = ice.length + pyStr(setup.iceEosToken).length;
@@ -136,7 +140,9 @@ export function compatLabelTexts(task: PromptSetup, data: PromptData): LabelText
 
 /** The templates and the format of a task, checked by the rules of its system. */
 export function prepareSetup(task: PromptSetup): CompatSetup {
-  const { compat, promptTemplate, iceTemplate, retriever, inferencer, model } = task;
+  const { compat, retriever, inferencer, model } = task;
+  const promptTemplate = task.promptTemplate && splitTokens(task.promptTemplate);
+  const iceTemplate = task.iceTemplate && splitTokens(task.iceTemplate);
   if (compat === undefined) throw new RangeError('not a compat task');
   return prepareCompat({
     compat,
@@ -162,7 +168,20 @@ export function prepareSetup(task: PromptSetup): CompatSetup {
       ...(iceTemplate && { iceTemplate: iceTemplate.source }),
       ...(model.source && { metaTemplate: [...model.source, 'meta_template'] }),
     },
+    columnTokens: {
+      promptTemplate: promptTemplate?.columnTokens,
+      iceTemplate: iceTemplate?.columnTokens,
+    },
   });
+}
+
+/** Neither system takes marks of columns any more; messages never had them. */
+function splitTokens({ config, source }: LocatedTemplate) {
+  const { column_token_map: tokens, ...rest } = config;
+  if (config.messages !== undefined) return { config, source };
+  const path = [...source, 'column_token_map'];
+  const iceToken = typeof config.ice_token === 'string' ? config.ice_token : undefined;
+  return { config: rest, source, columnTokens: parseColumnTokens(tokens, iceToken, path) };
 }
 
 const human = { role: 'HUMAN', api_role: 'HUMAN' };

@@ -1,3 +1,4 @@
+import { answerLead } from '../prompt/answer-lead.ts';
 import { checkFields, checkValues, type Diagnostic } from '../prompt/diagnostics.ts';
 import {
   compileLabelPrompts,
@@ -31,10 +32,22 @@ import { requireColumns } from './require-columns.ts';
 
 /** Compiles the templates of a task once and hands out its prompts. */
 export async function openPrompts(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
-  const prompts = await promptsOf(task, data);
+  const prompts = task.compat ? await compatPromptsOf(task, data) : await promptsOf(task, data);
   if (!prompts.showsMedia || task.compat !== undefined) return prompts;
   const { withMedia } = await import('./media/with-media.ts');
   return withMedia(prompts, task.media ?? { folder: '.', ...mediaDefaults });
+}
+
+/** Errors of the original have no place of their own. */
+async function compatPromptsOf(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
+  const { placed, placeErrors } = await import('./place-errors.ts');
+  const path = (task.promptTemplate ?? task.iceTemplate)?.source ?? task.retriever.source;
+  const prompts = await promptsOf(task, data).catch((error: unknown) =>
+    placed(path, (): EvaluationPrompts => {
+      throw error;
+    }),
+  );
+  return placeErrors(prompts, path);
 }
 
 async function promptsOf(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
@@ -65,7 +78,8 @@ async function retrieverOf(
     const { createCompatRetriever } = await import(
       '../compat/retrieval/create-compat-retriever.ts'
     );
-    return createCompatRetriever(retriever, { ...context, compat });
+    const { placed } = await import('./place-errors.ts');
+    return placed(context.path, () => createCompatRetriever(retriever, { ...context, compat }));
   }
   if (retriever.type === 'ZeroRetriever') return zeroRetriever;
   const { createRetriever } = await import('../retrieve/create-retriever.ts');
@@ -187,6 +201,10 @@ function cleanPrompts(
       ...(first ? checkValues(first.program, row) : []),
     ],
     leaksOf,
+    leadOf: (row) => {
+      const { program } = firstProgram();
+      return answerLead(program, row, pools[0]?.take(data.train.length > 0 ? [0] : []));
+    },
     showsMedia: programs.some(({ program }) => showsMedia(program)),
   };
 }
@@ -209,6 +227,7 @@ function compilePrograms(
     iceSeparator: task.retriever.iceSeparator,
     iceEosToken: task.retriever.iceEosToken,
     maskToken: task.inferencer.genFieldReplaceToken,
+    keepTrailingSpaces: task.inferencer.keepTrailingSpaces,
   };
   if (!comparesLabels(task)) {
     const mode = task.inferencer.type === 'PPLOnlyInferencer' ? 'ppl' : 'gen';

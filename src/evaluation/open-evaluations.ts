@@ -8,11 +8,13 @@ import { ConfigError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
+import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import { givesShots, type Retriever } from '../retrieve/retriever.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
 import type { Scorer } from '../score/scorer.ts';
 import { maxOutLenReader, stopOf } from './answer-limits.ts';
+import { stopBeforeAnswer } from './check-stops.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -30,6 +32,7 @@ import {
   withKwargs,
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
+import type { OpeningProblems } from './opening-problems.ts';
 import type { EvaluationPrompts } from './prompt-setup.ts';
 import { identifyScorer, scorerOf } from './scorer-of.ts';
 import { compatOf, setupOfConfig } from './setup-of-config.ts';
@@ -134,6 +137,7 @@ class EvaluationOpener {
     const judges = await openJudges(config, { purpose, known, meter, askJudge });
     this.#closers.push(judges.close);
     const evaluations: Evaluation[] = [];
+    let problems: OpeningProblems | undefined;
     const { signal } = this.#options;
     for (const modelConfig of this.#models()) {
       signal?.throwIfAborted();
@@ -151,9 +155,17 @@ class EvaluationOpener {
       this.#closers.push(() => model.close());
       for (const dataset of datasets) {
         signal?.throwIfAborted();
-        evaluations.push(await this.#evaluation({ modelConfig, model, dataset, encode, judges }));
+        await this.#evaluation({ modelConfig, model, dataset, encode, judges }).then(
+          (evaluation) => evaluations.push(evaluation),
+          async (error: unknown) => {
+            const { OpeningProblems } = await import('./opening-problems.ts');
+            problems ??= new OpeningProblems(config.written);
+            problems.add(error);
+          },
+        );
       }
     }
+    problems?.check();
     return evaluations;
   }
 
@@ -186,7 +198,9 @@ class EvaluationOpener {
     const modelConfig = parts.modelConfig && withFormat(parts.modelConfig, dataset);
     const { readerCfg, inferCfg, evalCfg } = dataset;
     const { inferencer } = inferCfg;
-    requireAbilities(model, [abilityFor(inferencer.type)], inferencer.type);
+    const ability = abilityFor(inferencer.type);
+    const isWritten = ability === 'generate';
+    requireAbilities(model, [ability], inferencer.type);
     // Which examples a view shows may be up to an embedder; a plan counts without it.
     const mayAsk = this.#purpose !== 'plan';
     const { startedIn } = this.#options;
@@ -204,6 +218,14 @@ class EvaluationOpener {
     };
     const prompts = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
+    const [sample] = rows.samples;
+    if (task.compat && sample && !given && this.#purpose !== 'view') tryPrompts(prompts, sample);
+    const stop = isWritten
+      ? stopBeforeAnswer(prompts, { model: modelConfig, inferencer, row: sample })
+      : undefined;
+    if (stop && !given && this.#purpose !== 'view') {
+      throw new ConfigError(stop.code, stop.message, stop);
+    }
     const scoringNotes = this.#purpose === 'view' ? [] : await prepareScorer(evalCfg);
     return createEvaluation({
       model,
@@ -214,13 +236,13 @@ class EvaluationOpener {
         name: dataset.abbr,
         inferencer: inferencer.type,
         compat: task.compat,
-        mode: abilityFor(inferencer.type) === 'generate' ? prompts.mode : 'ppl',
+        mode: isWritten ? prompts.mode : 'ppl',
         outputColumn: readerCfg.outputColumn,
         clusterBy: readerCfg.clusterBy,
         dataset,
       },
       rows: rows.stream,
-      diagnostics: prompts.diagnostics,
+      diagnostics: [...prompts.diagnostics, ...(stop ? [stop] : [])],
       checkRow: prompts.checkRow,
       leaksOf: prompts.leaksOf,
       examplesAt: prompts.examplesAt,
@@ -308,6 +330,14 @@ interface Parts {
   readonly dataset: DatasetConfig;
   readonly encode: Encode | undefined;
   readonly judges: Judges;
+}
+
+/** Errors of the original come when a prompt is made: before anything is sent, if possible. */
+function tryPrompts(prompts: EvaluationPrompts, row: PositionedRow): void {
+  if (prompts.prepare) return;
+  if (prompts.dialogue) prompts.dialogue.next(row, []);
+  else if (prompts.labels) prompts.labelPromptsOf(row);
+  else prompts.promptOf(row);
 }
 
 /** A dataset whose examples are known: what would choose them is not opened. */

@@ -32,6 +32,7 @@ export interface PromptSetup {
     readonly source?: ConfigPath | undefined;
     readonly labels?: readonly unknown[] | undefined;
     readonly genFieldReplaceToken?: string | undefined;
+    readonly keepTrailingSpaces?: boolean | undefined;
     readonly normalizingStr?: string | undefined;
     readonly scSize?: number | undefined;
     readonly inferMode?: 'every' | 'every_with_gt' | 'last' | undefined;
@@ -92,6 +93,8 @@ export interface EvaluationPrompts {
   readonly dialogue?: CompositeInference | undefined;
   /** Examples that give away the answer to a row. */
   readonly leaksOf: (row: PositionedRow, shots: readonly number[]) => Diagnostic[];
+  /** What the model has to write before its answer to a row; left out where that is not known. */
+  readonly leadOf?: ((row: PositionedRow) => string) | undefined;
   /** The prompts of all turns of a dialogue, before any of them is answered. */
   readonly turnsOf?: ((row: PositionedRow) => readonly Prompt[]) | undefined;
   /** Whether the prompts may show media, so that the model has to see. */

@@ -19,9 +19,15 @@ export async function scorerOf(
   if (!evalCfg && inferencer === 'PPLOnlyInferencer') {
     return (await import('../score/perplexity-scorer.ts')).perplexityScorer;
   }
-  if (!evalCfg || compat === undefined) return openScorer(evalCfg, options);
-  const { openCompatScorer } = await import('../compat/scoring/open-compat-scorer.ts');
-  return openCompatScorer(evalCfg, { ...options, compat });
+  if (!evalCfg) return openScorer(evalCfg, options);
+  try {
+    if (compat === undefined) return await openScorer(evalCfg, options);
+    const { openCompatScorer } = await import('../compat/scoring/open-compat-scorer.ts');
+    return await openCompatScorer(evalCfg, { ...options, compat });
+  } catch (error) {
+    const { scoringProblems } = await import('./scoring-problems.ts');
+    throw scoringProblems(evalCfg, { source: options.source ?? [], error });
+  }
 }
 
 /** What tells a scorer from another, as text; with what else its scores depend on. */

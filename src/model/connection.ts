@@ -38,7 +38,9 @@ export function connect(settings: ConnectionSettings, endpoint: EndpointPath): C
   const { connections = 64, timeoutMs = 600_000, maxAnswerBytes = 64_000_000 } = settings;
   const address = endpointAddress(settings, endpoint);
   const { origin, path, url } = address;
-  const key = settings.apiKeyEnv === undefined ? undefined : readApiKey(settings.apiKeyEnv);
+  const keyPath = [...settings.source, 'api_key_env'];
+  const key =
+    settings.apiKeyEnv === undefined ? undefined : readApiKey(settings.apiKeyEnv, keyPath);
   const authorization = key === undefined ? address.authorization : `Bearer ${key}`;
   const extra = Object.entries(settings.headers ?? {});
   return {

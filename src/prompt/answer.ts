@@ -1,4 +1,4 @@
-import { mapParts, type Node, type TextNode, textNode } from './node.ts';
+import { mapParts, type Node, textNode } from './node.ts';
 import type { DialogueBody, Item, SingleBody } from './template.ts';
 
 /** What a template prints in place of the output column. */
@@ -51,32 +51,4 @@ function mapNodes<B extends SingleBody>(body: B, map: (nodes: readonly Node[]) =
     default:
       return body;
   }
-}
-
-/**
- * The white space between a text and the hidden answer that ends it belongs to the answer: the
- * model writes it, as the examples do. Returns how many characters were taken away.
- */
-export function trimBeforeMask(nodes: readonly Node[]): {
-  nodes: readonly Node[];
-  trimmed: number;
-} {
-  const kept = [...nodes];
-  let end = kept.length;
-  while (isEmptyText(kept[end - 1])) end--;
-  const masked = kept.slice(end).some((node) => isText(node) && node.span.origin.type === 'mask');
-  const last = kept[end - 1];
-  if (!masked || !isText(last) || last.span.origin.type !== 'literal') return { nodes, trimmed: 0 };
-  const text = last.span.text.trimEnd();
-  if (text === '' && end === 1) return { nodes, trimmed: 0 };
-  kept[end - 1] = textNode(text, last.span.origin);
-  return { nodes: kept, trimmed: last.span.text.length - text.length };
-}
-
-function isText(node: Node | undefined): node is TextNode {
-  return node?.type === 'text' && node.span.tokenIds === undefined;
-}
-
-function isEmptyText(node: Node | undefined): boolean {
-  return isText(node) && node.span.text === '';
 }

@@ -27,7 +27,7 @@ interface CompiledTemplates {
 interface LintInput extends Omit<CompiledTemplates, 'outputColumn'> {
   readonly format: ModelFormat;
   readonly mode: 'gen' | 'ppl';
-  readonly trimmed: number;
+  readonly dropped: string;
 }
 
 /** What can be said of templates without data. */
@@ -69,17 +69,19 @@ function* textWithoutRole({ body, format }: LintInput): Generator<Diagnostic> {
   }
 }
 
-function* endOfPrompt({ template, body, format, mode, trimmed }: LintInput): Generator<Diagnostic> {
-  if (trimmed > 0) {
+function* endOfPrompt({ template, body, format, mode, dropped }: LintInput): Generator<Diagnostic> {
+  if (dropped !== '') {
     yield {
       code: 'template.space_before_answer',
-      message: `the white space before the hidden answer (${trimmed} character${trimmed === 1 ? '' : 's'}) is left to the model`,
-      hint: 'To send it, end the template without the output column.',
+      message: `${dropped.length} space${dropped.length === 1 ? '' : 's'} before the hidden answer ${dropped.length === 1 ? 'is' : 'are'} not sent: the model is expected to write ${dropped.length === 1 ? 'it' : 'them'}`,
+      hint: 'To send it, set `keep_trailing_spaces: true` in the inferencer.',
       path: [...template.path, 'template'],
     };
   }
-  const last = body.type === 'dialogue' ? body.round.at(-1) : undefined;
-  if (mode === 'gen' && format.type === 'plain' && last?.type === 'turn' && last.role === 'BOT') {
+  if (mode !== 'gen' || format.type !== 'plain' || body.type !== 'dialogue') return;
+  const last = body.round.at(-1);
+  if (last?.type !== 'turn' || last.role !== 'BOT' || body.end.length > 0) return;
+  if (last.prompt?.some((node) => node.type !== 'text' || node.span.text !== '')) {
     yield {
       code: 'template.answer_start_kept',
       message: 'without a model format the last BOT text is sent as the beginning of the answer',

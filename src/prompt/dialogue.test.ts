@@ -150,8 +150,12 @@ describe('text models', () => {
 
 describe('no format', () => {
   it.each([
-    ['lines', [human('{q}'), bot('ans {a}')], 'Q\nans '],
-    ['no lines for what is empty', [human(''), human('{q}'), bot('{a}')], 'Q'],
+    ['lines', [human('{q}'), bot('ans {a}')], 'Q\nans'],
+    [
+      'no lines for what is empty, but for the answer',
+      [human(''), human('{q}'), bot('{a}')],
+      'Q\n',
+    ],
   ])('%s', (_name, round, expected) => {
     expect(render({ round }, plainFormat)).toBe(expected);
   });
@@ -298,7 +302,7 @@ describe('examples', () => {
     expect(few(dialogue, text(tags))).toBe(
       '[BEG]<H>s</H><H>q0</H><B>a0</B><H>q1</H><B>a1</B><H>Q</H><B>',
     );
-    expect(few(dialogue, plainFormat)).toBe('s\nq0\na0\nq1\na1\nQ');
+    expect(few(dialogue, plainFormat)).toBe('s\nq0\na0\nq1\na1\nQ\n');
     expect(few(dialogue, chatApiFormat)).toEqual([
       'system: s',
       'user: q0',

@@ -22,7 +22,13 @@ export type Origin =
       readonly shot?: number;
     }
   /** what stands in place of the hidden answer; its text is empty unless a mask token is set */
-  | { readonly type: 'mask'; readonly field: string; readonly at: TemplatePosition }
+  | {
+      readonly type: 'mask';
+      readonly field: string;
+      readonly at: TemplatePosition;
+      /** Spaces that the template has before it and that are left to the model. */
+      readonly dropped?: string;
+    }
   /** the candidate answer of a label prompt, in place of the output column */
   | { readonly type: 'label'; readonly field: string; readonly at: TemplatePosition }
   /** text that the model's format puts before or after what a role says */

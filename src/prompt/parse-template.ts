@@ -130,7 +130,8 @@ function checkIceToken(body: TemplateBody, iceToken: string, path: ConfigPath): 
   }
 }
 
-function parseColumnTokens(
+/** The tokens that stand for columns, checked, by column. */
+export function parseColumnTokens(
   value: unknown,
   iceToken: string | undefined,
   path: ConfigPath,

@@ -1,5 +1,6 @@
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
-import { type AnswerSlot, bindAnswer, trimBeforeMask } from './answer.ts';
+import { type AnswerSlot, bindAnswer } from './answer.ts';
+import { lastNodes, openEnd } from './before-answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
 import { hasMedia, layOut, type Mode } from './lay-out.ts';
@@ -24,6 +25,8 @@ export interface PromptSettings {
   readonly iceEosToken?: string | undefined;
   /** What stands in place of the hidden answer; nothing by default. */
   readonly maskToken?: string | undefined;
+  /** Sends the spaces before the hidden answer, which are left to the model by default. */
+  readonly keepTrailingSpaces?: boolean | undefined;
   /** Where the templates stand in the config, for locations in messages and traces. */
   readonly paths?: { readonly promptTemplate?: ConfigPath; readonly iceTemplate?: ConfigPath };
 }
@@ -39,6 +42,8 @@ export interface PromptProgram {
   readonly iceTemplate: Template | undefined;
   readonly template: Template;
   readonly outputColumn: string | undefined;
+  /** The spaces before the hidden answer that are left to the model. */
+  readonly droppedSpaces: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -151,23 +156,23 @@ function compileBody(
 ): PromptProgram {
   const turns = shotStyle?.turns ?? false;
   checkShotPositions(template, body, turns);
-  let bound = bindAnswer(body, settings.outputColumn, slot);
-  let trimmed = 0;
-  if (bound.type === 'string' && mode === 'gen') {
-    const result = trimBeforeMask(bound.nodes);
-    bound = { ...bound, nodes: result.nodes };
-    trimmed = result.trimmed;
-  }
+  const bound = bindAnswer(body, settings.outputColumn, slot);
+  const whole = layOut(bound, { format, extent: mode, shotsAreTurns: turns });
+  const { plan, dropped } =
+    mode === 'gen'
+      ? openEnd(whole, { keepSpaces: settings.keepTrailingSpaces ?? false })
+      : { plan: whole, dropped: '' };
   return {
     mode,
     format,
-    body: bound,
-    plan: layOut(bound, { format, extent: mode, shotsAreTurns: turns }),
+    body: bound.type === 'string' ? { ...bound, nodes: lastNodes(plan) } : bound,
+    plan,
     shotStyle,
     iceTemplate: shotStyle && iceTemplate,
     template,
     outputColumn: settings.outputColumn,
-    diagnostics: lintTemplates({ template, iceTemplate, body: bound, format, mode, trimmed }),
+    droppedSpaces: dropped,
+    diagnostics: lintTemplates({ template, iceTemplate, body: bound, format, mode, dropped }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { formatPath, TemplateError } from '../errors.ts';
 import { bindAnswer } from './answer.ts';
+import { openEnd } from './before-answer.ts';
 import { plainFormat } from './format.ts';
 import { layOut } from './lay-out.ts';
 import { type FieldNode, fieldNode, mapParts, type Node } from './node.ts';
@@ -104,15 +105,18 @@ function compileTurn(
   const format = settings.format ?? plainFormat;
   const column = settings.outputColumn && turnField(settings.outputColumn, turn);
   const bound = bindAnswer(body, column, { type: 'masked', token: settings.maskToken ?? '' });
+  const whole = layOut(bound, { format, extent: 'gen', shotsAreTurns: false });
+  const { plan, dropped } = openEnd(whole, { keepSpaces: settings.keepTrailingSpaces ?? false });
   return {
     mode: 'gen',
     format,
     body: bound,
-    plan: layOut(bound, { format, extent: 'gen', shotsAreTurns: false }),
+    plan,
     shotStyle: undefined,
     iceTemplate: undefined,
     template,
     outputColumn: column,
+    droppedSpaces: dropped,
     diagnostics: [],
   };
 }

@@ -1,4 +1,4 @@
-import { type ConfigPath, TemplateError } from '../errors.ts';
+import { atPlace, type ConfigPath, TemplateError } from '../errors.ts';
 
 export interface CompatFailure {
   /** Python exception class that the original program raises, such as `KeyError`. */
@@ -57,14 +57,7 @@ export function atPath<Result>(path: ConfigPath, step: () => Result): Result {
     return step();
   } catch (error) {
     if (!(error instanceof CompatError) || error.path !== undefined) throw error;
-    throw new CompatError({
-      type: error.pythonType,
-      message: error.pythonMessage,
-      code: error.pythonCode,
-      what: error.message,
-      hint: error.hint,
-      path,
-    });
+    throw atPlace(error, { path });
   }
 }
 

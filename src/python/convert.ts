@@ -91,7 +91,8 @@ function below({ trace, path }: Tracing, key: string | number): Tracing {
   return { trace, path: [...path, key] };
 }
 
-function mapTexts(value: PyValue, change: (text: Text) => Text): PyValue {
+/** The same value with every text of it changed; keys stay. */
+export function mapTexts(value: PyValue, change: (text: Text) => Text): PyValue {
   if (isText(value)) return change(value);
   if (value instanceof PyDict) {
     return new PyDict(value.entries().map(([key, item]) => [key, mapTexts(item, change)]));

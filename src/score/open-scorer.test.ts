@@ -27,3 +27,20 @@ test('a name that there is not is refused with all names', async () => {
     hint: `Did you mean \`exact\`? Available: ${Object.keys(evaluatorTypes).join(', ')}.`,
   });
 });
+
+/** Those that need options, a dictionary, a judge or loglikelihoods are left out. */
+const withoutOptions = Object.keys(evaluatorTypes).filter(
+  (type) => !/^regex$|function|jieba|AUCROC|judge|code|LM|HumanEval|MBPP/i.test(type),
+);
+
+test.each(withoutOptions)('white space before an answer changes nothing: %s', async (type) => {
+  const scorer = await openScorer({ evaluator: { type } });
+  for (const text of ['6', 'yes\nno', 'the answer is 6.', 'A', 'B. two']) {
+    const results = ['', ' ', '\n', '\n\n ', '\t', '\u3000'].map((space) => {
+      const gold = text.split(/\W/)[0];
+      const score = scorer.score({ answer: splitAnswer(space + text), gold, row: {} });
+      return JSON.stringify(score, (key, value) => (key === 'place' ? undefined : value));
+    });
+    expect(new Set(results), text).toEqual(new Set([results[0]]));
+  }
+});

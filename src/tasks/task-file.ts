@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { nearestName } from '../base/nearest-name.ts';
-import { ConfigError, formatPath } from '../errors.ts';
+import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { Row } from '../prompt/values.ts';
 import { type TemplateVersion, templateHash } from './version-stamp.ts';
@@ -12,6 +12,8 @@ export interface VersionedTask {
   readonly task: string;
   readonly summary: string | undefined;
   readonly versions: readonly OwnVersion[];
+  /** The file that says what all its versions share; left out by suites and by folders of versions. */
+  readonly file?: string | undefined;
   /** What its datasets are called, if not as the task. */
   readonly abbr?: string | undefined;
   /** The `type` of datasets that a suite opens by rules of its own. */
@@ -34,8 +36,16 @@ export interface OwnVersion extends TemplateVersion {
   readonly outputColumn: string | undefined;
   readonly example: Row | undefined;
   readonly inferencer?: Readonly<Record<string, unknown>> | undefined;
+  /** Where it is written; left out by suites. */
+  readonly written?: WrittenVersion | undefined;
   /** What stands between examples and after them. */
   readonly retriever?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The file of a version, and where it stands in it. */
+export interface WrittenVersion {
+  readonly file: string;
+  readonly path: ConfigPath;
 }
 
 const mapping = z.record(z.string(), z.unknown(), { error: 'a mapping' });
@@ -90,15 +100,25 @@ export async function readTaskFile(path: string): Promise<VersionedTask> {
       hint: 'Name a file with `versions`, or a folder with a file for each version.',
     });
   }
-  const content = found.isDirectory() ? await readFolder(path) : await readYaml(path);
+  const isFolder = found.isDirectory();
+  const { content, fileOf } = isFolder
+    ? await readFolder(path)
+    : { content: await readYaml(path), fileOf: () => undefined };
   const read = taskSchema.safeParse(content);
   if (!read.success) throw problem(path, read.error);
   const task = read.data.task ?? nameOf(path);
   const versions = Object.entries(read.data.versions).map(([version, own]) =>
-    ownVersion(read.data, { task, version, own }),
+    ownVersion(read.data, {
+      ...{ task, version, own },
+      written: { file: fileOf(version) ?? path, path: isFolder ? [] : ['versions', version] },
+    }),
   );
-  const dataset = datasetOf(read.data, found.isDirectory() ? path : dirname(path));
-  return { task, summary: read.data.summary, versions, ...(dataset && { dataset }) };
+  const dataset = datasetOf(read.data, isFolder ? path : dirname(path));
+  return {
+    ...{ task, summary: read.data.summary, versions },
+    ...(!isFolder && { file: path }),
+    ...(dataset && { dataset }),
+  };
 }
 
 function datasetOf(content: TaskContent, folder: string): TaskDataset | undefined {
@@ -120,12 +140,18 @@ function nameOf(path: string): string {
   return name === 'task' ? basename(dirname(resolve(path))) : name;
 }
 
-async function readFolder(folder: string): Promise<unknown> {
+async function readFolder(folder: string) {
   const files = (await readdir(folder)).filter((name) => extensions.includes(extname(name))).sort();
   const versions = await Promise.all(
     files.map(async (file) => [basename(file, extname(file)), await readYaml(join(folder, file))]),
   );
-  return { versions: Object.fromEntries(versions) };
+  return {
+    content: { versions: Object.fromEntries(versions) },
+    fileOf: (version: string) => {
+      const file = files.find((name) => basename(name, extname(name)) === version);
+      return file === undefined ? undefined : join(folder, file);
+    },
+  };
 }
 
 /** JSON is YAML too. Names such as 0.10 stay as they are written. */
@@ -148,12 +174,13 @@ interface OwnParts {
   readonly task: string;
   readonly version: string;
   readonly own: TaskContent['versions'][string];
+  readonly written: WrittenVersion;
 }
 
-function ownVersion(content: TaskContent, { task, version, own }: OwnParts): OwnVersion {
+function ownVersion(content: TaskContent, { task, version, own, written }: OwnParts): OwnVersion {
   const { prompt_template, ice_template, reference = [], models, remark } = own;
   return {
-    ...{ task, version, models, remark },
+    ...{ task, version, models, remark, written },
     hash: templateHash({ prompt_template, ice_template }),
     reference: typeof reference === 'string' ? [reference] : reference,
     promptTemplate: prompt_template,

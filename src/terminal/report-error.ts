@@ -120,6 +120,8 @@ const secret = new RegExp(
     String.raw`(?<=:\/\/)[^\s"'\`]*@`,
     String.raw`(?<=:\/\/[^\s"'\`]*[?&](?!(?:api-)?version=)[\w.-]+=)[^&#\s"'\`]+`,
     String.raw`(?<=${name}["']?\s*[:=]\s*["'\`]?(?:${scheme})?)(?!${scheme})[^\s"'\`,}]+`,
+    // A key in place of the name of its variable.
+    String.raw`(?<=api_key_env["']?\s*[:=]\s*["'\`]?)(?![A-Za-z_]\w{0,18}(?!\w))[^\s"'\`,}]+`,
     String.raw`\b(?:sk|pk|hf|ghp|gsk|xai)[-_][\w-]{8,}`,
   ].join('|'),
   'gi',

@@ -129,7 +129,7 @@ describe('ice_template and prompt_template', () => {
     });
     expect(prompt).toEqual({
       type: 'text',
-      text: 'Solve the following questions.\n2+2=?\n4\n3+3=?\n6\n1+1=?',
+      text: 'Solve the following questions.\n2+2=?\n4\n3+3=?\n6\n1+1=?\n',
     });
   });
 

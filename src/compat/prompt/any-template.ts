@@ -35,7 +35,7 @@ const templateTypes: Readonly<Record<Compat, ReadonlyMap<string, CompatTemplate[
 /** Builds the template that a config with `type`, `template`, `ice_token` … describes. */
 export function createTemplate(
   config: unknown,
-  { compat, path }: Omit<TemplateContext, 'type'>,
+  { compat, path, columnTokens }: Omit<TemplateContext, 'type'>,
 ): CompatTemplate {
   const settings = atPath(path, () => readConfig(config));
   const name = pyStr(settings.get('type') ?? 'PromptTemplate').replace(/^.*\./s, '');
@@ -52,7 +52,7 @@ export function createTemplate(
   }
   return type === 'raw'
     ? createRawTemplate(settings, path)
-    : createPromptTemplate(settings, { compat, path, type });
+    : createPromptTemplate(settings, { compat, path, type, columnTokens });
 }
 
 /** The prompt of a test row. */

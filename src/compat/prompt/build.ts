@@ -33,6 +33,10 @@ export interface CompatConfig {
   readonly model: CompatModel;
   /** Where these parts are in the config, for origins and errors. */
   readonly paths?: Partial<Record<'promptTemplate' | 'iceTemplate' | 'metaTemplate', ConfigPath>>;
+  /** Marks that stand for columns in the templates, by column. */
+  readonly columnTokens?: Partial<
+    Record<'promptTemplate' | 'iceTemplate', ReadonlyMap<string, string> | undefined>
+  >;
 }
 
 export interface CompatModel {
@@ -79,13 +83,16 @@ export interface CompatPrompt {
 /** Checks a config the way the original does when it builds its objects. */
 export function prepareCompat(config: CompatConfig): CompatSetup {
   const { compat, paths = {} } = config;
-  const template = (value: unknown, path: ConfigPath): CompatTemplate | undefined =>
-    value === undefined || value === null ? undefined : createTemplate(value, { compat, path });
-  const promptTemplate = template(
-    config.promptTemplate,
-    paths.promptTemplate ?? ['prompt_template'],
-  );
-  const iceTemplate = template(config.iceTemplate, paths.iceTemplate ?? ['ice_template']);
+  const template = (
+    name: 'promptTemplate' | 'iceTemplate',
+    path: ConfigPath,
+  ): CompatTemplate | undefined => {
+    const value = config[name];
+    if (value === undefined || value === null) return undefined;
+    return createTemplate(value, { compat, path, columnTokens: config.columnTokens?.[name] });
+  };
+  const promptTemplate = template('promptTemplate', paths.promptTemplate ?? ['prompt_template']);
+  const iceTemplate = template('iceTemplate', paths.iceTemplate ?? ['ice_template']);
   const inferencer = toDict(config.inferencer);
   return {
     compat,

@@ -1,9 +1,10 @@
 import type { ConfigPath } from '../../errors.ts';
+import type { Origin } from '../../prompt/origin.ts';
 import { atPath, CompatError } from '../../python/compat-error.ts';
-import { toTracedPython } from '../../python/convert.ts';
+import { mapTexts, toTracedPython } from '../../python/convert.ts';
 import { pyContains, pySubscript } from '../../python/operators.ts';
 import { pyRepr, pyStr } from '../../python/repr.ts';
-import { plainText } from '../../python/traced-text.ts';
+import { plainText, replaceText, toTraced, traceText } from '../../python/traced-text.ts';
 import { isList, isText, PromptList, PyDict, type PyValue, typeName } from '../../python/values.ts';
 import { type Compat, failAs } from '../compat.ts';
 import { type Filling, safeFormat } from './format.ts';
@@ -23,6 +24,8 @@ export interface PromptTemplate {
 export interface TemplateContext {
   readonly compat: Compat;
   readonly path: ConfigPath;
+  /** Marks that stand for columns; neither system knows them any more, so they become placeholders. */
+  readonly columnTokens?: ReadonlyMap<string, string> | undefined;
   readonly type: PromptTemplate['type'];
 }
 
@@ -49,11 +52,12 @@ const sectionNames = ['begin', 'round', 'end'];
 /** Checks the arguments of a `PromptTemplate` as its constructor does. */
 export function createPromptTemplate(
   config: PyDict,
-  { compat, path, type }: TemplateContext,
+  { compat, path, type, columnTokens }: TemplateContext,
 ): PromptTemplate {
   return atPath(path, () => {
     checkArguments(config, { required: ['template'], optional: ['ice_token', 'sep_token'] });
-    const template = toTracedPython(config.get('template'), [...path, 'template']);
+    const written = toTracedPython(config.get('template'), [...path, 'template']);
+    const template = columnTokens ? withPlaceholders(written, columnTokens) : written;
     if (!isText(template) && !(template instanceof PyDict)) {
       throw failAs(compat, {
         what: `a template must be a string or a mapping, not a ${typeName(template)}`,
@@ -75,6 +79,17 @@ export function createPromptTemplate(
         ? 'meta'
         : 'origin';
     return { type, compat, path, template, iceToken, sepToken, promptType };
+  });
+}
+
+function withPlaceholders(template: PyValue, tokens: ReadonlyMap<string, string>): PyValue {
+  return mapTexts(template, (text) => {
+    let replaced = toTraced(text);
+    for (const [column, needle] of tokens) {
+      const replacement = (origin: Origin) => traceText(`{${column}}`, origin);
+      replaced = replaceText(replaced, { needle, replacement });
+    }
+    return replaced;
   });
 }
 

@@ -115,7 +115,7 @@ describe('a dialogue', () => {
 
   it('without a format is lines of text', async () => {
     const task = { ...taskOf({}), model: { takes: 'text', format: plainFormat } as const };
-    expect((await play(task)).sent[1]).toBe('1+1=?\nanswer1\n2+2=?');
+    expect((await play(task)).sent[1]).toBe('1+1=?\nanswer1\n2+2=?\n');
   });
 
   it('may limit the answer of each turn', async () => {

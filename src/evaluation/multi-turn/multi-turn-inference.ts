@@ -1,5 +1,5 @@
 import { ConfigError, formatPath } from '../../errors.ts';
-import { showsMedia } from '../../prompt/program.ts';
+import { type PromptProgram, showsMedia } from '../../prompt/program.ts';
 import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import { tracePromptList } from '../../prompt/prompt-list.ts';
 import { fillPrompt, tracePrompt } from '../../prompt/render.ts';
@@ -9,7 +9,7 @@ import type { Query } from '../../retrieve/retriever.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
 import { isTooLong } from '../fit-context.ts';
 import type { CompositeInference, PartRequest, Traced } from '../inference.ts';
-import type { PromptSetup } from '../prompt-setup.ts';
+import type { EvaluationPrompts, PromptSetup } from '../prompt-setup.ts';
 import { combineTurns } from './combine-turns.ts';
 import { countTurns, rowOfTurn } from './turns-of-row.ts';
 
@@ -19,6 +19,7 @@ export interface DialogueTurns {
   /** The prompts of a row's turns, before any of them is answered. */
   readonly promptsOf: (query: Query) => Prompt[];
   readonly showsMedia: boolean;
+  readonly leadOf?: EvaluationPrompts['leadOf'];
 }
 
 /** Asks a row turn by turn. */
@@ -30,6 +31,7 @@ export function multiTurnDialogue(task: PromptSetup): DialogueTurns {
     format: task.model.format,
     outputColumn: task.outputColumn,
     maskToken: task.inferencer.genFieldReplaceToken,
+    keepTrailingSpaces: task.inferencer.keepTrailingSpaces,
   });
   requireAnswers(task, program);
   const turnsAsked = (query: Query) => {
@@ -41,7 +43,9 @@ export function multiTurnDialogue(task: PromptSetup): DialogueTurns {
       columns: program.columns,
       turns: countTurns(program, query),
     });
-    return inferMode === 'every' ? withAnswers(row, task.outputColumn, answers) : row;
+    if (inferMode !== 'every') return row;
+    const said = answers.map((answer, turn) => afterSpaces(answer, program.programOf(turn)));
+    return withAnswers(row, task.outputColumn, said);
   };
   const partOf = (query: Query, turn: number, answers: readonly string[]): PartRequest => {
     const turns = countTurns(program, query);
@@ -81,6 +85,7 @@ export function multiTurnDialogue(task: PromptSetup): DialogueTurns {
   };
   return {
     showsMedia: showsMedia(program.programOf(0)),
+    leadOf: () => program.programOf(0).droppedSpaces,
     promptsOf: (query) =>
       unanswered(query).map(({ turn, row }) => fillPrompt(program.programOf(turn), row)),
     inference: {
@@ -106,6 +111,11 @@ export function multiTurnDialogue(task: PromptSetup): DialogueTurns {
 /** What the dialogue goes on from: thoughts are not said. */
 export function spokenAnswer(text: string): string {
   return splitAnswer(text).answer;
+}
+
+/** The template writes the spaces again that were left to the model. */
+function afterSpaces(answer: string, { droppedSpaces }: PromptProgram): string {
+  return answer.startsWith(droppedSpaces) ? answer.slice(droppedSpaces.length) : answer;
 }
 
 function withAnswers(row: Row, column: string | undefined, answers: readonly string[]): Row {

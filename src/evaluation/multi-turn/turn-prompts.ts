@@ -5,7 +5,7 @@ import { multiTurnDialogue } from './multi-turn-inference.ts';
 
 /** The prompts of a task whose rows are dialogues: one for each turn. */
 export function turnPrompts(task: PromptSetup): EvaluationPrompts {
-  const { inference, promptsOf, showsMedia } = task.compat
+  const { inference, promptsOf, showsMedia, leadOf } = task.compat
     ? compatDialogue(task)
     : multiTurnDialogue(task);
   const asTurns = ({ id }: PositionedRow) =>
@@ -18,6 +18,7 @@ export function turnPrompts(task: PromptSetup): EvaluationPrompts {
     dialogue: inference,
     turnsOf: promptsOf,
     showsMedia,
+    leadOf,
     promptOf: (row) => {
       throw asTurns(row);
     },

@@ -1,6 +1,6 @@
 import { checkConfig } from '../../config/check-config.ts';
 import type { Config, DatasetConfig } from '../../config/config.ts';
-import { expandTasks } from '../../config/merge-tasks.ts';
+import { withTasks } from '../../config/merge-tasks.ts';
 import type { LoadedConfig } from '../../config/read-config-file.ts';
 import { readSweep } from '../../config/sweep-schema.ts';
 import { type ConfigPath, formatPath } from '../../errors.ts';
@@ -36,9 +36,10 @@ export async function expandConfig(
   const entries = datasets.map(({ entry }) => entry);
   const cells = await expandCells(entries, swept, { folder, sameTemplate });
   const value = { ...withoutDatasets(unexpanded), datasets: cells.map(({ entry }) => entry) };
-  const expanded = { ...written, unexpanded: value, value: await expandTasks(value, folder) };
+  const inCells = { ...written, ...written.withoutTasks, unexpanded: value, value };
   const places = datasets.map(({ place }) => place);
-  const checked = checkConfig(locateCells(expanded, { cells, places }));
+  const located = locateCells(inCells, { cells, places });
+  const checked = checkConfig(await withTasks(located));
   return {
     config: {
       ...checked,

@@ -105,10 +105,10 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
     mode: task.mode,
     compat: task.compat,
     templateRemarks: [
-      ...config.notices.map((notice) => ({
+      ...noticesFor(config, evaluation).map(({ message, at }) => ({
         kind: 'note' as const,
         code: 'config.notice',
-        ...notice,
+        ...{ message, at },
       })),
       ...unnamedModel(evaluation),
       ...evaluation.diagnostics.map(toRemark),
@@ -129,6 +129,15 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
     ...loglikelihoodOf(asked),
     placeOf: (span) => locateOrigin(config, span.origin),
   };
+}
+
+/** What is said of the config, without what is about other datasets and models. */
+function noticesFor({ notices }: Config, { task, modelConfig }: Evaluation): Config['notices'] {
+  const own = [task.dataset?.source, modelConfig?.source];
+  return notices.filter(({ path }) => {
+    const isOfEntry = /(^|_)(datasets|models)$/.test(String(path[0])) && path.length > 1;
+    return !isOfEntry || own.some((source) => source?.every((key, index) => key === path[index]));
+  });
 }
 
 const changedRemark: Remark = {
@@ -321,6 +330,7 @@ const warnings = new Set([
   'template.unknown_field',
   'template.doubled_braces',
   'template.text_without_role',
+  'template.stop_before_answer',
   'retrieve.leak_same_row',
   'retrieve.leak_same_question',
 ]);

@@ -73,3 +73,17 @@ test('texts that share next to nothing are not searched for ever', () => {
   const types = diffWords(text('one'), text('two')).map(({ type }) => type);
   expect(types).toEqual(['removed', 'added']);
 });
+
+test('a line that only one text has does not move the others', () => {
+  const left = 'Question: 1+1=?\nAnswer: 2\nQuestion: 3+3=?';
+  const right = 'Solve these sums.\nQ: 1+1=?\nAnswer is 2\nQ: 3+3=?';
+  const texts = diffLines(left, right).map(({ left: before, right: after }) =>
+    [before, after].map((parts) => parts?.map(({ text }) => text).join('')),
+  );
+  expect(texts).toEqual([
+    [undefined, 'Solve these sums.'],
+    ['Question: 1+1=?', 'Q: 1+1=?'],
+    ['Answer: 2', 'Answer is 2'],
+    ['Question: 3+3=?', 'Q: 3+3=?'],
+  ]);
+});

@@ -1,4 +1,5 @@
-import type { Origin } from '../../prompt/origin.ts';
+import { displayLocation } from '../../base/display-path.ts';
+import type { Origin, Span } from '../../prompt/origin.ts';
 import type { PromptView } from '../../study/view/prompt-view.ts';
 import type { Colors, Terminal } from '../terminal.ts';
 import type { Paint } from '../text/pieces.ts';
@@ -100,10 +101,15 @@ export function describeOrigins(view: PromptView, { colors, hasColors }: Termina
   const found = new Set(originsOf(view).map(({ type }) => type));
   const entries = Object.entries(looks).flatMap(([type, look]) => {
     if (!found.has(type as Origin['type'])) return [];
-    const { name, sample, meaning, paint } = look;
+    const { name, sample, paint } = look;
+    const meaning = type === 'literal' ? look.meaning + placeOfTask(view) : look.meaning;
     return [
       hasColors
-        ? { mark: name, meaning, paint: paint(colors) }
+        ? {
+            mark: name,
+            meaning: type === 'field' ? `${meaning}, after its name` : meaning,
+            paint: paint(colors),
+          }
         : { mark: sample, meaning: `${name}: ${meaning}`, paint: undefined },
     ];
   });
@@ -124,9 +130,19 @@ export function describeOrigins(view: PromptView, { colors, hasColors }: Termina
   });
 }
 
-function originsOf({ prompts }: PromptView): Origin[] {
-  return prompts.flatMap(({ prompt }) => {
-    const spans = prompt.type === 'text' ? prompt.spans : prompt.messages.flatMap((m) => m.spans);
-    return spans.map(({ origin }) => origin);
-  });
+/** Where the template of a task stands; one's own is in the config that is looked at. */
+function placeOfTask(view: PromptView): string {
+  const literal = spansOf(view).find(({ origin }) => origin.type === 'literal');
+  const place = literal && view.placeOf(literal);
+  return place?.usedBy ? ` of the task, ${displayLocation(place)}` : '';
+}
+
+function originsOf(view: PromptView): Origin[] {
+  return spansOf(view).map(({ origin }) => origin);
+}
+
+function spansOf({ prompts }: PromptView): Span[] {
+  return prompts.flatMap(({ prompt }) =>
+    prompt.type === 'text' ? prompt.spans : prompt.messages.flatMap(({ spans }) => spans),
+  );
 }

@@ -53,3 +53,16 @@ test('without marks only what has no text is shown as a mark', () => {
   expect(show(false)).toBe('<user>\nx⟨token 7 8⟩');
   expect(show(true)).toBe('<user>\nx⟨token 7 8⟩⟨a is hidden⟩');
 });
+
+test('on colour terminals columns are told apart by their names', () => {
+  const coloured: Terminal = { colors: pc.createColors(true), hasColors: true, width: 80 };
+  const other = span('5', { type: 'field', field: 'b', row: 1, at });
+  const shown = renderLine(markedSpans(coloured, 5)([field('1'), literal(' ; '), other]));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+  expect(shown.replace(/\u001b\[\d+m/g, '')).toBe('q:1 ; b:5');
+});
+
+test('spaces that are left to the model are shown where the answer is hidden', () => {
+  const dropped = span('', { type: 'mask', field: 'a', at, dropped: '  ' });
+  expect(marked(literal('A:'), dropped)).toBe('A:⟦mask: ⟨␣␣ before it is not sent, a is hidden⟩⟧');
+});

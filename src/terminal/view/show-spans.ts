@@ -33,9 +33,17 @@ export function markedSpans(terminal: Terminal, row: RowId): ShowSpans {
     const name = shot === undefined ? `row ${row}` : `shot ${shot + 1}`;
     return [{ text: hasColors ? ` ${name} ` : `⟪${name}⟫`, paint: colors.inverse, mark: true }];
   };
-  const show = (span: Span) =>
-    hasColors ? showText(span, paintOf(span.origin, colors)) : bracketedSpan(span);
+  const show = (span: Span) => (hasColors ? colouredSpan(span, colors) : bracketedSpan(span));
   return (spans) => splitParts(spans).flatMap((span) => [...startTag(span.origin), ...show(span)]);
+}
+
+/** The text in the colour of its origin; columns, which share one, have their names before them. */
+function colouredSpan(span: Span, colors: Terminal['colors']): Piece[] {
+  const { origin } = span;
+  const shown = showText(span, paintOf(origin, colors));
+  if (origin.type !== 'field' || shown.length === 0 || span.text === '') return shown;
+  const name = { text: `${tagOf(origin)}:`, paint: colors.dim, mark: true };
+  return [name, ...shown];
 }
 
 /** Content parts stand on lines of their own. */
@@ -84,7 +92,10 @@ function isPartBreak(origin: Origin): boolean {
 
 /** Where the answer is hidden there is nothing to see, which is worth saying. */
 function maskMark(origin: Origin, paint: Paint | undefined): Piece[] {
-  return origin.type === 'mask' ? [{ text: `⟨${origin.field} is hidden⟩`, paint, mark: true }] : [];
+  if (origin.type !== 'mask') return [];
+  const { field, dropped = '' } = origin;
+  const before = dropped === '' ? '' : `${dropped.replace(/./gu, '␣')} before it is not sent, `;
+  return [{ text: `⟨${before}${field} is hidden⟩`, paint, mark: true }];
 }
 
 function tokenMark(ids: readonly number[]): string {

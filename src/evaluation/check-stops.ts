@@ -1,0 +1,53 @@
+import type { ModelConfig } from '../config/config.ts';
+import { type ConfigPath, formatPath } from '../errors.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
+import type { PositionedRow } from '../prompt/trace.ts';
+import { stopOf } from './answer-limits.ts';
+import type { EvaluationPrompts } from './prompt-setup.ts';
+
+interface Stops {
+  readonly model: ModelConfig | undefined;
+  readonly inferencer: Parameters<typeof stopOf>[1];
+  readonly row: PositionedRow | undefined;
+}
+
+/** A stop that ends each answer before it begins, because the model has to write it first. */
+export function stopBeforeAnswer(
+  { leadOf }: Pick<EvaluationPrompts, 'leadOf'>,
+  { model, inferencer, row }: Stops,
+): Diagnostic | undefined {
+  const stops = placedStops(model, inferencer);
+  if (!leadOf || !row || stops.length === 0) return undefined;
+  const lead = leadOf(row);
+  const found = stops.find(({ stop }) => stop !== '' && lead.includes(stop));
+  if (!found) return undefined;
+  return {
+    code: 'template.stop_before_answer',
+    message: `${formatPath(found.path)}: the stop ${JSON.stringify(found.stop)} would end each answer before it begins, because the prompt leaves ${JSON.stringify(lead)} to the model to write first`,
+    hint: /^[\t\p{Zs}]+$/u.test(lead)
+      ? 'Set `keep_trailing_spaces: true` in the inferencer, or choose another stop.'
+      : `Let the template of the prompt end as the examples do before their answers, with ${JSON.stringify(lead)}, or choose another stop.`,
+    path: found.path,
+  };
+}
+
+function placedStops(
+  model: ModelConfig | undefined,
+  inferencer: Stops['inferencer'],
+): { readonly stop: string; readonly path: ConfigPath }[] {
+  const own = inferencer.stoppingCriteria ?? [];
+  const given = model?.generationKwargs?.stop;
+  const kwargs = (Array.isArray(given) ? given : [given]).filter(
+    (stop) => typeof stop === 'string',
+  );
+  const place = (stop: string): ConfigPath => {
+    if (own.includes(stop)) return [...inferencer.source, 'stopping_criteria'];
+    return [
+      ...(model?.source ?? []),
+      ...(kwargs.includes(stop) ? ['generation_kwargs'] : []),
+      'stop',
+    ];
+  };
+  const stops = new Set([...(stopOf(model, inferencer) ?? model?.stop ?? []), ...kwargs]);
+  return [...stops].map((stop) => ({ stop, path: place(stop) }));
+}
