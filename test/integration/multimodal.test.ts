@@ -297,7 +297,7 @@ describe('a run with media', () => {
       url: server.url,
       rows: [
         { content, question: 'x', answer: 'x' },
-        { content: tag('TEXT', 'Which<AIS_TEXT_START> one?'), answer: 'x' },
+        { content: tag('TEXT', 'Which<AIS_TEXT_START> one?'), question: 'x', answer: 'x' },
       ],
       infer: {
         prompt_template: mmTemplate({
@@ -317,7 +317,7 @@ describe('a run with media', () => {
   it('refuses the flat form of a part in the mode of AISBench, which stops there too', async () => {
     const cwd = await writeTask({
       url: 'http://127.0.0.1:9',
-      rows: [{ content: tag('TEXT', 'Which?'), answer: 'x' }],
+      rows: [{ content: tag('TEXT', 'Which?'), question: 'x', answer: 'x' }],
       infer: { prompt_template: mmTemplate({ text: '{question}', image_url: '{image}' }) },
       model: { compat: 'aisbench' },
     });

@@ -4,7 +4,7 @@ import { loadEncoder } from '../../../evaluation/load-encoder.ts';
 import type { Encode } from '../../../model/request-body.ts';
 import { writeWhole } from '../../../run/store/write-whole.ts';
 import { describeTerminal } from '../../../terminal/terminal.ts';
-import { openExperiments } from '../settings/open-experiments.ts';
+import { type Experiment, openExperiments } from '../settings/open-experiments.ts';
 import { buildLayers } from './build-layers.ts';
 import { collectSamples, type StudySamples } from './collect-samples.ts';
 import { jsonStudy } from './json-study.ts';
@@ -13,6 +13,7 @@ import { renderStudy } from './render-study.ts';
 import { runStudy, type StudyResult } from './run-study.ts';
 import { studyHtml } from './study-html.ts';
 import { parseStudyOptions, type StudyOptions, studySettings } from './study-options.ts';
+import { loggedExperiments } from './summary-log.ts';
 import { sweepSvg } from './sweep-svg.ts';
 import { writeLogs } from './write-logs.ts';
 
@@ -27,10 +28,11 @@ export async function runCacheStudy(args: readonly string[]): Promise<number> {
   if (!options) return 0;
   checkReport(options);
   const studies = await makeStudies(options);
+  if (studies.length === 0) return 0;
   if (options.report !== undefined) await writeReport(options.report, studies);
   if (options.json) {
     const [first, ...others] = studies.map(({ result }) => jsonStudy(result));
-    const printed = options.spec === undefined ? first : [first, ...others];
+    const printed = isSpec(options) ? [first, ...others].filter(Boolean) : first;
     process.stdout.write(`${JSON.stringify(printed, null, 2)}\n`);
   } else {
     const terminal = describeTerminal(process.stdout);
@@ -42,9 +44,16 @@ export async function runCacheStudy(args: readonly string[]): Promise<number> {
   return 0;
 }
 
+function isSpec({ spec, specs }: StudyOptions): boolean {
+  return (spec ?? specs) !== undefined;
+}
+
 async function makeStudies(options: StudyOptions): Promise<Study[]> {
   const { compat, sweep, tokenizer } = options;
-  const experiments = await openExperiments(options, studySettings(options));
+  const experiments = await withoutLogged(
+    await openExperiments(options, studySettings(options)),
+    options,
+  );
   const encode = tokenizer === undefined ? undefined : await openTokenizer(tokenizer);
   const encoder = await openEncoder(options, compat);
   const { signal } = new AbortController();
@@ -69,6 +78,20 @@ async function makeStudies(options: StudyOptions): Promise<Study[]> {
   return studies;
 }
 
+/** Leaves out what an earlier run has logged, if that is wanted. */
+async function withoutLogged(
+  experiments: readonly Experiment[],
+  { resume, summaryLog }: StudyOptions,
+): Promise<readonly Experiment[]> {
+  if (!resume || summaryLog === undefined) return experiments;
+  const logged = await loggedExperiments(summaryLog);
+  return experiments.filter(({ settings }) => {
+    const isLogged = logged.has(settings.name ?? '');
+    if (isLogged) process.stderr.write(`${settings.name} is in ${summaryLog}: left out.\n`);
+    return !isLogged;
+  });
+}
+
 /** Shows how far a study is, on a line that is rewritten; an empty text wipes it off. */
 function showProgress(text = ''): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
@@ -82,6 +105,11 @@ function checkReport({ report, sweep }: StudyOptions): void {
   if (report === undefined) return;
   const extension = extname(report).toLowerCase();
   if (extension === '.html' || (extension === '.svg' && sweep !== false)) return;
+  if (extension === '.svg') {
+    throw new UsageError('usage.conflicting_options', 'A plot needs the thresholds of a sweep', {
+      hint: 'Leave out `--no-sweep`, or name a file that ends in .html.',
+    });
+  }
   throw new UsageError('gqa.unknown_report', `${report} is no kind of report`, {
     hint: 'Name a file that ends in .html, or in .svg for the plot of a sweep.',
   });

@@ -235,7 +235,10 @@ test.each([
     ['--report', 'r.pdf'],
     ['gqa.unknown_report', '.html'],
   ],
-  [['--report', 'r.svg', '--no-sweep'], ['gqa.unknown_report']],
+  [
+    ['--report', 'r.svg', '--no-sweep'],
+    ['usage.conflicting_options', '--no-sweep'],
+  ],
   [
     ['--sweep', '1:0:0.1'],
     ['usage.invalid_argument', '0.5:0.95:0.05'],
