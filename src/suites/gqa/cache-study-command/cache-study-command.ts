@@ -4,11 +4,12 @@ import { loadEncoder } from '../../../evaluation/load-encoder.ts';
 import type { Encode } from '../../../model/request-body.ts';
 import { writeWhole } from '../../../run/store/write-whole.ts';
 import { describeTerminal } from '../../../terminal/terminal.ts';
+import type { CacheLayers } from '../cache-study/simulate.ts';
 import { type Experiment, openExperiments } from '../settings/open-experiments.ts';
 import { buildLayers } from './build-layers.ts';
 import { collectSamples, type StudySamples } from './collect-samples.ts';
 import { jsonStudy } from './json-study.ts';
-import { openEncoder } from './open-encoder.ts';
+import { type Encoder, openEncoder } from './open-encoder.ts';
 import { renderStudy } from './render-study.ts';
 import { runStudy, type StudyResult } from './run-study.ts';
 import { studyHtml } from './study-html.ts';
@@ -37,7 +38,7 @@ export async function runCacheStudy(args: readonly string[]): Promise<number> {
   } else {
     const terminal = describeTerminal(process.stdout);
     const texts = studies.map(({ result, samples }) =>
-      renderStudy(result, { samples, terminal }).join('\n'),
+      renderStudy(result, { samples, terminal, shownPairs: options.reportLimit }).join('\n'),
     );
     process.stdout.write(`${texts.join('\n\n')}\n`);
   }
@@ -49,7 +50,10 @@ function isSpec({ spec, specs }: StudyOptions): boolean {
 }
 
 async function makeStudies(options: StudyOptions): Promise<Study[]> {
-  const { compat, sweep, tokenizer } = options;
+  const { compat, sweep, maxWrong, tokenizer } = options;
+  // what a terminal shows is short: a grid is for pages and machines, or for those who ask
+  const isForPage = options.report !== undefined || options.json === true;
+  const grid = options.grid ?? (isForPage ? undefined : false);
   const experiments = await withoutLogged(
     await openExperiments(options, studySettings(options)),
     options,
@@ -65,8 +69,15 @@ async function makeStudies(options: StudyOptions): Promise<Study[]> {
       const layers = await experiment.placing(() =>
         buildLayers({ experiment, samples, encoder, options, signal }),
       );
-      const parts = { settings, samples, layers, sweep, encode, onProgress: showProgress };
-      const result = runStudy({ ...parts, encoder: encoder.name });
+      const asked = { sweep, grid, maxWrong, onProgress: showProgress };
+      const result = runStudy({
+        settings,
+        samples,
+        layers,
+        encode,
+        encoder: encoderOf(layers, { encoder, options }),
+        ...asked,
+      });
       showProgress();
       const isOneOfMany = experiments.length > 1;
       await writeLogs({ experiment, samples, layers, result, options, isOneOfMany });
@@ -76,6 +87,16 @@ async function makeStudies(options: StudyOptions): Promise<Study[]> {
     await encoder.close?.();
   }
   return studies;
+}
+
+/** What made the vectors, as far as they were not given. */
+function encoderOf(
+  { embedding, semantic }: CacheLayers,
+  { encoder, options }: { readonly encoder: Encoder; readonly options: StudyOptions },
+): string {
+  const names = [...embedding, ...(semantic ? [semantic] : [])].map(({ name }) => name);
+  const areGiven = names.length > 0 && names.every((name) => options.vectors.has(name));
+  return areGiven ? 'given vectors' : encoder.name;
 }
 
 /** Leaves out what an earlier run has logged, if that is wanted. */

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../../../base/usage-error.ts';
+import { shareValue } from '../../../terminal/option-values.ts';
 import { parseArguments } from '../../../terminal/parse-arguments.ts';
 import type { CacheLayers } from '../cache-study/simulate.ts';
 import { addFamilyOptions, checkFamilyOptions, type FamilyOptions } from '../family-options.ts';
@@ -17,6 +18,10 @@ export interface StudyOptions extends FamilyOptions {
   readonly vectors: ReadonlyMap<string, string>;
   /** Thresholds to try, or false for none. */
   readonly sweep: readonly number[] | false;
+  /** Thresholds to try for each pair of layers. */
+  readonly grid?: readonly number[] | false;
+  /** The share of wrong answers that a threshold is to keep under. */
+  readonly maxWrong: number;
   readonly tokenizer?: string;
   readonly report?: string;
   readonly pairs?: string;
@@ -67,6 +72,9 @@ function describeStudy(): Command {
     .option('--vectors <layer=file>', 'vectors of a layer, or of `semantic`', addVectors, new Map())
     .option('--sweep <from:to:step>', 'thresholds to try', sweepValue, sweepValue(defaultSweep))
     .option('--no-sweep', 'try no other thresholds')
+    .option('--max-wrong <share>', 'wrong answers that are bearable', shareValue, 0.05)
+    .option('--grid <from:to:step>', 'thresholds to try for two layers of vectors', sweepValue)
+    .option('--no-grid', 'try no pairs of thresholds')
     .option('--tokenizer <file>', 'tokenizer.json to count shared prefixes in tokens')
     .option('--report <file>', 'write a page (.html) or the plot alone (.svg)')
     .option('--pairs <file>', 'write what would be reused for what as JSONL')
