@@ -2,6 +2,8 @@ import { hintForName, nearestName } from '../../../base/nearest-name.ts';
 import { UsageError } from '../../../base/usage-error.ts';
 import { ConfigError, DataError } from '../../../errors.ts';
 import { embedTexts, type SampleVectors } from '../cache-study/embed-texts.ts';
+import { embedImages } from '../cache-study/images/embed-images.ts';
+import type { ImageEncoder } from '../cache-study/images/image-encoder.ts';
 import type { LayerVectors } from '../cache-study/layer-search.ts';
 import { readVectors } from '../cache-study/read-vectors.ts';
 import {
@@ -26,6 +28,7 @@ export interface LayerParts {
   readonly experiment: Experiment;
   readonly samples: StudySamples;
   readonly encoder: Encoder;
+  readonly imageEncoder?: ImageEncoder | undefined;
   readonly options: StudyOptions;
   readonly signal: AbortSignal;
 }
@@ -79,6 +82,9 @@ async function vectorsOf(layer: EmbeddingLayer, parts: LayerParts): Promise<Samp
   if (options.compat && !hookedLayers(parts.experiment.settings.embedding_hook).includes(name)) {
     return noVectors(samples, dims);
   }
+  if (name === 'vision' && parts.imageEncoder) {
+    return embedImages(samples.images, { encoder: parts.imageEncoder, dims, precision });
+  }
   const texts = name === 'prompt' ? samples.prompts : samples.imageIds;
   const isKnown = name === 'prompt' || (name === 'vision' && encoder.isHashing);
   if (isKnown) {
@@ -87,7 +93,7 @@ async function vectorsOf(layer: EmbeddingLayer, parts: LayerParts): Promise<Samp
   const near = nearestName(name, layerNames);
   throw new ConfigError('gqa.unknown_layer', `The layer \`${name}\` needs vectors of its own`, {
     path: parts.experiment.paths.get('embedding_layers'),
-    hint: `${near && near !== name ? `Did you mean \`${near}\`? ` : ''}Add \`--vectors ${name}=FILE\`.`,
+    hint: `${near && near !== name ? `Did you mean \`${near}\`? ` : ''}${name === 'vision' ? 'Add `--image-encoder FOLDER`, or ' : 'Add '}\`--vectors ${name}=FILE\`.`,
   });
 }
 

@@ -1,9 +1,11 @@
 import { extname } from 'node:path';
+import { countOf } from '../../../base/format.ts';
 import { UsageError } from '../../../base/usage-error.ts';
 import { loadEncoder } from '../../../evaluation/load-encoder.ts';
 import type { Encode } from '../../../model/request-body.ts';
 import { writeWhole } from '../../../run/store/write-whole.ts';
 import { describeTerminal } from '../../../terminal/terminal.ts';
+import type { ImageEncoder } from '../cache-study/images/image-encoder.ts';
 import type { CacheLayers } from '../cache-study/simulate.ts';
 import { type Experiment, openExperiments } from '../settings/open-experiments.ts';
 import { buildLayers } from './build-layers.ts';
@@ -60,14 +62,17 @@ async function makeStudies(options: StudyOptions): Promise<Study[]> {
   );
   const encode = tokenizer === undefined ? undefined : await openTokenizer(tokenizer);
   const encoder = await openEncoder(options, compat);
+  const imageEncoder =
+    options.imageEncoder === undefined ? undefined : await openImages(options.imageEncoder);
   const { signal } = new AbortController();
   const studies: Study[] = [];
   try {
     for (const experiment of experiments) {
       const { settings } = experiment;
       const samples = await collectSamples(experiment, compat);
+      reportMissingImages(samples, imageEncoder);
       const layers = await experiment.placing(() =>
-        buildLayers({ experiment, samples, encoder, options, signal }),
+        buildLayers({ experiment, samples, encoder, imageEncoder, options, signal }),
       );
       const asked = { sweep, grid, maxWrong, onProgress: showProgress };
       const result = runStudy({
@@ -85,6 +90,7 @@ async function makeStudies(options: StudyOptions): Promise<Study[]> {
     }
   } finally {
     await encoder.close?.();
+    await imageEncoder?.close();
   }
   return studies;
 }
@@ -116,6 +122,23 @@ async function withoutLogged(
 /** Shows how far a study is, on a line that is rewritten; an empty text wipes it off. */
 function showProgress(text = ''): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
+}
+
+async function openImages(folder: string): Promise<ImageEncoder> {
+  const { openImageEncoder } = await import('../cache-study/images/image-encoder.ts');
+  return openImageEncoder(folder);
+}
+
+/** Says how many samples have no image, where images are compared. */
+function reportMissingImages(
+  { images }: StudySamples,
+  imageEncoder: ImageEncoder | undefined,
+): void {
+  const missing = images.filter((image) => image === undefined).length;
+  if (!imageEncoder || missing === 0) return;
+  process.stderr.write(
+    `${missing} of ${countOf(images.length, 'image')} were not found: these samples have no vector of an image.\n`,
+  );
 }
 
 function openTokenizer(file: string): Promise<Encode> {

@@ -13,6 +13,7 @@ export interface StudyOptions extends FamilyOptions {
   readonly disableSemanticCache?: boolean;
   readonly encoder?: string;
   readonly encoderModel?: string;
+  readonly imageEncoder?: string;
   readonly apiKeyEnv?: string;
   /** Files of vectors by the layer that they are for. */
   readonly vectors: ReadonlyMap<string, string>;
@@ -68,6 +69,7 @@ function describeStudy(): Command {
     .option('--disable-semantic-cache', 'do not look for similar chunk texts')
     .option('--encoder <name>', 'hashing (default), the address of /embeddings, or a model folder')
     .option('--encoder-model <name>', 'the name that the endpoint knows the encoder by')
+    .option('--image-encoder <folder>', 'vision model that turns images into vectors')
     .option('--api-key-env <name>', 'environment variable that holds the API key')
     .option('--vectors <layer=file>', 'vectors of a layer, or of `semantic`', addVectors, new Map())
     .option('--sweep <from:to:step>', 'thresholds to try', sweepValue, sweepValue(defaultSweep))
