@@ -295,7 +295,10 @@ describe('a run with media', () => {
     const content = `${tag('IMAGE', 'https://example.com/1.png')}<AIS_TEXT_START>What animal?`;
     const cwd = await writeTask({
       url: server.url,
-      rows: [{ content, question: 'x', answer: 'x' }],
+      rows: [
+        { content, question: 'x', answer: 'x' },
+        { content: tag('TEXT', 'Which<AIS_TEXT_START> one?'), question: 'x', answer: 'x' },
+      ],
       infer: {
         prompt_template: mmTemplate({
           text: { type: 'text', text: 'Q: {question} (one word)' },
@@ -307,7 +310,19 @@ describe('a run with media', () => {
     expect(await runCli(runArguments(), { cwd })).toMatchObject({ code: 0 });
     expect(server.received).toEqual([
       [['user', 'image at https://example.com/1.png', 'Q: What animal? (one word)']],
+      [['user', 'Q: Which one? (one word)']],
     ]);
+  });
+
+  it('refuses the flat form of a part in the mode of AISBench, which stops there too', async () => {
+    const cwd = await writeTask({
+      url: 'http://127.0.0.1:9',
+      rows: [{ content: tag('TEXT', 'Which?'), question: 'x', answer: 'x' }],
+      infer: { prompt_template: mmTemplate({ text: '{question}', image_url: '{image}' }) },
+      model: { compat: 'aisbench' },
+    });
+    const { code, stderr } = await runCli(['view', 'config.json', '--row', '0'], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('prompt_mm.text is a str')]);
   });
 
   it('can be looked at: each medium by its type, size, hash and source', async () => {

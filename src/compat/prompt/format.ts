@@ -13,8 +13,6 @@ export interface Filling {
   readonly shot?: number | undefined;
   /** The column whose value stands for the hidden answer. */
   readonly maskedField?: string | undefined;
-  /** The column that all values were cut from, if they are not columns of their own. */
-  readonly cutFrom?: string | undefined;
 }
 
 /**
@@ -64,7 +62,8 @@ export function checkKeywords(
   }
 }
 
-function originOfField(options: {
+/** Where the text of a column comes from that took the place of template text. */
+export function originOfField(options: {
   readonly field: string;
   readonly filling: Filling;
   readonly replaced: Origin;
@@ -75,7 +74,7 @@ function originOfField(options: {
   const shot = filling.shot ?? shotOf(replaced);
   return {
     type: 'field',
-    field: filling.cutFrom ?? field,
+    field,
     row: filling.row,
     at,
     ...(shot === undefined ? {} : { shot }),

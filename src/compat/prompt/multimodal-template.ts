@@ -1,8 +1,14 @@
 import { atPath, CompatError } from '../../python/compat-error.ts';
-import { noAttribute, pyContains, pyIterate, pySubscript } from '../../python/operators.ts';
-import { plainText } from '../../python/traced-text.ts';
-import { isText, PromptList, PyDict, type PyValue } from '../../python/values.ts';
-import { checkKeywords, type Filling, safeFormat } from './format.ts';
+import { noAttribute, pyContains, pyGet, pyIterate, pySubscript } from '../../python/operators.ts';
+import {
+  concatTexts,
+  plainText,
+  replaceText,
+  toTraced,
+  traceText,
+} from '../../python/traced-text.ts';
+import { isText, PromptList, PyDict, type PyValue, typeName } from '../../python/values.ts';
+import { checkKeywords, type Filling, originOfField, safeFormat } from './format.ts';
 import { encodeTemplate, type PromptTemplate } from './template.ts';
 
 const contentTag = '<AIS_CONTENT_TAG>';
@@ -48,15 +54,13 @@ export function formatMultimodal(list: PromptList, filling: Filling): PromptList
 export function isMultimodalPrompt(messages: PyValue): boolean {
   if (!Array.isArray(messages)) return false;
   for (const message of messages) {
-    if (!(message instanceof PyDict)) throw noAttribute(message, 'get');
-    const content = message.get('content');
+    const content = pyGet(message, 'content');
     if (!Array.isArray(content)) return false;
-    const types = content.map((part) => {
-      if (!(part instanceof PyDict)) throw noAttribute(part, 'get');
-      return part.get('type') ?? null;
-    });
     const known = ['text', 'image_url', 'video_url', 'audio_url'];
-    if (types.some((type) => isText(type) && known.includes(plainText(type)))) return true;
+    for (const part of content) {
+      const type = pyGet(part, 'type');
+      if (type !== undefined && isText(type) && known.includes(plainText(type))) return true;
+    }
   }
   return false;
 }
@@ -69,32 +73,53 @@ function fillParts(parts: PyValue, filling: Filling): PyValue[] {
     .flatMap((segment) => {
       const modality = modalities.find(({ opener }) => segment.startsWith(opener));
       if (modality === undefined) return [];
-      const value = segment.replaceAll(modality.opener, '');
-      return [fillPart(pySubscript(parts, modality.name), { modality, value, filling })];
+      const pieces = segment.split(modality.opener);
+      return [fillPart(pySubscript(parts, modality.name), { modality, pieces, filling })];
     });
 }
 
 interface PartValue {
   readonly modality: Modality;
-  readonly value: string;
+  /** The value, cut where an opener inside it fell out: each piece is text of the row as it is. */
+  readonly pieces: readonly string[];
   readonly filling: Filling;
 }
 
-function fillPart(part: PyValue, { modality, value, filling }: PartValue): PyValue {
-  const key = modality.name === 'text' ? 'text' : `${modality.name}_url`;
-  if (!(part instanceof PyDict)) {
-    throw new CompatError({
-      type: 'AttributeError',
-      message: "object has no attribute 'deepcopy'",
-      what: `prompt_mm.${modality.name} must be a mapping with a type and a ${key}`,
-    });
-  }
-  const entry = new PyDict([[modality.field, value]]);
-  const partFilling = { ...filling, entry, cutFrom: 'content' };
+function fillPart(part: PyValue, value: PartValue): PyValue {
+  const { name } = value.modality;
+  const key = name === 'text' ? 'text' : `${name}_url`;
+  if (!(part instanceof PyDict)) throw notAPart(part, { name, key });
   const target = pySubscript(part, key);
   if (key !== 'text' && target instanceof PyDict) {
-    const url = safeFormat(pySubscript(target, 'url'), partFilling);
-    return part.with(key, target.with('url', url));
+    return part.with(key, target.with('url', fillText(pySubscript(target, 'url'), value)));
   }
-  return part.with(key, safeFormat(target, partFilling));
+  return part.with(key, fillText(target, value));
+}
+
+function fillText(template: PyValue, { modality, pieces, filling }: PartValue): PyValue {
+  if (!isText(template)) throw noAttribute(template, 'replace');
+  return replaceText(toTraced(template), {
+    needle: `{${modality.field}}`,
+    replacement: (replaced) =>
+      concatTexts(
+        pieces.map((piece) =>
+          traceText(piece, originOfField({ field: 'content', filling, replaced })),
+        ),
+      ),
+  });
+}
+
+/** The flat form of older configs, `text: '{question}'`, which the original can no longer fill. */
+function notAPart(
+  part: PyValue,
+  { name, key }: { readonly name: string; readonly key: string },
+): CompatError {
+  return new CompatError({
+    type: 'TypeError',
+    message: isText(part)
+      ? "string indices must be integers, not 'str'"
+      : `'${typeName(part)}' object is not subscriptable`,
+    what: `prompt_mm.${name} is a ${typeName(part)}, not a mapping with a type and a ${key}`,
+    hint: `write ${name}: { type: ${key}, ${key}: … }`,
+  });
 }

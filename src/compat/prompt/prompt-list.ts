@@ -82,14 +82,15 @@ export function extendPromptList(list: PromptList, other: PyValue): PromptList {
   return new PromptList([...list.items, ...(isText(other) ? [other] : pyIterate(other))]);
 }
 
-/** `str(list)`: the texts without separators; AISBench writes prompts as JSON. */
+/** `str(list)`: the texts without separators, marks left out; AISBench writes prompts as JSON. */
 export function promptListText(list: PromptList, compat: Compat): PyValue {
   const parts = list.items.map((item): Text => {
     if (isText(item)) return item;
     if (item instanceof PyDict) {
       const prompt = item.get('prompt');
-      if (compat === 'aisbench') return dumpJson(prompt === undefined ? item : prompt);
-      if (prompt === undefined || isText(prompt)) return prompt ?? '';
+      if (prompt === undefined) return '';
+      if (compat === 'aisbench') return dumpJson(prompt);
+      if (isText(prompt)) return prompt;
     }
     throw invalidItem(item, compat);
   });

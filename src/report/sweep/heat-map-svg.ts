@@ -10,13 +10,40 @@ const maxColumn = 20;
 const head = 28;
 const maxName = 28;
 
+/** A table of shaded cells, with a name for each row and each column. */
+export interface HeatGrid {
+  readonly title: string;
+  readonly rowAxis: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly {
+    readonly name: string;
+    /** What a cell says, and how strong its colour is, from 0 to 1. */
+    readonly cells: readonly { readonly text: string; readonly shade: number }[];
+  }[];
+}
+
 /** The scores of a sheet as a picture: the better, the stronger the colour. */
 export function heatMapSvg(sheet: SheetSummary): Html {
   const map = heatMapOf(sheet);
   const scale = scaleOf(sheet);
-  const left = nameRoom([map.rowAxis, ...map.rows.map(({ name }) => name)], maxName);
-  const width = Math.max(cell.width, nameRoom(map.columns, maxColumn));
-  const titles = map.columns.map((column, index) =>
+  return heatGridSvg({
+    title: `${sheet.metric} of ${sheet.model} on ${sheet.dataset} by ${map.rowAxis} and ${map.columnAxis}`,
+    rowAxis: map.rowAxis,
+    columns: map.columns,
+    rows: map.rows.map(({ name, scores }) => ({
+      name,
+      cells: scores.map((score) => ({
+        shade: score === undefined ? 0 : shadeOf(score, map),
+        text: score === undefined ? '–' : formatValue(score, scale),
+      })),
+    })),
+  });
+}
+
+export function heatGridSvg(grid: HeatGrid): Html {
+  const left = nameRoom([grid.rowAxis, ...grid.rows.map(({ name }) => name)], maxName);
+  const width = Math.max(cell.width, nameRoom(grid.columns, maxColumn));
+  const titles = grid.columns.map((column, index) =>
     plotText(column, {
       x: left + (index + 0.5) * width,
       y: 18,
@@ -24,25 +51,17 @@ export function heatMapSvg(sheet: SheetSummary): Html {
       maxWidth: maxColumn,
     }),
   );
-  const rows = map.rows.flatMap(({ name, scores }, line) => {
+  const rows = grid.rows.flatMap(({ name, cells }, line) => {
     const y = head + line * cell.height;
     return [
       plotText(name, { x: left - 10, y: y + 20, class: 'end', maxWidth: maxName }),
-      ...scores.map((score, index) =>
-        heatCell({
-          x: left + index * width,
-          y,
-          width,
-          shade: score === undefined ? 0 : shadeOf(score, map),
-          text: score === undefined ? '–' : formatValue(score, scale),
-        }),
-      ),
+      ...cells.map((one, index) => heatCell({ x: left + index * width, y, width, ...one })),
     ];
   });
   const frame = {
-    title: `${sheet.metric} of ${sheet.model} on ${sheet.dataset} by ${map.rowAxis} and ${map.columnAxis}`,
-    width: Math.ceil(left + map.columns.length * width + 4),
-    height: head + map.rows.length * cell.height + 4,
+    title: grid.title,
+    width: Math.ceil(left + grid.columns.length * width + 4),
+    height: head + grid.rows.length * cell.height + 4,
   };
   return plotSvg(frame, htmlLines([...titles, ...rows]));
 }

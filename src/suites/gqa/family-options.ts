@@ -1,10 +1,19 @@
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { countValue } from '../../terminal/option-values.ts';
+import { hintForName } from '../../base/nearest-name.ts';
+import { UsageError } from '../../base/usage-error.ts';
 import { type GqaCompat, gqaCompats } from './compat.ts';
-import { datasetNames, type GqaSettings } from './settings/settings.ts';
+import {
+  addOriginalOptions,
+  type OriginalOptions,
+  refuseOriginalOptions,
+} from './original-options.ts';
+import { originalDatasets } from './settings/experiment2-names.ts';
+import { type DatasetName, datasetNames, type GqaSettings } from './settings/settings.ts';
 
 /** What the commands of the GQA family have in common. */
-export interface FamilyOptions {
+export interface FamilyOptions extends OriginalOptions {
   readonly dataset?: string;
   readonly data?: string;
   readonly datasetConfig?: string;
@@ -13,6 +22,7 @@ export interface FamilyOptions {
   readonly preset?: string;
   readonly spec?: string;
   readonly experiment?: string;
+  readonly experimentName?: string;
   readonly chunkSource?: string;
   readonly imageRoot?: string;
   readonly limit?: number;
@@ -23,7 +33,7 @@ export interface FamilyOptions {
 
 /** What is made of which data. */
 export function addFamilyOptions(command: Command): Command {
-  return command
+  return addOriginalOptions(command)
     .option('--dataset <name>', `${datasetNames.join(', ')} (default: gqa)`)
     .option('--data <file>', 'file or address of the data (default: that of the hub)')
     .option('--dataset-config <name>', 'config of the hub (default: val_balanced_instructions)')
@@ -32,20 +42,51 @@ export function addFamilyOptions(command: Command): Command {
     .option('--preset <name>', 'settings for a model, such as qwen3-vl-2b')
     .option('--spec <file>', 'JSON file of experiments')
     .option('--experiment <name>', 'one experiment of the spec')
+    .option('--experiment-name <name>', 'what an experiment without a spec is called')
     .option('--chunk-source <name>', 'what a cache compares (default: semantic)')
     .option('--image-root <folder>', 'folder in which images are looked for')
-    .option('--limit <n>', 'only so many samples', countValue)
-    .option('--shuffle-seed <n>', 'shuffle the samples', seedValue)
+    .option('--limit <n>', 'only so many samples', wholeValue)
+    .option('--shuffle-seed <n>', 'shuffle the samples', wholeValue)
     .addOption(
-      new Option('--compat <commit>', 'do exactly as the original did').choices(gqaCompats),
+      new Option(
+        '--compat <commit>',
+        'do exactly as the original did; takes its options too',
+      ).choices(gqaCompats),
     )
     .helpOption('-h, --help', 'this text');
+}
+
+/** Refuses what only the original takes, unless it is followed. */
+export function checkFamilyOptions<Options extends FamilyOptions>(options: Options): Options {
+  if (options.compat) return options;
+  refuseOriginalOptions(options);
+  const { limit, shuffleSeed, dataset = '' } = options;
+  if (limit !== undefined && limit < 1) {
+    throw new UsageError('usage.invalid_argument', '`--limit` must be a whole number from 1 on', {
+      hint: 'Leave it out for all samples.',
+    });
+  }
+  if (shuffleSeed !== undefined && shuffleSeed < 0) {
+    throw new UsageError(
+      'usage.invalid_argument',
+      '`--shuffle-seed` must be a whole number from 0 on',
+      { hint: 'Leave it out for the order of the data.' },
+    );
+  }
+  const own = originalDatasets.get(dataset);
+  if (own !== undefined && own !== dataset) {
+    throw new UsageError('config.unknown_value', `There is no dataset \`${dataset}\``, {
+      hint: `It is called \`${own}\` here.`,
+    });
+  }
+  return options;
 }
 
 /** The settings that the command line gives; what it leaves out is left out here. */
 export function givenSettings(options: FamilyOptions): Partial<GqaSettings> {
   const { promptTemplate, compat } = options;
   const given = {
+    name: options.experimentName,
     dataset: options.dataset,
     data: options.data,
     dataset_config: options.datasetConfig,
@@ -56,8 +97,61 @@ export function givenSettings(options: FamilyOptions): Partial<GqaSettings> {
     image_root: options.imageRoot,
     max_samples: options.limit,
     shuffle_seed: options.shuffleSeed,
+    ...(compat && originalGiven(options)),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** The same for the options of the original, and for the folder that its environment names. */
+function originalGiven(options: FamilyOptions) {
+  const { env } = process;
+  const dataset = originalDataset(options.dataset ?? 'gqa');
+  const isVideo = dataset === 'video';
+  const labels = options.videoFramesData ?? 'dataset_custom/video_frames_labels.json';
+  const sources = { llava: options.llavaDataUrl, video: labels };
+  const data = options.data ?? sources[dataset as keyof typeof sources];
+  const roots = isVideo
+    ? [options.videoFramesRoot, env.GQA_IMAGE_ROOT]
+    : [
+        options.gqaImageDir,
+        env.SEMANTIC_CACHE_IMAGE_ROOT,
+        env.GQA_IMAGE_ROOT,
+        env.LLAVA_IMAGE_ROOT,
+      ];
+  return {
+    dataset: options.dataset === undefined ? undefined : dataset,
+    data,
+    // the original writes the name of the file into its log
+    dataset_config: isVideo && data !== undefined ? basename(data) : options.datasetConfig,
+    image_root: options.imageRoot ?? roots.find((root) => root && isFolder(root)),
+    max_samples: options.maxSamples ?? options.limit,
+    embedding_hook: options.embeddingHook,
+    index_encoder: options.indexEncoder,
+    index_encoder_device: options.indexEncoderDevice,
+    model: options.model,
+    temperature: options.temperature,
+    max_tokens: options.maxTokens,
+    tensor_parallel_size: options.tensorParallelSize,
+    gpu_memory_utilization: options.gpuMemoryUtilization,
+    max_cached_blocks: options.maxCachedBlocks,
+    cache_dir: options.cacheDir,
+    cache_max_size_gb: options.cacheMaxSizeGb,
+    fusion_cache_dir: options.fusionCacheDir,
+    enable_fusion_cache: options.enableFusionCache,
+    trust_remote_code: options.trustRemoteCode,
+  };
+}
+
+function originalDataset(name: string): DatasetName {
+  const own = originalDatasets.get(name) ?? datasetNames.find((known) => known === name);
+  if (own !== undefined) return own;
+  throw new UsageError('config.unknown_value', `There is no dataset \`${name}\``, {
+    hint: hintForName(name, { names: [...originalDatasets.keys()], kind: 'Datasets' }),
+  });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function unescapeText(text: string): string {
@@ -65,7 +159,7 @@ function unescapeText(text: string): string {
   return text.replaceAll(/\\([nt\\])/g, (_, letter: string) => letters[letter] ?? '\\');
 }
 
-function seedValue(value: string): number {
-  if (/^\d+$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number from 0 on.');
+function wholeValue(value: string): number {
+  if (/^-?\d+$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number.');
 }

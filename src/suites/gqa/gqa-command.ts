@@ -10,7 +10,7 @@ import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal, type Terminal } from '../../terminal/terminal.ts';
 import { renderBlocks } from '../../terminal/text/render-blocks.ts';
 import { escapeControls, showControls } from '../../terminal/text/show-controls.ts';
-import { addFamilyOptions, type FamilyOptions } from './family-options.ts';
+import { addFamilyOptions, checkFamilyOptions, type FamilyOptions } from './family-options.ts';
 import { makePrompts, type NumberedPrompt } from './prompts/make-prompts.ts';
 import { originalCommand } from './settings/experiment2-command-line.ts';
 import { type Experiment, openExperiments } from './settings/open-experiments.ts';
@@ -23,21 +23,32 @@ export async function runGqa(args: readonly string[]): Promise<number> {
   const options = parseGqaOptions(args);
   if (!options) return 0;
   const experiments = await openExperiments(options);
-  if (options.emitCommands) for (const { settings } of experiments) emitCommand(settings, options);
+  if (options.emitCommands) emitCommands(experiments, options);
   else if (options.out !== undefined) await writePrompts(experiments, options, options.out);
   else for (const experiment of experiments) await printPrompts(experiment, options);
   return 0;
 }
 
-function emitCommand(settings: Experiment['settings'], { compat = '48bab23' }: GqaOptions): void {
-  const named = { ...settings, name: settings.name ?? settings.dataset };
-  process.stdout.write(`${originalCommand(named, { compat, cacheMode: 'dry-run' })}\n`);
+/** Prints the original's command for each experiment, as its own program does. */
+function emitCommands(experiments: readonly Experiment[], options: GqaOptions): void {
+  const { compat = '48bab23', cacheMode = 'dry-run', samplesDir: samplesFolder } = options;
+  const logFile = options.logFile ?? 'experiment2/experiment_logs.csv';
+  const commands = experiments.map(({ settings }) => {
+    const name = settings.name ?? settings.dataset;
+    const command = originalCommand(
+      { ...settings, name },
+      { compat, cacheMode, logFile, samplesFolder },
+    );
+    return `# ${name}\n${command}\n`;
+  });
+  process.stdout.write(commands.join('\n'));
 }
 
 async function printPrompts(experiment: Experiment, options: GqaOptions): Promise<void> {
   const { name } = experiment.settings;
   const terminal = describeTerminal(process.stdout);
-  const most = options.json || options.limit !== undefined ? Infinity : defaultShown;
+  const isLimited = (options.maxSamples ?? options.limit) !== undefined;
+  const most = options.json || isLimited ? Infinity : defaultShown;
   let shown = 0;
   for await (const prompt of experimentPrompts(experiment, options)) {
     if (shown++ === most) {
@@ -140,5 +151,6 @@ function parseGqaOptions(args: readonly string[]): GqaOptions | undefined {
     .option('--emit-commands', "print the original program's command for each experiment")
     .option('--out <file>', 'write the prompts as JSONL')
     .option('--json', 'print the prompts as JSONL');
-  return parseArguments(command, args)?.opts();
+  const options = parseArguments(command, args)?.opts<GqaOptions>();
+  return options && checkFamilyOptions(options);
 }

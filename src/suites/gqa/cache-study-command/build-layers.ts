@@ -2,9 +2,17 @@ import { hintForName, nearestName } from '../../../base/nearest-name.ts';
 import { UsageError } from '../../../base/usage-error.ts';
 import { ConfigError, DataError } from '../../../errors.ts';
 import { embedTexts, type SampleVectors } from '../cache-study/embed-texts.ts';
+import { embedImages } from '../cache-study/images/embed-images.ts';
+import type { ImageEncoder } from '../cache-study/images/image-encoder.ts';
 import type { LayerVectors } from '../cache-study/layer-search.ts';
 import { readVectors } from '../cache-study/read-vectors.ts';
+import {
+  type NormalizeOptions,
+  normalizeVectors,
+  type Precision,
+} from '../cache-study/search/vector-table.ts';
 import type { CacheLayers } from '../cache-study/simulate.ts';
+import { hookedLayers } from '../settings/embedding-hook.ts';
 import {
   type EmbeddingLayer,
   layerNames,
@@ -14,12 +22,13 @@ import {
 import type { Experiment } from '../settings/open-experiments.ts';
 import type { StudySamples } from './collect-samples.ts';
 import type { Encoder } from './open-encoder.ts';
-import type { StudyOptions } from './study-options.ts';
+import { backendOf, type StudyOptions } from './study-options.ts';
 
 export interface LayerParts {
   readonly experiment: Experiment;
   readonly samples: StudySamples;
   readonly encoder: Encoder;
+  readonly imageEncoder?: ImageEncoder | undefined;
   readonly options: StudyOptions;
   readonly signal: AbortSignal;
 }
@@ -47,7 +56,8 @@ export async function buildLayers(parts: LayerParts): Promise<CacheLayers> {
         ...(await semanticVectors(parts)),
       }
     : undefined;
-  return { exact: settings.enable_exact_text_cache, embedding, semantic, compat };
+  const backend = backendOf(options);
+  return { exact: settings.enable_exact_text_cache, embedding, semantic, compat, backend };
 }
 
 function rankOf({ name }: EmbeddingLayer): number {
@@ -66,32 +76,63 @@ function checkVectorNames({ vectors }: StudyOptions, layers: readonly EmbeddingL
 async function vectorsOf(layer: EmbeddingLayer, parts: LayerParts): Promise<SampleVectors> {
   const { samples, encoder, options, signal } = parts;
   const { name, dims } = layer;
+  const precision = precisionOf(options);
   const file = options.vectors.get(name);
-  if (file !== undefined) return givenVectors(file, { samples, dims });
+  if (file !== undefined) return givenVectors(file, { samples, dims, precision });
+  if (options.compat && !hookedLayers(parts.experiment.settings.embedding_hook).includes(name)) {
+    return noVectors(samples, dims);
+  }
+  if (name === 'vision' && parts.imageEncoder) {
+    return embedImages(samples.images, { encoder: parts.imageEncoder, dims, precision });
+  }
   const texts = name === 'prompt' ? samples.prompts : samples.imageIds;
   const isKnown = name === 'prompt' || (name === 'vision' && encoder.isHashing);
-  if (isKnown) return embedTexts(texts, { embedder: encoder.embedder(dims), dims, signal });
+  if (isKnown) {
+    return embedTexts(texts, { embedder: encoder.embedder(dims), dims, precision, signal });
+  }
   const near = nearestName(name, layerNames);
   throw new ConfigError('gqa.unknown_layer', `The layer \`${name}\` needs vectors of its own`, {
     path: parts.experiment.paths.get('embedding_layers'),
-    hint: `${near && near !== name ? `Did you mean \`${near}\`? ` : ''}Add \`--vectors ${name}=FILE\`.`,
+    hint: `${near && near !== name ? `Did you mean \`${near}\`? ` : ''}${name === 'vision' ? 'Add `--image-encoder FOLDER`, or ' : 'Add '}\`--vectors ${name}=FILE\`.`,
   });
+}
+
+/** The original compares in single precision. */
+function precisionOf({ compat }: StudyOptions): Precision {
+  return compat ? 'float32' : 'rounded';
+}
+
+/** A layer that no sample has a vector for. */
+function noVectors({ rows }: StudySamples, dims: number): SampleVectors {
+  return {
+    table: normalizeVectors(new Float32Array(), dims),
+    rows: new Int32Array(rows.length).fill(-1),
+  };
 }
 
 async function semanticVectors(parts: LayerParts): Promise<SampleVectors> {
   const { samples, encoder, options, signal } = parts;
   const file = options.vectors.get(semanticName);
-  if (file !== undefined) return givenVectors(file, { samples });
-  return embedTexts(samples.chunkTexts, { embedder: encoder.embedder(defaultDims), signal });
+  // the original takes the vectors of texts as its encoder gives them, which is with the length 1
+  const normalizing = { precision: precisionOf(options), isUnit: options.compat !== undefined };
+  if (file !== undefined) return givenVectors(file, { samples, ...normalizing });
+  const embedder = encoder.embedder(defaultDims);
+  return embedTexts(samples.chunkTexts, { embedder, ...normalizing, signal });
 }
 
 async function givenVectors(
   file: string,
-  { samples, dims }: { readonly samples: StudySamples; readonly dims?: number },
+  {
+    samples,
+    ...shape
+  }: {
+    readonly samples: StudySamples;
+    readonly dims?: number;
+  } & NormalizeOptions,
 ): Promise<SampleVectors> {
-  const table = await readVectors(file, dims);
-  const rows = Int32Array.from(samples.rows);
-  const last = rows.reduce((most, row) => Math.max(most, row), -1);
+  const { table, absent } = await readVectors(file, shape);
+  const rows = Int32Array.from(samples.rows, (row) => (absent.has(row) ? -1 : row));
+  const last = samples.rows.reduce((most, row) => Math.max(most, row), -1);
   if (last < table.count) return { table, rows };
   throw new DataError(
     'gqa.bad_vectors',

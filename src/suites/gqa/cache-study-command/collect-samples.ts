@@ -12,6 +12,8 @@ export interface StudySamples {
   readonly prompts: string[];
   readonly chunkTexts: string[];
   readonly imageIds: string[];
+  /** The file of each image, if one was found. */
+  readonly images: (string | undefined)[];
   /** The short answer, or else the full one; empty if there is none. */
   readonly answers: string[];
 }
@@ -26,6 +28,7 @@ export async function collectSamples(
     prompts: [],
     chunkTexts: [],
     imageIds: [],
+    images: [],
     answers: [],
   };
   await experiment.placing(async () => {
@@ -34,6 +37,7 @@ export async function collectSamples(
       samples.ids.push(pyStr(firstOf(columns, 'id')));
       samples.imageIds.push(pyStr(firstOf(columns, 'image')));
       samples.rows.push(made.row);
+      samples.images.push(made.image);
       samples.prompts.push(made.prompt);
       samples.chunkTexts.push(made.chunk_text);
       samples.answers.push(

@@ -1,5 +1,6 @@
+import type { Advice } from '../cache-study/advise-threshold.ts';
 import type { HitCounts, StudyCounts } from '../cache-study/tally.ts';
-import type { StudyResult } from './run-study.ts';
+import type { StudyResult, ThresholdGrid } from './run-study.ts';
 
 /** A study for machines. */
 export function jsonStudy({ settings, encoder, layers, counts, ...result }: StudyResult) {
@@ -17,6 +18,8 @@ export function jsonStudy({ settings, encoder, layers, counts, ...result }: Stud
       ...shares(counts.bySource[source] ?? { hits: 0, judged: 0, wrong: 0 }, counts.samples),
     })),
     sweep: result.sweep.map(({ threshold, ...point }) => ({ threshold, ...jsonCounts(point) })),
+    ...(result.advice && { advice: jsonAdvice(result.advice) }),
+    ...(result.grid && { grid: jsonGrid(result.grid) }),
     prefixes: {
       unit: prefixes.unit,
       total: prefixes.total,
@@ -26,8 +29,24 @@ export function jsonStudy({ settings, encoder, layers, counts, ...result }: Stud
   };
 }
 
-function jsonCounts({ samples, bySource: _, ...counts }: StudyCounts) {
-  return { samples, ...shares(counts, samples) };
+function jsonCounts({ samples, wrongShare, bySource: _, ...counts }: StudyCounts) {
+  const interval = wrongShare && { wrong_interval: [wrongShare.low, wrongShare.high] };
+  return { samples, ...shares(counts, samples), ...interval };
+}
+
+function jsonAdvice({ type, maxWrong, point }: Advice) {
+  return {
+    max_wrong: maxWrong,
+    ...(type === 'keeps' ? { threshold: point.threshold } : { threshold: null, reason: type }),
+  };
+}
+
+function jsonGrid({ rowLayer, columnLayer, thresholds, rows }: ThresholdGrid) {
+  return {
+    layers: [rowLayer, columnLayer],
+    thresholds,
+    counts: rows.map((counts) => counts.map(jsonCounts)),
+  };
 }
 
 function shares({ hits, judged, wrong }: HitCounts, samples: number) {
@@ -35,6 +54,7 @@ function shares({ hits, judged, wrong }: HitCounts, samples: number) {
     hits,
     hit_rate: samples === 0 ? null : hits / samples,
     judged,
+    not_judged: hits - judged,
     wrong,
     wrong_rate: judged === 0 ? null : wrong / judged,
   };

@@ -22,7 +22,7 @@ const hashing = 'hashing';
 
 /** The encoder that the command line names. */
 export async function openEncoder(options: StudyOptions, compat?: GqaCompat): Promise<Encoder> {
-  const { encoder, encoderModel, apiKeyEnv } = options;
+  const { encoder = originalEncoder(options), encoderModel, apiKeyEnv } = options;
   if (encoder === hashing) {
     return { name: hashing, isHashing: true, embedder: (dims) => hashingEncoder(dims, compat) };
   }
@@ -40,8 +40,18 @@ export async function openEncoder(options: StudyOptions, compat?: GqaCompat): Pr
   return openFolder(encoder);
 }
 
+/** The encoder that the original's option names, where it is one that can be used. */
+function originalEncoder({ indexEncoder = hashing }: StudyOptions): string {
+  const isUsable = /^https?:\/\//i.test(indexEncoder) || isFolder(indexEncoder);
+  return isUsable ? indexEncoder : hashing;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
 async function openFolder(path: string): Promise<Encoder> {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!isFolder(path)) {
     const near = nearestName(path, [hashing]);
     throw new UsageError('gqa.unknown_encoder', `There is no encoder \`${path}\``, {
       hint: `${near ? `Did you mean \`${near}\`? ` : ''}Write \`${hashing}\`, the address of an endpoint, or the folder of a model.`,

@@ -1,4 +1,9 @@
 import type { Encode } from '../../../model/request-body.ts';
+import {
+  type Advice,
+  adviseThreshold,
+  type ThresholdCounts,
+} from '../cache-study/advise-threshold.ts';
 import { measureSharing, type PrefixSharing } from '../cache-study/prefix-sharing.ts';
 import { type CacheLayers, CacheSimulation, type CacheStep } from '../cache-study/simulate.ts';
 import { countHits, type StudyCounts } from '../cache-study/tally.ts';
@@ -16,6 +21,10 @@ export interface StudyResult {
   readonly steps: readonly CacheStep[];
   readonly seconds: number;
   readonly sweep: readonly SweepPoint[];
+  /** Nothing without a sweep. */
+  readonly advice?: Advice | undefined;
+  /** Nothing unless the cache has two layers of vectors. */
+  readonly grid?: ThresholdGrid | undefined;
   readonly prefixes: PrefixSharing & { readonly unit: 'tokens' | 'bytes' };
 }
 
@@ -26,8 +35,15 @@ export interface StudiedLayer {
 }
 
 /** The same with one threshold for all layers that have one. */
-export interface SweepPoint extends StudyCounts {
-  readonly threshold: number;
+export type SweepPoint = ThresholdCounts;
+
+/** The same with each pair of thresholds for the first two layers of vectors. */
+export interface ThresholdGrid {
+  readonly rowLayer: string;
+  readonly columnLayer: string;
+  readonly thresholds: readonly number[];
+  /** For each threshold of the first layer, the counts for each of the second. */
+  readonly rows: readonly (readonly StudyCounts[])[];
 }
 
 export interface StudyParts {
@@ -36,6 +52,10 @@ export interface StudyParts {
   readonly samples: StudySamples;
   readonly layers: CacheLayers;
   readonly sweep: readonly number[] | false;
+  /** Thresholds of the grid; left out for the usual ones where that is quick. */
+  readonly grid?: readonly number[] | false | undefined;
+  /** The share of wrong answers that a threshold is to keep under. */
+  readonly maxWrong: number;
   readonly encode?: Encode | undefined;
   readonly onProgress?: (text: string) => void;
 }
@@ -61,6 +81,10 @@ export function runStudy(parts: StudyParts): StudyResult {
   const studied = studiedLayers(layers);
   const hasThresholds = studied.some(({ threshold }) => threshold !== undefined);
   const thresholds = hasThresholds && sweep ? sweep : [];
+  const swept = thresholds.map((threshold) => ({
+    threshold,
+    ...countHits(watch(simulation.run(threshold), `threshold ${threshold}`), answers),
+  }));
   return {
     settings,
     encoder,
@@ -69,10 +93,11 @@ export function runStudy(parts: StudyParts): StudyResult {
     distinct: new Set(chunkTexts).size,
     steps,
     seconds,
-    sweep: thresholds.map((threshold) => ({
-      threshold,
-      ...countHits(watch(simulation.run(threshold), `threshold ${threshold}`), answers),
-    })),
+    sweep: swept,
+    advice: swept.length > 0 ? adviseThreshold(swept, parts.maxWrong) : undefined,
+    grid: thresholdGrid(parts, (pair, name) =>
+      countHits(watch(simulation.run(pair), name), answers),
+    ),
     prefixes: encode
       ? {
           unit: 'tokens',
@@ -80,6 +105,27 @@ export function runStudy(parts: StudyParts): StudyResult {
         }
       : { unit: 'bytes', ...measureSharing(samples.prompts.map((text) => Buffer.from(text))) },
   };
+}
+
+const usualGrid = [0.7, 0.75, 0.8, 0.85, 0.9, 0.95];
+/** With more samples than this a grid takes long, and must be asked for. */
+const maxUsualSamples = 2000;
+
+/** Runs the cache with each pair of thresholds for the first two layers of vectors. */
+function thresholdGrid(
+  { layers, samples, grid, sweep }: StudyParts,
+  count: (thresholds: Readonly<Record<string, number>>, name: string) => StudyCounts,
+): ThresholdGrid | undefined {
+  const [first, second] = layers.embedding;
+  const isQuick = sweep !== false && samples.prompts.length <= maxUsualSamples;
+  const thresholds = grid ?? (isQuick ? usualGrid : false);
+  if (!first || !second || first.name === second.name || thresholds === false) return undefined;
+  const rows = thresholds.map((row) =>
+    thresholds.map((column) =>
+      count({ [first.name]: row, [second.name]: column }, `thresholds ${row} and ${column}`),
+    ),
+  );
+  return { rowLayer: first.name, columnLayer: second.name, thresholds, rows };
 }
 
 function* watched(

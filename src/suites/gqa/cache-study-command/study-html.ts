@@ -1,7 +1,8 @@
 import { countOf, formatCount } from '../../../base/format.ts';
 import { type Html, type HtmlPart, html, htmlLines, page, raw } from '../../../report/page.ts';
 import type { StudySamples } from './collect-samples.ts';
-import { describePrefixes, layerTable } from './render-study.ts';
+import { gridSvgs } from './grid-svg.ts';
+import { describeAdvice, describePrefixes, layerTable } from './render-study.ts';
 import type { StudyResult } from './run-study.ts';
 import { sweepSvg } from './sweep-svg.ts';
 import { pairOf } from './write-logs.ts';
@@ -16,7 +17,8 @@ h1, h2 { line-height: 1.2; } h2 { margin-top: 2.5rem; } p { color: var(--soft); 
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
 th:first-child, td:first-child, .pairs :is(th, td) { text-align: left; overflow-wrap: anywhere; }
-.different { color: var(--wrong); } svg { width: 100%; max-width: 44rem; margin-top: 1.5rem; }
+.different { color: var(--wrong); } .sweep { width: 100%; max-width: 44rem; margin-top: 1.5rem; } .advice { color: var(--ink); font-weight: 600; }
+.grids { display: flex; flex-wrap: wrap; gap: 1.5rem; } figure { margin: 1rem 0; max-width: 100%; overflow-x: auto; } figcaption { margin-bottom: 0.5rem; color: var(--soft); } .wrong .plot-svg { --p-high: #b42318; }
 `;
 
 /** Studies as one page that stands alone. */
@@ -43,6 +45,8 @@ function studySection({
 <p>${facts}</p>
 <div class="wide"><table>${row(head, 'th')}${rows.map((cells) => row(cells, 'td'))}</table></div>
 ${sweep.length > 0 && sweepSvg(result)}
+${result.advice && html`<p class="advice">${describeAdvice(result.advice)}</p>`}
+${result.grid && html`<div class="grids">${gridSvgs(result.grid).map(({ caption, tone, svg }) => html`<figure class="${tone}"><figcaption>${caption}</figcaption>${svg}</figure>`)}</div>`}
 <p>${describePrefixes(result)}</p>
 ${pairTable(result, samples)}
 </section>`;

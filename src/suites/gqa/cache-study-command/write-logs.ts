@@ -1,5 +1,5 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { writing } from '../../../run/store/write-whole.ts';
@@ -19,9 +19,11 @@ import { makePrompts, type NumberedPrompt } from '../prompts/make-prompts.ts';
 import { holdsReference, sameAnswer } from '../scoring/answers.ts';
 import { slug } from '../settings/experiment2-names.ts';
 import type { Experiment } from '../settings/open-experiments.ts';
+import type { GqaSettings } from '../settings/settings.ts';
 import type { StudySamples } from './collect-samples.ts';
 import type { StudyResult } from './run-study.ts';
 import type { StudyOptions } from './study-options.ts';
+import { addTotals } from './summary-log.ts';
 
 export interface LogParts {
   readonly experiment: Experiment;
@@ -36,11 +38,17 @@ export interface LogParts {
 /** Writes the files that the command line asks for. */
 export async function writeLogs(parts: LogParts): Promise<void> {
   const { summaryLog } = parts.options;
-  const [samplesJsonl, logCsv, pairs] = [
+  const { samplesDir } = parts.options;
+  const [ownSamples, logCsv, pairs] = [
     parts.options.samplesJsonl,
     parts.options.logCsv,
     parts.options.pairs,
   ].map((file) => file && ownName(file, parts));
+  const samplesJsonl =
+    samplesDir === undefined
+      ? ownSamples
+      : join(samplesDir, `${nameOf(parts.experiment.settings)}.jsonl`);
+  if (samplesDir !== undefined) await mkdir(samplesDir, { recursive: true });
   if (samplesJsonl !== undefined) {
     await writeLines(samplesJsonl, mapLines(loggedResults(parts), sampleJsonLine));
   }
@@ -87,7 +95,9 @@ async function* loggedResults(parts: LogParts): AsyncGenerator<LoggedResult> {
   for await (const prompt of makePrompts(experiment, options)) {
     const step = result.steps[references.length] as CacheStep;
     references.push(prompt.reference);
-    const response = references[step.from ?? step.sample] ?? '';
+    // a cache of the model's state spares work, and the model answers all the same
+    const answered = parts.layers.backend === 'semantic-kv' ? step.sample : step.from;
+    const response = references[answered ?? step.sample] ?? '';
     yield {
       prompt,
       response,
@@ -121,13 +131,21 @@ function isCorrect(
 
 async function addSummary(file: string, parts: LogParts): Promise<void> {
   const { result, options } = parts;
+  const { compat, vectors } = options;
   const aggregate = new Aggregate();
   for await (const logged of loggedResults(parts)) aggregate.add(logged);
-  const settings = { ...result.settings, index_encoder: result.encoder };
+  const { settings } = result;
+  // vectors that were given are those of the encoder that the settings name
+  const isOwn = parts.layers.semantic !== undefined && !vectors.has('semantic');
+  const index_encoder = isOwn ? result.encoder : settings.index_encoder;
   const summary = { ...aggregate.totals, wall_time: result.seconds };
-  const cells = summaryCells(settings, summary, { compat: options.compat, time: new Date() });
-  const head = existsSync(file) ? '' : csvLine(cells.keys());
-  await writing(file, () => appendFile(file, head + csvLine(cells.values())));
+  const cells = summaryCells({ ...settings, index_encoder }, summary, { compat, time: new Date() });
+  if (await addTotals(file, cells)) return;
+  process.stderr.write(`${file} has these totals of ${nameOf(settings)} already.\n`);
+}
+
+function nameOf({ name, dataset }: GqaSettings): string {
+  return name ?? dataset;
 }
 
 async function* mapLines<Item>(items: AsyncIterable<Item>, write: (item: Item) => string) {

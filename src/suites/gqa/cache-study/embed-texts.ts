@@ -1,9 +1,13 @@
 import { DataError } from '../../../errors.ts';
 import type { EmbeddingModel } from '../../../model/embedding-model.ts';
 import { checkVectors } from '../../../retrieve/embeddings/embedder.ts';
-import { normalizeVectors, type VectorTable } from './search/vector-table.ts';
+import {
+  type NormalizeOptions,
+  normalizeVectors,
+  type VectorTable,
+} from './search/vector-table.ts';
 
-export interface EmbedOptions {
+export interface EmbedOptions extends NormalizeOptions {
   readonly embedder: EmbeddingModel;
   /** The length that vectors must have, if it is known. */
   readonly dims?: number | undefined;
@@ -21,7 +25,7 @@ const batchSize = 1024;
 /** Turns texts into vectors; equal texts are encoded once. */
 export async function embedTexts(
   texts: readonly string[],
-  { embedder, dims, signal }: EmbedOptions,
+  { embedder, dims, signal, ...normalizing }: EmbedOptions,
 ): Promise<SampleVectors> {
   const numbers = new Map<string, number>();
   const rows = Int32Array.from(texts, (text) => {
@@ -41,7 +45,7 @@ export async function embedTexts(
     if (start === 0) values = new Float32Array(distinct.length * length);
     for (const [index, vector] of vectors.entries()) values.set(vector, (start + index) * length);
   }
-  return { table: normalizeVectors(values, length ?? 1), rows };
+  return { table: normalizeVectors(values, length ?? 1, normalizing), rows };
 }
 
 export function wrongLength(found: number, wanted: number): DataError {

@@ -1,7 +1,11 @@
 import { open } from 'node:fs/promises';
 import { DataError } from '../../../errors.ts';
 import { wrongLength } from './embed-texts.ts';
-import { normalizeVectors, type VectorTable } from './search/vector-table.ts';
+import {
+  type NormalizeOptions,
+  normalizeVectors,
+  type VectorTable,
+} from './search/vector-table.ts';
 
 const maxAtOnce = 2 ** 28;
 
@@ -13,11 +17,20 @@ interface NumberFile {
   readonly bytes: 4 | 8;
 }
 
+/** Vectors of a file, and which of its rows say with NaN that there is none. */
+export interface GivenVectors {
+  readonly table: VectorTable;
+  readonly absent: ReadonlySet<number>;
+}
+
 /**
  * Reads vectors, one for each row of the data: a `.npy` of float32 or float64, or float32 numbers
- * without any header.
+ * without any header. A row of NaN is a sample without a vector.
  */
-export async function readVectors(file: string, dims: number | undefined): Promise<VectorTable> {
+export async function readVectors(
+  file: string,
+  { dims, ...normalizing }: NormalizeOptions & { readonly dims?: number | undefined },
+): Promise<GivenVectors> {
   const handle = await openFile(file);
   try {
     const { size } = await handle.stat();
@@ -38,8 +51,9 @@ export async function readVectors(file: string, dims: number | undefined): Promi
       bytes === 4
         ? new Float32Array(content.buffer)
         : Float32Array.from(new Float64Array(content.buffer));
+    const absent = absentRows(values, numbers.dims);
     checkFinite(values, { file, dims: numbers.dims });
-    return normalizeVectors(values, numbers.dims);
+    return { table: normalizeVectors(values, numbers.dims, normalizing), absent };
   } finally {
     await handle.close();
   }
@@ -82,6 +96,19 @@ function rawShape(
   throw badFile(file, `${size} bytes are no whole number of vectors with ${dims} numbers`);
 }
 
+/** Rows that are NaN throughout, which become zeros. */
+function absentRows(values: Float32Array, dims: number): ReadonlySet<number> {
+  const absent = new Set<number>();
+  for (let start = 0; start < values.length; start += dims) {
+    if (!Number.isNaN(values[start])) continue;
+    const row = values.subarray(start, start + dims);
+    if (!row.every(Number.isNaN)) continue;
+    row.fill(0);
+    absent.add(start / dims);
+  }
+  return absent;
+}
+
 function checkFinite(
   values: Float32Array,
   { file, dims }: { readonly file: string; readonly dims: number },
@@ -93,6 +120,6 @@ function checkFinite(
 
 function badFile(file: string, problem: string): DataError {
   return new DataError('gqa.bad_vectors', `The vectors ${file} cannot be used: ${problem}`, {
-    hint: 'Write them with numpy.save as float32, one row for each row of the data.',
+    hint: 'Write them with numpy.save as float32, one row for each row of the data; a row of NaN is one without a vector.',
   });
 }

@@ -48,10 +48,14 @@ export class CacheSimulation {
     this.#semantic = layers.semantic && new LayerSearch(layers.semantic);
   }
 
-  /** Starts with an empty cache. A threshold stands for those of all layers. */
-  *run(threshold?: number): Generator<CacheStep, void, undefined> {
+  /** Starts with an empty cache. A threshold stands for those of all layers, or of those named. */
+  *run(
+    threshold?: number | Readonly<Record<string, number>>,
+  ): Generator<CacheStep, void, undefined> {
     this.#keys.clear();
-    for (const layer of this.#allLayers()) layer.reset(threshold);
+    for (const layer of this.#allLayers()) {
+      layer.reset(typeof threshold === 'object' ? threshold[layer.name] : threshold);
+    }
     for (let start = 0; start < this.#samples.length; start += blockSize) {
       const length = Math.min(blockSize, this.#samples.length - start);
       yield* this.#runBlock(Array.from({ length }, (_, index) => start + index));

@@ -69,8 +69,10 @@ describe('files of vectors', () => {
   ])('%s', async (name, content, dims) => {
     const file = join(folder, name);
     writeFileSync(file, content);
-    const { values, ...table } = await readVectors(file, dims);
-    expect(table).toEqual({ dims: 2, count: 3 });
+    const {
+      table: { values, ...table },
+    } = await readVectors(file, { dims });
+    expect(table).toEqual({ dims: 2, count: 3, precision: 'rounded' });
     expect([...values].map((value) => Number(value.toFixed(6)))).toEqual([
       0.6, 0.8, 0, 0, 0.384615, 0.923077,
     ]);
@@ -88,14 +90,26 @@ describe('files of vectors', () => {
   ])('%s', async (name, content, dims, text) => {
     const file = join(folder, name);
     writeFileSync(file, content);
-    const error = await readVectors(file, dims).catch((cause: unknown) => cause);
+    const error = await readVectors(file, { dims }).catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'gqa.bad_vectors' });
     const { message, hint } = error as Error & { hint: string };
     expect(`${message} ${hint}`).toContain(text);
   });
 
+  test('a row of NaN is no vector, half a row is an error', async () => {
+    const file = join(folder, 'gaps');
+    const write = (...values: number[]) => writeFileSync(file, Float32Array.from(values));
+    write(3, 4, NaN, NaN, 0, 1);
+    expect(await readVectors(file, { dims: 2 })).toMatchObject({
+      absent: new Set([1]),
+      table: { count: 3 },
+    });
+    write(3, 4, NaN, 1);
+    await expect(readVectors(file, { dims: 2 })).rejects.toThrow('row 1 has a number');
+  });
+
   test('no file', async () => {
-    await expect(readVectors(join(folder, 'gone'), 2)).rejects.toThrow(
+    await expect(readVectors(join(folder, 'gone'), { dims: 2 })).rejects.toThrow(
       expect.objectContaining({ code: 'gqa.bad_vectors' }),
     );
   });

@@ -1,3 +1,4 @@
+import { type ClusteredEstimate, clusteredMean } from '../../../stats/clustered-mean.ts';
 import { sameAnswer } from '../scoring/answers.ts';
 import type { CacheStep } from './simulate.ts';
 
@@ -11,6 +12,11 @@ export interface HitCounts {
 
 export interface StudyCounts extends HitCounts {
   readonly samples: number;
+  /**
+   * The share of wrong ones among judged hits, with its interval. Hits that return one stored answer
+   * are right or wrong together, so they are a cluster. Nothing where fewer than two were returned.
+   */
+  readonly wrongShare?: ClusteredEstimate | undefined;
   /** By the layer that hit, in the order of the first hits. */
   readonly bySource: Readonly<Record<string, HitCounts>>;
 }
@@ -22,6 +28,8 @@ export function countHits(steps: Iterable<CacheStep>, answers: readonly string[]
   const bySource: Record<string, HitCounts> = {};
   let samples = 0;
   let all = none;
+  const verdicts: number[] = [];
+  const stored: number[] = [];
   for (const { sample, source, from } of steps) {
     samples++;
     if (source === null || from === null) continue;
@@ -32,10 +40,15 @@ export function countHits(steps: Iterable<CacheStep>, answers: readonly string[]
       judged: Number(isJudged),
       wrong: Number(isJudged && !sameAnswer(own, reused)),
     };
+    if (isJudged) {
+      verdicts.push(hit.wrong);
+      stored.push(from);
+    }
     all = add(all, hit);
     bySource[source] = add(bySource[source] ?? none, hit);
   }
-  return { samples, ...all, bySource };
+  const wrongShare = clusteredMean(verdicts, { clusters: stored, range: [0, 1] });
+  return { samples, ...all, wrongShare, bySource };
 }
 
 function add(left: HitCounts, right: HitCounts): HitCounts {

@@ -1,6 +1,8 @@
 import { openRows } from '../../../data/open-rows.ts';
-import { ConfigError } from '../../../errors.ts';
+import { ConfigError, DataError } from '../../../errors.ts';
+import { entriesOf, getKey } from '../../../prompt/mapping.ts';
 import type { NamedRow } from '../../../prompt/trace.ts';
+import type { Row } from '../../../prompt/values.ts';
 import type { GqaSettings } from '../settings/settings.ts';
 import { llavaSamples } from './llava.ts';
 import type { GqaSample } from './sample.ts';
@@ -21,13 +23,45 @@ type Selected = Pick<
 /** Reads the samples of a dataset. They are read as they are needed, unless they are shuffled. */
 export async function* readSamples(settings: Selected): AsyncGenerator<NumberedSample> {
   if (settings.dataset === 'synthetic') {
+    if (settings.data !== null) throw takesNoData(settings.data);
     yield* numbered(selectSamples(syntheticSamples, { maxSamples: settings.max_samples }));
     return;
   }
+  let isChecked = false;
   for await (const { id, row } of selectedRows(settings)) {
+    if (!isChecked) checkRecord(row, settings);
+    isChecked = true;
     const samples = settings.dataset === 'llava' ? llavaSamples([row]) : [row];
     for (const sample of samples) yield { row: Number(id), sample };
   }
+}
+
+/** The column without which a record is of another dataset. */
+const marks = { gqa: 'question', video: 'question', llava: 'conversations' } as const;
+
+/** Refuses data of another dataset, by its first record. */
+function checkRecord(row: Row, { dataset, data }: Selected): void {
+  if (dataset === 'synthetic' || getKey(row, marks[dataset]) !== undefined) return;
+  const other = dataset === 'llava' ? 'gqa' : 'llava';
+  const isOther = getKey(row, marks[other]) !== undefined;
+  const columns = entriesOf(row).map(([key]) => `\`${String(key)}\``);
+  throw new DataError(
+    'gqa.wrong_data',
+    `${data ?? 'The data'} holds no records of \`${dataset}\`: there is no \`${marks[dataset]}\``,
+    {
+      hint: `${isOther ? `Use \`--dataset ${other}\`. ` : ''}The first record has ${columns.join(', ') || 'no columns'}.`,
+    },
+  );
+}
+
+function takesNoData(data: string): ConfigError {
+  return new ConfigError(
+    'gqa.wrong_data',
+    `The dataset \`synthetic\` takes no data, and there is ${data}`,
+    {
+      hint: 'Leave out the data, or name another dataset.',
+    },
+  );
 }
 
 function* numbered(samples: readonly GqaSample[]): Generator<NumberedSample> {

@@ -2,6 +2,7 @@ import { Float } from '../../../prompt/values.ts';
 import { pyStr } from '../../../python/repr.ts';
 import type { GqaCompat } from '../compat.ts';
 import { defaultTemplate } from '../prompts/prompt-template.ts';
+import { originalDatasetName } from './experiment2-names.ts';
 import type { GqaSettings } from './settings.ts';
 
 export interface CommandOptions {
@@ -34,7 +35,7 @@ function commandArguments(settings: GqaSettings, options: CommandOptions): strin
   return [
     ...option('experiment-name', name),
     ...option('model', settings.model),
-    ...option('dataset', 'gqa'),
+    ...option('dataset', originalDatasetName(settings.dataset)),
     ...option('dataset-config', settings.dataset_config),
     ...option('split', settings.split),
     ...option('max-samples', settings.max_samples ?? -1),

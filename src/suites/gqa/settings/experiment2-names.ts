@@ -1,3 +1,18 @@
+import type { DatasetName } from './settings.ts';
+
+/** What the datasets are called here, by the names of the original. */
+export const originalDatasets: ReadonlyMap<string, DatasetName> = new Map([
+  ['gqa', 'gqa'],
+  ['llava150k', 'llava'],
+  ['synthetic', 'synthetic'],
+  ['video_frames', 'video'],
+]);
+
+/** What the original calls a dataset. */
+export function originalDatasetName(dataset: DatasetName): string {
+  return [...originalDatasets].find(([, own]) => own === dataset)?.[0] ?? dataset;
+}
+
 /** A text as part of a file name. */
 export function slug(text: string): string {
   return (

@@ -20,22 +20,36 @@ export function withoutUsual(flags: Partial<GqaSettings>): Partial<GqaSettings> 
   return Object.fromEntries(Object.entries(flags).filter(([key, value]) => !isUsual(key, value)));
 }
 
-/** The experiments of a spec by the rules of the original program, with the errors it raises. */
-export function originalExperiments(spec: unknown, compat: GqaCompat): GqaSettings[] {
+/**
+ * The experiments of a spec by the rules of the original program, with the errors it raises. A
+ * preset of the command line takes the place of those that the spec names.
+ */
+export function originalExperiments(
+  spec: unknown,
+  { compat, preset }: { readonly compat: GqaCompat; readonly preset?: string | null | undefined },
+): GqaSettings[] {
   const { defaults = {}, experiments = [] } = Array.isArray(spec)
     ? { experiments: spec }
     : (spec as { defaults?: unknown; experiments?: readonly unknown[] });
-  return experiments.map((entry) => originalExperiment(entry, { defaults, compat }));
+  return experiments.map((entry) => originalExperiment(entry, { defaults, compat, preset }));
 }
 
 /** One experiment of a spec. */
 export function originalExperiment(
   entry: unknown,
-  { defaults, compat }: { readonly defaults: unknown; readonly compat: GqaCompat },
+  {
+    defaults,
+    compat,
+    preset,
+  }: {
+    readonly defaults: unknown;
+    readonly compat: GqaCompat;
+    readonly preset?: string | null | undefined;
+  },
 ): GqaSettings {
   if (!isMapping(entry)) fail('ValueError', 'an experiment is no mapping');
   const shared = { ...(defaults as Partial<GqaSettings> | null) };
-  const given = { ...(entry as Partial<GqaSettings>) };
+  const given = { ...(entry as Partial<GqaSettings>), ...(preset && { preset }) };
   const name = 'preset' in given ? given.preset : shared.preset;
   const merged = { ...shared, ...(name ? presetOf(name) : {}), ...given };
   const layers: unknown = merged.embedding_layers ?? [];

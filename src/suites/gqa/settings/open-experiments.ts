@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { hintForName } from '../../../base/nearest-name.ts';
 import { UsageError } from '../../../base/usage-error.ts';
-import { TypecaseError } from '../../../errors.ts';
+import { ConfigError, TypecaseError } from '../../../errors.ts';
 import type { GqaCompat } from '../compat.ts';
 import { type FamilyOptions, givenSettings } from '../family-options.ts';
 import { checkSettings } from './check-settings.ts';
@@ -9,7 +9,7 @@ import { originalExperiments, originalFlags, withoutUsual } from './experiment2-
 import { type LoadedSpec, loadSpec } from './load-spec.ts';
 import { type ResolvedSettings, resolveSettings } from './resolve-settings.ts';
 import type { GqaSetting, GqaSettings } from './settings.ts';
-import { readSpec } from './spec.ts';
+import { type GqaSpec, readSpec } from './spec.ts';
 
 /** What is to be done, with all settings. */
 export interface Experiment extends ResolvedSettings {
@@ -24,14 +24,19 @@ export async function openExperiments(
 ): Promise<Experiment[]> {
   const flags = { ...givenSettings(options), ...given };
   if (!options.compat) checkFlags(flags);
-  if (options.spec === undefined) {
-    if (options.experiment !== undefined) choose([], options.experiment);
+  const file = options.spec ?? options.specs;
+  if (file === undefined) {
+    if (options.experiment !== undefined) {
+      throw new UsageError('gqa.unknown_experiment', '`--experiment` chooses one of a spec', {
+        hint: 'Add `--spec FILE`, or name what you run with `--experiment-name`.',
+      });
+    }
     const resolved = options.compat
       ? { settings: originalFlags(flags), paths: new Map() }
       : resolveSettings({ flags });
     return [{ ...resolved, placing: (step) => step() }];
   }
-  const loaded = await loadSpec(options.spec);
+  const loaded = await loadSpec(file);
   const placing: Experiment['placing'] = (step) => locate(loaded, step);
   const all = await placing(async () =>
     options.compat
@@ -56,15 +61,32 @@ function checkFlags(flags: Partial<GqaSettings>): void {
 
 function resolvedOnes(loaded: LoadedSpec, flags: Partial<GqaSettings>): ResolvedSettings[] {
   const spec = readSpec(loaded.value);
+  refuseSameNames(spec);
   return spec.experiments.map((experiment) => resolveSettings({ flags, spec, experiment }));
+}
+
+/** Files and lines of logs are told apart by the names of experiments. */
+function refuseSameNames({ experiments }: GqaSpec): void {
+  const names = new Set<unknown>();
+  for (const { path, settings } of experiments) {
+    if (names.has(settings.name)) {
+      throw new ConfigError(
+        'gqa.duplicate_experiment',
+        `Two experiments are called \`${settings.name}\``,
+        { path: [...path, 'name'], hint: 'Give each a name of its own.' },
+      );
+    }
+    names.add(settings.name);
+  }
 }
 
 function originalOnes(
   loaded: LoadedSpec,
   { flags, compat }: { readonly flags: Partial<GqaSettings>; readonly compat: GqaCompat },
 ): ResolvedSettings[] {
-  return originalExperiments(loaded.value, compat).map((settings) => ({
-    settings: { ...settings, ...withoutUsual(flags) },
+  const { preset, ...others } = flags;
+  return originalExperiments(loaded.value, { compat, preset }).map((settings) => ({
+    settings: { ...settings, ...withoutUsual(others) },
     paths: new Map(),
   }));
 }

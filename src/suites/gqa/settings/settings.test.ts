@@ -92,15 +92,15 @@ describe('as the original', () => {
     [{ experiments: [{ name: 'x', model: 'm', cache_max_size_gb: 1 }] }, 'TypeError'],
     [{ experiments: [{ name: 'x', preset: 'toString' }] }, 'ValueError'],
   ])('%j is a %s', (spec, pythonType) => {
-    expect(() => originalExperiments(spec, '40a46a9')).toThrow(
+    expect(() => originalExperiments(spec, { compat: '40a46a9' })).toThrow(
       expect.objectContaining({ pythonType }),
     );
   });
 
   test('a list, and a mapping', () => {
     const entry = { name: 'x', model: 'm', embedding_layers: 'prompt:8' };
-    expect(originalExperiments([entry], '48bab23')).toEqual(
-      originalExperiments({ experiments: [entry] }, '48bab23'),
+    expect(originalExperiments([entry], { compat: '48bab23' })).toEqual(
+      originalExperiments({ experiments: [entry] }, { compat: '48bab23' }),
     );
   });
 });

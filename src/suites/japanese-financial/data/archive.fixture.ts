@@ -1,13 +1,16 @@
 import { makeZip } from '../../../base/zip.fixture.ts';
 
+/** What stands in a cell; a number may be `written` in another way, as `1.0`. */
+type Cell = string | number | { readonly written: string } | null;
+
 /** An Excel file with one sheet; texts are shared, numbers stand in their cells. */
-export function makeSheet(rows: readonly (readonly (string | number | null)[])[]): Buffer {
+export function makeSheet(rows: readonly (readonly Cell[])[]): Buffer {
   const texts: string[] = [];
   const share = (text: string) => texts.push(text) - 1;
-  const cellXml = (value: string | number, reference: string) =>
+  const cellXml = (value: NonNullable<Cell>, reference: string) =>
     typeof value === 'string'
       ? `<c r="${reference}" t="s"><v>${share(value)}</v></c>`
-      : `<c r="${reference}"><v>${value}</v></c>`;
+      : `<c r="${reference}"><v>${typeof value === 'number' ? value : value.written}</v></c>`;
   const sheet = rows.map((cells, row) => {
     const written = cells.map((cell, column) =>
       cell === null ? '' : cellXml(cell, `${String.fromCharCode(65 + column)}${row + 1}`),

@@ -6,6 +6,7 @@ import { makeZip } from '../../../base/zip.fixture.ts';
 import { tasks } from '../templates/task-names.ts';
 import { makeSheet } from './archive.fixture.ts';
 import { loadDocuments } from './load-documents.ts';
+import workbooks from './workbooks.fixture.json' with { type: 'json' };
 
 async function folderWith(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'typecase-data-'));
@@ -88,14 +89,20 @@ test.each([
   expect((await loadDocuments('chabsa', folder)).documents).toEqual(opinions);
 });
 
+const statements = ['ア', 'イ', 'ウ', 'エ', 'オ', 'カ'];
+const auditTitles = [
+  ...['', 'question', ...statements],
+  ...['1.0', '2.0', '3.0', '4.0', '5.0', '6.0'].map((written) => ({ written })),
+  ...['a_no', 'abnormal_flg'],
+];
+
 test('the sheet of the accountants’ exam', async () => {
-  const titles = ['', 'question', 'ア', 'イ', 'カ', 1, 2, 3, 4, 5, 6, 'a_no', 'abnormal_flg'];
   const sheet = makeSheet([
-    titles,
-    [0, 'Q|1 <&>', 'one', 'two\nlines', null, 'a', 'b', 'c', 'd', 'e', 'f', 3, 0],
-    [1, null, 'x', null, null, 'a', 'b', 'c', 'd', 'e', 'f', 1, 0],
-    [2, 'odd', 'x', null, null, 'a', 'b', 'c', 'd', 'e', 'f', 1, 1],
-    [3, 'Q2', null, 'nan', 'six', 'a', 'b', 'c', 'd', 5, null, 1, null],
+    auditTitles,
+    [0, 'Q|1 <&>', 'one', 'two\nlines', null, null, null, null, 'a', 'b', 'c', 'd', 'e', 'f', 3, 0],
+    [1, null, 'x', null, null, null, null, null, 'a', 'b', 'c', 'd', 'e', 'f', 1, 0],
+    [2, 'odd', 'x', null, null, null, null, null, 'a', 'b', 'c', 'd', 'e', 'f', 1, 1],
+    [3, 'Q2', null, 'nan', null, null, null, 'six', 'a', 'b', 'c', 'd', 5, null, 1, null],
   ]);
   const folder = await folderWith({ 'cpa/CPA_AUDIT.xlsx': sheet });
   const choices = (texts: readonly string[]) => texts.map((text, id) => ({ id, text }));
@@ -115,6 +122,24 @@ test('the sheet of the accountants’ exam', async () => {
       answer: 0,
     },
   ]);
+});
+
+test.each(workbooks)('a workbook of a spreadsheet library: $name', async (workbook) => {
+  const sheet = Buffer.from(workbook.xlsx, 'base64');
+  const folder = await folderWith({ 'CPA_AUDIT.xlsx': sheet });
+  expect((await loadDocuments('cpa_audit', folder)).documents).toEqual(workbook.documents);
+});
+
+test('a sheet whose choices have no column is refused', async () => {
+  const titles = auditTitles.map((title) => (typeof title === 'string' ? title : 'x'));
+  const folder = await folderWith({ 'CPA_AUDIT.xlsx': makeSheet([titles]) });
+  await expect(loadDocuments('cpa_audit', folder)).rejects.toMatchObject({
+    code: 'task.bad_data',
+    message: expect.stringMatching(/CPA_AUDIT.xlsx has no column 1, 2, 3, 4, 5, 6$/),
+    hint: expect.stringContaining(
+      'question, ア, イ, ウ, エ, オ, カ, x, x.1, x.2, x.3, x.4, x.5, a_no',
+    ),
+  });
 });
 
 test('equal documents have equal hashes, whatever file they come from', async () => {

@@ -1,5 +1,8 @@
 import { readZip } from '../../../base/zip.ts';
 import { DataError } from '../../../errors.ts';
+import { pyEquals } from '../../../python/operators.ts';
+import { pyStr } from '../../../python/repr.ts';
+import { numberOf, type PyValue } from '../../../python/values.ts';
 import { readSheet } from './sheet.ts';
 
 /** A JSON file with its name, for messages. */
@@ -43,42 +46,42 @@ export function chabsaFiles(archive: Buffer, file: string): JsonFile[] {
 
 const statements = ['ア', 'イ', 'ウ', 'エ', 'オ', 'カ'];
 const choiceNumbers = ['1', '2', '3', '4', '5', '6'];
+const auditColumns = ['question', ...statements, ...choiceNumbers, 'a_no', 'abnormal_flg'];
 
 /** The questions of the sheet of the accountants' exam, as the original reads them. */
 export function rowsOfAuditSheet(archive: Buffer, file: string): readonly unknown[] {
-  const rows = readSheet(archive, file).map((row) => (name: string) => presentValue(row.get(name)));
+  const columns = readSheet(archive, file);
+  const absent = auditColumns.filter((name) => !columns.has(name));
+  if (absent.length > 0) {
+    throw new DataError('task.bad_data', `${file} has no column ${absent.join(', ')}`, {
+      hint: `Its first row names ${[...columns.keys()].join(', ') || 'nothing'}.`,
+    });
+  }
+  const rows = (columns.get('question') ?? []).map(
+    (_, row) => (name: string) => columns.get(name)?.[row],
+  );
   return rows
-    .filter((at) => at('question') !== undefined && Number(at('abnormal_flg')) !== 1)
+    .filter((at) => at('question') !== undefined && !isOne(at('abnormal_flg')))
     .map((at, id) => ({
       id,
-      question: at('question'),
+      question: pyStr(at('question') ?? ''),
       context: statements
-        .flatMap((name) => (at(name) === undefined ? [] : [`${name}: ${at(name)}`]))
+        .flatMap((name) => {
+          const value = at(name);
+          return value === undefined ? [] : [`${name}: ${pyStr(value)}`];
+        })
         .join('\n'),
       // Always six: a choice that is missing reads `nan`, and is offered to the model as well.
-      choices: choiceNumbers.map((number, index) => ({ id: index, text: at(number) ?? 'nan' })),
-      answer: Number(at('a_no')) - 1,
+      choices: choiceNumbers.map((number, index) => ({
+        id: index,
+        text: pyStr(at(number) ?? 'nan'),
+      })),
+      answer: Number(numberOf(at('a_no') ?? null) ?? Number.NaN) - 1,
     }));
 }
 
-// What pandas takes for a missing value.
-const missing = new Set(
-  [
-    '',
-    '#N/A',
-    '#N/A N/A',
-    '#NA',
-    '-1.#IND',
-    '-1.#QNAN',
-    '-NaN',
-    '-nan',
-    '1.#IND',
-    '1.#QNAN',
-  ].concat(['<NA>', 'N/A', 'NA', 'NULL', 'NaN', 'None', 'n/a', 'nan', 'null']),
-);
-
-function presentValue(value: string | undefined): string | undefined {
-  return value === undefined || missing.has(value) ? undefined : value;
+function isOne(value: PyValue | undefined): boolean {
+  return value !== undefined && pyEquals(value, 1);
 }
 
 function parseJson({ name, text }: JsonFile): unknown {
