@@ -1,7 +1,7 @@
 import { nearestName } from '../base/nearest-name.ts';
 import type { ConfigPath } from '../errors.ts';
 import type { ModelFormat } from './format.ts';
-import type { FieldNode, Node } from './node.ts';
+import { type FieldNode, type Node, nodesOfPart } from './node.ts';
 import { nodesOf, type SingleBody, type Template } from './template.ts';
 import type { Row } from './values.ts';
 
@@ -141,8 +141,10 @@ export function namedFields({
 function fieldsIn(node: Node): FieldNode[] {
   if (node.type === 'field') return [node];
   if (node.type !== 'parts') return [];
-  return node.parts.flatMap(({ nodes, slot }) =>
-    nodes.flatMap(fieldsIn).filter(({ name }) => name !== slot),
+  return node.parts.flatMap((part) =>
+    nodesOfPart(part)
+      .flatMap(fieldsIn)
+      .filter(({ name }) => name !== part.slot),
   );
 }
 
@@ -197,7 +199,7 @@ export function checkValues(program: CompiledTemplates, row: Row): Diagnostic[] 
     if (value === null) {
       found.push({
         code: 'template.null_value',
-        message: `column \`${node.name}\` is empty (null) in this row and prints as null`,
+        message: `\`${node.name}\` is null in this row: a run does not ask about it`,
         ...node.at,
       });
     }

@@ -2,8 +2,9 @@ import { formatPath, TemplateError } from '../errors.ts';
 import { bindAnswer } from './answer.ts';
 import { plainFormat } from './format.ts';
 import { layOut } from './lay-out.ts';
-import { type FieldNode, fieldNode, mapParts, type Node } from './node.ts';
+import { type FieldNode, fieldNode, mapParts, type Node, nodesOfPart } from './node.ts';
 import { parseTemplate } from './parse-template.ts';
+import { spreadMedia, type TurnMedia, turnMedia } from './parts/turn-media.ts';
 import type { PromptProgram, PromptSettings } from './program.ts';
 import type { DialogueBody, Item, Template } from './template.ts';
 import { nodesOf } from './template.ts';
@@ -14,6 +15,8 @@ export interface TurnsProgram {
   readonly template: Template;
   /** The columns that the round takes one element of at a time. */
   readonly columns: readonly string[];
+  /** What of it are media, which need not be shown in every turn. */
+  readonly media: TurnMedia;
   /** Whether the round says the answers, so that later turns can see them. */
   readonly saysAnswers: boolean;
   /** The prompt of a turn, counted from 0: everything before its answer. */
@@ -56,6 +59,7 @@ export function compileTurns(settings: PromptSettings): TurnsProgram {
   return {
     template,
     columns,
+    media: turnMedia(body.round),
     saysAnswers: outputColumn !== undefined && columns.includes(outputColumn),
     programOf(turn) {
       programs[turn] ??= compileTurn(settings, template, repeatRound(body, turn), turn);
@@ -71,18 +75,22 @@ export function compileTurns(settings: PromptSettings): TurnsProgram {
  * rowOfTurns({ q: ['Hi', 'Bye'] }, { columns: ['q'], turns: 2 });
  * // { q: ['Hi', 'Bye'], 'q[0]': 'Hi', 'q[1]': 'Bye' }
  */
-export function rowOfTurns(
-  row: Row,
-  { columns, turns }: { readonly columns: readonly string[]; readonly turns: number },
-): Row {
+export function rowOfTurns(row: Row, { columns, turns, media }: TurnColumns): Row {
   const fields: Record<string, unknown> = { ...row };
+  const spread = media ? spreadMedia(row, media, turns) : row;
   for (const column of columns) {
     for (let turn = 0; turn < turns; turn++) {
-      const value = elementAt(row[column], turn);
+      const value = elementAt(spread[column], turn);
       if (value !== undefined) fields[turnField(column, turn)] = value;
     }
   }
   return fields;
+}
+
+export interface TurnColumns {
+  readonly columns: readonly string[];
+  readonly turns: number;
+  readonly media?: TurnMedia | undefined;
 }
 
 /**
@@ -136,6 +144,7 @@ function nodeOfTurn(node: Node, turn: number): Node {
   const { parts, contentColumn } = mapParts(node, (inner) => nodeOfTurn(inner, turn));
   return {
     type: 'parts',
+    isTurn: true,
     parts: parts.map((part) => ({ ...part, slot: turnField(part.slot, turn) })),
     contentColumn: turnField(contentColumn, turn),
   };
@@ -155,7 +164,10 @@ function roundColumns({ round }: DialogueBody): string[] {
 function columnsOf(node: Node): string[] {
   if (node.type === 'field') return [node.name];
   if (node.type !== 'parts') return [];
-  return [...node.parts.flatMap(({ nodes }) => nodes.flatMap(columnsOf)), node.contentColumn];
+  return [
+    ...node.parts.flatMap((part) => nodesOfPart(part).flatMap(columnsOf)),
+    node.contentColumn,
+  ];
 }
 
 function notADialogue({ path, body }: Template): TemplateError {

@@ -1,6 +1,6 @@
 import { Slots } from '../../base/slots.ts';
 import type { MediaContent, MediaPart } from '../../prompt/parts/content.ts';
-import { mediaMismatch } from './media-errors.ts';
+import { mediaMismatch, notBase64Url } from './media-errors.ts';
 import { readMediaSource } from './media-source.ts';
 import { lookAtData, lookAtFile, type MediaSettings } from './read-media.ts';
 
@@ -31,16 +31,17 @@ export class MediaLibrary {
 
   /** The medium with what it holds. Fails with what was wrong with it. */
   settle(part: MediaPart): MediaPart {
-    const { type, source } = part;
+    const { type, source, form } = part;
     const found = readMediaSource(source);
     if (found.type === 'remote' || part.content) return part;
+    if (found.type === 'unread') throw notBase64Url(source);
     const content =
       found.type === 'file' ? this.#recall(source) : lookAtData(source, found, this.#settings);
     if (!fits(type, content.mediaType)) {
       throw mediaMismatch(source, { mediaType: content.mediaType, wanted: type });
     }
     const shown = found.type === 'file' ? source : `data:${content.mediaType};base64,…`;
-    return { type, source: shown, content };
+    return { type, source: shown, content, ...(form && { form }) };
   }
 
   #lookAt(source: string, path: string): Promise<MediaContent | Error> {

@@ -21,7 +21,7 @@ export interface MediaSettings {
   readonly folder: string;
   /** Sends files as data URLs; otherwise the server is told their path. */
   readonly inline: boolean;
-  /** The most bytes of a medium that is sent itself. */
+  /** The most bytes of a medium, whether it is sent itself or by its path. */
   readonly maxBytes: number;
   /** Reads files outside the folder too. */
   readonly allowOutside: boolean;
@@ -36,7 +36,7 @@ export async function lookAtFile(
   const file = await findFile(source, path, settings);
   const { inline, maxBytes } = settings;
   const { bytes, head } = await readHead(source, file);
-  if (inline && bytes > maxBytes) throw mediaTooLarge(source, { bytes, maxBytes });
+  if (bytes > maxBytes) throw mediaTooLarge(source, { bytes, maxBytes });
   const mediaType = sniffMediaType(head);
   if (mediaType === undefined) throw mediaUnknown(source);
   const sha256 = await hashFile(file);

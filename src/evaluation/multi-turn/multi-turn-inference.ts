@@ -39,6 +39,7 @@ export function multiTurnDialogue(task: PromptSetup): DialogueTurns {
   const rowFor = (query: Query, answers: readonly string[]): Row => {
     const row = rowOfTurns(query.row, {
       columns: program.columns,
+      media: program.media,
       turns: countTurns(program, query),
     });
     return inferMode === 'every' ? withAnswers(row, task.outputColumn, answers) : row;
