@@ -1,3 +1,4 @@
+import { ConfigError, formatPath } from '../errors.ts';
 import { checkFields, checkValues, type Diagnostic } from '../prompt/diagnostics.ts';
 import {
   compileLabelPrompts,
@@ -38,10 +39,11 @@ export async function openPrompts(task: PromptSetup, data: PromptData): Promise<
 }
 
 async function promptsOf(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
-  if (isDialogue(task)) {
+  if (isDialogue(task) && (task.compat === undefined || !givesShots(task.retriever))) {
     const { turnPrompts } = await import('./multi-turn/turn-prompts.ts');
-    return turnPrompts(task);
+    return turnPrompts(task, data);
   }
+  refuseTurns(task);
   const chosen =
     task.examplesOf ??
     (await retrieverOf(task, {
@@ -51,6 +53,10 @@ async function promptsOf(task: PromptSetup, data: PromptData): Promise<Evaluatio
       labelLosses: await lossesFor(task, data),
     }));
   const retriever = rememberLast(chosen);
+  if (isDialogue(task)) {
+    const { turnPrompts } = await import('./multi-turn/turn-prompts.ts');
+    return turnPrompts(task, data, retriever);
+  }
   if (task.compat === undefined) return cleanPrompts(task, data, retriever);
   const { compatPrompts } = await import('./compat-prompts.ts');
   return compatPrompts(task, data, retriever);
@@ -95,16 +101,34 @@ const multiTurn = 'MultiTurnPromptTemplate';
 const turnInferencers = new Set(['MultiTurnGenInferencer', 'ChatInferencer']);
 
 /** Whether the rows of a task are dialogues that are asked turn by turn. */
-export function isDialogue({ compat, inferencer, promptTemplate }: DialogueSigns): boolean {
-  if (!compat) return promptTemplate?.config?.type === multiTurn;
+export function isDialogue(signs: DialogueSigns): boolean {
+  const { compat, inferencer, promptTemplate, iceTemplate } = signs;
+  if (!compat) return (promptTemplate ?? iceTemplate)?.config?.type === multiTurn;
   return turnInferencers.has(inferencer?.type ?? '');
 }
 
 interface DialogueSigns extends Pick<PromptSetup, 'compat'> {
   readonly inferencer?: { readonly type?: string | undefined } | undefined;
-  readonly promptTemplate?:
-    | { readonly config?: { readonly type?: string | undefined } | undefined }
-    | undefined;
+  readonly promptTemplate?: TypedTemplate | undefined;
+  readonly iceTemplate?: TypedTemplate | undefined;
+}
+
+interface TypedTemplate {
+  readonly config?: { readonly type?: string | undefined } | undefined;
+}
+
+/** A template of one prompt would print the lists of a dialogue, not say them turn by turn. */
+function refuseTurns({ compat, inferencer, promptTemplate, iceTemplate }: PromptSetup): void {
+  if (compat || inferencer.type !== 'MultiTurnGenInferencer') return;
+  const { source = [], config } = promptTemplate ?? iceTemplate ?? {};
+  throw new ConfigError(
+    'template.not_in_turns',
+    `${formatPath(source)} is a ${config?.type ?? 'PromptTemplate'}, but MultiTurnGenInferencer asks turn by turn`,
+    {
+      path: source,
+      hint: 'Write `type: MultiTurnPromptTemplate`, or use GenInferencer to ask one prompt.',
+    },
+  );
 }
 
 function cleanPrompts(

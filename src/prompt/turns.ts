@@ -13,14 +13,18 @@ import type { Row } from './values.ts';
 /** A dialogue whose round is said once for each turn, compiled turn by turn. */
 export interface TurnsProgram {
   readonly template: Template;
+  readonly body: DialogueBody;
   /** The columns that the round takes one element of at a time. */
   readonly columns: readonly string[];
   /** What of it are media, which need not be shown in every turn. */
   readonly media: TurnMedia;
   /** Whether the round says the answers, so that later turns can see them. */
   readonly saysAnswers: boolean;
-  /** The prompt of a turn, counted from 0: everything before its answer. */
-  readonly programOf: (turn: number) => PromptProgram;
+  /**
+   * The prompt of a turn, counted from 0: everything before its answer. What a row has nothing to
+   * say in, of what stands around the turns, is left out of its prompts.
+   */
+  readonly programOf: (turn: number, row?: Row) => PromptProgram;
 }
 
 /**
@@ -55,15 +59,26 @@ export function compileTurns(settings: PromptSettings): TurnsProgram {
   if (body.type !== 'dialogue') throw notADialogue(template);
   const columns = roundColumns(body);
   const { outputColumn } = settings;
-  const programs: PromptProgram[] = [];
+  const programs = new Map<string, PromptProgram>();
   return {
     template,
+    body,
     columns,
     media: turnMedia(body.round),
     saysAnswers: outputColumn !== undefined && columns.includes(outputColumn),
-    programOf(turn) {
-      programs[turn] ??= compileTurn(settings, template, repeatRound(body, turn), turn);
-      return programs[turn] as PromptProgram;
+    programOf(turn, row = {}) {
+      const around = spokenAround(body, row);
+      const key = `${turn} ${around.silent}`;
+      const known = programs.get(key);
+      if (known) return known;
+      const program = compileTurn(
+        settings,
+        template,
+        { ...repeatRound(body, turn), ...around.said },
+        turn,
+      );
+      programs.set(key, program);
+      return program;
     },
   };
 }
@@ -123,6 +138,37 @@ function compileTurn(
     outputColumn: column,
     diagnostics: [],
   };
+}
+
+/** What is said before and after the turns: not what is a column alone that is empty. */
+function spokenAround({ begin, end }: DialogueBody, row: Row) {
+  const silent = [...begin, ...end].filter((item) => isSilent(item, row));
+  const isSaid = (item: Item) => !silent.includes(item);
+  return {
+    silent: silent.map(({ path }) => formatPath(path)).join(),
+    said: { begin: begin.filter(isSaid), end: end.filter(isSaid) },
+  };
+}
+
+function isSilent(item: Item, row: Row): boolean {
+  const column = columnAlone(item);
+  if (column === undefined) return false;
+  return row[column] === '' || (column === systemColumn && row[column] === undefined);
+}
+
+/** The column that an item is, if it is one and nothing else. */
+function columnAlone(item: Item): string | undefined {
+  const [only, ...others] = (item.type === 'turn' && item.prompt) || [];
+  return only?.type === 'field' && others.length === 0 ? only.name : undefined;
+}
+
+/** Dialogues may have it, row by row: what their system message says. */
+const systemColumn = 'system';
+
+/** The template without what rows need not have. */
+export function withoutSystem(body: DialogueBody): DialogueBody {
+  const isNeeded = (item: Item) => columnAlone(item) !== systemColumn;
+  return { ...body, begin: body.begin.filter(isNeeded), end: body.end.filter(isNeeded) };
 }
 
 function repeatRound(body: DialogueBody, turn: number): DialogueBody {
