@@ -33,9 +33,10 @@ import { requireColumns } from './require-columns.ts';
 /** Compiles the templates of a task once and hands out its prompts. */
 export async function openPrompts(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
   const prompts = await promptsOf(task, data);
-  if (!prompts.showsMedia || task.compat !== undefined) return prompts;
+  if (!prompts.showsMedia) return prompts;
   const { withMedia } = await import('./media/with-media.ts');
-  return withMedia(prompts, task.media ?? { folder: '.', ...mediaDefaults });
+  const settings = task.media ?? { folder: '.', ...mediaDefaults };
+  return withMedia(prompts, { ...settings, isVerbatim: task.compat !== undefined });
 }
 
 async function promptsOf(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {

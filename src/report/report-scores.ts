@@ -63,7 +63,8 @@ function taskLine(
 function metricLine(metric: MetricResult, reading: Reading): Html {
   const name = html`<small>${metricLabel(metric.name, metric)}</small>`;
   const cells = scoreCells(metric.score, reading);
-  return html`<tr class="metric"><td class="name">${name}</td>${cells}<td class="number count"></td></tr>`;
+  const rows = metric.rows === undefined ? '' : formatCount(metric.rows);
+  return html`<tr class="metric"><td class="name">${name}</td>${cells}<td class="number count">${rows}</td></tr>`;
 }
 
 function coverage(result: TaskResult, style: ScoreStyle): HtmlPart {

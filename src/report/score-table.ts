@@ -106,6 +106,7 @@ function metricLine(
     metric: oneLine(metricLabel(metric.name, metric)),
     ...scoreCells(metric.score, { style, kind: metric, partial }),
     ...noCells,
+    rows: metric.rows === undefined ? '' : formatCount(metric.rows),
   };
   return { type: 'metric', cells };
 }

@@ -48,8 +48,8 @@ function taskCells({
 }
 
 function metricCells({ model, dataset, metrics = [], partial }: TaskResult): CsvCell[][] {
-  return metrics.map(({ name, score }) =>
-    fill(['metric', model, dataset, name, ...scoreCells(score, partial)]),
+  return metrics.map(({ name, score, rows }) =>
+    fill(['metric', model, dataset, name, ...scoreCells(score, partial), undefined, rows]),
   );
 }
 

@@ -127,7 +127,10 @@ export class MetricTally {
 
   #mean(name: string, tally: ScoreMeans): MetricResult[] {
     const traits = this.#traitsOf(name);
-    return measured(traits, tally.estimate(traits));
+    const isTurn = /^turn_\d+$/.test(name);
+    return measured(traits, tally.estimate(traits)).map((metric) =>
+      isTurn ? { ...metric, rows: tally.size } : metric,
+    );
   }
 
   #traitsOf(name: string): MetricTraits {

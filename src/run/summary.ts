@@ -53,6 +53,8 @@ export interface MetricKind {
 export interface MetricResult extends MetricKind {
   readonly name: string;
   readonly score: Measurement;
+  /** Of a turn: how many dialogues have it. */
+  readonly rows?: number;
 }
 
 /** One model on one dataset. */

@@ -1,8 +1,8 @@
 import { Slots } from '../../base/slots.ts';
 import type { MediaContent, MediaPart } from '../../prompt/parts/content.ts';
 import { mediaMismatch, notBase64Url } from './media-errors.ts';
-import { readMediaSource } from './media-source.ts';
-import { lookAtData, lookAtFile, type MediaSettings } from './read-media.ts';
+import { type MediaSource, readMediaSource } from './media-source.ts';
+import { lookAtData, lookAtFile, type MediaSettings, nameData } from './read-media.ts';
 
 /** More than are ever in flight; what was looked at longest ago is forgotten. */
 const maxKnown = 100_000;
@@ -21,7 +21,8 @@ export class MediaLibrary {
   async look(parts: Iterable<MediaPart>): Promise<void> {
     const files = new Map<string, string>();
     for (const { source, content } of parts) {
-      const found = content ? undefined : readMediaSource(source);
+      if (content || this.#settings.isVerbatim) continue;
+      const found = readMediaSource(source);
       if (found?.type === 'file' && !this.#known.has(source)) files.set(source, found.path);
     }
     await new Slots(lookedAtOnce).map(files, async ([source, path]) =>
@@ -34,6 +35,7 @@ export class MediaLibrary {
     const { type, source, form } = part;
     const found = readMediaSource(source);
     if (found.type === 'remote' || part.content) return part;
+    if (this.#settings.isVerbatim) return keepVerbatim(part, found);
     if (found.type === 'unread') throw notBase64Url(source);
     const content =
       found.type === 'file' ? this.#recall(source) : lookAtData(source, found, this.#settings);
@@ -62,6 +64,14 @@ export class MediaLibrary {
     if (found instanceof Error) throw found;
     return found;
   }
+}
+
+/** Bytes that are sent as the data have them, whatever they are, stand elsewhere by their hash. */
+function keepVerbatim(part: MediaPart, found: MediaSource): MediaPart {
+  if (found.type !== 'inline' && found.type !== 'unread') return part;
+  const { source } = part;
+  const content = nameData(source, found.type === 'inline' ? found : undefined);
+  return { ...part, source: `data:${content.mediaType};base64,…`, content };
 }
 
 /** Containers of video may hold sound alone. */

@@ -25,6 +25,8 @@ export interface MediaSettings {
   readonly maxBytes: number;
   /** Reads files outside the folder too. */
   readonly allowOutside: boolean;
+  /** Sends what the data have as it is, as other systems do: nothing is read, checked or put right. */
+  readonly isVerbatim?: boolean | undefined;
 }
 
 /** Looks at a file: what it is, and its hash. Its bytes are not kept. */
@@ -114,6 +116,21 @@ export function lookAtData(
   const mediaType = sniffMediaType(content.subarray(0, sniffedBytes)) ?? declared;
   if (mediaType === undefined) throw mediaUnknown(source);
   return { sha256: sha256Of(content), mediaType, bytes, address };
+}
+
+/** Bytes that the data hold themselves, and that are sent as they are. */
+export function nameData(
+  source: string,
+  inline: { readonly declared: string | undefined; readonly payload: string } | undefined,
+): MediaContent {
+  const { declared = 'application/octet-stream', payload = source } = inline ?? {};
+  const content = inline ? Buffer.from(payload, 'base64') : Buffer.from(payload);
+  return {
+    sha256: sha256Of(Buffer.from(source)),
+    mediaType: sniffMediaType(content.subarray(0, sniffedBytes)) ?? declared,
+    bytes: content.length,
+    address: async () => source,
+  };
 }
 
 function sha256Of(content: Buffer): string {
