@@ -196,13 +196,6 @@ export function checkValues(program: CompiledTemplates, row: Row): Diagnostic[] 
     if (node.type !== 'field' || seen.has(node.name) || !Object.hasOwn(row, node.name)) continue;
     seen.add(node.name);
     const value = row[node.name];
-    if (value === null) {
-      found.push({
-        code: 'template.null_value',
-        message: `\`${node.name}\` is null in this row: a run does not ask about it`,
-        ...node.at,
-      });
-    }
     if (typeof value !== 'string') continue;
     const lookalike = Object.keys(row).find((name) => value.includes(`{${name}}`));
     if (lookalike === undefined) continue;
