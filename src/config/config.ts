@@ -72,6 +72,8 @@ export interface ModelConfig {
   readonly stream?: boolean | undefined;
   /** Whether the model takes media. */
   readonly vision?: boolean | undefined;
+  /** The kind of part in which audio is sent; as the template has it by default. */
+  readonly audio?: 'audio_url' | 'input_audio' | undefined;
   /** Asked by evaluators only, and not evaluated itself. */
   readonly judge?: boolean | undefined;
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;

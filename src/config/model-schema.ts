@@ -92,6 +92,10 @@ export const modelSchema = mapping({
   vision: trueOrFalse
     .optional()
     .describe('Whether the model takes media; chat models are taken to by default'),
+  audio: z
+    .enum(['audio_url', 'input_audio'], { error: 'audio_url or input_audio' })
+    .optional()
+    .describe('The kind of part in which audio is sent; as the template has it by default'),
   judge: trueOrFalse.optional().describe('Only judges answers, and is not evaluated itself'),
   generation_kwargs: options.optional().describe('Sent with every request as they are'),
   stop: textList('a string or a list of strings', (value) => [value])

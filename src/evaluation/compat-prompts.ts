@@ -101,7 +101,11 @@ export function compatPrompts(
 }
 
 /** The training row at a place, which may be beyond them: some retrievers do not look. */
-function shotAt({ train }: PromptData, place: number, path: ConfigPath): NamedRow {
+export function shotAt(
+  { train }: Pick<PromptData, 'train'>,
+  place: number,
+  path: ConfigPath,
+): NamedRow {
   const named = train.at(place);
   if (named) return named;
   throw new CompatError({

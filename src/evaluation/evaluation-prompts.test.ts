@@ -118,15 +118,16 @@ describe('a column that some rows lack', () => {
     [{ a: '1' }, train, 'the row has no column `q`'],
     [{ q: undefined, a: '1' }, train, 'the row has no column `q`'],
     [{ q: 'Q', a: '1' }, gapped, 'its example, row 7, has no column `a`'],
+    [{ q: null, a: '1' }, train, '`q` is null, and would be sent as a text'],
+    [{ q: 'Q', a: '1' }, [{ id: 8, row: { q: 'q8', a: null } }, ...train], '`a` is null'],
   ])('%j is refused', async (row, pool, message) => {
     await expect(ask(row, pool as typeof train)).rejects.toThrow(message);
   });
 
-  it('may be the hidden answer of a row, or hold nothing', async () => {
+  it('may be the hidden answer of a row, or hold an empty text', async () => {
     const text = 'q0=a0\nq1=a1\n';
     expect((await ask({ q: 'Q' })).prompt).toEqual({ type: 'text', text: `${text}Q=` });
     expect((await ask({ q: '', a: '1' })).prompt).toEqual({ type: 'text', text: `${text}=` });
-    expect((await ask({ q: null, a: '1' })).prompt).toEqual({ type: 'text', text: `${text}null=` });
   });
 
   it('is told apart from text in braces', async () => {

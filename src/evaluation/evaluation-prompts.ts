@@ -1,3 +1,4 @@
+import { ConfigError, formatPath } from '../errors.ts';
 import { answerLead } from '../prompt/answer-lead.ts';
 import { checkFields, checkValues, type Diagnostic } from '../prompt/diagnostics.ts';
 import {
@@ -33,9 +34,10 @@ import { requireColumns } from './require-columns.ts';
 /** Compiles the templates of a task once and hands out its prompts. */
 export async function openPrompts(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
   const prompts = task.compat ? await compatPromptsOf(task, data) : await promptsOf(task, data);
-  if (!prompts.showsMedia || task.compat !== undefined) return prompts;
+  if (!prompts.showsMedia) return prompts;
   const { withMedia } = await import('./media/with-media.ts');
-  return withMedia(prompts, task.media ?? { folder: '.', ...mediaDefaults });
+  const settings = task.media ?? { folder: '.', ...mediaDefaults };
+  return withMedia(prompts, { ...settings, isVerbatim: task.compat !== undefined });
 }
 
 /** Errors of the original have no place of their own. */
@@ -51,10 +53,11 @@ async function compatPromptsOf(task: PromptSetup, data: PromptData): Promise<Eva
 }
 
 async function promptsOf(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
-  if (isDialogue(task)) {
+  if (isDialogue(task) && (task.compat === undefined || !givesShots(task.retriever))) {
     const { turnPrompts } = await import('./multi-turn/turn-prompts.ts');
-    return turnPrompts(task);
+    return turnPrompts(task, data);
   }
+  refuseTurns(task);
   const chosen =
     task.examplesOf ??
     (await retrieverOf(task, {
@@ -64,6 +67,10 @@ async function promptsOf(task: PromptSetup, data: PromptData): Promise<Evaluatio
       labelLosses: await lossesFor(task, data),
     }));
   const retriever = rememberLast(chosen);
+  if (isDialogue(task)) {
+    const { turnPrompts } = await import('./multi-turn/turn-prompts.ts');
+    return turnPrompts(task, data, retriever);
+  }
   if (task.compat === undefined) return cleanPrompts(task, data, retriever);
   const { compatPrompts } = await import('./compat-prompts.ts');
   return compatPrompts(task, data, retriever);
@@ -109,16 +116,34 @@ const multiTurn = 'MultiTurnPromptTemplate';
 const turnInferencers = new Set(['MultiTurnGenInferencer', 'ChatInferencer']);
 
 /** Whether the rows of a task are dialogues that are asked turn by turn. */
-export function isDialogue({ compat, inferencer, promptTemplate }: DialogueSigns): boolean {
-  if (!compat) return promptTemplate?.config?.type === multiTurn;
+export function isDialogue(signs: DialogueSigns): boolean {
+  const { compat, inferencer, promptTemplate, iceTemplate } = signs;
+  if (!compat) return (promptTemplate ?? iceTemplate)?.config?.type === multiTurn;
   return turnInferencers.has(inferencer?.type ?? '');
 }
 
 interface DialogueSigns extends Pick<PromptSetup, 'compat'> {
   readonly inferencer?: { readonly type?: string | undefined } | undefined;
-  readonly promptTemplate?:
-    | { readonly config?: { readonly type?: string | undefined } | undefined }
-    | undefined;
+  readonly promptTemplate?: TypedTemplate | undefined;
+  readonly iceTemplate?: TypedTemplate | undefined;
+}
+
+interface TypedTemplate {
+  readonly config?: { readonly type?: string | undefined } | undefined;
+}
+
+/** A template of one prompt would print the lists of a dialogue, not say them turn by turn. */
+function refuseTurns({ compat, inferencer, promptTemplate, iceTemplate }: PromptSetup): void {
+  if (compat || inferencer.type !== 'MultiTurnGenInferencer') return;
+  const { source = [], config } = promptTemplate ?? iceTemplate ?? {};
+  throw new ConfigError(
+    'template.not_in_turns',
+    `${formatPath(source)} is a ${config?.type ?? 'PromptTemplate'}, but MultiTurnGenInferencer asks turn by turn`,
+    {
+      path: source,
+      hint: 'Write `type: MultiTurnPromptTemplate`, or use GenInferencer to ask one prompt.',
+    },
+  );
 }
 
 function cleanPrompts(

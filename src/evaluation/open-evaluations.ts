@@ -142,9 +142,11 @@ class EvaluationOpener {
     for (const modelConfig of this.#models()) {
       signal?.throwIfAborted();
       const encode = modelConfig && (await encoderOf(config, modelConfig));
+      const asksLikelihood = await someNeedsLikelihood(datasets, modelConfig);
+      if (asksLikelihood) await this.#refuseMediaTexts(datasets, modelConfig);
       const opened = await openModel(config, withKwargs(modelConfig), {
         purpose: this.#purpose,
-        needsLikelihood: await someNeedsLikelihood(datasets, modelConfig),
+        needsLikelihood: asksLikelihood,
         choosesExamples: datasets.some(choosesExamples),
         encode,
         identify: this.#purpose === 'plan' || known !== undefined,
@@ -167,6 +169,14 @@ class EvaluationOpener {
     }
     problems?.check();
     return evaluations;
+  }
+
+  async #refuseMediaTexts(
+    datasets: readonly DatasetConfig[],
+    model: ModelConfig | undefined,
+  ): Promise<void> {
+    const { refuseMediaTexts } = await import('./media/refuse-media-texts.ts');
+    refuseMediaTexts(datasets, compatOf(this.#config, model));
   }
 
   async close(): Promise<void> {

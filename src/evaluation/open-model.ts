@@ -168,6 +168,7 @@ async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<
     generationKwargs: model.generationKwargs,
     stream: model.stream ?? modelDefaults.stream,
     vision,
+    audio: model.audio,
     connections: model.batchSize ?? modelDefaults.batchSize,
     timeoutMs,
     encode,

@@ -14,7 +14,7 @@ export interface ColumnCheck {
 }
 
 export function requireColumns(
-  programs: readonly PromptProgram[],
+  programs: readonly Pick<PromptProgram, 'body' | 'template' | 'iceTemplate'>[],
   {
     inputColumns,
     outputColumn,

@@ -72,7 +72,8 @@ function sdkMessage(role: string, content: Content): object {
 
 function sdkPart(part: ContentPart): object {
   if (part.type === 'text') return part;
-  const { type, content, source } = part;
+  const { type, content, source, form } = part;
+  if (form && type !== 'audio') throw notSupported(`fields of a part beside its ${type}`);
   if (content) {
     return { type: 'file', mediaType: content.mediaType, data: `sha256:${content.sha256}` };
   }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { MediaPart } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { sdkCallOptions } from './ai-sdk-call.ts';
-import { hasParts, inlineMedia, wireMessages } from './media.ts';
+import { type AudioForm, hasParts, inlineMedia, wireMessages } from './media.ts';
 
 function known(type: MediaPart['type'], mediaType: string): MediaPart {
   const address = async () => `data:${mediaType};base64,QUJD`;
@@ -28,27 +28,39 @@ const prompt: Prompt = {
   ],
 };
 
-function wireOf(made: Prompt) {
-  return made.type === 'messages' ? wireMessages(made.messages)[1] : undefined;
+function wireOf(made: Prompt, audio?: AudioForm) {
+  return made.type === 'messages' ? wireMessages(made.messages, audio)[1] : undefined;
 }
 
-function parts(data: string, url: (type: string) => string) {
+function parts(audio: object, url: (type: string) => string) {
   return [
     { type: 'image_url', image_url: { url: url('image/png') } },
     text,
-    { type: 'input_audio', input_audio: { data, format: 'mp3' } },
+    audio,
     { type: 'video_url', video_url: { url: url('video/mp4') } },
     { type: 'audio_url', audio_url: { url: remote.source } },
   ];
 }
 
-it('known media stand by their hash until they are put in', async () => {
-  const hash = 'sha256:f00d';
-  expect(wireOf(prompt)).toEqual({ role: 'user', content: parts(hash, () => hash) });
-  const inlined = await inlineMedia(prompt);
-  const url = (mediaType: string) => `data:${mediaType};base64,QUJD`;
-  expect(wireOf(inlined)).toEqual({ role: 'user', content: parts('QUJD', url) });
-});
+const audioAt = (url: string) => ({ type: 'audio_url', audio_url: { url } });
+const audioIn = (data: string) => ({ type: 'input_audio', input_audio: { data, format: 'mp3' } });
+
+it.each([
+  [undefined, audioAt('sha256:f00d'), audioAt('data:audio/mpeg;base64,QUJD')],
+  ['audio_url', audioAt('sha256:f00d'), audioAt('data:audio/mpeg;base64,QUJD')],
+  ['input_audio', audioIn('sha256:f00d'), audioIn('QUJD')],
+] as const)(
+  'known media stand by their hash until they are put in, audio as %s',
+  async (audio, named, put) => {
+    const content = parts(named, () => 'sha256:f00d');
+    expect(wireOf(prompt, audio)).toEqual({ role: 'user', content });
+    const url = (mediaType: string) => `data:${mediaType};base64,QUJD`;
+    expect(wireOf(await inlineMedia(prompt), audio)).toEqual({
+      role: 'user',
+      content: parts(put, url),
+    });
+  },
+);
 
 it('text alone is sent as it is', () => {
   const messages = [{ role: 'user', content: 'hi' }];

@@ -1,5 +1,11 @@
-import type { Content, ContentPart, MediaPart } from '../prompt/parts/content.ts';
+import {
+  type Content,
+  type ContentPart,
+  type MediaPart,
+  writeMedia,
+} from '../prompt/parts/content.ts';
 import type { Message, Prompt } from '../prompt/prompt.ts';
+import { asObject } from './json-value.ts';
 
 /** Whether a prompt shows media, or says its text in parts. */
 export function hasParts(prompt: Prompt): boolean {
@@ -16,7 +22,7 @@ export async function inlineMedia(prompt: Prompt): Promise<Prompt> {
   const inline = async (part: ContentPart): Promise<ContentPart> =>
     part.type === 'text' || !part.content
       ? part
-      : { type: part.type, source: await part.content.address() };
+      : { type: part.type, source: await part.content.address(), form: part.form };
   const messages = prompt.messages.map(async ({ role, content }) => ({
     role,
     content: typeof content === 'string' ? content : await Promise.all(content.map(inline)),
@@ -24,27 +30,66 @@ export async function inlineMedia(prompt: Prompt): Promise<Prompt> {
   return { type: 'messages', messages: await Promise.all(messages) };
 }
 
+/** How audio is sent; left out, as the prompt has it. */
+export type AudioForm = 'audio_url' | 'input_audio';
+
 /**
  * Messages in the form of OpenAI's chat API. Media that are known but not put in stand there by
  * their hash, so that requests can be told apart without reading them again.
  */
-export function wireMessages(messages: readonly Message[]): readonly unknown[] {
+export function wireMessages(
+  messages: readonly Message[],
+  audio?: AudioForm | undefined,
+): readonly unknown[] {
   if (!messages.some(isInParts)) return messages;
-  return messages.map(({ role, content }) => ({ role, content: wireContent(content) }));
+  return messages.map(({ role, content }) => ({ role, content: wireContent(content, audio) }));
 }
 
-function wireContent(content: Content): unknown {
+function wireContent(content: Content, audio: AudioForm | undefined): unknown {
   if (typeof content === 'string') return content;
-  return content.map((part) => (part.type === 'text' ? part : wireMedia(part)));
+  return content.map((part) => (part.type === 'text' ? part : wireMedia(part, audio)));
 }
 
-function wireMedia({ type, source, content }: MediaPart): object {
+function wireMedia(part: MediaPart, audio: AudioForm | undefined): object {
+  const { type, source, content } = part;
   const url = content ? `sha256:${content.sha256}` : source;
+  const wanted = type === 'audio' ? (audio ?? audioFormOf(part)) : undefined;
+  if (wanted === undefined) return writeMedia(part, url);
   const data = content ? { mediaType: content.mediaType, data: url } : splitDataUrl(source);
-  if (type === 'audio' && data) {
-    return { type: 'input_audio', input_audio: { data: data.data, format: formatOf(data) } };
-  }
-  return { type: `${type}_url`, [`${type}_url`]: { url } };
+  // An address has no place in `input_audio`.
+  return wanted === 'input_audio' && data
+    ? writeMedia(asInputAudio(part, formatOf(data)), data.data)
+    : writeMedia(asAudioUrl(part), url);
+}
+
+function audioFormOf({ form }: MediaPart): AudioForm {
+  return form?.at[0] === 'input_audio' ? 'input_audio' : 'audio_url';
+}
+
+function asInputAudio(part: MediaPart, format: string): MediaPart {
+  const { beside, inside } = fieldsOf(part);
+  const written = { format, ...inside };
+  return {
+    ...part,
+    form: {
+      part: { type: 'input_audio', input_audio: { data: '', ...written }, ...beside },
+      at: ['input_audio', 'data'],
+    },
+  };
+}
+
+function asAudioUrl(part: MediaPart): MediaPart {
+  if (audioFormOf(part) === 'audio_url') return part;
+  const { beside } = fieldsOf(part);
+  const form = { part: { type: 'audio_url', audio_url: { url: '' }, ...beside } };
+  return { ...part, form: { ...form, at: ['audio_url', 'url'] } };
+}
+
+/** What an audio part says beside its medium. */
+function fieldsOf({ form }: MediaPart) {
+  const { type: _, audio_url, input_audio, ...beside } = form?.part ?? {};
+  const { url: __, data: ___, ...inside } = asObject(audio_url ?? input_audio) ?? {};
+  return { beside, inside };
 }
 
 /** What a data URL holds. */

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { ConnectionSettings } from './connection.ts';
-import { wireMessages } from './media.ts';
+import { type AudioForm, wireMessages } from './media.ts';
 import type { GenerateRequest } from './model.ts';
 
 /** A model behind an OpenAI-compatible endpoint. */
@@ -14,6 +14,7 @@ export interface EndpointSettings extends Pick<ConnectionSettings, 'baseUrl' | '
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
   /** Asks for the answer in pieces, as it is written. */
   readonly stream?: boolean | undefined;
+  readonly audio?: AudioForm | undefined;
 }
 
 export type RequestBody = Readonly<Record<string, unknown>>;
@@ -58,7 +59,8 @@ export function endpointFor(
 }
 
 function promptBody(endpoint: EndpointSettings, prompt: Prompt, encode: Encode | undefined) {
-  if (prompt.type === 'messages') return { messages: wireMessages(prompt.messages) };
+  if (prompt.type === 'messages')
+    return { messages: wireMessages(prompt.messages, endpoint.audio) };
   if (endpoint.takes === 'messages') return { messages: [{ role: 'user', content: prompt.text }] };
   if (!prompt.pieces) return { prompt: prompt.text };
   if (!encode) {

@@ -1,3 +1,4 @@
+import { hideBase64 } from '../base/hide-base64.ts';
 import { asObject, asText, parseJson } from './json-value.ts';
 import { redact } from './secrets.ts';
 
@@ -7,7 +8,7 @@ const maxMessageLength = 2048;
 export function serverMessage(body: string, secrets: readonly string[]): string {
   const json = asObject(parseJson(body));
   const message = json ? jsonMessage(json) : (pageTitle(body) ?? body);
-  return cut(redact((message ?? body).trim(), secrets));
+  return cut(hideBase64(redact((message ?? body).trim(), secrets)));
 }
 
 /** Whether a body is a web page, such as that of a proxy or a login. */

@@ -55,7 +55,6 @@ export const value = fc.oneof(
       fc.integer().map((whole) => new Float(whole)),
       fc.bigInt(),
       fc.boolean(),
-      fc.constant(null),
       fc.array(text, { maxLength: 2 }),
     ),
   },

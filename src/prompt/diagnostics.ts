@@ -1,7 +1,7 @@
 import { nearestName } from '../base/nearest-name.ts';
 import type { ConfigPath } from '../errors.ts';
 import type { ModelFormat } from './format.ts';
-import type { FieldNode, Node } from './node.ts';
+import { type FieldNode, type Node, nodesOfPart } from './node.ts';
 import { nodesOf, type SingleBody, type Template } from './template.ts';
 import type { Row } from './values.ts';
 
@@ -143,8 +143,10 @@ export function namedFields({
 function fieldsIn(node: Node): FieldNode[] {
   if (node.type === 'field') return [node];
   if (node.type !== 'parts') return [];
-  return node.parts.flatMap(({ nodes, slot }) =>
-    nodes.flatMap(fieldsIn).filter(({ name }) => name !== slot),
+  return node.parts.flatMap((part) =>
+    nodesOfPart(part)
+      .flatMap(fieldsIn)
+      .filter(({ name }) => name !== part.slot),
   );
 }
 
@@ -196,13 +198,6 @@ export function checkValues(program: CompiledTemplates, row: Row): Diagnostic[] 
     if (node.type !== 'field' || seen.has(node.name) || !Object.hasOwn(row, node.name)) continue;
     seen.add(node.name);
     const value = row[node.name];
-    if (value === null) {
-      found.push({
-        code: 'template.null_value',
-        message: `column \`${node.name}\` is empty (null) in this row and prints as null`,
-        ...node.at,
-      });
-    }
     if (typeof value !== 'string') continue;
     const lookalike = Object.keys(row).find((name) => value.includes(`{${name}}`));
     if (lookalike === undefined) continue;

@@ -1,5 +1,6 @@
 import { expandColumn } from './expand.ts';
 import type { FieldNode } from './node.ts';
+import { nullValue } from './null-value.ts';
 import { joinContents } from './parts/content.ts';
 import type { Line, MessagesPlan, Part, TextPlan } from './plan.ts';
 import { type Message, untraceMessage } from './prompt.ts';
@@ -50,6 +51,7 @@ export function fillField(node: FieldNode, row: Row): string {
   if (value === undefined || (node.inherited && !Object.hasOwn(row, node.name))) {
     return node.missing.text;
   }
+  if (value === null) throw nullValue(node.name);
   return formatValue(value);
 }
 

@@ -56,7 +56,7 @@ export function hasMedia(body: TemplateBody): boolean {
   return [...nodesOf(body)].some((node) => node.type === 'parts');
 }
 
-function mediaNeedMessages(): TemplateError {
+export function mediaNeedMessages(): TemplateError {
   return new TemplateError(
     'template.media_need_messages',
     'the template shows media, but the model takes one text',

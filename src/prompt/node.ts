@@ -1,5 +1,6 @@
 import type { Origin, Span, TemplatePosition } from './origin.ts';
 import type { Modality } from './parts/content.ts';
+import type { FormPath, PartForm } from './parts/part-form.ts';
 
 /**
  * A piece of a compiled template. Structure is settled when templates are compiled; only fields,
@@ -42,6 +43,8 @@ export interface PartsNode {
   readonly parts: readonly PartTemplate[];
   /** The column that may hold tagged content although no part names it. */
   readonly contentColumn: string;
+  /** One turn of several, of which others may show the media. */
+  readonly isTurn?: true | undefined;
 }
 
 export interface PartTemplate {
@@ -49,6 +52,12 @@ export interface PartTemplate {
   readonly nodes: readonly Node[];
   /** The field that a segment of tagged content stands for. */
   readonly slot: string;
+  readonly form?: FormTemplate | undefined;
+}
+
+/** How a part is written, with the texts in it that are filled in. */
+export interface FormTemplate extends PartForm {
+  readonly texts: readonly { readonly at: FormPath; readonly nodes: readonly Node[] }[];
 }
 
 export function textNode(text: string, origin: Origin): TextNode {
@@ -74,8 +83,23 @@ export const shotsNode: ShotsNode = /* @__PURE__ */ Object.freeze({ type: 'shots
 
 /** The same parts with other nodes. */
 export function mapParts(node: PartsNode, change: (node: Node) => Node): PartsNode {
+  return { ...node, parts: node.parts.map((part) => mapPart(part, change)) };
+}
+
+function mapPart({ form, ...part }: PartTemplate, change: (node: Node) => Node): PartTemplate {
   return {
-    ...node,
-    parts: node.parts.map((part) => ({ ...part, nodes: part.nodes.map(change) })),
+    ...part,
+    nodes: part.nodes.map(change),
+    ...(form && {
+      form: {
+        ...form,
+        texts: form.texts.map(({ at, nodes }) => ({ at, nodes: nodes.map(change) })),
+      },
+    }),
   };
+}
+
+/** All that is filled in of a part. */
+export function nodesOfPart({ nodes, form }: PartTemplate): readonly Node[] {
+  return form ? [...nodes, ...form.texts.flatMap((text) => text.nodes)] : nodes;
 }

@@ -4,6 +4,7 @@ import { lastNodes, openEnd } from './before-answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
 import { hasMedia, layOut, type Mode } from './lay-out.ts';
+import { nullValue } from './null-value.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Plan } from './plan.ts';
 import { checkShotPositions, makeShotStyle } from './shot-style.ts';
@@ -103,6 +104,9 @@ export function compileLabelPrompts(
       `${formatPath(path)} is one template, and no labels are given to compare`,
       { path, hint: 'Give one template per label, or `labels` in the inferencer.' },
     );
+  }
+  if (wanted === labelsInData && wanted.includes(null)) {
+    throw nullValue(settings.outputColumn ?? 'output_column');
   }
   return wanted.map((label) => {
     const slot: AnswerSlot = { type: 'label', text: formatValue(label) };

@@ -1,5 +1,6 @@
 import { expandColumn } from './expand.ts';
 import type { FieldNode, Node } from './node.ts';
+import { nullValue } from './null-value.ts';
 import type { Origin, RowId, Span } from './origin.ts';
 import { traceParts } from './parts/trace-parts.ts';
 import type { Line, MessagesPlan, TextPlan } from './plan.ts';
@@ -100,6 +101,7 @@ function traceField(node: FieldNode, { id, row }: NamedRow): Span {
   const value = row[node.name];
   if (value === undefined || (node.inherited && !Object.hasOwn(row, node.name)))
     return node.missing;
+  if (value === null) throw nullValue(node.name);
   return {
     text: typeof value === 'string' ? value : formatValue(value),
     origin: { type: 'field', field: node.name, row: id, at: node.at },

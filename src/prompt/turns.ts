@@ -3,8 +3,9 @@ import { bindAnswer } from './answer.ts';
 import { openEnd } from './before-answer.ts';
 import { plainFormat } from './format.ts';
 import { layOut } from './lay-out.ts';
-import { type FieldNode, fieldNode, mapParts, type Node } from './node.ts';
+import { type FieldNode, fieldNode, mapParts, type Node, nodesOfPart } from './node.ts';
 import { parseTemplate } from './parse-template.ts';
+import { spreadMedia, type TurnMedia, turnMedia } from './parts/turn-media.ts';
 import type { PromptProgram, PromptSettings } from './program.ts';
 import type { DialogueBody, Item, Template } from './template.ts';
 import { nodesOf } from './template.ts';
@@ -13,12 +14,18 @@ import type { Row } from './values.ts';
 /** A dialogue whose round is said once for each turn, compiled turn by turn. */
 export interface TurnsProgram {
   readonly template: Template;
+  readonly body: DialogueBody;
   /** The columns that the round takes one element of at a time. */
   readonly columns: readonly string[];
+  /** What of it are media, which need not be shown in every turn. */
+  readonly media: TurnMedia;
   /** Whether the round says the answers, so that later turns can see them. */
   readonly saysAnswers: boolean;
-  /** The prompt of a turn, counted from 0: everything before its answer. */
-  readonly programOf: (turn: number) => PromptProgram;
+  /**
+   * The prompt of a turn, counted from 0: everything before its answer. What a row has nothing to
+   * say in, of what stands around the turns, is left out of its prompts.
+   */
+  readonly programOf: (turn: number, row?: Row) => PromptProgram;
 }
 
 /**
@@ -53,14 +60,26 @@ export function compileTurns(settings: PromptSettings): TurnsProgram {
   if (body.type !== 'dialogue') throw notADialogue(template);
   const columns = roundColumns(body);
   const { outputColumn } = settings;
-  const programs: PromptProgram[] = [];
+  const programs = new Map<string, PromptProgram>();
   return {
     template,
+    body,
     columns,
+    media: turnMedia(body.round),
     saysAnswers: outputColumn !== undefined && columns.includes(outputColumn),
-    programOf(turn) {
-      programs[turn] ??= compileTurn(settings, template, repeatRound(body, turn), turn);
-      return programs[turn] as PromptProgram;
+    programOf(turn, row = {}) {
+      const around = spokenAround(body, row);
+      const key = `${turn} ${around.silent}`;
+      const known = programs.get(key);
+      if (known) return known;
+      const program = compileTurn(
+        settings,
+        template,
+        { ...repeatRound(body, turn), ...around.said },
+        turn,
+      );
+      programs.set(key, program);
+      return program;
     },
   };
 }
@@ -72,18 +91,22 @@ export function compileTurns(settings: PromptSettings): TurnsProgram {
  * rowOfTurns({ q: ['Hi', 'Bye'] }, { columns: ['q'], turns: 2 });
  * // { q: ['Hi', 'Bye'], 'q[0]': 'Hi', 'q[1]': 'Bye' }
  */
-export function rowOfTurns(
-  row: Row,
-  { columns, turns }: { readonly columns: readonly string[]; readonly turns: number },
-): Row {
+export function rowOfTurns(row: Row, { columns, turns, media }: TurnColumns): Row {
   const fields: Record<string, unknown> = { ...row };
+  const spread = media ? spreadMedia(row, media, turns) : row;
   for (const column of columns) {
     for (let turn = 0; turn < turns; turn++) {
-      const value = elementAt(row[column], turn);
+      const value = elementAt(spread[column], turn);
       if (value !== undefined) fields[turnField(column, turn)] = value;
     }
   }
   return fields;
+}
+
+export interface TurnColumns {
+  readonly columns: readonly string[];
+  readonly turns: number;
+  readonly media?: TurnMedia | undefined;
 }
 
 /**
@@ -121,6 +144,37 @@ function compileTurn(
   };
 }
 
+/** What is said before and after the turns: not what is a column alone that is empty. */
+function spokenAround({ begin, end }: DialogueBody, row: Row) {
+  const silent = [...begin, ...end].filter((item) => isSilent(item, row));
+  const isSaid = (item: Item) => !silent.includes(item);
+  return {
+    silent: silent.map(({ path }) => formatPath(path)).join(),
+    said: { begin: begin.filter(isSaid), end: end.filter(isSaid) },
+  };
+}
+
+function isSilent(item: Item, row: Row): boolean {
+  const column = columnAlone(item);
+  if (column === undefined) return false;
+  return row[column] === '' || (column === systemColumn && row[column] === undefined);
+}
+
+/** The column that an item is, if it is one and nothing else. */
+function columnAlone(item: Item): string | undefined {
+  const [only, ...others] = (item.type === 'turn' && item.prompt) || [];
+  return only?.type === 'field' && others.length === 0 ? only.name : undefined;
+}
+
+/** Dialogues may have it, row by row: what their system message says. */
+const systemColumn = 'system';
+
+/** The template without what rows need not have. */
+export function withoutSystem(body: DialogueBody): DialogueBody {
+  const isNeeded = (item: Item) => columnAlone(item) !== systemColumn;
+  return { ...body, begin: body.begin.filter(isNeeded), end: body.end.filter(isNeeded) };
+}
+
 function repeatRound(body: DialogueBody, turn: number): DialogueBody {
   const rounds = Array.from({ length: turn + 1 }, (_, index) =>
     body.round.map((item) => itemOfTurn(item, index)),
@@ -140,6 +194,7 @@ function nodeOfTurn(node: Node, turn: number): Node {
   const { parts, contentColumn } = mapParts(node, (inner) => nodeOfTurn(inner, turn));
   return {
     type: 'parts',
+    isTurn: true,
     parts: parts.map((part) => ({ ...part, slot: turnField(part.slot, turn) })),
     contentColumn: turnField(contentColumn, turn),
   };
@@ -159,7 +214,10 @@ function roundColumns({ round }: DialogueBody): string[] {
 function columnsOf(node: Node): string[] {
   if (node.type === 'field') return [node.name];
   if (node.type !== 'parts') return [];
-  return [...node.parts.flatMap(({ nodes }) => nodes.flatMap(columnsOf)), node.contentColumn];
+  return [
+    ...node.parts.flatMap((part) => nodesOfPart(part).flatMap(columnsOf)),
+    node.contentColumn,
+  ];
 }
 
 function notADialogue({ path, body }: Template): TemplateError {

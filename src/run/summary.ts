@@ -53,7 +53,7 @@ export interface MetricKind {
 export interface MetricResult extends MetricKind {
   readonly name: string;
   readonly score: Measurement;
-  /** How many rows have it; left out where all that are scored do. */
+  /** How many rows have it; left out where all that are scored do, but for turns. */
   readonly rows?: number;
 }
 

@@ -30,6 +30,12 @@ export function amountValue(value: string): number {
   throw new InvalidArgumentError('It must be a number from 0 on.');
 }
 
+export function shareValue(value: string): number {
+  const share = readShare(value);
+  if (share !== undefined) return share;
+  throw new InvalidArgumentError('It must be a share from 0 to 1, or a percentage such as 5%.');
+}
+
 /** A share of the first metric, or a metric with its score; the option may be given for several. */
 export function failUnderValue(value: string, before?: FailUnder): FailUnder {
   const place = value.lastIndexOf('=');

@@ -64,12 +64,33 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
       : [
           `Tokens: estimated at ${bytesPerToken} bytes each; give the model a \`tokenizer\` to count.`,
         ]),
+    ...mediaNotes(tasks),
+    ...refusedNotes(tasks),
     ...fitNotes(tasks),
     ...judgeNotes(tasks),
     describeTime(time, total),
     ...(price ? [describePrice(price)] : []),
     'Nothing was sent.',
   ];
+}
+
+function mediaNotes(tasks: RunPlan['tasks']): string[] {
+  const media = tasks.reduce((sum, task) => sum + (task.media ?? 0), 0);
+  if (media === 0) return [];
+  return [`Media: ${formatCount(media)} to be shown, whose tokens are not counted.`];
+}
+
+function refusedNotes(tasks: RunPlan['tasks']): string[] {
+  return tasks.flatMap(({ model, dataset, refused = [] }) => {
+    if (refused.length === 0) return [];
+    const rows = refused.reduce((sum, one) => sum + one.rows, 0);
+    const reasons = refused.map(({ reason, rows: count }) => `${formatCount(count)} × ${reason}`);
+    return [
+      showControls(
+        `Not asked: ${model} on ${dataset}: ${countOf(rows, 'row')} that would fail: ${reasons.join(', ')}.`,
+      ),
+    ];
+  });
 }
 
 function fitNotes(tasks: RunPlan['tasks']): string[] {

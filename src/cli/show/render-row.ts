@@ -1,3 +1,4 @@
+import { hideBase64, hideBase64In } from '../../base/hide-base64.ts';
 import { formatValue } from '../../prompt/values.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
@@ -96,9 +97,11 @@ function fieldsSection(title: string, fields: object, terminal: Terminal): Secti
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   const widest = Math.max(0, ...entries.map(([name]) => name.length));
   const lines = entries.flatMap(([name, value]) =>
-    wrapLine([{ text: showControls(formatValue(value)) }], terminal.width - widest - 4).map(
-      (line, index) =>
-        `  ${terminal.colors.dim((index === 0 ? name : '').padEnd(widest))}  ${renderLine(line)}`.trimEnd(),
+    wrapLine(
+      [{ text: showControls(hideBase64(formatValue(value))) }],
+      terminal.width - widest - 4,
+    ).map((line, index) =>
+      `  ${terminal.colors.dim((index === 0 ? name : '').padEnd(widest))}  ${renderLine(line)}`.trimEnd(),
     ),
   );
   return { title, lines };
@@ -122,7 +125,11 @@ export function jsonRow({ asked, ...shown }: ShownRow) {
   return {
     ...shown,
     ...(asked.type === 'made'
-      ? { row: asked.row, gold: asked.gold, prompt: jsonView(asked.view) }
+      ? {
+          row: hideBase64In(asked.row),
+          gold: asked.gold,
+          prompt: hideBase64In(jsonView(asked.view)),
+        }
       : { prompt: null, reason: asked.reason }),
   };
 }

@@ -1,4 +1,7 @@
 import type { Span } from '../../prompt/origin.ts';
+import { isUsualForm } from '../../prompt/parts/part-form.ts';
+import { Float } from '../../prompt/values.ts';
+import { pyStr } from '../../python/repr.ts';
 import { plainText, type Text, toTraced } from '../../python/traced-text.ts';
 import { isText, PyDict, type PyValue } from '../../python/values.ts';
 
@@ -17,12 +20,27 @@ function partSpans(part: PyValue): readonly Span[] | undefined {
   if (text !== undefined && isText(text)) return openPart(text);
   for (const [key, type] of Object.entries(urlKeys)) {
     const target = part.get(key);
-    const url = target instanceof PyDict ? target.get('url') : target;
+    const isNested = target instanceof PyDict;
+    const url = isNested ? target.get('url') : target;
     if (url === undefined || !isText(url)) continue;
     const origin = toTraced(url).spans.at(-1)?.origin ?? { type: 'separator', name: 'part' };
-    return [{ text: '', origin, media: { type, source: plainText(url) } }];
+    const form = { part: plainDict(part), at: isNested ? [key, 'url'] : [key] };
+    const media = { type, source: plainText(url), ...(!isUsualForm(form) && { form }) };
+    return [{ text: '', origin, media }];
   }
   return undefined;
+}
+
+/** Keys in the order in which the original sends them. */
+function plainDict(dict: PyDict): Record<string, unknown> {
+  return Object.fromEntries(dict.entries().map(([key, value]) => [pyStr(key), plainValue(value)]));
+}
+
+function plainValue(value: PyValue): unknown {
+  if (isText(value)) return plainText(value);
+  if (value instanceof PyDict) return plainDict(value);
+  if (Array.isArray(value)) return value.map(plainValue);
+  return value instanceof Float ? value.value : value;
 }
 
 function openPart(text: Text): readonly Span[] {

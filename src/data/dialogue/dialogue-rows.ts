@@ -2,13 +2,14 @@ import { getKey, isMapping } from '../../prompt/mapping.ts';
 import type { NamedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
 import { passOn, type RowStream } from '../row-stream.ts';
+import { mediaColumns, mediumIn, type RowMedium } from './row-media.ts';
 
 /** A row with its dialogue as lists: `question`, `answer` and, if somebody says it, `system`. */
 type ToLists = (row: Row) => Row;
 
 const readers: Readonly<Record<string, ToLists>> = {
-  ShareGPT: (row) => ({ ...row, ...listsOf(messagesIn(row.conversations, 'from', 'value')) }),
-  Messages: (row) => ({ ...row, ...listsOf(messagesIn(row.messages, 'role', 'content')) }),
+  ShareGPT: (row) => withMedia(row, messagesIn(row.conversations, 'from', 'value')),
+  Messages: (row) => withMedia(row, messagesIn(row.messages, 'role', 'content')),
   MTBench: (row) => {
     const question = listIn(row.turns ?? row.prompt);
     const answer = row.reference ?? row.answer;
@@ -39,7 +40,9 @@ export function dialogueStream(stream: RowStream, type: string | undefined): Row
 
 interface Message {
   readonly role: 'user' | 'assistant' | 'system';
-  readonly text: string;
+  /** Null as the data have it. */
+  readonly text: string | null;
+  readonly media: readonly RowMedium[];
 }
 
 const roles: Readonly<Record<string, Message['role']>> = {
@@ -60,16 +63,41 @@ function messagesIn(value: unknown, roleKey: string, textKey: string): Message[]
     if (!isMapping(message)) return [];
     const name = String(getKey(message, roleKey)).toLowerCase();
     const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
-    return role ? [{ role, text: textIn(getKey(message, textKey)) }] : [];
+    const content = getKey(message, textKey);
+    if (!role) return [];
+    return [{ role, text: textIn(content, role), media: role === 'user' ? mediaIn(content) : [] }];
   });
 }
 
-function textIn(content: unknown): string {
+/** The text of a message; what a user shows is marked where it stands. */
+function textIn(content: unknown, role: Message['role']): string | null {
+  if (content === null) return null;
   if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
   return content
-    .flatMap((part) => (isMapping(part) ? [getKey(part, 'text')] : []))
+    .flatMap((part) => {
+      const medium = role === 'user' ? mediumIn(part) : undefined;
+      if (medium) return [`<${medium.type}>`];
+      return isMapping(part) ? [getKey(part, 'text')] : [];
+    })
     .filter((text) => typeof text === 'string')
     .join('\n');
+}
+
+function mediaIn(content: unknown): RowMedium[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part) => mediumIn(part) ?? []);
+}
+
+/** A row with its dialogue as lists, and the media of its messages in columns. */
+function withMedia(row: Row, messages: readonly Message[]): Row {
+  return {
+    ...row,
+    ...mediaColumns(
+      row,
+      messages.flatMap(({ media }) => media),
+    ),
+    ...listsOf(messages),
+  };
 }
 
 /**
@@ -77,23 +105,27 @@ function textIn(content: unknown): string {
  * answer before any question belongs to none; a question that nobody answers has an empty answer.
  */
 function listsOf(messages: readonly Message[]): Row {
-  const question: string[] = [];
-  const answer: string[] = [];
+  const question: (string | null)[] = [];
+  const answer: (string | null)[] = [];
   const system: string[] = [];
   let last: Message['role'] | undefined;
   for (const { role, text } of messages) {
     const index = question.length - 1;
-    if (role === 'system') system.push(text);
-    else if (role === 'user' && last === 'user') question[index] += `\n${text}`;
+    if (role === 'system') system.push(text ?? '');
+    else if (role === 'user' && last === 'user') question[index] = join(question[index], text);
     else if (role === 'user') {
       question.push(text);
       answer.push('');
     } else if (index >= 0) {
-      answer[index] = last === 'assistant' ? `${answer[index]}\n${text}` : text;
+      answer[index] = last === 'assistant' ? join(answer[index], text) : text;
     }
     if (role !== 'system') last = role;
   }
   return { question, answer, ...(system.length > 0 && { system: system.join('\n') }) };
+}
+
+function join(first: string | null | undefined, second: string | null): string | null {
+  return typeof first === 'string' && second !== null ? `${first}\n${second}` : null;
 }
 
 function listIn(value: unknown): readonly unknown[] {

@@ -1,15 +1,22 @@
 import { DataError } from '../../errors.ts';
+import { shownSource } from '../../prompt/parts/content.ts';
+
+/** Beyond this a path is no path, and what the system says of it holds it too. */
+const longestPath = 500;
 
 export function mediaNotFound(source: string, path: string, cause: unknown): DataError {
-  return new DataError('data.media_not_found', `there is no file \`${source}\``, {
-    cause,
-    hint: `It was looked for as ${path}; paths are relative to the folder of the data.`,
+  const isPath = path.length <= longestPath;
+  const place = isPath ? path : shownSource(source);
+  return new DataError('data.media_not_found', `there is no file \`${shownSource(source)}\``, {
+    ...(isPath && { cause }),
+    hint: `It was looked for as ${place}; paths are relative to the folder of the data.`,
   });
 }
 
 export function mediaUnreadable(source: string, cause: unknown): DataError {
+  const shown = shownSource(source);
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new DataError('data.media_unreadable', `\`${source}\` cannot be read: ${why}`, {
+  return new DataError('data.media_unreadable', `\`${shown}\` cannot be read: ${why}`, {
     cause,
     hint: 'It must be a file that you may read.',
   });
@@ -18,7 +25,7 @@ export function mediaUnreadable(source: string, cause: unknown): DataError {
 export function mediaOutside(source: string): DataError {
   return new DataError(
     'data.media_outside',
-    `\`${source}\` leads outside the folder of the data, so it is not read`,
+    `\`${shownSource(source)}\` leads outside the folder of the data, so it is not read`,
     { hint: 'Move the file there, or set `media: { allow_outside: true }` on the dataset.' },
   );
 }
@@ -29,7 +36,7 @@ export function mediaTooLarge(
 ): DataError {
   return new DataError(
     'data.media_too_large',
-    `\`${shorten(source)}\` has ${bytes} bytes, more than the ${maxBytes} that are sent at most`,
+    `\`${shownSource(source)}\` has ${bytes} bytes, more than the ${maxBytes} that are sent at most`,
     { hint: 'Make it smaller, or set `media: { max_bytes: … }` on the dataset.' },
   );
 }
@@ -37,7 +44,7 @@ export function mediaTooLarge(
 export function mediaUnknown(source: string): DataError {
   return new DataError(
     'data.media_unknown_type',
-    `\`${shorten(source)}\` is not a medium that is known by its bytes`,
+    `\`${shownSource(source)}\` is not a medium that is known by its bytes`,
     {
       hint: 'Known: png, jpeg, gif, webp, bmp; wav, mp3, flac, ogg, m4a; mp4, webm, mov, avi, mkv.',
     },
@@ -50,23 +57,27 @@ export function mediaMismatch(
 ): DataError {
   return new DataError(
     'data.media_wrong_type',
-    `\`${shorten(source)}\` is ${mediaType}, but stands where ${wanted} is wanted`,
+    `\`${shownSource(source)}\` is ${mediaType}, but stands where ${wanted} is wanted`,
     { hint: 'Use the tag, or the part of prompt_mm, for what it is.' },
   );
 }
 
 export function badBase64(source: string): DataError {
-  return new DataError('data.bad_base64', `\`${shorten(source)}\` is not base64`, {
+  return new DataError('data.bad_base64', `\`${shownSource(source)}\` is not base64`, {
     hint: 'A template with `;base64,` needs the bytes in base64; for files write `file://{image}`.',
   });
 }
 
-export function mediaChanged(source: string): DataError {
-  return new DataError('data.media_changed', `\`${source}\` changed during the run`, {
-    hint: 'Run again: the row is then asked with the file as it is.',
-  });
+export function notBase64Url(source: string): DataError {
+  return new DataError(
+    'data.bad_base64',
+    `\`${shownSource(source)}\` is a data URL without \`;base64\``,
+    { hint: 'Write the bytes in base64: `data:image/png;base64,…`.' },
+  );
 }
 
-function shorten(source: string): string {
-  return source.length > 60 ? `${source.slice(0, 60)}…` : source;
+export function mediaChanged(source: string): DataError {
+  return new DataError('data.media_changed', `\`${shownSource(source)}\` changed during the run`, {
+    hint: 'Run again: the row is then asked with the file as it is.',
+  });
 }

@@ -1,8 +1,8 @@
 import { Slots } from '../../base/slots.ts';
 import type { MediaContent, MediaPart } from '../../prompt/parts/content.ts';
-import { mediaMismatch } from './media-errors.ts';
-import { readMediaSource } from './media-source.ts';
-import { lookAtData, lookAtFile, type MediaSettings } from './read-media.ts';
+import { mediaMismatch, notBase64Url } from './media-errors.ts';
+import { type MediaSource, readMediaSource } from './media-source.ts';
+import { lookAtData, lookAtFile, type MediaSettings, nameData } from './read-media.ts';
 
 /** More than are ever in flight; what was looked at longest ago is forgotten. */
 const maxKnown = 100_000;
@@ -21,7 +21,8 @@ export class MediaLibrary {
   async look(parts: Iterable<MediaPart>): Promise<void> {
     const files = new Map<string, string>();
     for (const { source, content } of parts) {
-      const found = content ? undefined : readMediaSource(source);
+      if (content || this.#settings.isVerbatim) continue;
+      const found = readMediaSource(source);
       if (found?.type === 'file' && !this.#known.has(source)) files.set(source, found.path);
     }
     await new Slots(lookedAtOnce).map(files, async ([source, path]) =>
@@ -31,16 +32,18 @@ export class MediaLibrary {
 
   /** The medium with what it holds. Fails with what was wrong with it. */
   settle(part: MediaPart): MediaPart {
-    const { type, source } = part;
+    const { type, source, form } = part;
     const found = readMediaSource(source);
     if (found.type === 'remote' || part.content) return part;
+    if (this.#settings.isVerbatim) return keepVerbatim(part, found);
+    if (found.type === 'unread') throw notBase64Url(source);
     const content =
       found.type === 'file' ? this.#recall(source) : lookAtData(source, found, this.#settings);
     if (!fits(type, content.mediaType)) {
       throw mediaMismatch(source, { mediaType: content.mediaType, wanted: type });
     }
     const shown = found.type === 'file' ? source : `data:${content.mediaType};base64,…`;
-    return { type, source: shown, content };
+    return { type, source: shown, content, ...(form && { form }) };
   }
 
   #lookAt(source: string, path: string): Promise<MediaContent | Error> {
@@ -61,6 +64,14 @@ export class MediaLibrary {
     if (found instanceof Error) throw found;
     return found;
   }
+}
+
+/** Bytes that are sent as the data have them, whatever they are, stand elsewhere by their hash. */
+function keepVerbatim(part: MediaPart, found: MediaSource): MediaPart {
+  if (found.type !== 'inline' && found.type !== 'unread') return part;
+  const { source } = part;
+  const content = nameData(source, found.type === 'inline' ? found : undefined);
+  return { ...part, source: `data:${content.mediaType};base64,…`, content };
 }
 
 /** Containers of video may hold sound alone. */

@@ -3,6 +3,8 @@ export type MediaSource =
   | { readonly type: 'remote' }
   /** The bytes themselves, in base64; `declared` is the media type that the data claim. */
   | { readonly type: 'inline'; readonly declared: string | undefined; readonly payload: string }
+  /** A data URL whose bytes are not in base64. */
+  | { readonly type: 'unread' }
   | { readonly type: 'file'; readonly path: string };
 
 /** Tells addresses, data URLs, bare base64 and paths apart. */
@@ -16,8 +18,11 @@ export function readMediaSource(source: string): MediaSource {
       payload: source.slice(data[0].length),
     };
   }
-  if (isBareBase64(source)) return { type: 'inline', declared: undefined, payload: source };
-  return { type: 'file', path: source.replace(/^file:\/\//i, '') };
+  if (/^data:/i.test(source)) return { type: 'unread' };
+  const path = source.replace(/^file:\/\//i, '');
+  // Also after the prefix of a template that is meant for files.
+  if (isBareBase64(path)) return { type: 'inline', declared: undefined, payload: path };
+  return { type: 'file', path };
 }
 
 const sniffedCharacters = 64;

@@ -21,10 +21,12 @@ export interface MediaSettings {
   readonly folder: string;
   /** Sends files as data URLs; otherwise the server is told their path. */
   readonly inline: boolean;
-  /** The most bytes of a medium that is sent itself. */
+  /** The most bytes of a medium, whether it is sent itself or by its path. */
   readonly maxBytes: number;
   /** Reads files outside the folder too. */
   readonly allowOutside: boolean;
+  /** Sends what the data have as it is, as other systems do: nothing is read, checked or put right. */
+  readonly isVerbatim?: boolean | undefined;
 }
 
 /** Looks at a file: what it is, and its hash. Its bytes are not kept. */
@@ -36,7 +38,7 @@ export async function lookAtFile(
   const file = await findFile(source, path, settings);
   const { inline, maxBytes } = settings;
   const { bytes, head } = await readHead(source, file);
-  if (inline && bytes > maxBytes) throw mediaTooLarge(source, { bytes, maxBytes });
+  if (bytes > maxBytes) throw mediaTooLarge(source, { bytes, maxBytes });
   const mediaType = sniffMediaType(head);
   if (mediaType === undefined) throw mediaUnknown(source);
   const sha256 = await hashFile(file);
@@ -114,6 +116,21 @@ export function lookAtData(
   const mediaType = sniffMediaType(content.subarray(0, sniffedBytes)) ?? declared;
   if (mediaType === undefined) throw mediaUnknown(source);
   return { sha256: sha256Of(content), mediaType, bytes, address };
+}
+
+/** Bytes that the data hold themselves, and that are sent as they are. */
+export function nameData(
+  source: string,
+  inline: { readonly declared: string | undefined; readonly payload: string } | undefined,
+): MediaContent {
+  const { declared = 'application/octet-stream', payload = source } = inline ?? {};
+  const content = inline ? Buffer.from(payload, 'base64') : Buffer.from(payload);
+  return {
+    sha256: sha256Of(Buffer.from(source)),
+    mediaType: sniffMediaType(content.subarray(0, sniffedBytes)) ?? declared,
+    bytes: content.length,
+    address: async () => source,
+  };
 }
 
 function sha256Of(content: Buffer): string {

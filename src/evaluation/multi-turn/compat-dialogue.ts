@@ -1,9 +1,10 @@
 import { turnRequests } from '../../compat/prompt/aisbench-turns.ts';
-import { buildPromptList, toTracedPrompt } from '../../compat/prompt/build.ts';
+import { buildIce, buildPromptList, toTracedPrompt } from '../../compat/prompt/build.ts';
 import { buildChat } from '../../compat/prompt/chat.ts';
 import { chatRequests } from '../../compat/prompt/chat-inference.ts';
 import { createChatParser } from '../../compat/prompt/chat-parser.ts';
 import { type TracedPrompt, untrace } from '../../prompt/prompt.ts';
+import type { NamedRow } from '../../prompt/trace.ts';
 import { elementAt } from '../../prompt/turns.ts';
 import { toPython } from '../../python/convert.ts';
 import { PyDict, type PyValue } from '../../python/values.ts';
@@ -25,10 +26,14 @@ interface CompatTurn {
 type TurnsOf = (query: Query) => Generator<CompatTurn, void, string>;
 
 /** Asks a row turn by turn as AISBench's or OpenCompass' inferencers for dialogues do. */
-export function compatDialogue(task: PromptSetup): DialogueTurns {
+export function compatDialogue(
+  task: PromptSetup,
+  shotsOf: (query: Query) => readonly NamedRow[] = () => [],
+): DialogueTurns {
   const { inferencer, outputColumn } = task;
   const { inferMode = 'every' } = inferencer;
-  const turnsOf = inferencer.type === 'ChatInferencer' ? chatTurns(task) : aisbenchTurns(task);
+  const turnsOf =
+    inferencer.type === 'ChatInferencer' ? chatTurns(task) : aisbenchTurns(task, shotsOf);
   const allTurns = (query: Query): CompatTurn[] => {
     const turns: CompatTurn[] = [];
     const steps = turnsOf(query);
@@ -84,11 +89,13 @@ export function compatDialogue(task: PromptSetup): DialogueTurns {
   };
 }
 
-function aisbenchTurns(task: PromptSetup): TurnsOf {
+function aisbenchTurns(task: PromptSetup, shotsOf: (query: Query) => readonly NamedRow[]): TurnsOf {
   const setup = prepareSetup(task);
   const { inferMode = 'every' } = task.inferencer;
   return function* (query) {
-    const prompt = buildPromptList(setup, { row: query, ice: '', mode: 'gen' });
+    // As there: examples are made, and refused where they cannot be, before the turns are.
+    const ice = buildIce(setup, shotsOf(query));
+    const prompt = buildPromptList(setup, { row: query, ice, mode: 'gen' });
     const { parser } = setup;
     const requests = turnRequests({ prompt, inferMode, parser, maxOutLen: null });
     yield* tracedTurns(requests, parser);

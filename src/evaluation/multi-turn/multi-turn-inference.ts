@@ -1,16 +1,23 @@
 import { ConfigError, formatPath } from '../../errors.ts';
+import type { Diagnostic } from '../../prompt/diagnostics.ts';
 import { type PromptProgram, showsMedia } from '../../prompt/program.ts';
 import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import { tracePromptList } from '../../prompt/prompt-list.ts';
 import { fillPrompt, tracePrompt } from '../../prompt/render.ts';
 import { compileTurns, rowOfTurns, type TurnsProgram, turnField } from '../../prompt/turns.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import type { Query } from '../../retrieve/retriever.ts';
+import { givesShots, type Query } from '../../retrieve/retriever.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
 import { isTooLong } from '../fit-context.ts';
-import type { CompositeInference, PartRequest, Traced } from '../inference.ts';
-import type { EvaluationPrompts, PromptSetup } from '../prompt-setup.ts';
+import {
+  abilityFor,
+  type CompositeInference,
+  type PartRequest,
+  type Traced,
+} from '../inference.ts';
+import type { EvaluationPrompts, PromptData, PromptSetup } from '../prompt-setup.ts';
 import { combineTurns } from './combine-turns.ts';
+import { turnColumns } from './turn-columns.ts';
 import { countTurns, rowOfTurn } from './turns-of-row.ts';
 
 /** A dialogue: what each of its turns is asked. */
@@ -20,27 +27,35 @@ export interface DialogueTurns {
   readonly promptsOf: (query: Query) => Prompt[];
   readonly showsMedia: boolean;
   readonly leadOf?: EvaluationPrompts['leadOf'];
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
+  readonly checkRow?: ((query: Query) => Diagnostic[]) | undefined;
 }
 
 /** Asks a row turn by turn. */
-export function multiTurnDialogue(task: PromptSetup): DialogueTurns {
+export function multiTurnDialogue(task: PromptSetup, data: PromptData): DialogueTurns {
   const { inferMode = 'every', maxOutLens } = task.inferencer;
+  const template = task.promptTemplate ?? task.iceTemplate;
+  refuseLabels(task);
+  refuseExamples(task);
   const program = compileTurns({
-    promptTemplate: task.promptTemplate?.config,
-    ...(task.promptTemplate && { paths: { promptTemplate: task.promptTemplate.source } }),
+    promptTemplate: template?.config,
+    ...(template && { paths: { promptTemplate: template.source } }),
     format: task.model.format,
     outputColumn: task.outputColumn,
     maskToken: task.inferencer.genFieldReplaceToken,
     keepTrailingSpaces: task.inferencer.keepTrailingSpaces,
   });
   requireAnswers(task, program);
+  const columns = turnColumns(task, program, data);
   const turnsAsked = (query: Query) => {
+    columns.require(query.row);
     const turns = countTurns(program, query);
     return inferMode === 'last' ? [turns - 1] : Array.from({ length: turns }, (_, turn) => turn);
   };
   const rowFor = (query: Query, answers: readonly string[]): Row => {
     const row = rowOfTurns(query.row, {
       columns: program.columns,
+      media: program.media,
       turns: countTurns(program, query),
     });
     if (inferMode !== 'every') return row;
@@ -49,7 +64,7 @@ export function multiTurnDialogue(task: PromptSetup): DialogueTurns {
   };
   const partOf = (query: Query, turn: number, answers: readonly string[]): PartRequest => {
     const turns = countTurns(program, query);
-    const prompt = fillPrompt(program.programOf(turn), rowFor(query, answers));
+    const prompt = fillPrompt(program.programOf(turn, query.row), rowFor(query, answers));
     const row = rowOfTurn(query.row, turn, turns);
     return {
       kind: 'turn',
@@ -74,8 +89,8 @@ export function multiTurnDialogue(task: PromptSetup): DialogueTurns {
   ): Traced<PartRequest> => {
     const part = partOf(query, turn, answers);
     const named = { id: query.id, row: rowFor(query, answers) };
-    const prompt = tracePrompt(program.programOf(turn), named);
-    const list = tracePromptList(program.programOf(turn), named);
+    const prompt = tracePrompt(program.programOf(turn, query.row), named);
+    const list = tracePromptList(program.programOf(turn, query.row), named);
     const request = { ...part.request, prompt: untrace(prompt) };
     return { ...part, request, examples: [], texts: [{ list, prompt }] };
   };
@@ -86,13 +101,15 @@ export function multiTurnDialogue(task: PromptSetup): DialogueTurns {
   return {
     showsMedia: showsMedia(program.programOf(0)),
     leadOf: () => program.programOf(0).droppedSpaces,
+    diagnostics: columns.diagnostics,
+    checkRow: ({ row }) => columns.remarks(row),
     promptsOf: (query) =>
-      unanswered(query).map(({ turn, row }) => fillPrompt(program.programOf(turn), row)),
+      unanswered(query).map(({ turn, row }) => fillPrompt(program.programOf(turn, query.row), row)),
     inference: {
       type: 'composite',
       identityOf: (query) => {
         const last = unanswered(query).at(-1);
-        const prompt = last && fillPrompt(program.programOf(last.turn), last.row);
+        const prompt = last && fillPrompt(program.programOf(last.turn, query.row), last.row);
         return JSON.stringify({ inferMode, maxOutLens, prompt });
       },
       next: (query, answers) => {
@@ -124,12 +141,39 @@ function withAnswers(row: Row, column: string | undefined, answers: readonly str
   return { ...row, ...Object.fromEntries(said) };
 }
 
+function refuseLabels({ inferencer, promptTemplate, iceTemplate }: PromptSetup) {
+  if (abilityFor(inferencer.type) === 'generate') return;
+  const { source = [] } = promptTemplate ?? iceTemplate ?? {};
+  throw new ConfigError(
+    'template.not_in_turns',
+    `${formatPath(source)} is said turn by turn, and ${inferencer.type} asks for no answers`,
+    {
+      path: inferencer.source ?? source,
+      hint: 'Use MultiTurnGenInferencer, or a PromptTemplate.',
+    },
+  );
+}
+
+/** Examples are no turns of the row's own dialogue; AISBench refuses them too. */
+function refuseExamples({ retriever, inferencer, promptTemplate, iceTemplate }: PromptSetup) {
+  if (!givesShots(retriever)) return;
+  const { source = [] } = promptTemplate ?? iceTemplate ?? {};
+  throw new ConfigError(
+    'template.turns_have_no_examples',
+    `${formatPath(source)}: ${inferencer.type} asks turn by turn, and shows no examples from ${retriever.type}`,
+    {
+      path: retriever.source,
+      hint: 'Use ZeroRetriever, and write turns that all rows are to see in `begin`, as { role: HUMAN, prompt: … } and { role: BOT, prompt: … }.',
+    },
+  );
+}
+
 function requireAnswers(
-  { inferencer, promptTemplate, outputColumn }: PromptSetup,
+  { inferencer, promptTemplate, iceTemplate, outputColumn }: PromptSetup,
   program: TurnsProgram,
 ) {
   if (program.saysAnswers) return;
-  const path = promptTemplate?.source ?? [];
+  const path = (promptTemplate ?? iceTemplate)?.source ?? [];
   const column = formatValue(outputColumn ?? 'the output column');
   throw new ConfigError(
     'template.turns_need_answers',

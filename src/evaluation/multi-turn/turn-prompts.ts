@@ -1,20 +1,29 @@
 import type { PositionedRow } from '../../prompt/trace.ts';
-import type { EvaluationPrompts, PromptSetup } from '../prompt-setup.ts';
+import type { Retriever } from '../../retrieve/retriever.ts';
+import { shotAt } from '../compat-prompts.ts';
+import type { EvaluationPrompts, PromptData, PromptSetup } from '../prompt-setup.ts';
 import { compatDialogue } from './compat-dialogue.ts';
 import { multiTurnDialogue } from './multi-turn-inference.ts';
 
 /** The prompts of a task whose rows are dialogues: one for each turn. */
-export function turnPrompts(task: PromptSetup): EvaluationPrompts {
-  const { inference, promptsOf, showsMedia, leadOf } = task.compat
-    ? compatDialogue(task)
-    : multiTurnDialogue(task);
+export function turnPrompts(
+  task: PromptSetup,
+  data: PromptData,
+  retriever?: Retriever,
+): EvaluationPrompts {
+  const dialogue = task.compat
+    ? compatDialogue(task, (query) =>
+        (retriever?.(query) ?? []).map((id) => shotAt(data, id, task.retriever.source)),
+      )
+    : multiTurnDialogue(task, data);
+  const { inference, promptsOf, showsMedia, leadOf } = dialogue;
   const asTurns = ({ id }: PositionedRow) =>
     new TypeError(`row ${id} is a dialogue, and is asked turn by turn`);
   return {
-    prepare: undefined,
+    prepare: retriever?.prepare,
     mode: 'gen',
     labels: undefined,
-    diagnostics: [],
+    diagnostics: dialogue.diagnostics ?? [],
     dialogue: inference,
     turnsOf: promptsOf,
     showsMedia,
@@ -30,7 +39,7 @@ export function turnPrompts(task: PromptSetup): EvaluationPrompts {
     },
     labelPromptsOf: () => ({ labels: [], shots: [], dropped: 0, tooLong: false }),
     examplesAt: () => [],
-    checkRow: () => [],
+    checkRow: dialogue.checkRow ?? (() => []),
     leaksOf: () => [],
   };
 }

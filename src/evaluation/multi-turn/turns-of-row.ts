@@ -1,11 +1,14 @@
 import { DataError } from '../../errors.ts';
+import { taggedMedia } from '../../prompt/parts/turn-media.ts';
 import { elementAt, type TurnsProgram } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
 
 /** How many turns a row has: the length of the lists that the round takes from. */
-export function countTurns({ columns }: TurnsProgram, { id, row }: Query): number {
+export function countTurns({ columns, media }: TurnsProgram, { id, row }: Query): number {
+  const placed = taggedMedia(row, media);
   const lists = columns.flatMap((column) => {
+    if (placed.has(column)) return [];
     const value = row[column];
     return Array.isArray(value) ? [{ column, length: value.length }] : [];
   });

@@ -1,3 +1,5 @@
+import { type PartForm, putAt } from './part-form.ts';
+
 /** A piece of what a message says, where it says more than text. */
 export type ContentPart = TextPart | MediaPart;
 
@@ -15,6 +17,8 @@ export interface MediaPart {
   readonly source: string;
   /** What it holds, once that was looked at; what lies elsewhere is not looked at. */
   readonly content?: MediaContent | undefined;
+  /** Left out where the part is `{type: image_url, image_url: {url}}` or the like, and nothing more. */
+  readonly form?: PartForm | undefined;
 }
 
 export interface MediaContent {
@@ -54,6 +58,28 @@ export function textOnly(content: Content): string {
 }
 
 const longestSource = 60;
+/** No name of a file is longer. */
+const longestName = 255;
+
+/**
+ * A source to be read by people: never the bytes themselves.
+ *
+ * @example
+ * shownSource('data:image/png;base64,iVBORw0KGgo='); // 'data:image/png;base64,… (12 characters)'
+ */
+export function shownSource(source: string): string {
+  const [, head, payload] = /^(data:[^,]{0,100},)(.*)$/is.exec(source) ?? [];
+  if (head !== undefined && payload !== undefined) return `${head}${shownBytes(payload)}`;
+  const bytes = source.replace(/^file:\/\//i, '');
+  if (bytes.length > longestName && /^[A-Za-z0-9+/=_\-\s]+$/.test(bytes)) {
+    return `base64 ${shownBytes(bytes)}`;
+  }
+  return source.length > longestSource ? `${source.slice(0, longestSource)}…` : source;
+}
+
+function shownBytes(payload: string): string {
+  return payload.startsWith('…') ? payload : `… (${payload.length} characters)`;
+}
 
 /**
  * A medium by its type, size, hash and source, such as `⟨image/png, 70 bytes, sha256 1f…, a.png⟩`.
@@ -62,7 +88,7 @@ const longestSource = 60;
  * describeMedia({ type: 'image', source: 'cat.png' }); // '⟨image, cat.png⟩'
  */
 export function describeMedia({ type, source, content }: MediaPart): string {
-  const shown = source.length > longestSource ? `${source.slice(0, longestSource)}…` : source;
+  const shown = shownSource(source);
   if (!content) return `⟨${type}, ${shown}⟩`;
   const { mediaType, bytes, sha256 } = content;
   const size = `${bytes} byte${bytes === 1 ? '' : 's'}`;
@@ -82,12 +108,16 @@ function partsOf(content: Content): readonly ContentPart[] {
   return content === '' ? [] : [{ type: 'text', text: content }];
 }
 
+/** A medium as configs and chat APIs write it, with this in its place. */
+export function writeMedia({ type, form }: MediaPart, medium: string): Record<string, unknown> {
+  if (form) return putAt(form.part, form.at, medium) as Record<string, unknown>;
+  return { type: `${type}_url`, [`${type}_url`]: { url: medium } };
+}
+
 /** Content parts as configs and chat APIs write them, with sources as addresses. */
 export function plainParts(parts: readonly ContentPart[]): Record<string, unknown>[] {
   return parts.map((part) =>
-    part.type === 'text'
-      ? { type: 'text', text: part.text }
-      : { type: `${part.type}_url`, [`${part.type}_url`]: { url: part.source } },
+    part.type === 'text' ? { type: 'text', text: part.text } : writeMedia(part, part.source),
   );
 }
 
@@ -112,5 +142,6 @@ export function identifyMessages(
 
 function identifyPart(part: ContentPart): unknown {
   if (part.type === 'text' || !part.content) return part;
-  return { type: part.type, sha256: part.content.sha256 };
+  const { type, content, form } = part;
+  return { type, sha256: content.sha256, ...(form && { form: form.part }) };
 }

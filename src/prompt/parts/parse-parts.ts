@@ -1,9 +1,12 @@
 import { nearestName } from '../../base/nearest-name.ts';
 import { type ConfigPath, formatPath, TemplateError } from '../../errors.ts';
-import { entriesOf, getKey, isMapping } from '../mapping.ts';
-import type { PartsNode, PartTemplate } from '../node.ts';
+import { entriesOf, getKey, isMapping, type Mapping } from '../mapping.ts';
+import type { FormTemplate, PartsNode, PartTemplate } from '../node.ts';
 import { checkKeys, requireMapping, wrongType } from '../parse-keys.ts';
 import { scan, type Tokens } from '../scan.ts';
+import { Float } from '../values.ts';
+import type { Modality } from './content.ts';
+import { type FormPath, isUsualForm } from './part-form.ts';
 
 const modalities = ['text', 'image', 'audio', 'video'] as const;
 
@@ -43,36 +46,80 @@ interface PartLocation {
 
 function parsePart(value: unknown, location: PartLocation): PartTemplate {
   const { type, tokens } = location;
-  const { text, path } = partText(value, location);
-  const { columnTokens, fields } = tokens;
+  const { text, path, form } = readPart(value, location);
   return {
     type,
-    nodes: scan(text, path, { columnTokens, ...(fields !== undefined && { fields }) }),
+    nodes: scanPart(text, path, tokens),
     slot: type === 'text' ? 'question' : type,
+    ...(form && { form }),
   };
 }
 
-/** The text of a part: written as it is, or where the form of chat APIs has it. */
-function partText(
-  value: unknown,
-  { type, path }: PartLocation,
-): { text: string; path: ConfigPath } {
+function scanPart(text: string, path: ConfigPath, { columnTokens, fields }: Tokens) {
+  return scan(text, path, { columnTokens, ...(fields !== undefined && { fields }) });
+}
+
+interface WrittenPart {
+  readonly text: string;
+  readonly path: ConfigPath;
+  readonly form?: FormTemplate | undefined;
+}
+
+/** A part: its text or address as it is, or where the form of chat APIs has it. */
+function readPart(value: unknown, location: PartLocation): WrittenPart {
+  const { type, path } = location;
   if (typeof value === 'string') return { text: value, path };
   const mapping = requireMapping(value, path, 'a string or a {type, …}');
-  if (type === 'text') {
-    checkKeys(mapping, ['type', 'text'], path);
-    return requireText(getKey(mapping, 'text'), [...path, 'text']);
-  }
-  const url = `${type}_url`;
-  checkKeys(mapping, ['type', url, ...(type === 'audio' ? ['input_audio'] : [])], path);
-  const input = getKey(mapping, 'input_audio');
-  if (isMapping(input)) {
-    return requireText(getKey(input, 'data'), [...path, 'input_audio', 'data']);
-  }
-  const target = getKey(mapping, url);
-  return isMapping(target)
-    ? requireText(getKey(target, 'url'), [...path, url, 'url'])
-    : requireText(target, [...path, url]);
+  if (type !== 'text') return readMediaPart(mapping, { ...location, type });
+  checkKeys(mapping, ['type', 'text'], path);
+  return requireText(getKey(mapping, 'text'), [...path, 'text']);
+}
+
+/** Keys beside the address are sent as they are written. */
+function readMediaPart(
+  mapping: Mapping,
+  { type, path, tokens }: PartLocation & { readonly type: Modality },
+): WrittenPart {
+  const isInput = type === 'audio' && getKey(mapping, 'input_audio') !== undefined;
+  const key = isInput ? 'input_audio' : `${type}_url`;
+  const written = getKey(mapping, 'type') ?? key;
+  if (written !== key) throw wrongType(written, [...path, 'type'], `\`${key}\``);
+  const target = getKey(mapping, key);
+  const address = isInput ? 'data' : 'url';
+  const { text, path: at } = isMapping(target)
+    ? requireText(getKey(target, address), [...path, key, address])
+    : requireText(target, [...path, key]);
+  const inside = isMapping(target) ? plainMapping(target) : { [address]: text };
+  const part = { type: key, ...plainMapping(mapping), [key]: inside };
+  const place = [key, address];
+  if (isUsualForm({ part, at: place })) return { text, path: at };
+  const texts = textsIn(part, []).flatMap(({ at, text }) => {
+    if (at.join() === place.join()) return [];
+    const nodes = scanPart(text, [...path, ...at], tokens);
+    return nodes.some((node) => node.type === 'field') ? [{ at, nodes }] : [];
+  });
+  return { text, path: at, form: { part, at: place, texts } };
+}
+
+/** Numbers, texts and what holds them, as JSON has them. */
+function plainValue(value: unknown): unknown {
+  if (value instanceof Float) return value.value;
+  if (Array.isArray(value)) return value.map(plainValue);
+  return isMapping(value) ? plainMapping(value) : value;
+}
+
+function plainMapping(mapping: Mapping): Record<string, unknown> {
+  return Object.fromEntries(
+    entriesOf(mapping).map(([key, value]) => [String(key), plainValue(value)]),
+  );
+}
+
+function textsIn(value: unknown, at: FormPath): { readonly at: FormPath; readonly text: string }[] {
+  if (typeof value === 'string') return [{ at, text: value }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Array.isArray(value)
+    ? value.flatMap((item, index) => textsIn(item, [...at, index]))
+    : Object.entries(value).flatMap(([key, item]) => textsIn(item, [...at, key]));
 }
 
 function requireText(value: unknown, path: ConfigPath): { text: string; path: ConfigPath } {

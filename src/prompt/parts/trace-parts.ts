@@ -1,8 +1,11 @@
-import { DataError } from '../../errors.ts';
-import type { FieldNode, Node, PartsNode, PartTemplate } from '../node.ts';
+import type { FieldNode, FormTemplate, Node, PartsNode, PartTemplate } from '../node.ts';
+import { nullValue } from '../null-value.ts';
 import type { Origin, RowId, Span } from '../origin.ts';
-import { formatValue, type Row } from '../values.ts';
+import { Float, formatValue, type Row } from '../values.ts';
 import type { Modality } from './content.ts';
+import { countTags, splitAtTags } from './media-tags.ts';
+import { emptySegment, noMedia, notInTemplate, tagsDiffer } from './part-errors.ts';
+import { type PartForm, putAt } from './part-form.ts';
 import { isTagged, type Segment, splitTagged } from './tagged-content.ts';
 
 interface TracedRow {
@@ -15,7 +18,7 @@ type Lookup = (name: string) => { readonly column: string; readonly value: unkno
 
 /**
  * The parts that a row fills in. Tagged content says which parts there are, in which order;
- * without it the template does.
+ * without it the template does, but for media whose places the text marks.
  */
 export function traceParts(node: PartsNode, named: TracedRow): Span[] {
   const lookup: Lookup = (name) =>
@@ -26,14 +29,52 @@ export function traceParts(node: PartsNode, named: TracedRow): Span[] {
       traceSegment(node, segment, { tagged, lookup, id: named.id }),
     );
   }
-  const spans = node.parts.flatMap((part) =>
-    part.type === 'text'
-      ? traceText(part, lookup, named.id)
-      : traceMedia(part, part.type, lookup, named.id),
-  );
-  const media = node.parts.filter(({ type }) => type !== 'text');
-  if (media.length > 0 && !spans.some((span) => span.media)) throw noMedia(media);
-  return spans;
+  return traceColumns(node, lookup, named.id);
+}
+
+function traceColumns({ parts, isTurn }: PartsNode, lookup: Lookup, id: RowId): Span[] {
+  const traced = parts.map((part) => ({
+    type: part.type,
+    spans:
+      part.type === 'text' ? traceText(part, lookup, id) : traceMedia(part, part.type, lookup, id),
+  }));
+  const media = parts.filter(({ type }) => type !== 'text');
+  const hasMedia = traced.some(({ type, spans }) => type !== 'text' && spans.length > 0);
+  if (media.length > 0 && !hasMedia && !isTurn) throw noMedia(media);
+  const texts = traced.flatMap(({ type, spans }) => (type === 'text' ? spans : []));
+  const marked = new Map<Modality, Span[]>();
+  for (const { type, spans } of traced) {
+    if (type === 'text') continue;
+    const tags = texts.reduce((sum, { text }) => sum + countTags(text, type), 0);
+    if (tags === 0) continue;
+    if (tags !== spans.length) throw tagsDiffer(type, { tags, media: spans.length });
+    marked.set(type, [...spans]);
+  }
+  if (marked.size === 0) return traced.flatMap(({ spans }) => spans);
+  return traced.flatMap(({ type, spans }) => {
+    if (type !== 'text') return marked.has(type) ? [] : spans;
+    return placeMedia(spans, marked);
+  });
+}
+
+/** A text with media where it marks them; what stands between two of them is a part of its own. */
+function placeMedia(texts: readonly Span[], media: ReadonlyMap<Modality, Span[]>): Span[] {
+  const types = new Set(media.keys());
+  const placed: Span[] = [];
+  let opensPart = true;
+  for (const piece of texts.flatMap((span) => splitAtTags(span, types))) {
+    if (typeof piece !== 'string') {
+      if (piece.text.trim() === '' && opensPart) continue;
+      const { opensPart: _, ...span } = piece;
+      placed.push(opensPart ? { ...span, opensPart } : span);
+      opensPart = false;
+      continue;
+    }
+    const medium = media.get(piece)?.shift();
+    if (medium) placed.push(medium);
+    opensPart = true;
+  }
+  return placed;
 }
 
 interface Tagged {
@@ -70,6 +111,7 @@ function traceSegment(
 ): Span[] {
   const part = parts.find((candidate) => candidate.type === type);
   if (!part) throw notInTemplate(type, tagged.column, parts);
+  if (type !== 'text' && value.trim() === '') throw emptySegment(type, tagged.column);
   const slot = type === 'text' ? tagged.slot : part.slot;
   const own: Lookup = (name) => (name === slot ? { column: tagged.column, value } : lookup(name));
   return type === 'text' ? traceText(part, own, id) : traceMedia(part, type, own, id);
@@ -81,6 +123,7 @@ function traceText(part: PartTemplate, lookup: Lookup, id: RowId): Span[] {
     if (node.type !== 'field') return [];
     const found = lookup(node.name);
     if (found?.value === undefined) return [node.missing];
+    if (found.value === null) throw nullValue(found.column);
     return [{ text: formatValue(found.value), origin: fieldOrigin(node, found.column, id) }];
   });
   const [first, ...others] = spans;
@@ -97,8 +140,33 @@ function traceMedia(part: PartTemplate, type: Modality, lookup: Lookup, id: RowI
     const texts = part.nodes.map((node) => sourceText(node, lookup, index));
     if (texts.includes(undefined)) return [];
     const own = texts.find((text, index) => part.nodes[index]?.type === 'field' && hasScheme(text));
-    return [{ text: '', origin, media: { type, source: own ?? texts.join('') } }];
+    const form = part.form && fillForm(part.form, lookup, index);
+    return [
+      { text: '', origin, media: { type, source: own ?? texts.join(''), ...(form && { form }) } },
+    ];
   });
+}
+
+/** The form of a part with its columns; a value that is one column alone stays what it is. */
+function fillForm({ part, at, texts }: FormTemplate, lookup: Lookup, index: number): PartForm {
+  const filled = texts.reduce<unknown>(
+    (form, text) => putAt(form, text.at, formValue(text.nodes, lookup, index)),
+    part,
+  );
+  return { part: filled as PartForm['part'], at };
+}
+
+function formValue(nodes: readonly Node[], lookup: Lookup, index: number): unknown {
+  const values = nodes.map((node): unknown => {
+    if (node.type !== 'field') return node.type === 'text' ? node.span.text : '';
+    const found = lookup(node.name);
+    const value: unknown = Array.isArray(found?.value) ? found.value[index] : found?.value;
+    if (value === null) throw nullValue(node.name);
+    return value === undefined ? node.missing.text : value;
+  });
+  if (values.length !== 1) return values.map(formatValue).join('');
+  const [only] = values;
+  return only instanceof Float ? only.value : only;
 }
 
 function sourceText(node: Node, lookup: Lookup, index: number): string | undefined {
@@ -123,28 +191,4 @@ function mediaOrigin({ nodes }: PartTemplate, lookup: Lookup, id: RowId): Origin
 
 function fieldOrigin({ at }: FieldNode, field: string, row: RowId): Origin {
   return { type: 'field', field, row, at };
-}
-
-function notInTemplate(
-  type: Segment['type'],
-  column: string,
-  parts: readonly PartTemplate[],
-): DataError {
-  return new DataError(
-    'data.modality_not_in_template',
-    `column \`${column}\` holds ${type}, but prompt_mm has no part \`${type}\``,
-    { hint: `It has ${parts.map((part) => part.type).join(', ')}; add the part that is missing.` },
-  );
-}
-
-function noMedia(parts: readonly PartTemplate[]): DataError {
-  const names = parts.map(({ type }) => type).join(', ');
-  const fields = parts.flatMap(({ nodes }) =>
-    nodes.flatMap((node) => (node.type === 'field' ? [`\`${node.name}\``] : [])),
-  );
-  return new DataError(
-    'data.media_missing',
-    `the template has a part for ${names}, but the row has nothing in ${fields.join(', ')}`,
-    { hint: 'Name the media in these columns, or write the content with tags.' },
-  );
 }

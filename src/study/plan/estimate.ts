@@ -19,7 +19,10 @@ export interface RunPlan {
   readonly price?: PriceEstimate;
 }
 
-export type PlanTotal = Omit<TaskPlan, 'model' | 'dataset' | 'judge' | 'estimatedLengths'>;
+export type PlanTotal = Omit<
+  TaskPlan,
+  'model' | 'dataset' | 'judge' | 'estimatedLengths' | 'refused' | 'media'
+>;
 
 export interface TimeEstimate {
   readonly seconds: number;

@@ -21,6 +21,10 @@ export interface TaskPlan {
   readonly reused: { readonly log: number; readonly row: number; readonly cache: number };
   /** Rows that failed before, in a way that is not asked again. */
   readonly left?: number;
+  /** Rows that cannot be asked, by the reason, the first ones of many. */
+  readonly refused?: readonly { readonly reason: string; readonly rows: number }[];
+  /** Images, audio and video that would be sent, whose tokens are not counted. */
+  readonly media?: number;
   /** Requests that would be sent. */
   readonly send: number;
   readonly characters: number;
@@ -57,12 +61,16 @@ export interface VerdictKeys {
   readonly sent: KeyOffsets;
 }
 
+const maxReasons = 5;
+const otherReasons = 'other reasons';
+
 /** Makes all requests of an evaluation in the order of a run, and counts them instead of sending. */
 export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
   const { evaluation, recorded, retry } = settings;
   const isAskedAgain = askedAgain(retry);
   const counter = new RequestCounter(settings);
   const seen = new KeyOffsets();
+  const refused = new Map<string, number>();
   const counts = { rows: 0, distinct: 0, log: 0, left: 0, dropped: 0, tooLong: 0 };
   const source: JobSource = {
     evaluation,
@@ -80,8 +88,10 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
       if (isLeft) counts.left++;
       return isDone || isLeft;
     },
-    refuse() {
+    refuse(_row, { message }) {
       counts.rows++;
+      const reason = refused.has(message) || refused.size < maxReasons ? message : otherReasons;
+      refused.set(reason, (refused.get(reason) ?? 0) + 1);
     },
   };
   for await (const window of makeJobs(source)) {
@@ -96,6 +106,10 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     distinct: counts.distinct,
     reused: { log: counts.log, row, cache },
     ...(counts.left > 0 && { left: counts.left }),
+    ...(refused.size > 0 && {
+      refused: [...refused].map(([reason, rows]) => ({ reason, rows })),
+    }),
+    ...(counter.media > 0 && { media: counter.media }),
     send,
     characters: sizes.characters,
     sharedCharacters: sizes.shared,
@@ -136,6 +150,7 @@ class RequestCounter {
   send = 0;
   judged = 0;
   verdictsReused = 0;
+  media = 0;
   readonly sizes = { characters: 0, shared: 0, input: 0, output: 0 };
   readonly #settings: PlanSettings;
   #before: Prompt | undefined;
@@ -186,6 +201,7 @@ class RequestCounter {
         ? [request.prompt]
         : request.texts.map(({ text }) => ({ type: 'text', text }));
     for (const prompt of prompts) {
+      this.media += countMedia(prompt);
       this.sizes.characters += charactersOf(prompt);
       this.sizes.shared += this.#before ? sharedCharacters(this.#before, prompt) : 0;
       this.sizes.input += countTokens(prompt, count);
@@ -195,6 +211,14 @@ class RequestCounter {
       this.sizes.output += request.maxOutLen ?? Number(model.identity.maxOutLen);
     }
   }
+}
+
+function countMedia(prompt: Prompt): number {
+  if (prompt.type === 'text') return 0;
+  return prompt.messages.reduce((sum, { content }) => {
+    if (typeof content === 'string') return sum;
+    return sum + content.filter((part) => part.type !== 'text').length;
+  }, 0);
 }
 
 /** Whether the key is new. */

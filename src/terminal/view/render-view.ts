@@ -82,10 +82,12 @@ function renderRemark(remark: Remark, { colors, width }: Terminal): string[] {
 function renderPrompts(scene: Scene): string[] {
   const { view, terminal, full } = scene;
   const all = view.prompts.map((prompt) => sectionsOf(prompt, scene));
+  const part = view.prompts[0]?.part;
+  const firstName = part ? `the first ${part.kind}` : 'the first label';
   const shared = view.mode === 'ppl' ? [requestSection(view, scene)] : [];
   const prompts = view.prompts.flatMap((prompt, index) => {
     const sections = (all[index] ?? []).map((section, number) =>
-      index === 0 || full ? section : foldShared(section, all[0]?.[number]),
+      index === 0 || full ? section : foldShared(section, all[0]?.[number], firstName),
     );
     const title = titleOf(prompt, terminal);
     return [...title, ...sections.flatMap((section) => renderSection(section, terminal))];
@@ -119,15 +121,15 @@ const partNames = { turn: 'Turn', sample: 'Sample', order: 'Order' } as const;
 
 const fewestFolded = 3;
 
-/** Replaces the first lines by a note where they are those of the first label. */
-function foldShared(section: Section, first: Section | undefined): Section {
+/** Replaces the first lines by a note where they are those of the first prompt of the row. */
+function foldShared(section: Section, first: Section | undefined, name: string): Section {
   const { lines } = section;
   const different = lines.findIndex((line, index) => line !== first?.lines[index]);
   const shared = different < 0 ? lines.length : different;
   if (shared < fewestFolded) return section;
   return {
     ...section,
-    lines: [`  ⋮ ${shared} lines as for the first label`, ...lines.slice(shared)],
+    lines: [`  ⋮ ${shared} lines as for ${name}`, ...lines.slice(shared)],
   };
 }
 

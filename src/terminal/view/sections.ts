@@ -1,3 +1,4 @@
+import { hideBase64In } from '../../base/hide-base64.ts';
 import type { PromptList } from '../../prompt/prompt-list.ts';
 import type { LabelView, PromptView } from '../../study/view/prompt-view.ts';
 import type { Terminal } from '../terminal.ts';
@@ -84,8 +85,9 @@ export function requestSection(
   }
   const width = terminal.width - 2;
   const room = Math.max(fewestShown, width - widestMessageRest);
-  const body = full ? request.body : shorten(request.body, room);
-  const isCut = JSON.stringify(body) !== JSON.stringify(request.body);
+  const shown = hideBase64In(request.body);
+  const body = full ? shown : shorten(shown, room);
+  const isCut = JSON.stringify(body) !== JSON.stringify(shown);
   const target = 'url' in request ? `POST ${request.url}` : `to ${request.to}`;
   const lines = formatJson(body, width)
     .split('\n')

@@ -1,0 +1,64 @@
+import { bindAnswer } from '../../prompt/answer.ts';
+import { checkFields, type Diagnostic } from '../../prompt/diagnostics.ts';
+import { countTags } from '../../prompt/parts/media-tags.ts';
+import { type TurnsProgram, withoutSystem } from '../../prompt/turns.ts';
+import type { Row } from '../../prompt/values.ts';
+import type { PromptData, PromptSetup } from '../prompt-setup.ts';
+import { requireColumns } from '../require-columns.ts';
+
+/** What can be said of the columns that a dialogue takes, as of those of other prompts. */
+export interface TurnColumnCheck {
+  readonly diagnostics: readonly Diagnostic[];
+  /** Refuses a row that lacks a column which others have. */
+  readonly require: (row: Row) => void;
+  readonly remarks: (row: Row) => Diagnostic[];
+}
+
+export function turnColumns(
+  task: PromptSetup,
+  { template, body: whole, media }: TurnsProgram,
+  data: PromptData,
+): TurnColumnCheck {
+  const { inferencer, outputColumn, inputColumns } = task;
+  const body = withoutSystem(whole);
+  // In place of the right answers stand the model's own, unless the mode says otherwise.
+  const isHidden = (inferencer.inferMode ?? 'every') === 'every';
+  const hidden = { type: 'masked', token: '' } as const;
+  const asked = bindAnswer(body, isHidden ? outputColumn : undefined, hidden);
+  const compiled = {
+    template: { ...template, body },
+    body: asked,
+    iceTemplate: undefined,
+    outputColumn,
+  };
+  const row = data.test[0]?.row ?? {};
+  const found = Object.keys(row);
+  const declared = inputColumns.length > 0 ? inputColumns : undefined;
+  const check = requireColumns([compiled], task, data);
+  return {
+    diagnostics: [
+      ...(data.test.length > 0 ? checkFields(compiled, found, declared) : []),
+      ...(media.parts.length > 0 ? [] : unshownMedia(row, task)),
+    ],
+    require: check.row,
+    remarks: check.remarks,
+  };
+}
+
+/** Says that a template of texts sends the marks of media and not the media. */
+function unshownMedia(row: Row, { promptTemplate, iceTemplate }: PromptSetup): Diagnostic[] {
+  const texts = Object.values(row).flat();
+  const type = (['image', 'audio', 'video'] as const).find(
+    (modality) =>
+      row[modality] !== undefined && texts.some((text) => countTags(text, modality) > 0),
+  );
+  if (type === undefined) return [];
+  return [
+    {
+      code: 'template.media_not_shown',
+      message: `the rows name media in \`${type}\`, which the template does not show: \`<${type}>\` is sent as text`,
+      hint: `Write \`prompt_mm: { text: '{question}', ${type}: '{${type}}' }\` in place of \`prompt\`.`,
+      path: (promptTemplate ?? iceTemplate)?.source ?? [],
+    },
+  ];
+}

@@ -1,0 +1,48 @@
+import { DataError } from '../../errors.ts';
+import { type Node, nodesOfPart, type PartTemplate } from '../node.ts';
+import type { Modality } from './content.ts';
+
+export function notInTemplate(
+  type: string,
+  column: string,
+  parts: readonly PartTemplate[],
+): DataError {
+  return new DataError(
+    'data.modality_not_in_template',
+    `column \`${column}\` holds ${type}, but prompt_mm has no part \`${type}\``,
+    { hint: `It has ${parts.map((part) => part.type).join(', ')}; add the part that is missing.` },
+  );
+}
+
+export function emptySegment(type: Modality, column: string): DataError {
+  return new DataError(
+    'data.media_missing',
+    `column \`${column}\`: <AIS_${type.toUpperCase()}_START> names no ${type}`,
+    { hint: `Name the ${type} after the tag, or leave the tag out.` },
+  );
+}
+
+export function noMedia(parts: readonly PartTemplate[]): DataError {
+  const names = parts.map(({ type }) => type).join(', ');
+  const fields = parts.flatMap((part) => nodesOfPart(part).flatMap(fieldName));
+  return new DataError(
+    'data.media_missing',
+    `the template has a part for ${names}, but the row has nothing in ${fields.join(', ')}`,
+    { hint: 'Name the media in these columns, or write the content with tags.' },
+  );
+}
+
+function fieldName(node: Node): string[] {
+  return node.type === 'field' ? [`\`${node.name}\``] : [];
+}
+
+export function tagsDiffer(
+  type: Modality,
+  { tags, media }: { readonly tags: number; readonly media: number },
+): DataError {
+  return new DataError(
+    'data.media_tags',
+    `the text has ${tags === 1 ? 'one tag' : `${tags} tags`} <${type}>, but the row names ${media} of these media`,
+    { hint: `Each <${type}> stands for one ${type}, in order.` },
+  );
+}
