@@ -8,6 +8,7 @@ import {
   prepareCompat,
 } from '../compat/prompt/build.ts';
 import { contentPartSpans } from '../compat/prompt/content-parts.ts';
+import { normalizePrompt } from '../compat/prompt/labels.ts';
 import { promptListText } from '../compat/prompt/prompt-list.ts';
 import { TemplateError } from '../errors.ts';
 import { namedFormats } from '../prompt/catalogue.ts';
@@ -18,7 +19,7 @@ import type { PromptList, PromptListItem } from '../prompt/prompt-list.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { CompatError } from '../python/compat-error.ts';
 import { pyStr } from '../python/repr.ts';
-import { TracedText, toTraced } from '../python/traced-text.ts';
+import { plainText, TracedText, toTraced } from '../python/traced-text.ts';
 import { PyDict, PromptList as PyPromptList, type PyValue } from '../python/values.ts';
 import { leakDiagnostics } from '../retrieve/leak.ts';
 import type { Retriever } from '../retrieve/retriever.ts';
@@ -32,6 +33,13 @@ import {
   placeAnswers,
 } from './prompt-setup.ts';
 
+interface Built {
+  readonly promptList: PyValue;
+  readonly prompt: TracedPrompt;
+  /** Where the original says that the answer begins. */
+  readonly answerStart?: number | undefined;
+}
+
 /** The prompts of a task as OpenCompass or AISBench makes them. */
 export function compatPrompts(
   task: PromptSetup,
@@ -40,6 +48,7 @@ export function compatPrompts(
 ): EvaluationPrompts {
   const setup = prepareSetup(task);
   const mode = comparesLabels(task) ? 'ppl' : 'gen';
+  const { normalizingStr } = task.inferencer;
   const labels =
     mode === 'ppl'
       ? compatLabels(
@@ -48,9 +57,15 @@ export function compatPrompts(
         )
       : undefined;
   const takeShots = (ids: readonly number[]) => ids.map((id) => shotAt(data, id));
-  const build = (row: PositionedRow, shots: readonly number[], label?: PyValue) => {
+  const build = (row: PositionedRow, shots: readonly number[], label?: PyValue): Built => {
     const request = { row: row as CompatRow, shots: takeShots(shots), mode, label } as const;
     const { promptList, prompt } = buildCompatPrompt(setup, request);
+    if (mode === 'ppl' && normalizingStr !== undefined) {
+      const cut = normalizePrompt(promptList, { ...setup, normalizingStr });
+      const spans = toTraced(cut.prompt).spans;
+      const answerStart = plainText(cut.context).length;
+      return { promptList: cut.prompt, prompt: { type: 'text', spans }, answerStart };
+    }
     return { promptList, prompt: applyChatTemplate(prompt, task.model.format, mode) };
   };
   return {
@@ -74,14 +89,14 @@ export function compatPrompts(
       const wanted = shots.length;
       let tooLong = false;
       const traced = (labels ?? []).map((label) => {
-        let { prompt } = build(row, shots, label);
+        let { prompt, answerStart } = build(row, shots, label);
         // As there: a label that is too long shortens the examples of the labels after it.
         while (shots.length > 0 && isTooLong(untrace(prompt), asked)) {
           shots = shots.slice(0, -1);
-          ({ prompt } = build(row, shots, label));
+          ({ prompt, answerStart } = build(row, shots, label));
         }
         tooLong ||= shots.length === 0 && isTooLong(untrace(prompt), asked);
-        return { label, shots, traced: prompt };
+        return { label, shots, traced: prompt, answerStart };
       });
       return { labels: placeAnswers(traced), shots, dropped: wanted - shots.length, tooLong };
     },
@@ -152,6 +167,7 @@ export function prepareSetup(task: PromptSetup): CompatSetup {
       type: inferencer.type,
       labels: inferencer.labels,
       gen_field_replace_token: inferencer.genFieldReplaceToken,
+      normalizing_str: inferencer.normalizingStr,
     }),
     model: {
       kind: model.takes === 'text' && model.format.type !== 'chat-template' ? 'text' : 'chat',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Compat } from '../compat/compat.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
@@ -238,7 +239,7 @@ class EvaluationOpener {
       scorer,
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
       scorerIdentity: identifyScorer(settings, [
-        ...readingOf(inferencer, prompts),
+        ...readingOf(inferencer, prompts, task.compat),
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
         // Grades were shares of their scale once.
         ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),
@@ -339,9 +340,14 @@ function choosesExamples({ inferCfg }: Pick<DatasetConfig, 'inferCfg'>): boolean
 function readingOf(
   { type, normalizingStr, labels }: DatasetConfig['inferCfg']['inferencer'],
   prompts: Pick<EvaluationPrompts, 'labels'>,
+  compat: Compat | undefined,
 ): readonly unknown[] {
   if (abilityFor(type) === 'generate') return [];
-  return [[type, normalizingStr ?? null, (prompts.labels ?? labels ?? []).map(formatValue)]];
+  return [
+    [type, normalizingStr ?? null, (prompts.labels ?? labels ?? []).map(formatValue)],
+    // Once this mode divided by the tokens that have a probability, as all others do.
+    ...(compat === 'opencompass' ? ['all tokens'] : []),
+  ];
 }
 
 async function refuseToMeasure(
