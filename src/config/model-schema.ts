@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { namedFormats } from '../prompt/catalogue.ts';
 import { editorMapping, forEditors } from './editor-schema.ts';
 import { gateSchema } from './gate-schema.ts';
+import { checkKwargs } from './generation-kwargs.ts';
 import {
   addProblem,
   amount,
@@ -36,9 +37,6 @@ const typeKeys = {
   base_url: 'the address of the endpoint',
 };
 type TypeKey = keyof typeof typeKeys;
-
-/** What a request has from elsewhere. */
-const ownKeys: ReadonlySet<string> = new Set(['messages', 'prompt', 'model']);
 
 const neededKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
   AISDK: ['package', 'model'],
@@ -124,22 +122,3 @@ export const modelSchema = mapping({
     });
   }
 });
-
-function checkKwargs(kwargs: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
-  for (const [key, value] of Object.entries(kwargs)) {
-    if (ownKeys.has(key)) {
-      addProblem(context, {
-        code: 'config.conflicting_keys',
-        path: ['generation_kwargs', key],
-        message: `\`${key}\` is what Typecase writes into a request`,
-        hint: 'Prompts come from templates and the name from `model`; leave it out here.',
-      });
-    } else if (typeof value === 'number' && !Number.isFinite(value)) {
-      addProblem(context, {
-        code: 'config.wrong_type',
-        path: ['generation_kwargs', key],
-        message: `is ${value}, which cannot be sent`,
-      });
-    }
-  }
-}

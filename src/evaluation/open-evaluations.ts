@@ -13,7 +13,7 @@ import { formatValue } from '../prompt/values.ts';
 import { givesShots, type Retriever } from '../retrieve/retriever.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
 import type { Scorer } from '../score/scorer.ts';
-import { maxOutLenReader, stopOf } from './answer-limits.ts';
+import { maxOutLenReader, settingsOf, stopOf } from './answer-limits.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -236,6 +236,7 @@ class EvaluationOpener {
       inference: await inferenceOf(fitted, prompts, dataset),
       maxOutLenOf: maxOutLenReader(dataset),
       stop: stopOf(modelConfig, inferencer),
+      settings: await settingsOf(modelConfig, inferencer),
       scorer,
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
       scorerIdentity: identifyScorer(settings, [

@@ -21,7 +21,10 @@ export interface MetaTemplate {
   /** The roles of one round in order, with text between them; undefined: turns stand as given. */
   readonly round: readonly RoundEntry[] | undefined;
   readonly roles: ReadonlyMap<string, RoleFormat>;
-  readonly eosTokenId: number | readonly number[] | undefined;
+  /** The tokens that end an answer, by their ids. */
+  readonly eosTokenIds: readonly number[];
+  /** Where it stands in the config. */
+  readonly path: ConfigPath;
 }
 
 export type RoundEntry = RoleFormat | { readonly type: 'text'; readonly nodes: readonly Node[] };
@@ -75,7 +78,8 @@ export function parseMetaTemplate(
     end: edge('end'),
     round,
     roles,
-    eosTokenId: parseEosTokenId(getKey(mapping, 'eos_token_id'), [...path, 'eos_token_id']),
+    eosTokenIds: readEosTokenIds(mapping, path),
+    path,
   };
 }
 
@@ -226,9 +230,12 @@ function parseEdge(
   return parseItems(value, path, { fields: false });
 }
 
-function parseEosTokenId(value: unknown, path: ConfigPath): number | readonly number[] | undefined {
-  if (value === undefined || value === null) return undefined;
-  const ids = Array.isArray(value) ? value : [value];
-  if (ids.every((id) => Number.isInteger(id))) return value as number | number[];
-  throw wrongType(value, path, 'a token id or a list of token ids');
+/** The tokens that a meta template says to end an answer. */
+export function readEosTokenIds(metaTemplate: unknown, path: ConfigPath): readonly number[] {
+  const value = isMapping(metaTemplate) ? getKey(metaTemplate, 'eos_token_id') : undefined;
+  if (value === undefined || value === null) return [];
+  const ids: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const isId = (id: unknown): id is number => Number.isInteger(id) && (id as number) >= 0;
+  if (ids.every(isId)) return ids;
+  throw wrongType(value, [...path, 'eos_token_id'], 'a token id or a list of token ids');
 }

@@ -57,7 +57,7 @@ function configOf(
 
 interface Found {
   readonly label: unknown;
-  readonly values: readonly number[];
+  readonly values: readonly (number | null)[];
 }
 
 async function found({ rows }: RunResult): Promise<Found[]> {
