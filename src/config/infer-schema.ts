@@ -89,8 +89,10 @@ export const inferSchema = mapping({
   prompt_template: orNull(templateSchema).describe('How a row is asked about'),
   retriever: retrieverSchema.optional().describe('Where examples come from'),
   inferencer: inferencerSchema.optional().describe('What is asked of the model'),
-}).superRefine(({ ice_template, prompt_template }, context) => {
+}).superRefine(({ ice_template, prompt_template, inferencer }, context) => {
   if (ice_template !== undefined || prompt_template !== undefined) return;
+  // A column may hold the whole chat.
+  if (inferencer?.type === 'ChatInferencer') return;
   addProblem(context, {
     code: 'config.missing_key',
     message: 'has neither `prompt_template` nor `ice_template`',

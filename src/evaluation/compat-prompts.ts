@@ -200,7 +200,8 @@ export function metaTemplateOf({ compat, model }: PromptSetup): unknown {
   return undefined;
 }
 
-function applyChatTemplate(
+/** Messages as the model's own chat template writes them, where it has one. */
+export function applyChatTemplate(
   prompt: TracedPrompt,
   format: ModelFormat,
   mode: 'gen' | 'ppl',

@@ -40,7 +40,7 @@ export async function openPrompts(task: PromptSetup, data: PromptData): Promise<
 async function promptsOf(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
   if (isDialogue(task)) {
     const { turnPrompts } = await import('./multi-turn/turn-prompts.ts');
-    return turnPrompts(task);
+    return turnPrompts(task, data);
   }
   const chosen =
     task.examplesOf ??
@@ -96,7 +96,8 @@ const turnInferencers = new Set(['MultiTurnGenInferencer', 'ChatInferencer']);
 
 /** Whether the rows of a task are dialogues that are asked turn by turn. */
 export function isDialogue({ compat, inferencer, promptTemplate }: DialogueSigns): boolean {
-  if (!compat) return promptTemplate?.config?.type === multiTurn;
+  if (!compat && promptTemplate?.config?.type === multiTurn) return true;
+  if (!compat) return inferencer?.type === 'ChatInferencer';
   return turnInferencers.has(inferencer?.type ?? '');
 }
 

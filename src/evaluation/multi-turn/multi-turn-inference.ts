@@ -1,4 +1,5 @@
 import { ConfigError, formatPath } from '../../errors.ts';
+import type { Diagnostic } from '../../prompt/diagnostics.ts';
 import { showsMedia } from '../../prompt/program.ts';
 import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import { tracePromptList } from '../../prompt/prompt-list.ts';
@@ -19,6 +20,7 @@ export interface DialogueTurns {
   /** The prompts of a row's turns, before any of them is answered. */
   readonly promptsOf: (query: Query) => Prompt[];
   readonly showsMedia: boolean;
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
 }
 
 /** Asks a row turn by turn. */

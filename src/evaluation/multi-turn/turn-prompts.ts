@@ -1,20 +1,19 @@
 import type { PositionedRow } from '../../prompt/trace.ts';
-import type { EvaluationPrompts, PromptSetup } from '../prompt-setup.ts';
+import type { EvaluationPrompts, PromptData, PromptSetup } from '../prompt-setup.ts';
+import { chatDialogue } from './chat-dialogue.ts';
 import { compatDialogue } from './compat-dialogue.ts';
-import { multiTurnDialogue } from './multi-turn-inference.ts';
+import { type DialogueTurns, multiTurnDialogue } from './multi-turn-inference.ts';
 
 /** The prompts of a task whose rows are dialogues: one for each turn. */
-export function turnPrompts(task: PromptSetup): EvaluationPrompts {
-  const { inference, promptsOf, showsMedia } = task.compat
-    ? compatDialogue(task)
-    : multiTurnDialogue(task);
+export function turnPrompts(task: PromptSetup, data: PromptData): EvaluationPrompts {
+  const { inference, promptsOf, showsMedia, diagnostics = [] } = dialogueOf(task, data);
   const asTurns = ({ id }: PositionedRow) =>
     new TypeError(`row ${id} is a dialogue, and is asked turn by turn`);
   return {
     prepare: undefined,
     mode: 'gen',
     labels: undefined,
-    diagnostics: [],
+    diagnostics,
     dialogue: inference,
     turnsOf: promptsOf,
     showsMedia,
@@ -32,4 +31,11 @@ export function turnPrompts(task: PromptSetup): EvaluationPrompts {
     checkRow: () => [],
     leaksOf: () => [],
   };
+}
+
+function dialogueOf(task: PromptSetup, data: PromptData): DialogueTurns {
+  if (task.compat) return compatDialogue(task);
+  return task.inferencer.type === 'ChatInferencer'
+    ? chatDialogue(task, data)
+    : multiTurnDialogue(task);
 }
