@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { namedFormats } from '../prompt/catalogue.ts';
 import { editorMapping, forEditors } from './editor-schema.ts';
+import { equivalentModel } from './foreign-names.ts';
 import { gateSchema } from './gate-schema.ts';
 import { checkKwargs } from './generation-kwargs.ts';
 import {
@@ -53,7 +54,7 @@ const packageKeys: readonly TypeKey[] = ['package', 'options'];
 
 export const modelSchema = mapping({
   abbr: text.optional().describe('Short name; the last part of `path` or `model` by default'),
-  type: typeName({ kind: 'a model', known: modelTypes })
+  type: typeName({ kind: 'a model', known: modelTypes, equivalentOf: equivalentModel })
     .optional()
     .describe('How the model is asked; without one its prompts can only be looked at'),
   path: text

@@ -166,9 +166,13 @@ function changed({ name }: DataFile): RunError {
 }
 
 function columnsNotTaken({ name, format }: OpenedFile): DataError {
-  return new DataError('data.columns_not_taken', `${name}: a ${format} file names its columns itself`, {
-    hint: 'Leave out `reader_cfg.columns`: it is for CSV and TSV files without a header line.',
-  });
+  return new DataError(
+    'data.columns_not_taken',
+    `${name}: a ${format} file names its columns itself`,
+    {
+      hint: 'Leave out `reader_cfg.columns`: it is for CSV and TSV files without a header line.',
+    },
+  );
 }
 
 class FileRows implements RowStream {

@@ -187,9 +187,7 @@ const bot = { role: 'BOT', api_role: 'BOT', generate: true };
 /** The meta template, or the one that the original's model classes bring where none is given. */
 export function metaTemplateOf({ compat, model }: PromptSetup): unknown {
   const { metaTemplate, format, takes } = model;
-  if (typeof metaTemplate === 'string') {
-    return namedFormats.find(({ name }) => name === metaTemplate)?.meta;
-  }
+  if (typeof metaTemplate === 'string') return metaNamed(metaTemplate);
   if (metaTemplate !== undefined && metaTemplate !== null) return metaTemplate;
   if (compat === 'aisbench' && (takes === 'messages' || format.type === 'chat-template')) {
     return { round: [human, bot], reserved_roles: [{ role: 'SYSTEM', api_role: 'SYSTEM' }] };
@@ -198,6 +196,14 @@ export function metaTemplateOf({ compat, model }: PromptSetup): unknown {
     return { round: [human, { role: 'SYSTEM', api_role: 'HUMAN' }, bot] };
   }
   return undefined;
+}
+
+/** A format of the catalogue with what the originals know: their roles have turns of their own. */
+function metaNamed(name: string): unknown {
+  const meta = namedFormats.find((format) => format.name === name)?.meta;
+  const reserved = meta?.reserved_roles;
+  if (!Array.isArray(reserved)) return meta;
+  return { ...meta, reserved_roles: reserved.filter(({ into }) => into === undefined) };
 }
 
 /** Messages as the model's own chat template writes them, where it has one. */

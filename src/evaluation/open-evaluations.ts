@@ -9,6 +9,7 @@ import { ConfigError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
 import { formatValue } from '../prompt/values.ts';
 import { givesShots, type Retriever } from '../retrieve/retriever.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
@@ -22,6 +23,7 @@ import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
 import { type JudgeOptions, type Judges, type Meter, openJudges } from './judges.ts';
+import { ofModel } from './of-model.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -31,7 +33,7 @@ import {
   withKwargs,
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
-import type { EvaluationPrompts } from './prompt-setup.ts';
+import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
 import { identifyScorer, scorerOf } from './scorer-of.ts';
 import { compatOf, setupOfConfig } from './setup-of-config.ts';
 import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
@@ -147,6 +149,8 @@ class EvaluationOpener {
         identify: this.#purpose === 'plan' || known !== undefined,
         known: modelConfig && known?.get(modelConfig.abbr),
         signal,
+      }).catch((error: unknown) => {
+        throw ofModel(error, modelConfig);
       });
       const model = modelConfig ? meter(opened, modelConfig, encode) : opened;
       this.#closers.push(() => model.close());
@@ -221,7 +225,10 @@ class EvaluationOpener {
         dataset,
       },
       rows: rows.stream,
-      diagnostics: prompts.diagnostics,
+      diagnostics: [
+        ...prompts.diagnostics,
+        ...(await this.#formatDiagnostics(parts, task, prompts)),
+      ],
       checkRow: prompts.checkRow,
       leaksOf: prompts.leaksOf,
       examplesAt: prompts.examplesAt,
@@ -254,6 +261,17 @@ class EvaluationOpener {
       countTokens: encode && ((text) => encode(text).length),
       pace: paceOf(modelConfig),
     });
+  }
+
+  async #formatDiagnostics(
+    { dataset, encode, ...parts }: Parts,
+    { model: { format } }: PromptSetup,
+    { mode }: EvaluationPrompts,
+  ): Promise<readonly Diagnostic[]> {
+    const model = parts.modelConfig && withFormat(parts.modelConfig, dataset);
+    if (!model || (model.metaTemplate === undefined && format.type !== 'chat-template')) return [];
+    const { formatDiagnostics } = await import('./format-diagnostics.ts');
+    return formatDiagnostics({ model, dataset, format, mode, encode });
   }
 
   #suiteEvaluation(suite: SuiteDatasets, { dataset, model, modelConfig }: Parts) {

@@ -149,9 +149,7 @@ interface UnplacedLabel extends Pick<LabelPrompt, 'label' | 'traced' | 'shots'> 
 }
 
 /** Label prompts with the places where their answers begin. */
-export function placeAnswers(
-  traced: readonly UnplacedLabel[],
-): LabelPrompt[] {
+export function placeAnswers(traced: readonly UnplacedLabel[]): LabelPrompt[] {
   const prompts = traced.map((label) => untrace(label.traced));
   const texts = prompts.map((prompt) => (prompt.type === 'text' ? prompt.text : ''));
   return traced.map((label, index) => ({

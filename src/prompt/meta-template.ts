@@ -37,6 +37,10 @@ export interface RoleFormat {
   /** What the role says when the dataset does not mention it. */
   readonly prompt: readonly Node[] | undefined;
   readonly generate: boolean;
+  /** What stands before an answer that the model is to write, if that is not `begin`. */
+  readonly opening: readonly Node[] | undefined;
+  /** The role in whose next turn it speaks, before what that role says. */
+  readonly into: string | undefined;
   /** The role's name in chat messages. */
   readonly wireRole: string;
   /** Position in the round; -1 for reserved roles. */
@@ -44,7 +48,7 @@ export interface RoleFormat {
 }
 
 const metaKeys = ['begin', 'round', 'end', 'reserved_roles', 'eos_token_id'];
-const roleKeys = ['role', 'begin', 'end', 'prompt', 'generate', 'api_role'];
+const roleKeys = ['role', 'begin', 'end', 'prompt', 'generate', 'opening', 'into', 'api_role'];
 const wireRoleOf: Readonly<Record<string, string>> = {
   HUMAN: 'user',
   BOT: 'assistant',
@@ -70,6 +74,7 @@ export function parseMetaTemplate(
   const roles = new Map<string, RoleFormat>();
   const round = parseRound(mapping, kind, path, roles);
   parseReserved(mapping, kind, path, roles);
+  checkInto(roles, path);
   const edge = (name: 'begin' | 'end') =>
     parseEdge(getKey(mapping, name), { kind, part: name, path: [...path, name] });
   return {
@@ -168,18 +173,20 @@ function parseRole(value: unknown, { kind, path, index, roles }: RoleContext): R
       },
     );
   }
-  const affix = (edge: 'begin' | 'end') =>
-    parseAffix(getKey(mapping, edge), [...path, edge], (at) => ({
+  const affix = (key: 'begin' | 'end' | 'opening') =>
+    parseAffix(getKey(mapping, key), [...path, key], (at) => ({
       type: 'role',
       role,
-      edge,
+      edge: key === 'end' ? 'end' : 'begin',
       at,
-    })) ?? [];
+    }));
   const format: RoleFormat = {
     type: 'role',
     role,
-    begin: affix('begin'),
-    end: affix('end'),
+    begin: affix('begin') ?? [],
+    end: affix('end') ?? [],
+    opening: affix('opening'),
+    into: optionalString(getKey(mapping, 'into'), [...path, 'into']),
     prompt: parseDefaultPrompt(mapping, role, [...path, 'prompt']),
     generate: optionalBoolean(getKey(mapping, 'generate'), [...path, 'generate']) ?? false,
     wireRole: kind === 'chat' ? parseWireRole(mapping, role, path) : role,
@@ -187,6 +194,20 @@ function parseRole(value: unknown, { kind, path, index, roles }: RoleContext): R
   };
   roles.set(role, format);
   return format;
+}
+
+/** A role can speak inside the turn of another one that has turns of its own. */
+function checkInto(roles: ReadonlyMap<string, RoleFormat>, path: ConfigPath): void {
+  for (const { role, into } of roles.values()) {
+    if (into === undefined) continue;
+    const other = roles.get(into);
+    if (other && other.role !== role && other.into === undefined && !other.generate) continue;
+    throw new TemplateError(
+      'meta_template.into_unknown_role',
+      `${formatPath(path)}: \`${role}\` is to speak in the turn of \`${into}\`, which is no role of the round that people speak in`,
+      { path, hint: 'Name a role such as HUMAN as `into`.' },
+    );
+  }
 }
 
 function parseDefaultPrompt(mapping: Mapping, role: string, path: ConfigPath): Node[] | undefined {

@@ -82,10 +82,10 @@ test.each([
   ['opencompass' as const, ({ whole }: ExpectedText) => whole],
   ['aisbench' as const, mean],
   [undefined, mean],
-])('whole texts of typecase-tiny with compat %s', async (compat, valueOf) => {
+])('whole texts of typecase-tiny with compat %s', async (compat, expectedOf) => {
   const run = await evaluate(configOf(tiny, { compat }), { out: newFolder() });
   for (const [row, { label, values }] of (await found(run)).entries()) {
-    const wanted = labels.map((text) => valueOf(entryOf(`${contexts[row]}${text}`)));
+    const wanted = labels.map((text) => expectedOf(entryOf(`${contexts[row]}${text}`)));
     expect(values.length).toBe(wanted.length);
     for (const [index, value] of wanted.entries()) expect(values[index]).toBeCloseTo(value, 5);
     expect(label).toBe(least(wanted));
@@ -117,7 +117,10 @@ test('normalizing_str takes away the part after a neutral text', async () => {
 test('without a mark that begins texts their first token counts too', () => {
   const loss = meanLossOf('opencompass');
   for (const { text, context, logprobs, wholeWithoutMark, partWithoutMark } of texts) {
-    const said = { starts: Array.from(text, (_, index) => index), values: [null, ...logprobs.slice(1)] };
+    const said = {
+      starts: Array.from(text, (_, index) => index),
+      values: [null, ...logprobs.slice(1)],
+    };
     const [whole, part] = loglikelihoodsOf(
       [
         { text, from: 0 },

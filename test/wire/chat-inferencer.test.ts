@@ -225,7 +225,10 @@ test.each<[Case, object]>([
     { code: 'template.chat_examples' },
   ],
   [
-    { rows: [{ question: "u", other: "o", answer: "g" }], reader: { input_columns: ['question', 'other'] } },
+    {
+      rows: [{ question: 'u', other: 'o', answer: 'g' }],
+      reader: { input_columns: ['question', 'other'] },
+    },
     { code: 'template.missing' },
   ],
 ])('refused: %j', async (given, { code }: { code?: string }) => {

@@ -4,10 +4,7 @@ import type { Row } from '../../prompt/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
 
 /** How many turns a row has: the length of the lists that the round takes from. */
-export function countTurns(
-  { columns }: Pick<TurnsProgram, 'columns'>,
-  { id, row }: Query,
-): number {
+export function countTurns({ columns }: Pick<TurnsProgram, 'columns'>, { id, row }: Query): number {
   const lists = columns.flatMap((column) => {
     const value = row[column];
     return Array.isArray(value) ? [{ column, length: value.length }] : [];
