@@ -23,13 +23,7 @@ const natStep = 2 ** -30;
 const spaces = new RegExp(`[${pythonSpace}]+`);
 
 /** How surprising a text is. Words are counted as lm-evaluation-harness counts them. */
-export function measureText({
-  text,
-  logprob,
-  tokens,
-  nll,
-  skipped = 0,
-}: MeasuredText): Measures {
+export function measureText({ text, logprob, tokens, nll, skipped = 0 }: MeasuredText): Measures {
   const [first, ...others] = text.split(spaces);
   // The space after a word that does not count is the beginning of no other.
   const words = others.length + (skipped > 0 && first === '' ? 0 : 1);
