@@ -221,15 +221,14 @@ function missingKey({ source, type }: ModelConfig): ConfigError {
  */
 export function withKwargs<Given extends ModelConfig | undefined>(model: Given): Given {
   if (!model) return model;
+  const { metaTemplate, generationKwargs = {} } = model;
   const path = [...model.source, 'meta_template'];
-  const stopTokens = readEosTokenIds(model.metaTemplate, path);
-  if (stopTokens.length === 0) {
-    return { ...model, generationKwargs: model.generationKwargs ?? {} };
-  }
+  const stopTokens = metaTemplate === undefined ? [] : readEosTokenIds(metaTemplate, path);
+  if (stopTokens.length === 0) return { ...model, generationKwargs };
   if (model.type === 'AISDK') throw noStopTokens(model, [...path, 'eos_token_id']);
   return {
     ...model,
-    generationKwargs: { stop_token_ids: stopTokens, ...model.generationKwargs },
+    generationKwargs: { stop_token_ids: stopTokens, ...generationKwargs },
   };
 }
 
