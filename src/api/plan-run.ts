@@ -35,6 +35,8 @@ export interface PlanOptions
     Pick<ExecuteOptions, 'cache' | 'fresh' | 'retry'> {
   /** Folder of the run: what it holds is not asked again. */
   readonly out?: string | undefined;
+  /** Hears of the evaluations before they are planned. */
+  readonly onOpen?: ((evaluations: readonly Evaluation[]) => void) | undefined;
 }
 
 /**
@@ -69,6 +71,7 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
     rememberLoglikelihoods: recallLoglikelihoodsOf(folder),
   });
   try {
+    options.onOpen?.(evaluations);
     const planned = new Map<
       Evaluation['model'],
       PlannedModel & { readonly tasks: TaskPlan[]; readonly sent: KeyOffsets }

@@ -17,13 +17,39 @@ const fixedTypes = new Set(['ZeroRetriever', 'FixKRetriever']);
 /** Builds the inference part of a dataset from its checked form. */
 export function buildInfer(infer: InferOutput, source: ConfigPath, report: Report): InferConfig {
   const { ice_template: ice, prompt_template: prompt, inferencer = defaultInferencer } = infer;
-  const { fixIdList: _, ...options } = camelKeys(inferencer);
+  const { fixIdList: _, temperature: __, doSample: ___, ...options } = camelKeys(inferencer);
+  const inferencerPath = [...source, 'inferencer'];
   return {
     iceTemplate: ice && buildTemplate(ice, [...source, 'ice_template']),
     promptTemplate: prompt && buildTemplate(prompt, [...source, 'prompt_template']),
     retriever: buildRetriever(infer, source, report),
-    inferencer: { ...withoutTurns(options), source: [...source, 'inferencer'] },
+    inferencer: {
+      ...withoutTurns(options),
+      ...buildKwargs(inferencer, inferencerPath, report),
+      source: inferencerPath,
+    },
   };
+}
+
+type Inferencer = NonNullable<InferOutput['inferencer']>;
+
+/** OpenCompass has some settings beside the others, and one that servers do not know. */
+function buildKwargs(
+  { generation_kwargs: given, temperature, do_sample }: Inferencer,
+  path: ConfigPath,
+  report: Report,
+): Pick<InferConfig['inferencer'], 'generationKwargs'> {
+  const { do_sample: sample = do_sample, ...kwargs } = given ?? {};
+  for (const [key, value] of Object.entries({ temperature, do_sample })) {
+    if (value === undefined) continue;
+    report.notice([...path, key], `${formatPath([...path, key])} is read as generation_kwargs`);
+  }
+  const settings = {
+    ...(temperature !== undefined && { temperature }),
+    ...kwargs,
+    ...(sample === false && { temperature: 0 }),
+  };
+  return Object.keys(settings).length === 0 ? {} : { generationKwargs: settings };
 }
 
 function buildTemplate(template: TemplateOutput, source: ConfigPath): TemplateEntry {

@@ -7,6 +7,7 @@ import { type Problem, schemaProblems } from '../schema/schema-problems.ts';
 import { buildInfer } from './build-infer.ts';
 import { camelKeys } from './camel-keys.ts';
 import type { Config, DatasetConfig, ModelConfig, Notice, RowSource } from './config.ts';
+import { withEquivalents } from './foreign-names.ts';
 import type { DatasetGate } from './gate.ts';
 import { modelSchema } from './model-schema.ts';
 import { problemsError, type Report } from './problems.ts';
@@ -20,7 +21,9 @@ type DatasetOutput = z.output<typeof datasetSchema>;
 export function checkConfig(loaded: LoadedConfig): Config {
   const keys = entriesOf(loaded.value).map(([key]) => String(key));
   const result = configSchema(keys).safeParse(loaded.value, { reportInput: true });
-  if (!result.success) throw problemsError(loaded, schemaProblems(result.error.issues));
+  if (!result.success) {
+    throw problemsError(loaded, withEquivalents(schemaProblems(result.error.issues)));
+  }
   const problems: Problem[] = [];
   const notices: Notice[] = [];
   const config = buildConfig(result.data, {

@@ -134,6 +134,8 @@ export interface MediaConfig {
 
 export interface ReaderConfig {
   readonly inputColumns: readonly string[];
+  /** The names of a file's columns, where it has no header line. */
+  readonly columns?: readonly string[] | undefined;
   readonly outputColumn?: string | undefined;
   readonly trainSplit: string;
   readonly testSplit: string;
@@ -186,6 +188,8 @@ export interface InferencerConfig {
   readonly maxSeqLen?: number | undefined;
   readonly batchSize?: number | undefined;
   readonly stoppingCriteria?: readonly string[] | undefined;
+  /** Settings of generation that win over those of the model. */
+  readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
   readonly genFieldReplaceToken?: string | undefined;
   readonly keepTrailingSpaces?: boolean | undefined;
   readonly labels?: readonly unknown[] | undefined;

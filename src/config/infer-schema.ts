@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import { checkKwargs } from './generation-kwargs.ts';
 import { fixIdList, retrieverSchema } from './retriever-schema.ts';
 import {
   addProblem,
+  amount,
   anyMapping,
   count,
   mapping,
+  options,
   orNull,
   text,
   texts,
@@ -73,17 +76,26 @@ const inferencerSchema = mapping({
     .describe(
       'What earlier turns of a dialogue show: the answers of the model (every), those of the data (every_with_gt), or those of the data with only the last turn asked (last)',
     ),
+  generation_kwargs: options
+    .optional()
+    .describe('Sent with every request of this dataset, over those of the model'),
+  temperature: amount.optional().describe('Read as `generation_kwargs.temperature`'),
+  do_sample: trueOrFalse
+    .optional()
+    .describe('Read as `generation_kwargs`: false is a temperature of 0'),
   sc_size: count.optional().describe('How many answers an SCInferencer votes among'),
   fix_id_list: fixIdList.optional().describe('Outdated: belongs to the retriever'),
-});
+}).superRefine(({ generation_kwargs: kwargs = {} }, context) => checkKwargs(kwargs, context));
 
 export const inferSchema = mapping({
   ice_template: orNull(templateSchema).describe('How an example is written'),
   prompt_template: orNull(templateSchema).describe('How a row is asked about'),
   retriever: retrieverSchema.optional().describe('Where examples come from'),
   inferencer: inferencerSchema.optional().describe('What is asked of the model'),
-}).superRefine(({ ice_template, prompt_template }, context) => {
+}).superRefine(({ ice_template, prompt_template, inferencer }, context) => {
   if (ice_template !== undefined || prompt_template !== undefined) return;
+  // A column may hold the whole chat.
+  if (inferencer?.type === 'ChatInferencer') return;
   addProblem(context, {
     code: 'config.missing_key',
     message: 'has neither `prompt_template` nor `ice_template`',

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { namedFormats } from '../prompt/catalogue.ts';
 import { editorMapping, forEditors } from './editor-schema.ts';
+import { equivalentModel } from './foreign-names.ts';
 import { gateSchema } from './gate-schema.ts';
+import { checkKwargs } from './generation-kwargs.ts';
 import {
   addProblem,
   amount,
@@ -38,9 +40,6 @@ const typeKeys = {
 };
 type TypeKey = keyof typeof typeKeys;
 
-/** What a request has from elsewhere. */
-const ownKeys: ReadonlySet<string> = new Set(['messages', 'prompt', 'model']);
-
 const neededKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
   AISDK: ['package', 'model'],
   Local: ['path'],
@@ -56,7 +55,7 @@ const packageKeys: readonly TypeKey[] = ['package', 'options'];
 
 export const modelSchema = mapping({
   abbr: text.optional().describe('Short name; the last part of `path` or `model` by default'),
-  type: typeName({ kind: 'a model', known: modelTypes })
+  type: typeName({ kind: 'a model', known: modelTypes, equivalentOf: equivalentModel })
     .optional()
     .describe('How the model is asked; without one its prompts can only be looked at'),
   path: text
@@ -129,22 +128,3 @@ export const modelSchema = mapping({
     });
   }
 });
-
-function checkKwargs(kwargs: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
-  for (const [key, value] of Object.entries(kwargs)) {
-    if (ownKeys.has(key)) {
-      addProblem(context, {
-        code: 'config.conflicting_keys',
-        path: ['generation_kwargs', key],
-        message: `\`${key}\` is what Typecase writes into a request`,
-        hint: 'Prompts come from templates and the name from `model`; leave it out here.',
-      });
-    } else if (typeof value === 'number' && !Number.isFinite(value)) {
-      addProblem(context, {
-        code: 'config.wrong_type',
-        path: ['generation_kwargs', key],
-        message: `is ${value}, which cannot be sent`,
-      });
-    }
-  }
-}

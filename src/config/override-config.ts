@@ -1,6 +1,6 @@
 import type { Compat } from '../compat/compat.ts';
 import { ConfigError } from '../errors.ts';
-import type { Config } from './config.ts';
+import type { Config, InferencerConfig } from './config.ts';
 
 /** Settings that hold for all models and datasets, whatever the config says. */
 export interface ConfigOverrides {
@@ -49,18 +49,27 @@ export function overrideConfig(config: Config, overrides: ConfigOverrides): Conf
       }),
       ...(compat !== undefined && { compat: mode }),
     })),
-    datasets: config.datasets.map((dataset) =>
-      maxOutLen === undefined
-        ? dataset
-        : {
-            ...dataset,
-            inferCfg: {
-              ...dataset.inferCfg,
-              // A limit for each turn of a dialogue gives way too.
-              inferencer: { ...dataset.inferCfg.inferencer, maxOutLen, maxOutLens: undefined },
-            },
-          },
-    ),
+    datasets: config.datasets.map((dataset) => ({
+      ...dataset,
+      inferCfg: {
+        ...dataset.inferCfg,
+        inferencer: overrideInferencer(dataset.inferCfg.inferencer, overrides),
+      },
+    })),
+  };
+}
+
+/** What a dataset sets by itself gives way too: the temperature, and a limit for each turn of a dialogue. */
+function overrideInferencer(
+  inferencer: InferencerConfig,
+  { maxOutLen, temperature }: ConfigOverrides,
+): InferencerConfig {
+  const { generationKwargs } = inferencer;
+  return {
+    ...inferencer,
+    ...(maxOutLen !== undefined && { maxOutLen, maxOutLens: undefined }),
+    ...(temperature !== undefined &&
+      generationKwargs && { generationKwargs: { ...generationKwargs, temperature } }),
   };
 }
 

@@ -40,6 +40,9 @@ const readerSchema = mapping({
     .nullable()
     .transform((value) => value ?? undefined)
     .describe('The column that holds the right answer; null if there is none'),
+  columns: textList('a list of column names', (value) => value.trim().split(/\s+/))
+    .optional()
+    .describe('The columns of a CSV or TSV file without a header line, in their order'),
   train_split: text.optional().describe('The split that examples come from'),
   test_split: text.optional().describe('The split that is asked about'),
   train_range: range.describe('Rows of the train split to use: "[:100]", a number, or a share'),
@@ -108,7 +111,8 @@ export const datasetSchema = mapping({
   infer_cfg: inferSchema.describe('What is asked'),
   eval_cfg: evalSchema.optional().describe('How answers are scored'),
   gate: datasetGateSchema.optional().describe('What results on this dataset must reach'),
-}).superRefine(({ path, rows }, context) => {
+}).superRefine(({ path, rows, reader_cfg: { columns } }, context) => {
+  checkColumns({ columns, rows }, context);
   if ((path === undefined) !== (rows === undefined)) return;
   addProblem(context, {
     code: path === undefined ? 'config.missing_key' : 'config.conflicting_keys',
@@ -116,6 +120,30 @@ export const datasetSchema = mapping({
     hint: 'Name a file of rows as `path`, or write the rows themselves as `rows`.',
   });
 });
+
+/** Names of columns are for files, and tell columns apart. */
+function checkColumns(
+  { columns = [], rows }: { readonly columns?: readonly string[] | undefined; rows?: unknown },
+  context: z.RefinementCtx,
+): void {
+  const path = ['reader_cfg', 'columns'];
+  const twice = columns.find((column, index) => columns.indexOf(column) < index);
+  if (twice !== undefined) {
+    addProblem(context, {
+      code: 'config.duplicate_column',
+      path,
+      message: `names \`${twice}\` twice`,
+      hint: 'Give each column a name of its own.',
+    });
+  }
+  if (columns.length === 0 || rows === undefined) return;
+  addProblem(context, {
+    code: 'config.conflicting_keys',
+    path,
+    message: 'names the columns of a file, but the rows are written in the config',
+    hint: 'Leave it out: rows in a config name their columns themselves.',
+  });
+}
 
 const groupSchema = mapping({
   name: text.describe('Name of the average'),

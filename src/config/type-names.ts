@@ -49,10 +49,17 @@ interface TypeNames<Name extends string> {
   readonly kind: string;
   readonly known: readonly Name[];
   readonly missing?: readonly string[];
+  /** What to use in place of a name that other systems have. */
+  readonly equivalentOf?: (name: string) => string | undefined;
 }
 
 /** Schema of a type's name, which may be a dotted import path. */
-export function typeName<Name extends string>({ kind, known, missing = [] }: TypeNames<Name>) {
+export function typeName<Name extends string>({
+  kind,
+  known,
+  missing = [],
+  equivalentOf,
+}: TypeNames<Name>) {
   const name = forEditors(z.string({ error: `the name of ${kind}` }), {
     anyOf: [{ enum: known }, editorText],
   });
@@ -70,7 +77,7 @@ export function typeName<Name extends string>({ kind, known, missing = [] }: Typ
         : `is \`${name}\`, which is not the name of ${kind}`,
       params: {
         code: isMissing ? 'config.type_not_available' : 'config.unknown_type',
-        hint: near ? `Did you mean \`${near}\`? ${list}` : list,
+        hint: near ? `Did you mean \`${near}\`? ${list}` : (equivalentOf?.(name) ?? list),
       },
     });
     return z.NEVER;

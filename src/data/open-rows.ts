@@ -1,34 +1,45 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { RunError } from '../errors.ts';
+import { DataError, RunError } from '../errors.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import { detectFormat, unreadable } from './format/detect-format.ts';
 import { countRowsOf, formats } from './format/formats.ts';
 import { readHandle } from './format/read-chunks.ts';
-import type { DataFormat, RowStream, SourceDescription, SourceFile } from './row-stream.ts';
+import type {
+  DataFormat,
+  ReadOptions,
+  RowStream,
+  SourceDescription,
+  SourceFile,
+} from './row-stream.ts';
 import { hashFile } from './source/cache.ts';
 import type { DataFile } from './source/data-file.ts';
 import { findFiles, type SourceOptions } from './source/find-files.ts';
 
-export interface OpenRowsOptions extends SourceOptions {
+export interface OpenRowsOptions extends SourceOptions, ReadOptions {
   /** Works out the hash of a file in its first whole pass, so that `describe` need not read it. */
   readonly hash?: boolean | undefined;
 }
 
 /**
  * Opens the rows of a source: a path, a pattern of paths, an `http(s)://` address, or
- * `hf://datasets/owner/name[@revision][/config/split or /path]`. JSONL, JSON, CSV and Parquet are
- * told apart by name or content. Several files are read one after the other, sorted by name.
+ * `hf://datasets/owner/name[@revision][/config/split or /path]`. JSONL, JSON, CSV, TSV and Parquet
+ * are told apart by name or content. Several files are read one after the other, sorted by name.
  */
 export async function openRows(source: string, options: OpenRowsOptions = {}): Promise<RowStream> {
   const found = await findFiles(source, options);
   const files: OpenedFile[] = [];
   for (const file of found) {
     // One file is mostly all there is, and is read soon; of many only the kind is wanted now.
-    files.push(await OpenedFile.open(file, { ...options, keep: found.length === 1 }));
+    const opened = await OpenedFile.open(file, { ...options, keep: found.length === 1 });
+    files.push(opened);
+    if (options.columns && !formats[opened.format].takesColumns) {
+      await opened.close();
+      throw columnsNotTaken(opened);
+    }
   }
-  return new FileRows(files);
+  return new FileRows(files, options);
 }
 
 /** How long a file stays open that was looked at and is not read yet. */
@@ -154,19 +165,31 @@ function changed({ name }: DataFile): RunError {
   });
 }
 
+function columnsNotTaken({ name, format }: OpenedFile): DataError {
+  return new DataError(
+    'data.columns_not_taken',
+    `${name}: a ${format} file names its columns itself`,
+    {
+      hint: 'Leave out `reader_cfg.columns`: it is for CSV and TSV files without a header line.',
+    },
+  );
+}
+
 class FileRows implements RowStream {
   readonly #files: readonly OpenedFile[];
+  readonly #options: ReadOptions;
   #rowsRead = 0;
   #count: Promise<number> | undefined;
 
-  constructor(files: readonly OpenedFile[]) {
+  constructor(files: readonly OpenedFile[], options: ReadOptions) {
     this.#files = files;
+    this.#options = options;
   }
 
   async *batches(): AsyncGenerator<readonly NamedRow[], void, undefined> {
     let id = 0;
     for (const file of this.#files) {
-      for await (const rows of formats[file.format].read(file)) {
+      for await (const rows of formats[file.format].read(file, this.#options)) {
         if (rows.length === 0) continue;
         if (file.format === 'parquet') await file.requireUnchanged();
         const batch = rows.map((row) => ({ id: id++, row }));
@@ -184,7 +207,7 @@ class FileRows implements RowStream {
 
   async #countAll(): Promise<number> {
     let total = 0;
-    for (const file of this.#files) total += await countRowsOf(file.format, file);
+    for (const file of this.#files) total += await countRowsOf(file.format, file, this.#options);
     return total;
   }
 

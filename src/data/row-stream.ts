@@ -1,8 +1,14 @@
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 
-export const dataFormats = ['jsonl', 'json', 'csv', 'parquet'] as const;
+export const dataFormats = ['jsonl', 'json', 'csv', 'tsv', 'parquet'] as const;
 
 export type DataFormat = (typeof dataFormats)[number];
+
+/** How a file is read, beside its format. */
+export interface ReadOptions {
+  /** The names of the columns, for files without a header line. */
+  readonly columns?: readonly string[] | undefined;
+}
 
 /** A file that rows come from. */
 export interface SourceFile {

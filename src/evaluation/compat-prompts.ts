@@ -8,6 +8,7 @@ import {
   prepareCompat,
 } from '../compat/prompt/build.ts';
 import { contentPartSpans } from '../compat/prompt/content-parts.ts';
+import { normalizePrompt } from '../compat/prompt/labels.ts';
 import { promptListText } from '../compat/prompt/prompt-list.ts';
 import { type ConfigPath, TemplateError } from '../errors.ts';
 import { namedFormats } from '../prompt/catalogue.ts';
@@ -19,7 +20,7 @@ import type { PromptList, PromptListItem } from '../prompt/prompt-list.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { CompatError } from '../python/compat-error.ts';
 import { pyStr } from '../python/repr.ts';
-import { TracedText, toTraced } from '../python/traced-text.ts';
+import { plainText, TracedText, toTraced } from '../python/traced-text.ts';
 import { PyDict, PromptList as PyPromptList, type PyValue } from '../python/values.ts';
 import { leakDiagnostics } from '../retrieve/leak.ts';
 import type { Retriever } from '../retrieve/retriever.ts';
@@ -34,6 +35,13 @@ import {
   placeAnswers,
 } from './prompt-setup.ts';
 
+interface Built {
+  readonly promptList: PyValue;
+  readonly prompt: TracedPrompt;
+  /** Where the original says that the answer begins. */
+  readonly answerStart?: number | undefined;
+}
+
 /** The prompts of a task as OpenCompass or AISBench makes them. */
 export function compatPrompts(
   task: PromptSetup,
@@ -42,6 +50,7 @@ export function compatPrompts(
 ): EvaluationPrompts {
   const setup = prepareSetup(task);
   const mode = comparesLabels(task) ? 'ppl' : 'gen';
+  const { normalizingStr } = task.inferencer;
   const labels =
     mode === 'ppl'
       ? compatLabels(
@@ -51,9 +60,15 @@ export function compatPrompts(
       : undefined;
   const takeShots = (ids: readonly number[]) =>
     ids.map((id) => shotAt(data, id, task.retriever.source));
-  const build = (row: PositionedRow, shots: readonly number[], label?: PyValue) => {
+  const build = (row: PositionedRow, shots: readonly number[], label?: PyValue): Built => {
     const request = { row: row as CompatRow, shots: takeShots(shots), mode, label } as const;
     const { promptList, prompt } = buildCompatPrompt(setup, request);
+    if (mode === 'ppl' && normalizingStr !== undefined) {
+      const cut = normalizePrompt(promptList, { ...setup, normalizingStr });
+      const spans = toTraced(cut.prompt).spans;
+      const answerStart = plainText(cut.context).length;
+      return { promptList: cut.prompt, prompt: { type: 'text', spans }, answerStart };
+    }
     return { promptList, prompt: applyChatTemplate(prompt, task.model.format, mode) };
   };
   return {
@@ -77,14 +92,14 @@ export function compatPrompts(
       const wanted = shots.length;
       let tooLong = false;
       const traced = (labels ?? []).map((label) => {
-        let { prompt } = build(row, shots, label);
+        let { prompt, answerStart } = build(row, shots, label);
         // As there: a label that is too long shortens the examples of the labels after it.
         while (shots.length > 0 && isTooLong(untrace(prompt), asked)) {
           shots = shots.slice(0, -1);
-          ({ prompt } = build(row, shots, label));
+          ({ prompt, answerStart } = build(row, shots, label));
         }
         tooLong ||= shots.length === 0 && isTooLong(untrace(prompt), asked);
-        return { label, shots, traced: prompt };
+        return { label, shots, traced: prompt, answerStart };
       });
       return { labels: placeAnswers(traced), shots, dropped: wanted - shots.length, tooLong };
     },
@@ -162,6 +177,7 @@ export function prepareSetup(task: PromptSetup): CompatSetup {
       type: inferencer.type,
       labels: inferencer.labels,
       gen_field_replace_token: inferencer.genFieldReplaceToken,
+      normalizing_str: inferencer.normalizingStr,
     }),
     model: {
       kind: model.takes === 'text' && model.format.type !== 'chat-template' ? 'text' : 'chat',
@@ -194,9 +210,7 @@ const bot = { role: 'BOT', api_role: 'BOT', generate: true };
 /** The meta template, or the one that the original's model classes bring where none is given. */
 export function metaTemplateOf({ compat, model }: PromptSetup): unknown {
   const { metaTemplate, format, takes } = model;
-  if (typeof metaTemplate === 'string') {
-    return namedFormats.find(({ name }) => name === metaTemplate)?.meta;
-  }
+  if (typeof metaTemplate === 'string') return metaNamed(metaTemplate);
   if (metaTemplate !== undefined && metaTemplate !== null) return metaTemplate;
   if (compat === 'aisbench' && (takes === 'messages' || format.type === 'chat-template')) {
     return { round: [human, bot], reserved_roles: [{ role: 'SYSTEM', api_role: 'SYSTEM' }] };
@@ -207,7 +221,16 @@ export function metaTemplateOf({ compat, model }: PromptSetup): unknown {
   return undefined;
 }
 
-function applyChatTemplate(
+/** A format of the catalogue with what the originals know: their roles have turns of their own. */
+function metaNamed(name: string): unknown {
+  const meta = namedFormats.find((format) => format.name === name)?.meta;
+  const reserved = meta?.reserved_roles;
+  if (!Array.isArray(reserved)) return meta;
+  return { ...meta, reserved_roles: reserved.filter(({ into }) => into === undefined) };
+}
+
+/** Messages as the model's own chat template writes them, where it has one. */
+export function applyChatTemplate(
   prompt: TracedPrompt,
   format: ModelFormat,
   mode: 'gen' | 'ppl',

@@ -43,6 +43,8 @@ export interface EvaluationParts
   readonly maxOutLenOf?: ((row: Row) => number | undefined) | undefined;
   /** Where answers end; left out, as the model was set up. */
   readonly stop?: readonly string[] | undefined;
+  /** Settings of generation over those that the model was set up with. */
+  readonly settings?: GenerateRequest['settings'];
   readonly diagnostics?: Evaluation['diagnostics'];
   readonly checkRow?: Evaluation['checkRow'];
   readonly leaksOf?: Evaluation['leaksOf'];
@@ -143,12 +145,16 @@ function planSingle(
 
 /** What tells a row of several requests from another: its settings, and all but the answers. */
 function identityOf(
-  { task, stop, maxOutLenOf, modelIdentity }: RequestMaker,
+  { task, stop, maxOutLenOf, settings: kwargs, modelIdentity }: RequestMaker,
   row: PositionedRow,
   inference: Inference & { readonly type: 'composite' },
 ): Pick<RowPlan, 'key' | 'promptHash'> {
   const identity = inference.identityOf(row);
-  const settings = JSON.stringify([stop ?? null, maxOutLenOf?.(row.row) ?? null]);
+  const settings = JSON.stringify([
+    stop ?? null,
+    maxOutLenOf?.(row.row) ?? null,
+    ...(kwargs ? [kwargs] : []),
+  ]);
   const all = `${settings}\n${identity}`;
   const isWritten = abilityFor(task.inferencer) === 'generate';
   return {
@@ -178,6 +184,7 @@ function makeRequest(
             prompt: unsent.prompt,
             maxOutLen: unsent.maxOutLen,
             stop: unsent.stop,
+            settings: unsent.settings,
             seed: unsent.seed,
             id,
             body: encoded,
@@ -205,11 +212,11 @@ function keyOf(
 }
 
 function unsentRequest(
-  { maxOutLenOf, stop }: RequestMaker,
+  { maxOutLenOf, stop, settings }: RequestMaker,
   asked: AskedRequest['request'],
   { id, row }: Pick<PositionedRow, 'id' | 'row'>,
 ): GenerateRequest | LoglikelihoodRequest {
   if (asked.type === 'loglikelihood') return { texts: asked.texts, id };
   const { prompt, maxOutLen = maxOutLenOf?.(row), seed } = asked;
-  return { prompt, maxOutLen, stop, seed, id };
+  return { prompt, maxOutLen, stop, settings, seed, id };
 }

@@ -118,7 +118,8 @@ const turnInferencers = new Set(['MultiTurnGenInferencer', 'ChatInferencer']);
 /** Whether the rows of a task are dialogues that are asked turn by turn. */
 export function isDialogue(signs: DialogueSigns): boolean {
   const { compat, inferencer, promptTemplate, iceTemplate } = signs;
-  if (!compat) return (promptTemplate ?? iceTemplate)?.config?.type === multiTurn;
+  if (!compat && (promptTemplate ?? iceTemplate)?.config?.type === multiTurn) return true;
+  if (!compat) return inferencer?.type === 'ChatInferencer';
   return turnInferencers.has(inferencer?.type ?? '');
 }
 

@@ -6,7 +6,16 @@ import type { Encode } from '../model/request-body.ts';
 /** Reads a tokenizer.json. The encoder adds no special tokens of its own. */
 export async function loadEncoder(file: string, path: ConfigPath): Promise<Encode> {
   const tokenizer = await readTokenizer(file, path);
-  return (text) => tokenizer.encode(text, { add_special_tokens: false }).ids;
+  const encode = (text: string) => tokenizer.encode(text, { add_special_tokens: false }).ids;
+  return Object.assign(encode, { beginning: beginningOf(tokenizer) });
+}
+
+/** The tokens before the first one of a text itself. */
+function beginningOf(tokenizer: Tokenizer): string {
+  const [first = -1] = tokenizer.encode('a', { add_special_tokens: false }).ids;
+  const whole = tokenizer.encode('a').ids;
+  const marks = whole.slice(0, Math.max(0, whole.indexOf(first)));
+  return marks.map((id: number) => tokenizer.id_to_token(id) ?? '').join('');
 }
 
 async function readTokenizer(file: string, path: ConfigPath): Promise<Tokenizer> {

@@ -1,6 +1,7 @@
+import { type MeanLoss, meanLossOf } from '../compat/scoring/mean-loss.ts';
 import { ConfigError, type ConfigPath, DataError, formatPath } from '../errors.ts';
 import type { Loglikelihood, LoglikelihoodText } from '../model/loglikelihood.ts';
-import { type Origin, type Span, spansFrom } from '../prompt/origin.ts';
+import { joinSpans, type Origin, type Span, spansFrom } from '../prompt/origin.ts';
 import type { Prompt, TracedPrompt } from '../prompt/prompt.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
@@ -9,14 +10,10 @@ import type { FittedPrompt } from './fit-context.ts';
 import type { AskedRow, Choice, MeasuredLabel, SingleInference } from './inference.ts';
 import type { EvaluationPrompts, LabelPrompt, LabelPrompts, PromptSetup } from './prompt-setup.ts';
 
-/** Mean negative loglikelihood of a token: what the field's harnesses compare as perplexity. */
-export function meanNll({ logprob, tokens }: Loglikelihood): number {
-  return tokens === 0 ? Number.POSITIVE_INFINITY : -logprob / tokens;
-}
-
 /** Compares the whole text of each label; the one with the lowest perplexity wins. */
 export function pplInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
   const { normalizingStr } = task.inferencer;
+  const loss = meanLossOf(task.compat);
   const askLabels = ({ labels, shots, dropped, tooLong }: LabelPrompts): AskedRow => {
     if (normalizingStr !== undefined) {
       const pairs = labels.flatMap((entry) => contrast(task, entry, normalizingStr));
@@ -24,12 +21,12 @@ export function pplInference(task: PromptSetup, prompts: EvaluationPrompts): Sin
         shots,
         dropped,
         tooLong,
-        request: { type: 'loglikelihood', texts: pairs, choose: chooseContrast(labels) },
+        request: { type: 'loglikelihood', texts: pairs, choose: chooseContrast(labels, loss) },
       };
     }
     const texts = labels.map(({ prompt }) => ({ text: textOf(task, prompt), from: 0 }));
     const choose = (loglikelihoods: readonly Loglikelihood[]) =>
-      chooseBy(labels, loglikelihoods.map(meanNll), 'least');
+      chooseBy(labels, loglikelihoods.map(loss.ofText), 'least');
     return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
   };
   return labelInference(prompts, {
@@ -85,11 +82,11 @@ function contrast(
   ];
 }
 
-function chooseContrast(labels: readonly LabelPrompt[]) {
+function chooseContrast(labels: readonly LabelPrompt[], { ofPart }: MeanLoss) {
   return (loglikelihoods: readonly Loglikelihood[]): Choice => {
     const values = labels.map((_, index) => {
       const [own, neutral] = [loglikelihoods[2 * index], loglikelihoods[2 * index + 1]];
-      return own && neutral ? meanNll(own) - meanNll(neutral) : Number.NaN;
+      return own && neutral ? ofPart(own) - ofPart(neutral) : Number.NaN;
     });
     const choice = chooseBy(labels, values, 'least');
     return { ...choice, labels: choice.labels.flatMap((label) => [label, { value: label.value }]) };
@@ -103,9 +100,8 @@ export function llInference(task: PromptSetup, prompts: EvaluationPrompts): Sing
       const continuation = row.cont;
       const texts = labels.map(({ prompt, answerStart }) => {
         const text = textOf(task, prompt);
-        return continuation === undefined
-          ? { text, from: answerStart }
-          : { text: text + formatValue(continuation), from: text.length };
+        if (continuation === undefined) return { text, from: answerStart };
+        return continued(text, formatValue(continuation));
       });
       const choose = (loglikelihoods: readonly Loglikelihood[]) =>
         chooseBy(
@@ -117,12 +113,20 @@ export function llInference(task: PromptSetup, prompts: EvaluationPrompts): Sing
     },
     traceLabel({ traced }, { id, row }) {
       if (row.cont === undefined || traced.type !== 'text') return [traced];
+      if (joinSpans(traced.spans).endsWith(formatValue(row.cont))) return [traced];
       const at = { path: task.inferencer.source ?? [], start: 0 };
       const origin = { type: 'field', field: 'cont', row: id, at } as const;
       const continuation: Span = { text: formatValue(row.cont), origin };
       return [{ type: 'text', spans: [...traced.spans, continuation] }];
     },
   });
+}
+
+/** A text with its continuation, which it may end with already. */
+function continued(text: string, continuation: string): LoglikelihoodText {
+  return text.endsWith(continuation)
+    ? { text, from: text.length - continuation.length }
+    : { text: text + continuation, from: text.length };
 }
 
 /** Compares what may come next after a prompt; values are probabilities among the choices. */
@@ -176,12 +180,14 @@ function choicesOf(task: PromptSetup, { id, row }: PositionedRow): readonly unkn
 
 /** Measures how surprising a text is. */
 export function pplOnlyInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
+  const loss = meanLossOf(task.compat);
   const ask = ({ prompt, shots, dropped, tooLong }: FittedPrompt): AskedRow => {
     const text = textOf(task, prompt);
     const choose = ([measured]: readonly Loglikelihood[]): Choice => {
       if (!measured) return { labels: [] };
       const counted = text.slice(measured.skipped ?? 0);
-      const measures = measureText({ ...measured, text: counted });
+      const nll = loss.ofText(measured);
+      const measures = measureText({ ...measured, nll, text: counted });
       return { labels: [{ value: measures.nll }], measures };
     };
     return {

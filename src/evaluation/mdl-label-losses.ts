@@ -1,3 +1,4 @@
+import { meanLossOf } from '../compat/scoring/mean-loss.ts';
 import type { LoglikelihoodModel, LoglikelihoodText } from '../model/loglikelihood.ts';
 import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
 import { withRetries } from '../model/with-retries.ts';
@@ -7,7 +8,7 @@ import { tracePrompt } from '../prompt/render.ts';
 import type { ShotPool } from '../prompt/shots.ts';
 import type { NamedRow } from '../prompt/trace.ts';
 import type { LabelLosses, Query } from '../retrieve/retriever.ts';
-import { meanNll, textOf } from './loglikelihood-inference.ts';
+import { textOf } from './loglikelihood-inference.ts';
 import type { PromptSetup } from './prompt-setup.ts';
 
 /** The texts of a row's labels after some examples, from where they count. */
@@ -23,7 +24,7 @@ export function labelLosses(
     const key = texts[0]?.text ?? '';
     const measure = () => loglikelihoodModel.measure({ texts }, { signal });
     const { logprobs } = await withRetries(measure, { key, signal });
-    return loglikelihoodsOf(texts, logprobs).map(meanNll);
+    return loglikelihoodsOf(texts, logprobs).map(meanLossOf(undefined).ofPart);
   };
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Compat } from '../compat/compat.ts';
 import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
@@ -8,12 +9,13 @@ import { ConfigError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import { givesShots, type Retriever } from '../retrieve/retriever.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
 import type { Scorer } from '../score/scorer.ts';
-import { maxOutLenReader, stopOf } from './answer-limits.ts';
+import { maxOutLenReader, settingsOf, stopOf } from './answer-limits.ts';
 import { stopBeforeAnswer } from './check-stops.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
@@ -23,6 +25,7 @@ import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
 import { type JudgeOptions, type Judges, type Meter, openJudges } from './judges.ts';
+import { ofModel } from './of-model.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -33,7 +36,7 @@ import {
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
 import type { OpeningProblems } from './opening-problems.ts';
-import type { EvaluationPrompts } from './prompt-setup.ts';
+import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
 import { identifyScorer, scorerOf } from './scorer-of.ts';
 import { compatOf, setupOfConfig } from './setup-of-config.ts';
 import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
@@ -152,6 +155,8 @@ class EvaluationOpener {
         identify: this.#purpose === 'plan' || known !== undefined,
         known: modelConfig && known?.get(modelConfig.abbr),
         signal,
+      }).catch((error: unknown) => {
+        throw ofModel(error, modelConfig);
       });
       const model = modelConfig ? meter(opened, modelConfig, encode) : opened;
       this.#closers.push(() => model.close());
@@ -252,7 +257,11 @@ class EvaluationOpener {
         dataset,
       },
       rows: rows.stream,
-      diagnostics: [...prompts.diagnostics, ...(stop ? [stop] : [])],
+      diagnostics: [
+        ...prompts.diagnostics,
+        ...(stop ? [stop] : []),
+        ...(await this.#formatDiagnostics(parts, task, prompts)),
+      ],
       checkRow: prompts.checkRow,
       leaksOf: prompts.leaksOf,
       examplesAt: prompts.examplesAt,
@@ -267,10 +276,11 @@ class EvaluationOpener {
       inference: await inferenceOf(fitted, prompts, dataset),
       maxOutLenOf: maxOutLenReader(dataset),
       stop: stopOf(modelConfig, inferencer),
+      settings: await settingsOf(modelConfig, inferencer),
       scorer,
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
       scorerIdentity: identifyScorer(settings, [
-        ...readingOf(inferencer, prompts),
+        ...readingOf(inferencer, prompts, task.compat),
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
         // Grades were shares of their scale once.
         ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),
@@ -284,6 +294,17 @@ class EvaluationOpener {
       countTokens: encode && ((text) => encode(text).length),
       pace: paceOf(modelConfig),
     });
+  }
+
+  async #formatDiagnostics(
+    { dataset, encode, ...parts }: Parts,
+    { model: { format } }: PromptSetup,
+    { mode }: EvaluationPrompts,
+  ): Promise<readonly Diagnostic[]> {
+    const model = parts.modelConfig && withFormat(parts.modelConfig, dataset);
+    if (!model || (model.metaTemplate === undefined && format.type !== 'chat-template')) return [];
+    const { formatDiagnostics } = await import('./format-diagnostics.ts');
+    return formatDiagnostics({ model, dataset, format, mode, encode });
   }
 
   #suiteEvaluation(suite: SuiteDatasets, { dataset, model, modelConfig }: Parts) {
@@ -379,9 +400,14 @@ function choosesExamples({ inferCfg }: Pick<DatasetConfig, 'inferCfg'>): boolean
 function readingOf(
   { type, normalizingStr, labels }: DatasetConfig['inferCfg']['inferencer'],
   prompts: Pick<EvaluationPrompts, 'labels'>,
+  compat: Compat | undefined,
 ): readonly unknown[] {
   if (abilityFor(type) === 'generate') return [];
-  return [[type, normalizingStr ?? null, (prompts.labels ?? labels ?? []).map(formatValue)]];
+  return [
+    [type, normalizingStr ?? null, (prompts.labels ?? labels ?? []).map(formatValue)],
+    // Once this mode divided by the tokens that have a probability, as all others do.
+    ...(compat === 'opencompass' ? ['all tokens'] : []),
+  ];
 }
 
 async function refuseToMeasure(

@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import type { Config, ModelConfig } from '../config/config.ts';
 import { localFolder } from '../config/local-folder.ts';
 import { modelDefaults } from '../config/run-defaults.ts';
-import { ConfigError, formatPath, TypecaseError } from '../errors.ts';
+import { ConfigError, type ConfigPath, formatPath, TypecaseError } from '../errors.ts';
 import type { LikelihoodDialect } from '../model/endpoint-loglikelihood/dialect.ts';
 import type { Model } from '../model/model.ts';
 import type { OpenAiModelSettings } from '../model/openai-model.ts';
 import type { Encode } from '../model/request-body.ts';
+import { readEosTokenIds } from '../prompt/meta-template.ts';
 import type { Pace } from './evaluation.ts';
 
 /**
@@ -215,9 +216,29 @@ function missingKey({ source, type }: ModelConfig): ConfigError {
   );
 }
 
-/** Always there, so that a model has one identity whether flags set something or not. */
+/**
+ * Always there, so that a model has one identity whether flags set something or not. The tokens that
+ * a meta template ends answers with are sent, unless the settings name others.
+ */
 export function withKwargs<Given extends ModelConfig | undefined>(model: Given): Given {
-  return model && { ...model, generationKwargs: model.generationKwargs ?? {} };
+  if (!model) return model;
+  const { metaTemplate, generationKwargs = {} } = model;
+  const path = [...model.source, 'meta_template'];
+  const stopTokens = metaTemplate === undefined ? [] : readEosTokenIds(metaTemplate, path);
+  if (stopTokens.length === 0) return { ...model, generationKwargs };
+  if (model.type === 'AISDK') throw noStopTokens(model, [...path, 'eos_token_id']);
+  return {
+    ...model,
+    generationKwargs: { stop_token_ids: stopTokens, ...generationKwargs },
+  };
+}
+
+function noStopTokens({ abbr }: ModelConfig, path: ConfigPath): ConfigError {
+  return new ConfigError(
+    'model.no_stop_tokens',
+    `${formatPath(path)}: \`${abbr}\` is a model of type AISDK, which cannot be told token ids that end an answer`,
+    { path, hint: 'Leave it out and write the text of the token as `stop`.' },
+  );
 }
 
 /** The tokenizer that a config names for a model. */

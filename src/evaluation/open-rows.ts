@@ -83,10 +83,11 @@ type OpenSplit = (split: string, key: 'test_split' | 'train_split') => Promise<R
 
 /** Opens the rows of a split. A file that holds several splits is opened once. */
 function splitOpener(dataset: DatasetConfig, { folder, hash }: SplitOptions) {
-  const { rows, source, type } = dataset;
+  const { rows, source, type, readerCfg } = dataset;
+  const { columns } = readerCfg;
   const files = new Map<string, Promise<RowStream>>();
   const openFile = async (name: string, path: ConfigPath): Promise<RowStream> => {
-    const known = files.get(name) ?? atPath(path, () => openRows(name, { folder, hash }));
+    const known = files.get(name) ?? atPath(path, () => openRows(name, { folder, hash, columns }));
     files.set(name, known);
     const stream = dialogueStream(await known, type);
     if (type !== customText) return stream;

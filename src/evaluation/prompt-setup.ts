@@ -146,17 +146,20 @@ export function labelsInData({ test }: PromptData, column: string | undefined): 
   return [...labels.values()];
 }
 
+/** A label prompt, and where its answer begins if that is known. */
+interface UnplacedLabel extends Pick<LabelPrompt, 'label' | 'traced' | 'shots'> {
+  readonly answerStart?: number | undefined;
+}
+
 /** Label prompts with the places where their answers begin. */
-export function placeAnswers(
-  traced: readonly Pick<LabelPrompt, 'label' | 'traced' | 'shots'>[],
-): LabelPrompt[] {
+export function placeAnswers(traced: readonly UnplacedLabel[]): LabelPrompt[] {
   const prompts = traced.map((label) => untrace(label.traced));
   const texts = prompts.map((prompt) => (prompt.type === 'text' ? prompt.text : ''));
   return traced.map((label, index) => ({
     ...label,
     index,
     prompt: prompts[index] ?? { type: 'text', text: '' },
-    answerStart: markedStart(label.traced) ?? differingStart(texts),
+    answerStart: label.answerStart ?? markedStart(label.traced) ?? differingStart(texts),
   }));
 }
 

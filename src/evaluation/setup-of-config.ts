@@ -154,7 +154,7 @@ function ownChatTemplate(config: Config, model: ModelConfig): string | undefined
 }
 
 /** Prompts that are plain text are sent as they are. */
-function speaks({ inferCfg }: DatasetConfig): boolean {
+export function speaks({ inferCfg }: DatasetConfig): boolean {
   const template = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config;
   return template !== undefined && hasRoles(template);
 }

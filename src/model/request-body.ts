@@ -20,7 +20,11 @@ export interface EndpointSettings extends Pick<ConnectionSettings, 'baseUrl' | '
 export type RequestBody = Readonly<Record<string, unknown>>;
 
 /** Turns text into token ids, without special tokens of its own. */
-export type Encode = (text: string) => readonly number[];
+export interface Encode {
+  (text: string): readonly number[];
+  /** What the tokenizer puts before every text where it is asked to; empty if nothing. */
+  readonly beginning?: string | undefined;
+}
 
 /** The body of a request that asks a model to answer a prompt. */
 export function generationBody(

@@ -23,9 +23,10 @@ export const namedFormats: readonly NamedFormat[] = [
   },
   {
     name: 'llama2',
-    summary: 'Llama 2 Chat: [INST] … [/INST]',
+    summary: 'Llama 2 Chat: [INST] … [/INST], the system text as <<SYS>> in the first turn',
     meta: {
-      round: [turn('HUMAN', '<s>[INST] ', ' [/INST]'), answer(' ', ' </s>')],
+      round: [turn('HUMAN', '<s>[INST] ', ' [/INST]'), { ...answer(' ', ' </s>'), opening: '' }],
+      reserved_roles: [{ ...turn('SYSTEM', '<<SYS>>\n', '\n<</SYS>>\n\n'), into: 'HUMAN' }],
     },
   },
   {

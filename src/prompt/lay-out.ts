@@ -100,23 +100,46 @@ function layOutDialogue(
     if (said.at(-1)?.type !== 'generate') said.push(...arrangeEdge(meta.end, meta));
   }
   if (format.type === 'text') {
-    return makeTextPlan([
-      makeLine(
-        said.flatMap((utterance) => textNodes(utterance, meta)),
-        '',
-      ),
-    ]);
+    return makeTextPlan([makeLine(spokenNodes(said, meta), '')]);
   }
   return layOutMessages(said, meta, options.shotsAreTurns);
 }
 
-function textNodes(utterance: Utterance, meta: MetaTemplate): readonly Node[] {
+/** All that is said, one after the other; some roles speak inside the next turn of another. */
+function spokenNodes(said: readonly Utterance[], meta: MetaTemplate): readonly Node[] {
+  const nodes: Node[] = [];
+  let inside: Node[] = [];
+  let into: RoleFormat | undefined;
+  for (const utterance of said) {
+    const role = utterance.type === 'speak' ? utterance.format : undefined;
+    if (role?.into !== undefined) {
+      inside.push(...textNodes(utterance, meta));
+      into = meta.roles.get(role.into);
+      continue;
+    }
+    if (into && (role === into || utterance.type === 'generate')) {
+      // Where the other role has no turn before the answer, it is given one.
+      if (role !== into) nodes.push(...into.begin, ...inside, ...into.end);
+      nodes.push(...textNodes(utterance, meta, role === into ? inside : []));
+      [inside, into] = [[], undefined];
+      continue;
+    }
+    nodes.push(...textNodes(utterance, meta));
+  }
+  return into ? [...nodes, ...into.begin, ...inside, ...into.end] : nodes;
+}
+
+function textNodes(
+  utterance: Utterance,
+  meta: MetaTemplate,
+  inside: readonly Node[] = [],
+): readonly Node[] {
   if (utterance.type === 'text') return utterance.nodes;
   if (utterance.type === 'expand') return [expandNode(utterance.column, utterance, meta)];
   const { format, turn } = utterance;
   const begin = turn?.begin ?? format.begin;
-  if (utterance.type === 'generate') return begin;
-  return [...begin, ...saidBy(format, turn), ...(turn?.end ?? format.end)];
+  if (utterance.type === 'generate') return turn?.begin ?? format.opening ?? begin;
+  return [...begin, ...inside, ...saidBy(format, turn), ...(turn?.end ?? format.end)];
 }
 
 function saidBy(format: RoleFormat, turn: Turn | undefined): readonly Node[] {
@@ -219,7 +242,8 @@ function expandNode(
 ): ExpandNode {
   const affixes = new Map<string, { begin: readonly Node[]; end: readonly Node[] }>();
   for (const [wireRole, role] of Object.entries(roleOfWireRole)) {
-    const format = meta?.roles.get(role) ?? meta?.roles.get('HUMAN');
+    const own = meta?.roles.get(role);
+    const format = own?.into === undefined && own ? own : meta?.roles.get('HUMAN');
     if (format) affixes.set(wireRole, { begin: format.begin, end: format.end });
   }
   return { type: 'expand', column, at: { path, start: 0 }, affixes };

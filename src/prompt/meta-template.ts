@@ -21,7 +21,10 @@ export interface MetaTemplate {
   /** The roles of one round in order, with text between them; undefined: turns stand as given. */
   readonly round: readonly RoundEntry[] | undefined;
   readonly roles: ReadonlyMap<string, RoleFormat>;
-  readonly eosTokenId: number | readonly number[] | undefined;
+  /** The tokens that end an answer, by their ids. */
+  readonly eosTokenIds: readonly number[];
+  /** Where it stands in the config. */
+  readonly path: ConfigPath;
 }
 
 export type RoundEntry = RoleFormat | { readonly type: 'text'; readonly nodes: readonly Node[] };
@@ -34,6 +37,10 @@ export interface RoleFormat {
   /** What the role says when the dataset does not mention it. */
   readonly prompt: readonly Node[] | undefined;
   readonly generate: boolean;
+  /** What stands before an answer that the model is to write, if that is not `begin`. */
+  readonly opening: readonly Node[] | undefined;
+  /** The role in whose next turn it speaks, before what that role says. */
+  readonly into: string | undefined;
   /** The role's name in chat messages. */
   readonly wireRole: string;
   /** Position in the round; -1 for reserved roles. */
@@ -41,7 +48,7 @@ export interface RoleFormat {
 }
 
 const metaKeys = ['begin', 'round', 'end', 'reserved_roles', 'eos_token_id'];
-const roleKeys = ['role', 'begin', 'end', 'prompt', 'generate', 'api_role'];
+const roleKeys = ['role', 'begin', 'end', 'prompt', 'generate', 'opening', 'into', 'api_role'];
 const wireRoleOf: Readonly<Record<string, string>> = {
   HUMAN: 'user',
   BOT: 'assistant',
@@ -67,6 +74,7 @@ export function parseMetaTemplate(
   const roles = new Map<string, RoleFormat>();
   const round = parseRound(mapping, kind, path, roles);
   parseReserved(mapping, kind, path, roles);
+  checkInto(roles, path);
   const edge = (name: 'begin' | 'end') =>
     parseEdge(getKey(mapping, name), { kind, part: name, path: [...path, name] });
   return {
@@ -75,7 +83,8 @@ export function parseMetaTemplate(
     end: edge('end'),
     round,
     roles,
-    eosTokenId: parseEosTokenId(getKey(mapping, 'eos_token_id'), [...path, 'eos_token_id']),
+    eosTokenIds: readEosTokenIds(mapping, path),
+    path,
   };
 }
 
@@ -164,18 +173,20 @@ function parseRole(value: unknown, { kind, path, index, roles }: RoleContext): R
       },
     );
   }
-  const affix = (edge: 'begin' | 'end') =>
-    parseAffix(getKey(mapping, edge), [...path, edge], (at) => ({
+  const affix = (key: 'begin' | 'end' | 'opening') =>
+    parseAffix(getKey(mapping, key), [...path, key], (at) => ({
       type: 'role',
       role,
-      edge,
+      edge: key === 'end' ? 'end' : 'begin',
       at,
-    })) ?? [];
+    }));
   const format: RoleFormat = {
     type: 'role',
     role,
-    begin: affix('begin'),
-    end: affix('end'),
+    begin: affix('begin') ?? [],
+    end: affix('end') ?? [],
+    opening: affix('opening'),
+    into: optionalString(getKey(mapping, 'into'), [...path, 'into']),
     prompt: parseDefaultPrompt(mapping, role, [...path, 'prompt']),
     generate: optionalBoolean(getKey(mapping, 'generate'), [...path, 'generate']) ?? false,
     wireRole: kind === 'chat' ? parseWireRole(mapping, role, path) : role,
@@ -183,6 +194,20 @@ function parseRole(value: unknown, { kind, path, index, roles }: RoleContext): R
   };
   roles.set(role, format);
   return format;
+}
+
+/** A role can speak inside the turn of another one that has turns of its own. */
+function checkInto(roles: ReadonlyMap<string, RoleFormat>, path: ConfigPath): void {
+  for (const { role, into } of roles.values()) {
+    if (into === undefined) continue;
+    const other = roles.get(into);
+    if (other && other.role !== role && other.into === undefined && !other.generate) continue;
+    throw new TemplateError(
+      'meta_template.into_unknown_role',
+      `${formatPath(path)}: \`${role}\` is to speak in the turn of \`${into}\`, which is no role of the round that people speak in`,
+      { path, hint: 'Name a role such as HUMAN as `into`.' },
+    );
+  }
 }
 
 function parseDefaultPrompt(mapping: Mapping, role: string, path: ConfigPath): Node[] | undefined {
@@ -226,9 +251,12 @@ function parseEdge(
   return parseItems(value, path, { fields: false });
 }
 
-function parseEosTokenId(value: unknown, path: ConfigPath): number | readonly number[] | undefined {
-  if (value === undefined || value === null) return undefined;
-  const ids = Array.isArray(value) ? value : [value];
-  if (ids.every((id) => Number.isInteger(id))) return value as number | number[];
-  throw wrongType(value, path, 'a token id or a list of token ids');
+/** The tokens that a meta template says to end an answer. */
+export function readEosTokenIds(metaTemplate: unknown, path: ConfigPath): readonly number[] {
+  const value = isMapping(metaTemplate) ? getKey(metaTemplate, 'eos_token_id') : undefined;
+  if (value === undefined || value === null) return [];
+  const ids: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const isId = (id: unknown): id is number => Number.isInteger(id) && (id as number) >= 0;
+  if (ids.every(isId)) return ids;
+  throw wrongType(value, [...path, 'eos_token_id'], 'a token id or a list of token ids');
 }

@@ -182,7 +182,8 @@ function repeatRound(body: DialogueBody, turn: number): DialogueBody {
   return { ...body, round: rounds.flat() };
 }
 
-function itemOfTurn(item: Item, turn: number): Item {
+/** An item of a round as one turn says it: fields are elements of columns. */
+export function itemOfTurn(item: Item, turn: number): Item {
   const rename = (nodes: readonly Node[]) => nodes.map((node) => nodeOfTurn(node, turn));
   if (item.type === 'text') return { ...item, nodes: rename(item.nodes) };
   return item.type === 'turn' && item.prompt ? { ...item, prompt: rename(item.prompt) } : item;
@@ -204,7 +205,8 @@ function fieldOfTurn({ name, missing, at }: FieldNode, turn: number): FieldNode 
   return fieldNode(turnField(name, turn), missing.text, at);
 }
 
-function roundColumns({ round }: DialogueBody): string[] {
+/** The columns that a round fills in. */
+export function roundColumns({ round }: Pick<DialogueBody, 'round'>): string[] {
   const names = [...nodesOf({ type: 'dialogue', begin: [], round, end: [] })].flatMap((node) =>
     columnsOf(node),
   );

@@ -251,7 +251,12 @@ test('too many different labels are no table', () => {
 test('a perplexity beyond all numbers is left out, the others are not', () => {
   const tally = new Tally(perplexityScorer);
   for (const id of [0, 1]) {
-    const measures = measureText({ text: '日本語'.repeat(200), logprob: -1200, tokens: 600 });
+    const measures = measureText({
+      text: '日本語'.repeat(200),
+      logprob: -1200,
+      tokens: 600,
+      nll: 2,
+    });
     const score = perplexityScorer.score({ answer: splitAnswer(''), gold: '', row: {}, measures });
     tally.add({ id, key: '', prompt: '', ...scoredFields(score, '') });
   }

@@ -1,5 +1,6 @@
 import { CostLimitError, JudgeError, ModelError } from '../errors.ts';
 import { harness } from '../evaluation/key.ts';
+import { ofModel } from '../evaluation/of-model.ts';
 import type { GenerateOptions, GenerateRequest, Model } from '../model/model.ts';
 import { backoffMs } from '../model/with-retries.ts';
 import type { EvaluationRun, FollowUp, RunJob } from './evaluation-run.ts';
@@ -342,7 +343,7 @@ export class ModelRun {
   #finish(): void {
     clearTimeout(this.#timer);
     if (this.#failure === undefined) this.#settle?.resolve();
-    else this.#settle?.reject(this.#failure);
+    else this.#settle?.reject(ofModel(this.#failure, this.evaluations[0]?.evaluation.modelConfig));
     this.#settle = undefined;
     this.#supply.close();
   }

@@ -9,6 +9,8 @@ export interface MeasuredText {
   readonly tokens: number;
   /** How many characters before it do not count. */
   readonly skipped?: number | undefined;
+  /** Its mean negative loglikelihood for a token. */
+  readonly nll: number;
 }
 
 /** What a text adds to the sums of all texts. */
@@ -21,13 +23,12 @@ const natStep = 2 ** -30;
 const spaces = new RegExp(`[${pythonSpace}]+`);
 
 /** How surprising a text is. Words are counted as lm-evaluation-harness counts them. */
-export function measureText({ text, logprob, tokens, skipped = 0 }: MeasuredText): Measures {
+export function measureText({ text, logprob, tokens, nll, skipped = 0 }: MeasuredText): Measures {
   const [first, ...others] = text.split(spaces);
   // The space after a word that does not count is the beginning of no other.
   const words = others.length + (skipped > 0 && first === '' ? 0 : 1);
   const bytes = Buffer.byteLength(text);
   const sums: Sums = { nats: Math.round(-logprob / natStep) * natStep, tokens, words, bytes };
-  const nll = tokens === 0 ? Number.POSITIVE_INFINITY : -logprob / tokens;
   return {
     nll,
     metrics: { row_ppl: Math.exp(nll), row_bits_per_byte: -logprob / Math.LN2 / bytes },

@@ -59,7 +59,7 @@ end of conversion`),
   });
 
   it('keeps the end-of-sequence token id', () => {
-    expect(meta.eosTokenId).toBe(65605);
+    expect(meta.eosTokenIds).toEqual([65605]);
   });
 });
 

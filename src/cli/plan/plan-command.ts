@@ -9,6 +9,7 @@ import {
   type RunOptions,
   selectionOf,
 } from '../../terminal/run/run-options.ts';
+import { warnOfTemplates } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { jsonPlan, renderPlan } from './render-plan.ts';
 
@@ -17,7 +18,11 @@ export async function runPlan(args: readonly string[]): Promise<number> {
   const options = parsePlanOptions(args);
   if (!options) return 0;
   const config = await configOfFlags(options);
-  const plan = await planRun(config, { ...selectionOf(options), latency: options.latency });
+  const plan = await planRun(config, {
+    ...selectionOf(options),
+    latency: options.latency,
+    onOpen: warnOfTemplates,
+  });
   const text = options.json
     ? JSON.stringify(jsonPlan(plan), null, 2)
     : renderPlan(plan, describeTerminal(process.stdout)).join('\n');

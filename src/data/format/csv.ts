@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { DataError } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
-import { maxBatchRows } from '../row-stream.ts';
+import { maxBatchRows, type ReadOptions } from '../row-stream.ts';
 import type { DataFile } from '../source/data-file.ts';
 import { notUtf8 } from './parse-piece.ts';
 import { chunksOf } from './read-chunks.ts';
@@ -9,15 +9,31 @@ import { chunksOf } from './read-chunks.ts';
 const maxBatchCharacters = 1 << 20;
 const maxRowBytes = 256 << 20;
 
-/** Reads a CSV file with a header line. All values are strings. */
-export async function* readCsv(file: DataFile): AsyncGenerator<readonly Row[], void, undefined> {
+/** Reads a CSV file. The first line is the header, unless the columns are given. All values are strings. */
+export function readCsv(file: DataFile, options: ReadOptions) {
+  return readTable(file, { ...options, delimiter: ',' });
+}
+
+/** The same for values that tabs divide. */
+export function readTsv(file: DataFile, options: ReadOptions) {
+  return readTable(file, { ...options, delimiter: '\t' });
+}
+
+interface TableOptions extends ReadOptions {
+  readonly delimiter: string;
+}
+
+async function* readTable(
+  file: DataFile,
+  { columns, delimiter }: TableOptions,
+): AsyncGenerator<readonly Row[], void, undefined> {
   let header: readonly string[] | undefined;
   let batch: Row[] = [];
   let characters = 0;
-  for await (const record of readRecords(file)) {
+  for await (const record of readRecords(file, delimiter)) {
     if (header === undefined) {
-      header = checkHeader(record, file);
-      continue;
+      header = columns ? checkColumns(columns, record, file) : checkHeader(record, file);
+      if (!columns) continue;
     }
     batch.push(Object.fromEntries(header.map((column, index) => [column, record[index]])));
     for (const value of record) characters += value.length;
@@ -29,9 +45,17 @@ export async function* readCsv(file: DataFile): AsyncGenerator<readonly Row[], v
   if (batch.length > 0) yield batch;
 }
 
-async function* readRecords(file: DataFile): AsyncGenerator<readonly string[], void, undefined> {
+async function* readRecords(
+  file: DataFile,
+  delimiter: string,
+): AsyncGenerator<readonly string[], void, undefined> {
   const { CsvError, parse } = await import('csv-parse');
-  const parser = parse({ bom: true, max_record_size: maxRowBytes, skip_empty_lines: true });
+  const parser = parse({
+    bom: true,
+    delimiter,
+    max_record_size: maxRowBytes,
+    skip_empty_lines: true,
+  });
   // An error of any step reaches the loop below through the parser.
   pipeline(
     copyChunks(file),
@@ -77,6 +101,29 @@ function checkHeader(columns: readonly string[], file: DataFile): readonly strin
   );
 }
 
+/** The names for a file without a header line; the parser holds all other lines to the first one. */
+function checkColumns(
+  columns: readonly string[],
+  first: readonly string[],
+  file: DataFile,
+): readonly string[] {
+  const at = { file: file.name, line: 1, column: 1 };
+  if (first.length !== columns.length) {
+    throw new DataError(
+      'data.column_count',
+      `${file.name}, line 1: the row has ${first.length} values, but \`columns\` names ${columns.length}`,
+      { at, hint: 'Name every column of the file in `reader_cfg.columns`, in its order.' },
+    );
+  }
+  if (first.every((value, index) => value === columns[index])) {
+    throw new DataError('data.header_as_row', `${file.name}, line 1: the line is a header`, {
+      at,
+      hint: 'Leave out `reader_cfg.columns`: the file names its columns itself.',
+    });
+  }
+  return columns;
+}
+
 interface ParserError extends Error {
   readonly code: string;
   readonly [detail: string]: unknown;
@@ -86,7 +133,7 @@ const problems: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quoted value has no closing quote',
   CSV_INVALID_CLOSING_QUOTE: 'a closing quote is followed by other text',
   INVALID_OPENING_QUOTE: 'a quote stands inside a value that does not begin with one',
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'the row does not have as many values as the header',
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'the row does not have as many values as the first line',
   CSV_MAX_RECORD_SIZE: 'the row is longer than 256 MB',
 };
 

@@ -1,16 +1,18 @@
 import type { Row } from '../../prompt/values.ts';
-import { countRows, type DataFormat } from '../row-stream.ts';
+import { countRows, type DataFormat, type ReadOptions } from '../row-stream.ts';
 import type { DataFile } from '../source/data-file.ts';
 import { countJsonLines, readJsonLines } from './json-lines.ts';
 import { readJsonList } from './json-list.ts';
 
-type ReadRows = (file: DataFile) => AsyncIterable<readonly Row[]>;
+type ReadRows = (file: DataFile, options: ReadOptions) => AsyncIterable<readonly Row[]>;
 
 /** How files of one format are known and read. */
 interface Format {
   /** How their names end. */
   readonly endings: readonly string[];
   readonly read: ReadRows;
+  /** Whether their columns can be named elsewhere. */
+  readonly takesColumns?: boolean;
   /** Left out: by reading them. */
   readonly count?: (file: DataFile) => Promise<number>;
 }
@@ -18,7 +20,16 @@ interface Format {
 export const formats: Readonly<Record<DataFormat, Format>> = {
   jsonl: { endings: ['.jsonl', '.ndjson'], read: readJsonLines, count: countJsonLines },
   json: { endings: ['.json'], read: readJsonList },
-  csv: { endings: ['.csv'], read: readLater(async () => (await import('./csv.ts')).readCsv) },
+  csv: {
+    endings: ['.csv'],
+    read: readLater(async () => (await import('./csv.ts')).readCsv),
+    takesColumns: true,
+  },
+  tsv: {
+    endings: ['.tsv'],
+    read: readLater(async () => (await import('./csv.ts')).readTsv),
+    takesColumns: true,
+  },
   parquet: {
     endings: ['.parquet'],
     read: readLater(async () => (await import('./parquet.ts')).readParquet),
@@ -26,14 +37,18 @@ export const formats: Readonly<Record<DataFormat, Format>> = {
   },
 };
 
-export function countRowsOf(format: DataFormat, file: DataFile): Promise<number> {
+export function countRowsOf(
+  format: DataFormat,
+  file: DataFile,
+  options: ReadOptions,
+): Promise<number> {
   const { read, count } = formats[format];
-  return count ? count(file) : countRows(read(file));
+  return count ? count(file) : countRows(read(file, options));
 }
 
 /** A reader whose library is loaded with the first file. */
 function readLater(load: () => Promise<ReadRows>): ReadRows {
-  return async function* read(file) {
-    yield* (await load())(file);
+  return async function* read(file, options) {
+    yield* (await load())(file, options);
   };
 }

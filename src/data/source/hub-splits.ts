@@ -86,7 +86,7 @@ function splitsByName(files: readonly string[]): HubSplit[] {
 
 /** Datasets often hold the same rows in several formats. */
 function ofOneFormat(files: readonly string[]): string[] {
-  const preferred: readonly DataFormat[] = ['parquet', 'jsonl', 'csv', 'json'];
+  const preferred: readonly DataFormat[] = ['parquet', 'jsonl', 'csv', 'tsv', 'json'];
   const order = [...new Set([...preferred, ...dataFormats])];
   const best = order.find((format) => files.some((file) => formatOfName(file) === format));
   return files.filter((file) => formatOfName(file) === best);

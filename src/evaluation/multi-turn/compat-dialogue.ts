@@ -3,13 +3,14 @@ import { buildIce, buildPromptList, toTracedPrompt } from '../../compat/prompt/b
 import { buildChat } from '../../compat/prompt/chat.ts';
 import { chatRequests } from '../../compat/prompt/chat-inference.ts';
 import { createChatParser } from '../../compat/prompt/chat-parser.ts';
+import type { ModelFormat } from '../../prompt/format.ts';
 import { type TracedPrompt, untrace } from '../../prompt/prompt.ts';
 import type { NamedRow } from '../../prompt/trace.ts';
 import { elementAt } from '../../prompt/turns.ts';
 import { toPython } from '../../python/convert.ts';
 import { PyDict, type PyValue } from '../../python/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
-import { metaTemplateOf, prepareSetup } from '../compat-prompts.ts';
+import { applyChatTemplate, metaTemplateOf, prepareSetup } from '../compat-prompts.ts';
 import { isTooLong } from '../fit-context.ts';
 import type { PartRequest } from '../inference.ts';
 import type { PromptSetup } from '../prompt-setup.ts';
@@ -31,7 +32,7 @@ export function compatDialogue(
   shotsOf: (query: Query) => readonly NamedRow[] = () => [],
 ): DialogueTurns {
   const { inferencer, outputColumn } = task;
-  const { inferMode = 'every' } = inferencer;
+  const inferMode = inferModeOf(task);
   const turnsOf =
     inferencer.type === 'ChatInferencer' ? chatTurns(task) : aisbenchTurns(task, shotsOf);
   const allTurns = (query: Query): CompatTurn[] => {
@@ -89,41 +90,48 @@ export function compatDialogue(
   };
 }
 
+/** The originals' own defaults. */
+function inferModeOf({ inferencer: { type, inferMode } }: PromptSetup) {
+  return inferMode ?? (type === 'ChatInferencer' ? 'last' : 'every');
+}
+
 function aisbenchTurns(task: PromptSetup, shotsOf: (query: Query) => readonly NamedRow[]): TurnsOf {
   const setup = prepareSetup(task);
-  const { inferMode = 'every' } = task.inferencer;
+  const inferMode = inferModeOf(task);
   return function* (query) {
     // As there: examples are made, and refused where they cannot be, before the turns are.
     const ice = buildIce(setup, shotsOf(query));
     const prompt = buildPromptList(setup, { row: query, ice, mode: 'gen' });
     const { parser } = setup;
     const requests = turnRequests({ prompt, inferMode, parser, maxOutLen: null });
-    yield* tracedTurns(requests, parser);
+    yield* tracedTurns(requests, { ...parser, format: task.model.format });
   };
 }
 
 function chatTurns(task: PromptSetup): TurnsOf {
   const { reader, promptTemplate } = prepareSetup(task);
-  const { inferMode = 'every' } = task.inferencer;
-  const kind = task.model.takes === 'text' ? 'lm' : 'api';
+  const inferMode = inferModeOf(task);
+  const { takes, format } = task.model;
+  const kind = takes === 'text' && format.type !== 'chat-template' ? 'lm' : 'api';
   const path = [...(task.model.source ?? []), 'meta_template'];
   const parser = createChatParser(metaTemplateOf(task), { kind, path });
   return function* ({ id, row }) {
     const entry = toPython(row);
     if (!(entry instanceof PyDict)) throw new TypeError('a row is a mapping');
     const chat = buildChat({ entry, row: id, reader, template: promptTemplate });
-    yield* tracedTurns(chatRequests({ chat, inferMode, parser }), { parser: kind, path });
+    yield* tracedTurns(chatRequests({ chat, inferMode, parser }), { parser: kind, path, format });
   };
 }
 
 function* tracedTurns(
   requests: Generator<{ readonly input: PyValue; readonly turn: number }, void, string>,
-  parser: Parameters<typeof toTracedPrompt>[0],
+  { format, ...parser }: Parameters<typeof toTracedPrompt>[0] & { readonly format: ModelFormat },
 ): Generator<CompatTurn, void, string> {
   let step = requests.next();
   while (!step.done) {
     const { input, turn } = step.value;
-    const answer = yield { turn, prompt: toTracedPrompt(parser, input) };
+    const prompt = applyChatTemplate(toTracedPrompt(parser, input), format, 'gen');
+    const answer = yield { turn, prompt };
     step = requests.next(answer);
   }
 }

@@ -2,8 +2,9 @@ import type { PositionedRow } from '../../prompt/trace.ts';
 import type { Retriever } from '../../retrieve/retriever.ts';
 import { shotAt } from '../compat-prompts.ts';
 import type { EvaluationPrompts, PromptData, PromptSetup } from '../prompt-setup.ts';
+import { chatDialogue } from './chat-dialogue.ts';
 import { compatDialogue } from './compat-dialogue.ts';
-import { multiTurnDialogue } from './multi-turn-inference.ts';
+import { type DialogueTurns, multiTurnDialogue } from './multi-turn-inference.ts';
 
 /** The prompts of a task whose rows are dialogues: one for each turn. */
 export function turnPrompts(
@@ -11,19 +12,15 @@ export function turnPrompts(
   data: PromptData,
   retriever?: Retriever,
 ): EvaluationPrompts {
-  const dialogue = task.compat
-    ? compatDialogue(task, (query) =>
-        (retriever?.(query) ?? []).map((id) => shotAt(data, id, task.retriever.source)),
-      )
-    : multiTurnDialogue(task, data);
-  const { inference, promptsOf, showsMedia, leadOf } = dialogue;
+  const dialogue = dialogueOf(task, data, retriever);
+  const { inference, promptsOf, showsMedia, leadOf, diagnostics = [] } = dialogue;
   const asTurns = ({ id }: PositionedRow) =>
     new TypeError(`row ${id} is a dialogue, and is asked turn by turn`);
   return {
     prepare: retriever?.prepare,
     mode: 'gen',
     labels: undefined,
-    diagnostics: dialogue.diagnostics ?? [],
+    diagnostics,
     dialogue: inference,
     turnsOf: promptsOf,
     showsMedia,
@@ -42,4 +39,16 @@ export function turnPrompts(
     checkRow: dialogue.checkRow ?? (() => []),
     leaksOf: () => [],
   };
+}
+
+function dialogueOf(task: PromptSetup, data: PromptData, retriever?: Retriever): DialogueTurns {
+  if (task.compat) {
+    const { source } = task.retriever;
+    return compatDialogue(task, (query) =>
+      (retriever?.(query) ?? []).map((id) => shotAt(data, id, source)),
+    );
+  }
+  return task.inferencer.type === 'ChatInferencer'
+    ? chatDialogue(task, data)
+    : multiTurnDialogue(task, data);
 }

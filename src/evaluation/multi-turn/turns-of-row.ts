@@ -4,8 +4,13 @@ import { elementAt, type TurnsProgram } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
 
+const noMedia: TurnsProgram['media'] = { parts: [], texts: [] };
+
 /** How many turns a row has: the length of the lists that the round takes from. */
-export function countTurns({ columns, media }: TurnsProgram, { id, row }: Query): number {
+export function countTurns(
+  { columns, media = noMedia }: Pick<TurnsProgram, 'columns'> & Partial<Pick<TurnsProgram, 'media'>>,
+  { id, row }: Query,
+): number {
   const placed = taggedMedia(row, media);
   const lists = columns.flatMap((column) => {
     if (placed.has(column)) return [];

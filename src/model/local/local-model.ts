@@ -1,7 +1,7 @@
-import { ConfigError, ModelError } from '../../errors.ts';
+import { ModelError } from '../../errors.ts';
 import type { Model } from '../model.ts';
 import { embedTexts, readPooling } from './embed-texts.ts';
-import { readGenerationSettings } from './generation-settings.ts';
+import { checkGenerationSettings, readGenerationSettings } from './generation-settings.ts';
 import {
   type LocalAsking,
   localIdentity,
@@ -30,7 +30,11 @@ export interface LocalModelSettings extends LocalSettings, LocalAsking {
  * const { text } = await model.generate(request, { signal: AbortSignal.timeout(5000) }); // '42'
  */
 export async function localModel(settings: LocalModelSettings): Promise<Model> {
-  checkSettings(settings);
+  const { generationKwargs = {}, source } = settings;
+  checkGenerationSettings(
+    generationKwargs,
+    source && [...source.slice(0, -1), 'generation_kwargs'],
+  );
   const parts = await openLocal(settings);
   const { engine, folder, tokenizer } = parts;
   const common = {
@@ -43,18 +47,6 @@ export async function localModel(settings: LocalModelSettings): Promise<Model> {
   return engine.facts.type === 'causal'
     ? { ...common, ...languageModel(parts, settings) }
     : { ...common, ...encoder(parts, settings) };
-}
-
-/** Says before anything is loaded what no request could do. */
-function checkSettings({ generationKwargs = {}, source }: LocalModelSettings): void {
-  try {
-    readGenerationSettings(generationKwargs);
-  } catch (cause) {
-    if (!(cause instanceof ModelError)) throw cause;
-    const { code, message, hint } = cause;
-    const path = source && [...source.slice(0, -1), 'generation_kwargs'];
-    throw new ConfigError(code, message, { hint, path, cause });
-  }
 }
 
 type Abilities = Pick<

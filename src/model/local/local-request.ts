@@ -8,7 +8,7 @@ export interface LocalAsking {
   /** The most tokens of an answer; 512 by default. */
   readonly maxOutLen?: number | undefined;
   readonly stop?: readonly string[] | undefined;
-  /** `temperature`, `top_p`, `top_k` and `seed`. */
+  /** `temperature`, `top_p`, `top_k`, `seed` and `stop_token_ids`. */
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -26,12 +26,14 @@ export interface AnswerOptions {
 
 /** Writes an answer, a token at a time, up to its end, a stop sequence or the limit. */
 export async function writeAnswer(
-  { engine, tokenizer, contextLength, stopIds }: LocalParts,
+  { engine, tokenizer, contextLength, stopIds: ownStopIds }: LocalParts,
   request: AnswerRequest,
   { signal, onText }: AnswerOptions,
 ): Promise<GenerateResult> {
   const startedAt = performance.now();
-  const { ids, stop = [], settings, choice = 0, top } = request;
+  const { ids, stop = [], choice = 0, top } = request;
+  const { seed, stopTokenIds, ...sampling } = request.settings;
+  const stopIds = [...ownStopIds, ...stopTokenIds];
   checkLength(ids, { contextLength, room: request.maxTokens === 0 ? 0 : 1 });
   const maxTokens = Math.min(request.maxTokens ?? contextLength, contextLength - ids.length);
   const answer = new AnswerText(tokenizer.pieces, stop);
@@ -50,7 +52,6 @@ export async function writeAnswer(
     add(stopIds.includes(token.token) ? '' : answer.push(token.token), [token]);
     return answer.isStopped;
   };
-  const { seed, ...sampling } = settings;
   const key = `${choice}/${ids.join(' ')}`;
   const wanted = { ids, maxTokens, stopIds, sampling, seed, key, top };
   const { reason } =

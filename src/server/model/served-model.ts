@@ -30,6 +30,7 @@ export function answerSettings(body: CompletionBody | ChatBody): AnswerRequest['
     topP: body.top_p ?? 1,
     topK: body.top_k ?? 0,
     seed: body.seed ?? randomInt(manySeeds),
+    stopTokenIds: body.stop_token_ids ?? [],
   };
 }
 

@@ -4,7 +4,13 @@ import { describeServed } from '../../report/describe-events.ts';
 import { isOtherModel } from '../../run/served-models.ts';
 import type { RunSummary } from '../../run/summary.ts';
 
-const told = ['template.unknown_field', 'task.synthetic_data', 'task.system_prompt'];
+const told = [
+  'template.unknown_field',
+  'task.synthetic_data',
+  'task.system_prompt',
+  'meta_template.no_generate',
+  'model.doubled_bos',
+];
 
 /** Says what is mostly a slip but may be meant, such as placeholders that are sent as they are. */
 export function warnOfTemplates(evaluations: readonly Evaluation[]): void {

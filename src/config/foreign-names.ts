@@ -1,0 +1,78 @@
+import type { Problem } from '../schema/schema-problems.ts';
+
+/** What keys of OpenCompass and AISBench models are called here, or what becomes of them. */
+const modelKeys: Readonly<Record<string, string>> = {
+  openai_api_base: 'Write it as `base_url`.',
+  url: 'Write it as `base_url`.',
+  host_ip: 'Write host and port as `base_url`.',
+  host_port: 'Write host and port as `base_url`.',
+  enable_ssl: 'Write `https:` in `base_url`.',
+  key: 'Put the key into an environment variable, and name that as `api_key_env`.',
+  api_key: 'Put the key into an environment variable, and name that as `api_key_env`.',
+  query_per_second: 'Write it as `max_rps`.',
+  request_rate: 'Write it as `max_rps`.',
+  retry: 'Write it as `retries`, which counts the first attempt too.',
+  max_workers: 'Write it as `batch_size`.',
+  concurrency: 'Write it as `batch_size`.',
+  stop_words: 'Write them as `stop`.',
+  tokenizer_path: 'Name a tokenizer.json as `tokenizer`.',
+  extra_body: 'Write what it holds into `generation_kwargs`.',
+  openai_extra_kwargs: 'Write what it holds into `generation_kwargs`.',
+  pred_postprocessor: 'Belongs to the `eval_cfg` of datasets.',
+  ...each(
+    ['temperature', 'top_p', 'top_k', 'seed', 'do_sample', 'presence_penalty', 'frequency_penalty'],
+    'Write it into `generation_kwargs`.',
+  ),
+  ...each(
+    ['run_cfg', 'attr', 'trust_remote_code', 'model_kwargs', 'tokenizer_kwargs', 'batch_padding'],
+    'Leave it out: the server that runs the model has it.',
+  ),
+  ...each(['verbose', 'rpm_verbose'], 'Leave it out.'),
+};
+
+const readerKeys: Readonly<Record<string, string>> = {
+  ds_size: 'Write it as `test_range`.',
+};
+
+/** What to use for types of models that those systems have. */
+const modelTypes: readonly (readonly [RegExp, string])[] = [
+  [
+    /^HuggingFace|^LMDeploy|^TurboMind|^VLLM(?!Custom)|^QwenVL/,
+    'Serve the model with vLLM, SGLang or the like: `type: OpenAI` asks it by chat messages, `type: OpenAICompletions` by text. `type: Local` runs ONNX models.',
+  ],
+  [/Chat|SDK/, 'Use `type: OpenAI`, which takes chat messages, with `base_url`.'],
+  [/API|Api|Stream/, 'Use `type: OpenAICompletions`, which takes text, with `base_url`.'],
+];
+
+/** The same problems, with what a name of another system is called here. The list of all keys is given once. */
+export function withEquivalents(problems: readonly Problem[]): Problem[] {
+  const listed = new Set<string>();
+  return problems.map((problem) => {
+    const { code, path, key = '' } = problem;
+    if (code !== 'config.unknown_key') return problem;
+    const known = keysAt(path);
+    if (known && Object.hasOwn(known, key)) return { ...problem, hint: known[key] };
+    const { hint = '' } = problem;
+    const list = hint.slice(hint.indexOf('Known keys:'));
+    if (!listed.has(list)) {
+      listed.add(list);
+      return problem;
+    }
+    const near = hint.slice(0, hint.length - list.length).trim();
+    return { ...problem, hint: near === '' ? undefined : near };
+  });
+}
+
+/** What to use in place of a type of another system. */
+export function equivalentModel(name: string): string | undefined {
+  return modelTypes.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+function keysAt(path: Problem['path']): Readonly<Record<string, string>> | undefined {
+  if (path.length === 2 && /(^|_)models$/.test(String(path[0]))) return modelKeys;
+  return path.at(-1) === 'reader_cfg' ? readerKeys : undefined;
+}
+
+function each(names: readonly string[], hint: string): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, hint]));
+}

@@ -1,0 +1,108 @@
+import { ConfigError, formatPath } from '../../errors.ts';
+import { checkFields } from '../../prompt/diagnostics.ts';
+import { hasMedia } from '../../prompt/lay-out.ts';
+import { untrace } from '../../prompt/prompt.ts';
+import { tracePromptList } from '../../prompt/prompt-list.ts';
+import { fillPrompt, tracePrompt } from '../../prompt/render.ts';
+import type { Row } from '../../prompt/values.ts';
+import { givesShots, type Query } from '../../retrieve/retriever.ts';
+import { isTooLong } from '../fit-context.ts';
+import type { PartRequest } from '../inference.ts';
+import type { PromptData, PromptSetup } from '../prompt-setup.ts';
+import { type ChatOfRow, chatReader } from './chat-of-row.ts';
+import { combineTurns } from './combine-turns.ts';
+import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
+
+/** Asks about the chat that a row holds, at each place where the model is to answer, or at the last one. */
+export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns {
+  refuseExamples(task);
+  const { inferMode = 'last', maxOutLens } = task.inferencer;
+  const { template, chatOf } = chatReader(task, data);
+  const earlier = inferMode === 'every' ? 'model' : 'data';
+  const askedIn = ({ program }: ChatOfRow): number[] => {
+    const all = program.answers.map((_, index) => index);
+    return inferMode === 'last' ? all.slice(-1) : all;
+  };
+  const rowFor = ({ row, program }: ChatOfRow, answers: readonly string[]): Row => {
+    const said = answers.map((answer, index) => [program.answers[index]?.field, answer]);
+    return earlier === 'model' ? { ...row, ...Object.fromEntries(said) } : row;
+  };
+  const partOf = (query: Query, chat: ChatOfRow, turn: number, row: Row): PartRequest => {
+    const prompt = fillPrompt(chat.program.programOf(turn, earlier), row);
+    return {
+      kind: 'turn',
+      name: turn + 1,
+      followsAnswers: earlier === 'model' && turn > 0,
+      shots: [],
+      request: {
+        type: 'generate',
+        prompt,
+        maxOutLen: maxOutLens?.[Math.min(turn, maxOutLens.length - 1)],
+      },
+      dropped: 0,
+      tooLong: isTooLong(prompt, { row: query.row, context: task.context }),
+      row: chat.rowOf(turn),
+      gold: chat.goldOf(turn, inferMode === 'last'),
+    };
+  };
+  const nextOf = (query: Query, answers: readonly string[]) => {
+    const chat = chatOf(query);
+    const turn = askedIn(chat)[answers.length];
+    if (turn === undefined) return [];
+    const row = rowFor(chat, answers.map(spokenAnswer));
+    return [{ chat, turn, row, part: partOf(query, chat, turn, row) }];
+  };
+  const promptsOf = (query: Query) => {
+    const chat = chatOf(query);
+    const row = rowFor(
+      chat,
+      chat.program.answers.map((_, turn) => `⟨answer ${turn + 1}⟩`),
+    );
+    return askedIn(chat).map((turn) => fillPrompt(chat.program.programOf(turn, earlier), row));
+  };
+  return {
+    showsMedia: hasMedia(template.body),
+    diagnostics:
+      template.body.type === 'labels'
+        ? []
+        : checkFields(
+            {
+              template,
+              iceTemplate: undefined,
+              body: template.body,
+              outputColumn: task.outputColumn,
+            },
+            Object.keys(data.test[0]?.row ?? {}),
+            task.inputColumns.length > 0 ? task.inputColumns : undefined,
+          ),
+    promptsOf,
+    inference: {
+      type: 'composite',
+      identityOf: (query) => JSON.stringify({ inferMode, maxOutLens, prompts: promptsOf(query) }),
+      next: (query, answers) => nextOf(query, answers).map(({ part }) => part),
+      traceNext: (query, answers) =>
+        nextOf(query, answers).map(({ chat, turn, row, part }) => {
+          const program = chat.program.programOf(turn, earlier);
+          const named = { id: query.id, row };
+          const prompt = tracePrompt(program, named);
+          const request = { ...part.request, prompt: untrace(prompt) };
+          const texts = [{ list: tracePromptList(program, named), prompt }];
+          return { ...part, request, examples: [], texts };
+        }),
+      combine: (parts) => combineTurns(parts),
+    },
+  };
+}
+
+function refuseExamples({ retriever, iceTemplate }: PromptSetup): void {
+  if (!givesShots(retriever) && !iceTemplate) return;
+  const path = iceTemplate?.source ?? retriever.source;
+  throw new ConfigError(
+    'template.chat_examples',
+    `${formatPath(path)}: a ChatInferencer shows no examples`,
+    {
+      path,
+      hint: 'Write them as turns of the chat, or use a GenInferencer.',
+    },
+  );
+}
