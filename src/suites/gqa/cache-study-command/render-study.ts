@@ -27,8 +27,10 @@ export function renderStudy(
   const { settings, counts, distinct, encoder } = result;
   const { colors } = terminal;
   const title = settings.name ?? settings.dataset;
+  const hasVectors = result.layers.some(({ threshold }) => threshold !== undefined);
+  const made = hasVectors ? ` · encoder ${showControls(encoder)}` : '';
   return [
-    `${colors.bold(showControls(title))} · ${countOf(counts.samples, 'sample')} · ${formatCount(distinct)} different chunk texts (${settings.chunk_source}) · encoder ${showControls(encoder)}`,
+    `${colors.bold(showControls(title))} · ${countOf(counts.samples, 'sample')} · ${formatCount(distinct)} different chunk texts (${settings.chunk_source})${made}`,
     '',
     ...layerLines(result, terminal),
     '',
