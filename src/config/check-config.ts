@@ -9,9 +9,9 @@ import { camelKeys } from './camel-keys.ts';
 import type { Config, DatasetConfig, ModelConfig, Notice, RowSource } from './config.ts';
 import { withEquivalents } from './foreign-names.ts';
 import type { DatasetGate } from './gate.ts';
+import type { LoadedConfig } from './loaded-config.ts';
 import { modelSchema } from './model-schema.ts';
 import { problemsError, type Report } from './problems.ts';
-import type { LoadedConfig } from './read-config-file.ts';
 import { configSchema, type datasetSchema, type SummaryGroup } from './schema.ts';
 
 type ModelOutput = z.output<typeof modelSchema>;

@@ -4,7 +4,7 @@ import type { TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
 import type { RetrieverSettings } from '../retrieve/retriever.ts';
 import type { DatasetGate, Gate } from './gate.ts';
-import type { LoadedConfig } from './read-config-file.ts';
+import type { LoadedConfig } from './loaded-config.ts';
 import type { inferencerTypes, modelTypes, retrieverTypes, templateTypes } from './type-names.ts';
 
 /** A checked config. `source` of its parts is their path in the file, for places and messages. */

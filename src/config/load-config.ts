@@ -3,8 +3,8 @@ import type { Mapping } from '../prompt/mapping.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import type { ConfigInput } from './define-config.ts';
+import type { LoadedConfig } from './loaded-config.ts';
 import { withTasks } from './merge-tasks.ts';
-import type { LoadedConfig } from './read-config-file.ts';
 
 export interface ParseOptions {
   /** Relative paths are relative to this folder; the working folder by default. */

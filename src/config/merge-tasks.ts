@@ -1,6 +1,6 @@
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import { entriesOf, getKey, isMapping, type Mapping } from '../prompt/mapping.ts';
-import type { LoadedConfig } from './read-config-file.ts';
+import type { LoadedConfig } from './loaded-config.ts';
 import type { TaskPlace } from './task-places.ts';
 
 /** A config whose datasets name tasks, with what those tasks say in place of their names. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { getKey } from '../prompt/mapping.ts';
 import { schemaProblems } from '../schema/schema-problems.ts';
+import type { LoadedConfig } from './loaded-config.ts';
 import { problemsError } from './problems.ts';
-import type { LoadedConfig } from './read-config-file.ts';
 import { anyMapping, component, mapping, text, texts } from './schema-parts.ts';
 
 const wholeFromZero = z.int({ error: 'a whole number' }).min(0, { error: 'a whole number from 0' });

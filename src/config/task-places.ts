@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { WrittenVersion } from '../tasks/task-file.ts';
-import type { LoadedConfig } from './read-config-file.ts';
+import type { LoadedConfig } from './loaded-config.ts';
 import { followPath, type Locations, locationsIn, type Source } from './source-location.ts';
 import { parseYaml } from './yaml-source.ts';
 

@@ -1,5 +1,5 @@
 import { atPlace, TypecaseError } from '../errors.ts';
-import type { LoadedConfig } from './read-config-file.ts';
+import type { LoadedConfig } from './loaded-config.ts';
 
 /** The same error with its place in the config file, if it has a path and no place yet. */
 export function withLocation<Thrown>(

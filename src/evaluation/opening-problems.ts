@@ -1,5 +1,5 @@
+import type { LoadedConfig } from '../config/loaded-config.ts';
 import { ConfigProblemsError } from '../config/problems.ts';
-import type { LoadedConfig } from '../config/read-config-file.ts';
 import { withLocation } from '../config/with-location.ts';
 import { ConfigError, DataError, TemplateError, type TypecaseError } from '../errors.ts';
 

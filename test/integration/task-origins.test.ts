@@ -69,7 +69,7 @@ test('files of one’s own are told apart from what the config says itself', asy
   const [ask] = await spansOf(file);
   expect(ask?.at).toMatchObject({ file: join(folder, 'sums.yaml'), line: 7, usedBy: { line: 3 } });
   const [own] = await spansOf(file, '--dataset', 'own');
-  expect(own?.at).toEqual({ file, line: 11, column: 49 });
+  expect(own?.at).toEqual({ file, line: 11, column: 48 });
   const explained = await callCommand(['explain', file]);
   expect(explained.stdout).toContain('sums.yaml:7');
 });

@@ -1,7 +1,8 @@
 import { UsageError } from '../../base/usage-error.ts';
 import { type ModelFlags, namesTask, spellNamedModel, spellTaskName } from '../../config/flags.ts';
 import { spelledConfig } from '../../config/load-config.ts';
-import { type LoadedConfig, readConfigFile } from '../../config/read-config-file.ts';
+import type { LoadedConfig } from '../../config/loaded-config.ts';
+import { readConfigFile } from '../../config/read-config-file.ts';
 import { checkAxis } from '../../study/sweep/expand-cells.ts';
 import type { SweepFlags } from './sweep-options.ts';
 

@@ -1,7 +1,7 @@
 import { checkConfig } from '../../config/check-config.ts';
 import type { Config, DatasetConfig } from '../../config/config.ts';
+import type { LoadedConfig } from '../../config/loaded-config.ts';
 import { withTasks } from '../../config/merge-tasks.ts';
-import type { LoadedConfig } from '../../config/read-config-file.ts';
 import { readSweep } from '../../config/sweep-schema.ts';
 import { type ConfigPath, formatPath } from '../../errors.ts';
 import { entriesOf, isMapping, type Mapping } from '../../prompt/mapping.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseJson } from '../../../config/json-source.ts';
+import type { LoadedConfig } from '../../../config/loaded-config.ts';
 import { toPlain } from '../../../config/plain-value.ts';
-import type { LoadedConfig } from '../../../config/read-config-file.ts';
 import { followPath, locationAt } from '../../../config/source-location.ts';
 import { withLocation } from '../../../config/with-location.ts';
 import { ConfigError, type ConfigPath } from '../../../errors.ts';
