@@ -6,7 +6,7 @@ import { unreadableAnswer } from './answer-errors.ts';
 import { shownUrl } from './endpoint-address.ts';
 import { type Endpoint, statusError, transportError } from './http-errors.ts';
 import { asCount, asObject, asText, type JsonObject } from './json-value.ts';
-import { splitDataUrl } from './media.ts';
+import { hasFields, splitDataUrl } from './media.ts';
 import type { Answer } from './model.ts';
 import { redact } from './secrets.ts';
 import type { Usage } from './usage.ts';
@@ -72,8 +72,8 @@ function sdkMessage(role: string, content: Content): object {
 
 function sdkPart(part: ContentPart): object {
   if (part.type === 'text') return part;
-  const { type, content, source, form } = part;
-  if (form && type !== 'audio') throw notSupported(`fields of a part beside its ${type}`);
+  const { type, content, source } = part;
+  if (hasFields(part)) throw notSupported(`fields of a part beside its ${type}`);
   if (content) {
     return { type: 'file', mediaType: content.mediaType, data: `sha256:${content.sha256}` };
   }

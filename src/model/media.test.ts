@@ -69,6 +69,23 @@ it('text alone is sent as it is', () => {
   expect(hasParts(prompt)).toBe(true);
 });
 
+it('the AI SDK refuses fields that it has no place for', () => {
+  const askWith = (type: MediaPart['type'], part: Record<string, unknown>, at: string[]) => {
+    const content = [{ type, source: 'https://a.example/a', form: { part, at } }];
+    return () =>
+      sdkCallOptions({
+        prompt: { type: 'messages', messages: [{ role: 'user', content }] },
+        settings: {},
+        provider: 'p',
+      });
+  };
+  const image = { type: 'image_url', image_url: { url: '', detail: 'low' } };
+  expect(askWith('image', image, ['image_url', 'url'])).toThrow('fields of a part');
+  const audio = { type: 'input_audio', input_audio: { data: '', format: 'wav' } };
+  expect(askWith('audio', audio, ['input_audio', 'data'])).not.toThrow();
+  expect(askWith('audio', { ...audio, x: 1 }, ['input_audio', 'data'])).toThrow('fields of a part');
+});
+
 it('the AI SDK gets files', async () => {
   const call = sdkCallOptions({ prompt: await inlineMedia(prompt), settings: {}, provider: 'p' });
   expect(call.prompt[1]).toEqual({

@@ -85,6 +85,14 @@ function asAudioUrl(part: MediaPart): MediaPart {
   return { ...part, form: { ...form, at: ['audio_url', 'url'] } };
 }
 
+/** Whether a part says more than its medium and what kind of one that is. */
+export function hasFields(part: MediaPart): boolean {
+  if (!part.form) return false;
+  if (part.type !== 'audio') return true;
+  const { beside, inside } = fieldsOf(part);
+  return [...Object.keys(beside), ...Object.keys(inside)].some((key) => key !== 'format');
+}
+
 /** What an audio part says beside its medium. */
 function fieldsOf({ form }: MediaPart) {
   const { type: _, audio_url, input_audio, ...beside } = form?.part ?? {};

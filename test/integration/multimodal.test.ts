@@ -99,6 +99,7 @@ describe('a run with media', () => {
         'say.mp3': wav,
         'clip.avi': mp4,
       },
+      model: { audio: 'input_audio' },
     });
     expect(await runCli(runArguments(), { cwd })).toMatchObject({ code: 0, stderr: '' });
     expect(await readLog(cwd)).toMatchObject([{ outcome: 'scored', score: 1, answer: seen }]);

@@ -283,7 +283,7 @@ it('a null is an error by name in prompts of all kinds', async () => {
   }
 });
 
-it('turns are counted, in their order, and paired where runs are compared', async () => {
+it('turns are counted, in their order', async () => {
   const long = Array.from({ length: 11 }, (_, turn) => `${turn}+1`);
   const rows = [row, { question: long, answer: long }];
   const first = await runDataset({ rows, infer: inTurns({ infer_mode: 'every_with_gt' }) });
