@@ -113,7 +113,7 @@ test('metrics may have marks of their own, beyond 1 as well; values are explaine
   const gate = { fail_under: { accuracy: '80%', perplexity: 12.5 }, allow_failed: '2.5%' };
   const config = await configWith({ dataset: gate });
   expect(config.datasets[0]?.gate).toEqual({
-    failUnder: { accuracy: 0.8, perplexity: 12.5 },
+    failUnder: { accuracy: '80%', perplexity: 12.5 },
     allowFailed: { share: 0.025 },
   });
   const values = explainConfig(config.written as never, config).map(({ path, value }) => [

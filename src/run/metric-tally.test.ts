@@ -231,7 +231,7 @@ test('numbers that a log has no form for are left out of means', () => {
     const metrics = { extra: extra as number };
     tally.add({ id, key: '', prompt: '', outcome: 'scored', score: 1, metrics });
   }
-  expect(tally.result.metrics).toEqual([{ name: 'extra', score: value(0.75) }]);
+  expect(tally.result.metrics).toEqual([{ name: 'extra', rows: 2, score: value(0.75) }]);
 });
 
 test('too many different labels are no table', () => {

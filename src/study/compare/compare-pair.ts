@@ -43,16 +43,21 @@ export async function compareTask(
     b: { model: task.b.model, dataset: task.b.dataset },
     scale,
     pairing: rows.pairing,
-    unscored: {
-      a: rows.unscored.filter((pair) => !a.rows.isScored(pair.a)).length,
-      b: rows.unscored.filter((pair) => !b.rows.isScored(pair.b)).length,
-    },
+    unscored: { a: countUnscored(opened, 'a'), b: countUnscored(opened, 'b') },
     leftOut: rows.leftOut,
     result: assess(opened, level),
     ...(countedAsWrong && { countedAsWrong }),
     regressions: countRegressions(opened),
     flips: { total, shown: await loadFlips(chosen, { a, b }) },
   };
+}
+
+function countUnscored(opened: OpenedTask, side: 'a' | 'b'): number {
+  const { rows } = opened[side];
+  const { scored, unscored } = opened.rows;
+  return [...scored, ...unscored].filter(
+    (pair) => !rows.isScored(pair[side]) || rows.lacksSamples(pair[side]),
+  ).length;
 }
 
 function assess(opened: OpenedTask, level: number): Assessment | undefined {

@@ -50,7 +50,7 @@ export interface TaskComparison {
   readonly b: TaskName;
   readonly scale: Scale;
   readonly pairing: Pairing;
-  /** Of the rows in both runs, those without a score. */
+  /** Of the rows in both runs, those without a score, or with samples without one. */
   readonly unscored: { readonly a: number; readonly b: number };
   /** Rows without a partner, or without a score on one side, by reason. */
   readonly leftOut: readonly LeftOut[];
