@@ -171,6 +171,7 @@ function makeRequest(
     id: Number(id),
     row,
     gold: part.gold,
+    dialogue: part.dialogue,
     asked,
     request:
       'prompt' in unsent

@@ -4,7 +4,7 @@ import type { Prompt, TracedPrompt } from '../prompt/prompt.ts';
 import type { PromptList } from '../prompt/prompt-list.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
-import type { Measures, RowScore } from '../score/scorer.ts';
+import type { DialogueSoFar, Measures, RowScore } from '../score/scorer.ts';
 
 /** How the rows of a task are asked about. */
 export type Inference = SingleInference | CompositeInference;
@@ -68,6 +68,8 @@ export interface PartRequest extends AskedRow {
   /** What the answer is scored by. */
   readonly row: Row;
   readonly gold: unknown;
+  /** Of a turn: what was said before it. */
+  readonly dialogue?: DialogueSoFar | undefined;
 }
 
 /** The answer to one of the requests of a row, and its score. */

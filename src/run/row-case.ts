@@ -140,7 +140,10 @@ export function withVerdicts(
   { score, text }: CombinedRow,
 ): CombinedRow {
   const owed = parts.find((part) => isOwed(part.score));
-  const verdicts = parts.flatMap((part) => part.score.verdicts ?? []);
+  // The lines of the parts have what was sent and said.
+  const verdicts = parts.flatMap((part) =>
+    (part.score.verdicts ?? []).map(({ sent: _, said: __, ...asked }) => asked),
+  );
   if (verdicts.length === 0 && !owed) return { score, text };
   const counted = owed && !isOwed(score) ? owed.score : score;
   return { text, score: { ...counted, ...(verdicts.length > 0 && { verdicts }) } };

@@ -19,7 +19,7 @@ export interface RowCandidate {
 }
 
 /** One exchange with a model. */
-export interface SampledTurn {
+export interface SampledTurn extends Pick<RowRecord, 'verdicts'> {
   readonly prompt: Prompt;
   readonly answer: string;
 }

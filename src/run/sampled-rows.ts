@@ -20,7 +20,7 @@ export async function sampledRows(
   for (const { record, verdict, source: known } of candidates) {
     const turns =
       known && 'prompt' in known
-        ? [{ prompt: known.prompt, answer: record.answer ?? '' }]
+        ? [{ prompt: known.prompt, answer: record.answer ?? '', verdicts: record.verdicts }]
         : await turnsOf(known?.plan ?? plans.get(record.id), record, source);
     rows.push({ record, verdict, turns });
   }
@@ -47,19 +47,22 @@ async function plansOf(evaluation: Evaluation, wanted: Set<number>): Promise<Map
 /** What was asked, one request after the other, by the answers that were given. */
 async function turnsOf(
   plan: RowPlan | undefined,
-  { id, answer = '', parts = [] }: RowRecord,
+  { id, answer = '', parts = [], verdicts }: RowRecord,
   { evaluation, readPart }: SampleSource,
 ): Promise<SampledTurn[]> {
   const [first] = plan?.requests ?? [];
   if (!plan || !first) return [];
-  if (evaluation.type === 'single') return [{ prompt: shownPrompt(first.asked), answer }];
+  if (evaluation.type === 'single') {
+    return [{ prompt: shownPrompt(first.asked), answer, verdicts }];
+  }
   const turns: SampledTurn[] = [];
   const whole = new RowCase(evaluation, plan);
   for (let ready = whole.takeReady(); ready.length > 0; ready = whole.takeReady()) {
     for (const { index, planned } of ready) {
       const key = parts[index];
       const record = key === undefined ? undefined : await readPart(id, key);
-      turns.push({ prompt: shownPrompt(planned.asked), answer: record?.answer ?? '' });
+      const { answer: text = '', verdicts: judged } = record ?? {};
+      turns.push({ prompt: shownPrompt(planned.asked), answer: text, verdicts: judged });
       if (key === undefined || !record) return turns;
       const score = { type: 'unscored', reason: '' } as const;
       await whole.take(index, { text: record.answer ?? '', score, key });

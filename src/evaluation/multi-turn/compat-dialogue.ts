@@ -5,6 +5,7 @@ import { chatRequests } from '../../compat/prompt/chat-inference.ts';
 import { createChatParser } from '../../compat/prompt/chat-parser.ts';
 import { type TracedPrompt, untrace } from '../../prompt/prompt.ts';
 import { elementAt } from '../../prompt/turns.ts';
+import { formatValue } from '../../prompt/values.ts';
 import { toPython } from '../../python/convert.ts';
 import { PyDict, type PyValue } from '../../python/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
@@ -14,7 +15,7 @@ import type { PartRequest } from '../inference.ts';
 import type { PromptSetup } from '../prompt-setup.ts';
 import { combineTurns } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
-import { rowOfTurn } from './turns-of-row.ts';
+import { dialogueSoFar, rowOfTurn } from './turns-of-row.ts';
 
 interface CompatTurn {
   readonly turn: number;
@@ -44,7 +45,11 @@ export function compatDialogue(task: PromptSetup): DialogueTurns {
     for (const answer of answers) step = step.done ? step : steps.next(spokenAnswer(answer));
     return step.done ? [] : [step.value];
   };
-  const partOf = (query: Query, { turn, prompt: traced }: CompatTurn): PartRequest => {
+  const partOf = (
+    query: Query,
+    { turn, prompt: traced }: CompatTurn,
+    answers: readonly string[],
+  ): PartRequest => {
     const prompt = untrace(traced);
     const gold = outputColumn === undefined ? undefined : query.row[outputColumn];
     const turns = Array.isArray(gold) ? gold.length : 0;
@@ -63,6 +68,18 @@ export function compatDialogue(task: PromptSetup): DialogueTurns {
       tooLong: isTooLong(prompt, { row: query.row, context: task.context }),
       row: rowOfTurn(query.row, turn, turns),
       gold: elementAt(gold, turn),
+      dialogue: {
+        ...dialogueSoFar(query.row, {
+          turn,
+          turns,
+          outputColumn,
+          answerOf: (index) =>
+            inferMode === 'every'
+              ? spokenAnswer(answers[index] ?? '')
+              : formatValue(elementAt(gold, index) ?? ''),
+        }),
+        isLast: allTurns(query).at(-1)?.turn === turn,
+      },
     };
   };
   return {
@@ -72,10 +89,11 @@ export function compatDialogue(task: PromptSetup): DialogueTurns {
       type: 'composite',
       identityOf: (query) =>
         JSON.stringify([inferencer, allTurns(query).map(({ prompt }) => untrace(prompt))]),
-      next: (query, answers) => nextTurns(query, answers).map((turn) => partOf(query, turn)),
+      next: (query, answers) =>
+        nextTurns(query, answers).map((turn) => partOf(query, turn, answers)),
       traceNext: (query, answers) =>
         nextTurns(query, answers).map((turn) => ({
-          ...partOf(query, turn),
+          ...partOf(query, turn, answers),
           examples: [],
           texts: [{ list: { type: 'text', spans: [] }, prompt: turn.prompt }],
         })),

@@ -2,6 +2,8 @@ import { DataError } from '../../errors.ts';
 import { elementAt, type TurnsProgram } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
+import type { DialogueSoFar } from '../../score/scorer.ts';
+import { goldOf } from '../evaluation.ts';
 
 /** How many turns a row has: the length of the lists that the round takes from. */
 export function countTurns({ columns }: TurnsProgram, { id, row }: Query): number {
@@ -36,6 +38,26 @@ export function rowOfTurn(row: Row, turn: number, turns: number): Row {
       Array.isArray(value) && value.length === turns ? elementAt(value, turn) : value,
     ]),
   );
+}
+
+/** What was said before a turn, by the answers that the dialogue went on from. */
+export function dialogueSoFar(
+  row: Row,
+  { turn, turns, outputColumn, answerOf }: TurnPlace,
+): DialogueSoFar {
+  const before = Array.from({ length: turn }, (_, index) => {
+    const said = rowOfTurn(row, index, turns);
+    return { row: said, gold: goldOf({ outputColumn }, said), answer: answerOf(index) };
+  });
+  return { before, isLast: turn === turns - 1 };
+}
+
+interface TurnPlace {
+  /** Counted from 0. */
+  readonly turn: number;
+  readonly turns: number;
+  readonly outputColumn: string | undefined;
+  readonly answerOf: (turn: number) => string;
 }
 
 function names(columns: readonly string[]): string {

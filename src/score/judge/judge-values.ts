@@ -1,0 +1,90 @@
+import { formatValue, type Row } from '../../prompt/values.ts';
+import { isMissing, type ScoreInput } from '../scorer.ts';
+
+/** What a dialogue has besides its questions: who said what, under a name of their own. */
+interface Said {
+  readonly question: string;
+  readonly answer: string;
+}
+
+export interface ValueSettings {
+  /** The column of the question. */
+  readonly questionColumn: string;
+  /** The answer that is judged. */
+  readonly prediction: string;
+  readonly reference: string | undefined;
+  readonly cleanGold: (gold: unknown, row: Row) => unknown;
+}
+
+/**
+ * What a judge's prompt is given besides the columns of the row, by name. In rows that are no
+ * dialogue, columns of these names come first.
+ */
+export function judgeValues(input: ScoreInput, settings: ValueSettings): Row {
+  const { row, dialogue } = input;
+  const { questionColumn, prediction, reference } = settings;
+  const asked = Object.hasOwn(row, questionColumn) ? { question: row[questionColumn] } : {};
+  const own = {
+    ...asked,
+    prediction,
+    // `obj_gold` is what the field's judge prompts call the reference.
+    ...(reference !== undefined && { reference, obj_gold: reference }),
+  };
+  const said = dialogueValues(input, settings);
+  return dialogue ? { ...row, ...said, ...own } : { ...said, ...row, ...own };
+}
+
+function dialogueValues(input: ScoreInput, settings: ValueSettings): Row {
+  const { row, dialogue } = input;
+  const { questionColumn, prediction, reference, cleanGold } = settings;
+  const before = dialogue?.before ?? [];
+  const turns = [
+    ...before.map((turn) => {
+      const gold = cleanGold(turn.gold, turn.row);
+      const reference = isMissing(gold) ? undefined : formatValue(gold);
+      return { question: questionOf(turn.row, questionColumn), answer: turn.answer, reference };
+    }),
+    { question: questionOf(row, questionColumn), answer: prediction, reference },
+  ];
+  const named = turns.flatMap(({ question, answer, reference }, index): [string, unknown][] => [
+    [`question_${index + 1}`, question],
+    [`answer_${index + 1}`, answer],
+    // As OpenCompass calls it.
+    [`prediction_r${index + 1}`, answer],
+    ...(reference === undefined ? [] : [[`reference_${index + 1}`, reference] as [string, string]]),
+  ]);
+  return {
+    ...Object.fromEntries(named),
+    ...conversationValues(turns),
+    history: conversationText(turns.slice(0, -1)),
+  };
+}
+
+/** A conversation as text and as messages. */
+export function conversationValues(turns: readonly Said[], prefix = ''): Row {
+  return {
+    [`${prefix}conversation`]: conversationText(turns),
+    [`${prefix}conversation_messages`]: turns.flatMap(({ question, answer }) => [
+      { role: 'user', content: question },
+      { role: 'assistant', content: answer },
+    ]),
+  };
+}
+
+function conversationText(turns: readonly Said[]): string {
+  return turns
+    .flatMap(({ question, answer }) => [`User:\n${question}`, `Assistant:\n${answer}`])
+    .join('\n\n');
+}
+
+export function questionOf(row: Row, column: string): string {
+  return Object.hasOwn(row, column) ? formatValue(row[column]) : '';
+}
+
+const names =
+  /^(?:prediction|reference|obj_gold|boundary|reply|first|second|history|(?:first_|second_)?conversation(?:_messages)?|(?:question|answer|reference|prediction_r|first|second)_?[1-9]\d*)$/;
+
+/** Whether a judge's prompt is given a value of this name, so that it need not be a column. */
+export function isGiven(name: string): boolean {
+  return names.test(name);
+}
