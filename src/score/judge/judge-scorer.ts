@@ -19,7 +19,7 @@ import {
 import { choosePrompt, type PromptCase, type PromptChoice } from './choose-prompt.ts';
 import { singlePrompt } from './default-prompts.ts';
 import { compileJudgePrompt, type JudgePrompt } from './judge-prompt.ts';
-import { isGiven, judgeValues } from './judge-values.ts';
+import { isGiven, type JudgeValues, judgeValues } from './judge-values.ts';
 import {
   isRead,
   type ReadVerdict,
@@ -146,7 +146,7 @@ export function promptOf(
 
 interface Asking {
   readonly ask: Ask;
-  readonly columns: Pick<JudgeColumns, 'values'>;
+  readonly columns: JudgeValues;
   readonly signal: AbortSignal;
 }
 
@@ -155,7 +155,7 @@ export async function askAbout(
   prompt: JudgePrompt,
   { ask, columns, signal }: Asking,
 ): Promise<JudgeReply | (RowScore & { readonly type: 'unscored' })> {
-  const filled = prompt.fill(columns.values);
+  const filled = prompt.fill(columns);
   if (filled.type === 'missing') return unscored('judge prompt lacks a column', filled.message);
   return ask(filled.prompt, signal);
 }
@@ -253,10 +253,9 @@ export function measuresOf(
   return Object.keys(metrics).length > 0 ? { metrics } : {};
 }
 
-export interface JudgeColumns {
+export interface JudgeColumns extends JudgeValues {
   readonly type: 'columns';
   readonly prediction: string;
-  readonly values: Row;
 }
 
 /** What a judge's prompt is filled with, or why there is nothing to judge. */
@@ -273,7 +272,7 @@ export function judgeColumns(
   return {
     type: 'columns',
     prediction,
-    values: judgeValues(input, { questionColumn, prediction, reference, cleanGold }),
+    ...judgeValues(input, { questionColumn, prediction, reference, cleanGold }),
   };
 }
 

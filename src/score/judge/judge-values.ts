@@ -16,22 +16,31 @@ export interface ValueSettings {
   readonly cleanGold: (gold: unknown, row: Row) => unknown;
 }
 
-/**
- * What a judge's prompt is given besides the columns of the row, by name. In rows that are no
- * dialogue, columns of these names come first.
- */
-export function judgeValues(input: ScoreInput, settings: ValueSettings): Row {
+/** What a judge's prompt is filled with, by name. */
+export interface JudgeValues {
+  /** Columns, and what is judged. */
+  readonly values: Row;
+  /** What was said in the dialogue, made of the same texts. */
+  readonly said: Row;
+}
+
+/** In rows that are no dialogue, columns come before what was said under the same name. */
+export function judgeValues(input: ScoreInput, settings: ValueSettings): JudgeValues {
   const { row, dialogue } = input;
   const { questionColumn, prediction, reference } = settings;
-  const asked = Object.hasOwn(row, questionColumn) ? { question: row[questionColumn] } : {};
-  const own = {
-    ...asked,
-    prediction,
-    // `obj_gold` is what the field's judge prompts call the reference.
-    ...(reference !== undefined && { reference, obj_gold: reference }),
-  };
   const said = dialogueValues(input, settings);
-  return dialogue ? { ...row, ...said, ...own } : { ...said, ...row, ...own };
+  return {
+    values: {
+      ...row,
+      ...(Object.hasOwn(row, questionColumn) && { question: row[questionColumn] }),
+      prediction,
+      // `obj_gold` is what the field's judge prompts call the reference.
+      ...(reference !== undefined && { reference, obj_gold: reference }),
+    },
+    said: dialogue
+      ? said
+      : Object.fromEntries(Object.entries(said).filter(([name]) => !Object.hasOwn(row, name))),
+  };
 }
 
 function dialogueValues(input: ScoreInput, settings: ValueSettings): Row {

@@ -25,7 +25,7 @@ import {
   scoredLater,
   verdictsOf,
 } from './judge-scorer.ts';
-import { conversationValues, questionOf } from './judge-values.ts';
+import { conversationValues, type JudgeValues, questionOf } from './judge-values.ts';
 import {
   isRead,
   type ReadVerdict,
@@ -69,13 +69,8 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
   const verdict = pairVerdict(settings);
   const choice = promptChoice(settings, verdict);
   const isAlone = ({ row }: Pick<ScoreInput, 'row'>) => (row[against] ?? null) === null;
-  const askBoth = (prompt: JudgePrompt, { values, orders }: JudgedPair, signal: AbortSignal) =>
-    Promise.all(
-      orders.map((order) => {
-        const columns = { values: { ...values, ...order } };
-        return askAbout(prompt, { ask, columns, signal });
-      }),
-    );
+  const askBoth = (prompt: JudgePrompt, orders: readonly JudgeValues[], signal: AbortSignal) =>
+    Promise.all(orders.map((columns) => askAbout(prompt, { ask, columns, signal })));
   return {
     metric: 'win_rate',
     direction: 'higher',
@@ -100,7 +95,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
       const prompt = input.replies ? undefined : promptOf(input, { choice, settings });
       if (!input.replies && !prompt) return unscored(noPrompt);
       const orders = ordersOf(input, { ...settings, columns });
-      const asked = prompt && (await askBoth(prompt, { ...columns, orders }, signal));
+      const asked = prompt && (await askBoth(prompt, orders, signal));
       const replies: JudgeReply[] = [];
       for (const reply of input.replies ?? asked ?? []) {
         if ('type' in reply) return reply;
@@ -126,10 +121,6 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
     const { metrics } = measuresOf(outcome, { row, by: settings.by });
     return pairScore({ outcome, prediction, metrics, detail: reasonsOf(there, back) });
   }
-}
-
-interface JudgedPair extends Pick<JudgeColumns, 'values'> {
-  readonly orders: readonly Row[];
 }
 
 /** What a name is worth to the first answer. */
@@ -158,8 +149,9 @@ interface PairOf extends Pick<PairwiseSettings, 'against' | 'questionColumn'> {
 /** The two answers in either order, turn by turn, and the conversations that they belong to. */
 function ordersOf(
   { row, dialogue }: ScoreInput,
-  { against, questionColumn = 'question', columns: { prediction } }: PairOf,
-): readonly Row[] {
+  { against, questionColumn = 'question', columns }: PairOf,
+): readonly JudgeValues[] {
+  const { prediction, values, said } = columns;
   const turns = [
     ...(dialogue?.before ?? []).map(({ row, answer }) => ({ row, answer })),
     { row, answer: prediction },
@@ -169,21 +161,22 @@ function ordersOf(
   });
   const own = turns.map((turn) => turn.own);
   const rival = turns.map((turn) => turn.rival);
-  return [
-    { ...placedValues('first', own), ...placedValues('second', rival) },
-    { ...placedValues('first', rival), ...placedValues('second', own) },
-  ];
+  const inOrder = (first: Turns, second: Turns): JudgeValues => ({
+    values: { ...values, first: lastOf(first), second: lastOf(second) },
+    said: { ...said, ...saidBy('first', first), ...saidBy('second', second) },
+  });
+  return [inOrder(own, rival), inOrder(rival, own)];
 }
 
 type Turns = Parameters<typeof conversationValues>[0];
 
-function placedValues(place: 'first' | 'second', turns: Turns): Row {
+function lastOf(turns: Turns): string {
+  return turns.at(-1)?.answer ?? '';
+}
+
+function saidBy(place: 'first' | 'second', turns: Turns): Row {
   const named = turns.map(({ answer }, index) => [`${place}_${index + 1}`, answer]);
-  return {
-    [place]: turns.at(-1)?.answer ?? '',
-    ...Object.fromEntries(named),
-    ...conversationValues(turns, `${place}_`),
-  };
+  return { ...Object.fromEntries(named), ...conversationValues(turns, `${place}_`) };
 }
 
 function textOf(value: unknown): string {

@@ -1,4 +1,4 @@
-import type { Evaluation, JudgeRequest } from '../../evaluation/evaluation.ts';
+import type { Evaluation, JudgeRequest, PlannedRequest } from '../../evaluation/evaluation.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { recordedReply } from '../../run/make-record.ts';
 import { inputOf } from '../../run/score-answer.ts';
@@ -10,9 +10,16 @@ export interface AnsweredRow {
   /** The answers to its requests, in their order; fewer where it was not asked all of them. */
   readonly answers: readonly string[];
   /** What its judges were asked, if it has any. */
-  readonly judge?: readonly JudgeRequest[];
+  readonly judge?: readonly JudgedRequest[];
   /** Whether the row was asked something else, or judged otherwise, when the run was made. */
   readonly isChanged: boolean;
+}
+
+/** What a judge is asked about one of the row's answers. */
+export interface JudgedRequest extends JudgeRequest {
+  readonly part?: PlannedRequest['part'];
+  /** What it said; left out where the run did not ask it this. */
+  readonly said?: string | undefined;
 }
 
 /** The rows of an evaluation as a run recorded them. */
@@ -44,17 +51,20 @@ async function answeredRow(
   { evaluation, recorded }: Source,
 ): Promise<AnsweredRow | undefined> {
   const answers: string[] = [];
-  const judge: JudgeRequest[] = [];
+  const judge: JudgedRequest[] = [];
   const plan = await evaluation.plan(row);
   let requests = plan.requests;
   while (requests.length > 0) {
-    for (const { key, asked, gold, row: scored } of requests) {
+    for (const { key, asked, gold, row: scored, dialogue, part } of requests) {
       const record = await recorded.record(key);
       if (record?.answer === undefined) return partly();
       const reply = recordedReply(record, asked);
       answers.push(reply.text);
-      const input = inputOf({ reply, gold, row: scored });
-      judge.push(...(await evaluation.planScoring(input)));
+      const input = inputOf({ reply, gold, row: scored, dialogue });
+      for (const request of await evaluation.planScoring(input)) {
+        const kept = record.verdicts?.find((verdict) => verdict.key === request.key);
+        judge.push({ ...request, part, said: kept?.said });
+      }
     }
     requests = evaluation.type === 'composite' ? await following() : [];
   }
