@@ -40,7 +40,7 @@ function reportRow({ record, turns }: SampledRow): ReportRow {
     prompt: first ? promptText(first.prompt) : unknownPrompt,
     answer,
     ...(turns.length > 1 && { turns: shownTurns(turns) }),
-    ...judgeOf(record, turns),
+    ...judgeOf(record),
     ...(score !== undefined && { score }),
     ...(reasoning !== undefined && { reasoning }),
     ...(extracted !== undefined && { extracted: formatValue(extracted) }),
@@ -53,14 +53,9 @@ function reportRow({ record, turns }: SampledRow): ReportRow {
   };
 }
 
-/** What judges were asked and said, in order; only the lines of parts hold that of a row in parts. */
-function judgeOf(
-  record: SampledRow['record'],
-  turns: SampledRow['turns'],
-): Pick<ReportRow, 'judge'> {
-  const own = record.verdicts?.some(({ sent }) => sent !== undefined);
-  const verdicts = own ? record.verdicts : turns.flatMap((turn) => turn.verdicts ?? []);
-  const judge = (verdicts ?? []).flatMap(({ sent, said = '' }) =>
+/** What judges were asked and said, in order. */
+function judgeOf({ verdicts = [] }: SampledRow['record']): Pick<ReportRow, 'judge'> {
+  const judge = verdicts.flatMap(({ sent, said = '' }) =>
     sent === undefined ? [] : [{ asked: sentText(sent), answer: said }],
   );
   return judge.length > 0 ? { judge } : {};

@@ -140,10 +140,7 @@ export function withVerdicts(
   { score, text }: CombinedRow,
 ): CombinedRow {
   const owed = parts.find((part) => isOwed(part.score));
-  // The lines of the parts have what was sent and said.
-  const verdicts = parts.flatMap((part) =>
-    (part.score.verdicts ?? []).map(({ sent: _, said: __, ...asked }) => asked),
-  );
+  const verdicts = parts.flatMap((part) => part.score.verdicts ?? []);
   if (verdicts.length === 0 && !owed) return { score, text };
   const counted = owed && !isOwed(score) ? owed.score : score;
   return { text, score: { ...counted, ...(verdicts.length > 0 && { verdicts }) } };

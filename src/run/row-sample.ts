@@ -19,7 +19,7 @@ export interface RowCandidate {
 }
 
 /** One exchange with a model. */
-export interface SampledTurn extends Pick<RowRecord, 'verdicts'> {
+export interface SampledTurn {
   readonly prompt: Prompt;
   readonly answer: string;
 }

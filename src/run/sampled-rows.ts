@@ -20,7 +20,7 @@ export async function sampledRows(
   for (const { record, verdict, source: known } of candidates) {
     const turns =
       known && 'prompt' in known
-        ? [{ prompt: known.prompt, answer: record.answer ?? '', verdicts: record.verdicts }]
+        ? [{ prompt: known.prompt, answer: record.answer ?? '' }]
         : await turnsOf(known?.plan ?? plans.get(record.id), record, source);
     rows.push({ record, verdict, turns });
   }
@@ -47,22 +47,19 @@ async function plansOf(evaluation: Evaluation, wanted: Set<number>): Promise<Map
 /** What was asked, one request after the other, by the answers that were given. */
 async function turnsOf(
   plan: RowPlan | undefined,
-  { id, answer = '', parts = [], verdicts }: RowRecord,
+  { id, answer = '', parts = [] }: RowRecord,
   { evaluation, readPart }: SampleSource,
 ): Promise<SampledTurn[]> {
   const [first] = plan?.requests ?? [];
   if (!plan || !first) return [];
-  if (evaluation.type === 'single') {
-    return [{ prompt: shownPrompt(first.asked), answer, verdicts }];
-  }
+  if (evaluation.type === 'single') return [{ prompt: shownPrompt(first.asked), answer }];
   const turns: SampledTurn[] = [];
   const whole = new RowCase(evaluation, plan);
   for (let ready = whole.takeReady(); ready.length > 0; ready = whole.takeReady()) {
     for (const { index, planned } of ready) {
       const key = parts[index];
       const record = key === undefined ? undefined : await readPart(id, key);
-      const { answer: text = '', verdicts: judged } = record ?? {};
-      turns.push({ prompt: shownPrompt(planned.asked), answer: text, verdicts: judged });
+      turns.push({ prompt: shownPrompt(planned.asked), answer: record?.answer ?? '' });
       if (key === undefined || !record) return turns;
       const score = { type: 'unscored', reason: '' } as const;
       await whole.take(index, { text: record.answer ?? '', score, key });

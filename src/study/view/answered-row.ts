@@ -1,9 +1,11 @@
 import type { Evaluation, JudgeRequest, PlannedRequest } from '../../evaluation/evaluation.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { recordedReply } from '../../run/make-record.ts';
+import { ResponseCache } from '../../run/response-cache.ts';
 import { inputOf } from '../../run/score-answer.ts';
 import { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
+import { verdictFolder } from '../../run/verdict-memory.ts';
 
 /** What a run recorded of the requests that a row makes now. */
 export interface AnsweredRow {
@@ -34,8 +36,9 @@ export async function openAnsweredRows(
 ): Promise<AnsweredRows> {
   const { modelName, task } = evaluation;
   const recorded = await RecordedAnswers.open(rowFiles(folder, modelName, task.name), evaluation);
+  const saidTo = keptReplies(folder);
   return {
-    of: (row) => answeredRow(row, { evaluation, recorded }),
+    of: (row) => answeredRow(row, { evaluation, recorded, saidTo }),
     close: () => recorded.close(),
   };
 }
@@ -43,12 +46,24 @@ export async function openAnsweredRows(
 interface Source {
   readonly evaluation: Evaluation;
   readonly recorded: RecordedAnswers;
+  readonly saidTo: (request: JudgeRequest) => Promise<string | undefined>;
+}
+
+/** What judges said in a run, by the hash of what they were asked. */
+function keptReplies(folder: string): Source['saidTo'] {
+  const kept = new Map<string, ReturnType<typeof ResponseCache.read>>();
+  return async ({ judge, key }) => {
+    const replies = kept.get(judge) ?? ResponseCache.read(verdictFolder(folder, judge));
+    kept.set(judge, replies);
+    const result = (await replies).get(key);
+    return result && 'text' in result ? result.text : undefined;
+  };
 }
 
 /** Answers are found by what was asked, as a run finds them: rows may have moved since. */
 async function answeredRow(
   row: PositionedRow,
-  { evaluation, recorded }: Source,
+  { evaluation, recorded, saidTo }: Source,
 ): Promise<AnsweredRow | undefined> {
   const answers: string[] = [];
   const judge: JudgedRequest[] = [];
@@ -62,8 +77,7 @@ async function answeredRow(
       answers.push(reply.text);
       const input = inputOf({ reply, gold, row: scored, dialogue });
       for (const request of await evaluation.planScoring(input)) {
-        const kept = record.verdicts?.find((verdict) => verdict.key === request.key);
-        judge.push({ ...request, part, said: kept?.said });
+        judge.push({ ...request, part, said: await saidTo(request) });
       }
     }
     requests = evaluation.type === 'composite' ? await following() : [];
