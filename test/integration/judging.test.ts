@@ -235,3 +235,203 @@ test('before a run, the answer stands in the prompts of the judge as unknown', a
     /Assistant:\n⟨answer 1⟩\n\nUser:\nAnd with 10 % tax on top\?\n\nAssistant:\n⟨answer 2⟩/,
   );
 });
+
+const chatTemplate =
+  "{% for m in messages %}[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}[assistant] ";
+const judgeModels = {
+  chat: { type: 'OpenAI' },
+  chatml: { type: 'OpenAICompletions', meta_template: 'chatml' },
+  jinja: { type: 'OpenAICompletions', chat_template: 'chat.jinja' },
+  plain: { type: 'OpenAICompletions' },
+};
+const rating = { type: 'grade', scale: [1, 10], pattern: String.raw`Rating: \[\[([\d.]+)\]\]` };
+const evaluators = {
+  dialogue: {
+    verdict: rating,
+    by: 'topic',
+    prompt: {
+      begin: [{ role: 'SYSTEM', fallback_role: 'HUMAN', prompt: 'You rate.' }],
+      round: [{ role: 'HUMAN', prompt: '{history}|{conversation}|{answer_1}|{reference}' }],
+    },
+  },
+  messages: {
+    verdict: rating,
+    turns: 'last',
+    prompt: [
+      { role: 'system', content: 'You rate the conversation.' },
+      { expand_column: 'conversation_messages' },
+      { role: 'user', content: 'How was that?' },
+    ],
+  },
+  pairs: {
+    against: 'rival',
+    turns: 'last',
+    verdict: {
+      type: 'pair',
+      first: ['A>B', 'A>>B'],
+      second: 'B>A',
+      tie: 'A=B',
+      pattern: String.raw`\[\[([AB<>=]+)\]\]`,
+    },
+    prompt: '{first_conversation} vs {second_conversation}: {first_1} {second}',
+  },
+};
+const round = [
+  { role: 'HUMAN', prompt: '{question}' },
+  { role: 'BOT', prompt: '{answer}' },
+];
+const turnsTemplate = { type: 'MultiTurnPromptTemplate', template: { round } };
+const single = { infer_cfg: { prompt_template: { template: { round } } } };
+const dialogueBy = (infer_mode: string) => ({
+  infer_cfg: {
+    prompt_template: turnsTemplate,
+    inferencer: { type: 'MultiTurnGenInferencer', infer_mode },
+  },
+});
+const datasets = {
+  single,
+  samples: { ...single, n: 2, k: [1] },
+  every: dialogueBy('every'),
+  'every with gold answers': dialogueBy('every_with_gt'),
+  last: dialogueBy('last'),
+};
+const rowsOf = (isDialogue: boolean) =>
+  ['a', 'b', 'c'].map((name) => ({
+    topic: name === 'c' ? 'y' : 'x',
+    question: isDialogue ? [`${name}1?`, `${name}2?`, `${name}3?`] : `${name}?`,
+    answer: isDialogue ? ['g1', 'g2', 'g3'] : 'g',
+    rival: isDialogue ? ['r1', 'r2', 'r3'] : 'r',
+  }));
+
+type Judging = [
+  judge: keyof typeof judgeModels,
+  evaluator: keyof typeof evaluators,
+  dataset: keyof typeof datasets,
+  asked: 'OpenAI' | 'OpenAICompletions',
+];
+
+test.each<Judging>([
+  ['chat', 'dialogue', 'single', 'OpenAI'],
+  ['chatml', 'dialogue', 'every', 'OpenAI'],
+  ['jinja', 'dialogue', 'every with gold answers', 'OpenAICompletions'],
+  ['plain', 'dialogue', 'samples', 'OpenAICompletions'],
+  ['chat', 'messages', 'every', 'OpenAICompletions'],
+  ['chatml', 'messages', 'single', 'OpenAI'],
+  ['jinja', 'messages', 'last', 'OpenAI'],
+  ['chat', 'pairs', 'every', 'OpenAI'],
+  ['plain', 'pairs', 'single', 'OpenAICompletions'],
+  ['chatml', 'pairs', 'samples', 'OpenAI'],
+])('a judge (%s) by %s of %s rows: plan, run, view and score agree', async (...judging) => {
+  const [judge, evaluator, dataset, type] = judging;
+  const isDialogue = 'inferencer' in datasets[dataset].infer_cfg;
+  const models = [
+    { abbr: 'm', type, base_url: server.url, model: 'my-chat-model' },
+    {
+      abbr: 'j',
+      ...judgeModels[judge],
+      base_url: server.url,
+      model: 'my-strong-model',
+      judge: true,
+    },
+  ];
+  const written = {
+    models,
+    datasets: [
+      {
+        abbr: 'd',
+        rows: rowsOf(isDialogue),
+        reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+        ...datasets[dataset],
+        eval_cfg: { evaluator: { type: 'judge', model: 'j', ...evaluators[evaluator] } },
+      },
+    ],
+  };
+  const folder = await writeFolder({
+    'c.json': JSON.stringify(written),
+    'chat.jinja': chatTemplate,
+  });
+  const file = join(folder, 'c.json');
+  const out = join(folder, 'run');
+  server.answer = ({ model, messages, prompt, seed }, text) => {
+    if (model !== 'my-strong-model')
+      return `said to ${JSON.stringify(messages ?? prompt).length}.${seed ?? 0}`;
+    return evaluator === 'pairs'
+      ? `So: [[${text.length % 2 ? 'A>>B' : 'A=B'}]]`
+      : `Rating: [[${1 + (text.length % 9)}]]`;
+  };
+  const config = await loadConfig(file);
+  const plan = await planRun(config, { out });
+  const { summary } = await evaluate(config, { out });
+  const sent = judged().map((body) => JSON.stringify(body));
+  expect(sent.length).toBe(plan.tasks[0]?.judge?.requests);
+  expect(summary.results[0]?.rows).toMatchObject({ total: 3, scored: 3 });
+  const args = ['view', file, '--run', out, '--judge', '--rows', '0:', '--json'];
+  const { views } = JSON.parse((await callCommand(args)).stdout);
+  const shown = views.flatMap((view: { judge: { body: unknown }[] }) => view.judge);
+  expect(shown.map(({ body }: { body: unknown }) => JSON.stringify(body)).toSorted()).toEqual(
+    sent.toSorted(),
+  );
+  expect((await rescore(out)).summary.results).toEqual(summary.results);
+  expect((await rescore(out, { config })).summary.results).toEqual(summary.results);
+  expect((await evaluate(config, { out })).summary.results[0]?.score).toEqual(
+    summary.results[0]?.score,
+  );
+  expect(judged()).toHaveLength(sent.length);
+  await expectWrittenBy(judging, sent);
+});
+
+/** A judge gets roles as its own format writes them, and a later turn with those before it. */
+async function expectWrittenBy([judge, evaluator, dataset]: Judging, sent: readonly string[]) {
+  const bodies = sent.map((body) => JSON.parse(body) as AskedBody);
+  if (judge === 'chat') expect(bodies.every(({ messages }) => Array.isArray(messages))).toBe(true);
+  const texts = bodies.map(({ prompt }) => String(prompt));
+  const starts = {
+    chat: /./,
+    chatml: /^<\|im_start\|>/,
+    jinja: /^\[system\] You rate/,
+    plain: /./,
+  };
+  // Text without roles is sent as it is.
+  if (judge !== 'chat' && evaluator !== 'pairs')
+    expect(texts.every((text) => starts[judge].test(text))).toBe(true);
+  if (dataset === 'every' && evaluator !== 'pairs') {
+    const whole = JSON.stringify(bodies.findLast((body) => JSON.stringify(body).includes('a3?')));
+    expect(whole).toMatch(/a1\?.*said to .*a2\?.*said to .*a3\?.*said to /);
+  }
+}
+
+test('a local judge is asked in its own format, and what it says is kept', async () => {
+  const out = join(await writeFolder({}), 'run');
+  const config = {
+    models: [
+      { abbr: 'm', type: 'OpenAI', base_url: server.url, model: 'my-chat-model' },
+      {
+        abbr: 'j',
+        type: 'Local',
+        path: 'typecase-tiny',
+        judge: true,
+        max_out_len: 4,
+        meta_template: 'chatml',
+      },
+    ],
+    datasets: [
+      {
+        abbr: 'd',
+        rows: [{ question: 'q?', answer: 'a' }],
+        reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+        infer_cfg: { prompt_template: { template: '{question}' } },
+        eval_cfg: {
+          evaluator: { type: 'judge', model: 'j', ...evaluators.dialogue, by: undefined },
+        },
+      },
+    ],
+  } as Parameters<typeof evaluate>[0];
+  const { summary } = await evaluate(config, { out });
+  expect(summary.results[0]?.reasons).toEqual([{ reason: 'unreadable verdict', rows: 1 }]);
+  const [row] = await showRow(out, { row: 0 });
+  const [verdict] = row?.record?.verdicts ?? [];
+  expect(verdict?.sent).toBe(
+    '<|im_start|>system\nYou rate.<|im_end|>\n<|im_start|>user\n|User:\nq?\n\nAssistant:\nre: q?|re: q?|a<|im_end|>\n<|im_start|>assistant\n',
+  );
+  expect(verdict?.said).toBe(row?.record?.detail);
+});

@@ -156,6 +156,22 @@ function conflict(path: ConfigPath, one: string, other: string): ConfigError {
   );
 }
 
+/** What has another form here. */
+const refusedOptions = {
+  infer_order:
+    'Use `type: judge` with `against: COLUMN`, the column of the other answers: it is asked in both orders, and a verdict that depends on the order is a tie.',
+  meta_review_prompt_template: 'Take it out: verdicts are not judged by another model.',
+  multi_eval: 'Use `type: judge` with `prompts`, or a dataset for each prompt.',
+};
+
+function refused(path: ConfigPath, key: string, hint: string): ConfigError {
+  return new ConfigError(
+    'config.type_not_available',
+    `${formatPath([...path, key])} is not available here`,
+    { path: [...path, key], hint },
+  );
+}
+
 const openCompassJudge = componentType({
   summary: 'as `judge`',
   options: {
@@ -171,8 +187,26 @@ const openCompassJudge = componentType({
       .optional()
       .describe('`generic_llmjudge_postprocess`: A is right, B is wrong'),
     dataset_cfg: z.unknown().optional().describe('Accepted, and not used: the row has references'),
+    pack_all_predictions: trueOrFalse
+      .optional()
+      .describe('Whether a dialogue is judged once, with its last turn, as `turns: last`'),
+    infer_order: z
+      .unknown()
+      .optional()
+      .describe('Refused: `judge` with `against` asks in both orders'),
+    meta_review_prompt_template: z
+      .unknown()
+      .optional()
+      .describe('Refused: verdicts are not judged'),
+    multi_eval: z
+      .unknown()
+      .optional()
+      .describe('Refused: `prompts` says what is asked of which answers'),
   },
   build(options, parts: ScoringParts, { path }) {
+    for (const [key, hint] of Object.entries(refusedOptions)) {
+      if (options[key as keyof typeof refusedOptions] !== undefined) throw refused(path, key, hint);
+    }
     const verdict = options.verdict
       ? buildVerdict(options.verdict, [...path, 'verdict'])
       : verdictOfPostprocessor(path, options.dict_postprocessor);
@@ -184,6 +218,7 @@ const openCompassJudge = componentType({
         model: options.model ?? (typeof named === 'string' ? named : undefined),
         prompt: options.prompt_template,
         question_column: options.question_column,
+        turns: options.pack_all_predictions ? 'last' : undefined,
       },
       promptKey: 'prompt_template',
     });
@@ -202,11 +237,19 @@ const letterPostprocessors = new Set([
   'generic_llmjudge_academic_postprocess',
 ]);
 
+/** As it is read there: the first of several. */
+const ratingVerdict: Verdict = {
+  type: 'grade',
+  field: 'grade',
+  scale: [1, 10],
+  pattern: { pattern: /Rating:\s*\[\[([\d.]+)\]\]/u, take: 'first' },
+};
+
 function verdictOfPostprocessor(source: ConfigPath, value: unknown): Verdict {
   const type = isMapping(value) ? getKey(value, 'type') : undefined;
-  if (typeof type === 'string' && letterPostprocessors.has(type.split('.').at(-1) ?? '')) {
-    return choiceVerdict('A', 'B');
-  }
+  const name = typeof type === 'string' ? (type.split('.').at(-1) ?? '') : '';
+  if (letterPostprocessors.has(name)) return choiceVerdict('A', 'B');
+  if (name === 'mtbench_postprocess') return ratingVerdict;
   const path = type === undefined ? source : [...source, 'dict_postprocessor'];
   throw new ConfigError(
     'config.type_not_available',
@@ -215,9 +258,16 @@ function verdictOfPostprocessor(source: ConfigPath, value: unknown): Verdict {
       : `${formatPath(path)}: replies cannot be read as \`${String(type)}\` does`,
     {
       path,
-      hint: 'Add `verdict: { type: choice, correct: A, incorrect: B }`, or another verdict.',
+      hint: 'Add `verdict: { type: choice, correct: A, incorrect: B }`, or another verdict, such as `{ type: grade, scale: [1, 10], pattern: … }`.',
     },
   );
+}
+
+function noModel(path: ConfigPath): ConfigError {
+  return new ConfigError('config.missing_key', `${formatPath(path)} has no \`model\``, {
+    path,
+    hint: 'Add `model`, the `abbr` of the model of this config that judges; give that one `judge: true`.',
+  });
 }
 
 interface JudgeParts {
@@ -234,7 +284,7 @@ interface JudgeParts {
 
 function judgeSettings({ path, parts, options, promptKey }: JudgeParts): JudgeSettings {
   const { extractorsOf, cleanGold, judgeNamed } = parts;
-  if (options.model === undefined) throw missingOption(path, 'model');
+  if (options.model === undefined) throw noModel(path);
   if (!judgeNamed) {
     throw new ConfigError(
       'config.no_judge',

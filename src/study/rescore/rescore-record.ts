@@ -110,10 +110,19 @@ async function rescoreAnswer(
   const replies = await repliesTo?.(record);
   if (repliesTo && !replies) return { record, score: loggedScore(record) };
   const reply = recordedReply(record, request);
-  const score = await rescore(reply, { scorer, row: row ?? {}, gold, replies, dialogue });
+  const rescored = await rescore(reply, { scorer, row: row ?? {}, gold, replies, dialogue });
+  const score = row ? rescored : withPart(rescored, record, scorer);
   const { text: answer, label, ties, loglikelihoods } = reply;
   const read = { ...record, answer, label: toJson(label), ties, loglikelihoods };
   return { score, record: withScore(read, { score, gold, row }, rescoring) };
+}
+
+/** The column that tells which rows have a mean of their own is not known here; the record says which. */
+function withPart(score: RowScore, { metrics = {} }: RowRecord, { by }: Scorer): RowScore {
+  if (by === undefined || score.type === 'unscored') return score;
+  const names = Object.keys(metrics).filter((name) => name.startsWith(`${by}=`));
+  const parts = Object.fromEntries(names.map((name) => [name, score.value]));
+  return { ...score, metrics: { ...score.metrics, ...parts } };
 }
 
 async function rescoreCase(
