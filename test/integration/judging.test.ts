@@ -143,8 +143,7 @@ test('grades in dimensions in the manner of AlignBench', async () => {
   const table = await callCommand(['run', file, '--out', out]);
   expect(table.stdout).toMatch(/grade\s+5\.5 /);
   const gated = async (fail_under: object | number) => {
-    const text =
-      (await readFile(file, 'utf8')) + `gate: { fail_under: ${JSON.stringify(fail_under)} }\n`;
+    const text = `${await readFile(file, 'utf8')}gate: { fail_under: ${JSON.stringify(fail_under)} }\n`;
     const folder = join(file, '..');
     await writeFile(join(folder, 'gated.yaml'), text);
     return (await callCommand(['run', join(folder, 'gated.yaml'), '--out', out])).code;

@@ -408,16 +408,47 @@ test.each<[evaluator: Component, code: string, message: string]>([
     {
       type: 'LMEvaluator',
       prompt_template: template,
-      dict_postprocessor: { type: 'mtbench_postprocess' },
+      dict_postprocessor: { type: 'alignbench_postprocess' },
     },
     'type_not_available',
-    'replies cannot be read as `mtbench_postprocess` does',
+    'replies cannot be read as `alignbench_postprocess` does',
   ],
   [
     { type: 'GenericLLMEvaluator', prompt_template: template, multi_eval: true },
-    'unknown_key',
-    '`multi_eval`',
+    'type_not_available',
+    'multi_eval is not available here',
   ],
+  [
+    { type: 'LMEvaluator', prompt_template: template, infer_order: 'double' },
+    'type_not_available',
+    'infer_order is not available here',
+  ],
+  [
+    { type: 'judge', model: 'm', verdict: { type: 'grade', pattern: '[[' }, prompt: 'x' },
+    'bad_pattern',
+    'verdict.pattern is no regular expression',
+  ],
+  [
+    { type: 'judge', model: 'm', verdict: { type: 'grade', pattern: 'x' } },
+    'missing_key',
+    'has a verdict with `pattern`, and no `prompt`',
+  ],
+  [
+    { type: 'judge', model: 'm', verdict: { type: 'grade', dimensions: ['a'] } },
+    'missing_key',
+    'has a verdict with `dimensions`, and no `prompt`',
+  ],
+  [
+    { type: 'judge', model: 'm', verdict: { type: 'choice', take: 'last' } },
+    'missing_key',
+    'verdict has no `pattern`',
+  ],
+  [
+    { type: 'judge', model: 'm', prompt: 'x', prompts: [{ prompt: 'x' }] },
+    'conflicting_keys',
+    'both `prompt` and `prompts`',
+  ],
+  [{ type: 'judge', model: 'm', prompts: [{ turn: 0, prompt: 'x' }] }, 'wrong_type', 'turn'],
   [
     {
       type: 'GenericLLMEvaluator',
