@@ -58,9 +58,22 @@ export interface CompositeInference {
 }
 
 /** One of the requests of a row. */
-export interface PartRequest extends AskedRow {
-  /** What the parts of the row are. */
-  readonly kind: 'turn' | 'sample' | 'order';
+export type PartRequest = TurnRequest | RepeatRequest;
+
+/** A turn of a dialogue. */
+export interface TurnRequest extends AnyPart {
+  readonly kind: 'turn';
+  /** What was said before it. */
+  readonly dialogue: DialogueSoFar;
+}
+
+/** The row once more: another sample, or its options in another order. */
+export interface RepeatRequest extends AnyPart {
+  readonly kind: 'sample' | 'order';
+  readonly dialogue?: undefined;
+}
+
+interface AnyPart extends AskedRow {
   /** Counts them from 1. */
   readonly name: number;
   /** Whether what is asked depends on the answers before. */
@@ -68,8 +81,6 @@ export interface PartRequest extends AskedRow {
   /** What the answer is scored by. */
   readonly row: Row;
   readonly gold: unknown;
-  /** Of a turn: what was said before it. */
-  readonly dialogue?: DialogueSoFar | undefined;
 }
 
 /** The answer to one of the requests of a row, and its score. */

@@ -99,12 +99,14 @@ export interface ScoreInput {
 /** A dialogue up to the turn whose answer is scored. */
 export interface DialogueSoFar {
   readonly before: readonly SaidTurn[];
+  /** What the turn asks, where that is not a column of its row. */
+  readonly question?: string | undefined;
   /** Whether no turn follows. */
   readonly isLast: boolean;
 }
 
 /** A turn of a dialogue that is over. */
-export interface SaidTurn {
+export interface SaidTurn extends Pick<DialogueSoFar, 'question'> {
   /** The row as the turn sees it. */
   readonly row: Row;
   readonly gold: unknown;

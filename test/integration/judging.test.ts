@@ -399,6 +399,62 @@ async function expectWrittenBy([judge, evaluator, dataset]: Judging, sent: reado
   }
 }
 
+test.each([
+  ['every', 'said to 1'],
+  ['every_with_gt', 'g1'],
+] as const)(
+  'a chat of OpenCompass (%s) is judged by what was said in it',
+  async (infer_mode, first) => {
+    const out = join(await writeFolder({}), 'run');
+    server.answer = ({ model, messages }) =>
+      model === 'my-strong-model' ? 'Rating: [[8]]' : `said to ${(messages as unknown[]).length}`;
+    const dialogue = ['q1', 'g1', 'q2', 'g2'].map((content, index) => ({
+      role: index % 2 ? 'assistant' : 'user',
+      content,
+    }));
+    const config = {
+      compat: 'opencompass',
+      models: [
+        { abbr: 'm', type: 'OpenAI', base_url: server.url, model: 'my-chat-model' },
+        { abbr: 'j', type: 'OpenAI', base_url: server.url, model: 'my-strong-model', judge: true },
+      ],
+      datasets: [
+        {
+          abbr: 'd',
+          rows: [{ dialogue, judge: 'x' }],
+          reader_cfg: { input_columns: ['dialogue'], output_column: 'judge' },
+          infer_cfg: {
+            prompt_template: { type: 'PromptTemplate', template: '{dialogue}' },
+            inferencer: { type: 'ChatInferencer', infer_mode },
+          },
+          eval_cfg: {
+            evaluator: {
+              type: 'LMEvaluator',
+              judge_cfg: { abbr: 'j' },
+              pack_all_predictions: true,
+              dict_postprocessor: { type: 'mtbench_postprocess' },
+              prompt_template: {
+                type: 'PromptTemplate',
+                template: {
+                  round: [
+                    {
+                      role: 'HUMAN',
+                      prompt: '{question_1} {prediction_r1} {question_2} {prediction_r2}',
+                    },
+                  ],
+                },
+              },
+            },
+          },
+        },
+      ],
+    } as Parameters<typeof evaluate>[0];
+    const { summary } = await evaluate(config, { out });
+    expect(judged().map(textOf)).toEqual([[{ role: 'user', content: `q1 ${first} q2 said to 3` }]]);
+    expect(summary.results[0]).toMatchObject({ metric: 'grade', score: { value: 8 } });
+  },
+);
+
 test('a local judge is asked in its own format, and what it says is kept', async () => {
   const out = join(await writeFolder({}), 'run');
   const config = {

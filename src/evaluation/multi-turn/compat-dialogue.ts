@@ -3,7 +3,8 @@ import { buildPromptList, toTracedPrompt } from '../../compat/prompt/build.ts';
 import { buildChat } from '../../compat/prompt/chat.ts';
 import { chatRequests } from '../../compat/prompt/chat-inference.ts';
 import { createChatParser } from '../../compat/prompt/chat-parser.ts';
-import { type TracedPrompt, untrace } from '../../prompt/prompt.ts';
+import { contentText } from '../../prompt/parts/content.ts';
+import { type Prompt, type TracedPrompt, untrace } from '../../prompt/prompt.ts';
 import { elementAt } from '../../prompt/turns.ts';
 import { formatValue } from '../../prompt/values.ts';
 import { toPython } from '../../python/convert.ts';
@@ -76,7 +77,9 @@ export function compatDialogue(task: PromptSetup): DialogueTurns {
           answerOf: (index) =>
             inferMode === 'every'
               ? spokenAnswer(answers[index] ?? '')
-              : formatValue(elementAt(gold, index) ?? ''),
+              : (saidBy('assistant', prompt, turn)[index] ??
+                formatValue(elementAt(gold, index) ?? '')),
+          questionOf: (index) => saidBy('user', prompt, turn + 1)[index],
         }),
         isLast: allTurns(query).at(-1)?.turn === turn,
       },
@@ -100,6 +103,13 @@ export function compatDialogue(task: PromptSetup): DialogueTurns {
       combine: (parts) => combineTurns(parts),
     },
   };
+}
+
+/** What one side said in so many turns, if each is a message of its own. */
+function saidBy(side: 'user' | 'assistant', prompt: Prompt, turns: number): readonly string[] {
+  const messages = prompt.type === 'messages' ? prompt.messages : [];
+  const said = messages.filter(({ role }) => role === side);
+  return said.length === turns ? said.map(({ content }) => contentText(content)) : [];
 }
 
 function aisbenchTurns(task: PromptSetup): TurnsOf {

@@ -43,13 +43,18 @@ export function rowOfTurn(row: Row, turn: number, turns: number): Row {
 /** What was said before a turn, by the answers that the dialogue went on from. */
 export function dialogueSoFar(
   row: Row,
-  { turn, turns, outputColumn, answerOf }: TurnPlace,
+  { turn, turns, outputColumn, answerOf, questionOf }: TurnPlace,
 ): DialogueSoFar {
   const before = Array.from({ length: turn }, (_, index) => {
     const said = rowOfTurn(row, index, turns);
-    return { row: said, gold: goldOf({ outputColumn }, said), answer: answerOf(index) };
+    return {
+      row: said,
+      gold: goldOf({ outputColumn }, said),
+      answer: answerOf(index),
+      question: questionOf?.(index),
+    };
   });
-  return { before, isLast: turn === turns - 1 };
+  return { before, question: questionOf?.(turn), isLast: turn === turns - 1 };
 }
 
 interface TurnPlace {
@@ -58,6 +63,8 @@ interface TurnPlace {
   readonly turns: number;
   readonly outputColumn: string | undefined;
   readonly answerOf: (turn: number) => string;
+  /** What a turn asks, where no column says so. */
+  readonly questionOf?: ((turn: number) => string | undefined) | undefined;
 }
 
 function names(columns: readonly string[]): string {

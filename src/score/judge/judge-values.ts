@@ -1,11 +1,13 @@
 import { formatValue, type Row } from '../../prompt/values.ts';
-import { isMissing, type ScoreInput } from '../scorer.ts';
+import { isMissing, type SaidTurn, type ScoreInput } from '../scorer.ts';
 
-/** What a dialogue has besides its questions: who said what, under a name of their own. */
-interface Said {
+interface Turn {
   readonly question: string;
   readonly answer: string;
 }
+
+/** A turn whose question may be in no column. */
+type Said = Omit<Turn, 'question'> & { readonly question: string | undefined };
 
 export interface ValueSettings {
   /** The column of the question. */
@@ -29,10 +31,11 @@ export function judgeValues(input: ScoreInput, settings: ValueSettings): JudgeVa
   const { row, dialogue } = input;
   const { questionColumn, prediction, reference } = settings;
   const said = dialogueValues(input, settings);
+  const asked = Object.hasOwn(row, questionColumn) ? row[questionColumn] : dialogue?.question;
   return {
     values: {
       ...row,
-      ...(Object.hasOwn(row, questionColumn) && { question: row[questionColumn] }),
+      ...(asked !== undefined && { question: asked }),
       prediction,
       // `obj_gold` is what the field's judge prompts call the reference.
       ...(reference !== undefined && { reference, obj_gold: reference }),
@@ -51,26 +54,37 @@ function dialogueValues(input: ScoreInput, settings: ValueSettings): Row {
     ...before.map((turn) => {
       const gold = cleanGold(turn.gold, turn.row);
       const reference = isMissing(gold) ? undefined : formatValue(gold);
-      return { question: questionOf(turn.row, questionColumn), answer: turn.answer, reference };
+      return { question: questionOf(turn, questionColumn), answer: turn.answer, reference };
     }),
-    { question: questionOf(row, questionColumn), answer: prediction, reference },
+    {
+      question: questionOf({ row, question: dialogue?.question }, questionColumn),
+      answer: prediction,
+      reference,
+    },
   ];
   const named = turns.flatMap(({ question, answer, reference }, index): [string, unknown][] => [
-    [`question_${index + 1}`, question],
+    ...(question === undefined ? [] : [[`question_${index + 1}`, question] as [string, string]]),
     [`answer_${index + 1}`, answer],
     // As OpenCompass calls it.
     [`prediction_r${index + 1}`, answer],
     ...(reference === undefined ? [] : [[`reference_${index + 1}`, reference] as [string, string]]),
   ]);
-  return {
-    ...Object.fromEntries(named),
-    ...conversationValues(turns),
-    history: conversationText(turns.slice(0, -1)),
-  };
+  return { ...Object.fromEntries(named), ...conversationValues(turns), ...historyOf(turns) };
 }
 
-/** A conversation as text and as messages. */
+function historyOf(turns: readonly Said[]): Row {
+  const before = turns.slice(0, -1);
+  return areKnown(before) ? { history: conversationText(before) } : {};
+}
+
+/** Whether it is known what every turn asks: a conversation is not shown with a gap. */
+function areKnown(turns: readonly Said[]): turns is readonly Turn[] {
+  return turns.every(({ question }) => question !== undefined);
+}
+
+/** A conversation as text and as messages; nothing where it is not known what was asked. */
 export function conversationValues(turns: readonly Said[], prefix = ''): Row {
+  if (!areKnown(turns)) return {};
   return {
     [`${prefix}conversation`]: conversationText(turns),
     [`${prefix}conversation_messages`]: turns.flatMap(({ question, answer }) => [
@@ -80,14 +94,18 @@ export function conversationValues(turns: readonly Said[], prefix = ''): Row {
   };
 }
 
-function conversationText(turns: readonly Said[]): string {
+function conversationText(turns: readonly Turn[]): string {
   return turns
     .flatMap(({ question, answer }) => [`User:\n${question}`, `Assistant:\n${answer}`])
     .join('\n\n');
 }
 
-export function questionOf(row: Row, column: string): string {
-  return Object.hasOwn(row, column) ? formatValue(row[column]) : '';
+/** What a turn asks: a column of its row, or what the dialogue knows of it. */
+export function questionOf(
+  { row, question }: Pick<SaidTurn, 'row' | 'question'>,
+  column: string,
+): string | undefined {
+  return Object.hasOwn(row, column) ? formatValue(row[column]) : question;
 }
 
 const names =

@@ -153,10 +153,10 @@ function ordersOf(
 ): readonly JudgeValues[] {
   const { prediction, values, said } = columns;
   const turns = [
-    ...(dialogue?.before ?? []).map(({ row, answer }) => ({ row, answer })),
-    { row, answer: prediction },
-  ].map(({ row, answer }) => {
-    const question = questionOf(row, questionColumn);
+    ...(dialogue?.before ?? []).map(({ row, question, answer }) => ({ row, question, answer })),
+    { row, question: dialogue?.question, answer: prediction },
+  ].map(({ row, question: asked, answer }) => {
+    const question = questionOf({ row, question: asked }, questionColumn);
     return { own: { question, answer }, rival: { question, answer: textOf(row[against]) } };
   });
   const own = turns.map((turn) => turn.own);
