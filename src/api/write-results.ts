@@ -1,4 +1,5 @@
 import { promptText } from '../evaluation/asked.ts';
+import type { Message } from '../prompt/prompt.ts';
 import { formatValue } from '../prompt/values.ts';
 import { junitXml } from '../report/junit-xml.ts';
 import { reportHtml } from '../report/report-html.ts';
@@ -8,6 +9,7 @@ import { summaryMarkdown } from '../report/summary-markdown.ts';
 import type { RunOutcome } from '../run/execute.ts';
 import type { SampledRow } from '../run/row-sample.ts';
 import { type RunFolder, resultFiles } from '../run/store/run-folder.ts';
+import type { AskedVerdict } from '../score/scorer.ts';
 
 /** Writes the files that sum a run up, and gives the rows that they show. */
 export async function writeResults(
@@ -38,6 +40,7 @@ function reportRow({ record, turns }: SampledRow): ReportRow {
     prompt: first ? promptText(first.prompt) : unknownPrompt,
     answer,
     ...(turns.length > 1 && { turns: shownTurns(turns) }),
+    ...judgeOf(record),
     ...(score !== undefined && { score }),
     ...(reasoning !== undefined && { reasoning }),
     ...(extracted !== undefined && { extracted: formatValue(extracted) }),
@@ -48,6 +51,19 @@ function reportRow({ record, turns }: SampledRow): ReportRow {
     ...(detail !== undefined && { detail }),
     ...(finish !== undefined && { finish }),
   };
+}
+
+/** What judges were asked and said, in order. */
+function judgeOf({ verdicts = [] }: SampledRow['record']): Pick<ReportRow, 'judge'> {
+  const judge = verdicts.flatMap(({ sent, said = '' }) =>
+    sent === undefined ? [] : [{ asked: sentText(sent), answer: said }],
+  );
+  return judge.length > 0 ? { judge } : {};
+}
+
+function sentText(sent: NonNullable<AskedVerdict['sent']>): string {
+  if (typeof sent === 'string') return sent;
+  return promptText({ type: 'messages', messages: sent as readonly Message[] });
 }
 
 /** Each turn without what the one before was asked and answered already. */

@@ -45,6 +45,7 @@ const composite: CompositeInference = {
       ? [
           {
             kind: 'turn',
+            dialogue: { before: [], isLast: true },
             name: answers.length + 1,
             followsAnswers: answers.length > 0,
             request: {

@@ -177,6 +177,7 @@ function makeRequest(
     id: Number(id),
     row,
     gold: part.gold,
+    dialogue: part.dialogue,
     asked,
     request:
       'prompt' in unsent

@@ -119,7 +119,10 @@ export interface RowPlan extends PositionedRow {
 
 /** One request, as it is sent. */
 export interface PlannedRequest
-  extends Pick<AskedRequest, 'shots' | 'dropped' | 'tooLong' | 'leak' | 'row' | 'gold'> {
+  extends Pick<
+    AskedRequest,
+    'shots' | 'dropped' | 'tooLong' | 'leak' | 'row' | 'gold' | 'dialogue'
+  > {
   readonly id: number;
   readonly key: string;
   readonly promptHash: string;
@@ -136,7 +139,7 @@ export interface PlannedRequest
 /** A request before the model has a say in it. */
 export type AskedRequest = Pick<
   PartRequest,
-  'request' | 'shots' | 'dropped' | 'tooLong' | 'leak' | 'row' | 'gold'
+  'request' | 'shots' | 'dropped' | 'tooLong' | 'leak' | 'row' | 'gold' | 'dialogue'
 >;
 
 export interface TracedPlan extends Omit<RowPlan, 'requests'> {

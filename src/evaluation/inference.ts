@@ -4,7 +4,7 @@ import type { Prompt, TracedPrompt } from '../prompt/prompt.ts';
 import type { PromptList } from '../prompt/prompt-list.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
-import type { Measures, RowScore } from '../score/scorer.ts';
+import type { DialogueSoFar, Measures, RowScore } from '../score/scorer.ts';
 
 /** How the rows of a task are asked about. */
 export type Inference = SingleInference | CompositeInference;
@@ -58,9 +58,22 @@ export interface CompositeInference {
 }
 
 /** One of the requests of a row. */
-export interface PartRequest extends AskedRow {
-  /** What the parts of the row are. */
-  readonly kind: 'turn' | 'sample' | 'order';
+export type PartRequest = TurnRequest | RepeatRequest;
+
+/** A turn of a dialogue. */
+export interface TurnRequest extends AnyPart {
+  readonly kind: 'turn';
+  /** What was said before it. */
+  readonly dialogue: DialogueSoFar;
+}
+
+/** The row once more: another sample, or its options in another order. */
+export interface RepeatRequest extends AnyPart {
+  readonly kind: 'sample' | 'order';
+  readonly dialogue?: undefined;
+}
+
+interface AnyPart extends AskedRow {
   /** Counts them from 1. */
   readonly name: number;
   /** Whether what is asked depends on the answers before. */

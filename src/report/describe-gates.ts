@@ -71,6 +71,9 @@ function scoreFigures(
   return [
     `${metric} ${format(score.value)}${counted}`,
     ...(problem === 'missing_rows' ? [`${share(result.rows.missing, result)} missing`] : []),
+    ...(problem === 'other_scale'
+      ? [`which is no share; ask \`fail_under: { ${metric}: … }\` of it`]
+      : []),
     ...(problem === 'uncounted_rows' ? [`${rowsWithout(result)}, and not allowed`] : []),
     wanted,
   ].join(', ');

@@ -153,6 +153,22 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     ['All 3 gates passed.'],
   ],
   [
+    'a share asked of a grade',
+    resultOf({ right: 1 }, { metric: 'grade', plain: true, score: estimate(5.5) }),
+    { failUnder: 0.8 },
+    1,
+    [
+      'Gate failed: m on d: grade 5.5, which is no share; ask `fail_under: { grade: … }` of it, asked 0.8',
+    ],
+  ],
+  [
+    'a grade asked of a grade',
+    resultOf({ right: 1 }, { metric: 'grade', plain: true, score: estimate(5.5) }),
+    { failUnder: { grade: 6 } },
+    1,
+    ['Gate failed: m on d: grade 5.5, asked 6'],
+  ],
+  [
     'a further metric',
     resultOf({ right: 1, wrong: 1 }, { metrics: [asMetric(0.4)] }),
     { failUnder: { accuracy: 0.5, 'pass@1': 0.5 } },

@@ -36,11 +36,13 @@ export function failedRows({ rows, scorerFailed = 0 }: TaskResult): number {
 interface Mark {
   readonly metric: string;
   readonly asked: number;
+  /** Whether it is asked of whatever the metric is, as a share of what can be reached. */
+  readonly isShare?: boolean;
 }
 
 function marksOf({ metric }: TaskResult, { failUnder }: Gate): Mark[] {
   if (failUnder === undefined) return [];
-  if (typeof failUnder === 'number') return [{ metric, asked: failUnder }];
+  if (typeof failUnder === 'number') return [{ metric, asked: failUnder, isShare: true }];
   return Object.entries(failUnder).map(([name, asked]) => ({
     metric: name,
     asked: scoreOf(asked),
@@ -59,11 +61,12 @@ function rowGate(
   return { model, dataset, gate, asked: writeRowLimit(limit), got, passed };
 }
 
-function scoreGate(result: TaskResult, { metric, asked }: Mark, gate: Gate): GateResult {
+function scoreGate(result: TaskResult, mark: Mark, gate: Gate): GateResult {
+  const { metric, asked } = mark;
   const { model, dataset } = result;
   const measured = measuredBy(result, metric);
   const got = measured && (measured.allRows ?? measured.score).value;
-  const problem = problemOf(result, { measured, gate });
+  const problem = problemOf(result, { measured, gate, mark });
   const isReached = got !== undefined && reaches(got, asked, measured);
   return {
     model,
@@ -96,11 +99,16 @@ export function measuredBy(result: TaskResult, name: string): Measured | undefin
 
 function problemOf(
   result: TaskResult,
-  { measured, gate }: { readonly measured: Measured | undefined; readonly gate: Gate },
+  {
+    measured,
+    gate,
+    mark,
+  }: { readonly measured: Measured | undefined; readonly gate: Gate; readonly mark: Mark },
 ): GateResult['problem'] {
   if (result.rows.missing > 0) return 'missing_rows';
   if (!result.score) return 'no_score';
   if (!measured) return 'no_metric';
+  if (measured.plain && mark.isShare) return 'other_scale';
   return measured.allRows || mayLack(result, gate) ? undefined : 'uncounted_rows';
 }
 

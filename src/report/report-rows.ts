@@ -10,6 +10,8 @@ export interface ReportRow {
   readonly answer: string;
   /** Of a dialogue, or of repeats: what each turn adds to what was asked, and its answer. */
   readonly turns?: readonly { readonly asked: string; readonly answer: string }[] | undefined;
+  /** What judges were asked about it, and what they said. */
+  readonly judge?: readonly { readonly asked: string; readonly answer: string }[] | undefined;
   readonly reasoning?: string;
   readonly extracted?: string;
   /** What was compared, where that is not the extracted and the gold answer as they stand. */
@@ -92,20 +94,23 @@ function countVerdicts(rows: readonly EmbeddedRow[]): EmbeddedTask['totals'] {
 }
 
 function embed(row: ReportRow, kind: MetricKind): EmbeddedRow {
-  const { prompt, answer, turns, reasoning, extracted, compared, gold } = row;
+  const { prompt, answer, turns, judge, reasoning, extracted, compared, gold } = row;
   return {
     ...row,
     prompt: shorten(prompt),
     answer: shorten(answer),
-    ...(turns && {
-      turns: turns.map((turn) => ({ asked: shorten(turn.asked), answer: shorten(turn.answer) })),
-    }),
+    ...(turns && { turns: turns.map(shortenTurn) }),
+    ...(judge && { judge: judge.map(shortenTurn) }),
     ...(reasoning !== undefined && { reasoning: shorten(reasoning) }),
     ...(extracted !== undefined && { extracted: shorten(extracted) }),
     ...(compared && { compared: [shorten(compared[0]), shorten(compared[1])] as const }),
     ...(gold !== undefined && { gold: shorten(gold) }),
     verdict: verdictOf(row, kind),
   };
+}
+
+function shortenTurn({ asked, answer }: { readonly asked: string; readonly answer: string }) {
+  return { asked: shorten(asked), answer: shorten(answer) };
 }
 
 // The middle goes: a prompt's question is at its end, an answer's conclusion too.

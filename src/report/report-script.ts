@@ -31,11 +31,11 @@ function inOneLine(text) {
   return text.trim().replace(/\\s+/g, ' ');
 }
 
-function turnBlocks(turns) {
+function turnBlocks(turns, [asked, answer] = ['Asked', 'Answer']) {
   const blocks = make('div', 'turns');
   for (const [index, turn] of turns.entries()) {
-    if (turn.asked) blocks.append(textBlock('Asked ' + (index + 1), turn.asked));
-    blocks.append(textBlock('Answer ' + (index + 1), turn.answer));
+    if (turn.asked) blocks.append(textBlock(asked + ' ' + (index + 1), turn.asked));
+    blocks.append(textBlock(answer + ' ' + (index + 1), turn.answer));
   }
   return blocks;
 }
@@ -76,6 +76,7 @@ function rowElement(row) {
     }
     texts.append(right);
     details.append(texts);
+    if (row.judge) details.append(turnBlocks(row.judge, ['Judge asked', 'Judge said']));
   });
   return details;
 }

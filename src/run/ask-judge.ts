@@ -5,8 +5,10 @@ import type { JudgeDetails } from '../evaluation/judges.ts';
 import { requestKey } from '../evaluation/key.ts';
 import type { GenerateRequest, GenerateResult, Model } from '../model/model.ts';
 import { backoffMs } from '../model/with-retries.ts';
+import { contentText } from '../prompt/parts/content.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import type { Ask } from '../score/judge/judge-scorer.ts';
-import type { JudgeReply } from '../score/scorer.ts';
+import type { AskedVerdict, JudgeReply } from '../score/scorer.ts';
 import { isHopeless } from './hopeless.ts';
 import { PacedLine } from './paced-line.ts';
 
@@ -61,12 +63,12 @@ export function askJudge(model: Model, { name, pace }: JudgeDetails, memory: Ver
     const kept = await memory.find(key);
     if (kept) {
       progress.reused += 1;
-      return replyOf(key, kept);
+      return replyOf(request, kept);
     }
     const result = await send(request, signal);
     progress.answered += 1;
     memory.keep(key, result);
-    return replyOf(key, { result });
+    return replyOf(request, { result });
   };
   return async (prompt, signal) => {
     const body = model.encode({ prompt });
@@ -88,9 +90,27 @@ export function askJudge(model: Model, { name, pace }: JudgeDetails, memory: Ver
   };
 }
 
-function replyOf(key: string, { result: { text, usage }, from }: KeptVerdict): JudgeReply {
+function replyOf(
+  { key, prompt }: GenerateRequest & { key: string },
+  { result: { text, usage }, from }: KeptVerdict,
+): JudgeReply {
   const tokens = usage && ([usage.inputTokens, usage.outputTokens] as const);
-  return { text, asked: { key, ...(tokens && !from && { tokens }), ...(from && { from }) } };
+  return {
+    text,
+    asked: {
+      key,
+      ...(tokens && !from && { tokens }),
+      ...(from && { from }),
+      sent: sentOf(prompt),
+      said: text,
+    },
+  };
+}
+
+/** A prompt for the log: media are named, not held. */
+function sentOf(prompt: Prompt): AskedVerdict['sent'] {
+  if (prompt.type === 'text') return prompt.text;
+  return prompt.messages.map(({ role, content }) => ({ role, content: contentText(content) }));
 }
 
 function judgeFailure(name: string, cause: unknown, endsRun: boolean): JudgeError {

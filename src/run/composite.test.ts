@@ -58,6 +58,7 @@ const dialogue: CompositeInference = {
       : [
           {
             kind: 'turn',
+            dialogue: { before: [], isLast: true },
             name: answers.length + 1,
             followsAnswers: answers.length > 0,
             shots: [],

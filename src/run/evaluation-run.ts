@@ -265,9 +265,9 @@ export class EvaluationRun implements JobSource {
   answer(job: RunJob, found: FoundAnswer, signal: AbortSignal): FollowUp | Promise<FollowUp> {
     countAnswer(this.counts, found);
     this.#activity.last = performance.now();
-    const { asked, gold, row } = job.planned;
+    const { asked, gold, row, dialogue } = job.planned;
     const reply = readReply(asked, found.result);
-    const judged = { reply, gold, row };
+    const judged = { reply, gold, row, dialogue };
     const { scorer } = this.evaluation;
     if (!scorer.scoreLater)
       return this.#record(job, found, { reply, gold, score: scoreReply(scorer, judged) });

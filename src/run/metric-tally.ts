@@ -91,7 +91,7 @@ export class MetricTally {
     const metrics = [
       ...(isMean ? [] : this.#mean(meanName, this.#scores)),
       ...others.flatMap((other) => measured(other, this.#estimateOf(other))),
-      ...[...this.#means].sort(byTurn).flatMap(([name, tally]) => this.#mean(name, tally)),
+      ...this.#sortedMeans.flatMap(([name, tally]) => this.#mean(name, tally)),
     ];
     return {
       metric: main && isMean ? meanName : metric,
@@ -132,10 +132,27 @@ export class MetricTally {
     return found.map((metric) => ({ ...metric, rows: tally.size }));
   }
 
+  /** Parts of the rows come last, by their names: rows end in any order. */
+  get #sortedMeans(): (readonly [string, ScoreMeans])[] {
+    const means = [...this.#means];
+    const parts = means.filter(([name]) => this.#isPart(name));
+    return [
+      ...means.filter(([name]) => !this.#isPart(name)).sort(byTurn),
+      ...parts.sort(([one], [other]) => (one < other ? -1 : 1)),
+    ];
+  }
+
+  /** Whether this is the mean of those rows that have a value in a column. */
+  #isPart(name: string): boolean {
+    const { by } = this.#scorer;
+    return by !== undefined && name.startsWith(`${by}=`);
+  }
+
   #traitsOf(name: string): MetricTraits {
-    const traits = ofScores.test(name)
-      ? rowTraits(this.#scorer)
-      : this.#scorer.traits?.find((metric) => metric.name === name);
+    const traits =
+      ofScores.test(name) || this.#isPart(name)
+        ? rowTraits(this.#scorer)
+        : this.#scorer.traits?.find((metric) => metric.name === name);
     return { ...defaultTraits, ...traits, name };
   }
 }
@@ -152,8 +169,8 @@ function turnOf(name: string): number | undefined {
   return turn === undefined ? undefined : Number(turn);
 }
 
-/** Measures of samples that are read as their scores are. */
-const ofScores = /^(?:avg|cons)@\d+$/;
+/** Measures of samples and turns that are read as scores are. */
+const ofScores = /^(?:(?:avg|cons)@|turn_)\d+$/;
 
 const defaultTraits = { direction: 'higher', range: [0, 1] } as const;
 

@@ -58,15 +58,25 @@ export interface Judged {
   readonly row: Row;
   /** What the judge said of it before. */
   readonly replies?: ScoreInput['replies'];
+  readonly dialogue?: ScoreInput['dialogue'];
 }
 
 /** What a scorer is given. */
-export function inputOf({ reply, gold, row, replies }: Judged): ScoreInput {
+export function inputOf({ reply, gold, row, replies, dialogue }: Judged): ScoreInput {
   const { text, reasoning, label, measures, loglikelihoods } = reply;
   const logprobs = loglikelihoods
     ?.filter(({ label }) => label !== undefined)
     .map(({ log, logprob }) => (log === undefined ? logprob : log) ?? Number.NEGATIVE_INFINITY);
-  return { answer: splitAnswer(text, reasoning), gold, row, label, measures, logprobs, replies };
+  return {
+    answer: splitAnswer(text, reasoning),
+    gold,
+    row,
+    label,
+    measures,
+    logprobs,
+    replies,
+    dialogue,
+  };
 }
 
 /** A scorer that fails leaves the row unscored. */

@@ -174,9 +174,15 @@ export interface GateResult {
 
 /**
  * `missing_rows`: the run did not get to all. `no_score`, `no_metric`: there is nothing to compare.
- * `uncounted_rows`: rows without a score, which this metric cannot count as wrong.
+ * `uncounted_rows`: rows without a score, which this metric cannot count as wrong. `other_scale`: a share
+ * is asked of a metric that is none.
  */
-export type GateProblem = 'missing_rows' | 'no_score' | 'no_metric' | 'uncounted_rows';
+export type GateProblem =
+  | 'missing_rows'
+  | 'no_score'
+  | 'no_metric'
+  | 'uncounted_rows'
+  | 'other_scale';
 
 /** What a run costs, in the currency of the prices. */
 export interface CostSummary {

@@ -15,6 +15,8 @@ export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
   readonly meanName?: string | undefined;
   /** How further measures of rows are read, if not as shares, the higher the better. */
   readonly traits?: readonly MetricTraits[] | undefined;
+  /** The column whose values have means of their own, called `column=value`. */
+  readonly by?: string | undefined;
   /** What settles the metric's value, in short. */
   readonly signature?: string | undefined;
 }
@@ -46,10 +48,10 @@ export interface ReadColumn {
   readonly path: ConfigPath;
 }
 
-/** A judge, and how many requests it gets for an answer to a row. */
+/** A judge, and how many requests it gets for an answer that is not there yet. */
 export interface ScorerJudge {
   readonly name: string;
-  readonly requestsFor: (row: Row, gold: unknown) => number;
+  readonly requestsFor: (input: Pick<ScoreInput, 'row' | 'gold' | 'dialogue'>) => number;
 }
 
 /** What a judge said. */
@@ -67,6 +69,15 @@ export interface AskedVerdict {
   readonly tokens?: readonly [input: number, output: number] | undefined;
   /** Another run had asked it. */
   readonly from?: 'cache' | undefined;
+  /** What the judge was given, with media by their names; left out by older versions. */
+  readonly sent?: string | readonly SentMessage[] | undefined;
+  /** What it said. */
+  readonly said?: string | undefined;
+}
+
+export interface SentMessage {
+  readonly role: string;
+  readonly content: string;
 }
 
 export interface ScoreInput {
@@ -81,6 +92,26 @@ export interface ScoreInput {
   readonly measures?: Measures | undefined;
   /** What the judge said of this answer before, in the order in which it was asked: it is not asked again. */
   readonly replies?: readonly JudgeReply[] | undefined;
+  /** What was said before, if the answer belongs to a dialogue. */
+  readonly dialogue?: DialogueSoFar | undefined;
+}
+
+/** A dialogue up to the turn whose answer is scored. */
+export interface DialogueSoFar {
+  readonly before: readonly SaidTurn[];
+  /** What the turn asks, where that is not a column of its row. */
+  readonly question?: string | undefined;
+  /** Whether no turn follows. */
+  readonly isLast: boolean;
+}
+
+/** A turn of a dialogue that is over. */
+export interface SaidTurn extends Pick<DialogueSoFar, 'question'> {
+  /** The row as the turn sees it. */
+  readonly row: Row;
+  readonly gold: unknown;
+  /** What the dialogue went on from. */
+  readonly answer: string;
 }
 
 /** How surprising a text is. */
@@ -252,6 +283,18 @@ export function extractAnswer(
 /** A row that has no score, and why. */
 export function unscored(reason: string, detail?: string): Unscored {
   return { type: 'unscored', reason, ...(detail !== undefined && { detail }) };
+}
+
+const judgedLater = 'judged with the last turn';
+
+/** The turn of a dialogue that has no score of its own. */
+export function scoredWithLast(): Unscored {
+  return unscored(judgedLater);
+}
+
+/** Whether a turn has no score because the last one has that of the dialogue. */
+export function isScoredWithLast(score: RowScore): boolean {
+  return score.type === 'unscored' && score.reason === judgedLater;
 }
 
 /** Whether there is nothing to compare an answer with. */

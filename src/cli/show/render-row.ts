@@ -23,9 +23,13 @@ interface RowScene {
 export function renderRow(shown: ShownRow, scene: RowScene): string[] {
   const { terminal } = scene;
   const { record, parts, earlier } = shown;
+  // Otherwise they are shown with what was sent.
+  const withVerdicts = shown.asked.type === 'not-made';
   const sections = [
-    ...(record ? recordSections(record, terminal) : []),
-    ...parts.flatMap((part) => recordSections(part, terminal, `Part ${part.part}`)),
+    ...(record ? recordSections(record, { terminal, withVerdicts }) : []),
+    ...parts.flatMap((part) =>
+      recordSections(part, { terminal, withVerdicts, name: `Part ${part.part}` }),
+    ),
     ...(earlier.length > 0 ? [earlierSection(earlier, terminal)] : []),
   ];
   return [
@@ -52,14 +56,44 @@ function askedLines(
   ];
 }
 
-function recordSections(record: RowRecord, terminal: Terminal, name?: string): Section[] {
-  const { answer, reasoning, loglikelihoods, logprobs: _, sent, ...fields } = record;
+interface RecordScene {
+  readonly terminal: Terminal;
+  /** Whether to show what judges were asked and said. */
+  readonly withVerdicts: boolean;
+  readonly name?: string;
+}
+
+function recordSections(
+  record: RowRecord,
+  { terminal, withVerdicts, name }: RecordScene,
+): Section[] {
+  const { answer, reasoning, loglikelihoods, logprobs: _, sent, ...rest } = record;
+  const verdicts = rest.verdicts?.map(({ sent: _, said: __, ...asked }) => asked);
+  const fields = { ...rest, ...(verdicts && { verdicts }) };
   const titled = (title: string) => (name === undefined ? title : `${name}: ${title}`);
   return [
     ...(answer === undefined ? [] : [answerSection(titled('Answer'), record, terminal)]),
     ...(loglikelihoods ? [labelSection(titled('Loglikelihoods'), loglikelihoods)] : []),
+    ...(withVerdicts ? verdictSections(titled('Judge'), record, terminal) : []),
     fieldsSection(titled('Record'), fields, terminal),
   ];
+}
+
+/** What judges were asked about an answer and said of it, as the log has it. */
+function verdictSections(
+  title: string,
+  { verdicts = [] }: RowRecord,
+  terminal: Terminal,
+): Section[] {
+  return verdicts.flatMap(({ sent, said = '' }) => {
+    if (sent === undefined) return [];
+    const asked = typeof sent === 'string' ? [{ role: 'asked', content: sent }] : sent;
+    const blocks: Block[] = [
+      ...asked.map(({ role, content }) => ({ name: role, pieces: [{ text: content }] })),
+      { name: 'said', pieces: [{ text: said }] },
+    ];
+    return [{ title, lines: renderBlocks(blocks, terminal) }];
+  });
 }
 
 /** The answer as it came and, where there is thinking in it, what is left without. */

@@ -27,10 +27,12 @@ export interface ViewSettings {
   readonly config: Config;
   /** The folder of a run, whose answers are then known. */
   readonly run?: string | undefined;
+  /** Whether to show what judges would be asked about answers that are not known. */
+  readonly judge?: boolean | undefined;
 }
 
 export async function openView(
-  { config, run }: ViewSettings,
+  { config, run, judge }: ViewSettings,
   { model, dataset }: Selected,
 ): Promise<OpenedView> {
   const folder = run === undefined ? undefined : resolve(run);
@@ -44,7 +46,7 @@ export async function openView(
     }),
   });
   try {
-    return await lookAt(evaluations, { config, folder });
+    return await lookAt(evaluations, { config, folder, showsJudge: judge });
   } catch (error) {
     await evaluations.close();
     throw withLocation(config.written, error);
@@ -53,7 +55,11 @@ export async function openView(
 
 async function lookAt(
   evaluations: Evaluations,
-  { config, folder }: { readonly config: Config; readonly folder: string | undefined },
+  {
+    config,
+    folder,
+    showsJudge,
+  }: Pick<Looked, 'config' | 'showsJudge'> & { readonly folder: string | undefined },
 ): Promise<OpenedView> {
   const [evaluation] = evaluations;
   if (!evaluation) throw new RangeError('nothing was opened');
@@ -64,7 +70,8 @@ async function lookAt(
       const rows = await rowsAt(evaluation, positions);
       try {
         const views: PromptView[] = [];
-        for (const row of rows) views.push(await viewOf(row, { config, evaluation, answered }));
+        for (const row of rows)
+          views.push(await viewOf(row, { config, evaluation, answered, showsJudge }));
         return views;
       } catch (error) {
         throw withLocation(config.written, error);
@@ -81,6 +88,7 @@ interface Looked {
   readonly config: Config;
   readonly evaluation: Evaluation;
   readonly answered: AnsweredRows | undefined;
+  readonly showsJudge?: boolean | undefined;
 }
 
 async function viewOf(row: PositionedRow, { answered, ...source }: Looked): Promise<PromptView> {

@@ -105,7 +105,7 @@ async function showAll(selections: readonly Selected[], context: Context): Promi
 
 async function show(selected: Selected, context: Context): Promise<void> {
   const { config, options } = context;
-  const opened = await openView({ config, run: options.run }, selected);
+  const opened = await openView({ config, run: options.run, judge: options.judge }, selected);
   try {
     await showRows(opened, selected, context);
   } finally {

@@ -18,6 +18,7 @@ export interface ViewOptions extends ConfigFlags {
   readonly diff?: string;
   /** The folder of a run, whose answers are then known. */
   readonly run?: string;
+  readonly judge: boolean;
   readonly json: boolean;
   readonly compat?: Compat | 'none';
   readonly maxOutLen?: number;
@@ -28,7 +29,14 @@ export interface ViewOptions extends ConfigFlags {
 export function parseViewOptions(args: readonly string[]): ViewOptions | undefined {
   const parsed = parseArguments(describeView(), args);
   if (!parsed) return undefined;
-  const flags = { nonInteractive: false, all: false, origins: false, full: false, json: false };
+  const flags = {
+    nonInteractive: false,
+    all: false,
+    origins: false,
+    full: false,
+    judge: false,
+    json: false,
+  };
   return { ...flags, ...parsed.opts(), source: parsed.processedArgs[0] };
 }
 
@@ -49,6 +57,7 @@ function describeView(): Command {
     .option('--full', 'the whole request; nothing shortened or folded')
     .option('--diff <other>', 'compare with another dataset, or with another config file')
     .option('--run <folder>', 'a run: later turns and judges as they were asked there')
+    .option('--judge', 'what judges are asked, also about answers that are not there yet')
     .addOption(
       new Option('--compat <mode>', "make prompts as another system, or 'none'").choices([
         'opencompass',

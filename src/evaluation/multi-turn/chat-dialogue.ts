@@ -1,17 +1,19 @@
 import { ConfigError, formatPath } from '../../errors.ts';
 import { checkFields } from '../../prompt/diagnostics.ts';
 import { hasMedia } from '../../prompt/lay-out.ts';
-import { untrace } from '../../prompt/prompt.ts';
+import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import { tracePromptList } from '../../prompt/prompt-list.ts';
 import { fillPrompt, tracePrompt } from '../../prompt/render.ts';
 import type { Row } from '../../prompt/values.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
+import type { DialogueSoFar } from '../../score/scorer.ts';
 import { isTooLong } from '../fit-context.ts';
 import type { PartRequest } from '../inference.ts';
 import type { PromptData, PromptSetup } from '../prompt-setup.ts';
-import { type ChatOfRow, chatReader } from './chat-of-row.ts';
+import { type ChatOfRow, chatReader, textOf } from './chat-of-row.ts';
 import { combineTurns } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
+import { saidBy } from './turns-of-row.ts';
 
 /** Asks about the chat that a row holds, at each place where the model is to answer, or at the last one. */
 export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns {
@@ -27,7 +29,21 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
     const said = answers.map((answer, index) => [program.answers[index]?.field, answer]);
     return earlier === 'model' ? { ...row, ...Object.fromEntries(said) } : row;
   };
-  const partOf = (query: Query, chat: ChatOfRow, turn: number, row: Row): PartRequest => {
+  const dialogueOf = (chat: ChatOfRow, turn: number, said: SaidSoFar): DialogueSoFar => {
+    const questions = saidBy('user', said.prompt, turn + 1);
+    return {
+      before: chat.program.answers.slice(0, turn).map((answer, place) => ({
+        row: chat.rowOf(place),
+        gold: chat.goldOf(place, false),
+        answer:
+          earlier === 'model' ? (said.answers[place] ?? '') : textOf(answer, chat.row),
+        question: questions[place],
+      })),
+      question: questions[turn],
+      isLast: askedIn(chat).at(-1) === turn,
+    };
+  };
+  const partOf = (query: Query, { chat, turn, row, answers }: AskedTurn): PartRequest => {
     const prompt = fillPrompt(chat.program.programOf(turn, earlier), row);
     return {
       kind: 'turn',
@@ -43,14 +59,16 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
       tooLong: isTooLong(prompt, { row: query.row, context: task.context }),
       row: chat.rowOf(turn),
       gold: chat.goldOf(turn, inferMode === 'last'),
+      dialogue: dialogueOf(chat, turn, { prompt, answers }),
     };
   };
   const nextOf = (query: Query, answers: readonly string[]) => {
     const chat = chatOf(query);
     const turn = askedIn(chat)[answers.length];
     if (turn === undefined) return [];
-    const row = rowFor(chat, answers.map(spokenAnswer));
-    return [{ chat, turn, row, part: partOf(query, chat, turn, row) }];
+    const said = answers.map(spokenAnswer);
+    const row = rowFor(chat, said);
+    return [{ chat, turn, row, part: partOf(query, { chat, turn, row, answers: said }) }];
   };
   const promptsOf = (query: Query) => {
     const chat = chatOf(query);
@@ -92,6 +110,18 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
       combine: (parts) => combineTurns(parts),
     },
   };
+}
+
+interface SaidSoFar {
+  readonly prompt: Prompt;
+  readonly answers: readonly string[];
+}
+
+interface AskedTurn {
+  readonly chat: ChatOfRow;
+  readonly turn: number;
+  readonly row: Row;
+  readonly answers: readonly string[];
 }
 
 function refuseExamples({ retriever, iceTemplate }: PromptSetup): void {

@@ -84,7 +84,8 @@ export function chatReader(task: PromptSetup, { test }: PromptData): ChatReader 
 
 type Place = ChatProgram['answers'][number];
 
-function textOf({ said }: Place, row: Row): string {
+/** What the data says in the place of an answer. */
+export function textOf({ said }: Place, row: Row): string {
   const prompt = fillPrompt(said, row);
   return prompt.type === 'text' ? prompt.text : '';
 }

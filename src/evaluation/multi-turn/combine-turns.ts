@@ -1,9 +1,11 @@
-import { isRight, type RowScore } from '../../score/scorer.ts';
+import { meanMetrics } from '../../score/repeats/mean-metrics.ts';
+import { isRight, isScoredWithLast, type RowScore, type Scored } from '../../score/scorer.ts';
 import type { CombinedRow, ScoredPart } from '../inference.ts';
 
 /**
- * The score of a dialogue: the mean over its turns. A turn that could not be scored leaves the
- * dialogue unscored. Beside it stand the score of each turn, and whether all turns are right.
+ * The score of a dialogue: the mean over its turns, or that of the last turn where it is judged as a
+ * whole. A turn that could not be scored leaves the dialogue unscored. Beside it stand the score of
+ * each turn, whether all turns are right, and the means of what else was measured.
  */
 export function combineTurns(parts: readonly ScoredPart[]): CombinedRow {
   const text = parts.at(-1)?.text ?? '';
@@ -11,21 +13,26 @@ export function combineTurns(parts: readonly ScoredPart[]): CombinedRow {
 }
 
 function scoreOf(parts: readonly ScoredPart[]): RowScore {
-  const metrics: Record<string, number> = {};
-  let sum = 0;
+  const isWhole = parts.some(({ score }) => isScoredWithLast(score));
+  const turns: Record<string, number> = {};
+  const scored: Scored[] = [];
   for (const { name, score } of parts) {
+    if (isScoredWithLast(score)) continue;
     if (score.type === 'unscored') return { ...score, reason: `turn ${name}: ${score.reason}` };
-    metrics[`turn_${name}`] = score.value;
-    sum += score.value;
+    turns[`turn_${name}`] = score.value;
+    scored.push(score);
   }
-  const value = sum / parts.length;
-  metrics.all_turns = Number(parts.every(({ score }) => score.type === 'scored' && isRight(score)));
-  const last = parts.at(-1)?.score;
+  const areRight = scored.every(isRight);
+  const last = scored.at(-1);
   return {
     type: 'scored',
-    value,
-    extracted: last?.type === 'scored' ? last.extracted : '',
-    compared: last?.type === 'scored' ? last.compared : { got: '', want: '' },
-    metrics,
+    value: scored.reduce((sum, { value }) => sum + value, 0) / scored.length,
+    isRight: areRight,
+    extracted: last?.extracted ?? '',
+    compared: last?.compared ?? { got: '', want: '' },
+    metrics: {
+      ...(!isWhole && { ...turns, all_turns: Number(areRight) }),
+      ...meanMetrics(scored),
+    },
   };
 }

@@ -7,6 +7,7 @@ import type { ModelFormat } from '../../prompt/format.ts';
 import { type TracedPrompt, untrace } from '../../prompt/prompt.ts';
 import type { NamedRow } from '../../prompt/trace.ts';
 import { elementAt } from '../../prompt/turns.ts';
+import { formatValue } from '../../prompt/values.ts';
 import { toPython } from '../../python/convert.ts';
 import { PyDict, type PyValue } from '../../python/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
@@ -16,7 +17,7 @@ import type { PartRequest } from '../inference.ts';
 import type { PromptSetup } from '../prompt-setup.ts';
 import { combineTurns } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
-import { rowOfTurn } from './turns-of-row.ts';
+import { dialogueSoFar, rowOfTurn, saidBy } from './turns-of-row.ts';
 
 interface CompatTurn {
   readonly turn: number;
@@ -50,7 +51,11 @@ export function compatDialogue(
     for (const answer of answers) step = step.done ? step : steps.next(spokenAnswer(answer));
     return step.done ? [] : [step.value];
   };
-  const partOf = (query: Query, { turn, prompt: traced }: CompatTurn): PartRequest => {
+  const partOf = (
+    query: Query,
+    { turn, prompt: traced }: CompatTurn,
+    answers: readonly string[],
+  ): PartRequest => {
     const prompt = untrace(traced);
     const gold = outputColumn === undefined ? undefined : query.row[outputColumn];
     const turns = Array.isArray(gold) ? gold.length : 0;
@@ -69,6 +74,20 @@ export function compatDialogue(
       tooLong: isTooLong(prompt, { row: query.row, context: task.context }),
       row: rowOfTurn(query.row, turn, turns),
       gold: elementAt(gold, turn),
+      dialogue: {
+        ...dialogueSoFar(query.row, {
+          turn,
+          turns,
+          outputColumn,
+          answerOf: (index) =>
+            inferMode === 'every'
+              ? spokenAnswer(answers[index] ?? '')
+              : (saidBy('assistant', prompt, turn)[index] ??
+                formatValue(elementAt(gold, index) ?? '')),
+          questionOf: (index) => saidBy('user', prompt, turn + 1)[index],
+        }),
+        isLast: allTurns(query).at(-1)?.turn === turn,
+      },
     };
   };
   return {
@@ -78,10 +97,11 @@ export function compatDialogue(
       type: 'composite',
       identityOf: (query) =>
         JSON.stringify([inferencer, allTurns(query).map(({ prompt }) => untrace(prompt))]),
-      next: (query, answers) => nextTurns(query, answers).map((turn) => partOf(query, turn)),
+      next: (query, answers) =>
+        nextTurns(query, answers).map((turn) => partOf(query, turn, answers)),
       traceNext: (query, answers) =>
         nextTurns(query, answers).map((turn) => ({
-          ...partOf(query, turn),
+          ...partOf(query, turn, answers),
           examples: [],
           texts: [{ list: { type: 'text', spans: [] }, prompt: turn.prompt }],
         })),

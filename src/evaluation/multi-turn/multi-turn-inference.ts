@@ -8,6 +8,7 @@ import { compileTurns, rowOfTurns, type TurnsProgram, turnField } from '../../pr
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
+import { goldOf } from '../evaluation.ts';
 import { isTooLong } from '../fit-context.ts';
 import {
   abilityFor,
@@ -18,7 +19,7 @@ import {
 import type { EvaluationPrompts, PromptData, PromptSetup } from '../prompt-setup.ts';
 import { combineTurns } from './combine-turns.ts';
 import { turnColumns } from './turn-columns.ts';
-import { countTurns, rowOfTurn } from './turns-of-row.ts';
+import { countTurns, dialogueSoFar, rowOfTurn } from './turns-of-row.ts';
 
 /** A dialogue: what each of its turns is asked. */
 export interface DialogueTurns {
@@ -79,7 +80,16 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
       dropped: 0,
       tooLong: isTooLong(prompt, { row: query.row, context: task.context }),
       row,
-      gold: task.outputColumn === undefined ? undefined : row[task.outputColumn],
+      gold: goldOf(task, row),
+      dialogue: dialogueSoFar(query.row, {
+        turn,
+        turns,
+        outputColumn: task.outputColumn,
+        answerOf: (index) =>
+          inferMode === 'every'
+            ? (answers[index] ?? '')
+            : formatValue(goldOf(task, rowOfTurn(query.row, index, turns)) ?? ''),
+      }),
     };
   };
   const tracePart = (

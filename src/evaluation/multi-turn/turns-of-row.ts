@@ -1,8 +1,12 @@
 import { DataError } from '../../errors.ts';
+import { contentText } from '../../prompt/parts/content.ts';
 import { taggedMedia } from '../../prompt/parts/turn-media.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
 import { elementAt, type TurnsProgram } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
+import type { DialogueSoFar } from '../../score/scorer.ts';
+import { goldOf } from '../evaluation.ts';
 
 const noMedia: TurnsProgram['media'] = { parts: [], texts: [] };
 
@@ -44,6 +48,40 @@ export function rowOfTurn(row: Row, turn: number, turns: number): Row {
       Array.isArray(value) && value.length === turns ? elementAt(value, turn) : value,
     ]),
   );
+}
+
+/** What one side said in so many turns, if each is a message of its own. */
+export function saidBy(side: 'user' | 'assistant', prompt: Prompt, turns: number): readonly string[] {
+  const messages = prompt.type === 'messages' ? prompt.messages : [];
+  const said = messages.filter(({ role }) => role === side);
+  return said.length === turns ? said.map(({ content }) => contentText(content)) : [];
+}
+
+/** What was said before a turn, by the answers that the dialogue went on from. */
+export function dialogueSoFar(
+  row: Row,
+  { turn, turns, outputColumn, answerOf, questionOf }: TurnPlace,
+): DialogueSoFar {
+  const before = Array.from({ length: turn }, (_, index) => {
+    const said = rowOfTurn(row, index, turns);
+    return {
+      row: said,
+      gold: goldOf({ outputColumn }, said),
+      answer: answerOf(index),
+      question: questionOf?.(index),
+    };
+  });
+  return { before, question: questionOf?.(turn), isLast: turn === turns - 1 };
+}
+
+interface TurnPlace {
+  /** Counted from 0. */
+  readonly turn: number;
+  readonly turns: number;
+  readonly outputColumn: string | undefined;
+  readonly answerOf: (turn: number) => string;
+  /** What a turn asks, where no column says so. */
+  readonly questionOf?: ((turn: number) => string | undefined) | undefined;
 }
 
 function names(columns: readonly string[]): string {

@@ -145,6 +145,8 @@ function areLoglikelihoods(value: unknown): boolean {
 
 function isVerdict(value: unknown): boolean {
   if (!isMapping(value) || !('key' in value) || typeof value.key !== 'string') return false;
+  if ('said' in value && typeof value.said !== 'string') return false;
+  if ('sent' in value && typeof value.sent !== 'string' && !isList(value.sent)) return false;
   return !('tokens' in value) || isPair(value.tokens);
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ConfigError, formatPath } from '../../errors.ts';
+import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
 import { optionsOf } from '../compare/choice.ts';
 import {
@@ -135,12 +135,16 @@ interface RegexOptions {
 /** The extractor of a pattern that stands in the config. */
 export function buildRegex(
   located: LocatedComponent,
-  { pattern, group, flags = 'u' }: RegexOptions,
+  { pattern, group, flags }: RegexOptions,
 ): Extractor {
+  return regex(compilePattern(pattern, [...located.path, 'pattern'], flags), group);
+}
+
+/** A pattern that stands in the config. */
+export function compilePattern(pattern: string, path: ConfigPath, flags = 'u'): RegExp {
   try {
-    return regex(new RegExp(pattern, flags), group);
+    return new RegExp(pattern, flags);
   } catch (cause) {
-    const path = [...located.path, 'pattern'];
     throw new ConfigError(
       'config.bad_pattern',
       `${formatPath(path)} is no regular expression: ${cause instanceof Error ? cause.message : cause}`,

@@ -38,7 +38,9 @@ export function singlePrompt({
 
 /** What a judge is asked about two answers. */
 export function pairPrompt(verdict: Verdict & { readonly type: 'values' }): DefaultPrompt {
-  const [first = '', second = '', tie = ''] = [...verdict.scores.keys()];
+  const nameOf = (worth: number) =>
+    [...verdict.scores].find(([, score]) => score === worth)?.[0] ?? '';
+  const [first, second, tie] = [nameOf(1), nameOf(0), nameOf(0.5)];
   const material =
     section('question', 'question') + section('answer-1', 'first') + section('answer-2', 'second');
   const task = `Which of the two answers serves the person who asked better? Their order means nothing, and

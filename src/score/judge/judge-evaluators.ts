@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
 import { getKey, isMapping, type Mapping } from '../../prompt/mapping.ts';
 import type { TemplateConfig } from '../../prompt/template.ts';
+import { strictMapping } from '../../schema/strict-mapping.ts';
 import {
   buildComponent,
   type Component,
@@ -9,7 +10,7 @@ import {
   type LocatedComponent,
   missingOption,
 } from '../component/component.ts';
-import { componentOf, nonEmptyText, oneOfNames } from '../component/option-kinds.ts';
+import { componentOf, nonEmptyText, oneOfNames, trueOrFalse } from '../component/option-kinds.ts';
 import type { ScoringParts } from '../evaluators/scoring-parts.ts';
 import type { Scorer } from '../scorer.ts';
 import { createJudgeScorer, type JudgeSettings } from './judge-scorer.ts';
@@ -47,9 +48,32 @@ const questionColumn = nonEmptyText
   .optional()
   .describe('The column that prompts call `{question}`; `question` by default');
 
+const promptCase = strictMapping({
+  turn: z
+    .int({ error: 'the number of a turn' })
+    .min(1, { error: 'the number of a turn' })
+    .optional()
+    .describe('Only this turn of dialogues, counted from 1'),
+  reference: trueOrFalse
+    .optional()
+    .describe('Only answers with a reference, or only those without'),
+  prompt: template.describe('What the judge is asked about them'),
+});
+
 const judgeOptions = {
   model,
   prompt: template.optional().describe('What the judge is asked, in place of the default prompt'),
+  prompts: z
+    .array(promptCase, { error: 'a list of prompts' })
+    .min(1, { error: 'a list of prompts' })
+    .optional()
+    .describe('Several prompts, of which the first one that fits an answer is taken'),
+  turns: oneOfNames(['every', 'last'])
+    .optional()
+    .describe(
+      'Which turns of a dialogue are judged: each, or the last one for all of it; `every` by default',
+    ),
+  by: nonEmptyText.optional().describe('The column whose values have means of their own'),
   verdict: componentOf({ ...verdictTypes, ...pairTypes })
     .optional()
     .describe('What the judge may say; right or wrong by default'),
@@ -78,17 +102,23 @@ function buildJudge(
   parts: ScoringParts,
   { path }: LocatedComponent,
 ): Scorer {
-  if (examples && options.prompt) throw conflict(path, 'prompt', 'examples');
+  const hasPrompt = options.prompt !== undefined || options.prompts !== undefined;
+  if (examples && hasPrompt)
+    throw conflict(path, options.prompt ? 'prompt' : 'prompts', 'examples');
+  if (options.prompt && options.prompts) throw conflict(path, 'prompt', 'prompts');
   const settings = judgeSettings({ path, parts, options, promptKey: 'prompt' });
   const verdictPath = [...path, 'verdict'];
   if (against !== undefined) {
     if (examples) throw conflict(path, 'against', 'examples');
     const located = options.verdict && { component: options.verdict, path: verdictPath };
-    const names = located && buildComponent(pairTypes, located, undefined);
-    return createPairwiseScorer({ ...settings, against, disagreement, names });
+    const verdict = located && buildComponent(pairTypes, located, undefined);
+    if (verdict?.pattern && !hasPrompt) throw needsPrompt(path, 'pattern');
+    return createPairwiseScorer({ ...settings, against, disagreement, ...verdict });
   }
   if (disagreement) throw missingOption(path, 'against');
   const verdict = buildVerdict(options.verdict ?? { type: 'choice' }, verdictPath);
+  if (verdict.pattern && !hasPrompt) throw needsPrompt(path, 'pattern');
+  if ('dimensions' in verdict && !hasPrompt) throw needsPrompt(path, 'dimensions');
   return createJudgeScorer({
     ...settings,
     verdict,
@@ -100,11 +130,45 @@ function buildVerdict(component: Component, path: ConfigPath): Verdict {
   return buildComponent<Verdict, unknown>(verdictTypes, { component, path }, undefined);
 }
 
+/** The prompt that Typecase brings asks for a reply of its own form. */
+function needsPrompt(path: ConfigPath, option: string): ConfigError {
+  return new ConfigError(
+    'config.missing_key',
+    `${formatPath(path)} has a verdict with \`${option}\`, and no \`prompt\``,
+    {
+      path: [...path, 'verdict'],
+      hint: 'The default prompt asks for JSON. Add a `prompt` that says how the judge is to reply.',
+    },
+  );
+}
+
 function conflict(path: ConfigPath, one: string, other: string): ConfigError {
   return new ConfigError(
     'config.conflicting_keys',
     `${formatPath(path)} has both \`${one}\` and \`${other}\``,
-    { path, hint: 'Examples go with the prompt that Typecase brings, for single answers.' },
+    {
+      path,
+      hint:
+        other === 'examples'
+          ? 'Examples go with the prompt that Typecase brings, for single answers.'
+          : 'Keep one of them.',
+    },
+  );
+}
+
+/** What has another form here. */
+const refusedOptions = {
+  infer_order:
+    'Use `type: judge` with `against: COLUMN`, the column of the other answers: it is asked in both orders, and a verdict that depends on the order is a tie.',
+  meta_review_prompt_template: 'Take it out: verdicts are not judged by another model.',
+  multi_eval: 'Use `type: judge` with `prompts`, or a dataset for each prompt.',
+};
+
+function refused(path: ConfigPath, key: string, hint: string): ConfigError {
+  return new ConfigError(
+    'config.type_not_available',
+    `${formatPath([...path, key])} is not available here`,
+    { path: [...path, key], hint },
   );
 }
 
@@ -123,8 +187,26 @@ const openCompassJudge = componentType({
       .optional()
       .describe('`generic_llmjudge_postprocess`: A is right, B is wrong'),
     dataset_cfg: z.unknown().optional().describe('Accepted, and not used: the row has references'),
+    pack_all_predictions: trueOrFalse
+      .optional()
+      .describe('Whether a dialogue is judged once, with its last turn, as `turns: last`'),
+    infer_order: z
+      .unknown()
+      .optional()
+      .describe('Refused: `judge` with `against` asks in both orders'),
+    meta_review_prompt_template: z
+      .unknown()
+      .optional()
+      .describe('Refused: verdicts are not judged'),
+    multi_eval: z
+      .unknown()
+      .optional()
+      .describe('Refused: `prompts` says what is asked of which answers'),
   },
   build(options, parts: ScoringParts, { path }) {
+    for (const [key, hint] of Object.entries(refusedOptions)) {
+      if (options[key as keyof typeof refusedOptions] !== undefined) throw refused(path, key, hint);
+    }
     const verdict = options.verdict
       ? buildVerdict(options.verdict, [...path, 'verdict'])
       : verdictOfPostprocessor(path, options.dict_postprocessor);
@@ -136,6 +218,7 @@ const openCompassJudge = componentType({
         model: options.model ?? (typeof named === 'string' ? named : undefined),
         prompt: options.prompt_template,
         question_column: options.question_column,
+        turns: options.pack_all_predictions ? 'last' : undefined,
       },
       promptKey: 'prompt_template',
     });
@@ -154,11 +237,19 @@ const letterPostprocessors = new Set([
   'generic_llmjudge_academic_postprocess',
 ]);
 
+/** As it is read there: the first of several. */
+const ratingVerdict: Verdict = {
+  type: 'grade',
+  field: 'grade',
+  scale: [1, 10],
+  pattern: { pattern: /Rating:\s*\[\[([\d.]+)\]\]/u, take: 'first' },
+};
+
 function verdictOfPostprocessor(source: ConfigPath, value: unknown): Verdict {
   const type = isMapping(value) ? getKey(value, 'type') : undefined;
-  if (typeof type === 'string' && letterPostprocessors.has(type.split('.').at(-1) ?? '')) {
-    return choiceVerdict('A', 'B');
-  }
+  const name = typeof type === 'string' ? (type.split('.').at(-1) ?? '') : '';
+  if (letterPostprocessors.has(name)) return choiceVerdict('A', 'B');
+  if (name === 'mtbench_postprocess') return ratingVerdict;
   const path = type === undefined ? source : [...source, 'dict_postprocessor'];
   throw new ConfigError(
     'config.type_not_available',
@@ -167,17 +258,25 @@ function verdictOfPostprocessor(source: ConfigPath, value: unknown): Verdict {
       : `${formatPath(path)}: replies cannot be read as \`${String(type)}\` does`,
     {
       path,
-      hint: 'Add `verdict: { type: choice, correct: A, incorrect: B }`, or another verdict.',
+      hint: 'Add `verdict: { type: choice, correct: A, incorrect: B }`, or another verdict, such as `{ type: grade, scale: [1, 10], pattern: … }`.',
     },
   );
+}
+
+function noModel(path: ConfigPath): ConfigError {
+  return new ConfigError('config.missing_key', `${formatPath(path)} has no \`model\``, {
+    path,
+    hint: 'Add `model`, the `abbr` of the model of this config that judges; give that one `judge: true`.',
+  });
 }
 
 interface JudgeParts {
   readonly path: ConfigPath;
   readonly parts: ScoringParts;
-  readonly options: {
+  readonly options: Pick<JudgeSettings, 'turns' | 'by'> & {
     readonly model?: string | undefined;
     readonly prompt?: JudgeSettings['template'];
+    readonly prompts?: readonly z.output<typeof promptCase>[] | undefined;
     readonly question_column?: string | undefined;
   };
   readonly promptKey: string;
@@ -185,7 +284,7 @@ interface JudgeParts {
 
 function judgeSettings({ path, parts, options, promptKey }: JudgeParts): JudgeSettings {
   const { extractorsOf, cleanGold, judgeNamed } = parts;
-  if (options.model === undefined) throw missingOption(path, 'model');
+  if (options.model === undefined) throw noModel(path);
   if (!judgeNamed) {
     throw new ConfigError(
       'config.no_judge',
@@ -196,6 +295,14 @@ function judgeSettings({ path, parts, options, promptKey }: JudgeParts): JudgeSe
   return {
     ...judgeNamed(options.model, [...path, 'model']),
     template: options.prompt,
+    prompts: options.prompts?.map(({ prompt, turn, reference }, index) => ({
+      template: prompt,
+      turn,
+      reference,
+      path: [...path, 'prompts', index, 'prompt'],
+    })),
+    turns: options.turns,
+    by: options.by,
     questionColumn: options.question_column,
     extractorsOf,
     cleanGold,

@@ -7,6 +7,7 @@ import type { Prompt } from '../../prompt/prompt.ts';
 import { createShotPool, fillPrompt } from '../../prompt/render.ts';
 import type { TemplateConfig } from '../../prompt/template.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
+import type { JudgeValues } from './judge-values.ts';
 
 export interface JudgePromptSettings {
   readonly promptTemplate: TemplateConfig;
@@ -26,7 +27,7 @@ export type FilledJudgePrompt =
 export interface JudgePrompt {
   /** The names that it fills in. */
   readonly fields: readonly string[];
-  readonly fill: (values: Row) => FilledJudgePrompt;
+  readonly fill: (values: JudgeValues) => FilledJudgePrompt;
 }
 
 /** Compiles what a judge is asked. Columns are filled in as they are, never read as a template. */
@@ -45,7 +46,7 @@ export function compileJudgePrompt({
     ...(format && { format }),
     ...(path && { paths: { promptTemplate: path } }),
   });
-  const rows = examples.map((example, id) => ({ id, row: withBoundary(example) }));
+  const rows = examples.map((values, id) => ({ id, row: withBoundary({ values, said: {} }) }));
   const shots = createShotPool(program, rows)?.take([...examples.keys()]);
   return {
     fields: namedFields(program),
@@ -61,17 +62,18 @@ export function compileJudgePrompt({
   };
 }
 
-/** Adds a code that no column contains, so that none can end the section it stands in. */
-function withBoundary(values: Row): Row {
+/** Adds a code that no text contains, so that none can end the section it stands in. */
+function withBoundary({ values, said }: JudgeValues): Row {
   const texts = Object.values(values).map(formatValue);
+  const all = [...texts, ...Object.values(said).map(formatValue)];
   let boundary = '';
   for (
     let attempt = 0;
-    boundary === '' || texts.some((text) => text.includes(boundary));
+    boundary === '' || all.some((text) => text.includes(boundary));
     attempt += 1
   ) {
     const hash = createHash('sha256').update(JSON.stringify([attempt, texts]));
     boundary = hash.digest('hex').slice(0, 12);
   }
-  return { ...values, boundary };
+  return { ...values, ...said, boundary };
 }

@@ -13,11 +13,20 @@ import {
   type RowScore,
   type ScoreInput,
   type Scorer,
+  scoredWithLast,
   unscored,
 } from '../scorer.ts';
+import { choosePrompt, type PromptCase, type PromptChoice } from './choose-prompt.ts';
 import { singlePrompt } from './default-prompts.ts';
 import { compileJudgePrompt, type JudgePrompt } from './judge-prompt.ts';
-import { type ReadVerdict, readVerdict, type Verdict } from './read-verdict.ts';
+import { isGiven, type JudgeValues, judgeValues } from './judge-values.ts';
+import {
+  isRead,
+  type ReadVerdict,
+  readVerdict,
+  unreadableReason,
+  type Verdict,
+} from './read-verdict.ts';
 
 /** Sends a prompt to the judge. */
 export type Ask = (prompt: Prompt, signal: AbortSignal) => Promise<JudgeReply>;
@@ -35,10 +44,16 @@ export interface JudgeModel {
 export interface JudgeSettings extends JudgeModel {
   /** What the judge is asked; there is a prompt of our own for every kind of verdict. */
   readonly template?: TemplateConfig | undefined;
+  /** Or several, of which the first one that fits an answer is taken. */
+  readonly prompts?: readonly PromptCase[] | undefined;
   /** The column of the question, which prompts call `{question}`; that of this name by default. */
   readonly questionColumn?: string | undefined;
   readonly extractorsOf?: ((row: Row) => readonly Extractor[]) | undefined;
   readonly cleanGold?: ((gold: unknown, row: Row) => unknown) | undefined;
+  /** Which turns of a dialogue are judged: each, or the last one for all of it. */
+  readonly turns?: 'every' | 'last' | undefined;
+  /** The column whose values have means of their own. */
+  readonly by?: string | undefined;
   /** Where the template stands in the config, */
   readonly path?: ConfigPath | undefined;
   /** and where the options of the judge do. */
@@ -66,39 +81,72 @@ export interface SingleJudgeSettings extends JudgeSettings {
  */
 export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
   const { ask, verdict } = settings;
-  const promptOf = promptFor(settings);
+  const choice = promptChoice(settings);
+  const dimensions = (verdict.type === 'grade' && verdict.dimensions) || [];
+  const scale = verdict.type === 'grade' ? verdict.scale : ([0, 1] as const);
   return {
     metric: verdict.type === 'grade' ? 'grade' : 'accuracy',
     direction: 'higher',
-    range: verdict.type === 'grade' ? verdict.scale : [0, 1],
-    columns: columnsOf(promptOf(true)?.fields ?? [], settings),
+    range: scale,
+    ...(dimensions.length > 0 && {
+      traits: dimensions.map(({ name }) => ({ name, direction: 'higher', range: scale })),
+    }),
+    by: settings.by,
+    columns: columnsOf(choice, settings),
     score: scoredLater,
     judge: {
       name: settings.name ?? 'judge',
-      requestsFor: (row, gold) => {
-        const { cleanGold = (value: unknown) => value } = settings;
-        return Number(promptOf(!isMissing(cleanGold(gold, row))) !== undefined);
-      },
+      requestsFor: (input) => Number(promptOf(input, { choice, settings }) !== undefined),
     },
     async scoreLater(input, signal) {
+      const { replies } = input;
+      if (!replies && isLeftToLast(input, settings)) return scoredWithLast();
       const columns = judgeColumns(input, settings);
       if (columns.type === 'unscored') return columns;
-      const hasReference = Object.hasOwn(columns.values, 'reference');
-      const prompt = promptOf(hasReference);
-      if (!prompt) return unscored('no gold answer');
-      const reply = input.replies?.[0] ?? (await askAbout(prompt, { ask, columns, signal }));
+      const prompt = replies ? undefined : promptOf(input, { choice, settings });
+      if (!replies && !prompt) return unscored(promptCases(settings) ? noPrompt : 'no gold answer');
+      const reply = replies?.[0] ?? (prompt && (await askAbout(prompt, { ask, columns, signal })));
+      if (!reply) throw new TypeError('a judge said nothing');
       if ('type' in reply) return reply;
       const verdicts = verdictsOf(reply);
       const read = readVerdict(reply.text, verdict);
-      if (!read) return { ...unscored('unreadable verdict', reply.text), ...verdicts };
-      return { ...judged(read, { prediction: columns.prediction, verdict }), ...verdicts };
+      if (!isRead(read)) return { ...unscored(unreadableReason(read), reply.text), ...verdicts };
+      const { prediction } = columns;
+      const scored = judged(read, { prediction, verdict, row: input.row, by: settings.by });
+      return { ...scored, ...verdicts };
     },
   };
 }
 
+export const noPrompt = 'no prompt of the judge is meant for it';
+
+/** Whether a turn has no verdict of its own. */
+export function isLeftToLast(
+  { dialogue }: Pick<ScoreInput, 'dialogue'>,
+  { turns }: JudgeSettings,
+): boolean {
+  return turns === 'last' && dialogue?.isLast === false;
+}
+
+interface ChosenBy {
+  readonly choice: Pick<PromptChoice, 'promptFor'>;
+  readonly settings: JudgeSettings;
+}
+
+/** What the judge is asked about an answer; nothing where it is not asked. */
+export function promptOf(
+  input: Pick<ScoreInput, 'row' | 'gold' | 'dialogue'>,
+  { choice, settings }: ChosenBy,
+): JudgePrompt | undefined {
+  if (isLeftToLast(input, settings)) return undefined;
+  const { row, gold, dialogue } = input;
+  const { cleanGold = (value: unknown) => value } = settings;
+  return choice.promptFor({ hasReference: !isMissing(cleanGold(gold, row)), dialogue });
+}
+
 interface Asking {
   readonly ask: Ask;
-  readonly columns: Pick<JudgeColumns, 'values'>;
+  readonly columns: JudgeValues;
   readonly signal: AbortSignal;
 }
 
@@ -107,7 +155,7 @@ export async function askAbout(
   prompt: JudgePrompt,
   { ask, columns, signal }: Asking,
 ): Promise<JudgeReply | (RowScore & { readonly type: 'unscored' })> {
-  const filled = prompt.fill(columns.values);
+  const filled = prompt.fill(columns);
   if (filled.type === 'missing') return unscored('judge prompt lacks a column', filled.message);
   return ask(filled.prompt, signal);
 }
@@ -120,33 +168,44 @@ export function verdictsOf(
   return verdicts.length > 0 ? { verdicts } : undefined;
 }
 
-/** What a judge's prompt is given besides the columns of the row. */
-const given: ReadonlySet<string> = new Set([
-  ...['prediction', 'reference', 'obj_gold', 'boundary', 'reply', 'first', 'second'],
-]);
-
-/** The columns of rows that a judge's prompt is filled with. */
+/** The columns of rows that a judge's prompts are filled with. */
 export function columnsOf(
-  fields: readonly string[],
-  { questionColumn, path = [], optionsPath = [] }: JudgeSettings,
+  { prompts }: Pick<PromptChoice, 'prompts'>,
+  settings: JudgeSettings,
 ): readonly ReadColumn[] {
-  const own = fields.filter((name) => !given.has(name));
+  const { questionColumn, by, optionsPath = [] } = settings;
+  const cases = promptCases(settings) ?? [];
+  const own = prompts.flatMap(({ fields }, index) =>
+    fields
+      .filter((name) => !isGiven(name))
+      .map((name) => ({ name, path: cases[index]?.path ?? optionsPath })),
+  );
   const question = {
     name: questionColumn ?? 'question',
     path: [...optionsPath, 'question_column'],
   };
-  const asked = own.filter((name) => name !== 'question').map((name) => ({ name, path }));
-  const isRead = own.includes('question') || questionColumn !== undefined;
-  return isRead ? [question, ...asked] : asked;
+  const isRead = questionColumn !== undefined || own.some(({ name }) => name === 'question');
+  return [
+    ...(isRead ? [question] : []),
+    ...own.filter(({ name }) => name !== 'question'),
+    ...(by === undefined ? [] : [{ name: by, path: [...optionsPath, 'by'] }]),
+  ];
 }
 
-/** The prompt for rows with a reference and for rows without; nothing where one is needed. */
-function promptFor(settings: SingleJudgeSettings) {
-  const { template, verdict, examples, format, path } = settings;
-  if (template) {
-    const prompt = compileJudgePrompt({ promptTemplate: template, format, path });
-    return () => prompt;
-  }
+/** The prompts that the config brings; nothing where ours is used. */
+export function promptCases({
+  template,
+  prompts,
+  path,
+}: Pick<JudgeSettings, 'template' | 'prompts' | 'path'>): readonly PromptCase[] | undefined {
+  return prompts ?? (template && [{ template, path }]);
+}
+
+/** Our own prompt is another for rows without a reference; there is none where one is needed. */
+function promptChoice(settings: SingleJudgeSettings): PromptChoice {
+  const { verdict, examples, format } = settings;
+  const cases = promptCases(settings);
+  if (cases) return choosePrompt(cases, format);
   const compile = (hasReference: boolean) =>
     compileJudgePrompt({
       ...singlePrompt({ verdict, hasReference, hasExamples: (examples?.length ?? 0) > 0 }),
@@ -155,13 +214,20 @@ function promptFor(settings: SingleJudgeSettings) {
     });
   const withReference = compile(true);
   const without = verdict.type === 'grade' ? compile(false) : undefined;
-  return (hasReference: boolean) => (hasReference ? withReference : without);
+  return {
+    prompts: [withReference],
+    promptFor: ({ hasReference }) => (hasReference ? withReference : without),
+  };
 }
 
-function judged(
-  read: ReadVerdict,
-  { prediction, verdict }: { readonly prediction: string; readonly verdict: Verdict },
-): RowScore {
+interface JudgedRow {
+  readonly prediction: string;
+  readonly verdict: Verdict;
+  readonly row: Row;
+  readonly by: string | undefined;
+}
+
+function judged(read: ReadVerdict, { prediction, verdict, row, by }: JudgedRow): RowScore {
   const best =
     verdict.type === 'grade'
       ? String(verdict.scale[1])
@@ -172,14 +238,24 @@ function judged(
     isRight: verdict.type === 'grade' ? read.value === verdict.scale[1] : undefined,
     extracted: prediction,
     compared: { got: read.written, want: best },
+    ...measuresOf(read, { row, by }),
     detail: read.reason,
   };
 }
 
-export interface JudgeColumns {
+/** What is reported beside the score: dimensions, and the score of rows like this one. */
+export function measuresOf(
+  { value, dimensions }: Pick<ReadVerdict, 'value' | 'dimensions'>,
+  { row, by }: Pick<JudgedRow, 'row' | 'by'>,
+): { readonly metrics?: Readonly<Record<string, number>> } {
+  const part = by === undefined || isMissing(row[by]) ? undefined : formatValue(row[by]);
+  const metrics = { ...dimensions, ...(part !== undefined && { [`${by}=${part}`]: value }) };
+  return Object.keys(metrics).length > 0 ? { metrics } : {};
+}
+
+export interface JudgeColumns extends JudgeValues {
   readonly type: 'columns';
   readonly prediction: string;
-  readonly values: Row;
 }
 
 /** What a judge's prompt is filled with, or why there is nothing to judge. */
@@ -192,16 +268,11 @@ export function judgeColumns(
   if (extracted.type === 'unscored') return extracted;
   const gold = cleanGold(input.gold, row);
   const reference = isMissing(gold) ? undefined : formatValue(gold);
+  const { value: prediction } = extracted;
   return {
     type: 'columns',
-    prediction: extracted.value,
-    values: {
-      ...row,
-      ...(Object.hasOwn(row, questionColumn) && { question: row[questionColumn] }),
-      prediction: extracted.value,
-      // `obj_gold` is what the field's judge prompts call the reference.
-      ...(reference !== undefined && { reference, obj_gold: reference }),
-    },
+    prediction,
+    ...judgeValues(input, { questionColumn, prediction, reference, cleanGold }),
   };
 }
 

@@ -8,7 +8,7 @@ import { compileScorer } from '../compile-scorer.ts';
 import type { Component } from '../component/component.ts';
 import type { RowScore } from '../scorer.ts';
 import { splitAnswer } from '../split-answer.ts';
-import { readVerdict, type Verdict } from './read-verdict.ts';
+import { isRead, readVerdict, type Verdict } from './read-verdict.ts';
 
 const { signal } = new AbortController();
 
@@ -65,29 +65,69 @@ const choice: Verdict = {
 };
 const grade: Verdict = { type: 'grade', field: 'grade', scale: [1, 5] };
 
-test.each<[reply: string, Verdict, expected: object | undefined]>([
+const rating = /\[\[([\d.]+)\]\]|Rating: ([\d.]+)/u;
+const lastRating = { pattern: rating, take: 'last' } as const;
+const rated: Verdict = { ...grade, pattern: { pattern: rating } };
+const marked = { pattern: /\[\[(\w)\]\]/u };
+const dimensional: Verdict = {
+  ...grade,
+  field: 'total',
+  pattern: { pattern: /\{[^{}]*\}/u },
+  dimensions: [{ name: 'clarity' }, { name: 'depth' }],
+};
+const named = [
+  { name: 'clarity', pattern: { pattern: /Clarity (\d)/u } },
+  { name: 'depth', pattern: { pattern: /depth (\d)/u } },
+];
+
+test.each<[reply: string, Verdict, expected: object | string]>([
   ['{"reason": "same", "verdict": "A"}', choice, { value: 1, written: 'A', reason: 'same' }],
   ['```json\n{"verdict": "b"}\n```', choice, { value: 0, written: 'B' }],
   ['<think>A or B</think>\n{"verdict": "A"}', choice, { value: 1, written: 'A' }],
   ['A', choice, { value: 1, written: 'A' }],
   ['**(B)**.', choice, { value: 0, written: 'B' }],
-  ['{"verdict": "C"}', choice, undefined],
-  ['{"verdict": ["A"]}', choice, undefined],
-  ['{"answer": "A"}', choice, undefined],
-  ['The answer says {"verdict": "A"}', choice, undefined],
-  ['{"verdict": "A"} {"verdict": "B"}', choice, undefined],
-  ['A or B', choice, undefined],
-  ['A: correct', choice, undefined],
-  ['<think>{"verdict": "A"}', choice, undefined],
-  ['', choice, undefined],
+  ['{"verdict": "C"}', choice, ''],
+  ['{"verdict": ["A"]}', choice, ''],
+  ['{"answer": "A"}', choice, ''],
+  ['The answer says {"verdict": "A"}', choice, ''],
+  ['{"verdict": "A"} {"verdict": "B"}', choice, ''],
+  ['A or B', choice, ''],
+  ['A: correct', choice, ''],
+  ['<think>{"verdict": "A"}', choice, 'unfinished thinking'],
+  ['', choice, ''],
   ['{"reason": "meh", "grade": 2}', grade, { value: 2, written: '2', reason: 'meh' }],
   ['{"grade": "4.5"}', grade, { value: 4.5, written: '4.5' }],
   ['5', grade, { value: 5, written: '5' }],
-  ['{"grade": 6}', grade, undefined],
-  ['{"grade": null}', grade, undefined],
-  ['4/5', grade, undefined],
+  ['{"grade": 6}', grade, 'a grade that is not from 1 to 5'],
+  ['{"grade": null}', grade, ''],
+  ['4/5', grade, ''],
+  ["{'grade': 3, 'why': 'it\\'s \"fine\"',}", grade, { value: 3, written: '3' }],
+  ["{'grade': 3} and more", grade, ''],
+  ['Good. Rating: [[4]]', rated, { value: 4, written: '4' }],
+  ['Rating: 4.5', rated, { value: 4.5, written: '4.5' }],
+  ['[[4]], so again: Rating: [[4]]', rated, { value: 4, written: '4' }],
+  ['Not [[2]] but [[4]]', rated, 'several that differ'],
+  ['Not [[2]] but [[4]]', { ...rated, pattern: lastRating }, { value: 4, written: '4' }],
+  ['[[9]]', rated, 'a grade that is not from 1 to 5'],
+  ['<think>[[2]]</think>[[5]]', rated, { value: 5, written: '5' }],
+  ['Rating: high', rated, ''],
+  ['I say [[b]].', { ...choice, pattern: marked }, { value: 0, written: 'B' }],
+  ['I say [[C]].', { ...choice, pattern: marked }, ''],
+  [
+    "Clear, if brief.\n{'clarity': 5, 'depth': 2, 'total': 3}",
+    dimensional,
+    { value: 3, written: '3', dimensions: { clarity: 5, depth: 2 } },
+  ],
+  ["{'clarity': 5, 'total': 3}", dimensional, 'depth'],
+  ["{'clarity': 5, 'depth': 7, 'total': 3}", dimensional, 'depth, a grade that is not from 1 to 5'],
+  [
+    'Clarity 5, depth 2. [[3]]',
+    { ...rated, dimensions: named },
+    { value: 3, written: '3', dimensions: { clarity: 5, depth: 2 } },
+  ],
 ])('the reply %j', (reply, verdict, expected) => {
-  expect(readVerdict(reply, verdict)).toEqual(expected);
+  const problem = typeof expected === 'string' ? { problem: expected } : expected;
+  expect(readVerdict(reply, verdict)).toEqual(problem);
 });
 
 test('any reply is read or not, within the range', () => {
@@ -112,7 +152,8 @@ test('any reply is read or not, within the range', () => {
   fc.assert(
     fc.property(reply, fc.constantFrom(choice, grade), (text, verdict) => {
       const [lowest, highest] = verdict.type === 'grade' ? verdict.scale : [0, 1];
-      const value = readVerdict(text, verdict)?.value ?? lowest;
+      const read = readVerdict(text, verdict);
+      const value = isRead(read) ? read.value : lowest;
       expect(value >= lowest && value <= highest).toBe(true);
     }),
     { numRuns: 1000 },
@@ -367,16 +408,47 @@ test.each<[evaluator: Component, code: string, message: string]>([
     {
       type: 'LMEvaluator',
       prompt_template: template,
-      dict_postprocessor: { type: 'mtbench_postprocess' },
+      dict_postprocessor: { type: 'alignbench_postprocess' },
     },
     'type_not_available',
-    'replies cannot be read as `mtbench_postprocess` does',
+    'replies cannot be read as `alignbench_postprocess` does',
   ],
   [
     { type: 'GenericLLMEvaluator', prompt_template: template, multi_eval: true },
-    'unknown_key',
-    '`multi_eval`',
+    'type_not_available',
+    'multi_eval is not available here',
   ],
+  [
+    { type: 'LMEvaluator', prompt_template: template, infer_order: 'double' },
+    'type_not_available',
+    'infer_order is not available here',
+  ],
+  [
+    { type: 'judge', model: 'm', verdict: { type: 'grade', pattern: '[[' }, prompt: 'x' },
+    'bad_pattern',
+    'verdict.pattern is no regular expression',
+  ],
+  [
+    { type: 'judge', model: 'm', verdict: { type: 'grade', pattern: 'x' } },
+    'missing_key',
+    'has a verdict with `pattern`, and no `prompt`',
+  ],
+  [
+    { type: 'judge', model: 'm', verdict: { type: 'grade', dimensions: ['a'] } },
+    'missing_key',
+    'has a verdict with `dimensions`, and no `prompt`',
+  ],
+  [
+    { type: 'judge', model: 'm', verdict: { type: 'choice', take: 'last' } },
+    'missing_key',
+    'verdict has no `pattern`',
+  ],
+  [
+    { type: 'judge', model: 'm', prompt: 'x', prompts: [{ prompt: 'x' }] },
+    'conflicting_keys',
+    'both `prompt` and `prompts`',
+  ],
+  [{ type: 'judge', model: 'm', prompts: [{ turn: 0, prompt: 'x' }] }, 'wrong_type', 'turn'],
   [
     {
       type: 'GenericLLMEvaluator',

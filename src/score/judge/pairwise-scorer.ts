@@ -1,26 +1,55 @@
-import { formatValue } from '../../prompt/values.ts';
-import { type JudgeReply, type RowScore, type Scorer, unscored } from '../scorer.ts';
+import { formatValue, type Row } from '../../prompt/values.ts';
+import {
+  type JudgeReply,
+  type RowScore,
+  type Scored,
+  type ScoreInput,
+  type Scorer,
+  scoredWithLast,
+  unscored,
+} from '../scorer.ts';
+import { choosePrompt, type PromptChoice } from './choose-prompt.ts';
 import { pairPrompt } from './default-prompts.ts';
-import { compileJudgePrompt } from './judge-prompt.ts';
+import { compileJudgePrompt, type JudgePrompt } from './judge-prompt.ts';
 import {
   askAbout,
   columnsOf,
+  isLeftToLast,
   type JudgeColumns,
   type JudgeSettings,
   judgeColumns,
+  measuresOf,
+  noPrompt,
+  promptCases,
+  promptOf,
   scoredLater,
   verdictsOf,
 } from './judge-scorer.ts';
-import { type ReadVerdict, readVerdict, type Verdict } from './read-verdict.ts';
+import { conversationValues, type JudgeValues, questionOf } from './judge-values.ts';
+import {
+  isRead,
+  type ReadVerdict,
+  readVerdict,
+  unreadableReason,
+  type ValuesVerdict,
+} from './read-verdict.ts';
+import type { VerdictPattern } from './verdict-pattern.ts';
 
 export interface PairwiseSettings extends JudgeSettings {
   /** The column of the answer that it is held against. */
   readonly against: string;
   /** How the judge names the first answer, the second, and neither; 1, 2 and tie by default. */
-  readonly names?: readonly [first: string, second: string, tie: string] | undefined;
+  readonly names?: PairNames | undefined;
+  /** Where in the reply the name is written; left out, it is all of the reply. */
+  readonly pattern?: VerdictPattern | undefined;
   /** What becomes of a row whose two verdicts differ; a tie by default. */
   readonly disagreement?: 'tie' | 'unscored' | undefined;
 }
+
+/** One name, or several that mean the same. */
+type Names = string | readonly string[];
+
+export type PairNames = readonly [first: Names, second: Names, tie: Names];
 
 /**
  * Lets a model choose between the answer and another one, in both orders; its prompt may use
@@ -36,37 +65,12 @@ export interface PairwiseSettings extends JudgeSettings {
  * // { type: 'scored', value: 0.5, compared: { got: 'tie', want: 'win' }, … }
  */
 export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
-  const {
-    ask,
-    against,
-    names = ['1', '2', 'tie'],
-    disagreement = 'tie',
-    template,
-    format,
-  } = settings;
-  const [first, second, tie] = names;
-  // What the verdict is worth to the first answer.
-  const scores = new Map([
-    [first, 1],
-    [second, 0],
-    [tie, 0.5],
-  ]);
-  const verdict: Verdict & { type: 'values' } = { type: 'values', field: 'verdict', scores };
-  const own = template ? { promptTemplate: template } : pairPrompt(verdict);
-  const prompt = compileJudgePrompt({ ...own, format, path: settings.path });
-  const askBoth = ({ prediction, values }: JudgeColumns, rival: unknown, signal: AbortSignal) => {
-    const other = formatValue(rival);
-    const orders = [
-      { first: prediction, second: other },
-      { first: other, second: prediction },
-    ];
-    return Promise.all(
-      orders.map((order) => {
-        const columns = { values: { ...values, ...order } };
-        return askAbout(prompt, { ask, columns, signal });
-      }),
-    );
-  };
+  const { ask, against, disagreement = 'tie' } = settings;
+  const verdict = pairVerdict(settings);
+  const choice = promptChoice(settings, verdict);
+  const isAlone = ({ row }: Pick<ScoreInput, 'row'>) => (row[against] ?? null) === null;
+  const askBoth = (prompt: JudgePrompt, orders: readonly JudgeValues[], signal: AbortSignal) =>
+    Promise.all(orders.map((columns) => askAbout(prompt, { ask, columns, signal })));
   return {
     metric: 'win_rate',
     direction: 'higher',
@@ -76,42 +80,112 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
       direction: 'higher',
       range: [0, 1],
     })),
+    by: settings.by,
     columns: [
       { name: against, path: [...(settings.optionsPath ?? []), 'against'] },
-      ...columnsOf(prompt.fields, settings),
+      ...columnsOf(choice, settings),
     ],
     score: scoredLater,
     judge: {
       name: settings.name ?? 'judge',
-      requestsFor: (row) => (row[against] === undefined || row[against] === null ? 0 : 2),
+      requestsFor: (input) => (isAlone(input) || !promptOf(input, { choice, settings }) ? 0 : 2),
     },
     async scoreLater(input, signal) {
+      if (!input.replies && isLeftToLast(input, settings)) return scoredWithLast();
       const columns = judgeColumns(input, settings);
       if (columns.type === 'unscored') return columns;
-      const other = input.row[against];
-      if (!input.replies && (other === undefined || other === null)) {
+      if (!input.replies && isAlone(input)) {
         return unscored('no answer to compare with', `\`${against}\``);
       }
+      const prompt = input.replies ? undefined : promptOf(input, { choice, settings });
+      if (!input.replies && !prompt) return unscored(noPrompt);
+      const orders = ordersOf(input, { ...settings, columns });
+      const asked = prompt && (await askBoth(prompt, orders, signal));
       const replies: JudgeReply[] = [];
-      for (const reply of input.replies ?? (await askBoth(columns, other, signal))) {
+      for (const reply of input.replies ?? asked ?? []) {
         if ('type' in reply) return reply;
         replies.push(reply);
       }
-      return { ...judgedPair(replies, columns), ...verdictsOf(...replies) };
+      return { ...judgedPair(replies, columns, input.row), ...verdictsOf(...replies) };
     },
   };
 
-  function judgedPair(replies: readonly JudgeReply[], { prediction }: JudgeColumns): RowScore {
-    const [there, back] = replies.map(({ text }) => readVerdict(text, verdict) ?? { text });
+  function judgedPair(
+    replies: readonly JudgeReply[],
+    { prediction }: JudgeColumns,
+    row: Row,
+  ): RowScore {
+    const [there, back] = replies.map(({ text }) => ({ text, ...readVerdict(text, verdict) }));
     if (!there || !back) throw new TypeError('a judge of two answers is asked twice');
-    if ('text' in there) return unscored('unreadable verdict', there.text);
-    if ('text' in back) return unscored('unreadable verdict', back.text);
+    if (!isRead(there)) return unscored(unreadableReason(there), there.text);
+    if (!isRead(back)) return unscored(unreadableReason(back), back.text);
     const outcome = compareOrders(there, back);
     if (outcome.disagreed === 1 && disagreement === 'unscored') {
       return unscored('the judge disagrees with itself', reasonsOf(there, back));
     }
-    return pairScore({ outcome, prediction, detail: reasonsOf(there, back) });
+    const { metrics } = measuresOf(outcome, { row, by: settings.by });
+    return pairScore({ outcome, prediction, metrics, detail: reasonsOf(there, back) });
   }
+}
+
+/** What a name is worth to the first answer. */
+function pairVerdict({
+  names = ['1', '2', 'tie'],
+  pattern,
+}: Pick<PairwiseSettings, 'names' | 'pattern'>): ValuesVerdict {
+  const worth = [1, 0, 0.5];
+  const scores = names.flatMap((one, index) =>
+    [one].flat().map((name): [string, number] => [name, worth[index] ?? 0]),
+  );
+  return { type: 'values', field: 'verdict', scores: new Map(scores), pattern };
+}
+
+function promptChoice(settings: PairwiseSettings, verdict: ValuesVerdict): PromptChoice {
+  const cases = promptCases(settings);
+  if (cases) return choosePrompt(cases, settings.format);
+  const prompt = compileJudgePrompt({ ...pairPrompt(verdict), format: settings.format });
+  return { prompts: [prompt], promptFor: () => prompt };
+}
+
+interface PairOf extends Pick<PairwiseSettings, 'against' | 'questionColumn'> {
+  readonly columns: JudgeColumns;
+}
+
+/** The two answers in either order, turn by turn, and the conversations that they belong to. */
+function ordersOf(
+  { row, dialogue }: ScoreInput,
+  { against, questionColumn = 'question', columns }: PairOf,
+): readonly JudgeValues[] {
+  const { prediction, values, said } = columns;
+  const turns = [
+    ...(dialogue?.before ?? []).map(({ row, question, answer }) => ({ row, question, answer })),
+    { row, question: dialogue?.question, answer: prediction },
+  ].map(({ row, question: asked, answer }) => {
+    const question = questionOf({ row, question: asked }, questionColumn);
+    return { own: { question, answer }, rival: { question, answer: textOf(row[against]) } };
+  });
+  const own = turns.map((turn) => turn.own);
+  const rival = turns.map((turn) => turn.rival);
+  const inOrder = (first: Turns, second: Turns): JudgeValues => ({
+    values: { ...values, first: lastOf(first), second: lastOf(second) },
+    said: { ...said, ...saidBy('first', first), ...saidBy('second', second) },
+  });
+  return [inOrder(own, rival), inOrder(rival, own)];
+}
+
+type Turns = Parameters<typeof conversationValues>[0];
+
+function lastOf(turns: Turns): string {
+  return turns.at(-1)?.answer ?? '';
+}
+
+function saidBy(place: 'first' | 'second', turns: Turns): Row {
+  const named = turns.map(({ answer }, index) => [`${place}_${index + 1}`, answer]);
+  return { ...Object.fromEntries(named), ...conversationValues(turns, `${place}_`) };
+}
+
+function textOf(value: unknown): string {
+  return value === undefined || value === null ? '' : formatValue(value);
 }
 
 interface Outcome {
@@ -128,13 +202,14 @@ function reasonsOf(...verdicts: readonly ReadVerdict[]): string {
   return verdicts.flatMap(({ reason }) => reason ?? []).join('\n\n');
 }
 
-interface PairResult {
+interface PairResult extends Pick<Scored, 'metrics'> {
   readonly outcome: Outcome;
   readonly prediction: string;
   readonly detail: string;
 }
 
-function pairScore({ outcome: { value, disagreed }, prediction, detail }: PairResult): RowScore {
+function pairScore({ outcome, prediction, metrics, detail }: PairResult): RowScore {
+  const { value, disagreed } = outcome;
   const names = new Map([
     [1, 'win'],
     [0.5, 'tie'],
@@ -151,6 +226,7 @@ function pairScore({ outcome: { value, disagreed }, prediction, detail }: PairRe
       tie: Number(got === 'tie'),
       loss: Number(got === 'loss'),
       disagreed,
+      ...metrics,
     },
     detail,
   };

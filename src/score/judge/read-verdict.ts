@@ -1,20 +1,37 @@
-import { scanJson } from '../extract/scan-json.ts';
+import { isSlowPattern } from '../../base/match-pattern.ts';
 import { splitAnswer } from '../split-answer.ts';
+import { readMapping } from './read-mapping.ts';
+import { findVerdict, type VerdictPattern } from './verdict-pattern.ts';
 
 /** What a judge has to say: one of some values, each worth a score, or a grade on a scale. */
-export type Verdict =
-  | {
-      readonly type: 'values';
-      /** The key of the reply that holds it. */
-      readonly field: string;
-      /** What each value is worth, from 0 to 1. */
-      readonly scores: ReadonlyMap<string, number>;
-    }
-  | {
-      readonly type: 'grade';
-      readonly field: string;
-      readonly scale: readonly [lowest: number, highest: number];
-    };
+export type Verdict = ValuesVerdict | GradeVerdict;
+
+interface WrittenVerdict {
+  /** The key of the reply that holds it. */
+  readonly field: string;
+  /** Where in the reply it is written; left out, it is all of the reply. */
+  readonly pattern?: VerdictPattern | undefined;
+}
+
+export interface ValuesVerdict extends WrittenVerdict {
+  readonly type: 'values';
+  /** What each value is worth, from 0 to 1. */
+  readonly scores: ReadonlyMap<string, number>;
+}
+
+export interface GradeVerdict extends WrittenVerdict {
+  readonly type: 'grade';
+  readonly scale: Scale;
+  /** Further grades on the same scale: keys of the reply, or with a pattern what it finds. */
+  readonly dimensions?: readonly Dimension[] | undefined;
+}
+
+type Scale = readonly [lowest: number, highest: number];
+
+export interface Dimension {
+  readonly name: string;
+  readonly pattern?: VerdictPattern | undefined;
+}
 
 /** A judge's reply, understood. */
 export interface ReadVerdict {
@@ -22,49 +39,112 @@ export interface ReadVerdict {
   readonly value: number;
   readonly written: string;
   readonly reason?: string;
+  readonly dimensions?: Readonly<Record<string, number>>;
+}
+
+/** Why a reply is no verdict. */
+export interface UnreadVerdict {
+  readonly problem: string;
 }
 
 /**
- * Reads a judge's reply: one JSON object and nothing else, fenced or not, or the bare verdict.
- * Nothing if it is anything else: a verdict is never guessed from prose, which may quote the answer.
+ * Reads a judge's reply: one mapping and nothing else, fenced or not, or the bare verdict; with a
+ * pattern, what the pattern finds. A verdict is never guessed from prose, which may quote the answer.
  */
-export function readVerdict(reply: string, verdict: Verdict): ReadVerdict | undefined {
+export function readVerdict(reply: string, verdict: Verdict): ReadVerdict | UnreadVerdict {
   const { answer, unfinishedReasoning } = splitAnswer(reply);
-  if (unfinishedReasoning) return undefined;
-  const body = answer
+  if (unfinishedReasoning) return { problem: 'unfinished thinking' };
+  try {
+    return readSaid(answer, verdict);
+  } catch (error) {
+    if (isSlowPattern(error)) return { problem: error.message };
+    throw error;
+  }
+}
+
+export function isRead(read: ReadVerdict | UnreadVerdict): read is ReadVerdict {
+  return 'value' in read;
+}
+
+/** Why the row has no score, for people. */
+export function unreadableReason({ problem }: UnreadVerdict): string {
+  return problem === '' ? 'unreadable verdict' : `unreadable verdict: ${problem}`;
+}
+
+function readSaid(answer: string, verdict: Verdict): ReadVerdict | UnreadVerdict {
+  const found = verdict.pattern
+    ? findVerdict(answer, verdict.pattern)
+    : { text: withoutFence(answer) };
+  if ('problem' in found) return found;
+  const mapping = readMapping(found.text);
+  const read = mapping
+    ? readField(mapping, verdict)
+    : readValue(found.text.replaceAll(/^[\s*_"'`([]+|[\s*_"'`)\].]+$/g, ''), verdict);
+  if (!isRead(read)) return read;
+  const dimensions = readDimensions({ answer, mapping }, verdict);
+  if ('problem' in dimensions) return dimensions;
+  const reason = mapping?.get('reason');
+  return {
+    ...read,
+    ...(typeof reason === 'string' && { reason }),
+    ...dimensions,
+  };
+}
+
+function withoutFence(answer: string): string {
+  return answer
     .trim()
     .replace(/^```[a-z]*\s/i, '')
     .replace(/```$/, '')
     .trim();
-  const object = parseWhole(body);
-  if (!object) return readValue(body.replaceAll(/^[\s*_"'`([]+|[\s*_"'`)\].]+$/g, ''), verdict);
-  const written = object[verdict.field];
-  const read = isPlain(written) ? readValue(String(written), verdict) : undefined;
-  const { reason } = object;
-  return read && { ...read, ...(typeof reason === 'string' && { reason }) };
 }
 
-function parseWhole(text: string): Record<string, unknown> | undefined {
-  const [object] = scanJson(text).objects;
-  if (object?.start !== 0 || object.end !== text.length) return undefined;
-  return JSON.parse(text) as Record<string, unknown>;
+type Mapping = ReadonlyMap<string, unknown>;
+
+function readField(mapping: Mapping, verdict: Verdict): ReadVerdict | UnreadVerdict {
+  const written = mapping.get(verdict.field);
+  return isPlain(written) ? readValue(String(written), verdict) : { problem: '' };
 }
 
 function isPlain(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function readValue(text: string, verdict: Verdict): ReadVerdict | undefined {
+function readValue(text: string, verdict: Verdict): ReadVerdict | UnreadVerdict {
   const written = text.trim();
-  if (verdict.type === 'values') {
-    const plain = written.toLowerCase();
-    const found = [...verdict.scores].find(([name]) => name.toLowerCase() === plain);
-    return found && { value: found[1], written: found[0] };
+  if (verdict.type === 'grade') return readGrade(written, verdict.scale);
+  const plain = written.toLowerCase();
+  const found = [...verdict.scores].find(([name]) => name.toLowerCase() === plain);
+  return found ? { value: found[1], written: found[0] } : { problem: '' };
+}
+
+function readGrade(written: string, [lowest, highest]: Scale): ReadVerdict | UnreadVerdict {
+  if (!/^-?\d+(?:\.\d+)?$/.test(written)) return { problem: '' };
+  const value = Number(written);
+  if (value >= lowest && value <= highest) return { value, written };
+  return { problem: `a grade that is not from ${lowest} to ${highest}` };
+}
+
+interface SaidOf {
+  readonly answer: string;
+  readonly mapping: Mapping | undefined;
+}
+
+function readDimensions(
+  { answer, mapping }: SaidOf,
+  verdict: Verdict,
+): Pick<ReadVerdict, 'dimensions'> | UnreadVerdict {
+  if (verdict.type !== 'grade' || !verdict.dimensions) return {};
+  const dimensions: Record<string, number> = {};
+  for (const { name, pattern } of verdict.dimensions) {
+    const found = pattern
+      ? findVerdict(answer, pattern)
+      : { text: String(mapping?.get(name) ?? '') };
+    const read = 'problem' in found ? found : readGrade(found.text.trim(), verdict.scale);
+    if (!isRead(read)) return { problem: `${name}${read.problem && `, ${read.problem}`}` };
+    dimensions[name] = read.value;
   }
-  const [lowest, highest] = verdict.scale;
-  const grade = /^-?\d+(?:\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
-  if (!(grade >= lowest && grade <= highest)) return undefined;
-  return { value: grade, written };
+  return { dimensions };
 }
 
 /** The values that a verdict may have, in words. */

@@ -2,10 +2,19 @@ import * as z from 'zod';
 import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
 import { strictMapping } from '../../schema/strict-mapping.ts';
-import { componentType, missingOption } from '../component/component.ts';
-import { nonEmptyText } from '../component/option-kinds.ts';
+import { componentType, type LocatedComponent, missingOption } from '../component/component.ts';
+import { nonEmptyText, oneOfNames } from '../component/option-kinds.ts';
+import { compilePattern } from '../extract/postprocessors.ts';
 import { isMissing } from '../scorer.ts';
-import { describeVerdict, readVerdict, type Verdict } from './read-verdict.ts';
+import type { PairwiseSettings } from './pairwise-scorer.ts';
+import {
+  type Dimension,
+  describeVerdict,
+  isRead,
+  readVerdict,
+  type Verdict,
+} from './read-verdict.ts';
+import type { VerdictPattern } from './verdict-pattern.ts';
 
 const scale = 'two numbers, the lowest grade and the highest';
 const grade = z.number({ error: 'a number' });
@@ -15,6 +24,35 @@ const scores = 'a mapping of verdicts to scores from 0 to 1';
 
 const name = nonEmptyText.optional();
 
+const patternOptions = {
+  pattern: nonEmptyText
+    .optional()
+    .describe('Where in the reply the verdict is written; its first group that matches counts'),
+  take: oneOfNames(['first', 'last'])
+    .optional()
+    .describe(
+      'Which one counts if the pattern matches several times; all have to say the same by default',
+    ),
+};
+
+interface PatternOptions {
+  readonly pattern?: string | undefined;
+  readonly take?: 'first' | 'last' | undefined;
+}
+
+function patternOf(
+  { pattern, take }: PatternOptions,
+  { path }: LocatedComponent,
+): { readonly pattern?: VerdictPattern } {
+  if (pattern !== undefined) {
+    return { pattern: { pattern: compilePattern(pattern, [...path, 'pattern']), take } };
+  }
+  if (take !== undefined) throw missingOption(path, 'pattern');
+  return {};
+}
+
+const dimensions = 'a list of names, or a mapping of names to patterns';
+
 /** What a judge may say of an answer. */
 export const verdictTypes = {
   choice: componentType({
@@ -22,8 +60,12 @@ export const verdictTypes = {
     options: {
       correct: name.describe('What the judge says of a right answer; A by default'),
       incorrect: name.describe('What the judge says of a wrong answer; B by default'),
+      ...patternOptions,
     },
-    build: ({ correct = 'A', incorrect = 'B' }) => choiceVerdict(correct, incorrect),
+    build: ({ correct = 'A', incorrect = 'B', ...options }, _, located): Verdict => ({
+      ...choiceVerdict(correct, incorrect),
+      ...patternOf(options, located),
+    }),
   }),
   grade: componentType({
     summary: 'a grade on a scale',
@@ -34,11 +76,20 @@ export const verdictTypes = {
         .optional()
         .describe('The lowest grade and the highest; [1, 10] by default'),
       field: name.describe('The key of the reply that holds the grade; `grade` by default'),
+      dimensions: z
+        .union([z.array(nonEmptyText).min(1), z.record(z.string(), nonEmptyText)], {
+          error: dimensions,
+        })
+        .optional()
+        .describe('Further grades on the scale: keys of the reply, or names with their patterns'),
+      ...patternOptions,
     },
-    build: ({ scale, field = 'grade' }): Verdict => ({
+    build: ({ scale, field = 'grade', dimensions, ...options }, _, located): Verdict => ({
       type: 'grade',
       field,
       scale: scale ?? [1, 10],
+      ...(dimensions && { dimensions: dimensionsOf(dimensions, options, located) }),
+      ...patternOf(options, located),
     }),
   }),
   json: componentType({
@@ -53,31 +104,52 @@ export const verdictTypes = {
         .refine((values) => Object.keys(values).length > 0, { error: scores })
         .describe('What each value is worth, from 0 to 1'),
       field: name.describe('The key of the reply that holds the value; `verdict` by default'),
+      ...patternOptions,
     },
-    build: ({ values, field = 'verdict' }): Verdict => ({
+    build: ({ values, field = 'verdict', ...options }, _, located): Verdict => ({
       type: 'values',
       field,
       scores: new Map(Object.entries(values)),
+      ...patternOf(options, located),
     }),
   }),
 };
 
 /** What a judge calls the first of two answers, the second, and neither. */
+type PairVerdict = Pick<PairwiseSettings, 'names' | 'pattern'>;
+
+const pairName = z
+  .union([nonEmptyText, z.array(nonEmptyText).min(1)], { error: 'a text, or a list of texts' })
+  .optional();
+
 export const pairTypes = {
   pair: componentType({
     summary: 'the better of two answers',
     options: {
-      first: name.describe('What the judge calls the first answer; 1 by default'),
-      second: name.describe('What the judge calls the second answer; 2 by default'),
-      tie: name.describe('What the judge says if neither is better; `tie` by default'),
+      first: pairName.describe('What the judge calls the first answer; 1 by default'),
+      second: pairName.describe('What the judge calls the second answer; 2 by default'),
+      tie: pairName.describe('What the judge says if neither is better; `tie` by default'),
+      ...patternOptions,
     },
-    build: ({ first = '1', second = '2', tie = 'tie' }): [string, string, string] => [
-      first,
-      second,
-      tie,
-    ],
+    build: ({ first = '1', second = '2', tie = 'tie', ...options }, _, located): PairVerdict => ({
+      names: [first, second, tie],
+      ...patternOf(options, located),
+    }),
   }),
 };
+
+/** Dimensions that have no pattern are keys of the mapping that the reply is. */
+function dimensionsOf(
+  given: readonly string[] | Readonly<Record<string, string>>,
+  { take }: PatternOptions,
+  { path }: LocatedComponent,
+): readonly Dimension[] {
+  if (Array.isArray(given)) return given.map((name: string) => ({ name }));
+  return Object.entries(given).map(([name, pattern]) => ({
+    name,
+    pattern: { pattern: compilePattern(pattern, [...path, 'dimensions', name]), take },
+  }));
+}
 
 /** Right or wrong. */
 export function choiceVerdict(correct: string, incorrect: string): Verdict {
@@ -114,7 +186,7 @@ export function examplesOf(
     const missing = exampleKeys.find((key) => isMissing(example[key]));
     if (missing) throw missingOption([...path, index], missing);
     const reply = JSON.stringify({ reason, [verdict.field]: example.verdict });
-    if (readVerdict(reply, verdict)) return { ...example, reply };
+    if (isRead(readVerdict(reply, verdict))) return { ...example, reply };
     const verdictPath = [...path, index, 'verdict'];
     const message = `${formatPath(verdictPath)} is none of the verdicts that the judge may give`;
     throw new ConfigError('config.unknown_value', message, {

@@ -1,5 +1,6 @@
-import { isRight, type RowScore, type Scored, unscored } from '../scorer.ts';
+import { isRight, type RowScore, unscored } from '../scorer.ts';
 import { consensusAtK, type TieRule } from './consensus.ts';
+import { meanMetrics } from './mean-metrics.ts';
 import { passAtK, passHatK } from './pass-at-k.ts';
 import { joinRounds } from './rounds.ts';
 import { voteAnswers } from './vote.ts';
@@ -59,14 +60,4 @@ export function combineSamples(samples: readonly RowScore[], settings: RepeatSet
     ...joinRounds(samples),
     samples: [samples.length, samples.length - scored.length],
   };
-}
-
-/** The further measures of the samples, each averaged over those that have it. */
-function meanMetrics(scored: readonly Scored[]): Record<string, number> {
-  const names = new Set(scored.flatMap(({ metrics }) => Object.keys(metrics ?? {})));
-  const means = Array.from(names, (name): [string, number] => {
-    const values = scored.flatMap(({ metrics }) => metrics?.[name] ?? []).filter(Number.isFinite);
-    return [name, values.reduce((sum, value) => sum + value, 0) / values.length];
-  });
-  return Object.fromEntries(means);
 }

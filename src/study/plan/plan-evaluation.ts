@@ -176,17 +176,17 @@ class RequestCounter {
 
   /** What a judge is asked depends on the answer; before it is there, only how often is known. */
   async countVerdicts(
-    { row, gold, asked }: PlannedRequest,
+    { row, gold, asked, dialogue }: PlannedRequest,
     answered: RowRecord | undefined,
   ): Promise<void> {
     const { evaluation, verdicts, cached } = this.#settings;
     const { judge } = evaluation.scorer;
     if (!judge) return;
     if (answered?.answer === undefined || !verdicts) {
-      this.judged += judge.requestsFor(row, gold);
+      this.judged += judge.requestsFor({ row, gold, dialogue });
       return;
     }
-    const input = inputOf({ reply: recordedReply(answered, asked), gold, row });
+    const input = inputOf({ reply: recordedReply(answered, asked), gold, row, dialogue });
     for (const { key } of await evaluation.planScoring(input)) {
       const isThere = verdicts.kept.get(key) !== undefined || cached?.get(key) !== undefined;
       if (isThere) this.verdictsReused++;

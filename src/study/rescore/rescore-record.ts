@@ -88,7 +88,7 @@ function withScore(
   return { ...read, ...scoredFields(score, gold, read.finish), scoring };
 }
 
-interface AskedAnswer extends Omit<NewScore, 'score'> {
+interface AskedAnswer extends Omit<NewScore, 'score'>, Pick<ScoreInput, 'dialogue'> {
   /** What the answer is an answer to, where that is known. */
   readonly request?: RowRequest | undefined;
 }
@@ -103,17 +103,26 @@ const lineOf = ({ record }: RescoredAnswer): RowRecord => record;
 /** A line with a score of its own: a row of one request, or a part of one. */
 async function rescoreAnswer(
   record: RowRecord,
-  { gold, row, request }: AskedAnswer,
+  { gold, row, request, dialogue }: AskedAnswer,
   rescoring: Rescoring,
 ): Promise<RescoredAnswer> {
   const { scorer, repliesTo } = rescoring;
   const replies = await repliesTo?.(record);
   if (repliesTo && !replies) return { record, score: loggedScore(record) };
   const reply = recordedReply(record, request);
-  const score = await rescore(reply, { scorer, row: row ?? {}, gold, replies });
+  const rescored = await rescore(reply, { scorer, row: row ?? {}, gold, replies, dialogue });
+  const score = row ? rescored : withPart(rescored, record, scorer);
   const { text: answer, label, ties, loglikelihoods } = reply;
   const read = { ...record, answer, label: toJson(label), ties, loglikelihoods };
   return { score, record: withScore(read, { score, gold, row }, rescoring) };
+}
+
+/** The column that tells which rows have a mean of their own is not known here; the record says which. */
+function withPart(score: RowScore, { metrics = {} }: RowRecord, { by }: Scorer): RowScore {
+  if (by === undefined || score.type === 'unscored') return score;
+  const names = Object.keys(metrics).filter((name) => name.startsWith(`${by}=`));
+  const parts = Object.fromEntries(names.map((name) => [name, score.value]));
+  return { ...score, metrics: { ...score.metrics, ...parts } };
 }
 
 async function rescoreCase(
@@ -127,8 +136,9 @@ async function rescoreCase(
       const key = keys[index];
       const line = key === undefined ? undefined : await parts.read(id, key);
       if (!line) return undefined;
-      const { row, gold, asked: request } = planned;
-      const { record, score } = await rescoreAnswer(line, { row, gold, request }, rescoring);
+      const { row, gold, asked: request, dialogue } = planned;
+      const known = { row, gold, request, dialogue };
+      const { record, score } = await rescoreAnswer(line, known, rescoring);
       if (record.id === id) parts.write(record);
       await whole.take(index, { text: record.answer ?? '', score, key: line.key });
     }
@@ -176,9 +186,9 @@ function loggedScore(record: RowRecord): RowScore {
 
 async function rescore(
   reply: Reply,
-  { scorer, row, gold, replies }: Pick<Rescoring, 'scorer'> & Omit<ScoreInput, 'answer'>,
+  { scorer, ...known }: Pick<Rescoring, 'scorer'> & Omit<ScoreInput, 'answer'>,
 ): Promise<RowScore> {
-  const judged = { reply, gold, row, replies };
+  const judged = { reply, ...known };
   if (!scorer.scoreLater) return scoreReply(scorer, judged);
   const score = await scoreReplyLater(scorer.scoreLater, judged, new AbortController().signal);
   if (score.type === 'scored' || !isJudgeFailure(score.reason)) return score;

@@ -1,18 +1,27 @@
-import type { Evaluation, JudgeRequest } from '../../evaluation/evaluation.ts';
+import type { Evaluation, JudgeRequest, PlannedRequest } from '../../evaluation/evaluation.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { recordedReply } from '../../run/make-record.ts';
+import { ResponseCache } from '../../run/response-cache.ts';
 import { inputOf } from '../../run/score-answer.ts';
 import { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
+import { verdictFolder } from '../../run/verdict-memory.ts';
 
 /** What a run recorded of the requests that a row makes now. */
 export interface AnsweredRow {
   /** The answers to its requests, in their order; fewer where it was not asked all of them. */
   readonly answers: readonly string[];
   /** What its judges were asked, if it has any. */
-  readonly judge?: readonly JudgeRequest[];
+  readonly judge?: readonly JudgedRequest[];
   /** Whether the row was asked something else, or judged otherwise, when the run was made. */
   readonly isChanged: boolean;
+}
+
+/** What a judge is asked about one of the row's answers. */
+export interface JudgedRequest extends JudgeRequest {
+  readonly part?: PlannedRequest['part'];
+  /** What it said; left out where the run did not ask it this. */
+  readonly said?: string | undefined;
 }
 
 /** The rows of an evaluation as a run recorded them. */
@@ -27,8 +36,9 @@ export async function openAnsweredRows(
 ): Promise<AnsweredRows> {
   const { modelName, task } = evaluation;
   const recorded = await RecordedAnswers.open(rowFiles(folder, modelName, task.name), evaluation);
+  const saidTo = keptReplies(folder);
   return {
-    of: (row) => answeredRow(row, { evaluation, recorded }),
+    of: (row) => answeredRow(row, { evaluation, recorded, saidTo }),
     close: () => recorded.close(),
   };
 }
@@ -36,25 +46,39 @@ export async function openAnsweredRows(
 interface Source {
   readonly evaluation: Evaluation;
   readonly recorded: RecordedAnswers;
+  readonly saidTo: (request: JudgeRequest) => Promise<string | undefined>;
+}
+
+/** What judges said in a run, by the hash of what they were asked. */
+function keptReplies(folder: string): Source['saidTo'] {
+  const kept = new Map<string, ReturnType<typeof ResponseCache.read>>();
+  return async ({ judge, key }) => {
+    const replies = kept.get(judge) ?? ResponseCache.read(verdictFolder(folder, judge));
+    kept.set(judge, replies);
+    const result = (await replies).get(key);
+    return result && 'text' in result ? result.text : undefined;
+  };
 }
 
 /** Answers are found by what was asked, as a run finds them: rows may have moved since. */
 async function answeredRow(
   row: PositionedRow,
-  { evaluation, recorded }: Source,
+  { evaluation, recorded, saidTo }: Source,
 ): Promise<AnsweredRow | undefined> {
   const answers: string[] = [];
-  const judge: JudgeRequest[] = [];
+  const judge: JudgedRequest[] = [];
   const plan = await evaluation.plan(row);
   let requests = plan.requests;
   while (requests.length > 0) {
-    for (const { key, asked, gold, row: scored } of requests) {
+    for (const { key, asked, gold, row: scored, dialogue, part } of requests) {
       const record = await recorded.record(key);
       if (record?.answer === undefined) return partly();
       const reply = recordedReply(record, asked);
       answers.push(reply.text);
-      const input = inputOf({ reply, gold, row: scored });
-      judge.push(...(await evaluation.planScoring(input)));
+      const input = inputOf({ reply, gold, row: scored, dialogue });
+      for (const request of await evaluation.planScoring(input)) {
+        judge.push({ ...request, part, said: await saidTo(request) });
+      }
     }
     requests = evaluation.type === 'composite' ? await following() : [];
   }

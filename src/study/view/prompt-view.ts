@@ -37,7 +37,7 @@ export interface PromptView {
   readonly prompts: readonly LabelView[];
   /** All that is sent for the row, as far as it is known. */
   readonly requests: readonly PartRequestView[];
-  /** What the judges of the row are sent, where its answers are known. */
+  /** What the judges of the row are sent, where its answers are known or stood in for. */
   readonly judge?: readonly JudgeView[];
   /** What asks for likelihoods, for the whole row; left out when an answer is asked for. */
   readonly loglikelihood?: ViewRequest;
@@ -53,7 +53,15 @@ export interface Part {
 
 export type PartRequestView = ViewRequest & { readonly part?: Part };
 
-export type JudgeView = ViewRequest & { readonly judge: string };
+export type JudgeView = ViewRequest & {
+  readonly judge: string;
+  readonly part?: Part;
+  /** The answer is not known: something stands for it, and the request is not this one. */
+  readonly isStandIn?: true;
+  readonly prompt: Prompt;
+  /** What the judge said, by the record of a run. */
+  readonly said?: string;
+};
 
 export interface LabelView extends TracedRequestText {
   readonly part?: Part;
@@ -81,11 +89,13 @@ export interface ViewSource {
   readonly evaluation: Evaluation;
   /** What a run recorded of the row, if it is known. */
   readonly answered?: AnsweredRow | undefined;
+  /** Whether to show what judges would be asked about answers that are not known. */
+  readonly showsJudge?: boolean | undefined;
 }
 
 /** What a run would send for a row, or sent. */
 export async function makeView(source: ViewSource, row: PositionedRow): Promise<PromptView> {
-  const { config, evaluation, answered } = source;
+  const { config, evaluation, answered, showsJudge } = source;
   const { task, modelConfig } = evaluation;
   const toRemark = (diagnostic: Diagnostic) => locateDiagnostic(config, diagnostic);
   const { requests, refusal } = await traceAll(evaluation, row, answered?.answers ?? []);
@@ -93,6 +103,12 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
     requests.map((request) => askedView(evaluation, request, answered !== undefined)),
   );
   const [first] = requests;
+  const judge = [
+    ...(answered?.judge ? await judgeViews(answered.judge) : []),
+    ...(showsJudge
+      ? await standInViews(evaluation, requests.slice(answered?.answers.length ?? 0))
+      : []),
+  ];
   return {
     model: modelConfig?.abbr,
     dataset: task.name,
@@ -111,6 +127,7 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
         ...{ message, at },
       })),
       ...unnamedModel(evaluation),
+      ...(showsJudge && !evaluation.scorer.judge ? [noJudgeRemark] : []),
       ...evaluation.diagnostics.map(toRemark),
     ],
     rowRemarks: [
@@ -125,7 +142,7 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
     ],
     prompts: asked.flatMap(({ prompts }) => prompts),
     requests: asked.flatMap((one) => one.requests),
-    ...(answered?.judge && { judge: await judgeViews(answered.judge) }),
+    ...((answered?.judge || showsJudge) && { judge }),
     ...loglikelihoodOf(asked),
     placeOf: (span) => locateOrigin(config, span.origin),
   };
@@ -139,6 +156,11 @@ function noticesFor({ notices }: Config, { task, modelConfig }: Evaluation): Con
     return !isOfEntry || own.some((source) => source?.every((key, index) => key === path[index]));
   });
 }
+const noJudgeRemark: Remark = {
+  kind: 'note',
+  code: 'view.no_judge',
+  message: 'no judge scores the answers of this dataset',
+};
 
 const changedRemark: Remark = {
   kind: 'warning',
@@ -166,7 +188,7 @@ async function traceAll(
       const plan = await evaluation.trace(row, answers);
       if (plan.requests.length === 0) return { requests };
       for (const request of plan.requests) {
-        answers.push(known[requests.length] ?? `⟨answer ${request.part?.name ?? 1}⟩`);
+        answers.push(known[requests.length] ?? standInFor(request));
         requests.push(request);
       }
     }
@@ -175,6 +197,11 @@ async function traceAll(
     if (!(error instanceof DataError)) throw error;
     return { requests, refusal: error };
   }
+}
+
+/** What stands for an answer that is not known. */
+function standInFor({ part }: Pick<TracedRequest, 'part'>): string {
+  return `⟨answer ${part?.name ?? 1}⟩`;
 }
 
 interface AskedView {
@@ -225,9 +252,35 @@ async function sentTo(
 
 async function judgeViews(requests: NonNullable<AnsweredRow['judge']>): Promise<JudgeView[]> {
   const views: JudgeView[] = [];
-  for (const { judge, model, prompt } of requests) {
+  for (const { judge, model, prompt, part, said } of requests) {
     const sent = await sentTo(model, { request: { prompt } });
-    views.push(...sent.map((one) => ({ judge, ...one })));
+    const named = part && { part: { kind: part.kind, name: part.name } };
+    views.push(
+      ...sent.map((one) => ({
+        judge,
+        ...named,
+        prompt,
+        ...one,
+        ...(said !== undefined && { said }),
+      })),
+    );
+  }
+  return views;
+}
+
+/** What judges would be asked about answers that are not there yet. */
+async function standInViews(
+  evaluation: Evaluation,
+  requests: readonly TracedRequest[],
+): Promise<JudgeView[]> {
+  const views: JudgeView[] = [];
+  for (const request of requests) {
+    const { row, gold, dialogue, part } = request;
+    const label = standInFor(request);
+    const input = { answer: { raw: label, answer: label }, label, row, gold, dialogue };
+    const asked = await evaluation.planScoring(input);
+    const made = await judgeViews(asked.map((one) => ({ ...one, part })));
+    views.push(...made.map((view) => ({ ...view, isStandIn: true as const })));
   }
   return views;
 }

@@ -1,4 +1,6 @@
 import { hideBase64In } from '../../base/hide-base64.ts';
+import { contentText } from '../../prompt/parts/content.ts';
+import type { Prompt } from '../../prompt/prompt.ts';
 import type { PromptList } from '../../prompt/prompt-list.ts';
 import type { LabelView, PromptView } from '../../study/view/prompt-view.ts';
 import type { Terminal } from '../terminal.ts';
@@ -99,12 +101,40 @@ export function requestSection(
   };
 }
 
-/** What the judges of a row were sent. */
+/** What the judges of a row were sent, or would be, and what they said. */
 export function judgeSections(scene: Scene): Section[] {
-  return (scene.view.judge ?? []).map((request) => {
-    const section = requestSection({ request }, scene);
-    return { ...section, title: `Judge ${showControls(request.judge)}` };
+  const { view, terminal } = scene;
+  return (view.judge ?? []).flatMap((request) => {
+    const { judge, part, prompt, said, isStandIn } = request;
+    const name = showControls(judge);
+    const about = part ? `, ${part.kind} ${part.name}` : '';
+    return [
+      {
+        title: `Judge ${name}${about}`,
+        ...(isStandIn && {
+          note: terminal.colors.dim(`⟨answer ${part?.name ?? 1}⟩ stands for the answer`),
+        }),
+        lines: renderBlocks(promptBlocks(prompt), terminal),
+      },
+      { ...requestSection({ request }, scene), title: `Request to ${name}` },
+      ...(said === undefined
+        ? []
+        : [
+            {
+              title: `${name} said`,
+              lines: renderBlocks([{ pieces: [{ text: said }] }], terminal),
+            },
+          ]),
+    ];
   });
+}
+
+function promptBlocks(prompt: Prompt): Block[] {
+  if (prompt.type === 'text') return [{ pieces: [{ text: prompt.text }] }];
+  return prompt.messages.map(({ role, content }) => ({
+    name: role,
+    pieces: [{ text: contentText(content) }],
+  }));
 }
 
 function sizeSection({ sent, characters, tokens }: LabelView): Section {

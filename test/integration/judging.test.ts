@@ -1,0 +1,492 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Config, evaluate, loadConfig, planRun, rescore, showRow } from '../../src/index.ts';
+import { callCommand } from './joints/call-command.ts';
+import { type AskedBody, type JudgeServer, startJudgeServer } from './judge-server.ts';
+import { writeFolder } from './run-cli.ts';
+
+let server: JudgeServer;
+
+beforeAll(async () => {
+  server = await startJudgeServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(() => {
+  server.asked.length = 0;
+  server.answer = answerExamples;
+});
+
+/** Answers by what was asked last; verdicts as the examples ask for them. */
+function answerExamples({ model, messages }: AskedBody, text: string): string {
+  if (model === 'my-chat-model') {
+    const said = messages as readonly { readonly content: string }[];
+    return `re: ${said.at(-1)?.content}`;
+  }
+  if (text.includes("'overall'")) {
+    const [clear, overall] = text.includes('advice') ? [9, 7] : [5, 4];
+    return `Fine.\n{'correct': 6, 'helpful': 8, 'clear': ${clear}, 'overall': ${overall}}`;
+  }
+  if (text.includes('assistant-A')) {
+    const [first = ''] = text.split('</assistant-A');
+    return first.includes('re: ') ? 'Mine. [[A]]' : 'The other. [[B]]';
+  }
+  return text.includes('re: And') || text.includes('re: Make')
+    ? 'Good. Rating: [[9]]'
+    : 'So so. Rating: [[4.5]]';
+}
+
+async function exampleOf(name: string): Promise<string> {
+  const folder = join(import.meta.dirname, '../../examples/judges');
+  const files = ['data/dialogues.jsonl', 'data/requests.jsonl', name];
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  const entries = files.map((file, index) => [
+    file.replace('data/', ''),
+    texts[index]
+      ?.replaceAll(/http:\/\/127\.0\.0\.1:800\d\/v1/g, server.url)
+      .replaceAll('path: data/', 'path: ') ?? '',
+  ]);
+  return join(await writeFolder(Object.fromEntries(entries)), name);
+}
+
+const judged = () => server.asked.filter(({ model }) => model === 'my-strong-model');
+const textOf = ({ messages }: AskedBody) => messages as { role: string; content: string }[];
+/** The code in the tags is another one for each row. */
+const unmarked = (text: string | undefined) =>
+  text?.replaceAll(/(?<=[a-zA-Z] )[\da-f]{12}(?=>)/g, '#');
+
+test('ratings of turns in the manner of MT-Bench, from the config to the bytes and back', async () => {
+  const file = await exampleOf('dialogues.yaml');
+  const config = await loadConfig(file);
+  const out = join(file, '../run');
+  const plan = await planRun(config, { out });
+  expect(plan.tasks.map(({ judge }) => judge?.requests)).toEqual([4, 4]);
+  const { summary } = await evaluate(config, { out });
+  expect(judged()).toHaveLength(8);
+  const system = {
+    role: 'system',
+    content: 'You rate replies of an assistant, fairly and by what they say.',
+  };
+  const turns = judged().filter((body) => textOf(body)[0]?.role === 'system');
+  const asked = turns.map((body) => {
+    const { messages: _, ...settings } = body;
+    expect([settings, textOf(body)[0], textOf(body).length]).toEqual([
+      { model: 'my-strong-model', max_tokens: 512, temperature: 0 },
+      system,
+      2,
+    ]);
+    return unmarked(textOf(body)[1]?.content);
+  });
+  const form = 'end with a line of this form, with a number from 1 to 10: Rating: [[5]]\n\n';
+  const guided = `Rate the assistant's last reply below. First work out where it departs from the reference, then\n${form}`;
+  const shirt = 'A shirt costs 40 and is 25 % off. What is its price?';
+  const taxed = 'And with 10 % tax on top?';
+  const bakery = 'Suggest a name for a bakery by the sea.';
+  expect(asked.toSorted()).toEqual(
+    [
+      `Rate the reply to the question below: is it helpful, right and to the point? Explain yourself in\nshort, then ${form}` +
+        `<question #>\n${bakery}\n</question #>\n\n<reply #>\nre: ${bakery}\n</reply #>`,
+      `Rate the assistant's second reply; the first is there to understand it. Explain yourself in short,\nthen ${form}` +
+        `<turns #>\nUser: ${bakery}\nAssistant: re: ${bakery}\nUser: Make it shorter.\nAssistant: re: Make it shorter.\n</turns #>`,
+      `${guided}<reference #>\n30\n</reference #>\n\n<conversation #>\nUser:\n${shirt}\n\nAssistant:\nre: ${shirt}\n</conversation #>`,
+      `${guided}<reference #>\n33\n</reference #>\n\n<conversation #>\nUser:\n${shirt}\n\nAssistant:\nre: ${shirt}\n\n` +
+        `User:\n${taxed}\n\nAssistant:\nre: ${taxed}\n</conversation #>`,
+    ].toSorted(),
+  );
+  const [rated, pairs] = summary.results;
+  const measures = rated?.metrics?.map(({ name, score, plain }) => [name, score.value, plain]);
+  expect([rated?.metric, rated?.plain, rated?.score?.value]).toEqual(['grade', true, 6.75]);
+  expect(measures).toEqual([
+    ['turn_1', 4.5, true],
+    ['turn_2', 9, true],
+    ['all_turns', 0, undefined],
+    ['category=math', 6.75, true],
+    ['category=writing', 6.75, true],
+  ]);
+  expect([pairs?.metric, pairs?.score?.value, pairs?.rows.scored]).toEqual(['win_rate', 1, 2]);
+  expect(pairs?.metrics?.map(({ name, score }) => [name, score.value])).toEqual([
+    ['win', 1],
+    ['tie', 0],
+    ['loss', 0],
+    ['disagreed', 0],
+  ]);
+  await expectKept({ file, config, out });
+}, 60_000);
+
+test('grades in dimensions in the manner of AlignBench', async () => {
+  const file = await exampleOf('dimensions.yaml');
+  const config = await loadConfig(file);
+  const out = join(file, '../run');
+  const { summary } = await evaluate(config, { out });
+  expect(judged()).toHaveLength(2);
+  const first = judged().find((body) => JSON.stringify(body).includes('advice'));
+  expect(first && textOf(first).map(({ role, content }) => [role, unmarked(content)])).toEqual([
+    [
+      'user',
+      'Grade the reply to a request of the kind "advice", from 1 to 10 in each of these: is it correct\n' +
+        '(held against the reference), helpful, clear? Then give one grade for all of it. Explain yourself first, and\n' +
+        "end with a mapping such as {'correct': 5, 'helpful': 5, 'clear': 5, 'overall': 5}\n\n" +
+        '<request #>\nMy bread does not rise. What may be the cause?\n</request #>\n\n' +
+        '<reference #>\nOld yeast, water that is too hot, or too little time.\n</reference #>\n\n' +
+        '<reply #>\nre: My bread does not rise. What may be the cause?\n</reply #>',
+    ],
+  ]);
+  const [result] = summary.results;
+  expect([result?.metric, result?.score?.value]).toEqual(['grade', 5.5]);
+  expect(result?.metrics?.map(({ name, score, plain }) => [name, score.value, plain])).toEqual([
+    ['correct', 6, true],
+    ['helpful', 8, true],
+    ['clear', 7, true],
+    ['category=advice', 7, true],
+    ['category=summary', 4, true],
+  ]);
+  const table = await callCommand(['run', file, '--out', out]);
+  expect(table.stdout).toMatch(/grade\s+5\.5 /);
+  const gated = async (fail_under: object | number) => {
+    const text = `${await readFile(file, 'utf8')}gate: { fail_under: ${JSON.stringify(fail_under)} }\n`;
+    const folder = join(file, '..');
+    await writeFile(join(folder, 'gated.yaml'), text);
+    return (await callCommand(['run', join(folder, 'gated.yaml'), '--out', out])).code;
+  };
+  expect([await gated({ grade: 5.5 }), await gated({ grade: 5.6 })]).toEqual([0, 1]);
+  expect([await gated({ clear: 7 }), await gated({ 'category=summary': 4.5 })]).toEqual([0, 1]);
+  // A grade is no share of anything.
+  expect(await gated(0.5)).toBe(1);
+  await expectKept({ file, config, out });
+}, 60_000);
+
+interface Kept {
+  readonly file: string;
+  readonly config: Config;
+  readonly out: string;
+}
+
+/** What was sent is shown, recorded and reused by everything that looks at the run. */
+async function expectKept({ file, config, out }: Kept) {
+  const sent = judged().map((body) => JSON.stringify(body));
+  const before = (await evaluate(config, { out })).summary.results;
+  expect(judged()).toHaveLength(sent.length);
+  const view = await callCommand([
+    'view',
+    file,
+    '--run',
+    out,
+    '--judge',
+    '-a',
+    '--rows',
+    '0:',
+    '--json',
+  ]);
+  const views = JSON.parse(view.stdout).views as readonly {
+    readonly judge: readonly { readonly body: unknown; readonly said: string }[];
+  }[];
+  const shown = views.flatMap(({ judge }) => judge);
+  expect(shown.map(({ body }) => JSON.stringify(body)).toSorted()).toEqual(sent.toSorted());
+  expect(shown.every(({ said }) => typeof said === 'string' && said !== '')).toBe(true);
+  // The log has what was sent and said, and the report has it.
+  const rows = (await Promise.all([0, 1].map((row) => showRow(out, { row })))).flat();
+  const logged = rows.flatMap(({ record, parts }) =>
+    [...parts.filter(({ part }) => part !== 'answer'), ...(record?.parts ? [] : [record])].flatMap(
+      (line) => line?.verdicts ?? [],
+    ),
+  );
+  expect(logged.map(({ sent: messages }) => JSON.stringify(messages)).toSorted()).toEqual(
+    sent.map((body) => JSON.stringify(JSON.parse(body).messages)).toSorted(),
+  );
+  const report = await readFile(join(out, 'report.html'), 'utf8');
+  expect(report.match(/"judge":\[/g)?.length).toBe(rows.length);
+  const show = await callCommand(['show', out, '--row', '0', '--full']);
+  expect(show.stdout).toContain('strong said');
+  // Scored again from the log alone, or by the config: nothing is asked.
+  expect((await rescore(out, { config })).summary.results).toEqual(before);
+  expect(judged()).toHaveLength(sent.length);
+  // Asked again, and from a cache: the same numbers.
+  const fresh = await evaluate(config, { out: `${out}-fresh`, cache: `${out}-cache` });
+  const asked = judged().length;
+  const cached = await evaluate(config, { out: `${out}-cached`, cache: `${out}-cache` });
+  expect(judged()).toHaveLength(asked);
+  for (const { summary } of [fresh, cached]) {
+    expect(summary.results.map(({ score, metrics }) => [score, metrics])).toEqual(
+      before.map(({ score, metrics }) => [score, metrics]),
+    );
+  }
+}
+
+test('before a run, the answer stands in the prompts of the judge as unknown', async () => {
+  const config = await exampleOf('dialogues.yaml');
+  const { stdout } = await callCommand(['view', config, '--judge', '-a', '--row', '1', '--json']);
+  const views = JSON.parse(stdout).views as readonly {
+    readonly judge: readonly {
+      readonly part: unknown;
+      readonly isStandIn: boolean;
+      readonly body: AskedBody;
+    }[];
+  }[];
+  expect(server.asked).toEqual([]);
+  const shown = views.flatMap(({ judge }) => judge);
+  expect(shown.map(({ part, isStandIn }) => [part, isStandIn])).toEqual([
+    [{ kind: 'turn', name: 1 }, true],
+    [{ kind: 'turn', name: 2 }, true],
+    [{ kind: 'turn', name: 2 }, true],
+    [{ kind: 'turn', name: 2 }, true],
+  ]);
+  expect(textOf(shown[1]?.body as AskedBody)[1]?.content).toMatch(
+    /Assistant:\n⟨answer 1⟩\n\nUser:\nAnd with 10 % tax on top\?\n\nAssistant:\n⟨answer 2⟩/,
+  );
+});
+
+const chatTemplate =
+  "{% for m in messages %}[{{ m['role'] }}] {{ m['content'] }}\n{% endfor %}[assistant] ";
+const judgeModels = {
+  chat: { type: 'OpenAI' },
+  chatml: { type: 'OpenAICompletions', meta_template: 'chatml' },
+  jinja: { type: 'OpenAICompletions', chat_template: 'chat.jinja' },
+  plain: { type: 'OpenAICompletions' },
+};
+const rating = { type: 'grade', scale: [1, 10], pattern: String.raw`Rating: \[\[([\d.]+)\]\]` };
+const evaluators = {
+  dialogue: {
+    verdict: rating,
+    by: 'topic',
+    prompt: {
+      begin: [{ role: 'SYSTEM', fallback_role: 'HUMAN', prompt: 'You rate.' }],
+      round: [{ role: 'HUMAN', prompt: '{history}|{conversation}|{answer_1}|{reference}' }],
+    },
+  },
+  messages: {
+    verdict: rating,
+    turns: 'last',
+    prompt: [
+      { role: 'system', content: 'You rate the conversation.' },
+      { expand_column: 'conversation_messages' },
+      { role: 'user', content: 'How was that?' },
+    ],
+  },
+  pairs: {
+    against: 'rival',
+    turns: 'last',
+    verdict: {
+      type: 'pair',
+      first: ['A>B', 'A>>B'],
+      second: 'B>A',
+      tie: 'A=B',
+      pattern: String.raw`\[\[([AB<>=]+)\]\]`,
+    },
+    prompt: '{first_conversation} vs {second_conversation}: {first_1} {second}',
+  },
+};
+const round = [
+  { role: 'HUMAN', prompt: '{question}' },
+  { role: 'BOT', prompt: '{answer}' },
+];
+const turnsTemplate = { type: 'MultiTurnPromptTemplate', template: { round } };
+const single = { infer_cfg: { prompt_template: { template: { round } } } };
+const dialogueBy = (infer_mode: string) => ({
+  infer_cfg: {
+    prompt_template: turnsTemplate,
+    inferencer: { type: 'MultiTurnGenInferencer', infer_mode },
+  },
+});
+const datasets = {
+  single,
+  samples: { ...single, n: 2, k: [1] },
+  every: dialogueBy('every'),
+  'every with gold answers': dialogueBy('every_with_gt'),
+  last: dialogueBy('last'),
+};
+const rowsOf = (isDialogue: boolean) =>
+  ['a', 'b', 'c'].map((name) => ({
+    topic: name === 'c' ? 'y' : 'x',
+    question: isDialogue ? [`${name}1?`, `${name}2?`, `${name}3?`] : `${name}?`,
+    answer: isDialogue ? ['g1', 'g2', 'g3'] : 'g',
+    rival: isDialogue ? ['r1', 'r2', 'r3'] : 'r',
+  }));
+
+type Judging = [
+  judge: keyof typeof judgeModels,
+  evaluator: keyof typeof evaluators,
+  dataset: keyof typeof datasets,
+  asked: 'OpenAI' | 'OpenAICompletions',
+];
+
+test.each<Judging>([
+  ['chat', 'dialogue', 'single', 'OpenAI'],
+  ['chatml', 'dialogue', 'every', 'OpenAI'],
+  ['jinja', 'dialogue', 'every with gold answers', 'OpenAICompletions'],
+  ['plain', 'dialogue', 'samples', 'OpenAICompletions'],
+  ['chat', 'messages', 'every', 'OpenAICompletions'],
+  ['chatml', 'messages', 'single', 'OpenAI'],
+  ['jinja', 'messages', 'last', 'OpenAI'],
+  ['chat', 'pairs', 'every', 'OpenAI'],
+  ['plain', 'pairs', 'single', 'OpenAICompletions'],
+  ['chatml', 'pairs', 'samples', 'OpenAI'],
+])('a judge (%s) by %s of %s rows: plan, run, view and score agree', async (...judging) => {
+  const [judge, evaluator, dataset, type] = judging;
+  const isDialogue = 'inferencer' in datasets[dataset].infer_cfg;
+  const models = [
+    { abbr: 'm', type, base_url: server.url, model: 'my-chat-model' },
+    {
+      abbr: 'j',
+      ...judgeModels[judge],
+      base_url: server.url,
+      model: 'my-strong-model',
+      judge: true,
+    },
+  ];
+  const written = {
+    models,
+    datasets: [
+      {
+        abbr: 'd',
+        rows: rowsOf(isDialogue),
+        reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+        ...datasets[dataset],
+        eval_cfg: { evaluator: { type: 'judge', model: 'j', ...evaluators[evaluator] } },
+      },
+    ],
+  };
+  const folder = await writeFolder({
+    'c.json': JSON.stringify(written),
+    'chat.jinja': chatTemplate,
+  });
+  const file = join(folder, 'c.json');
+  const out = join(folder, 'run');
+  server.answer = ({ model, messages, prompt, seed }, text) => {
+    if (model !== 'my-strong-model')
+      return `said to ${JSON.stringify(messages ?? prompt).length}.${seed ?? 0}`;
+    return evaluator === 'pairs'
+      ? `So: [[${text.length % 2 ? 'A>>B' : 'A=B'}]]`
+      : `Rating: [[${1 + (text.length % 9)}]]`;
+  };
+  const config = await loadConfig(file);
+  const plan = await planRun(config, { out });
+  const { summary } = await evaluate(config, { out });
+  const sent = judged().map((body) => JSON.stringify(body));
+  expect(sent.length).toBe(plan.tasks[0]?.judge?.requests);
+  expect(summary.results[0]?.rows).toMatchObject({ total: 3, scored: 3 });
+  const args = ['view', file, '--run', out, '--judge', '--rows', '0:', '--json'];
+  const { views } = JSON.parse((await callCommand(args)).stdout);
+  const shown = views.flatMap((view: { judge: { body: unknown }[] }) => view.judge);
+  expect(shown.map(({ body }: { body: unknown }) => JSON.stringify(body)).toSorted()).toEqual(
+    sent.toSorted(),
+  );
+  expect((await rescore(out)).summary.results).toEqual(summary.results);
+  expect((await rescore(out, { config })).summary.results).toEqual(summary.results);
+  expect((await evaluate(config, { out })).summary.results[0]?.score).toEqual(
+    summary.results[0]?.score,
+  );
+  expect(judged()).toHaveLength(sent.length);
+  await expectWrittenBy(judging, sent);
+});
+
+/** A judge gets roles as its own format writes them, and a later turn with those before it. */
+async function expectWrittenBy([judge, evaluator, dataset]: Judging, sent: readonly string[]) {
+  const bodies = sent.map((body) => JSON.parse(body) as AskedBody);
+  if (judge === 'chat') expect(bodies.every(({ messages }) => Array.isArray(messages))).toBe(true);
+  const texts = bodies.map(({ prompt }) => String(prompt));
+  const starts = {
+    chat: /./,
+    chatml: /^<\|im_start\|>/,
+    jinja: /^\[system\] You rate/,
+    plain: /./,
+  };
+  // Text without roles is sent as it is.
+  if (judge !== 'chat' && evaluator !== 'pairs')
+    expect(texts.every((text) => starts[judge].test(text))).toBe(true);
+  if (dataset === 'every' && evaluator !== 'pairs') {
+    const whole = JSON.stringify(bodies.findLast((body) => JSON.stringify(body).includes('a3?')));
+    expect(whole).toMatch(/a1\?.*said to .*a2\?.*said to .*a3\?.*said to /);
+  }
+}
+
+test.each([
+  ['every', 'said to 1'],
+  ['every_with_gt', 'g1'],
+] as const)(
+  'a chat of OpenCompass (%s) is judged by what was said in it',
+  async (infer_mode, first) => {
+    const out = join(await writeFolder({}), 'run');
+    server.answer = ({ model, messages }) =>
+      model === 'my-strong-model' ? 'Rating: [[8]]' : `said to ${(messages as unknown[]).length}`;
+    const dialogue = ['q1', 'g1', 'q2', 'g2'].map((content, index) => ({
+      role: index % 2 ? 'assistant' : 'user',
+      content,
+    }));
+    const config = {
+      compat: 'opencompass',
+      models: [
+        { abbr: 'm', type: 'OpenAI', base_url: server.url, model: 'my-chat-model' },
+        { abbr: 'j', type: 'OpenAI', base_url: server.url, model: 'my-strong-model', judge: true },
+      ],
+      datasets: [
+        {
+          abbr: 'd',
+          rows: [{ dialogue, judge: 'x' }],
+          reader_cfg: { input_columns: ['dialogue'], output_column: 'judge' },
+          infer_cfg: {
+            prompt_template: { type: 'PromptTemplate', template: '{dialogue}' },
+            inferencer: { type: 'ChatInferencer', infer_mode },
+          },
+          eval_cfg: {
+            evaluator: {
+              type: 'LMEvaluator',
+              judge_cfg: { abbr: 'j' },
+              pack_all_predictions: true,
+              dict_postprocessor: { type: 'mtbench_postprocess' },
+              prompt_template: {
+                type: 'PromptTemplate',
+                template: {
+                  round: [
+                    {
+                      role: 'HUMAN',
+                      prompt: '{question_1} {prediction_r1} {question_2} {prediction_r2}',
+                    },
+                  ],
+                },
+              },
+            },
+          },
+        },
+      ],
+    } as Parameters<typeof evaluate>[0];
+    const { summary } = await evaluate(config, { out });
+    expect(judged().map(textOf)).toEqual([[{ role: 'user', content: `q1 ${first} q2 said to 3` }]]);
+    expect(summary.results[0]).toMatchObject({ metric: 'grade', score: { value: 8 } });
+  },
+);
+
+test('a local judge is asked in its own format, and what it says is kept', async () => {
+  const out = join(await writeFolder({}), 'run');
+  const config = {
+    models: [
+      { abbr: 'm', type: 'OpenAI', base_url: server.url, model: 'my-chat-model' },
+      {
+        abbr: 'j',
+        type: 'Local',
+        path: 'typecase-tiny',
+        judge: true,
+        max_out_len: 4,
+        meta_template: 'chatml',
+      },
+    ],
+    datasets: [
+      {
+        abbr: 'd',
+        rows: [{ question: 'q?', answer: 'a' }],
+        reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+        infer_cfg: { prompt_template: { template: '{question}' } },
+        eval_cfg: {
+          evaluator: { type: 'judge', model: 'j', ...evaluators.dialogue, by: undefined },
+        },
+      },
+    ],
+  } as Parameters<typeof evaluate>[0];
+  const { summary } = await evaluate(config, { out });
+  expect(summary.results[0]?.reasons).toEqual([{ reason: 'unreadable verdict', rows: 1 }]);
+  const [row] = await showRow(out, { row: 0 });
+  const [verdict] = row?.record?.verdicts ?? [];
+  expect(verdict?.sent).toBe(
+    '<|im_start|>system\nYou rate.<|im_end|>\n<|im_start|>user\n|User:\nq?\n\nAssistant:\nre: q?|re: q?|a<|im_end|>\n<|im_start|>assistant\n',
+  );
+  expect(verdict?.said).toBe(row?.record?.detail);
+});
