@@ -165,7 +165,8 @@ export async function openJudges(
     describe(name) {
       const { model, settings } = askedOf(name) ?? {};
       const baseUrl = model?.baseUrl === undefined ? undefined : shownUrl(model.baseUrl);
-      return { name, identity: { ...model, baseUrl, ...settings } };
+      const price = models.find(({ abbr }) => abbr === name)?.price;
+      return { name, identity: { ...model, baseUrl, ...settings }, ...(price && { price }) };
     },
     async close() {
       for (const opening of opened.values()) {

@@ -136,7 +136,9 @@ export class Tally {
     const { latency } = this.#latency;
     return {
       ...(this.#cutOff > 0 && { cutOff: this.#cutOff }),
-      ...(failures.length > 0 && { failures: failures.sort((a, b) => b.rows - a.rows) }),
+      ...(failures.length > 0 && {
+        failures: failures.sort((a, b) => b.rows - a.rows || (a.kind < b.kind ? -1 : 1)),
+      }),
       ...(latency && { latency }),
     };
   }
