@@ -8,7 +8,8 @@ import {
 } from '../base/format.ts';
 import { lastingKinds } from '../model/failure-kind.ts';
 import type { ServedModel } from '../run/served-models.ts';
-import type { RequestCounts, RunSummary, TaskResult } from '../run/summary.ts';
+import type { RequestCounts, RunSummary, TaskResult, TokenSums } from '../run/summary.ts';
+import { atLeast } from './describe-cost.ts';
 
 /**
  * Where the answers of a run came from, and what all its starts took: a sentence each. Nothing of a
@@ -49,12 +50,21 @@ function fitting(answers: number): string {
 /** `24 s in 2 starts since 2025-03-01 10:00 UTC: 200 requests, 12,000 tokens in, 400 out.` */
 export function describeStarts(starts: NonNullable<RunSummary['starts']>): string {
   const { count: number, since, unfinished, seconds, sent, tokens, cost } = starts;
-  const costs = cost === undefined ? '' : `, cost ${formatAmount(cost)}`;
+  const { untold } = tokens;
+  const amount = (value: number) => (untold === undefined ? formatAmount(value) : atLeast(value));
+  const costs = cost === undefined ? '' : `, cost ${amount(cost)}`;
   const killed =
     unfinished === undefined
       ? ''
       : ` ${countOf(unfinished, 'start')} did not come to an end, so these are the least.`;
-  return `${formatSeconds(seconds)} in ${countOf(number, 'start')} since ${formatTime(since)}: ${countOf(sent, 'request')}, ${formatCount(tokens.input)} tokens in, ${formatCount(tokens.output)} out${costs}.${killed}`;
+  return `${formatSeconds(seconds)} in ${countOf(number, 'start')} since ${formatTime(since)}: ${countOf(sent, 'request')}, ${describeTokens(tokens)}${costs}.${killed}`;
+}
+
+/** `12,000 tokens in, 400 out`; the least, where servers did not tell all of them. */
+export function describeTokens({ input, output, untold = 0 }: TokenSums): string {
+  const least = untold === 0 ? '' : 'at least ';
+  const without = untold === 0 ? '' : ` (${countOf(untold, 'answer')} without numbers of tokens)`;
+  return `${least}${formatCount(input)} tokens in, ${formatCount(output)} out${without}`;
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
   RunSummary,
   TaskResult,
 } from '../run/summary.ts';
+import { describeTokens } from './describe-events.ts';
 import {
   formatCoverage,
   formatInterval,
@@ -198,7 +199,7 @@ export function describeJudge({ requests, cached, tokens, failed }: JudgeCounts)
   return [
     `${countOf(requests, 'verdict')} asked for`,
     ...(cached > 0 ? [`${formatCount(cached)} from the cache`] : []),
-    `${formatCount(tokens.input)} tokens in, ${formatCount(tokens.output)} out`,
+    describeTokens(tokens),
     ...(failed ? [`${countOf(failed, 'row')} not judged yet`] : []),
   ].join(', ');
 }

@@ -305,7 +305,7 @@ export class EvaluationRun implements JobSource {
     const { whole, index } = job.part;
     this.#writePart(job, whole.nameAt(index), { ...line, sent: sentMessages(job) });
     const { text, finish } = reply;
-    const spent = found.from ? {} : { tokens: line.tokens, ms: line.ms };
+    const spent = found.from ? {} : { tokens: line.tokens, ms: line.ms, isAsked: true };
     const { ties } = reply;
     const next = whole.take(index, { text, score, key: job.key, ties, finish, ...spent });
     if (next instanceof Promise) return next.then((step) => this.#goOn(whole, step));
@@ -341,6 +341,7 @@ export class EvaluationRun implements JobSource {
       finish: whole.finish,
       parts: whole.keys,
       tokens: whole.tokens,
+      untold: whole.untold,
       ms: whole.ms,
       ...shownExamples(whole.fitted, this.evaluation),
       row: rowHash(row),

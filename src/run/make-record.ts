@@ -97,11 +97,17 @@ export function recordOf(
   };
 }
 
-function tokensOf({ inputTokens, outputTokens, cachedTokens }: Usage): RecordedTokens {
-  return cachedTokens === undefined
+function tokensOf({
+  inputTokens = null,
+  outputTokens = null,
+  cachedTokens,
+}: Nullable<Usage>): RecordedTokens {
+  return cachedTokens === undefined || cachedTokens === null
     ? [inputTokens, outputTokens]
     : [inputTokens, outputTokens, cachedTokens];
 }
+
+type Nullable<Type> = { readonly [Key in keyof Type]: Type[Key] | null };
 
 /** What was sent for a part that is a turn of a dialogue. */
 export function sentMessages({ planned: { asked } }: Job): unknown {
@@ -121,8 +127,8 @@ export function recordedResult(
   const { served } = record;
   const raw = served === undefined ? undefined : { raw: { model: served } };
   const usage = tokens && {
-    inputTokens: tokens[0],
-    outputTokens: tokens[1],
+    inputTokens: tokens[0] ?? undefined,
+    outputTokens: tokens[1] ?? undefined,
     cachedTokens: tokens[2],
   };
   if (loglikelihoods) {

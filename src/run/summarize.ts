@@ -4,7 +4,7 @@ import { LatencyTally } from './latency-tally.ts';
 import { MetricTally } from './metric-tally.ts';
 import { isJudgeFailure, saysScorerFailed } from './score-answer.ts';
 import { readRows } from './store/read-rows.ts';
-import type { RowRecord } from './store/row-record.ts';
+import { areTold, type RowRecord } from './store/row-record.ts';
 import type { JudgeCounts, TaskResult } from './summary.ts';
 import type { ClusteredRows } from './tallies.ts';
 
@@ -25,6 +25,7 @@ export class Tally {
   /** Rows that had to do without examples, and rows that are too long without any. */
   dropped = 0;
   tooLong = 0;
+  #untold = 0;
   #ties = 0;
   /** Answers that rows have, each part of a row counted. */
   answers = 0;
@@ -56,10 +57,12 @@ export class Tally {
     if (record.finish === 'length') this.#cutOff++;
     if (record.from) return;
     if (record.outcome !== 'failed' && record.ms !== undefined) this.#latency.add(record.ms);
+    if (record.outcome !== 'failed')
+      this.#untold += record.parts ? (record.untold ?? 0) : areTold(record.tokens) ? 0 : 1;
     if (!record.tokens) return;
     const [input, output, cached] = record.tokens;
-    this.inputTokens += input;
-    this.outputTokens += output;
+    this.inputTokens += input ?? 0;
+    this.outputTokens += output ?? 0;
     if (cached !== undefined) this.cachedTokens = (this.cachedTokens ?? 0) + cached;
   }
 
@@ -68,6 +71,7 @@ export class Tally {
       input: this.inputTokens,
       output: this.outputTokens,
       ...(this.cachedTokens !== undefined && { cachedInput: this.cachedTokens }),
+      ...(this.#untold > 0 && { untold: this.#untold }),
     };
   }
 
@@ -89,16 +93,20 @@ export class Tally {
   #addVerdicts({ outcome, reason = '', verdicts }: RowRecord): void {
     const isOwed = outcome === 'unscored' && isJudgeFailure(reason);
     if (!verdicts && !isOwed) return;
-    this.#judge ??= { keys: new Set(), requests: 0, cached: 0, input: 0, output: 0, failed: 0 };
+    this.#judge ??= {
+      keys: new Set(),
+      ...{ requests: 0, cached: 0, input: 0, output: 0, untold: 0, failed: 0 },
+    };
     const judge = this.#judge;
     if (isOwed) judge.failed++;
-    for (const { key, tokens = [0, 0], from } of verdicts ?? []) {
+    for (const { key, tokens, from } of verdicts ?? []) {
       if (judge.keys.has(key)) continue;
       judge.keys.add(key);
       if (from) judge.cached++;
       else judge.requests++;
-      judge.input += tokens[0];
-      judge.output += tokens[1];
+      if (!from && !areTold(tokens)) judge.untold++;
+      judge.input += tokens?.[0] ?? 0;
+      judge.output += tokens?.[1] ?? 0;
     }
   }
 
@@ -150,11 +158,14 @@ interface JudgeTally {
   cached: number;
   input: number;
   output: number;
+  untold: number;
   failed: number;
 }
 
-function judgeResult({ requests, cached, input, output, failed }: JudgeTally): JudgeCounts {
-  return { requests, cached, tokens: { input, output }, ...(failed > 0 && { failed }) };
+function judgeResult({ requests, cached, failed, ...sums }: JudgeTally): JudgeCounts {
+  const { input, output, untold } = sums;
+  const tokens = { input, output, ...(untold > 0 && { untold }) };
+  return { requests, cached, tokens, ...(failed > 0 && { failed }) };
 }
 
 /** Takes the records of a log that stand before a place and count, one after the other. */

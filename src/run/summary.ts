@@ -33,12 +33,23 @@ export interface StartTotals {
   /** When the first began. */
   readonly since: string;
   readonly seconds: number;
-  /** Requests, attempts that failed included. */
+  /** Requests to models and judges, attempts that failed included. */
   readonly sent: number;
-  /** Of all answers, also of those that others have replaced. */
-  readonly tokens: { readonly input: number; readonly output: number };
-  /** Left out where prices are not known. */
+  /** Of all answers and verdicts, also of those that others have replaced. */
+  readonly tokens: TokenSums;
+  /** Left out where prices are not known; the least, where `tokens.untold` is there. */
   readonly cost?: number;
+}
+
+/** Tokens of answers. */
+export interface TokenSums {
+  readonly input: number;
+  readonly output: number;
+  /**
+   * Answers whose server did not tell how many tokens they took, or only one half of it: the sums,
+   * and what they cost, are the least. Left out when there are none.
+   */
+  readonly untold?: number;
 }
 
 /** How a score is to be read. Without these, it is a share, and more is better. */
@@ -83,9 +94,7 @@ export interface TaskResult extends MetricKind {
   readonly ties?: number;
   /** Why rows were not scored or failed, most frequent first. */
   readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
-  readonly tokens: {
-    readonly input: number;
-    readonly output: number;
+  readonly tokens: TokenSums & {
     /** Input tokens that the server had in its cache; left out where it does not say. */
     readonly cachedInput?: number;
   };
@@ -99,7 +108,7 @@ export interface TaskResult extends MetricKind {
   readonly failures?: readonly FailureCount[];
   /** The rows reached are the first in the order of the run, no random part: the interval is none of all rows. */
   readonly partial?: true;
-  /** What its answers cost; left out where prices are not known. */
+  /** What its answers cost; left out where prices are not known. The least, where tokens are `untold`. */
   readonly cost?: number;
   /** Of rows that a judge scores. */
   readonly judge?: JudgeCounts;
@@ -176,15 +185,17 @@ export type GateProblem = 'missing_rows' | 'no_score' | 'no_metric' | 'uncounted
 
 /** What a run costs, in the currency of the prices. */
 export interface CostSummary {
-  /** What the answers cost that the results are made of. */
+  /** What the answers cost that the results are made of, as far as tokens are told. */
   readonly total: number;
+  /** Answers and verdicts whose tokens were not told: `total` is the least. */
+  readonly untold?: number;
   /** What `maxCost` was, */
   readonly limit?: number;
   /** what counts towards it, */
   readonly spent?: number;
   /** and whether it ended the run. */
   readonly isReached?: boolean;
-  /** Answers whose server told no tokens: the most that they can cost counts. */
+  /** Answers whose server did not tell all tokens: the most that they can cost counts. */
   readonly estimated?: number;
 }
 
@@ -193,7 +204,7 @@ export interface JudgeCounts {
   /** Verdicts that the judge was asked for, whenever that was, and those that the cache had. */
   readonly requests: number;
   readonly cached: number;
-  readonly tokens: { readonly input: number; readonly output: number };
+  readonly tokens: TokenSums;
   /** Rows that the judge failed on: the same command asks it again. */
   readonly failed?: number;
 }

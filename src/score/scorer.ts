@@ -63,8 +63,8 @@ export interface JudgeReply {
 export interface AskedVerdict {
   /** The hash of the request, by which the reply is kept. */
   readonly key: string;
-  /** What it took; left out where the server does not say. */
-  readonly tokens?: readonly [input: number, output: number] | undefined;
+  /** What it took; null or left out where the server does not say. */
+  readonly tokens?: readonly [input: number | null, output: number | null] | undefined;
   /** Another run had asked it. */
   readonly from?: 'cache' | undefined;
 }

@@ -145,7 +145,7 @@ function areLoglikelihoods(value: unknown): boolean {
 
 function isVerdict(value: unknown): boolean {
   if (!isMapping(value) || !('key' in value) || typeof value.key !== 'string') return false;
-  return !('tokens' in value) || isPair(value.tokens);
+  return !('tokens' in value) || areTokens(value.tokens);
 }
 
 const keptCells = new Set<string>();
