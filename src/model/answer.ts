@@ -73,6 +73,7 @@ const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map([
   ['tool_calls', 'tool_calls'],
   ['tool-calls', 'tool_calls'],
   ['function_call', 'tool_calls'],
+  ['error', 'error'],
 ]);
 
 export function readFinishReason(value: unknown): FinishReason {

@@ -8,7 +8,7 @@ import {
 } from '../base/format.ts';
 import { lastingKinds } from '../model/failure-kind.ts';
 import type { ServedModel } from '../run/served-models.ts';
-import type { RequestCounts, RunSummary, TaskResult, TokenSums } from '../run/summary.ts';
+import type { RequestCounts, RunSummary, StopKind, TaskResult, TokenSums } from '../run/summary.ts';
 import { atLeast } from './describe-cost.ts';
 
 /**
@@ -75,17 +75,22 @@ export function describeTokens({ input, output, untold = 0 }: TokenSums): string
  * summary.results.flatMap((result) => describeEvents(result)); // []
  */
 export function describeEvents(result: TaskResult): string[] {
-  const { rows, cutOff, serverLimit, partial, score } = result;
+  const { rows, cutOff, serverLimit, stopped = [], partial, score } = result;
+  const answers = countOf(rows.scored + rows.unscored, 'answer');
   const reached = rows.total - rows.missing;
   return [
     ...describeFailures(result),
     ...(cutOff === undefined
       ? []
       : [
-          `${formatCount(cutOff)} of ${countOf(rows.scored + rows.unscored, 'answer')} ${cutOff === 1 ? 'was' : 'were'} cut off at the length limit${
+          `${formatCount(cutOff)} of ${answers} ${cutOff === 1 ? 'was' : 'were'} cut off at the length limit${
             serverLimit ? '; no `max_out_len` is set, so the limit is the server’s own' : ''
           }`,
         ]),
+    ...stopped.map(
+      ({ kind, rows: count }) =>
+        `${formatCount(count)} of ${answers} ${stops[kind].replace('were', count === 1 ? 'was' : 'were')}`,
+    ),
     ...(partial && score
       ? [
           `the score is of the ${countOf(reached, 'row')} reached, in the order of the run; not a random part, so without an interval`,
@@ -93,6 +98,12 @@ export function describeEvents(result: TaskResult): string[] {
       : []),
   ];
 }
+
+const stops: Readonly<Record<StopKind, string>> = {
+  content_filter: 'were stopped by a content filter',
+  error: 'were stopped by an error of the server',
+  tool_calls: 'were ended by calls of tools',
+};
 
 function describeFailures({ failures = [] }: TaskResult): string[] {
   if (failures.length === 0) return [];

@@ -181,7 +181,11 @@ export function describeClusters({ clusters, possibleClusters }: TaskResult): st
   }
   if (!possibleClusters) return '';
   const { by, count } = possibleClusters;
-  return `rows seem to come in ${formatCount(count)} groups by ${oneLine(by)}, and the interval takes them as independent`;
+  const groups =
+    by === undefined
+      ? `rows have ${formatCount(count)} different prompts`
+      : `rows seem to come in ${formatCount(count)} groups by ${oneLine(by)}`;
+  return `${groups}, and the interval takes them as independent`;
 }
 
 /** `5 of 80 samples without a score`. */

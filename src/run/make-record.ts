@@ -157,6 +157,6 @@ export function recordedReply(record: RowRecord, asked?: RowRequest): Reply {
   const { answer: text = '', reasoning, label, ties, loglikelihoods, metrics, counts } = record;
   const [measured] = label === undefined ? (loglikelihoods ?? []) : [];
   const nll = measured?.value ?? Number.POSITIVE_INFINITY;
-  const measures = measured && { nll, metrics, counts };
+  const measures = measured && { nll, tokens: measured.tokens, metrics, counts };
   return { text, reasoning, label, ties, loglikelihoods, measures };
 }

@@ -37,7 +37,7 @@ export class RowCase {
   ms = 0;
   /** The labels that tied in the first part in which any did. */
   ties: RowRecord['ties'];
-  /** `length` if a part was cut off. */
+  /** `length` if a part was cut off; else why one stopped that was not done. */
   finish: string | undefined;
   #inputTokens = 0;
   #outputTokens = 0;
@@ -87,6 +87,7 @@ export class RowCase {
     this.ms += ms ?? 0;
     this.ties ??= taken.ties;
     if (finish === 'length') this.finish = finish;
+    else this.finish ??= finish;
     this.#waiting--;
     if (this.#isOver || this.#waiting > 0) return 'wait';
     const answers = this.#answered.map((answered) => answered.text);

@@ -5,11 +5,13 @@ import { MetricTally } from './metric-tally.ts';
 import { isJudgeFailure, saysScorerFailed } from './score-answer.ts';
 import { readRows } from './store/read-rows.ts';
 import { areTold, type RowRecord } from './store/row-record.ts';
-import type { JudgeCounts, TaskResult } from './summary.ts';
+import type { JudgeCounts, StopKind, TaskResult } from './summary.ts';
 import type { ClusteredRows } from './tallies.ts';
 
 /** Server messages may differ in every row; beyond this many they count as one kind. */
 const distinctReasons = 100;
+
+const stopKinds: readonly StopKind[] = ['content_filter', 'error', 'tool_calls'];
 
 /** Adds up the records of a task, in memory that does not grow. */
 export class Tally {
@@ -30,6 +32,7 @@ export class Tally {
   /** Answers that rows have, each part of a row counted. */
   answers = 0;
   #cutOff = 0;
+  readonly #stops = new Map<StopKind, number>();
   #asked = 0;
   #unscoredSamples = 0;
   readonly #metrics: MetricTally;
@@ -55,6 +58,8 @@ export class Tally {
     if (record.outcome === 'failed') this.#addFailure(record.kind);
     else this.answers += record.parts?.length ?? 1;
     if (record.finish === 'length') this.#cutOff++;
+    else if (record.finish !== undefined && record.outcome !== 'failed')
+      this.#addStop(record.finish);
     if (record.from) return;
     if (record.outcome !== 'failed' && record.ms !== undefined) this.#latency.add(record.ms);
     if (record.outcome !== 'failed')
@@ -116,6 +121,11 @@ export class Tally {
     this.#reasons.set(name, (this.#reasons.get(name) ?? 0) + 1);
   }
 
+  #addStop(finish: string): void {
+    const kind = stopKinds.find((one) => one === finish);
+    if (kind) this.#stops.set(kind, (this.#stops.get(kind) ?? 0) + 1);
+  }
+
   #addFailure(kind: FailureKind | undefined): void {
     if (kind) this.#failures.set(kind, (this.#failures.get(kind) ?? 0) + 1);
   }
@@ -139,11 +149,17 @@ export class Tally {
   }
 
   /** What happened to the rows beside their scores. */
-  get events(): Pick<TaskResult, 'cutOff' | 'failures' | 'latency'> {
+  get events(): Pick<TaskResult, 'cutOff' | 'stopped' | 'failures' | 'latency'> {
     const failures = Array.from(this.#failures, ([kind, rows]) => ({ kind, rows }));
     const { latency } = this.#latency;
     return {
       ...(this.#cutOff > 0 && { cutOff: this.#cutOff }),
+      ...(this.#stops.size > 0 && {
+        stopped: stopKinds.flatMap((kind) => {
+          const rows = this.#stops.get(kind);
+          return rows === undefined ? [] : [{ kind, rows }];
+        }),
+      }),
       ...(failures.length > 0 && {
         failures: failures.sort((a, b) => b.rows - a.rows || (a.kind < b.kind ? -1 : 1)),
       }),

@@ -86,8 +86,8 @@ export interface TaskResult extends MetricKind {
   readonly scorerFailed?: number;
   /** The column whose values tell which scored rows belong together, and how many there are. */
   readonly clusters?: ClusterCount;
-  /** A column that rows seem to come in groups by, which intervals know nothing of. */
-  readonly possibleClusters?: ClusterCount;
+  /** What rows seem to come in groups by, which intervals know nothing of. */
+  readonly possibleClusters?: PossibleClusterCount;
   /** Of scored rows, where each was asked several times: all samples, and those without a score. */
   readonly samples?: { readonly asked: number; readonly unscored: number };
   /** Rows in which labels were equally likely, and the first was taken; left out if there are none. */
@@ -102,6 +102,8 @@ export interface TaskResult extends MetricKind {
   readonly requests: RequestCounts;
   /** Rows whose answer ended at the length limit; left out when there are none. */
   readonly cutOff?: number;
+  /** Rows whose answer was stopped in another way; left out when there are none. */
+  readonly stopped?: readonly { readonly kind: StopKind; readonly rows: number }[];
   /** No `max_out_len` was set, so that the server's own limit cut answers off. */
   readonly serverLimit?: true;
   /** Rows that failed, by the kind of their failure, most frequent first; left out when there are none. */
@@ -130,11 +132,21 @@ export interface TaskResult extends MetricKind {
   readonly promptHash: string;
 }
 
+/** Why an answer ended that the model was not done with, beside its length. */
+export type StopKind = 'content_filter' | 'error' | 'tool_calls';
+
 /** Rows that share the value of a column belong together. */
 export interface ClusterCount {
   /** The column. */
   readonly by: string;
   /** How many values there are. */
+  readonly count: number;
+}
+
+/** Rows that seem to belong together. */
+export interface PossibleClusterCount {
+  /** The column; left out where it is that many rows are asked the same. */
+  readonly by?: string;
   readonly count: number;
 }
 

@@ -2,7 +2,7 @@ import type { Evaluation, PromptShape } from '../evaluation/evaluation.ts';
 import { taskCost } from './cost.ts';
 import { shapeFacts } from './shape-facts.ts';
 import type { Tally } from './summarize.ts';
-import type { ClusterCount, FailureCount, RequestCounts, TaskResult } from './summary.ts';
+import type { FailureCount, PossibleClusterCount, RequestCounts, TaskResult } from './summary.ts';
 
 /** What a result says that its records do not. */
 export interface ResultFacts extends Pick<Evaluation, 'modelConfig' | 'judgeConfig'> {
@@ -15,7 +15,7 @@ export interface ResultFacts extends Pick<Evaluation, 'modelConfig' | 'judgeConf
   readonly isUnlimited: boolean;
   readonly leaks: number;
   readonly shape: PromptShape;
-  readonly possibleClusters?: ClusterCount | undefined;
+  readonly possibleClusters?: PossibleClusterCount | undefined;
   readonly seconds: number;
   readonly promptHash: string;
   /** How many failed rows of a kind are not asked again. */

@@ -26,6 +26,7 @@ export function measureText({ text, logprob, tokens }: MeasuredText): Measures {
   const nll = tokens === 0 ? Number.POSITIVE_INFINITY : -logprob / tokens;
   return {
     nll,
+    tokens,
     metrics: { row_ppl: Math.exp(nll), row_bits_per_byte: -logprob / Math.LN2 / bytes },
     counts: sumNames.map((name) => sums[name]),
   };
@@ -61,6 +62,7 @@ export const perplexityScorer: Scorer = {
     { name: 'row_bits_per_byte', direction: 'lower', range: [0, Number.POSITIVE_INFINITY] },
   ],
   score({ measures }) {
+    if (measures?.tokens === 0) return unscored('too short to measure');
     if (!measures || !Number.isFinite(measures.nll)) return unscored('impossible text');
     const { nll: value, metrics, counts } = measures;
     const compared = { got: '', want: '' };

@@ -87,6 +87,8 @@ export interface ScoreInput {
 export interface Measures {
   /** Its mean negative loglikelihood for a token; infinite for an impossible text. */
   readonly nll: number;
+  /** How many of its tokens count. */
+  readonly tokens?: number | undefined;
   readonly metrics?: Scored['metrics'];
   readonly counts?: Scored['counts'];
 }
@@ -232,10 +234,11 @@ interface Extracted {
 
 /** What of an answer is scored, or why there is nothing to score. */
 export function extractAnswer(
-  { answer, label }: ScoreInput,
+  { answer, label, logprobs = [] }: ScoreInput,
   extractors: readonly Extractor[],
 ): Extracted | Unscored {
   if (label !== undefined) return { type: 'extracted', value: formatValue(label) };
+  if (logprobs.length > 0) return unscored('no label is possible');
   if (answer.unfinishedReasoning) return unscored('unfinished thinking');
   if (answer.answer.trim() === '') return unscored('empty answer');
   try {

@@ -29,6 +29,8 @@ export const stated = [
   'what counts towards a cost limit',
   'git',
   'names that servers gave',
+  'warnings of groups of rows',
+  'whether lengths are estimates',
   'prices',
 ];
 
