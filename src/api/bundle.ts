@@ -1,7 +1,11 @@
 import { basename, resolve } from 'node:path';
 import { openRun } from '../run/store/open-run.ts';
-import type { BundleVerification } from '../study/bundle/verify-bundle.ts';
+import type { BundleVerification, VerifyOptions } from '../study/bundle/verify-bundle.ts';
 import { checkOptions } from './check-options.ts';
+import { withGatesAgain } from './with-gates.ts';
+
+const holdAgain: VerifyOptions['holdAgain'] = (summary, gates) =>
+  withGatesAgain(summary, gates, {});
 
 /** A bundle that was written, with what was verified of it. */
 export interface WrittenBundle extends BundleVerification {
@@ -21,7 +25,7 @@ export async function writeBundle(
 ): Promise<WrittenBundle> {
   checkOptions({ file }, { file: true });
   const { writeBundleFile } = await import('../study/bundle/write-bundle.ts');
-  return { file, ...(await writeBundleFile(await openRun(folder), resolve(file))) };
+  return { file, ...(await writeBundleFile(await openRun(folder), resolve(file), { holdAgain })) };
 }
 
 /**
@@ -33,5 +37,5 @@ export async function writeBundle(
  */
 export async function verifyBundle(file: string): Promise<BundleVerification> {
   const { verifyBundleFile } = await import('../study/bundle/verify-bundle.ts');
-  return verifyBundleFile(resolve(file));
+  return verifyBundleFile(resolve(file), { holdAgain });
 }

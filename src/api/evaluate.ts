@@ -192,6 +192,7 @@ async function runIn(
     fresh: options.fresh,
     evaluations: stored,
     isSelection: isSelection(options),
+    counted: spending?.counted,
     repository: repositoryOf(config),
   });
   const { groups } = config;

@@ -30,7 +30,7 @@ import { evaluateNames } from './option-names.ts';
 export interface ExplainCacheOptions
   extends Selection,
     ConfigOverrides,
-    Pick<ExecuteOptions, 'cache'> {
+    Pick<ExecuteOptions, 'cache' | 'retry'> {
   /** Folder of the run: what it holds is not asked again. */
   readonly out?: string | undefined;
 }
@@ -75,7 +75,8 @@ async function explainIn(
   const explained: EvaluationExplanation[] = [];
   for (const evaluation of evaluations) {
     const { modelName: model, task, model: asked } = evaluation;
-    const rows = await explainRows(evaluation, { folder, file, config, cache: options.cache });
+    const { cache, retry } = options;
+    const rows = await explainRows(evaluation, { folder, file, config, cache, retry });
     const keyParts = { harness, model: asked.identity };
     explained.push({ model, dataset: task.name, keyParts, rows });
   }
@@ -87,11 +88,12 @@ interface Places {
   readonly file: RunFile | undefined;
   readonly config: Config;
   readonly cache: ExecuteOptions['cache'];
+  readonly retry: ExecuteOptions['retry'];
 }
 
 async function explainRows(
   evaluation: Evaluation,
-  { folder, file, config, cache }: Places,
+  { folder, file, config, cache, retry }: Places,
 ): Promise<RowExplanation[]> {
   const { modelName, task } = evaluation;
   const cachePath = cacheFolder(folder, cache);
@@ -105,7 +107,7 @@ async function explainRows(
     }
     const cached =
       cachePath === undefined ? undefined : await readCachedRequests(cachePath, prompts);
-    const source = { evaluation, recorded, file, cached, requests };
+    const source = { evaluation, recorded, file, cached, requests, retry };
     const rows: RowExplanation[] = [];
     for await (const { plan } of askedRows(evaluation)) rows.push(await explainRow(plan, source));
     return rows;

@@ -223,6 +223,7 @@ async function runSweep(
     fresh: options.fresh,
     evaluations: all,
     isSelection: isSelection(options),
+    counted: spending?.counted,
     repository: repositoryOf(config),
   });
   await spending?.addEarlier(all, start);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { link, open, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -10,6 +10,7 @@ import { collect, makeFolder, writeFiles } from './test-sources.ts';
 it('counts a file once, whatever links lead to it', async () => {
   const folder = await writeFiles({ 'data/a.jsonl': '{"q": 1}\n', 'data/z/b.jsonl': '{"q": 2}\n' });
   await symlink('.', join(folder, 'data/loop'));
+  await link(join(folder, 'data/a.jsonl'), join(folder, 'data/hard.jsonl'));
   await symlink('z', join(folder, 'data/y'));
   await symlink('a.jsonl', join(folder, 'data/0.jsonl'));
   const stream = await openRows('data/**/*.jsonl', { folder });

@@ -1,5 +1,5 @@
 import type { Compat } from '../compat/compat.ts';
-import type { DatasetConfig, ModelConfig } from '../config/config.ts';
+import type { DatasetConfig, ModelConfig, Price } from '../config/config.ts';
 import type { RowStream } from '../data/row-stream.ts';
 import type { LoglikelihoodRequest } from '../model/loglikelihood.ts';
 import type { GenerateRequest, Model } from '../model/model.ts';
@@ -167,6 +167,8 @@ export interface NamedJudge {
   /** Its `abbr`. */
   readonly name: string;
   readonly identity: Readonly<Record<string, unknown>>;
+  /** What it costs, where the config says so. */
+  readonly price?: Price | undefined;
 }
 
 /** A plan as it is without its trace. */

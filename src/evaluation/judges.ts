@@ -1,6 +1,6 @@
 import { contentHash } from '../base/content-hash.ts';
 import { hintForName } from '../base/nearest-name.ts';
-import type { Config, ModelConfig } from '../config/config.ts';
+import type { Config, ModelConfig, Price } from '../config/config.ts';
 import { ConfigError, type ConfigPath, formatPath, JudgeError, TypecaseError } from '../errors.ts';
 import { shownUrl } from '../model/endpoint-address.ts';
 import type { Model } from '../model/model.ts';
@@ -55,6 +55,7 @@ export interface JudgeDetails {
   /** Its `abbr`. */
   readonly name: string;
   readonly pace: Pace;
+  readonly price?: Price | undefined;
 }
 
 interface AskedPrompt {
@@ -94,7 +95,7 @@ export async function openJudges(
     const opened = await modelOf(model).catch((error: unknown) => {
       throw unusableJudge(name, error);
     });
-    return askJudge(opened, { name, pace: paceOf(model) });
+    return askJudge(opened, { name, pace: paceOf(model), price: model.price });
   };
   const askerOf = (model: ModelConfig): Promise<Ask> => {
     const asker = askers.get(model.abbr) ?? openAsker(model);
@@ -165,7 +166,8 @@ export async function openJudges(
     describe(name) {
       const { model, settings } = askedOf(name) ?? {};
       const baseUrl = model?.baseUrl === undefined ? undefined : shownUrl(model.baseUrl);
-      return { name, identity: { ...model, baseUrl, ...settings } };
+      const price = models.find(({ abbr }) => abbr === name)?.price;
+      return { name, identity: { ...model, baseUrl, ...settings }, ...(price && { price }) };
     },
     async close() {
       for (const opening of opened.values()) {

@@ -126,11 +126,12 @@ function joinParts(content: readonly unknown[], type: string): string | undefine
 function readSdkUsage(usage: JsonObject | undefined): Usage | undefined {
   const input = asObject(usage?.inputTokens);
   const inputTokens = asCount(input ? input.total : usage?.inputTokens);
-  if (!usage || inputTokens === undefined) return undefined;
-  const output = asObject(usage.outputTokens);
+  const output = asObject(usage?.outputTokens);
+  const outputTokens = asCount(output ? output.total : usage?.outputTokens);
+  if (!usage || (inputTokens === undefined && outputTokens === undefined)) return undefined;
   return {
     inputTokens,
-    outputTokens: asCount(output ? output.total : usage.outputTokens) ?? 0,
+    outputTokens,
     cachedTokens: asCount(input ? input.cacheRead : usage.cachedInputTokens),
   };
 }

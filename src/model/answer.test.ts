@@ -37,7 +37,7 @@ test.each<[unknown, unknown]>([
     { prompt_tokens: 5, completion_tokens: 2 },
     { inputTokens: 5, outputTokens: 2 },
   ],
-  [{ prompt_tokens: 5 }, { inputTokens: 5, outputTokens: 0 }],
+  [{ prompt_tokens: 5 }, { inputTokens: 5, outputTokens: undefined }],
   [
     { prompt_tokens: 5, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 4 } },
     { inputTokens: 5, outputTokens: 2, cachedTokens: 4 },

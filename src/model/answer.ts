@@ -73,6 +73,7 @@ const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map([
   ['tool_calls', 'tool_calls'],
   ['tool-calls', 'tool_calls'],
   ['function_call', 'tool_calls'],
+  ['error', 'error'],
 ]);
 
 export function readFinishReason(value: unknown): FinishReason {
@@ -82,17 +83,14 @@ export function readFinishReason(value: unknown): FinishReason {
 export function readUsage(value: unknown): Usage | undefined {
   const usage = asObject(value);
   const inputTokens = asCount(usage?.prompt_tokens);
-  if (!usage || inputTokens === undefined) return undefined;
+  const outputTokens = asCount(usage?.completion_tokens);
+  if (!usage || (inputTokens === undefined && outputTokens === undefined)) return undefined;
   const cached =
     asObject(usage.prompt_tokens_details)?.cached_tokens ??
     usage.prompt_cache_hit_tokens ??
     usage.cache_read_input_tokens ??
     usage.cached_tokens;
-  return {
-    inputTokens,
-    outputTokens: asCount(usage.completion_tokens) ?? 0,
-    cachedTokens: asCount(cached),
-  };
+  return { inputTokens, outputTokens, cachedTokens: asCount(cached) };
 }
 
 /** What is worth keeping of a completion besides the answer. */

@@ -83,7 +83,7 @@ export interface GenerateRequest {
   readonly key?: string | undefined;
 }
 
-export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
+export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'error' | 'other';
 
 /** What a model answered. */
 export interface Answer {

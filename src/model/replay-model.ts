@@ -5,7 +5,7 @@ import { DataError, ModelError } from '../errors.ts';
 import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { readFinishReason } from './answer.ts';
-import { asObject, asText, type JsonObject, parseJson } from './json-value.ts';
+import { asCount, asObject, asText, type JsonObject, parseJson } from './json-value.ts';
 import type { Answer, GenerateRequest, Model } from './model.ts';
 import type { Usage } from './usage.ts';
 
@@ -135,7 +135,7 @@ function recordedAnswer(line: JsonObject): Answer | undefined {
 
 function recordedUsage({ usage, tokens }: JsonObject): Usage | undefined {
   if (Array.isArray(tokens)) {
-    return { inputTokens: Number(tokens[0]), outputTokens: Number(tokens[1]) };
+    return { inputTokens: asCount(tokens[0]), outputTokens: asCount(tokens[1]) };
   }
   return asObject(usage) as Usage | undefined;
 }

@@ -19,6 +19,16 @@ import { asObject, type JsonObject, parseJson } from './json-value.ts';
 import type { Answer } from './model.ts';
 import type { Usage } from './usage.ts';
 
+/** What pieces tell together: the later one counts. */
+function addTold(before: Usage | undefined, usage: Usage | undefined): Usage | undefined {
+  if (!before || !usage) return usage ?? before;
+  return {
+    inputTokens: usage.inputTokens ?? before.inputTokens,
+    outputTokens: usage.outputTokens ?? before.outputTokens,
+    cachedTokens: usage.cachedTokens ?? before.cachedTokens,
+  };
+}
+
 /** Puts an answer together from the events of a stream. */
 export class StreamedAnswer {
   readonly #endpoint: Endpoint;
@@ -90,7 +100,7 @@ export class StreamedAnswer {
     if (error) throw reportedError(this.#endpoint, error);
     if (!piece) throw unreadableAnswer(this.#endpoint, data);
     if (this.#first.id === undefined) this.#first = piece;
-    this.#usage = readUsage(piece.usage) ?? this.#usage;
+    this.#usage = addTold(this.#usage, readUsage(piece.usage));
     const choice = firstChoice(piece);
     if (choice) this.#takeChoice(choice);
   }

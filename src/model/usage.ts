@@ -1,7 +1,7 @@
-/** How many tokens a request took. */
+/** How many tokens a request took. What a server does not tell is left out, and is not 0. */
 export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
   /** How many of the input tokens the server had in its cache. */
   readonly cachedTokens?: number | undefined;
 }

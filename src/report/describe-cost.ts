@@ -4,12 +4,16 @@ import type { RunSummary } from '../run/summary.ts';
 /** What a run costs, and how much of its limit is spent; nothing where no price is known. */
 export function describeCost({ cost, results }: RunSummary): string | undefined {
   if (!cost) return undefined;
-  const { total, limit, spent = total, estimated = 0 } = cost;
+  const { total, limit, spent = total, estimated = 0, untold = 0 } = cost;
   const unpriced = results.filter((result) => result.cost === undefined);
   const names = [...new Set(unpriced.map(({ model }) => oneLine(model)))];
   const isPartly = names.length > 0 && unpriced.length < results.length;
+  const known = untold === 0 ? formatAmount(total) : atLeast(total);
   return [
-    `Cost: ${formatAmount(total)}${isPartly ? `, without ${names.join(', ')}` : ''}.`,
+    `Cost: ${known}${isPartly ? `, without ${names.join(', ')}` : ''}.`,
+    ...(untold > 0 && estimated === 0
+      ? [`${countOf(untold, 'answer')} came without numbers of tokens.`]
+      : []),
     ...(limit === undefined
       ? []
       : [`Spent: ${formatAmount(spent)} of ${formatAmount(limit)} at most.`]),
@@ -17,4 +21,9 @@ export function describeCost({ cost, results }: RunSummary): string | undefined 
       ? [`${countOf(estimated, 'answer')} came without numbers of tokens and are estimated.`]
       : []),
   ].join(' ');
+}
+
+/** What is known of a cost of which a part is not known. */
+export function atLeast(cost: number): string {
+  return cost === 0 ? 'not known' : `at least ${formatAmount(cost)}`;
 }

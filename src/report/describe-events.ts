@@ -8,7 +8,8 @@ import {
 } from '../base/format.ts';
 import { lastingKinds } from '../model/failure-kind.ts';
 import type { ServedModel } from '../run/served-models.ts';
-import type { RequestCounts, RunSummary, TaskResult } from '../run/summary.ts';
+import type { RequestCounts, RunSummary, StopKind, TaskResult, TokenSums } from '../run/summary.ts';
+import { atLeast } from './describe-cost.ts';
 
 /**
  * Where the answers of a run came from, and what all its starts took: a sentence each. Nothing of a
@@ -49,12 +50,21 @@ function fitting(answers: number): string {
 /** `24 s in 2 starts since 2025-03-01 10:00 UTC: 200 requests, 12,000 tokens in, 400 out.` */
 export function describeStarts(starts: NonNullable<RunSummary['starts']>): string {
   const { count: number, since, unfinished, seconds, sent, tokens, cost } = starts;
-  const costs = cost === undefined ? '' : `, cost ${formatAmount(cost)}`;
+  const { untold } = tokens;
+  const amount = (value: number) => (untold === undefined ? formatAmount(value) : atLeast(value));
+  const costs = cost === undefined ? '' : `, cost ${amount(cost)}`;
   const killed =
     unfinished === undefined
       ? ''
       : ` ${countOf(unfinished, 'start')} did not come to an end, so these are the least.`;
-  return `${formatSeconds(seconds)} in ${countOf(number, 'start')} since ${formatTime(since)}: ${countOf(sent, 'request')}, ${formatCount(tokens.input)} tokens in, ${formatCount(tokens.output)} out${costs}.${killed}`;
+  return `${formatSeconds(seconds)} in ${countOf(number, 'start')} since ${formatTime(since)}: ${countOf(sent, 'request')}, ${describeTokens(tokens)}${costs}.${killed}`;
+}
+
+/** `12,000 tokens in, 400 out`; the least, where servers did not tell all of them. */
+export function describeTokens({ input, output, untold = 0 }: TokenSums): string {
+  const least = untold === 0 ? '' : 'at least ';
+  const without = untold === 0 ? '' : ` (${countOf(untold, 'answer')} without numbers of tokens)`;
+  return `${least}${formatCount(input)} tokens in, ${formatCount(output)} out${without}`;
 }
 
 /**
@@ -65,17 +75,22 @@ export function describeStarts(starts: NonNullable<RunSummary['starts']>): strin
  * summary.results.flatMap((result) => describeEvents(result)); // []
  */
 export function describeEvents(result: TaskResult): string[] {
-  const { rows, cutOff, serverLimit, partial, score } = result;
+  const { rows, cutOff, serverLimit, stopped = [], partial, score } = result;
+  const answers = countOf(rows.scored + rows.unscored, 'answer');
   const reached = rows.total - rows.missing;
   return [
     ...describeFailures(result),
     ...(cutOff === undefined
       ? []
       : [
-          `${formatCount(cutOff)} of ${countOf(rows.scored + rows.unscored, 'answer')} ${cutOff === 1 ? 'was' : 'were'} cut off at the length limit${
+          `${formatCount(cutOff)} of ${answers} ${cutOff === 1 ? 'was' : 'were'} cut off at the length limit${
             serverLimit ? '; no `max_out_len` is set, so the limit is the server’s own' : ''
           }`,
         ]),
+    ...stopped.map(
+      ({ kind, rows: count }) =>
+        `${formatCount(count)} of ${answers} ${stops[kind].replace('were', count === 1 ? 'was' : 'were')}`,
+    ),
     ...(partial && score
       ? [
           `the score is of the ${countOf(reached, 'row')} reached, in the order of the run; not a random part, so without an interval`,
@@ -83,6 +98,12 @@ export function describeEvents(result: TaskResult): string[] {
       : []),
   ];
 }
+
+const stops: Readonly<Record<StopKind, string>> = {
+  content_filter: 'were stopped by a content filter',
+  error: 'were stopped by an error of the server',
+  tool_calls: 'were ended by calls of tools',
+};
 
 function describeFailures({ failures = [] }: TaskResult): string[] {
   if (failures.length === 0) return [];

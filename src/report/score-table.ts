@@ -9,6 +9,7 @@ import type {
   RunSummary,
   TaskResult,
 } from '../run/summary.ts';
+import { describeTokens } from './describe-events.ts';
 import {
   formatCoverage,
   formatInterval,
@@ -186,7 +187,11 @@ export function describeClusters({ clusters, possibleClusters }: TaskResult): st
   }
   if (!possibleClusters) return '';
   const { by, count } = possibleClusters;
-  return `rows seem to come in ${formatCount(count)} groups by ${oneLine(by)}, and the interval takes them as independent`;
+  const groups =
+    by === undefined
+      ? `rows have ${formatCount(count)} different prompts`
+      : `rows seem to come in ${formatCount(count)} groups by ${oneLine(by)}`;
+  return `${groups}, and the interval takes them as independent`;
 }
 
 /** `5 of 80 samples without a score`. */
@@ -204,7 +209,7 @@ export function describeJudge({ requests, cached, tokens, failed }: JudgeCounts)
   return [
     `${countOf(requests, 'verdict')} asked for`,
     ...(cached > 0 ? [`${formatCount(cached)} from the cache`] : []),
-    `${formatCount(tokens.input)} tokens in, ${formatCount(tokens.output)} out`,
+    describeTokens(tokens),
     ...(failed ? [`${countOf(failed, 'row')} not judged yet`] : []),
   ].join(', ');
 }

@@ -8,7 +8,7 @@ const columns = [
   ...['cached_input_tokens', 'seed', 'dropped', 'too_long'],
   ...['all_rows', 'all_rows_low', 'all_rows_high', 'cost'],
   ...['judge_requests', 'judge_cached', 'judge_input_tokens', 'judge_output_tokens'],
-  ...['answers_asked', 'answers_resumed', 'answers_outdated', 'cut_off'],
+  ...['answers_asked', 'answers_resumed', 'answers_outdated', 'cut_off', 'answers_untold'],
 ];
 
 /**
@@ -44,6 +44,7 @@ function taskCells({
     ...[...scoreCells(result.allRows, result.partial).slice(0, 3), result.cost],
     ...[judge?.requests, judge?.cached, judge?.tokens.input, judge?.tokens.output],
     ...[result.requests.asked, result.requests.resumed, result.requests.outdated, result.cutOff],
+    result.tokens.untold,
   ];
 }
 

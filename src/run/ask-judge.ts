@@ -16,6 +16,8 @@ import { PacedLine } from './paced-line.ts';
 export interface VerdictMemory {
   readonly find: (key: string) => Promise<KeptVerdict | undefined>;
   readonly keep: (key: string, result: GenerateResult) => void;
+  /** Takes note of a request that goes out. */
+  readonly noteSent?: (() => void) | undefined;
 }
 
 /** A reply that was there, and whether another run had asked for it. */
@@ -40,6 +42,7 @@ export function askJudge(model: Model, { name, pace }: JudgeDetails, memory: Ver
       try {
         return await line.send(async () => {
           if (ended) throw ended;
+          memory.noteSent?.();
           return model.generate(request, { signal });
         }, signal);
       } catch (error) {
@@ -94,7 +97,7 @@ function replyOf(
   { key, prompt }: GenerateRequest & { key: string },
   { result: { text, usage }, from }: KeptVerdict,
 ): JudgeReply {
-  const tokens = usage && ([usage.inputTokens, usage.outputTokens] as const);
+  const tokens = usage && ([usage.inputTokens ?? null, usage.outputTokens ?? null] as const);
   return {
     text,
     asked: {

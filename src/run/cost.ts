@@ -27,9 +27,18 @@ export function taskCost(
   return answers === undefined || verdicts === undefined ? undefined : answers + verdicts;
 }
 
+/** Answers of which it is not known what they cost. */
+function untoldOf({ cost, tokens, judge }: TaskResult): number {
+  return cost === undefined ? 0 : (tokens.untold ?? 0) + (judge?.tokens.untold ?? 0);
+}
+
 /** What the answers of a run cost; nothing where no price is known. */
 export function totalCost(results: readonly TaskResult[]): CostSummary | undefined {
   const known = results.flatMap(({ cost }) => cost ?? []);
   if (known.length === 0) return undefined;
-  return { total: known.reduce((sum, cost) => sum + cost, 0) };
+  const untold = results.reduce((sum, result) => sum + untoldOf(result), 0);
+  return {
+    total: known.reduce((sum, cost) => sum + cost, 0),
+    ...(untold > 0 && { untold }),
+  };
 }

@@ -53,7 +53,7 @@ import {
   zeroCounts,
 } from './stored-evaluation.ts';
 import { Tally, takeRecords } from './summarize.ts';
-import type { ClusterCount, RequestCounts } from './summary.ts';
+import type { PossibleClusterCount, RequestCounts } from './summary.ts';
 import { openClusters } from './tallies.ts';
 
 /** A row that has more to ask, now or once its answer is scored; nothing if it is through. */
@@ -156,7 +156,7 @@ export class EvaluationRun implements JobSource {
   /** Counts a row, in the order of the data. */
   note({ id, row, promptHash, requests }: RowPlan): void {
     this.counts.rows++;
-    this.#possibleClusters?.see(row);
+    this.#possibleClusters?.see(row, promptHash);
     if (requests.some(({ leak }) => leak)) this.counts.leaks++;
     this.#noted.add(Number(id));
     this.#promptHash.update(promptHash);
@@ -164,8 +164,8 @@ export class EvaluationRun implements JobSource {
     if (first) this.#isUnlimited ??= isUnlimited(this.evaluation.model, first.request);
   }
 
-  /** A column by which rows seem to come in groups, which nobody named. */
-  get possibleClusters(): ClusterCount | undefined {
+  /** What rows seem to come in groups by, which nobody named. */
+  get possibleClusters(): PossibleClusterCount | undefined {
     return this.#possibleClusters?.found;
   }
 
@@ -305,7 +305,7 @@ export class EvaluationRun implements JobSource {
     const { whole, index } = job.part;
     this.#writePart(job, whole.nameAt(index), { ...line, sent: sentMessages(job) });
     const { text, finish } = reply;
-    const spent = found.from ? {} : { tokens: line.tokens, ms: line.ms };
+    const spent = found.from ? {} : { tokens: line.tokens, ms: line.ms, isAsked: true };
     const { ties } = reply;
     const next = whole.take(index, { text, score, key: job.key, ties, finish, ...spent });
     if (next instanceof Promise) return next.then((step) => this.#goOn(whole, step));
@@ -341,6 +341,7 @@ export class EvaluationRun implements JobSource {
       finish: whole.finish,
       parts: whole.keys,
       tokens: whole.tokens,
+      untold: whole.untold,
       ms: whole.ms,
       ...shownExamples(whole.fitted, this.evaluation),
       row: rowHash(row),

@@ -91,7 +91,7 @@ export async function executeWork(
       })),
       signal: signal ?? new AbortController().signal,
       onStart: (runs) => {
-        const started = controlOf(runs);
+        const started = controlOf(runs, verdicts?.spent);
         control = started;
         start?.watch(started);
         if (maxTime !== undefined) timer = setTimeout(started.stop, maxTime * 1000);

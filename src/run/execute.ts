@@ -3,18 +3,18 @@ import { dirname } from 'node:path';
 import { RunError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
 import { groupAverage } from '../stats/means.ts';
-import { taskCost, totalCost } from './cost.ts';
+import { totalCost } from './cost.ts';
 import { EvaluationRun } from './evaluation-run.ts';
 import type { RetryKinds } from './retry-kinds.ts';
 import type { EvaluationSample } from './row-sample.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
-import { shapeFacts } from './shape-facts.ts';
 import { ProblemList, type Problems } from './store/record-problem.ts';
 import type { ServedName } from './store/run-file.ts';
 import { writing } from './store/write-whole.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
 import type { Tally } from './summarize.ts';
-import type { FailureCount, GroupResult, RunSummary, TaskResult } from './summary.ts';
+import type { GroupResult, RunSummary, TaskResult } from './summary.ts';
+import { taskResult } from './task-result.ts';
 
 /** A model with what it is asked; copies of one model share the work. */
 export interface ModelWork {
@@ -163,36 +163,21 @@ async function closeRun(
   { tally, total }: { readonly tally: Tally; readonly total: number },
 ): Promise<TaskResult> {
   const { promptHash } = await run.close();
-  const { leaks } = run.counts;
-  const { scored, unscored, failed, tokens } = tally;
-  const missing = total - scored - unscored - failed;
-  const { failures, ...events } = tally.events;
-  const { result } = tally;
-  const cost = taskCost({ tokens, ...result }, run.evaluation);
-  return {
+  const { modelConfig, judgeConfig, shape } = run.evaluation;
+  return taskResult(tally, {
     ...namesOf(run),
-    ...result,
-    ...(missing > 0 && { partial: true }),
-    rows: { total, scored, unscored, failed, missing },
-    ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
-    reasons: tally.reasons,
-    ...(failures && { failures: failures.map((failure) => withLeft(failure, run)) }),
-    ...events,
-    ...(events.cutOff !== undefined && run.isUnlimited && { serverLimit: true }),
-    tokens,
+    modelConfig,
+    judgeConfig,
+    shape,
+    total,
     requests: run.requests,
-    ...(cost !== undefined && { cost }),
-    ...(leaks > 0 && { leaks }),
-    ...shapeFacts(run.evaluation, tally),
-    ...(run.possibleClusters && { possibleClusters: run.possibleClusters }),
+    isUnlimited: run.isUnlimited,
+    leaks: run.counts.leaks,
+    possibleClusters: run.possibleClusters,
     seconds: run.seconds,
     promptHash,
-  };
-}
-
-function withLeft(failure: FailureCount, run: EvaluationRun): FailureCount {
-  const left = run.leftOf(failure.kind);
-  return left > 0 ? { ...failure, left } : failure;
+    leftOf: (kind) => run.leftOf(kind),
+  });
 }
 
 const partial = { partial: true } as const;

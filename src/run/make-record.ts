@@ -97,11 +97,17 @@ export function recordOf(
   };
 }
 
-function tokensOf({ inputTokens, outputTokens, cachedTokens }: Usage): RecordedTokens {
-  return cachedTokens === undefined
+function tokensOf({
+  inputTokens = null,
+  outputTokens = null,
+  cachedTokens,
+}: Nullable<Usage>): RecordedTokens {
+  return cachedTokens === undefined || cachedTokens === null
     ? [inputTokens, outputTokens]
     : [inputTokens, outputTokens, cachedTokens];
 }
+
+type Nullable<Type> = { readonly [Key in keyof Type]: Type[Key] | null };
 
 /** What was sent for a part that is a turn of a dialogue. */
 export function sentMessages({ planned: { asked } }: Job): unknown {
@@ -121,8 +127,8 @@ export function recordedResult(
   const { served } = record;
   const raw = served === undefined ? undefined : { raw: { model: served } };
   const usage = tokens && {
-    inputTokens: tokens[0],
-    outputTokens: tokens[1],
+    inputTokens: tokens[0] ?? undefined,
+    outputTokens: tokens[1] ?? undefined,
     cachedTokens: tokens[2],
   };
   if (loglikelihoods) {
@@ -151,6 +157,6 @@ export function recordedReply(record: RowRecord, asked?: RowRequest): Reply {
   const { answer: text = '', reasoning, label, ties, loglikelihoods, metrics, counts } = record;
   const [measured] = label === undefined ? (loglikelihoods ?? []) : [];
   const nll = measured?.value ?? Number.POSITIVE_INFINITY;
-  const measures = measured && { nll, metrics, counts };
+  const measures = measured && { nll, tokens: measured.tokens, metrics, counts };
   return { text, reasoning, label, ties, loglikelihoods, measures };
 }

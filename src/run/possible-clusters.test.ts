@@ -8,7 +8,7 @@ const manyOf = (count: number, make: (index: number) => Row) =>
 
 function foundIn(rows: readonly Row[], outputColumn?: string) {
   const search = new PossibleClusters(outputColumn);
-  for (const row of rows) search.see(row);
+  for (const [index, row] of rows.entries()) search.see(row, String(index));
   return search.found;
 }
 
@@ -74,4 +74,15 @@ test('very many groups are followed in part', () => {
   expect(found?.by).toBe('doc_id');
   expect((found?.count ?? 0) / 20_000).toBeCloseTo(1, 1);
   expect(foundIn(manyOf(30_000, (i) => ({ doc_id: i })))).toBeUndefined();
+});
+
+test.each([
+  ['copies of a few rows', 120, 6, { count: 6 }],
+  ['copies of one row', 20, 1, { count: 1 }],
+  ['rows that are asked something of their own', 120, 120, undefined],
+  ['a few that are asked the same', 120, 112, undefined],
+])('%s', (_, rows, prompts, found) => {
+  const search = new PossibleClusters('a');
+  for (let index = 0; index < rows; index++) search.see({ q: index }, `p${index % prompts}`);
+  expect(search.found).toEqual(found);
 });

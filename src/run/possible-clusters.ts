@@ -1,5 +1,5 @@
 import { formatValue, type Row } from '../prompt/values.ts';
-import type { ClusterCount } from './summary.ts';
+import type { PossibleClusterCount } from './summary.ts';
 
 /** Texts that are shorter may be the same by chance. */
 const shortestText = 200;
@@ -20,6 +20,7 @@ const leastShare = 0.2;
 export class PossibleClusters {
   readonly #ignored: string | undefined;
   readonly #columns = new Map<string, RepeatedValues>();
+  readonly #prompts = new RepeatedValues();
   readonly #isNamed = new Map<string, boolean>();
   #rows = 0;
 
@@ -28,8 +29,10 @@ export class PossibleClusters {
     this.#ignored = outputColumn;
   }
 
-  see(row: Row): void {
+  /** `prompt` tells what a row is asked from what others are; none tells nothing. */
+  see(row: Row, prompt: string): void {
     this.#rows += 1;
+    if (prompt !== '') this.#prompts.add(prompt);
     for (const column of Object.keys(row)) {
       if (column === this.#ignored) continue;
       const value = row[column];
@@ -40,8 +43,12 @@ export class PossibleClusters {
     }
   }
 
-  /** The column with the fewest groups, if rows plainly come in such. */
-  get found(): ClusterCount | undefined {
+  /** The column with the fewest groups, if rows plainly come in such; or that they are asked the same. */
+  get found(): PossibleClusterCount | undefined {
+    return this.#column ?? (this.#prompts.areCopies ? { count: this.#prompts.count } : undefined);
+  }
+
+  get #column(): PossibleClusterCount | undefined {
     return [...this.#columns]
       .filter(([, values]) => values.rows * 2 > this.#rows && values.areGroups)
       .map(([by, { count }]) => ({ by, count }))
@@ -104,6 +111,14 @@ class RepeatedValues {
   /** How many different values there are, about. */
   get count(): number {
     return this.#followed.size * (this.#mask + 1);
+  }
+
+  /** Whether many rows share their value with others. */
+  get areCopies(): boolean {
+    const times = Array.from(this.#followed.values(), (value) => value.times);
+    return (
+      sumOf(times.filter((count) => count > 1)) >= leastShare * sumOf(times) && times.length > 0
+    );
   }
 
   /** Whether many rows share their value with others, and no value is that of most rows. */

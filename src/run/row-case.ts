@@ -7,7 +7,7 @@ import type {
 import type { CombinedRow, ScoredPart } from '../evaluation/inference.ts';
 import type { RowScore } from '../score/scorer.ts';
 import { isJudgeFailure } from './score-answer.ts';
-import type { RecordedTokens, RowRecord } from './store/row-record.ts';
+import { areTold, type RecordedTokens, type RowRecord } from './store/row-record.ts';
 
 interface ReadyPart {
   readonly index: number;
@@ -18,6 +18,8 @@ interface ReadyPart {
 interface TakenPart extends Pick<RowRecord, 'key' | 'tokens' | 'ms' | 'ties' | 'finish'> {
   readonly text: string;
   readonly score: RowScore;
+  /** Whether the answer was asked for. */
+  readonly isAsked?: boolean | undefined;
 }
 
 type CaseEvaluation = Pick<Evaluation, 'plan'> & Partial<Pick<Evaluation, 'combine'>>;
@@ -35,11 +37,12 @@ export class RowCase {
   ms = 0;
   /** The labels that tied in the first part in which any did. */
   ties: RowRecord['ties'];
-  /** `length` if a part was cut off. */
+  /** `length` if a part was cut off; else why one stopped that was not done. */
   finish: string | undefined;
   #inputTokens = 0;
   #outputTokens = 0;
   #cachedTokens: number | undefined;
+  #untold = 0;
   #isOver = false;
 
   constructor(evaluation: CaseEvaluation, plan: RowPlan) {
@@ -74,15 +77,17 @@ export class RowCase {
 
   /** Takes the answer to a part. Says what comes of it: more parts, the row's end, or a wait. */
   take(index: number, taken: TakenPart): MaybePromise<'wait' | 'more' | 'done'> {
-    const { text, score, key, tokens, ms, finish } = taken;
+    const { text, score, key, tokens, ms, finish, isAsked = false } = taken;
     this.#answered[index] = { name: this.nameAt(index), text, score };
     this.keys[index] = key;
     this.#inputTokens += tokens?.[0] ?? 0;
     this.#outputTokens += tokens?.[1] ?? 0;
+    if (isAsked && !areTold(tokens)) this.#untold++;
     if (tokens?.[2] !== undefined) this.#cachedTokens = (this.#cachedTokens ?? 0) + tokens[2];
     this.ms += ms ?? 0;
     this.ties ??= taken.ties;
     if (finish === 'length') this.finish = finish;
+    else this.finish ??= finish;
     this.#waiting--;
     if (this.#isOver || this.#waiting > 0) return 'wait';
     const answers = this.#answered.map((answered) => answered.text);
@@ -106,6 +111,11 @@ export class RowCase {
   get tokens(): RecordedTokens {
     const spent = [this.#inputTokens, this.#outputTokens] as const;
     return this.#cachedTokens === undefined ? spent : [...spent, this.#cachedTokens];
+  }
+
+  /** How many of its answers came without numbers of tokens, if any did. */
+  get untold(): number | undefined {
+    return this.#untold > 0 ? this.#untold : undefined;
   }
 
   /** The examples of its first part, and the most that a part had to do without. */

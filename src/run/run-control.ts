@@ -1,5 +1,6 @@
 import { costOf } from './cost.ts';
 import type { ModelRun, SlowRequest } from './run-model.ts';
+import { addSpent, type Spent, spentSince } from './spent.ts';
 
 /** How far a run has got. */
 export interface RunProgress {
@@ -12,10 +13,12 @@ export interface RunProgress {
   readonly inFlight: number;
   /** How long the server asked to wait, if it did. */
   readonly waitMs: number;
-  /** Requests sent in this start, and the tokens of their answers. */
+  /** Requests sent in this start, to judges as well, and the tokens of their answers. */
   readonly sent: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Answers whose server did not tell all tokens. */
+  readonly untold: number;
   /** What these tokens cost; left out where no price is known. */
   readonly cost?: number;
   /** The request that has waited for its answer for the longest time. */
@@ -31,30 +34,41 @@ export interface RunControl {
   readonly stop: () => void;
 }
 
-export function controlOf(runs: readonly ModelRun[]): RunControl {
+/** `judges` says what judges were asked since they were opened. */
+export function controlOf(runs: readonly ModelRun[], judges?: () => Spent): RunControl {
   const evaluations = runs.flatMap((run) => run.evaluations);
+  const before = judges?.();
   return {
     progress() {
       const now = performance.now();
-      const sum = { done: 0, failed: 0, reused: 0, sent: 0, inputTokens: 0, outputTokens: 0 };
+      const sum = { done: 0, failed: 0, reused: 0 };
       for (const { counts } of evaluations) {
         sum.done += counts.resumed + counts.left + counts.scored + counts.unscored + counts.failed;
         sum.failed += counts.failed;
         sum.reused += counts.resumed;
-        sum.sent += counts.sent;
-        sum.inputTokens += counts.inputTokens;
-        sum.outputTokens += counts.outputTokens;
       }
-      const costs = evaluations.flatMap(({ counts, evaluation }) => {
-        const tokens = { input: counts.inputTokens, output: counts.outputTokens };
-        return costOf(tokens, evaluation?.modelConfig?.price) ?? [];
-      });
+      const { sent, tokens, cost } = addSpent([
+        ...evaluations.map(({ counts, evaluation }) => {
+          const { inputTokens: input, outputTokens: output, untold } = counts;
+          const tokens = { input, output, untold };
+          return {
+            sent: counts.sent,
+            tokens,
+            cost: costOf(tokens, evaluation?.modelConfig?.price),
+          };
+        }),
+        ...(before && judges ? [spentSince(before, judges())] : []),
+      ]);
       const [slowest] = runs
         .flatMap((run) => run.slowest ?? [])
         .sort((a, b) => b.waitedMs - a.waitedMs);
       return {
         ...sum,
-        ...(costs.length > 0 && { cost: costs.reduce((sum, cost) => sum + cost, 0) }),
+        sent,
+        inputTokens: tokens.input,
+        outputTokens: tokens.output,
+        untold: tokens.untold,
+        ...(cost !== undefined && { cost }),
         ...(slowest && { slowest }),
         inFlight: runs.reduce((total, { pacer }) => total + pacer.inFlight, 0),
         waitMs: Math.max(0, ...runs.map(({ pacer }) => pacer.delayMs(now))),

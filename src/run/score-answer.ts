@@ -166,9 +166,16 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
   };
 }
 
+const endings: ReadonlyMap<string, string> = new Map([
+  ['length', 'cut off at the length limit'],
+  ['content_filter', 'stopped by a content filter'],
+  ['error', 'stopped by an error of the server'],
+]);
+
 /** An answer that was cut off may lack what was looked for. */
 function reasonOf(reason: string, finish: string | undefined): string {
-  return finish === 'length' ? `${reason}, cut off at the length limit` : reason;
+  const ending = finish === undefined ? undefined : endings.get(finish);
+  return ending === undefined ? reason : `${reason}, ${ending}`;
 }
 
 function comparedOf(

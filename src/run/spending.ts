@@ -32,6 +32,8 @@ interface Waiting {
 export class Spending {
   readonly #limit: number;
   #spent = 0;
+  /** Of that, what earlier starts spent. */
+  #earlier = 0;
   #reserved = 0;
   #estimated = 0;
   #reached: CostLimitError | undefined;
@@ -46,10 +48,13 @@ export class Spending {
     return this.#reached;
   }
 
+  /** What was spent since earlier starts. */
+  readonly counted = (): number => this.#spent - this.#earlier;
+
   /** The summary of a run with what was spent. */
   addTo(summary: RunSummary): RunSummary & { readonly cost: CostSummary } {
     const cost = {
-      total: summary.cost?.total ?? 0,
+      ...(summary.cost ?? { total: 0 }),
       limit: this.#limit,
       spent: this.#spent,
       ...(this.#reached && { isReached: true }),
@@ -74,7 +79,8 @@ export class Spending {
       logged += costOf(answers, priceOf(evaluation.modelConfig)) ?? 0;
       logged += costOf(judged, priceOf(evaluation.judgeConfig)) ?? 0;
     }
-    this.#spent += Math.max(logged, paidBefore);
+    this.#earlier = Math.max(logged, paidBefore);
+    this.#spent += this.#earlier;
   }
 
   /** Refuses a limit that could not be kept: a price or the length of answers is not known. */
@@ -96,7 +102,7 @@ export class Spending {
       most: Usage,
       signal: AbortSignal,
       ask: () => Promise<Result>,
-    ) => this.#pay({ amount: usageCost(most, price), price, signal }, ask);
+    ) => this.#pay({ most, price, signal }, ask);
     const measured: LoglikelihoodModel | undefined = loglikelihoodModel && {
       ...loglikelihoodModel,
       measure: (request, options) => {
@@ -123,20 +129,22 @@ export class Spending {
 
   async #pay<Result extends { readonly usage?: Usage | undefined }>(
     {
-      amount,
+      most,
       price,
       signal,
-    }: { readonly amount: number; readonly price: Price; readonly signal: AbortSignal },
+    }: { readonly most: Usage; readonly price: Price; readonly signal: AbortSignal },
     ask: () => Promise<Result>,
   ): Promise<Result> {
+    const amount = usageCost(most, price);
     await this.#reserve(amount);
     let paid = 0;
     try {
       signal.throwIfAborted();
       paid = amount;
       const result = await ask();
-      if (result.usage) paid = usageCost(result.usage, price);
-      else this.#estimated++;
+      // What the server does not tell counts with the most that it can be.
+      paid = usageCost({ ...most, ...told(result.usage) }, price);
+      if (isUntold(result.usage)) this.#estimated++;
       return result;
     } catch (error) {
       if (isUnpaid(error)) paid = 0;
@@ -182,7 +190,18 @@ function limitReached(amounts: Record<'limit' | 'spent' | 'next', number>): Cost
   );
 }
 
-function usageCost({ inputTokens, outputTokens }: Usage, price: Price): number {
+function told({ inputTokens, outputTokens }: Usage = {}): Usage {
+  return {
+    ...(inputTokens !== undefined && { inputTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+  };
+}
+
+function isUntold({ inputTokens, outputTokens }: Usage = {}): boolean {
+  return inputTokens === undefined || outputTokens === undefined;
+}
+
+function usageCost({ inputTokens = 0, outputTokens = 0 }: Usage, price: Price): number {
   return costOf({ input: inputTokens, output: outputTokens }, price) ?? 0;
 }
 
@@ -236,12 +255,12 @@ async function loggedTokens(logFiles: readonly string[], verdictsSeen: KeyOffset
           const isSeen = verdictsSeen.get(verdict.key) !== undefined;
           if (!verdict.tokens || verdict.from || isSeen) continue;
           verdictsSeen.set(verdict.key, 0);
-          judged.input += verdict.tokens[0];
-          judged.output += verdict.tokens[1];
+          judged.input += verdict.tokens[0] ?? 0;
+          judged.output += verdict.tokens[1] ?? 0;
         }
         // A row of several requests has the sum of what its parts have.
         if (!tokens || from || parts) continue;
-        const [input, output] = tokens;
+        const [input, output] = [tokens[0] ?? 0, tokens[1] ?? 0];
         // An answer comes again with another score; a new answer takes another time.
         const mark = ms * 2 ** 20 + ((input * 31 + output) % 2 ** 20);
         if (known.get(key) === mark) continue;

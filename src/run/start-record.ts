@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { RunFileError } from '../errors.ts';
 import { lastingKinds } from '../model/failure-kind.ts';
 import type { RunOutcome } from './execute.ts';
-import type { RunControl, RunProgress } from './run-control.ts';
+import type { RunControl } from './run-control.ts';
 import { ServedNames, servedOtherwise } from './served-models.ts';
+import { addSpent, type Spent } from './spent.ts';
 import {
   type RecordedModel,
   type RecordedStart,
@@ -16,13 +17,15 @@ import {
   writeRunFile,
 } from './store/run-file.ts';
 import type { RunFolder } from './store/run-folder.ts';
-import type { RunSummary, StartTotals, TaskResult } from './summary.ts';
+import type { RunSummary, StartTotals, TaskResult, TokenSums } from './summary.ts';
 
 export interface StartOptions {
   /** Whether everything is asked again. */
   readonly fresh?: boolean | undefined;
   /** Whether only some rows of the datasets are asked. */
   readonly isSelection?: boolean | undefined;
+  /** What counts towards a cost limit, of this start. */
+  readonly counted?: (() => number) | undefined;
   /** Where the config is, whose repository is noted, and its name there. */
   readonly repository?: { readonly folder: string; readonly file?: string | undefined } | undefined;
 }
@@ -30,12 +33,6 @@ export interface StartOptions {
 /** When the record of a run is written while it goes on: soon, then now and then. */
 const firstSaveMs = 1000;
 const saveMs = 10_000;
-
-interface Spent {
-  readonly sent: number;
-  readonly tokens: { readonly input: number; readonly output: number };
-  readonly cost?: number | undefined;
-}
 
 /**
  * One start of a run in `run.json`. It is there from the beginning, so that a start that is killed
@@ -52,7 +49,7 @@ export class StartRecord {
   #fresh: RecordedStart['fresh'] = 'begun';
   #finished: Pick<RecordedStart, 'seconds' | 'finishedAt' | 'complete'> = {};
   /** In parts of the run that are over. */
-  #spent: Spent = { sent: 0, tokens: { input: 0, output: 0 } };
+  #spent: Spent = addSpent([]);
   #control: RunControl | undefined;
   #timer: NodeJS.Timeout | undefined;
   #git: Promise<void> | undefined;
@@ -93,9 +90,9 @@ export class StartRecord {
     return this.#options.fresh || this.#earlier.findLast(({ fresh }) => fresh)?.fresh === 'begun';
   }
 
-  /** What the starts before this one say that they cost. */
+  /** What the starts before this one say that they cost, or that counted towards their limits. */
   get paidBefore(): number {
-    return totalOf(this.#earlier).cost ?? 0;
+    return this.#earlier.reduce((sum, { cost = 0, counted = cost }) => sum + counted, 0);
   }
 
   /** Follows a part of the run; what was followed before is over. */
@@ -145,13 +142,10 @@ export class StartRecord {
   }
 
   get #spentSoFar(): Spent {
-    const { sent, inputTokens, outputTokens, cost }: Counted = this.#control?.progress() ?? nothing;
-    const { sent: before, tokens, cost: paid = cost === undefined ? undefined : 0 } = this.#spent;
-    return {
-      sent: before + sent,
-      tokens: { input: tokens.input + inputTokens, output: tokens.output + outputTokens },
-      ...(paid !== undefined && { cost: paid + (cost ?? 0) }),
-    };
+    const progress = this.#control?.progress();
+    if (!progress) return this.#spent;
+    const { sent, inputTokens: input, outputTokens: output, untold, cost } = progress;
+    return addSpent([this.#spent, { sent, tokens: { input, output, untold }, cost }]);
   }
 
   get #seconds(): number {
@@ -162,7 +156,8 @@ export class StartRecord {
     return {
       startedAt: this.#startedAt,
       seconds: this.#seconds,
-      ...this.#spentSoFar,
+      ...withoutZero(this.#spentSoFar),
+      ...(this.#options.counted && { counted: this.#options.counted() }),
       ...(this.isFresh && { fresh: this.#fresh }),
       ...this.#finished,
     };
@@ -196,16 +191,19 @@ export class StartRecord {
   }
 }
 
+/** What is said of tokens that were not told: nothing, where there are none. */
+function withoutZero({ tokens: { untold, ...tokens }, ...spent }: Spent): Omit<Spent, 'tokens'> & {
+  readonly tokens: TokenSums;
+} {
+  return { ...spent, tokens: { ...tokens, ...(untold > 0 && { untold }) } };
+}
+
 /** Whether no row is left that the next start would ask. */
 function isThrough({ complete, results }: RunSummary): boolean {
   const isOpen = ({ failures = [], scorerFailed }: TaskResult) =>
     scorerFailed !== undefined || failures.some(({ kind }) => !lastingKinds.has(kind));
   return complete && !results.some(isOpen);
 }
-
-type Counted = Pick<RunProgress, 'sent' | 'inputTokens' | 'outputTokens' | 'cost'>;
-
-const nothing = { sent: 0, inputTokens: 0, outputTokens: 0 };
 
 type Before = Pick<RunFile, 'models'> & { readonly starts: readonly RecordedStart[] };
 
@@ -236,6 +234,7 @@ export function totalOf(starts: readonly RecordedStart[]): StartTotals {
   const sum = (of: (start: RecordedStart) => number | undefined) =>
     starts.reduce((total, start) => total + (of(start) ?? 0), 0);
   const unfinished = starts.filter(({ finishedAt }) => finishedAt === undefined).length;
+  const untold = sum(({ tokens }) => tokens?.untold);
   const isPriced = starts.some(({ cost }) => cost !== undefined);
   return {
     count: starts.length,
@@ -246,6 +245,7 @@ export function totalOf(starts: readonly RecordedStart[]): StartTotals {
     tokens: {
       input: sum(({ tokens }) => tokens?.input),
       output: sum(({ tokens }) => tokens?.output),
+      ...(untold > 0 && { untold }),
     },
     ...(isPriced && { cost: sum(({ cost }) => cost) }),
   };

@@ -44,6 +44,8 @@ export interface EvaluationCounts {
   cached: number;
   inputTokens: number;
   outputTokens: number;
+  /** Answers of the server without numbers of tokens, or with half of them. */
+  untold: number;
   /** Rows whose examples give their answers away. */
   leaks: number;
   /** Rows whose loglikelihoods an earlier version kept, and which are asked again. */
@@ -66,6 +68,7 @@ export function zeroCounts(): EvaluationCounts {
     cached: 0,
     inputTokens: 0,
     outputTokens: 0,
+    untold: 0,
     leaks: 0,
     oldLoglikelihoods: 0,
   };
@@ -83,5 +86,6 @@ export function countAnswer(
     counts.asked++;
     counts.inputTokens += usage?.inputTokens ?? 0;
     counts.outputTokens += usage?.outputTokens ?? 0;
+    if (usage?.inputTokens === undefined || usage.outputTokens === undefined) counts.untold++;
   }
 }

@@ -4,12 +4,14 @@ import { LatencyTally } from './latency-tally.ts';
 import { MetricTally } from './metric-tally.ts';
 import { isJudgeFailure, saysScorerFailed } from './score-answer.ts';
 import { readRows } from './store/read-rows.ts';
-import type { RowRecord } from './store/row-record.ts';
-import type { JudgeCounts, TaskResult } from './summary.ts';
+import { areTold, type RowRecord } from './store/row-record.ts';
+import type { JudgeCounts, StopKind, TaskResult } from './summary.ts';
 import type { ClusteredRows } from './tallies.ts';
 
 /** Server messages may differ in every row; beyond this many they count as one kind. */
 const distinctReasons = 100;
+
+const stopKinds: readonly StopKind[] = ['content_filter', 'error', 'tool_calls'];
 
 /** Adds up the records of a task, in memory that does not grow. */
 export class Tally {
@@ -25,10 +27,12 @@ export class Tally {
   /** Rows that had to do without examples, and rows that are too long without any. */
   dropped = 0;
   tooLong = 0;
+  #untold = 0;
   #ties = 0;
   /** Answers that rows have, each part of a row counted. */
   answers = 0;
   #cutOff = 0;
+  readonly #stops = new Map<StopKind, number>();
   #asked = 0;
   #unscoredSamples = 0;
   readonly #metrics: MetricTally;
@@ -54,12 +58,16 @@ export class Tally {
     if (record.outcome === 'failed') this.#addFailure(record.kind);
     else this.answers += record.parts?.length ?? 1;
     if (record.finish === 'length') this.#cutOff++;
+    else if (record.finish !== undefined && record.outcome !== 'failed')
+      this.#addStop(record.finish);
     if (record.from) return;
     if (record.outcome !== 'failed' && record.ms !== undefined) this.#latency.add(record.ms);
+    if (record.outcome !== 'failed')
+      this.#untold += record.parts ? (record.untold ?? 0) : areTold(record.tokens) ? 0 : 1;
     if (!record.tokens) return;
     const [input, output, cached] = record.tokens;
-    this.inputTokens += input;
-    this.outputTokens += output;
+    this.inputTokens += input ?? 0;
+    this.outputTokens += output ?? 0;
     if (cached !== undefined) this.cachedTokens = (this.cachedTokens ?? 0) + cached;
   }
 
@@ -68,6 +76,7 @@ export class Tally {
       input: this.inputTokens,
       output: this.outputTokens,
       ...(this.cachedTokens !== undefined && { cachedInput: this.cachedTokens }),
+      ...(this.#untold > 0 && { untold: this.#untold }),
     };
   }
 
@@ -89,16 +98,20 @@ export class Tally {
   #addVerdicts({ outcome, reason = '', verdicts }: RowRecord): void {
     const isOwed = outcome === 'unscored' && isJudgeFailure(reason);
     if (!verdicts && !isOwed) return;
-    this.#judge ??= { keys: new Set(), requests: 0, cached: 0, input: 0, output: 0, failed: 0 };
+    this.#judge ??= {
+      keys: new Set(),
+      ...{ requests: 0, cached: 0, input: 0, output: 0, untold: 0, failed: 0 },
+    };
     const judge = this.#judge;
     if (isOwed) judge.failed++;
-    for (const { key, tokens = [0, 0], from } of verdicts ?? []) {
+    for (const { key, tokens, from } of verdicts ?? []) {
       if (judge.keys.has(key)) continue;
       judge.keys.add(key);
       if (from) judge.cached++;
       else judge.requests++;
-      judge.input += tokens[0];
-      judge.output += tokens[1];
+      if (!from && !areTold(tokens)) judge.untold++;
+      judge.input += tokens?.[0] ?? 0;
+      judge.output += tokens?.[1] ?? 0;
     }
   }
 
@@ -106,6 +119,11 @@ export class Tally {
     const known = this.#reasons.has(reason) || this.#reasons.size < distinctReasons;
     const name = known ? reason : 'other reasons';
     this.#reasons.set(name, (this.#reasons.get(name) ?? 0) + 1);
+  }
+
+  #addStop(finish: string): void {
+    const kind = stopKinds.find((one) => one === finish);
+    if (kind) this.#stops.set(kind, (this.#stops.get(kind) ?? 0) + 1);
   }
 
   #addFailure(kind: FailureKind | undefined): void {
@@ -131,12 +149,20 @@ export class Tally {
   }
 
   /** What happened to the rows beside their scores. */
-  get events(): Pick<TaskResult, 'cutOff' | 'failures' | 'latency'> {
+  get events(): Pick<TaskResult, 'cutOff' | 'stopped' | 'failures' | 'latency'> {
     const failures = Array.from(this.#failures, ([kind, rows]) => ({ kind, rows }));
     const { latency } = this.#latency;
     return {
       ...(this.#cutOff > 0 && { cutOff: this.#cutOff }),
-      ...(failures.length > 0 && { failures: failures.sort((a, b) => b.rows - a.rows) }),
+      ...(this.#stops.size > 0 && {
+        stopped: stopKinds.flatMap((kind) => {
+          const rows = this.#stops.get(kind);
+          return rows === undefined ? [] : [{ kind, rows }];
+        }),
+      }),
+      ...(failures.length > 0 && {
+        failures: failures.sort((a, b) => b.rows - a.rows || (a.kind < b.kind ? -1 : 1)),
+      }),
       ...(latency && { latency }),
     };
   }
@@ -148,11 +174,14 @@ interface JudgeTally {
   cached: number;
   input: number;
   output: number;
+  untold: number;
   failed: number;
 }
 
-function judgeResult({ requests, cached, input, output, failed }: JudgeTally): JudgeCounts {
-  return { requests, cached, tokens: { input, output }, ...(failed > 0 && { failed }) };
+function judgeResult({ requests, cached, failed, ...sums }: JudgeTally): JudgeCounts {
+  const { input, output, untold } = sums;
+  const tokens = { input, output, ...(untold > 0 && { untold }) };
+  return { requests, cached, tokens, ...(failed > 0 && { failed }) };
 }
 
 /** Takes the records of a log that stand before a place and count, one after the other. */

@@ -33,12 +33,23 @@ export interface StartTotals {
   /** When the first began. */
   readonly since: string;
   readonly seconds: number;
-  /** Requests, attempts that failed included. */
+  /** Requests to models and judges, attempts that failed included. */
   readonly sent: number;
-  /** Of all answers, also of those that others have replaced. */
-  readonly tokens: { readonly input: number; readonly output: number };
-  /** Left out where prices are not known. */
+  /** Of all answers and verdicts, also of those that others have replaced. */
+  readonly tokens: TokenSums;
+  /** Left out where prices are not known; the least, where `tokens.untold` is there. */
   readonly cost?: number;
+}
+
+/** Tokens of answers. */
+export interface TokenSums {
+  readonly input: number;
+  readonly output: number;
+  /**
+   * Answers whose server did not tell how many tokens they took, or only one half of it: the sums,
+   * and what they cost, are the least. Left out when there are none.
+   */
+  readonly untold?: number;
 }
 
 /** How a score is to be read. Without these, it is a share, and more is better. */
@@ -77,17 +88,15 @@ export interface TaskResult extends MetricKind {
   readonly scorerFailed?: number;
   /** The column whose values tell which scored rows belong together, and how many there are. */
   readonly clusters?: ClusterCount;
-  /** A column that rows seem to come in groups by, which intervals know nothing of. */
-  readonly possibleClusters?: ClusterCount;
+  /** What rows seem to come in groups by, which intervals know nothing of. */
+  readonly possibleClusters?: PossibleClusterCount;
   /** Of scored rows, where each was asked several times: all samples, and those without a score. */
   readonly samples?: { readonly asked: number; readonly unscored: number };
   /** Rows in which labels were equally likely, and the first was taken; left out if there are none. */
   readonly ties?: number;
   /** Why rows were not scored or failed, most frequent first. */
   readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
-  readonly tokens: {
-    readonly input: number;
-    readonly output: number;
+  readonly tokens: TokenSums & {
     /** Input tokens that the server had in its cache; left out where it does not say. */
     readonly cachedInput?: number;
   };
@@ -95,13 +104,15 @@ export interface TaskResult extends MetricKind {
   readonly requests: RequestCounts;
   /** Rows whose answer ended at the length limit; left out when there are none. */
   readonly cutOff?: number;
+  /** Rows whose answer was stopped in another way; left out when there are none. */
+  readonly stopped?: readonly { readonly kind: StopKind; readonly rows: number }[];
   /** No `max_out_len` was set, so that the server's own limit cut answers off. */
   readonly serverLimit?: true;
   /** Rows that failed, by the kind of their failure, most frequent first; left out when there are none. */
   readonly failures?: readonly FailureCount[];
   /** The rows reached are the first in the order of the run, no random part: the interval is none of all rows. */
   readonly partial?: true;
-  /** What its answers cost; left out where prices are not known. */
+  /** What its answers cost; left out where prices are not known. The least, where tokens are `untold`. */
   readonly cost?: number;
   /** Of rows that a judge scores. */
   readonly judge?: JudgeCounts;
@@ -123,11 +134,21 @@ export interface TaskResult extends MetricKind {
   readonly promptHash: string;
 }
 
+/** Why an answer ended that the model was not done with, beside its length. */
+export type StopKind = 'content_filter' | 'error' | 'tool_calls';
+
 /** Rows that share the value of a column belong together. */
 export interface ClusterCount {
   /** The column. */
   readonly by: string;
   /** How many values there are. */
+  readonly count: number;
+}
+
+/** Rows that seem to belong together. */
+export interface PossibleClusterCount {
+  /** The column; left out where it is that many rows are asked the same. */
+  readonly by?: string;
   readonly count: number;
 }
 
@@ -186,15 +207,17 @@ export type GateProblem =
 
 /** What a run costs, in the currency of the prices. */
 export interface CostSummary {
-  /** What the answers cost that the results are made of. */
+  /** What the answers cost that the results are made of, as far as tokens are told. */
   readonly total: number;
+  /** Answers and verdicts whose tokens were not told: `total` is the least. */
+  readonly untold?: number;
   /** What `maxCost` was, */
   readonly limit?: number;
   /** what counts towards it, */
   readonly spent?: number;
   /** and whether it ended the run. */
   readonly isReached?: boolean;
-  /** Answers whose server told no tokens: the most that they can cost counts. */
+  /** Answers whose server did not tell all tokens: the most that they can cost counts. */
   readonly estimated?: number;
 }
 
@@ -203,7 +226,7 @@ export interface JudgeCounts {
   /** Verdicts that the judge was asked for, whenever that was, and those that the cache had. */
   readonly requests: number;
   readonly cached: number;
-  readonly tokens: { readonly input: number; readonly output: number };
+  readonly tokens: TokenSums;
   /** Rows that the judge failed on: the same command asks it again. */
   readonly failed?: number;
 }

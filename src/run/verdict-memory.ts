@@ -1,14 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Price } from '../config/config.ts';
 import type { AskJudge } from '../evaluation/judges.ts';
 import type { KeptVerdict, VerdictMemory } from './ask-judge.ts';
+import { costOf } from './cost.ts';
 import type { ResponseCache } from './response-cache.ts';
+import { addSpent, type Spent } from './spent.ts';
 import { fileName } from './store/run-folder.ts';
 
 /** What judges said, kept in the folder of a run. */
 export interface RunVerdicts {
   /** What a judge said, by its `abbr`. */
   readonly of: (judge: string) => VerdictMemory;
+  /** What judges were asked since this was opened. */
+  readonly spent: () => Spent;
   /** Asks a judge for what it has not said yet. */
   readonly ask: AskJudge;
   /** Verdicts are put into the cache of all runs from now on and, unless it is ignored, looked for there. */
@@ -45,9 +50,12 @@ export function keepVerdicts(folder: string, { fresh = false }: VerdictOptions =
   };
   return {
     of: memoryOf,
+    spent: () => addSpent(Array.from(judges.values(), (judge) => judge.spent)),
     async ask(model, judge) {
       const { askJudge } = await import('./ask-judge.ts');
-      return askJudge(model, judge, memoryOf(judge.name));
+      const memory = memoryOf(judge.name);
+      memory.price = judge.price;
+      return askJudge(model, judge, memory);
     },
     share(shared, options = {}) {
       cache = shared;
@@ -77,6 +85,9 @@ class JudgeVerdicts implements VerdictMemory {
   /** Of a fresh start: what was asked since. */
   readonly #own: Set<string> | undefined;
   #opened: Promise<ResponseCache> | undefined;
+  price: Price | undefined;
+  #sent = 0;
+  readonly #tokens = { input: 0, output: 0, untold: 0 };
   #writing: Promise<void> = Promise.resolve();
 
   constructor(places: VerdictPlaces) {
@@ -89,7 +100,20 @@ class JudgeVerdicts implements VerdictMemory {
     return (await this.#kept(key)) ?? (await this.#shared(key));
   };
 
+  get spent(): Spent {
+    const cost = costOf(this.#tokens, this.price);
+    return { sent: this.#sent, tokens: { ...this.#tokens }, ...(cost !== undefined && { cost }) };
+  }
+
+  readonly noteSent = (): void => {
+    this.#sent++;
+  };
+
   readonly keep: VerdictMemory['keep'] = (key, result) => {
+    const { inputTokens, outputTokens } = result.usage ?? {};
+    this.#tokens.input += inputTokens ?? 0;
+    this.#tokens.output += outputTokens ?? 0;
+    if (inputTokens === undefined || outputTokens === undefined) this.#tokens.untold++;
     this.#own?.add(key);
     this.#places.cache()?.put(key, result);
     this.#put(key, { result });

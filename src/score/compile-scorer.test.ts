@@ -5,6 +5,7 @@ import type { ScorerConfig } from './build-scorer.ts';
 import { compileScorer } from './compile-scorer.ts';
 import type { Component } from './component/component.ts';
 import { trimmed } from './extract/text-extractors.ts';
+import { measureText, perplexityScorer } from './perplexity-scorer.ts';
 import { createScorer } from './scorer.ts';
 import { splitAnswer } from './split-answer.ts';
 
@@ -202,4 +203,20 @@ test('any answer is scored within the range, or unscored', () => {
       }
     }),
   );
+});
+
+test('labels that are all impossible, and texts too short to measure, say so', () => {
+  const input = { answer: splitAnswer(''), gold: 'a', row: {} };
+  const logprobs = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  expect(compileScorer(use('exact')).score({ ...input, logprobs })).toEqual({
+    type: 'unscored',
+    reason: 'no label is possible',
+  });
+  const reasonOf = (tokens: number, logprob: number) =>
+    perplexityScorer.score({
+      ...input,
+      measures: measureText({ text: 'a', tokens, logprob, nll: -logprob / tokens }),
+    });
+  expect(reasonOf(0, 0)).toMatchObject({ reason: 'too short to measure' });
+  expect(reasonOf(2, Number.NEGATIVE_INFINITY)).toMatchObject({ reason: 'impossible text' });
 });

@@ -31,6 +31,7 @@ export function measureText({ text, logprob, tokens, nll, skipped = 0 }: Measure
   const sums: Sums = { nats: Math.round(-logprob / natStep) * natStep, tokens, words, bytes };
   return {
     nll,
+    tokens,
     metrics: { row_ppl: Math.exp(nll), row_bits_per_byte: -logprob / Math.LN2 / bytes },
     counts: sumNames.map((name) => sums[name]),
   };
@@ -66,6 +67,7 @@ export const perplexityScorer: Scorer = {
     { name: 'row_bits_per_byte', direction: 'lower', range: [0, Number.POSITIVE_INFINITY] },
   ],
   score({ measures }) {
+    if (measures?.tokens === 0) return unscored('too short to measure');
     if (!measures || !Number.isFinite(measures.nll)) return unscored('impossible text');
     const { nll: value, metrics, counts } = measures;
     const compared = { got: '', want: '' };

@@ -65,8 +65,8 @@ export interface JudgeReply {
 export interface AskedVerdict {
   /** The hash of the request, by which the reply is kept. */
   readonly key: string;
-  /** What it took; left out where the server does not say. */
-  readonly tokens?: readonly [input: number, output: number] | undefined;
+  /** What it took; null or left out where the server does not say. */
+  readonly tokens?: readonly [input: number | null, output: number | null] | undefined;
   /** Another run had asked it. */
   readonly from?: 'cache' | undefined;
   /** What the judge was given, with media by their names; left out by older versions. */
@@ -118,6 +118,8 @@ export interface SaidTurn extends Pick<DialogueSoFar, 'question'> {
 export interface Measures {
   /** Its mean negative loglikelihood for a token; infinite for an impossible text. */
   readonly nll: number;
+  /** How many of its tokens count. */
+  readonly tokens?: number | undefined;
   readonly metrics?: Scored['metrics'];
   readonly counts?: Scored['counts'];
 }
@@ -263,10 +265,11 @@ interface Extracted {
 
 /** What of an answer is scored, or why there is nothing to score. */
 export function extractAnswer(
-  { answer, label }: ScoreInput,
+  { answer, label, logprobs = [] }: ScoreInput,
   extractors: readonly Extractor[],
 ): Extracted | Unscored {
   if (label !== undefined) return { type: 'extracted', value: formatValue(label) };
+  if (logprobs.length > 0) return unscored('no label is possible');
   if (answer.unfinishedReasoning) return unscored('unfinished thinking');
   if (answer.answer.trim() === '') return unscored('empty answer');
   try {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeZip } from '../../src/base/zip.fixture.ts';
 import { readZip } from '../../src/base/zip.ts';
-import { verifyBundle, writeBundle } from '../../src/index.ts';
+import { evaluate, loadConfig, verifyBundle, writeBundle } from '../../src/index.ts';
 import { startModelServer } from './model-server.ts';
-import { type Changes, runTask } from './small-task.ts';
+import { type Changes, runTask, writeTask } from './small-task.ts';
 
 const jinja =
   '{% for m in messages %}<{{ m.role }}>{{ m.content }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}';
@@ -128,7 +128,7 @@ test.each(tasks)(
   'a bundle of %s is verified without run, config and data',
   async (_, change, requests) => {
     const server = await startModelServer(({ messages }) => ({
-      text: JSON.stringify(messages)?.includes('You grade') ? 'Verdict: A' : '4',
+      text: JSON.stringify(messages)?.includes('You grade') ? '{"verdict":"A"}' : '4',
     }));
     const { out, folder } = await runTask(server.url, change);
     const file = join(folder, 'x.zip');
@@ -140,7 +140,8 @@ test.each(tasks)(
     expect(holds).toBe(true);
     expect(checks.flatMap(({ wrong, open }) => [...wrong, ...open])).toEqual([]);
     const verified = Object.fromEntries(checks.map((check) => [check.kind, check.verified]));
-    expect(verified).toMatchObject({ requests, prompts: requests, scores: 1 });
+    const scores = change.rows?.length ?? 6;
+    expect(verified).toMatchObject({ requests, prompts: requests, scores, summary: 1 });
   },
 );
 
@@ -151,7 +152,8 @@ async function unpack(file: string): Promise<Record<string, string>> {
 }
 
 async function bundleOf(changes: Changes = {}, url?: (address: string) => string) {
-  const server = await startModelServer(() => ({ text: '4' }));
+  const usage = { prompt_tokens: 10, completion_tokens: 2 };
+  const server = await startModelServer(() => ({ text: '4', usage }));
   const address = url?.(server.url) ?? server.url;
   const { out, folder } = await runTask(address, changes);
   const file = join(folder, 'x.zip');
@@ -182,16 +184,10 @@ test('one changed byte is named, in whatever file it is', async () => {
   expect((await verifyBundle(file)).checks[0]?.wrong).toEqual(['m/sums/log.0.jsonl is damaged']);
 });
 
+const log = 'm/sums/log.0.jsonl';
+
 /** What is changed in which file, with the manifest made to fit, and what then does not hold. */
 const forgeries: readonly (readonly [string, string, RegExp, string, RegExp])[] = [
-  ['a score', 'm/sums/log.0.jsonl', /"score":0/, '"score":1', /scores: .*score: the summary says/],
-  [
-    'a number of the summary',
-    'summary.json',
-    /"value": [\d.]+/,
-    '"value": 0.99',
-    /scores: .*the summary says 0.99/,
-  ],
   ['a row', 'm/sums/rows.0.jsonl', /3 \+ 1/, '3 + 2', /rows: .*row 3 holds something else/],
   ['a request', 'm/sums/requests.0.jsonl', /3 \+ 1/, '3 + 2', /requests: .*row 3 has another key/],
   [
@@ -209,30 +205,152 @@ const forgeries: readonly (readonly [string, string, RegExp, string, RegExp])[] 
     /prompts: .*another prompt/,
   ],
   ['the model', 'run.json', /"model": "x"/, '"model": "y"', /requests: .*has another key/],
+  [
+    'a score',
+    log,
+    /"score":0/,
+    '"score":1',
+    /scores: .*row 0: score: the log says 1, .*comes to 0/,
+  ],
+  ['what was read', log, /"extracted":"4"/, '"extracted":"1"', /scores: .*row 0: extracted/],
+  ['a right answer', log, /"gold":"1"/, '"gold":"4"', /scores: .*row 0: gold/],
+  ['a price', 'run.json', /"in": 10/, '"in": 1', /summary: .*cost: the summary says/],
+  ['a served name', 'run.json', /"name": "served"/, '"name": "x"', /summary: served/],
+  ['a start', 'run.json', /"sent": 6/, '"sent": 1', /summary: starts.sent/],
+  ['the time of an answer', log, /"ms":\d+/, '"ms":99999', /summary: .*latency.total/],
 ];
 
-test.each(forgeries)(
-  '%s that was changed together with the manifest is found',
-  async (...[, name, found, put, told]) => {
-    const { file, files } = await bundleOf();
-    const forged = (files[name] ?? '').replace(found, put);
-    expect(forged).not.toBe(files[name]);
-    const manifest = JSON.parse(files['manifest.json'] ?? '');
-    const entry = manifest.files.find((one: { name: string }) => one.name === name);
-    Object.assign(entry, {
-      bytes: Buffer.byteLength(forged),
-      sha256: hash('sha256', forged, 'hex'),
-    });
-    await writeFile(
-      file,
-      makeZip({ ...files, [name]: forged, 'manifest.json': JSON.stringify(manifest) }),
-    );
-    const { holds, checks } = await verifyBundle(file);
-    expect(holds).toBe(false);
-    const wrong = checks.flatMap((check) => check.wrong.map((text) => `${check.kind}: ${text}`));
-    expect(wrong.join('\n')).toMatch(told);
+type Json = ReturnType<typeof JSON.parse>;
+
+/** What is changed in the summary. */
+const falseSummaries: readonly (readonly [(summary: Json) => void, RegExp])[] = [
+  [({ results: [one] }) => (one.score.value = 0.99), /score.value: the summary says 0.99/],
+  [({ results: [one] }) => (one.score.low = 0.16), /score.low/],
+  [({ results: [one] }) => (one.metric = 'exact_match'), /metric: the summary says exact_match/],
+  [({ results: [one] }) => (one.rows.total = 7), /rows.total/],
+  [({ results: [one] }) => (one.rows.failed = 1), /rows.failed/],
+  [({ results: [one] }) => (one.tokens.output = 1), /tokens.output/],
+  [({ results: [one] }) => (one.cost = 0), /cost: the summary says 0,/],
+  [({ results: [one] }) => (one.cutOff = 6), /cutOff/],
+  [({ results: [one] }) => (one.promptHash = 'x'), /promptHash/],
+  [({ results: [one] }) => (one.seed = 1), /seed/],
+  [({ results: [one] }) => (one.model = 'z'), /m on sums: the summary has no result/],
+  [({ results }) => results.push({ ...results[0], model: 'z' }), /z on sums: .*nothing of it/],
+  [({ groups: [one] }) => (one.score.value = 0.9), /groups.0.score.value/],
+  [({ gates }) => (gates.at(-1).passed = true), /gates.0.passed/],
+  [({ gates }) => (gates.at(-1).got = 0.9), /gates.0.got/],
+  [({ cost }) => (cost.total = 0), /cost.total/],
+  [(summary) => (summary.complete = false), /complete: the summary says false/],
+  [({ starts }) => (starts.count = 9), /starts.count/],
+  [(summary) => delete summary.served, /served: the summary says nothing/],
+];
+
+const heldTo = {
+  model: { price: { in: 10, out: 20 } },
+  config: {
+    gate: { fail_under: '90%' },
+    summarizer: { summary_groups: [{ name: 'all', subsets: ['sums'] }] },
   },
-);
+};
+
+/** Puts files into a bundle whose manifest fits them. */
+async function forge(file: string, files: Readonly<Record<string, string>>) {
+  const manifest = JSON.parse(files['manifest.json'] ?? '');
+  for (const entry of manifest.files) {
+    const text = files[entry.name] ?? '';
+    entry.bytes = Buffer.byteLength(text);
+    entry.sha256 = hash('sha256', text, 'hex');
+  }
+  await writeFile(file, makeZip({ ...files, 'manifest.json': JSON.stringify(manifest) }));
+  const { holds, checks } = await verifyBundle(file);
+  const wrong = checks.flatMap((check) => check.wrong.map((text) => `${check.kind}: ${text}`));
+  return { holds, wrong: wrong.join('\n') };
+}
+
+test('what was changed together with the manifest is found', async () => {
+  const { file, files } = await bundleOf(heldTo);
+  expect(await forge(file, files)).toEqual({ holds: true, wrong: '' });
+  for (const [what, name, found, put, told] of forgeries) {
+    const text = (files[name] ?? '').replace(found, put);
+    expect(text, what).not.toBe(files[name]);
+    const { holds, wrong } = await forge(file, { ...files, [name]: text });
+    expect(holds, what).toBe(false);
+    expect(wrong).toMatch(told);
+  }
+  for (const [change, told] of falseSummaries) {
+    const summary = JSON.parse(files['summary.json'] ?? '');
+    change(summary);
+    const text = JSON.stringify(summary);
+    const { holds, wrong } = await forge(file, { ...files, 'summary.json': text });
+    expect(holds, String(change)).toBe(false);
+    expect(wrong).toMatch(told);
+  }
+});
+
+test('a score is found out by what the judge said, and its words are inside', async () => {
+  const server = await startModelServer(({ messages }) => ({
+    text: JSON.stringify(messages)?.includes('You grade') ? '{"verdict":"B"}' : '4',
+  }));
+  const { out, folder } = await runTask(server.url, {
+    judge: { price: { in: 1, out: 1 } },
+    dataset: { eval_cfg: { evaluator: { type: 'judge', model: 'j', question_column: 'q' } } },
+  });
+  const file = join(folder, 'x.zip');
+  await writeBundle(out, file);
+  const files = await unpack(file);
+  expect(files['m/sums/verdicts.0.jsonl']).toContain('verdict');
+  const text = files[log]?.replace('"score":0', '"score":1') ?? '';
+  expect((await forge(file, { ...files, [log]: text })).wrong).toMatch(
+    /row 0: score: the log says 1, the answer comes to 0/,
+  );
+});
+
+test('what a function scored is not scored again, and its summary is verified all the same', async () => {
+  const server = await startModelServer(() => ({ text: '4' }));
+  const folder = await writeTask(server.url);
+  const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
+  config.datasets[0].eval_cfg = 'MARK';
+  const text = JSON.stringify(config).replace(
+    '"MARK"',
+    "{ evaluator: { type: 'function', score: (answer, { gold }) => answer === gold } }",
+  );
+  await writeFile(join(folder, 'config.mjs'), `export default ${text}`);
+  const out = join(folder, 'out');
+  await evaluate(await loadConfig(join(folder, 'config.mjs')), { out });
+  const file = join(folder, 'x.zip');
+  const { checks } = await writeBundle(out, file);
+  expect(checks.flatMap(({ open }) => open)).toEqual([
+    'm on sums: not scored again: a function scores them, which runs do not record',
+  ]);
+  const files = await unpack(file);
+  const forged = files['summary.json']?.replace(/"value": [\d.]+/, '"value": 0.99') ?? '';
+  expect((await forge(file, { ...files, 'summary.json': forged })).wrong).toMatch(/says 0.99/);
+});
+
+test('the bundle of an interrupted run says how many rows are missing', async () => {
+  const abort = new AbortController();
+  let asked = 0;
+  const server = await startModelServer(() => {
+    if (++asked === 3) abort.abort();
+    return { text: '4' };
+  });
+  const folder = await writeTask(server.url, { model: { batch_size: 1 } });
+  const out = join(folder, 'out');
+  const config = await loadConfig(join(folder, 'config.json'));
+  await evaluate(config, { out, signal: abort.signal }).catch(() => undefined);
+  const file = join(folder, 'x.zip');
+  const { missing, total, holds } = await writeBundle(out, file);
+  expect({ missing, total, holds }).toEqual({ missing: 4, total: 6, holds: true });
+  const files = await unpack(file);
+  const summary = JSON.parse(files['summary.json'] ?? '');
+  const [result] = summary.results;
+  Object.assign(summary, { complete: true });
+  Object.assign(result.rows, { total: 2, missing: 0 });
+  delete result.partial;
+  const { wrong } = await forge(file, { ...files, 'summary.json': JSON.stringify(summary) });
+  expect(wrong).toMatch(/rows.total: the summary says 2, it comes to 6/);
+  expect(wrong).toMatch(/complete: the summary says true/);
+});
 
 test('nothing secret is inside, and nothing of this machine', async () => {
   const { files, folder } = await bundleOf(

@@ -100,7 +100,7 @@ test('a failed row says so', async () => {
   isBroken = false;
   const [explained] = await explainCache(config, { out, ids: [3] });
   expect(explained?.rows[0]?.reasons[0]).toMatch(
-    /^the row failed, and failed rows are asked again: /,
+    /^the row failed, and `refused` is not asked again, unless by --retry refused: /,
   );
 });
 
@@ -146,3 +146,34 @@ test('the folder of an older version is explained as far as it goes', async () =
   expect(reasons).toContain('the prompt is another one');
   expect(reasons.join('\n')).toMatch(/prompt_template\.template.*\{q\} = → Sum \{q\} =/);
 });
+
+test('rows that failed are asked or left as in a run, whatever is to be retried', async () => {
+  const choices = [undefined, 'all', 'none', ['refused'], ['server_error']] as const;
+  for (const retry of choices) {
+    const server = await startModelServer(({ prompt }) => {
+      const status = /[05] \+ 1 =/.test(lastLine(prompt))
+        ? 400
+        : /1 \+ 1 =/.test(lastLine(prompt))
+          ? 500
+          : 200;
+      return { text: '4', status };
+    });
+    const { out, config } = await runTask(
+      server.url,
+      { model: { retries: 1 } },
+      { allowFailed: 6 },
+    );
+    const sent = server.bodies.length;
+    const [explained] = await explainCache(config, { out, ...(retry && { retry }) });
+    const asked = (explained?.rows ?? []).filter(({ answer }) => answer === 'none');
+    const left = (explained?.rows ?? []).filter(({ answer }) => answer === 'left');
+    await evaluate(config, { out, allowFailed: 6, ...(retry && { retry }) });
+    expect(server.bodies.length - sent, String(retry)).toBe(asked.length);
+    expect(asked.length + left.length).toBe(3);
+    for (const { reasons } of left) expect(reasons[0]).toMatch(/is not asked again, unless by/);
+  }
+});
+
+function lastLine(prompt: unknown): string {
+  return String(prompt).split('user').at(-1) ?? '';
+}

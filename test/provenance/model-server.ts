@@ -11,8 +11,10 @@ export interface ModelServer {
 }
 
 type Answer = (body: Readonly<Record<string, unknown>>) => {
-  readonly text: string;
+  readonly text: string | null;
   readonly usage?: object;
+  /** Why the answer ends; `stop` by default. */
+  readonly finish?: string;
   /** Of the response; 200 by default. */
   readonly status?: number;
 };
@@ -25,9 +27,9 @@ export async function startModelServer(
   const server = createServer(async (request, response) => {
     const body = await text(request);
     bodies.push(body);
-    const { text: content, usage, status = 200 } = answer(JSON.parse(body));
+    const { text: content, usage, status = 200, finish = 'stop' } = answer(JSON.parse(body));
     const choice = { index: 0, message: { role: 'assistant', content }, text: content };
-    const choices = [{ ...choice, finish_reason: 'stop' }];
+    const choices = [{ ...choice, finish_reason: finish }];
     response.statusCode = status;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ id: 'x', model: 'served', choices, usage }));

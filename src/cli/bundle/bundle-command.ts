@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { verifyBundle, writeBundle } from '../../api/bundle.ts';
 import { displayPath } from '../../base/display-path.ts';
-import { formatCount } from '../../base/format.ts';
+import { countOf, formatCount } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import type { BundleCheck, BundleVerification } from '../../study/bundle/verify-bundle.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
@@ -35,18 +35,28 @@ const meanings: Readonly<Record<BundleCheck['kind'], string>> = {
   rows: 'hold what their records say',
   requests: 'have the keys that the log names',
   prompts: 'made again from template, row and examples',
-  scores: 'what the rows come to',
+  scores: 'made again from the answers',
+  summary: 'what the scores come to',
 };
 
-function renderChecks({ checks, holds }: BundleVerification, { colors }: Terminal): string[] {
+function renderChecks(verification: BundleVerification, { colors }: Terminal): string[] {
+  const { checks, holds, missing, total, stated } = verification;
+  const lacking =
+    missing === 0
+      ? []
+      : [colors.yellow(`${formatCount(missing)} of ${countOf(total, 'row')} are missing.`), ''];
   const lines = checks.flatMap(({ kind, verified, wrong, open }) => [
     `${kind.padEnd(10)}${formatCount(verified)} verified: ${meanings[kind]}`,
     ...wrong.map((text) => `          ${colors.red(`wrong: ${showControls(text)}`)}`),
     ...open.map((text) => `          ${colors.yellow(`not verified: ${showControls(text)}`)}`),
   ]);
-  const isOpen = checks.some(({ open }) => open.length > 0);
-  const verdict = isOpen ? 'What could be verified holds.' : 'Everything holds.';
-  return [...lines, '', holds ? verdict : colors.red('The bundle does not hold.')];
+  return [
+    ...lacking,
+    ...lines,
+    '',
+    `Stated, not verified: ${stated.join(', ')}.`,
+    holds ? 'All that can be verified holds.' : colors.red('The bundle does not hold.'),
+  ];
 }
 
 interface BundleOptions {

@@ -83,10 +83,12 @@ function renderExplanation(
     colors.dim(`  keys: ${keyParts.harness}, what is sent, and ${showControls(parts.join(', '))}`),
     ...only,
     ...answered,
-    ...groupReasons(rows).flatMap(({ found, reasons }) => [
-      colors.yellow(`  ${listRows(found)} to be asked`),
-      ...reasons.map((reason) => `    ${showControls(reason)}`),
-    ]),
+    ...(['left', 'none'] as const).flatMap((answer) =>
+      groupReasons(rows.filter((row) => row.answer === answer)).flatMap(({ found, reasons }) => [
+        colors.yellow(`  ${listRows(found)} ${answer === 'left' ? 'not asked' : 'to be asked'}`),
+        ...reasons.map((reason) => `    ${showControls(reason)}`),
+      ]),
+    ),
     '',
   ];
 }
@@ -94,7 +96,6 @@ function renderExplanation(
 function groupReasons(rows: readonly RowExplanation[]) {
   const groups = new Map<string, { found: RowExplanation[]; reasons: readonly string[] }>();
   for (const row of rows) {
-    if (row.answer !== 'none') continue;
     const key = row.reasons.join('\n');
     const group = groups.get(key) ?? { found: [], reasons: row.reasons };
     group.found.push(row);

@@ -66,5 +66,5 @@ function report(
   warnOfLeaks(summary);
   warnOfClusters(summary);
   warnOfServed(summary);
-  return reportGates(summary, 'the same command');
+  return reportGates(summary, { toGoOn: 'the same command', retry: options.retry });
 }

@@ -35,7 +35,7 @@ function report(summary: RunSummary, options: ScoreOptions): number {
       ? `${JSON.stringify(summary)}\n`
       : `${table}\nReport: ${displayPath(join(options.folder, 'report.html'))}\n`,
   );
-  return reportGates(summary, '`typecase run`');
+  return reportGates(summary, { toGoOn: '`typecase run`' });
 }
 
 interface ScoreOptions extends GateOptions {

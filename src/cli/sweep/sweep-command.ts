@@ -57,7 +57,7 @@ function recordOf(flags: SweepFlags): RunRecord['settings'] {
   return { source: flags.sources.join(' '), ...Object.fromEntries(kept) };
 }
 
-function report({ folder, summary, run }: SweepResult, { json }: SweepFlags): number {
+function report({ folder, summary, run }: SweepResult, { json, retry }: SweepFlags): number {
   const { width, hasColors } = describeTerminal(process.stdout);
   if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
   else {
@@ -67,5 +67,5 @@ function report({ folder, summary, run }: SweepResult, { json }: SweepFlags): nu
   warnOfLeaks(run);
   warnOfClusters(run);
   warnOfServed(run);
-  return reportGates({ ...run, complete: summary.complete }, 'the same command');
+  return reportGates({ ...run, complete: summary.complete }, { toGoOn: 'the same command', retry });
 }

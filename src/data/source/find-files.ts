@@ -70,12 +70,14 @@ async function findLocalFiles(source: string, folder: string): Promise<DataFile[
 
 /** The paths without those that lead by links to a file that is there already. */
 async function onceEach(paths: readonly string[]): Promise<string[]> {
-  const shown = new Map<string, string>();
+  const shown = new Map<string, { readonly path: string; readonly isLink: boolean }>();
   for (const path of paths) {
-    const real = await realpath(path);
-    if (path === real || !shown.has(real)) shown.set(real, path);
+    const isLink = (await realpath(path)) !== path;
+    const { dev, ino } = await stat(path, { bigint: true });
+    const known = shown.get(`${dev} ${ino}`);
+    if (!known || (known.isLink && !isLink)) shown.set(`${dev} ${ino}`, { path, isLink });
   }
-  return [...shown.values()].sort();
+  return Array.from(shown.values(), ({ path }) => path).sort();
 }
 
 async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {

@@ -11,6 +11,7 @@ import type {
   TextLogprobs,
 } from '../loglikelihood.ts';
 import { wholeLogprobs } from '../loglikelihoods-of.ts';
+import type { Usage } from '../usage.ts';
 import { type LikelihoodDialect, likelihoodSettings } from './dialect.ts';
 import { alignTokens, readEchoed, readNextTokens, readPromptLogprobs } from './read-tokens.ts';
 
@@ -64,13 +65,18 @@ export function choicesOf({ choices }: JsonObject): JsonObject[] {
   return list.sort((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0));
 }
 
-function addUsage(completions: readonly JsonObject[]) {
-  const known = completions.flatMap(({ usage }) => readUsage(usage) ?? []);
-  if (known.length === 0) return undefined;
-  return {
-    inputTokens: known.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
-    outputTokens: known.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
-  };
+/** The sum of what is told; of what one of them does not tell there is none. */
+function addUsage(completions: readonly JsonObject[]): Usage | undefined {
+  const told = completions.map(({ usage }) => readUsage(usage) ?? {});
+  const sum = (of: (usage: Usage) => number | undefined) =>
+    told.reduce<number | undefined>((total, usage) => {
+      const tokens = of(usage);
+      return total === undefined || tokens === undefined ? undefined : total + tokens;
+    }, 0);
+  const inputTokens = sum((usage) => usage.inputTokens);
+  const outputTokens = sum((usage) => usage.outputTokens);
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  return { inputTokens, outputTokens };
 }
 
 interface Answered {

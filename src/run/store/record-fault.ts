@@ -147,7 +147,7 @@ function isVerdict(value: unknown): boolean {
   if (!isMapping(value) || !('key' in value) || typeof value.key !== 'string') return false;
   if ('said' in value && typeof value.said !== 'string') return false;
   if ('sent' in value && typeof value.sent !== 'string' && !isList(value.sent)) return false;
-  return !('tokens' in value) || isPair(value.tokens);
+  return !('tokens' in value) || areTokens(value.tokens);
 }
 
 const keptCells = new Set<string>();

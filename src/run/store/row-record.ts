@@ -61,6 +61,8 @@ export interface RowRecord {
   readonly scoring?: string | undefined;
   /** Of the input tokens, those that the server had in its cache, where it says so. */
   readonly tokens?: RecordedTokens | undefined;
+  /** Of a row in parts: how many of their answers came without numbers of tokens, or with half of them. */
+  readonly untold?: number | undefined;
   readonly ms?: number | undefined;
   readonly attempts?: number | undefined;
   /** Where the answer came from, if it was not asked for: another row, or the response cache. */
@@ -75,7 +77,17 @@ export interface RowRecord {
   readonly leak?: string | undefined;
 }
 
-export type RecordedTokens = readonly [input: number, output: number, cachedInput?: number];
+/** Null where the server does not tell. */
+export type RecordedTokens = readonly [
+  input: number | null,
+  output: number | null,
+  cachedInput?: number,
+];
+
+/** Whether a server told all of what an answer took. */
+export function areTold(tokens: RecordedTokens | undefined): boolean {
+  return tokens !== undefined && tokens[0] !== null && tokens[1] !== null;
+}
 
 /** The loglikelihood of a text; without a label, it is there for comparison. */
 export interface LoggedLoglikelihood {

@@ -52,10 +52,19 @@ export interface RecordedStart {
   /** Left out if the start did not come to its end; what it took is then known in part. */
   readonly finishedAt?: string | undefined;
   readonly seconds?: number | undefined;
-  /** Requests to models, attempts that failed included; judges are not counted here. */
+  /** Requests to models and judges, attempts that failed included. */
   readonly sent?: number | undefined;
-  readonly tokens?: { readonly input: number; readonly output: number } | undefined;
+  readonly tokens?:
+    | {
+        readonly input: number;
+        readonly output: number;
+        /** Answers whose server did not tell all tokens. */
+        readonly untold?: number | undefined;
+      }
+    | undefined;
   readonly cost?: number | undefined;
+  /** What counted towards a cost limit: what tokens that were not told can cost at most, with it. */
+  readonly counted?: number | undefined;
   /**
    * Everything was to be asked again, by this start or by one before: `begun` as long as something is
    * left of that, `done` once nothing is.
@@ -196,8 +205,11 @@ const start = z.looseObject({
   finishedAt: z.string().optional(),
   seconds: z.number().optional(),
   sent: z.number().optional(),
-  tokens: z.looseObject({ input: z.number(), output: z.number() }).optional(),
+  tokens: z
+    .looseObject({ input: z.number(), output: z.number(), untold: z.number().optional() })
+    .optional(),
   cost: z.number().optional(),
+  counted: z.number().optional(),
   fresh: z.enum(['begun', 'done']).optional(),
   complete: z.boolean().optional(),
 });

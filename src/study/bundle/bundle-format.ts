@@ -22,7 +22,10 @@ export interface BundledFile {
 }
 
 export interface BundledEvaluation extends EvaluationName {
+  /** Rows that there are records of. */
   readonly rows: number;
+  /** Rows that there were to be; left out in bundles of older versions. */
+  readonly total?: number | undefined;
   readonly requests: number;
   /** Whether the prompts were made by a chat template, which is then inside. */
   readonly hasChatTemplate: boolean;
@@ -51,10 +54,16 @@ export interface BundledRow {
   readonly row: Row;
 }
 
+/** What a judge said, by the key of what it was asked. */
+export interface BundledVerdict {
+  readonly key: string;
+  readonly text: string;
+}
+
 export const manifestName = 'manifest.json';
 
 /** What there is of each evaluation, in lines of JSON. */
-export type LineKind = 'log' | 'requests' | 'rows' | 'samples' | 'examples';
+export type LineKind = 'log' | 'requests' | 'rows' | 'samples' | 'examples' | 'verdicts';
 
 /** The folder of an evaluation in a bundle. */
 export function folderOf({ model, dataset }: EvaluationName): string {

@@ -28,6 +28,7 @@ const manifestSchema = z.looseObject({
       model: z.string(),
       dataset: z.string(),
       rows: z.number(),
+      total: z.number().optional(),
       requests: z.number(),
       hasChatTemplate: z.boolean(),
     }),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseRow } from '../../data/format/exact-json.ts';
 import { heldRows } from '../../data/row-stream.ts';
 import { TypecaseError } from '../../errors.ts';
-import type { PlannedRequest } from '../../evaluation/evaluation.ts';
+import type { Evaluation, PlannedRequest } from '../../evaluation/evaluation.ts';
 import { rowHash } from '../../evaluation/key.ts';
 import { type GivenRows, openEvaluations } from '../../evaluation/open-evaluations.ts';
 import { entriesOf } from '../../prompt/mapping.ts';
@@ -23,31 +23,37 @@ export interface BundledTask {
   readonly evaluation: BundledEvaluation;
 }
 
-/** What became of making the prompts of an evaluation again. */
-export interface RemadeCount {
-  readonly made: number;
-  readonly wrong: readonly string[];
-  /** Why they cannot be made again, if they cannot. */
-  readonly reason?: string | undefined;
+/** An evaluation that was opened from what a bundle holds. Nothing is sent. */
+export interface OpenedEvaluation extends BundledTask {
+  readonly evaluation: BundledEvaluation;
+  readonly opened: Evaluation;
+  readonly requests: ReadonlyMap<string, BundledRequest>;
 }
 
-/** Makes the prompts of an evaluation again from what a bundle holds. Nothing is sent. */
-export async function remakeBundled(task: BundledTask): Promise<RemadeCount> {
+/** Opens an evaluation from what a bundle holds, and does something with it; or says why it cannot. */
+export async function withBundled<Result>(
+  task: BundledTask,
+  use: (opened: OpenedEvaluation) => Promise<Result>,
+): Promise<Result | { readonly reason: string }> {
   if (task.file.models.every(({ config }) => config === undefined)) {
-    return { made: 0, wrong: [], reason: 'the run does not record the config of its model' };
+    return { reason: 'the run does not record the config of its model' };
   }
   const folder = await mkdtemp(join(tmpdir(), 'typecase-bundle-'));
   try {
-    return await remakeIn(folder, task);
+    return await openIn(folder, task, use);
   } catch (error) {
     if (!TypecaseError.isInstance(error)) throw error;
-    return { made: 0, wrong: [], reason: error.message };
+    return { reason: error.message };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function remakeIn(folder: string, task: BundledTask): Promise<RemadeCount> {
+async function openIn<Result>(
+  folder: string,
+  task: BundledTask,
+  use: (opened: OpenedEvaluation) => Promise<Result>,
+): Promise<Result> {
   const { bundle, file, evaluation: name } = task;
   const chatTemplate = name.hasChatTemplate ? 'tokenizer_config.json' : undefined;
   if (chatTemplate !== undefined) {
@@ -69,41 +75,54 @@ async function remakeIn(folder: string, task: BundledTask): Promise<RemadeCount>
     },
   );
   try {
-    const [evaluation] = evaluations;
-    const wrong: string[] = [];
-    let made = 0;
-    const answers = answersOf(task);
-    const hasTokenizer = file.models.some(({ config }) => config?.tokenizer !== undefined);
-    const canEncode = evaluation?.model.target !== undefined && !hasTokenizer;
-    const requestOf = ({ id, part, row }: PlannedRequest) =>
-      requests.get(keyOf({ id, part: part?.name, row: rowHash(row) }));
-    const check = (planned: PlannedRequest) => {
-      const request = requestOf(planned);
-      if (!request) return;
-      const isOther = request.prompt !== planned.promptHash;
-      if (isOther) wrong.push(`row ${planned.id}: another prompt is made`);
-      else if (canEncode && request.body !== planned.encoded)
-        wrong.push(`row ${planned.id}: another request is made`);
-      else made++;
-    };
-    for await (const batch of evaluation?.rows.batches() ?? []) {
-      await evaluation?.prepare?.(batch);
-      for (const row of batch) {
-        const known: string[] = [];
-        for (;;) {
-          const plan = await evaluation?.plan(row, known);
-          if (!plan || plan.requests.length === 0) break;
-          plan.requests.forEach(check);
-          const said = plan.requests.map((planned) => answers.get(requestOf(planned)?.key ?? ''));
-          if (evaluation?.type !== 'composite' || said.includes(undefined)) break;
-          known.push(...said.map((answer) => answer ?? ''));
-        }
-      }
-    }
-    return { made, wrong };
+    const [opened] = evaluations;
+    if (!opened) throw new RangeError('nothing was opened');
+    return await use({ ...task, opened, requests });
   } finally {
     await evaluations.close();
   }
+}
+
+/** What became of making the prompts of an evaluation again. */
+export interface RemadeCount {
+  readonly made: number;
+  readonly wrong: readonly string[];
+}
+
+/** Makes the prompts of an evaluation again from what a bundle holds. */
+export async function remakePrompts(task: OpenedEvaluation): Promise<RemadeCount> {
+  const { file, opened, requests } = task;
+  const wrong: string[] = [];
+  let made = 0;
+  const answers = answersOf(task);
+  const hasTokenizer = file.models.some(({ config }) => config?.tokenizer !== undefined);
+  const canEncode = opened.model.target !== undefined && !hasTokenizer;
+  const requestOf = ({ id, part, row }: PlannedRequest) =>
+    requests.get(keyOf({ id, part: part?.name, row: rowHash(row) }));
+  const check = (planned: PlannedRequest) => {
+    const request = requestOf(planned);
+    if (!request) return;
+    const isOther = request.prompt !== planned.promptHash;
+    if (isOther) wrong.push(`row ${planned.id}: another prompt is made`);
+    else if (canEncode && request.body !== planned.encoded)
+      wrong.push(`row ${planned.id}: another request is made`);
+    else made++;
+  };
+  for await (const batch of opened.rows.batches()) {
+    await opened.prepare?.(batch);
+    for (const row of batch) {
+      const known: string[] = [];
+      for (;;) {
+        const plan = await opened.plan(row, known);
+        if (plan.requests.length === 0) break;
+        plan.requests.forEach(check);
+        const said = plan.requests.map((planned) => answers.get(requestOf(planned)?.key ?? ''));
+        if (opened.type !== 'composite' || said.includes(undefined)) break;
+        known.push(...said.map((answer) => answer ?? ''));
+      }
+    }
+  }
+  return { made, wrong };
 }
 
 /** A request is known by its row, the part of it and how that is asked. */

@@ -4,14 +4,20 @@ import { harness, requestKey, rowHash } from '../../evaluation/key.ts';
 import { recordFault, scoreFault } from '../../run/store/record-fault.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { parseRunFile, type RunFile } from '../../run/store/run-file.ts';
-import { datasetOf, rangeOf } from '../../run/store/run-file-parts.ts';
-import { Tally } from '../../run/summarize.ts';
+import { rangeOf } from '../../run/store/run-file-parts.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
-import { openClusters } from '../../run/tallies.ts';
-import { recordedScorer } from '../recorded-scorer.ts';
+import { askedRows } from '../rescore/scored-evaluations.ts';
 import type { BundledEvaluation, BundledRequest } from './bundle-format.ts';
+import { differencesOf } from './differences-of.ts';
 import { type OpenedBundle, openBundle } from './read-bundle.ts';
-import { readRowLine, remakeBundled } from './remake-bundled.ts';
+import {
+  type OpenedEvaluation,
+  readRowLine,
+  remakePrompts,
+  withBundled,
+} from './remake-bundled.ts';
+import { type HoldAgain, remakeResult, remakeSummary, stated } from './remake-summary.ts';
+import { rescoreBundled } from './rescore-bundled.ts';
 
 /** What was verified of a bundle, and what is wrong with it. */
 export interface BundleVerification {
@@ -19,12 +25,18 @@ export interface BundleVerification {
   /** Version of Typecase that wrote it. */
   readonly typecase: string;
   readonly checks: readonly BundleCheck[];
+  /** What is believed, because nothing else in the bundle says it. */
+  readonly stated: readonly string[];
+  /** Rows that the run did not get to. */
+  readonly missing: number;
+  /** Rows that there were to be. */
+  readonly total: number;
   /** Whether nothing is wrong; there may be what could not be verified. */
   readonly holds: boolean;
 }
 
 export interface BundleCheck {
-  readonly kind: 'files' | 'rows' | 'requests' | 'prompts' | 'scores';
+  readonly kind: 'files' | 'rows' | 'requests' | 'prompts' | 'scores' | 'summary';
   /** How many were verified. */
   readonly verified: number;
   /** What is wrong, in words: the first of them. */
@@ -35,8 +47,15 @@ export interface BundleCheck {
 
 const mostListed = 20;
 
+export interface VerifyOptions {
+  readonly holdAgain: HoldAgain;
+}
+
 /** Verifies all that a bundle holds, by itself. Nothing is sent. */
-export async function verifyBundleFile(path: string): Promise<BundleVerification> {
+export async function verifyBundleFile(
+  path: string,
+  options: VerifyOptions,
+): Promise<BundleVerification> {
   const bundle = await openBundle(path);
   const { manifest } = bundle;
   const files = check('files', { verified: manifest.files.length - bundle.wrong.length });
@@ -44,15 +63,17 @@ export async function verifyBundleFile(path: string): Promise<BundleVerification
   const checks = [files];
   if (bundle.wrong.length === 0) {
     const file = parseRunFile(JSON.parse(bundle.text('run.json') ?? 'null'), 'run.json');
-    checks.push(...(await checkContents(bundle, file)));
+    checks.push(...(await checkContents(bundle, file, options)));
   } else {
-    for (const kind of ['rows', 'requests', 'prompts', 'scores'] as const) {
+    for (const kind of ['rows', 'requests', 'prompts', 'scores', 'summary'] as const) {
       checks.push(check(kind, { open: ['files were changed'] }));
     }
   }
   return {
     run: manifest.run,
     typecase: manifest.typecase,
+    ...countRows(bundle),
+    stated,
     checks: checks.map(({ wrong, ...rest }) => ({ ...rest, wrong: wrong.slice(0, mostListed) })),
     holds: checks.every(({ wrong }) => wrong.length === 0),
   };
@@ -71,25 +92,113 @@ function check(
   return { kind, verified, wrong: [], open };
 }
 
-async function checkContents(bundle: OpenedBundle, file: RunFile): Promise<OpenCheck[]> {
+/** How many rows there were to be, and how many of them the bundle lacks. */
+function countRows(bundle: OpenedBundle): Pick<BundleVerification, 'missing' | 'total'> {
+  const summary = summaryOf(bundle);
+  const totals = bundle.manifest.evaluations.map(({ total, rows, ...evaluation }) => {
+    const said = resultOf(summary, evaluation)?.rows.total ?? 0;
+    return { total: Math.max(rows, total ?? said), rows };
+  });
+  const sum = (of: (one: { total: number; rows: number }) => number) =>
+    totals.reduce((total, one) => total + of(one), 0);
+  return { total: sum(({ total }) => total), missing: sum(({ total, rows }) => total - rows) };
+}
+
+function summaryOf(bundle: OpenedBundle): RunSummary | undefined {
+  try {
+    return JSON.parse(bundle.text('summary.json') ?? 'null') ?? undefined;
+  } catch {
+    // It was changed, and is named as that.
+    return undefined;
+  }
+}
+
+function resultOf(
+  summary: RunSummary | undefined,
+  { model, dataset }: Pick<BundledEvaluation, 'model' | 'dataset'>,
+): TaskResult | undefined {
+  return summary?.results.find((one) => one.model === model && one.dataset === dataset);
+}
+
+async function checkContents(
+  bundle: OpenedBundle,
+  file: RunFile,
+  { holdAgain }: VerifyOptions,
+): Promise<OpenCheck[]> {
   const rows = check('rows');
   const requests = check('requests');
   const prompts = check('prompts');
   const scores = check('scores');
-  const summary: RunSummary | undefined =
-    JSON.parse(bundle.text('summary.json') ?? 'null') ?? undefined;
-  if (!summary) scores.open.push('the run has no summary');
-  for (const evaluation of bundle.manifest.evaluations) {
+  const sums = check('summary');
+  const { evaluations } = bundle.manifest;
+  for (const { name: model } of file.models) {
+    for (const { abbr: dataset } of file.datasets) {
+      const isInside = evaluations.some((one) => one.model === model && one.dataset === dataset);
+      if (!isInside) rows.open.push(`${model} on ${dataset}: nothing is inside`);
+    }
+  }
+  const summary = summaryOf(bundle);
+  if (!summary) sums.open.push('the run has no summary');
+  const results: TaskResult[] = [];
+  for (const evaluation of evaluations) {
+    const name = nameOf(evaluation);
     const records = readRecords(bundle, evaluation, rows);
     checkRows(bundle, { evaluation, records }, rows);
     checkRequests(bundle, { evaluation, records, file }, requests);
-    const remade = await remakeBundled({ bundle, file, evaluation });
-    prompts.verified += remade.made;
-    prompts.wrong.push(...remade.wrong.map((text) => `${nameOf(evaluation)}, ${text}`));
-    if (remade.reason !== undefined) prompts.open.push(`${nameOf(evaluation)}: ${remade.reason}`);
-    if (summary) await checkScores({ evaluation, records, file, summary }, scores);
+    checkRange({ evaluation, records, file }, scores);
+    const made = await withBundled({ bundle, file, evaluation }, async (opened) => ({
+      prompts: await remakePrompts(opened),
+      scores: await rescoreBundled(opened, records),
+      leaks: await countLeaks(opened),
+    }));
+    if ('reason' in made) {
+      prompts.open.push(`${name}: ${made.reason}`);
+      scores.open.push(`${name}: not scored again: ${made.reason}`);
+    } else {
+      prompts.verified += made.prompts.made;
+      prompts.wrong.push(...made.prompts.wrong.map((text) => `${name}, ${text}`));
+      const { scored, wrong, reason } = made.scores;
+      scores.verified += scored;
+      scores.wrong.push(...wrong.map((text) => `${name}, ${text}`));
+      if (reason !== undefined) scores.open.push(`${name}: not scored again: ${reason}`);
+    }
+    if (evaluation.total === undefined) rows.open.push(`${name}: how many rows there were to be`);
+    const said = resultOf(summary, evaluation);
+    if (!summary || !said) {
+      if (summary) sums.wrong.push(`${name}: the summary has no result`);
+      continue;
+    }
+    const counted = records.filter(({ part }) => part === undefined);
+    const leaks = 'reason' in made ? undefined : made.leaks;
+    const result = await remade({ evaluation, records: counted, file, said, leaks }, sums);
+    results.push(result ?? said);
   }
-  return [rows, requests, prompts, scores];
+  if (summary && results.length === evaluations.length) {
+    checkSummary(summary, remakeSummary(summary, { file, results, holdAgain }), sums);
+  }
+  return [rows, requests, prompts, scores, sums];
+}
+
+/** A result, made again; nothing where that is not possible. */
+async function remade(
+  source: Parameters<typeof remakeResult>[0],
+  { open }: OpenCheck,
+): Promise<TaskResult | undefined> {
+  try {
+    return await remakeResult(source);
+  } catch (error) {
+    if (!TypecaseError.isInstance(error)) throw error;
+    open.push(`${nameOf(source.evaluation)}: ${error.message}`);
+    return undefined;
+  }
+}
+
+async function countLeaks({ opened }: OpenedEvaluation): Promise<number> {
+  let leaks = 0;
+  for await (const { plan } of askedRows(opened)) {
+    if (plan.requests.some(({ leak }) => leak)) leaks++;
+  }
+  return leaks;
 }
 
 function nameOf({ model, dataset }: BundledEvaluation): string {
@@ -162,70 +271,35 @@ function checkRequests(
   }
 }
 
-/** The summary is what the scores of the rows come to. */
-async function checkScores(
-  { evaluation, records, file, summary }: Contents & { file: RunFile; summary: RunSummary },
-  scores: OpenCheck,
-): Promise<void> {
-  const name = nameOf(evaluation);
-  const { model, dataset } = evaluation;
-  const said = summary.results.find((one) => one.model === model && one.dataset === dataset);
-  if (!said) {
-    scores.wrong.push(`${name}: the summary has no result`);
-    return;
-  }
-  let tally: Tally;
-  try {
-    const clusters = await openClusters(datasetOf(file, dataset)?.readerCfg?.clusterBy);
-    tally = new Tally(await recordedScorer(file, evaluation), clusters);
-  } catch (error) {
-    if (!TypecaseError.isInstance(error)) throw error;
-    scores.open.push(`${name}: ${error.message}`);
-    return;
-  }
-  const range = rangeOf(file, dataset);
+/** Scores are what rows can have. */
+function checkRange(
+  { evaluation, records, file }: Contents & { readonly file: RunFile },
+  { wrong }: OpenCheck,
+): void {
+  const range = rangeOf(file, evaluation.dataset);
   for (const record of records) {
-    if (record.part !== undefined) continue;
-    const fault = scoreFault(record, range);
-    if (fault !== undefined) scores.wrong.push(`${name}: row ${record.id}: ${fault}`);
-    tally.add(record);
+    const fault = record.part === undefined ? scoreFault(record, range) : undefined;
+    if (fault !== undefined) wrong.push(`${nameOf(evaluation)}, row ${record.id}: ${fault}`);
   }
-  const wrong = differencesOf(said, tally);
-  scores.wrong.push(...wrong.map((text) => `${name}: ${text}`));
-  if (wrong.length === 0) scores.verified++;
 }
 
-function differencesOf(said: TaskResult, tally: Tally): string[] {
-  const { result, tokens, scored, unscored, failed } = tally;
-  const counted = { scored, unscored, failed };
-  const pairs: readonly (readonly [string, unknown, unknown])[] = [
-    ['score', said.score, result.score],
-    ['score of all rows', said.allRows, result.allRows],
-    ['further metrics', said.metrics, result.metrics],
-    ['tokens', said.tokens, tokens],
-    ...(['scored', 'unscored', 'failed'] as const).map(
-      (name) => [`${name} rows`, said.rows[name], counted[name]] as const,
-    ),
-  ];
-  return pairs
-    .filter(([, one, other]) => rounded(one) !== rounded(other))
-    .map(
-      ([name, one, other]) =>
-        `${name}: the summary says ${shown(one)}, the rows come to ${shown(other)}`,
+/** The summary is what the records come to. */
+function checkSummary(said: RunSummary, due: RunSummary, sums: OpenCheck): void {
+  const { results, ...rest } = said;
+  const { results: dueResults, ...dueRest } = due;
+  const differ = (name: string, one: unknown, other: unknown) => {
+    const found = differencesOf(one, other);
+    sums.wrong.push(
+      ...found.map(({ path, a, b }) => `${name}${path}: the summary says ${a}, it comes to ${b}`),
     );
-}
-
-const digits = 12;
-
-/** As text: sums in another order may differ in the last digit. */
-function rounded(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, item) =>
-    typeof item === 'number' ? Number(item.toPrecision(digits)) : item,
-  );
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'object' && value !== null && 'value' in value
-    ? String(value.value)
-    : (JSON.stringify(value) ?? 'nothing');
+    return found.length > 0;
+  };
+  for (const result of results) {
+    const name = `${result.model} on ${result.dataset}`;
+    const other = resultOf(due, result);
+    if (!other || !dueResults.includes(other)) {
+      sums.wrong.push(`${name}: the summary has a result, and nothing of it is inside`);
+    } else if (!differ(`${name}: `, result, other)) sums.verified++;
+  }
+  differ('', rest, dueRest);
 }

@@ -14,6 +14,7 @@ import type { RowRecord } from '../../run/store/row-record.ts';
 import { type RunFile, writeRunFile } from '../../run/store/run-file.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import { writing } from '../../run/store/write-whole.ts';
+import { keepVerdicts, type RunVerdicts } from '../../run/verdict-memory.ts';
 import { openRemade } from '../remake/open-remade.ts';
 import { askedRows } from '../rescore/scored-evaluations.ts';
 import {
@@ -24,19 +25,23 @@ import {
   manifestName,
 } from './bundle-format.ts';
 import { BundleWriter } from './bundle-writer.ts';
-import { type BundleVerification, verifyBundleFile } from './verify-bundle.ts';
+import { type BundleVerification, type VerifyOptions, verifyBundleFile } from './verify-bundle.ts';
 
 /**
  * Puts a run into one file: what was asked, byte for byte, what was answered, by which config, on
  * which rows. The file is there only if it can be verified.
  */
-export function writeBundleFile(run: StoredRun, file: string): Promise<BundleVerification> {
+export function writeBundleFile(
+  run: StoredRun,
+  file: string,
+  options: VerifyOptions,
+): Promise<BundleVerification> {
   return writing(file, async () => {
     const bundle = await BundleWriter.create(file);
     try {
       await writeAll(run, bundle);
       await bundle.finish();
-      const verified = await verifyBundleFile(bundle.draft);
+      const verified = await verifyBundleFile(bundle.draft, options);
       const wrong = verified.checks.flatMap((check) => check.wrong);
       if (wrong.length > 0) throw notVerified(wrong);
       await bundle.putInPlace();
@@ -96,12 +101,15 @@ async function writeEvaluation(
   const { evaluation, changed } = remade;
   const { model, dataset } = name;
   const recorded = await RecordedAnswers.open(rowFiles(run.path, model, dataset), evaluation);
+  const verdicts = keepVerdicts(run.path);
   try {
-    const { rows, requests, others } = await writeRows({ evaluation, recorded }, name, bundle);
+    const source = { evaluation, recorded, verdicts };
+    const { others, ...counts } = await writeRows(source, name, bundle);
     if (others > 0) throw notRemade(name, otherPrompts(others, changed));
     const hasChatTemplate = await writeChatTemplate(evaluation, name, bundle);
-    return { ...name, rows, requests, hasChatTemplate };
+    return { ...name, ...counts, hasChatTemplate };
   } finally {
+    await verdicts.close();
     await recorded.close();
     await remade.close();
   }
@@ -110,6 +118,7 @@ async function writeEvaluation(
 interface Source {
   readonly evaluation: Evaluation;
   readonly recorded: RecordedAnswers;
+  readonly verdicts: RunVerdicts;
 }
 
 async function writeRows(source: Source, name: EvaluationName, bundle: BundleWriter) {
@@ -118,15 +127,23 @@ async function writeRows(source: Source, name: EvaluationName, bundle: BundleWri
     bundle.lines(name, kind),
   );
   const examples = new Map<RowId, string>();
-  const counts = { rows: 0, requests: 0, others: 0 };
+  const verdicts = new Map<string, string>();
+  const counts = { rows: 0, total: 0, requests: 0, others: 0 };
   for await (const { plan } of askedRows(evaluation)) {
+    counts.total++;
     const record = await recorded.row(Number(plan.id));
     if (!record) continue;
     counts.rows++;
     if (record.prompt !== plan.promptHash) counts.others++;
     const { id, position, row } = plan;
     await rows?.write(formatValue({ id, position, row }));
-    for (const line of await linesOf(record, recorded)) await log?.write(JSON.stringify(line));
+    for (const line of await linesOf(record, recorded)) {
+      await log?.write(JSON.stringify(line));
+      for (const { key } of line.verdicts ?? []) {
+        const text = verdicts.get(key) ?? (await saidOf(key, source));
+        if (text !== undefined) verdicts.set(key, text);
+      }
+    }
     for await (const request of requestsOf(plan, source)) {
       counts.requests++;
       const shown = evaluation.examplesAt(request.shots);
@@ -140,8 +157,19 @@ async function writeRows(source: Source, name: EvaluationName, bundle: BundleWri
   for (const line of examples.values()) await shownRows.write(line);
   const samples = bundle.lines(name, 'samples');
   for (const one of evaluation.shape.samples ?? []) await samples.write(formatValue(one));
-  for (const writer of [log, asked, rows, shownRows, samples]) await writer?.end();
+  const said = bundle.lines(name, 'verdicts');
+  for (const [key, text] of verdicts) await said.write(JSON.stringify({ key, text }));
+  for (const writer of [log, asked, rows, shownRows, samples, said]) await writer?.end();
   return counts;
+}
+
+/** What the judge of an evaluation said, if the run kept it. */
+async function saidOf(
+  key: string,
+  { evaluation, verdicts }: Pick<Source, 'evaluation' | 'verdicts'>,
+): Promise<string | undefined> {
+  const { judge } = evaluation.scorer;
+  return judge && (await verdicts.of(judge.name).find(key))?.result.text;
 }
 
 /** The record of a row, and the lines of its parts. */

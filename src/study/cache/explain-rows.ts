@@ -2,6 +2,7 @@ import type { Evaluation, PlannedRequest, RowPlan } from '../../evaluation/evalu
 import { harness, rowHash } from '../../evaluation/key.ts';
 import type { GenerateRequest } from '../../model/model.ts';
 import type { CachedRequests } from '../../run/response-cache.ts';
+import { askedAgain, type RetryKinds } from '../../run/retry-kinds.ts';
 import type { EvaluationName } from '../../run/store/open-run.ts';
 import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
@@ -24,9 +25,12 @@ export interface EvaluationExplanation extends EvaluationName {
 export interface RowExplanation {
   readonly id: number;
   readonly key: string;
-  /** Where its answer is: in its own record, in that of another row, or in the cache. */
-  readonly answer: 'record' | 'row' | 'cache' | 'none';
-  /** Why it would be asked; nothing where there is an answer. */
+  /**
+   * Where its answer is: in its own record, in that of another row, or in the cache. A row that is
+   * `left` failed before and is not asked again.
+   */
+  readonly answer: 'record' | 'row' | 'cache' | 'left' | 'none';
+  /** Why it would be asked, or is left; nothing where there is an answer. */
   readonly reasons: readonly string[];
 }
 
@@ -36,15 +40,23 @@ export interface ExplainSource {
   /** What the folder says of the run that wrote it; left out where there is none. */
   readonly file?: RunFile | undefined;
   readonly cached?: CachedRequests | undefined;
+  /** Which failed rows are asked again. */
+  readonly retry?: RetryKinds | undefined;
   readonly requests: RecordedRequests;
 }
 
 /** Says of a row whether it would be asked, and why. */
 export async function explainRow(plan: RowPlan, source: ExplainSource): Promise<RowExplanation> {
-  const { recorded, cached } = source;
+  const { recorded, cached, retry } = source;
   const { key, requests } = plan;
   const id = Number(plan.id);
   if (recorded.isAnswered(plan)) return { id, key, answer: 'record', reasons: [] };
+  const failure = recorded.failureOf(plan);
+  if (failure !== undefined && !askedAgain(retry)(failure)) {
+    const { reason } = (await recorded.row(id)) ?? {};
+    const told = `the row failed, and \`${failure}\` is not asked again, unless by --retry ${failure}: ${reason}`;
+    return { id, key, answer: 'left', reasons: [told] };
+  }
   const isKnown = (one: PlannedRequest) => recorded.knows(one.key);
   if (requests.length > 0 && requests.every(isKnown))
     return { id, key, answer: 'row', reasons: [] };
@@ -67,7 +79,7 @@ async function whyNotLogged(
   if (!record) return ['the folder has no record of this row'];
   if (record.key === plan.key) {
     return record.outcome === 'failed'
-      ? [`the row failed, and failed rows are asked again: ${record.reason}`]
+      ? [`the row failed, and is asked again: ${record.reason}`]
       : ['its record is damaged'];
   }
   const { file, evaluation } = source;

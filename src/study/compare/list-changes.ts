@@ -2,9 +2,13 @@ import type { Change } from './comparison.ts';
 
 const longestValue = 120;
 
-/** Where two values differ, by path. */
-export function listChanges(a: unknown, b: unknown): Change[] {
-  return changesAt('', { a, b });
+/** Where two values differ, by path: as configs spell it, or as it is. */
+export function listChanges(
+  a: unknown,
+  b: unknown,
+  { pathOf = spellPath }: { readonly pathOf?: (path: string) => string } = {},
+): Change[] {
+  return changesAt('', { a, b }).map(({ path, ...change }) => ({ path: pathOf(path), ...change }));
 }
 
 /** Where a part stands in its config does not matter. */
@@ -23,7 +27,7 @@ function changesAt(path: string, { a, b }: { readonly a: unknown; readonly b: un
     );
   }
   if (JSON.stringify(a) === JSON.stringify(b)) return [];
-  return [{ path: spellPath(path), a: show(a), b: show(b) }];
+  return [{ path, a: show(a), b: show(b) }];
 }
 
 function isTree(value: unknown): value is Readonly<Record<string, unknown>> {

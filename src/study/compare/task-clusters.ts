@@ -40,6 +40,6 @@ function possibleWarning(task: EvaluationPair, runs: Runs): string[] {
   )[0];
   if (!possible) return [];
   return [
-    `${task.name}: rows seem to come in groups by \`${possible.by}\`, and the test takes them as independent; name them with \`cluster_by\`.`,
+    `${task.name}: rows seem to come in groups by ${possible.by === undefined ? 'what they are asked' : `\`${possible.by}\``}, and the test takes them as independent; name them with \`cluster_by\`.`,
   ];
 }

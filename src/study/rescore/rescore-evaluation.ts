@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 import { UsageError } from '../../base/usage-error.ts';
 import type { PromptShape } from '../../evaluation/evaluation.ts';
 import { clusterOf } from '../../run/cluster-of.ts';
-import { taskCost } from '../../run/cost.ts';
 import { rowScoreKind } from '../../run/metric-tally.ts';
 import { type EvaluationSample, RowSample, type SampledRow } from '../../run/row-sample.ts';
 import { sampledRows } from '../../run/sampled-rows.ts';
-import { shapeFacts } from '../../run/shape-facts.ts';
 import { LogDraft } from '../../run/store/log-draft.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { Tally } from '../../run/summarize.ts';
 import type { TaskResult } from '../../run/summary.ts';
 import { openClusters } from '../../run/tallies.ts';
+import { taskResult } from '../../run/task-result.ts';
 import { rescoreRecord } from './rescore-record.ts';
 import {
   type AskedRow,
@@ -36,31 +35,27 @@ export async function rescoreTask(
   try {
     const { tally, rows, hash, sample, ...found } = await fillDraft(task, draft);
     const { model, dataset } = task;
-    const { scored, unscored, failed, reasons } = tally;
+    const { scored, unscored, failed } = tally;
     const recorded = scored + unscored + failed;
-    const total = task.evaluation ? rows : Math.max(recorded, previous?.rows.total ?? 0);
-    const leaks = task.evaluation ? found.leaks : (previous?.leaks ?? 0);
+    const { evaluation } = task;
     const possibleClusters = task.clusterBy === undefined ? previous?.possibleClusters : undefined;
-    const counted = { tokens: tally.tokens, ...tally.result };
-    const cost = task.evaluation ? taskCost(counted, task.evaluation) : previous?.cost;
-    const result: TaskResult = {
+    const made = taskResult(tally, {
       model,
       dataset,
-      ...counted,
-      ...(total > recorded && { partial: true }),
-      rows: { total, scored, unscored, failed, missing: total - recorded },
-      ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
-      reasons,
-      ...tally.events,
-      ...(previous?.serverLimit && { serverLimit: true }),
+      modelConfig: evaluation?.modelConfig,
+      judgeConfig: evaluation?.judgeConfig,
+      shape: evaluation?.shape ?? shapeOf(previous),
+      total: evaluation ? rows : Math.max(recorded, previous?.rows.total ?? 0),
       requests: previous?.requests ?? { sent: 0, cached: 0, shared: 0 },
-      ...(cost !== undefined && { cost }),
-      ...(leaks > 0 && { leaks }),
-      ...shapeFacts(task.evaluation ?? { shape: shapeOf(previous) }, tally),
-      ...(possibleClusters && { possibleClusters }),
+      isUnlimited: previous?.serverLimit ?? false,
+      leaks: evaluation ? found.leaks : (previous?.leaks ?? 0),
+      possibleClusters,
       seconds: previous?.seconds ?? 0,
       promptHash: hash,
-    };
+    });
+    const { cost } = previous ?? {};
+    // Prices are those of the config.
+    const result = { ...made, ...(!evaluation && cost !== undefined && { cost }) };
     if (task.isAsRecorded && draft.problems.items.length === 0) {
       const lost = lostMetric(result, previous);
       if (lost !== undefined) throw needsConfig(task, `the metric \`${lost}\` would be lost`);

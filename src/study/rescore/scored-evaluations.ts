@@ -100,7 +100,7 @@ async function recordedTasks(run: StoredRun, settings: ScoreSettings): Promise<S
     tasks.push({
       model,
       dataset,
-      ...(await recordedScoring({ model, dataset }, { scoring, ...settings })),
+      ...(await loggedScoring({ model, dataset }, { scoring, ...settings })),
       range: rangeOf(file, dataset),
       ...rowFiles(path, model, dataset),
       clusterBy: recorded?.readerCfg?.clusterBy,
@@ -116,28 +116,41 @@ async function recordedTasks(run: StoredRun, settings: ScoreSettings): Promise<S
 }
 
 /** A scorer that reads nothing but what the log holds. */
-async function recordedScoring(
+async function loggedScoring(
   name: EvaluationName,
-  { scoring, verdicts }: Pick<ScoreSettings, 'verdicts'> & { readonly scoring: ScoringSettings },
-): Promise<Pick<ScoredEvaluation, 'scorer' | 'repliesTo'>> {
+  settings: RecordedScoringSettings,
+): Promise<RecordedScoring> {
+  const recorded = await recordedScoring(name, settings);
+  const { columns = [], judge } = recorded.scorer;
+  const read = columns === 'any' ? [] : columns;
+  // What the judge was asked is kept with its reply.
+  const needed = judge
+    ? read.find((column) => column.path.some((key) => /_postprocessor$/.test(String(key))))
+    : read[0];
+  if (!needed) return recorded;
+  throw needsConfig(name, `its scorer reads the column \`${needed.name}\`, which logs do not hold`);
+}
+
+export interface RecordedScoringSettings {
+  readonly scoring: ScoringSettings;
+  /** What judges said. */
+  readonly verdicts: Pick<RunVerdicts, 'of'>;
+}
+
+export type RecordedScoring = Pick<ScoredEvaluation, 'scorer' | 'repliesTo'>;
+
+/** The scorer that a run recorded. Nobody is asked: what judges said is known. */
+export async function recordedScoring(
+  name: EvaluationName,
+  { scoring, verdicts }: RecordedScoringSettings,
+): Promise<RecordedScoring> {
   if (scoring.evalCfg?.evaluator.type === 'function') {
     throw needsConfig(name, 'a function scores it, which runs do not record');
   }
   const ask = () => Promise.reject(needsConfig(name, 'a judge would have to be asked'));
   const judgeNamed = (judge: string) => ({ name: judge, ask });
   const scorer = await scorerOf(scoring, { judgeNamed });
-  const { columns = [], judge } = scorer;
-  const read = columns === 'any' ? [] : columns;
-  // What the judge was asked is kept with its reply.
-  const needed = judge
-    ? read.find((column) => column.path.some((key) => /_postprocessor$/.test(String(key))))
-    : read[0];
-  if (needed) {
-    throw needsConfig(
-      name,
-      `its scorer reads the column \`${needed.name}\`, which logs do not hold`,
-    );
-  }
+  const { judge } = scorer;
   return { scorer, ...(judge && { repliesTo: keptReplies(name, verdicts.of(judge.name)) }) };
 }
 

@@ -1,17 +1,21 @@
 import { countOf } from '../../base/format.ts';
-import { lastingKinds } from '../../model/failure-kind.ts';
 import { describeGates } from '../../report/describe-gates.ts';
 import { exitCodeOf, failedRows } from '../../report/gate.ts';
+import { askedAgain, type RetryKinds } from '../../run/retry-kinds.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
 
 /** Says which gates a run misses and what is left to do, and gives its exit code. */
-export function reportGates(summary: RunSummary, toGoOn: string): number {
+export function reportGates(
+  summary: RunSummary,
+  { toGoOn, retry }: { readonly toGoOn: string; readonly retry?: RetryKinds | undefined },
+): number {
   const lines = describeGates(summary);
   const failed = summary.results.reduce((sum, result) => sum + failedRows(result), 0);
-  const again = failed - summary.results.reduce((sum, result) => sum + lastingRows(result), 0);
+  const again = failed - summary.results.reduce((sum, result) => sum + leftRows(result, retry), 0);
   if (failed > 0) {
     const tried = again === failed ? 'them' : again === 0 ? 'none of them' : `${again} of them`;
-    const lasting = again < failed ? ' What a server refused for good takes --retry.' : '';
+    const refused = retry ? '' : ' What a server refused for good takes --retry.';
+    const lasting = again < failed ? refused : '';
     lines.push(`${countOf(failed, 'row')} failed; ${toGoOn} tries ${tried} again.${lasting}`);
   }
   if (summary.cost?.isReached)
@@ -21,8 +25,8 @@ export function reportGates(summary: RunSummary, toGoOn: string): number {
   return exitCodeOf(summary);
 }
 
-/** Rows that a server refuses for good. */
-function lastingRows({ failures = [] }: TaskResult): number {
-  const lasting = failures.filter(({ kind }) => lastingKinds.has(kind));
-  return lasting.reduce((sum, { rows }) => sum + rows, 0);
+/** Rows that failed in a way that is not asked again. */
+function leftRows({ failures = [] }: TaskResult, retry: RetryKinds | undefined): number {
+  const isAskedAgain = askedAgain(retry);
+  return failures.reduce((sum, { kind, rows }) => sum + (isAskedAgain(kind) ? 0 : rows), 0);
 }

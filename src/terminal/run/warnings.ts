@@ -54,12 +54,17 @@ export function warnOfClusters({ results }: RunSummary): void {
     const { by, count } = possibleClusters;
     // Of very many values only a part is followed.
     const about = count > 2000 ? 'about ' : '';
-    const finding = `${formatCount(rows.total)} rows have ${about}${formatCount(count)} values of \`${by}\``;
+    const values = by === undefined ? 'prompts' : `values of \`${by}\``;
+    const finding = `${formatCount(rows.total)} rows have ${about}${formatCount(count)} ${values}`;
+    const hint =
+      by === undefined
+        ? 'Take copies of rows out of the data; or write `cluster_by` in its `reader_cfg`, with a column that is the same in rows that belong together.'
+        : `Write \`cluster_by: ${by}\` in its \`reader_cfg\`, or give \`--cluster-by ${by}\`; nothing is asked again.`;
     // The cells of a sweep have the same rows.
     if (warnings.has(finding)) continue;
     warnings.set(
       finding,
-      `warning[${code}] ${dataset}: ${finding}; rows that share one are not independent, so intervals are too narrow and tests find too much\nhint: Write \`cluster_by: ${by}\` in its \`reader_cfg\`, or give \`--cluster-by ${by}\`; nothing is asked again.\n`,
+      `warning[${code}] ${dataset}: ${finding}; rows that share one are not independent, so intervals are too narrow and tests find too much\nhint: ${hint}\n`,
     );
   }
   process.stderr.write([...warnings.values()].join(''));

@@ -1,0 +1,56 @@
+import type { Evaluation, PromptShape } from '../evaluation/evaluation.ts';
+import { taskCost } from './cost.ts';
+import { shapeFacts } from './shape-facts.ts';
+import type { Tally } from './summarize.ts';
+import type { FailureCount, PossibleClusterCount, RequestCounts, TaskResult } from './summary.ts';
+
+/** What a result says that its records do not. */
+export interface ResultFacts extends Pick<Evaluation, 'modelConfig' | 'judgeConfig'> {
+  readonly model: string;
+  readonly dataset: string;
+  /** How many rows there are to be. */
+  readonly total: number;
+  readonly requests: RequestCounts;
+  /** Whether answers may be as long as the server likes. */
+  readonly isUnlimited: boolean;
+  readonly leaks: number;
+  readonly shape: PromptShape;
+  readonly possibleClusters?: PossibleClusterCount | undefined;
+  readonly seconds: number;
+  readonly promptHash: string;
+  /** How many failed rows of a kind are not asked again. */
+  readonly leftOf?: ((kind: FailureCount['kind']) => number) | undefined;
+}
+
+/** What the records of a task come to, as summaries have it. */
+export function taskResult(tally: Tally, facts: ResultFacts): TaskResult {
+  const { model, dataset, total, requests, leaks, shape, seconds, promptHash } = facts;
+  const { scored, unscored, failed, tokens, result, reasons } = tally;
+  const missing = total - scored - unscored - failed;
+  const { failures, ...events } = tally.events;
+  const cost = taskCost({ tokens, ...result }, facts);
+  const withLeft = (failure: FailureCount): FailureCount => {
+    const left = facts.leftOf?.(failure.kind) ?? 0;
+    return left > 0 ? { ...failure, left } : failure;
+  };
+  return {
+    model,
+    dataset,
+    ...result,
+    ...(missing > 0 && { partial: true }),
+    rows: { total, scored, unscored, failed, missing },
+    ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
+    reasons,
+    ...(failures && { failures: failures.map(withLeft) }),
+    ...events,
+    ...(events.cutOff !== undefined && facts.isUnlimited && { serverLimit: true }),
+    tokens,
+    requests,
+    ...(cost !== undefined && { cost }),
+    ...(leaks > 0 && { leaks }),
+    ...shapeFacts({ shape }, tally),
+    ...(facts.possibleClusters && { possibleClusters: facts.possibleClusters }),
+    seconds,
+    promptHash,
+  };
+}
