@@ -27,11 +27,11 @@ function resultOf(
   { file: name = `${model}.json`, args = '', config = {} }: FileFacts = {},
 ): ModelResult {
   const recorded = Object.entries(tasks).map(([name, task]) => {
-    const { right, count, hash = 'aaaa', of = count } = task;
+    const [base = '', , version = '0.0'] = name.split('-');
+    const { right, count, hash = `data of ${base}`, of = count } = task;
     const doc = Array.from({ length: count }, (_, index) => index);
     const gold = doc.map((index) => index % 2);
     const predicted = doc.map((index) => (index < right ? index % 2 : 1 - (index % 2)));
-    const [base = '', , version = '0.0'] = name.split('-');
     const data = { hash, documents: of, synthetic: false };
     return [name, { template: { task: base, version, hash: 'bbbb' }, data, doc, gold, predicted }];
   });
