@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { RunError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
-import { groupAverage } from '../stats/means.ts';
 import { taskCost, totalCost } from './cost.ts';
 import { EvaluationRun } from './evaluation-run.ts';
+import { partialScores } from './partial-result.ts';
 import type { RetryKinds } from './retry-kinds.ts';
 import type { EvaluationSample } from './row-sample.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
@@ -14,7 +14,7 @@ import type { ServedName } from './store/run-file.ts';
 import { writing } from './store/write-whole.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
 import type { Tally } from './summarize.ts';
-import type { FailureCount, GroupResult, RunSummary, TaskResult } from './summary.ts';
+import type { FailureCount, RunSummary, TaskResult } from './summary.ts';
 
 /** A model with what it is asked; copies of one model share the work. */
 export interface ModelWork {
@@ -86,7 +86,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     finishedAt: new Date().toISOString(),
     complete: failure === undefined && isAnswered && runs.every((run) => run.exhausted),
     results,
-    groups: summarizeGroups(options.groups ?? {}, results),
+    groups: options.groups ? await averageGroups(options.groups, { results, runs }) : [],
     ...(cost && { cost }),
   };
   const problems = new ProblemList();
@@ -100,6 +100,24 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     served: all.map((run) => ({ model: namesOf(run).model, names: run.served.list })),
     ...(failure !== undefined && { failure }),
   };
+}
+
+/** Few runs have groups; what they are averaged by is loaded for them alone. */
+async function averageGroups(
+  groups: NonNullable<RunOptions['groups']>,
+  {
+    results,
+    runs,
+  }: { readonly results: readonly TaskResult[]; readonly runs: readonly ModelRun[] },
+) {
+  const { summarizeGroups } = await import('./summarize-groups.ts');
+  const files = runs.flatMap(({ evaluations }) =>
+    evaluations.map((run) => {
+      const { logFile, indexFile } = run.stored;
+      return { ...namesOf(run), logFile, indexFile };
+    }),
+  );
+  return summarizeGroups(groups, { results, files });
 }
 
 /** Rows of each verdict that a report may choose from: more where there are few evaluations. */
@@ -171,8 +189,7 @@ async function closeRun(
   const cost = taskCost({ tokens, ...result }, run.evaluation);
   return {
     ...namesOf(run),
-    ...result,
-    ...(missing > 0 && { partial: true }),
+    ...(missing > 0 ? partialScores(result) : result),
     rows: { total, scored, unscored, failed, missing },
     ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
     reasons: tally.reasons,
@@ -193,29 +210,4 @@ async function closeRun(
 function withLeft(failure: FailureCount, run: EvaluationRun): FailureCount {
   const left = run.leftOf(failure.kind);
   return left > 0 ? { ...failure, left } : failure;
-}
-
-const partial = { partial: true } as const;
-
-/** Averages over groups of datasets; a group that the results hold only a part of has none. */
-export function summarizeGroups(
-  groups: Readonly<Record<string, readonly string[]>>,
-  results: readonly TaskResult[],
-): GroupResult[] {
-  const models = [...new Set(results.map(({ model }) => model))];
-  const run = new Set(results.map(({ dataset }) => dataset));
-  const whole = Object.entries(groups).filter(([, datasets]) =>
-    datasets.every((dataset) => run.has(dataset)),
-  );
-  return whole.flatMap(([group, datasets]) =>
-    models.map((model) => {
-      const members = datasets.map((dataset) =>
-        results.find((result) => result.model === model && result.dataset === dataset),
-      );
-      const known = members.flatMap((member) => member?.score ?? []);
-      const score = known.length === members.length ? groupAverage(known) : undefined;
-      const isPartial = members.some((member) => member?.partial);
-      return { model, group, datasets, ...(score && { score }), ...(isPartial && partial) };
-    }),
-  );
 }

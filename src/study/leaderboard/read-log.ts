@@ -2,6 +2,7 @@ import { clusterOfRecord } from '../../run/cluster-of.ts';
 import { MetricTally } from '../../run/metric-tally.ts';
 import type { StoredRow, StoredRun } from '../../run/store/open-run.ts';
 import { boundsOf, dataHashes, datasetOf } from '../../run/store/run-file-parts.ts';
+import type { TaskResult } from '../../run/summary.ts';
 import { openClusters } from '../../run/tallies.ts';
 import { meanOfRounds } from '../../score/repeats/rounds.ts';
 import type { DatasetMetric, ScorerMetrics } from '../../score/scorer.ts';
@@ -9,8 +10,10 @@ import type { Measurement } from '../../stats/estimate.ts';
 import { meanOfRows, measureCells, type RowMeasure } from '../../stats/measure-cells.ts';
 import { type RecordedMeasure, recordedMeasure } from '../recorded-measure.ts';
 import { cellOfRow, type LoggedRow } from './cell-of-row.ts';
-import type { Scored } from './read-run.ts';
 import type { ScoredRows, TaskScore } from './task-score.ts';
+
+/** A result that has a score. */
+export type Scored = TaskResult & { readonly score: Measurement };
 
 /** What the log of a run says of a score. */
 export interface ReadLog

@@ -3,11 +3,11 @@ import { servedOtherwise } from '../../run/served-models.ts';
 import { openRun, type StoredRun } from '../../run/store/open-run.ts';
 import { datasetOf, stampOf } from '../../run/store/run-file-parts.ts';
 import type { TaskResult } from '../../run/summary.ts';
-import { type Measurement, ofRowsReached } from '../../stats/estimate.ts';
+import { ofRowsReached } from '../../stats/estimate.ts';
 import { withinShares } from '../../stats/measure-cells.ts';
 import { firstVersion } from '../../tasks/stand-in.ts';
 import { servedAs } from './name-models.ts';
-import { readLog } from './read-log.ts';
+import { readLog, type Scored } from './read-log.ts';
 import type { ModelResult, TaskScore } from './task-score.ts';
 
 /** Reads the folder of a run: one result for each of its models. */
@@ -39,8 +39,6 @@ export async function readRun(folder: string): Promise<ModelResult[]> {
   const [first, ...others] = found;
   return first ? [{ ...first, problems: run.problems }, ...others] : [];
 }
-
-export type Scored = TaskResult & { readonly score: Measurement };
 
 function isRankable(result: TaskResult): result is Scored {
   return result.score !== undefined && !result.plain && result.direction === undefined;

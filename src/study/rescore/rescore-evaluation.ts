@@ -4,6 +4,7 @@ import type { PromptShape } from '../../evaluation/evaluation.ts';
 import { clusterOf } from '../../run/cluster-of.ts';
 import { taskCost } from '../../run/cost.ts';
 import { rowScoreKind } from '../../run/metric-tally.ts';
+import { partialScores } from '../../run/partial-result.ts';
 import { type EvaluationSample, RowSample, type SampledRow } from '../../run/row-sample.ts';
 import { sampledRows } from '../../run/sampled-rows.ts';
 import { shapeFacts } from '../../run/shape-facts.ts';
@@ -46,8 +47,7 @@ export async function rescoreTask(
     const result: TaskResult = {
       model,
       dataset,
-      ...counted,
-      ...(total > recorded && { partial: true }),
+      ...(total > recorded ? partialScores(counted) : counted),
       rows: { total, scored, unscored, failed, missing: total - recorded },
       ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
       reasons,
