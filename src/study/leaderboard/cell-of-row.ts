@@ -6,6 +6,7 @@ export interface LoggedRow {
   /** Hash of what the row holds. */
   readonly row: string | undefined;
   readonly isScored: boolean;
+  /** With samples that have none as wrong; 0 for a row without one. */
   readonly score: number;
   readonly cell: string | undefined;
   readonly counts: readonly number[] | undefined;
@@ -28,9 +29,7 @@ interface CellOptions {
  * sample without a score as of an empty answer. Nothing if that cannot be said.
  */
 export function cellOfRow(row: LoggedRow, options: CellOptions): string | undefined {
-  const { isScored, score, samples } = row;
-  const [asked, without] = samples;
-  if (options.type === 'mean') return String(isScored ? (score * (asked - without)) / asked : 0);
+  if (options.type === 'mean') return String(row.score);
   return options.type === 'cells' ? tableCell(row, options) : sumCell(row, options);
 }
 

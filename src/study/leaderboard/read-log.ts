@@ -1,6 +1,7 @@
 import { clusterOfRecord } from '../../run/cluster-of.ts';
 import { MetricTally } from '../../run/metric-tally.ts';
 import type { StoredRow, StoredRun } from '../../run/store/open-run.ts';
+import { scoreOfAllSamples } from '../../run/store/row-record.ts';
 import { boundsOf, dataHashes, datasetOf } from '../../run/store/run-file-parts.ts';
 import type { TaskResult } from '../../run/summary.ts';
 import { openClusters } from '../../run/tallies.ts';
@@ -110,9 +111,10 @@ function isCounted(result: Scored, all: readonly LoggedRow[]): boolean {
 }
 
 function loggedRow(record: StoredRow): LoggedRow {
-  const { id, row, outcome, score = 0, cell, counts, rounds, samples = [1, 0], gold } = record;
+  const { id, row, outcome, cell, counts, rounds, samples = [1, 0], gold } = record;
   return {
-    ...{ id, row, score, cell, counts, rounds, samples, gold },
+    ...{ id, row, cell, counts, rounds, samples, gold },
+    score: scoreOfAllSamples(record),
     isScored: outcome === 'scored',
     cluster: clusterOfRecord(record),
   };
