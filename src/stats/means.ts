@@ -23,7 +23,7 @@ export interface AverageOptions {
  * @example
  * const estimates = [wilson(8, 10), wilson(45, 50)].flatMap((estimate) => estimate ?? []);
  * groupAverage(estimates);
- * // { value: 0.85, low: 0.684…, high: 0.927…, level: 0.95, method: 'combined' }
+ * // { value: 0.85, low: 0.684…, high: 0.949…, level: 0.95, method: 'combined' }
  */
 export function groupAverage(
   estimates: readonly Estimate[],
