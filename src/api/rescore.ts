@@ -6,14 +6,15 @@ import { toConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import { withLocation } from '../config/with-location.ts';
 import { totalCost } from '../run/cost.ts';
-import { type RunOutcome, summarizeGroups } from '../run/execute.ts';
+import type { RunOutcome } from '../run/execute.ts';
 import { servedOtherwise } from '../run/served-models.ts';
 import { totalOf } from '../run/start-record.ts';
 import { type EvaluationName, openRun, resultOf, type StoredRun } from '../run/store/open-run.ts';
 import { ProblemList } from '../run/store/record-problem.ts';
 import { writeRunFile } from '../run/store/run-file.ts';
 import { datasetOf, overridesOf } from '../run/store/run-file-parts.ts';
-import { openRunFolder, type RunFolder } from '../run/store/run-folder.ts';
+import { openRunFolder, type RunFolder, rowFiles } from '../run/store/run-folder.ts';
+import { recordsIn, summarizeGroups } from '../run/summarize-groups.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { keepVerdicts } from '../run/verdict-memory.ts';
 import { openScorableRun } from '../study/open-scorable-run.ts';
@@ -138,7 +139,13 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
       finishedAt: summary?.finishedAt ?? now,
       complete: isComplete(scoring) && results.every(({ rows }) => rows.missing === 0),
       results,
-      groups: summarizeGroups(plan.groups ?? groupsOf(run), results),
+      groups: await summarizeGroups(plan.groups ?? groupsOf(run), {
+        results,
+        recorded: results.map(({ model, dataset }) => ({
+          ...{ model, dataset },
+          records: () => recordsIn(rowFiles(folder.path, model, dataset)),
+        })),
+      }),
       ...(cost && { cost }),
       ...startsOf(run),
     },

@@ -136,7 +136,9 @@ function programOf(
 ): PromptProgram {
   const whole = layOut(body, { format, extent: mode, shotsAreTurns: false });
   const { plan, dropped } =
-    mode === 'gen' ? openEnd(whole, { keepSpaces: keepTrailingSpaces }) : { plan: whole, dropped: '' };
+    mode === 'gen'
+      ? openEnd(whole, { keepSpaces: keepTrailingSpaces })
+      : { plan: whole, dropped: '' };
   return {
     mode,
     format,

@@ -18,7 +18,7 @@ import {
   scoreStyleOf,
 } from './format-scores.ts';
 import { type Html, type HtmlPart, html, htmlLines, raw } from './page.ts';
-import { metricCoverage, rowsReached } from './score-table.ts';
+import { describeMixed, groupLabel, metricCoverage, rowsReached } from './score-table.ts';
 
 /** The table of all scores, with each interval drawn on one scale. */
 export function scoresHtml(summary: RunSummary): Html {
@@ -88,9 +88,14 @@ interface Reading {
   readonly partial: true | undefined;
 }
 
-function groupLine({ group, datasets, score }: GroupResult, reading: Reading): Html {
-  const name = html`${group} <small>average of ${datasets.length}</small>`;
-  return html`<tr class="group"><td class="name">${name}</td>${scoreCells(score, reading)}<td class="number count"></td></tr>`;
+function groupLine(group: GroupResult, reading: Reading): Html {
+  const { score, allRows } = group;
+  const mixed = describeMixed(group);
+  const name = html`${group.group} <small>${mixed === '' ? groupLabel(group) : mixed}</small>`;
+  const all =
+    allRows &&
+    html`<small>all rows ${formatScore(allRows.value, reading.style, reading.kind)}</small>`;
+  return html`<tr class="group"><td class="name">${name}</td>${scoreCells(score, reading)}<td class="number count">${all}</td></tr>`;
 }
 
 function scoreCells(score: Measurement | undefined, { style, kind, partial }: Reading): Html {

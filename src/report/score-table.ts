@@ -121,16 +121,14 @@ function groupLine(
   group: GroupResult,
   { style, results }: { readonly style: ScoreStyle; readonly results: readonly TaskResult[] },
 ): TableLine {
+  const kind = kindOfGroup(group, results);
   const cells: Cells = {
     model: oneLine(group.model),
     dataset: oneLine(group.group),
-    metric: `average of ${group.datasets.length}`,
-    ...scoreCells(group.score, {
-      style,
-      kind: kindOfGroup(group, results),
-      partial: group.partial,
-    }),
+    metric: oneLine(groupLabel(group)),
+    ...scoreCells(group.score, { style, kind, partial: group.partial }),
     ...noCells,
+    'all rows': group.allRows ? formatScore(group.allRows.value, style, kind) : '',
   };
   return { type: 'group', cells };
 }
@@ -159,6 +157,17 @@ export const rowsReached = 'rows reached';
 
 /** Messages of servers may differ in every row; summary.json has them all. */
 const maxReasons = 5;
+
+/** `average of 3`; with the names of metrics that are not the same: `average of accuracy, macro_f1`. */
+export function groupLabel({ datasets, metrics = [], direction }: GroupResult): string {
+  if (metrics.length > 1) return `average of ${metrics.join(', ')}`;
+  return metricLabel(`average of ${datasets.length}`, { ...(direction && { direction }) });
+}
+
+/** Why a group has no average: its scores are of different kinds. Nothing if they are not. */
+export function describeMixed({ mixed, metrics = [] }: GroupResult): string {
+  return mixed ? `no average: ${metrics.join(' and ')} are measures of different kinds` : '';
+}
 
 /**
  * Why rows of a task have no score: `12 × no answer found, 3 × timed out`; and how many samples of

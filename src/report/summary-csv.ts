@@ -55,8 +55,11 @@ function metricCells({ model, dataset, metrics = [], partial, rows }: TaskResult
   });
 }
 
-function groupCells({ model, group, score, partial }: GroupResult): CsvCell[] {
-  return fill(['group', model, group, 'average', ...scoreCells(score, partial)]);
+function groupCells({ model, group, score, allRows, partial }: GroupResult): CsvCell[] {
+  const cells = fill(['group', model, group, 'average', ...scoreCells(score, partial)]);
+  const all = scoreCells(allRows, partial).slice(0, 3);
+  const place = columns.indexOf('all_rows');
+  return cells.map((cell, index) => all[index - place] ?? cell);
 }
 
 function fill(cells: readonly CsvCell[]): CsvCell[] {

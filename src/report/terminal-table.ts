@@ -4,12 +4,13 @@ import { countOf, oneLine } from '../base/format.ts';
 import type { RunSummary } from '../run/summary.ts';
 import { describeCost } from './describe-cost.ts';
 import { describeEvents } from './describe-events.ts';
-import { describeIntervals } from './format-scores.ts';
+import { describeIntervals, metricLabel } from './format-scores.ts';
 import { cacheNote, describeFit, describeSeeds } from './prompt-notes.ts';
 import {
   type Cells,
   describeClusters,
   describeJudge,
+  describeMixed,
   describeReasons,
   describeTies,
   missingRows,
@@ -62,7 +63,21 @@ export function terminalTable(summary: RunSummary, { width, color }: TerminalOpt
     colors.bold(shorten(model, width)),
     ...lines.filter(({ cells }) => cells.model === model).map(write),
   ]);
-  return [colors.dim(titles), ...blocks, rule, ...notes(summary, colors), ''].join('\n');
+  const metrics = widths.has('metric') ? [] : lostMetrics(summary);
+  const told = metrics.map((text) => colors.dim(text));
+  return [colors.dim(titles), ...blocks, rule, ...told, ...notes(summary, colors), ''].join('\n');
+}
+
+/** Where metrics have no column and are not all the same: which datasets have which. */
+function lostMetrics({ results }: RunSummary): string[] {
+  const datasets = new Map<string, Set<string>>();
+  for (const { metric, dataset, ...kind } of results) {
+    const label = oneLine(metricLabel(metric, kind));
+    datasets.set(label, (datasets.get(label) ?? new Set()).add(oneLine(dataset)));
+  }
+  const isTold = datasets.size === 1 && results.every(({ direction }) => direction === undefined);
+  if (isTold) return [];
+  return Array.from(datasets, ([label, names]) => `${label}: ${[...names].join(', ')}`);
 }
 
 interface Layout {
@@ -138,6 +153,12 @@ function notes(summary: RunSummary, colors: Colors): string[] {
     if (fit !== '') lines.push(colors.yellow(`${task}: ${fit}`));
     const ties = describeTies(result);
     if (ties !== '') lines.push(colors.dim(`${task}: ${ties}`));
+  }
+  for (const group of summary.groups) {
+    const mixed = describeMixed(group);
+    if (mixed) {
+      lines.push(colors.yellow(`${oneLine(group.model)} on ${oneLine(group.group)}: ${mixed}`));
+    }
   }
   if (!summary.complete) {
     const missing = countOf(missingRows(summary), 'row');

@@ -37,6 +37,7 @@ import {
   scoredFields,
   scoreReply,
   scoreReplyLater,
+  toJson,
 } from './score-answer.ts';
 import { askedName, ServedNames } from './served-models.ts';
 import { IdSet } from './store/id-set.ts';
@@ -359,8 +360,8 @@ export class EvaluationRun implements JobSource {
     const shown = shownExamples(job.planned, this.evaluation);
     this.#activity.last = performance.now();
     if (!job.part) {
-      const cluster = this.#clusterOf(job.planned.row);
-      this.#write({ ...failure, key, prompt, ...shown, cluster }, () => ({
+      const row = this.#rowFields(job.planned.row);
+      this.#write({ ...failure, key, prompt, ...shown, ...row }, () => ({
         prompt: shownPrompt(job.planned.asked),
       }));
       return;
@@ -368,14 +369,17 @@ export class EvaluationRun implements JobSource {
     const { whole, index } = job.part;
     this.#log.append({ ...failure, key, prompt, ...shown, part: whole.nameAt(index) });
     if (whole.fail()) {
-      const { key: wholeKey, promptHash, row } = whole.plan;
-      const cluster = this.#clusterOf(row);
+      const { key: wholeKey, promptHash: wholePrompt, row } = whole.plan;
+      const asked = { key: wholeKey, prompt: wholePrompt, parts: whole.keys };
       const examples = shownExamples(whole.fitted, this.evaluation);
-      this.#write(
-        { ...failure, key: wholeKey, prompt: promptHash, ...examples, cluster, parts: whole.keys },
-        () => whole,
-      );
+      const fields = this.#rowFields(row);
+      this.#write({ ...failure, ...asked, ...examples, ...fields }, () => whole);
     }
+  }
+
+  /** What tells a row that failed from others, and what would have been right. */
+  #rowFields(row: Row): Pick<RowRecord, 'row' | 'gold' | 'cluster'> {
+    return { row: rowHash(row), gold: toJson(this.#goldOf(row)), cluster: this.#clusterOf(row) };
   }
 
   /** What was wrong with the first row that nothing could be asked about. */
@@ -395,8 +399,7 @@ export class EvaluationRun implements JobSource {
       outcome: 'failed',
       reason: error.message,
       kind: failureKind(error),
-      row: hash,
-      cluster: this.#clusterOf(row.row),
+      ...this.#rowFields(row.row),
     };
     this.#write(record, () => ({ prompt: { type: 'text', text: '' } }));
   }

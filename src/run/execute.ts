@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { RunError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
-import { groupAverage } from '../stats/means.ts';
 import { totalCost } from './cost.ts';
 import { EvaluationRun } from './evaluation-run.ts';
 import type { RetryKinds } from './retry-kinds.ts';
@@ -13,7 +12,7 @@ import type { ServedName } from './store/run-file.ts';
 import { writing } from './store/write-whole.ts';
 import type { StoredEvaluation } from './stored-evaluation.ts';
 import type { Tally } from './summarize.ts';
-import type { GroupResult, RunSummary, TaskResult } from './summary.ts';
+import type { RunSummary, TaskResult } from './summary.ts';
 import { taskResult } from './task-result.ts';
 
 /** A model with what it is asked; copies of one model share the work. */
@@ -86,7 +85,7 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     finishedAt: new Date().toISOString(),
     complete: failure === undefined && isAnswered && runs.every((run) => run.exhausted),
     results,
-    groups: summarizeGroups(options.groups ?? {}, results),
+    groups: options.groups ? await averageGroups(options.groups, { results, runs }) : [],
     ...(cost && { cost }),
   };
   const problems = new ProblemList();
@@ -100,6 +99,21 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
     served: all.map((run) => ({ model: namesOf(run).model, names: run.served.list })),
     ...(failure !== undefined && { failure }),
   };
+}
+
+/** Few runs have groups; what they are averaged by is loaded for them alone. */
+async function averageGroups(
+  groups: NonNullable<RunOptions['groups']>,
+  {
+    results,
+    runs,
+  }: { readonly results: readonly TaskResult[]; readonly runs: readonly ModelRun[] },
+) {
+  const { recordsIn, summarizeGroups } = await import('./summarize-groups.ts');
+  const recorded = runs.flatMap(({ evaluations }) =>
+    evaluations.map((run) => ({ ...namesOf(run), records: () => recordsIn(run.stored) })),
+  );
+  return summarizeGroups(groups, { results, recorded });
 }
 
 /** Rows of each verdict that a report may choose from: more where there are few evaluations. */
@@ -178,29 +192,4 @@ async function closeRun(
     promptHash,
     leftOf: (kind) => run.leftOf(kind),
   });
-}
-
-const partial = { partial: true } as const;
-
-/** Averages over groups of datasets; a group that the results hold only a part of has none. */
-export function summarizeGroups(
-  groups: Readonly<Record<string, readonly string[]>>,
-  results: readonly TaskResult[],
-): GroupResult[] {
-  const models = [...new Set(results.map(({ model }) => model))];
-  const run = new Set(results.map(({ dataset }) => dataset));
-  const whole = Object.entries(groups).filter(([, datasets]) =>
-    datasets.every((dataset) => run.has(dataset)),
-  );
-  return whole.flatMap(([group, datasets]) =>
-    models.map((model) => {
-      const members = datasets.map((dataset) =>
-        results.find((result) => result.model === model && result.dataset === dataset),
-      );
-      const known = members.flatMap((member) => member?.score ?? []);
-      const score = known.length === members.length ? groupAverage(known) : undefined;
-      const isPartial = members.some((member) => member?.partial);
-      return { model, group, datasets, ...(score && { score }), ...(isPartial && partial) };
-    }),
-  );
 }

@@ -245,7 +245,16 @@ export interface GroupResult {
   readonly model: string;
   readonly group: string;
   readonly datasets: readonly string[];
+  /** The metrics of the datasets, each once, marked if less is better; left out by older versions. */
+  readonly metrics?: readonly string[];
+  /** Left out if a dataset has no score, and if their scores are of different kinds. */
   readonly score?: Measurement;
+  /** The average with rows that have no score as wrong, where one of the datasets has it. */
+  readonly allRows?: Measurement;
+  /** Less is better in all of them. */
+  readonly direction?: 'lower';
+  /** The scores are of different kinds: what they are would not be averaged. */
+  readonly mixed?: true;
   /** One of the scores is of the rows reached. */
   readonly partial?: true;
 }

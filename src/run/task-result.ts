@@ -1,5 +1,6 @@
 import type { Evaluation, PromptShape } from '../evaluation/evaluation.ts';
 import { taskCost } from './cost.ts';
+import { partialScores } from './partial-result.ts';
 import { shapeFacts } from './shape-facts.ts';
 import type { Tally } from './summarize.ts';
 import type { FailureCount, PossibleClusterCount, RequestCounts, TaskResult } from './summary.ts';
@@ -36,8 +37,7 @@ export function taskResult(tally: Tally, facts: ResultFacts): TaskResult {
   return {
     model,
     dataset,
-    ...result,
-    ...(missing > 0 && { partial: true }),
+    ...(missing > 0 ? partialScores(result) : result),
     rows: { total, scored, unscored, failed, missing },
     ...(tally.scorerFailed > 0 && { scorerFailed: tally.scorerFailed }),
     reasons,

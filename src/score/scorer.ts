@@ -1,5 +1,5 @@
 import { isSlowPattern } from '../base/match-pattern.ts';
-import type { ConfigPath } from '../errors.ts';
+import { type ConfigPath, TypecaseError } from '../errors.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import type { Comparison } from './compare/compare.ts';
 import { type Extractor, runChain } from './extract/extractor.ts';
@@ -19,6 +19,11 @@ export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
   readonly by?: string | undefined;
   /** What settles the metric's value, in short. */
   readonly signature?: string | undefined;
+  /**
+   * What a row with this gold answer adds to measures of all rows if its answer is empty: the way in
+   * which a row without a score counts as wrong. Nothing where that cannot be said.
+   */
+  readonly ofNothing?: ((gold: unknown) => Pick<Scored, 'cell' | 'counts'> | undefined) | undefined;
 }
 
 /** A measure of all rows together, worked out from their cells or from the sums of their counts. */
@@ -201,6 +206,7 @@ export function createScorer({
     ...metrics,
     direction,
     range,
+    ofNothing: metrics.datasetMetrics && ((gold) => addsNothing({ methodOf, cleanGold }, gold)),
     score(input) {
       const gold = cleanGold(input.gold, input.row);
       if (isMissing(gold)) return unscored('no gold answer');
@@ -227,6 +233,21 @@ export function createScorer({
       };
     },
   };
+}
+
+/** Rows are not known any more; those whose options or gold answers depend on them have no such cell. */
+function addsNothing(
+  { methodOf, cleanGold }: Required<Pick<ScorerSettings, 'methodOf' | 'cleanGold'>>,
+  recorded: unknown,
+): Pick<Scored, 'cell' | 'counts'> | undefined {
+  try {
+    const gold = cleanGold?.(recorded, {});
+    const compared = isMissing(gold) ? undefined : methodOf({}).compare('', gold);
+    return compared && { cell: compared.cell, counts: compared.counts };
+  } catch (error) {
+    if (TypecaseError.isInstance(error)) return undefined;
+    throw error;
+  }
 }
 
 const share = { direction: 'higher', range: [0, 1] } as const;

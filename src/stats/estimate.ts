@@ -6,6 +6,7 @@ export interface Estimate {
   /** Share of intervals that hold the truth, such as 0.95. */
   readonly level: number;
   /** `combined`: made of the intervals of other estimates. */
+  readonly interval?: never;
   readonly method:
     | 'wilson'
     | 'bootstrap'
@@ -18,10 +19,10 @@ export interface Estimate {
     | 'cross-fitted';
 }
 
-/** A number whose rows are too few, or too much alike, to say how far off it may be. */
+/** A number without an interval, and why: rows are too few or too much alike, or no random part of all. */
 export interface PointEstimate {
   readonly value: number;
-  readonly interval: 'too few';
+  readonly interval: 'too few' | 'partial';
   readonly low?: never;
   readonly high?: never;
   readonly level?: never;
@@ -40,6 +41,11 @@ export type Measurement = Estimate | PointEstimate;
  */
 export function hasInterval(measurement: Measurement | undefined): measurement is Estimate {
   return measurement?.low !== undefined;
+}
+
+/** The same number where its rows were no random part of all: an interval would say nothing of the others. */
+export function ofRowsReached({ value }: Measurement): PointEstimate {
+  return { value, interval: 'partial' };
 }
 
 export const defaultLevel = 0.95;

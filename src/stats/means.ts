@@ -7,33 +7,60 @@ export function meanOf(values: readonly number[]): number | undefined {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+export interface AverageOptions {
+  /** How two of the estimates, by their places, vary together, from 0 to 1; left out, not at all. */
+  readonly correlation?: ((one: number, other: number) => number) | undefined;
+}
+
 /**
- * The unweighted mean of independent estimates; nothing if there are none, and without an interval if
- * one of them has none. The distances from each
- * value to the ends of its interval add up as squares do (Zou and Donner's MOVER, Statistics in
- * Medicine 27, 2008), so that a lopsided interval stays lopsided. Near a bound the distances to it are
- * too short together: to neither side it reaches less far than half the widths of the intervals do.
+ * The unweighted mean of estimates; nothing if there are none, and without an interval if one of them
+ * has none. The distances from each value to the ends of its interval add up as squares do (Zou and
+ * Donner's MOVER, Statistics in Medicine 27, 2008), so that a lopsided interval stays lopsided; where
+ * estimates vary together, their products count as well. Without `correlation` they are taken as
+ * independent. Near a bound the distances to it are too short together: to neither side it reaches
+ * less far than half the widths of the intervals do.
  *
  * @example
  * const estimates = [wilson(8, 10), wilson(45, 50)].flatMap((estimate) => estimate ?? []);
  * groupAverage(estimates);
- * // { value: 0.85, low: 0.684…, high: 0.927…, level: 0.95, method: 'combined' }
+ * // { value: 0.85, low: 0.684…, high: 0.949…, level: 0.95, method: 'combined' }
  */
-export function groupAverage(estimates: readonly Estimate[]): Estimate | undefined;
-export function groupAverage(estimates: readonly Measurement[]): Measurement | undefined;
-export function groupAverage(measured: readonly Measurement[]): Measurement | undefined {
+export function groupAverage(
+  estimates: readonly Estimate[],
+  options?: AverageOptions,
+): Estimate | undefined;
+export function groupAverage(
+  estimates: readonly Measurement[],
+  options?: AverageOptions,
+): Measurement | undefined;
+export function groupAverage(
+  measured: readonly Measurement[],
+  { correlation = () => 0 }: AverageOptions = {},
+): Measurement | undefined {
   const value = meanOf(measured.map((estimate) => estimate.value));
   const estimates = measured.filter(hasInterval);
   const [first] = estimates;
   if (value === undefined) return undefined;
-  if (!first || estimates.length < measured.length) return { value, interval: 'too few' };
+  if (!first || estimates.length < measured.length) {
+    const isPartial = measured.some(({ interval }) => interval === 'partial');
+    return { value, interval: isPartial ? 'partial' : 'too few' };
+  }
   const { level } = first;
   requireThat(
     estimates.every((estimate) => estimate.level === level),
     'Intervals of different levels cannot be combined',
   );
-  const reach = (distanceOf: (estimate: Estimate) => number) =>
-    Math.hypot(...estimates.map(distanceOf)) / estimates.length;
+  const reach = (distanceOf: (estimate: Estimate) => number) => {
+    const distances = estimates.map(distanceOf);
+    let squares = 0;
+    for (const [one, distance] of distances.entries()) {
+      squares += distance ** 2;
+      for (let other = 0; other < one; other += 1) {
+        squares += 2 * correlation(other, one) * distance * (distances[other] ?? 0);
+      }
+    }
+    return Math.sqrt(squares) / estimates.length;
+  };
   const least = reach(({ low, high }) => (high - low) / 2);
   const down = Math.max(
     least,

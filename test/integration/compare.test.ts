@@ -232,16 +232,17 @@ test('rows without a score, rows that moved, changed and went', async () => {
   const found = await compare('runs/s', 'runs/m');
   expect(kinds(found)).toEqual(['model', 'data']);
   const [task] = found.tasks;
-  expect(task?.pairing).toMatchObject({ by: 'content', moved: 56 });
+  expect(task?.pairing).toMatchObject({ by: 'content', moved: 57 });
   expect(task?.result?.pairs).toBe(55);
   expect(task?.leftOut.map(({ reason, rows: count, ids }) => [reason, count, ids])).toEqual(
     expect.arrayContaining([
       ['unscored in B (no answer found)', 1, [19]],
+      [expect.stringMatching(/^failed in B/), 1, [29]],
       ['only in A', expect.any(Number), expect.any(Array)],
     ]),
   );
-  expect(task?.countedAsWrong?.pairs).toBe(56);
-  expect(found.warnings.join()).toContain('56 rows with another number in B, paired by content');
+  expect(task?.countedAsWrong?.pairs).toBe(57);
+  expect(found.warnings.join()).toContain('57 rows with another number in B, paired by content');
   expect(await readdir(join(cwd, 'runs'))).toEqual(['m', 's']);
 });
 

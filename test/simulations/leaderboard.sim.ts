@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Random } from '../../src/base/keyed-random.ts';
-import { meanOfCells, measureCells, withinShares } from '../../src/stats/measure-cells.ts';
+import { meanOfRows, measureCells, withinShares } from '../../src/stats/measure-cells.ts';
 import { makeLeaderboard } from '../../src/study/leaderboard/leaderboard.ts';
-import type { ModelResult } from '../../src/study/leaderboard/task-score.ts';
+import type { ModelResult, TaskScore } from '../../src/study/leaderboard/task-score.ts';
 import { normal, shareOf } from './simulate.ts';
 
 interface Board {
@@ -12,10 +12,13 @@ interface Board {
   readonly templates: number;
   /** Rows of each task. */
   readonly rows: readonly number[];
+  /** Whether all tasks are over the rows of the first, and answered alike. */
+  readonly isOneFile?: boolean;
 }
 
 /** Models whose answers to a row depend on its difficulty, their skill and chance. */
-function drawResults(random: Random, { lead = 0, models, templates, rows }: Board): ModelResult[] {
+function drawResults(random: Random, board: Board): ModelResult[] {
+  const { lead = 0, models, templates, rows, isOneFile = false } = board;
   const difficulties = rows.map((count) => Array.from({ length: count }, () => normal(random)));
   return Array.from({ length: models * templates }, (_, place) => {
     const model = String(Math.floor(place / templates));
@@ -24,26 +27,27 @@ function drawResults(random: Random, { lead = 0, models, templates, rows }: Boar
     const scores = difficulties.map((task, index) => {
       const cells = new Map(
         task.map((difficulty, row) => [
-          String(row),
+          `${index} ${row}`,
           normal(random) + skill > difficulty ? '1' : '0',
         ]),
       );
-      const measured = measureCells(cells.values(), { measure: meanOfCells });
+      const measured = measureCells(cells.values(), meanOfRows);
       if (!measured) throw new RangeError('no rows');
       const score = withinShares(measured);
       return {
         ...{ task: `task ${index}`, version, metric: 'accuracy', score, isGuessed: false },
         ...{ shots: 0, stamp: undefined, count: task.length, isPartial: false, unscored: 0 },
-        ...{ rows: { cells, measure: meanOfCells }, file: `${place}` },
+        ...{ rows: { cells, measure: meanOfRows }, file: `${place}` },
       };
     });
+    const [first] = scores;
     return {
       model,
       settings: {},
       file: `${place}`,
       dialect: undefined,
       isSynthetic: false,
-      scores,
+      scores: isOneFile ? scores.map(({ task }) => ({ ...first, task }) as TaskScore) : scores,
     };
   });
 }
@@ -55,6 +59,11 @@ test.each<[string, Board, number]>([
   ['two models', { models: 2, templates: 1, rows: [30, 60] }, 1500],
   ['few rows', { models: 2, templates: 1, rows: [6, 8] }, 2000],
   ['six models', { models: 6, templates: 1, rows: [40, 40, 40] }, 500],
+  [
+    'ten tasks on one file',
+    { models: 2, templates: 1, rows: Array(10).fill(40), isOneFile: true },
+    1500,
+  ],
   ['best of five templates', { models: 2, templates: 5, rows: [40, 40] }, 500],
 ])('equal models: a claim in at most 5 of 100 tables, %s', (_, board, count) => {
   const share = claims(board, count);

@@ -93,7 +93,7 @@ function renderTable(comparison: Comparison, { colors, width }: Terminal): strin
   const { tasks, level } = comparison;
   const isMany = tasks.length > 1;
   const titles = ['', 'A', 'B', 'B − A', `${formatLevel(level)} interval`, 'p'];
-  const head = [...titles, ...(isMany ? ['adjusted'] : []), 'rows'].map((text) => ({ text }));
+  const head = [...titles, ...(isMany ? ['adjusted p'] : []), 'rows'].map((text) => ({ text }));
   const lines = tasks.map((task) => taskCells(task, { colors, isMany }));
   const widths = head.map((_, column) =>
     Math.max(...[head, ...lines].map((cells) => stringWidth(cells[column]?.text ?? ''))),

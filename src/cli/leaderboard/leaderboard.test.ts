@@ -27,11 +27,11 @@ function resultOf(
   { file: name = `${model}.json`, args = '', config = {} }: FileFacts = {},
 ): ModelResult {
   const recorded = Object.entries(tasks).map(([name, task]) => {
-    const { right, count, hash = 'aaaa', of = count } = task;
+    const [base = '', , version = '0.0'] = name.split('-');
+    const { right, count, hash = `data of ${base}`, of = count } = task;
     const doc = Array.from({ length: count }, (_, index) => index);
     const gold = doc.map((index) => index % 2);
     const predicted = doc.map((index) => (index < right ? index % 2 : 1 - (index % 2)));
-    const [base = '', , version = '0.0'] = name.split('-');
     const data = { hash, documents: of, synthetic: false };
     return [name, { template: { task: base, version, hash: 'bbbb' }, data, doc, gold, predicted }];
   });
@@ -354,13 +354,13 @@ test('tables', () => {
     "
   `);
   expect(leaderboardCsv(board)).toMatchInlineSnapshot(`
-    "rank,first_rank,last_rank,model,prompt,templates_tried,dialect,task,version,template_hash,shots,rows,unscored,metric,score,low,high,level,file
-    1,1,2,or|g/a,default,1,main,Ave.,,,,,,average,0.85,0.6444714455015867,0.9461043662968495,0.95,
-    1,1,2,or|g/a,default,1,main,cma_basics,0.0,bbbb,,10,0,acc,1,0.7224672001371113,1,0.95,or|g/a.json
-    1,1,2,or|g/a,default,1,main,fp2,0.0,bbbb,,10,0,acc,0.7,0.39677814746114565,0.8922087325936989,0.95,or|g/a.json
-    2,1,2,b,default,1,main,Ave.,,,,,,average,0.8,0.6002621608214903,0.915909835146882,0.95,
-    2,1,2,b,default,1,main,cma_basics,0.0,bbbb,,10,0,acc,1,0.7224672001371113,1,0.95,b.json
-    2,1,2,b,default,1,main,fp2,0.0,bbbb,,10,0,acc,0.6,0.31267376973365857,0.8318196702937637,0.95,b.json
+    "rank,first_rank,last_rank,model,prompt,templates_tried,dialect,task,version,template_hash,shots,rows,unscored,metric,score,low,high,level,file,unscored_counted,shortened,interrupted
+    1,1,2,or|g/a,default,1,main,Ave.,,,,,,average,0.85,0.6444714455015867,0.9461043662968495,0.95,,,,
+    1,1,2,or|g/a,default,1,main,cma_basics,0.0,bbbb,,10,0,acc,1,0.7224672001371113,1,0.95,or|g/a.json,,0,0
+    1,1,2,or|g/a,default,1,main,fp2,0.0,bbbb,,10,0,acc,0.7,0.39677814746114565,0.8922087325936989,0.95,or|g/a.json,,0,0
+    2,1,2,b,default,1,main,Ave.,,,,,,average,0.8,0.6002621608214903,0.9159098351468818,0.95,,,,
+    2,1,2,b,default,1,main,cma_basics,0.0,bbbb,,10,0,acc,1,0.7224672001371113,1,0.95,b.json,,0,0
+    2,1,2,b,default,1,main,fp2,0.0,bbbb,,10,0,acc,0.6,0.31267376973365857,0.8318196702937637,0.95,b.json,,0,0
     "
   `);
 });

@@ -35,8 +35,7 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
       before: chat.program.answers.slice(0, turn).map((answer, place) => ({
         row: chat.rowOf(place),
         gold: chat.goldOf(place, false),
-        answer:
-          earlier === 'model' ? (said.answers[place] ?? '') : textOf(answer, chat.row),
+        answer: earlier === 'model' ? (said.answers[place] ?? '') : textOf(answer, chat.row),
         question: questions[place],
       })),
       question: questions[turn],

@@ -12,7 +12,10 @@ const noMedia: TurnsProgram['media'] = { parts: [], texts: [] };
 
 /** How many turns a row has: the length of the lists that the round takes from. */
 export function countTurns(
-  { columns, media = noMedia }: Pick<TurnsProgram, 'columns'> & Partial<Pick<TurnsProgram, 'media'>>,
+  {
+    columns,
+    media = noMedia,
+  }: Pick<TurnsProgram, 'columns'> & Partial<Pick<TurnsProgram, 'media'>>,
   { id, row }: Query,
 ): number {
   const placed = taggedMedia(row, media);
@@ -51,7 +54,11 @@ export function rowOfTurn(row: Row, turn: number, turns: number): Row {
 }
 
 /** What one side said in so many turns, if each is a message of its own. */
-export function saidBy(side: 'user' | 'assistant', prompt: Prompt, turns: number): readonly string[] {
+export function saidBy(
+  side: 'user' | 'assistant',
+  prompt: Prompt,
+  turns: number,
+): readonly string[] {
   const messages = prompt.type === 'messages' ? prompt.messages : [];
   const said = messages.filter(({ role }) => role === side);
   return said.length === turns ? said.map(({ content }) => contentText(content)) : [];

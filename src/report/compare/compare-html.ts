@@ -94,7 +94,7 @@ function scoresHtml({ tasks }: Comparison): Html {
   return html`<table class="scores">
 <thead><tr><th>task</th><th class="number">A</th><th class="number">B</th><th class="number">B − A</th>
 <th>interval</th><th class="plot"><span class="scale"><span>A better</span><span>B better</span></span></th>
-<th class="number">p</th><th class="number">rows</th></tr></thead>
+<th class="number">${tasks.length > 1 ? 'adjusted p' : 'p'}</th><th class="number">rows</th></tr></thead>
 <tbody>
 ${htmlLines(lines)}
 </tbody></table>`;

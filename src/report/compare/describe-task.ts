@@ -9,11 +9,11 @@ import type { Assessment, LeftOut, Scale, TaskComparison } from '../../study/com
 
 /** What a verdict rests on, in sentences. */
 export function describeTask(task: TaskComparison): string[] {
-  const { result, scale, verdict, leftOut, countedAsWrong } = task;
+  const { result, scale, verdict, leftOut, countedAsWrong, adjustedP } = task;
   const reasons = leftOut.map(describeLeftOut).join('; ');
   return [
     ...(result && verdict.type !== 'equal'
-      ? [describeTest(result), ...describePower(result, scale)]
+      ? [describeTest(result, adjustedP), ...describePower(result, scale)]
       : []),
     ...(leftOut.length === 0 ? [] : [`Pairs need a score on both sides. Left out: ${reasons}.`]),
     ...(countedAsWrong ? [describeWrong(countedAsWrong, scale)] : []),
@@ -29,18 +29,22 @@ function describeLeftOut({ reason, rows, ids }: LeftOut): string {
   return `${formatCount(rows)} ${reason}: row${rows === 1 ? '' : 's'} ${listed}${rest}`;
 }
 
-function describeTest({ test, p, clusters }: Assessment): string {
+function describeTest({ test, p, clusters }: Assessment, adjustedP: number | undefined): string {
+  const told =
+    adjustedP === undefined
+      ? formatPText(p)
+      : `adjusted ${formatPText(adjustedP)}, ${formatP(p)} by itself`;
   if (test.type === 'mcnemar') {
     const { onlyA, onlyB, both, neither, midP } = test;
     const counts = `${formatCount(onlyB)} right only in B, ${formatCount(onlyA)} only in A, ${formatCount(both)} in both, ${formatCount(neither)} in neither`;
-    return `McNemar's exact test: ${formatPText(p)} (mid-p ${formatP(midP)}); ${counts}.`;
+    return `McNemar's exact test: ${told} (mid-p ${formatP(midP)}); ${counts}.`;
   }
   const { higherA, higherB, equal } = test;
   const tests = clusters ? clusterTests : rowTests;
   const name = test.type === 'swap' ? tests.swap[test.method] : tests.permutation[test.method];
   const among = clusters ? ` (${countOf(clusters.count, 'cluster')} of \`${clusters.by}\`)` : '';
   const counts = `${formatCount(higherB)} higher in B, ${formatCount(higherA)} higher in A, ${formatCount(equal)} equal`;
-  return `${name}${among}: ${formatPText(p)}; ${counts}.`;
+  return `${name}${among}: ${told}; ${counts}.`;
 }
 
 const rowTests = {

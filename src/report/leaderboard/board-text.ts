@@ -1,9 +1,10 @@
-import { countOf } from '../../base/format.ts';
+import { countOf, formatCount } from '../../base/format.ts';
 import type { Estimate } from '../../stats/estimate.ts';
 import type { Leaderboard, PlacedModel } from '../../study/leaderboard/leaderboard.ts';
 import type { BoardCell, BoardModel } from '../../study/leaderboard/rank-models.ts';
 import { firstVersion } from '../../tasks/stand-in.ts';
 import { decimalsFor, formatInterval, formatScore, type ScoreStyle } from '../format-scores.ts';
+import { rowsReached } from '../score-table.ts';
 
 /** How all scores of a leaderboard are written. */
 export function styleOf({
@@ -16,9 +17,22 @@ export function styleOf({
   return { decimals: decimalsFor(Math.max(0, ...counts)) };
 }
 
-/** `83.2 [81.0, 85.3]`; an interval that is a guess has a mark. */
-export function scoreText(score: Estimate, style: ScoreStyle, isGuessed = false): string {
-  return `${formatScore(score.value, style)} ${isGuessed ? '≈' : ''}${formatInterval(score, style)}`;
+/** `83.2 [81.0, 85.3]`; an interval that is a guess has a mark, and rows reached have none. */
+export function scoreText(
+  score: Estimate,
+  style: ScoreStyle,
+  { isGuessed, isInterrupted }: Pick<BoardCell, 'isInterrupted'> & Partial<BoardCell> = {},
+): string {
+  const value = formatScore(score.value, style);
+  if (isInterrupted) return `${value} ${rowsReached}`;
+  return `${value} ${isGuessed ? '≈' : ''}${formatInterval(score, style)}`;
+}
+
+/** The average of a model; without an interval if one of its scores has none. */
+export function averageText({ average, cells }: PlacedModel, style: ScoreStyle): string {
+  return scoreText(average, style, {
+    isInterrupted: cells.some(({ isInterrupted }) => isInterrupted),
+  });
 }
 
 /** `1`, or `2= (1–3)`: the place, whether it is shared, and between which places it may be. */
@@ -49,9 +63,20 @@ export function cellRemarks(
   const isMixed = model.template === 'mixed';
   return [
     ...(column.rows === undefined ? [rowsText(cell.count)] : []),
-    ...(column.shots === undefined && cell.shots !== undefined ? [`${cell.shots}-shot`] : []),
+    ...shotRemarks(cell, column),
+    ...(cell.leavesOut ? [`${countOf(cell.unscored, 'row')} left out`] : []),
     ...(isMixed ? [`${versionText(cell.version, model.dialect)}${chosenText(cell.tried)}`] : []),
   ];
+}
+
+/** `3-shot, dropped in 40 of 40 rows`: fewer examples were shown than the number says. */
+function shotRemarks({ shots, shortened, count }: BoardCell, column: ColumnFacts): string[] {
+  const examples = shots === undefined ? [] : [`${shots}-shot`];
+  if (shortened) {
+    const { rows, how } = shortened;
+    return [[...examples, `${how} in ${formatCount(rows)} of ${rowsText(count)}`].join(', ')];
+  }
+  return column.shots === undefined ? examples : [];
 }
 
 export function rowsText(count: number): string {
@@ -71,7 +96,9 @@ export function columnsOf({ tasks, models, unranked }: Leaderboard): ColumnFacts
     return {
       task,
       rows: commonOf(cells.map(({ count }) => count)),
-      shots: commonOf(cells.map(({ shots }) => shots)),
+      shots: cells.some(({ shortened }) => shortened)
+        ? undefined
+        : commonOf(cells.map(({ shots }) => shots)),
     };
   });
 }

@@ -5,6 +5,7 @@ import type { BoardModel } from '../../study/leaderboard/rank-models.ts';
 import { formatInterval, formatScore, type ScoreStyle } from '../format-scores.ts';
 import { type Html, html, htmlLines, page } from '../page.ts';
 import { reportStyle } from '../report-style.ts';
+import { rowsReached } from '../score-table.ts';
 import {
   type ColumnFacts,
   cellRemarks,
@@ -79,12 +80,14 @@ function rowHtml(model: BoardModel, { columns, style, rank, average }: RowParts)
   const cells = columns.map((column, place) => {
     const cell = model.cells[place];
     if (!cell) return html`<td data-label="${column.task}">–</td>`;
+    const { isInterrupted } = cell;
     const mark = cell.isGuessed ? '≈' : '';
     const remarks = cellRemarks(cell, { model, column });
-    return scoreHtml(cell.score, { label: column.task, style, mark, remarks });
+    return scoreHtml(cell.score, { label: column.task, style, mark, remarks, isInterrupted });
   });
+  const isInterrupted = model.cells.some((cell) => cell?.isInterrupted);
   const mean = average
-    ? scoreHtml(average, { label: 'Ave.', style, mark: '', remarks: [] })
+    ? scoreHtml(average, { label: 'Ave.', style, mark: '', remarks: [], isInterrupted })
     : html`<td data-label="Ave.">–</td>`;
   return html`<tr><td class="rank" data-label="rank">${rank}</td><td class="name">${name}</td>${mean}${cells}<td data-label="prompt">${promptText(model)}</td></tr>`;
 }
@@ -94,10 +97,18 @@ interface ScoreParts {
   readonly style: ScoreStyle;
   readonly mark: string;
   readonly remarks: readonly string[];
+  /** The rows reached are no random part: there is no interval. */
+  readonly isInterrupted: boolean | undefined;
 }
 
-function scoreHtml(score: Estimate, { label, style, mark, remarks }: ScoreParts): Html {
+function scoreHtml(
+  score: Estimate,
+  { label, style, mark, remarks, isInterrupted }: ScoreParts,
+): Html {
   const { value, low, high } = score;
+  if (isInterrupted) {
+    return html`<td data-label="${label}"><span class="value">${formatScore(value, style)}</span>${[rowsReached, ...remarks].map((line) => html`<small>${line}</small>`)}</td>`;
+  }
   const position = Object.entries({ low, high, value })
     .map(([name, share]) => `--${name}:${Math.min(100, share * 100)}`)
     .join(';');

@@ -1,6 +1,7 @@
 import { countOf, formatCount } from '../../base/format.ts';
 import type { Estimate } from '../../stats/estimate.ts';
 import { formatPText } from '../../study/compare/compare-format.ts';
+import type { TaskDifference } from '../../study/leaderboard/compare-models.ts';
 import type { JudgedComparison, Leaderboard } from '../../study/leaderboard/leaderboard.ts';
 import type { BoardCell, BoardModel } from '../../study/leaderboard/rank-models.ts';
 import type { TaskScore } from '../../study/leaderboard/task-score.ts';
@@ -23,6 +24,9 @@ export function describeNotes(board: Leaderboard): string[] {
     ...describeChoices(board, style),
     ...describeUnfair(board),
     ...describeRows(board),
+    ...describeShared(board),
+    ...describeSummaries(board, style),
+    ...describeServed(board),
     ...describeSetAside(board, style),
     ...describeLeftOut(board),
   ];
@@ -95,13 +99,30 @@ function describePairs({ models, neighbours, compared }: Leaderboard, style: Sco
 function describePair(pair: JudgedComparison, style: ScoreStyle): string {
   const { better, worse, difference, adjustedP, isToldApart, isSame } = pair;
   const names = `${better.model} and ${worse.model}`;
-  if (isSame) return `${names} gave the same scores.`;
+  if (isSame) return describeSame(pair, names);
   const { value, low, high } = difference;
   const points = `${signedText(value, style)} points, ${signedText(low, style)} to ${signedText(high, style)}`;
   const grounds = `${points}, ${chanceText(adjustedP)}, ${pairingText(pair)}`;
   return isToldApart
     ? `${better.model} is better than ${worse.model}: ${grounds}.`
-    : `${names} cannot be told apart: ${grounds}.`;
+    : `${names} cannot be told apart: ${grounds}${flatteredText(pair)}.`;
+}
+
+/** Only what the rows in common say: others may differ. */
+function describeSame({ tasks }: JudgedComparison, names: string): string {
+  const pairs = tasks.reduce((sum, task) => sum + (task.pairs ?? 0), 0);
+  if (tasks.every(({ pairs }) => pairs === undefined)) return `${names} have equal scores.`;
+  return tasks.some(({ pairs, unpaired }) => pairs === undefined || unpaired > 0)
+    ? `${names} cannot be told apart: equal scores on the ${rowsText(pairs)} in common say nothing of the others.`
+    : `${names} gave the same scores.`;
+}
+
+/** Why a difference that is large enough tells nothing apart. */
+function flatteredText({ better, adjustedP, difference }: JudgedComparison): string {
+  const isFlattered = better.cells.some(({ leavesOut }) => leavesOut);
+  return isFlattered && adjustedP <= 0.05 && difference.low > 0
+    ? `, and scores of ${better.model} leave out rows`
+    : '';
 }
 
 /** Without `<`, which Markdown would have to escape. */
@@ -110,9 +131,15 @@ function chanceText(p: number): string {
 }
 
 function pairingText({ tasks }: JudgedComparison): string {
-  const paired = tasks.filter(({ pairs }) => pairs !== undefined).length;
-  if (paired === 0) return 'not paired';
-  return paired === tasks.length ? 'paired by row' : `${countOf(paired, 'task')} paired by row`;
+  const paired = tasks.filter(({ pairs }) => pairs !== undefined);
+  if (paired.length === 0) return 'not paired';
+  const rows = paired.reduce((sum, { pairs = 0 }) => sum + pairs, 0);
+  const common = paired.some(({ unpaired }) => unpaired > 0)
+    ? ` (${formatCount(rows)} in common)`
+    : '';
+  return paired.length === tasks.length
+    ? `paired by row${common}`
+    : `${countOf(paired.length, 'task')} paired by row${common}`;
 }
 
 function describeCompared(pair: JudgedComparison, style: ScoreStyle): string[] {
@@ -147,9 +174,10 @@ function rangeText({ value, low, high }: Estimate, style: ScoreStyle): string {
 function describeUnfair(board: Leaderboard): string[] {
   const { models, neighbours, compared, tasks } = board;
   const pairs = [...neighbours, ...(compared ? [compared] : [])].flatMap((pair) => pair.tasks);
-  const others = tasks.filter((task) =>
-    pairs.some((pair) => pair.task === task && pair.unpaired > 0),
-  );
+  const isIn = (task: string, has: (pair: TaskDifference) => boolean) =>
+    pairs.some((pair) => pair.task === task && pair.unpaired > 0 && has(pair));
+  const others = tasks.filter((task) => isIn(task, ({ pairs }) => pairs !== undefined));
+  const disjoint = tasks.filter((task) => isIn(task, ({ pairs }) => pairs === undefined));
   const dialects = [...new Set(models.flatMap(({ dialect }) => dialect ?? []))];
   const templates = new Set(models.map(({ cells }) => cells.map(({ version }) => version).join()));
   const shots = new Set(models.map(({ cells }) => cells.map((cell) => cell.shots).join()));
@@ -157,6 +185,11 @@ function describeUnfair(board: Leaderboard): string[] {
     ...(others.length > 0
       ? [
           `Models were asked different rows of ${others.join(', ')}; they are compared on the rows that both have.`,
+        ]
+      : []),
+    ...(disjoint.length > 0
+      ? [
+          `Models have no row of ${disjoint.join(', ')} in common; their scores are compared as those of other rows.`,
         ]
       : []),
     ...(dialects.length > 1
@@ -178,8 +211,15 @@ function describeRows(board: Leaderboard): string[] {
       const texts = cells.flatMap((cell) => (cell && textOf(cell)) ?? []);
       return texts.length === 0 ? [] : [`${model} on ${texts.join(', ')}`];
     });
-  const unscored = inModels(({ task, unscored, count }) =>
-    unscored > 0 ? `${task} (${formatCount(unscored)} of ${formatCount(count)})` : undefined,
+  const unscored = inModels(({ task, unscored, count, leavesOut }) =>
+    unscored > 0 && !leavesOut
+      ? `${task} (${formatCount(unscored)} of ${formatCount(count)})`
+      : undefined,
+  );
+  const leftOut = inModels(({ task, metric, unscored, count, leavesOut }) =>
+    leavesOut
+      ? `${task} (${metric}, ${formatCount(unscored)} of ${formatCount(count + unscored)})`
+      : undefined,
   );
   const partial = inModels(({ task, isPartial, count }) =>
     isPartial ? `${task} (${formatCount(count)})` : undefined,
@@ -188,8 +228,64 @@ function describeRows(board: Leaderboard): string[] {
     ...(unscored.length > 0
       ? [`Rows without a score count as wrong: ${shortList(unscored)}.`]
       : []),
+    ...(leftOut.length > 0
+      ? [
+          `Rows without a score are left out where they cannot be counted as wrong, which flatters: ${shortList(leftOut)}. Such models rank behind all others.`,
+        ]
+      : []),
     ...(partial.length > 0 ? [`Not all rows were asked: ${shortList(partial)}.`] : []),
   ];
+}
+
+/** Averages reckon with tasks on the same rows as far as rows are known. */
+function describeShared(board: Leaderboard): string[] {
+  if (board.tasks.length < 2) return [];
+  const unknown = board.tasks.filter((_, place) =>
+    allModels(board).some(({ cells }) => cells[place] && !cells[place].rows),
+  );
+  return unknown.length > 0
+    ? [
+        `Rows of ${shortList(unknown)} are not on record: these tasks are taken as independent of the others.`,
+      ]
+    : [];
+}
+
+/** Summaries that do not fit their logs, and those that no log can be held against. */
+function describeSummaries(board: Leaderboard, style: ScoreStyle): string[] {
+  const inCells = (textOf: (cell: BoardCell, model: string) => string[]) =>
+    allModels(board).flatMap(({ model, cells }) =>
+      cells.flatMap((cell) =>
+        cell ? [cell, ...cell.setAside].flatMap((one) => textOf({ ...cell, ...one }, model)) : [],
+      ),
+    );
+  const others = inCells((cell, model) => {
+    const { summarized, task, file, score, count, unscored, leavesOut } = cell;
+    if (!summarized) return [];
+    const said = summarized.value === undefined ? 'no score' : formatScore(summarized.value, style);
+    const logged = rowsText(count + (leavesOut ? unscored : 0));
+    return [
+      `${file}: summary.json says ${said} over ${rowsText(summarized.rows)} for ${model} on ${task}, its log says ${formatScore(score.value, style)} over ${logged}. The log counts.`,
+    ];
+  });
+  const unchecked = inCells(({ isUnchecked, task, file }, model) =>
+    isUnchecked ? [`${model} on ${task} (${file})`] : [],
+  );
+  return [
+    ...listed(others, 'said otherwise'),
+    ...(unchecked.length > 0
+      ? [`Believed as summary.json says, for want of a way to check: ${shortList(unchecked)}.`]
+      : []),
+  ];
+}
+
+/** A name that is not the one asked for may stand for another model. */
+function describeServed({ served }: Leaderboard): string[] {
+  const lines = served.map(({ model, asked, names, file }) => {
+    const given = names.map(({ name, answers }) => `${name} (${countOf(answers, 'answer')})`);
+    const wanted = asked === undefined ? '' : `, asked as ${asked}`;
+    return `${file}: ${model}${wanted}, was served as ${given.join(' and ')}.`;
+  });
+  return listed(lines, 'served under other names');
 }
 
 function shortList(items: readonly string[]): string {

@@ -1,11 +1,12 @@
 import stringWidth from 'string-width';
 import type { Estimate } from '../../stats/estimate.ts';
 import type { JudgedComparison, Leaderboard } from '../../study/leaderboard/leaderboard.ts';
-import type { BoardModel } from '../../study/leaderboard/rank-models.ts';
+import type { BoardModel, RankedModel } from '../../study/leaderboard/rank-models.ts';
 import type { TaskScore } from '../../study/leaderboard/task-score.ts';
 import { csvLine } from '../csv-line.ts';
 import { escapeMarkdown } from '../summary-markdown.ts';
 import {
+  averageText,
   cellRemarks,
   columnsOf,
   promptText,
@@ -30,13 +31,13 @@ export function leaderboardMarkdown(board: Leaderboard): string {
       const column = columns[place];
       if (!cell || !column) return '–';
       const remarks = cellRemarks(cell, { model, column });
-      const score = scoreText(cell.score, style, cell.isGuessed);
+      const score = scoreText(cell.score, style, cell);
       return [score, ...remarks.map(escapeMarkdown)].join(' · ');
     }),
     escapeMarkdown(promptText(model)),
   ];
   const rows = [
-    ...models.map((model) => row(model, [rankText(model), scoreText(model.average, style)])),
+    ...models.map((model) => row(model, [rankText(model), averageText(model, style)])),
     ...unranked.map((model) => row(model, ['–', '–'])),
   ];
   const remarks = describeNotes(board).map((note) => `- ${escapeMarkdown(note)}`);
@@ -70,12 +71,14 @@ function linked({ model, link }: BoardModel): string {
 const columns = [
   ...['rank', 'first_rank', 'last_rank', 'model', 'prompt', 'templates_tried', 'dialect', 'task'],
   ...['version', 'template_hash', 'shots', 'rows', 'unscored', 'metric', 'score', 'low', 'high'],
-  ...['level', 'file'],
+  ...['level', 'file', 'unscored_counted', 'shortened', 'interrupted'],
 ];
 
 /** All scores of the leaderboard as CSV, one a line, with numbers in full. */
 export function leaderboardCsv({ models, unranked }: Leaderboard): string {
   const tail = ({ value, low, high, level }: Estimate) => [value, low, high, level];
+  const averageTail = ({ average, cells }: RankedModel) =>
+    cells.some(({ isInterrupted }) => isInterrupted) ? [average.value, '', '', ''] : tail(average);
   const headOf = (model: BoardModel, ranks: readonly (number | string)[]) => [
     ...ranks,
     model.model,
@@ -88,12 +91,29 @@ export function leaderboardCsv({ models, unranked }: Leaderboard): string {
       if (!cell) return [];
       const { task, version, stamp, shots, count, unscored, metric, score, file } = cell;
       const own = [task, version, stamp?.hash ?? cell.text, shots, count, unscored, metric];
-      return [[...head, ...own, ...tail(score), file]];
+      const { leavesOut = false, shortened, isInterrupted = false } = cell;
+      const counted = unscored > 0 ? (leavesOut ? 'left out' : 'wrong') : '';
+      const facts = [counted, shortened?.rows ?? 0, Number(isInterrupted)];
+      const estimate = isInterrupted ? [score.value, '', '', ''] : tail(score);
+      return [[...head, ...own, ...estimate, file, ...facts]];
     });
   const lines = [
     ...models.flatMap((model) => {
       const head = headOf(model, [model.rank, ...model.ranks]);
-      const average = ['Ave.', '', '', '', '', '', 'average', ...tail(model.average), ''];
+      const average = [
+        'Ave.',
+        '',
+        '',
+        '',
+        '',
+        '',
+        'average',
+        ...averageTail(model),
+        '',
+        '',
+        '',
+        '',
+      ];
       return [[...head, ...average], ...cellsOf(model, head)];
     }),
     ...unranked.flatMap((model) => cellsOf(model, headOf(model, ['', '', '']))),
@@ -103,7 +123,7 @@ export function leaderboardCsv({ models, unranked }: Leaderboard): string {
 
 /** The leaderboard as data. */
 export function leaderboardJson(board: Leaderboard) {
-  const { tasks, models, unranked, neighbours, pairs, compared, otherScores } = board;
+  const { tasks, models, unranked, neighbours, pairs, compared, otherScores, served } = board;
   const modelJson = <Model extends BoardModel>({ cells, link: _, ...model }: Model) => ({
     ...model,
     scores: cells.map((cell) =>
@@ -117,6 +137,7 @@ export function leaderboardJson(board: Leaderboard) {
     pairs,
     neighbours: neighbours.map(pairJson),
     ...(compared && { compared: pairJson(compared) }),
+    served,
     otherScores,
     notes: describeNotes(board),
   };

@@ -128,7 +128,7 @@ export function resultOf(
 
 const estimate = z.union([
   z.looseObject({ value: z.number(), low: z.number(), high: z.number() }),
-  z.looseObject({ value: z.number(), interval: z.literal('too few') }),
+  z.looseObject({ value: z.number(), interval: z.enum(['too few', 'partial']) }),
 ]);
 const count = z.number();
 

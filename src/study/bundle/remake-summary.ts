@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ModelConfig } from '../../config/config.ts';
 import { totalCost } from '../../run/cost.ts';
-import { summarizeGroups } from '../../run/execute.ts';
 import { servedOtherwise } from '../../run/served-models.ts';
 import { totalOf } from '../../run/start-record.ts';
 import type { EvaluationName } from '../../run/store/open-run.ts';
@@ -9,6 +8,7 @@ import type { RowRecord } from '../../run/store/row-record.ts';
 import type { RunFile } from '../../run/store/run-file.ts';
 import { boundsOf, dataOf, datasetOf } from '../../run/store/run-file-parts.ts';
 import { Tally } from '../../run/summarize.ts';
+import { type EvaluationRecords, summarizeGroups } from '../../run/summarize-groups.ts';
 import type { GateResult, RunSummary, TaskResult } from '../../run/summary.ts';
 import { openClusters } from '../../run/tallies.ts';
 import { taskResult } from '../../run/task-result.ts';
@@ -104,18 +104,20 @@ function configsOf(file: RunFile, { model, dataset }: EvaluationName) {
 }
 
 /** The summary of a run, made again from its results and from what the record of the run says. */
-export function remakeSummary(
+export async function remakeSummary(
   said: RunSummary,
   {
     file,
     results,
+    recorded,
     holdAgain,
   }: {
     readonly file: RunFile;
     readonly results: readonly TaskResult[];
+    readonly recorded: readonly EvaluationRecords[];
     readonly holdAgain: HoldAgain;
   },
-): RunSummary {
+): Promise<RunSummary> {
   const cost = totalCost(results);
   const served = servedOtherwise(file.models);
   const groups = Object.fromEntries(said.groups.map(({ group, datasets }) => [group, datasets]));
@@ -126,7 +128,7 @@ export function remakeSummary(
     // A run may have ended early although it got to all rows.
     complete: isAnswered && (said.complete || file.starts?.at(-1)?.complete !== false),
     results,
-    groups: summarizeGroups(groups, results),
+    groups: await summarizeGroups(groups, { results, recorded }),
     ...((cost || said.cost) && { cost: { ...said.cost, ...(cost ?? { total: 0 }) } }),
     ...(file.starts && { starts: totalOf(file.starts) }),
     ...(served.length > 0 && { served }),

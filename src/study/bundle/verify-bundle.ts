@@ -5,6 +5,7 @@ import { recordFault, scoreFault } from '../../run/store/record-fault.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { parseRunFile, type RunFile } from '../../run/store/run-file.ts';
 import { rangeOf } from '../../run/store/run-file-parts.ts';
+import type { EvaluationRecords } from '../../run/summarize-groups.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
 import { askedRows } from '../rescore/scored-evaluations.ts';
 import type { BundledEvaluation, BundledRequest } from './bundle-format.ts';
@@ -140,6 +141,7 @@ async function checkContents(
   const summary = summaryOf(bundle);
   if (!summary) sums.open.push('the run has no summary');
   const results: TaskResult[] = [];
+  const recorded: EvaluationRecords[] = [];
   for (const evaluation of evaluations) {
     const name = nameOf(evaluation);
     const records = readRecords(bundle, evaluation, rows);
@@ -169,12 +171,15 @@ async function checkContents(
       continue;
     }
     const counted = records.filter(({ part }) => part === undefined);
+    const { model, dataset } = evaluation;
+    recorded.push({ model, dataset, records: () => counted });
     const leaks = 'reason' in made ? undefined : made.leaks;
     const result = await remade({ evaluation, records: counted, file, said, leaks }, sums);
     results.push(result ?? said);
   }
   if (summary && results.length === evaluations.length) {
-    checkSummary(summary, remakeSummary(summary, { file, results, holdAgain }), sums);
+    const made = await remakeSummary(summary, { file, results, recorded, holdAgain });
+    checkSummary(summary, made, sums);
   }
   return [rows, requests, prompts, scores, sums];
 }

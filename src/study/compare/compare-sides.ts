@@ -2,6 +2,7 @@ import { displayPath } from '../../base/display-path.ts';
 import { countOf } from '../../base/format.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { scoredTurns } from '../../evaluation/repeats.ts';
+import { isOtherModel, servedOtherwise } from '../../run/served-models.ts';
 import { describeProblems } from '../../run/store/record-problem.ts';
 import { dataHashes, datasetOf, stampOf } from '../../run/store/run-file-parts.ts';
 import { holm } from '../../stats/holm.ts';
@@ -102,7 +103,7 @@ function judgeTasks(tasks: readonly AssessedTask[], level: number): TaskComparis
     return {
       ...task,
       ...(tested.length > 1 && adjustedP !== undefined && { adjustedP }),
-      verdict: verdictOf(result, { p, level, scale }),
+      verdict: verdictOf(result, { p, level, scale, isAdjusted: tested.length > 1 }),
     };
   });
 }
@@ -117,6 +118,8 @@ function warningsOf(
   return [
     ...unfinished('A', a),
     ...(a.run.path === b.run.path ? [] : unfinished('B', b)),
+    ...servedOthers('A', a),
+    ...(a.run.path === b.run.path ? [] : servedOthers('B', b)),
     ...opened.flatMap((task) => [...damaged('A', task.a), ...damaged('B', task.b)]),
     ...chosen.single.a.map((task) => `Only A has ${taskName(task)}.`),
     ...chosen.single.b.map((task) => `Only B has ${taskName(task)}.`),
@@ -162,6 +165,17 @@ function unfinished(name: string, { run: { summary }, shown, tasks }: RunSide): 
     .reduce((sum, { rows }) => sum + rows.missing, 0);
   const lack = missing === 0 ? 'is not finished' : `lacks ${countOf(missing, 'row')}`;
   return [`${name} (${shown}) ${lack}; the rows reached count, which are no random part.`];
+}
+
+/** Answers that came under a name which is not the one that was asked for. */
+function servedOthers(name: string, { run, tasks }: RunSide): string[] {
+  const compared = new Set(tasks.map(({ model }) => model));
+  return servedOtherwise(run.file.models)
+    .filter((served) => compared.has(served.model) && isOtherModel(served))
+    .map(({ model, asked, names }) => {
+      const given = names.map((one) => one.name).join(' and ');
+      return `${name}: ${model} was asked as ${asked} and served as ${given}.`;
+    });
 }
 
 function damaged(name: string, { rows }: LoggedTask): string[] {

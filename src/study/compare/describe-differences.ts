@@ -1,5 +1,5 @@
 import { countOf, formatCount } from '../../base/format.ts';
-import type { RecordedData, RunFile } from '../../run/store/run-file.ts';
+import type { RecordedData, RunFile, ServedName } from '../../run/store/run-file.ts';
 import { dataHashes, dataOf, datasetOf } from '../../run/store/run-file-parts.ts';
 import type { Change, Difference } from './comparison.ts';
 import { listChanges, withoutSources } from './list-changes.ts';
@@ -70,11 +70,12 @@ function promptDifference(
 }
 
 function modelChanges(pairs: readonly EvaluationPair[], details: DetailPair): Change[] {
-  const modelOf = ({ models }: RunFile, name: string) => {
-    const { identity, compat, format, tokenizer, config } =
+  const modelOf = ({ models }: RunFile, name: string, isServedKnown: boolean) => {
+    const { identity, compat, format, tokenizer, config, served } =
       models.find((model) => model.name === name) ?? {};
     return {
       name,
+      ...(isServedKnown && { 'served as': namesOf(served) }),
       ...identity,
       ...(compat && { compat }),
       ...(format && { format }),
@@ -82,9 +83,20 @@ function modelChanges(pairs: readonly EvaluationPair[], details: DetailPair): Ch
       ...(config?.maxSeqLen !== undefined && { maxSeqLen: config.maxSeqLen }),
     };
   };
-  return pairs.flatMap(({ a, b }) =>
-    listChanges(modelOf(details.a, a.model), modelOf(details.b, b.model)),
-  );
+  const servedIn = ({ models }: RunFile, name: string) =>
+    namesOf(models.find((model) => model.name === name)?.served);
+  return pairs.flatMap(({ a, b }) => {
+    // Older runs, and servers that do not say, leave it open.
+    const isKnown = servedIn(details.a, a.model) !== '' && servedIn(details.b, b.model) !== '';
+    return listChanges(modelOf(details.a, a.model, isKnown), modelOf(details.b, b.model, isKnown));
+  });
+}
+
+function namesOf(served: readonly ServedName[] = []): string {
+  return served
+    .map(({ name }) => name)
+    .sort()
+    .join(', ');
 }
 
 /** Options that shape what is asked, and what `run.json` keeps of the datasets but their scorers. */

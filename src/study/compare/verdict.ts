@@ -7,6 +7,8 @@ import { fewestPairs } from './paired-test.ts';
 export interface Judged {
   /** The p value that counts: adjusted if there are several tasks. */
   readonly p: number;
+  /** Whether it is adjusted for the number of tasks. */
+  readonly isAdjusted?: boolean;
   readonly level: number;
   readonly scale: Scale;
 }
@@ -51,7 +53,7 @@ function isEqual({ test, difference }: Assessment): boolean {
     : test.higherA + test.higherB === 0 && difference === 0;
 }
 
-function undecided(result: Assessment, { p, level, scale }: Judged): Verdict {
+function undecided(result: Assessment, { p, level, scale, isAdjusted }: Judged): Verdict {
   const { pairs, clusters, difference, interval } = result;
   const among = clusters ? ` in ${countOf(clusters.count, 'cluster')}` : '';
   const size = formatSize(difference, scale);
@@ -60,7 +62,7 @@ function undecided(result: Assessment, { p, level, scale }: Judged): Verdict {
       ? 'no difference on average'
       : `B is ${size} ${difference > 0 ? 'higher' : 'lower'}`,
     ...(interval ? [intervalText(interval, scale)] : []),
-    formatPText(p),
+    isAdjusted ? `adjusted ${formatPText(p)}` : formatPText(p),
   ].join(', ');
   const isFound = p <= 1 - level;
   const note = isFound

@@ -1,8 +1,9 @@
 import { defaultLevel, type Estimate } from '../../stats/estimate.ts';
 import { normalReach, normalShareAbove } from '../../stats/normal.ts';
 import { permutationTest } from '../../stats/permutation.ts';
-import { pairedShares, type Share } from './paired-shares.ts';
+import { pairedShares } from './paired-shares.ts';
 import type { BoardCell, RankedModel } from './rank-models.ts';
+import { correlationOf, type RowUnits } from './row-units.ts';
 
 /** Two models, the first of which is ahead on the rows that both have. */
 export interface ModelComparison {
@@ -26,30 +27,37 @@ export interface TaskDifference {
 }
 
 interface Difference extends TaskDifference {
-  readonly variance: number;
   /** What rows add to the difference, where they pair. */
-  readonly shares: readonly Share[];
+  readonly shares: ReadonlyMap<string, number>;
+  /** How far off the difference may be where rows do not pair, as a standard error. */
+  readonly error: number;
 }
 
 /**
  * Compares the averages of two models. Where rows pair, the difference is tested by the signs of what
- * each of them adds to it; else the intervals of the scores tell how sure it is. Templates that were
- * chosen from several count as so many comparisons.
+ * each of them adds to it, in all tasks together; else the intervals of the scores tell how sure it
+ * is. Templates that were chosen from several count as so many comparisons.
  */
-export function compareModels(left: RankedModel, right: RankedModel): ModelComparison {
-  const compared = compareInOrder(left, right);
+export function compareModels(
+  left: RankedModel,
+  right: RankedModel,
+  units: RowUnits,
+): ModelComparison {
+  const compared = compareInOrder(left, right, units);
   // On the rows that both have the other one may be ahead.
-  return compared.difference.value < 0 ? compareInOrder(right, left) : compared;
+  return compared.difference.value < 0 ? compareInOrder(right, left, units) : compared;
 }
 
-function compareInOrder(better: RankedModel, worse: RankedModel): ModelComparison {
+function compareInOrder(better: RankedModel, worse: RankedModel, units: RowUnits): ModelComparison {
   const tasks = better.cells.map((cell, index) => differ(cell, worse.cells[index] as BoardCell));
   const count = tasks.length;
   const value = tasks.reduce((sum, task) => sum + task.value, 0) / count;
-  const error = Math.sqrt(tasks.reduce((sum, { variance }) => sum + variance, 0)) / count;
+  const shares = sharesOfUnits(tasks, units);
+  const unpaired = varianceOfUnpaired(tasks, { better, worse, units });
+  const error = Math.sqrt(shares.reduce((sum, share) => sum + share ** 2, unpaired)) / count;
   const reach = normalReach(defaultLevel) * error;
-  const isSame = tasks.every(({ value, variance, pairs }) =>
-    pairs === undefined ? value === 0 : value === 0 && variance === 0,
+  const isSame = tasks.every(
+    ({ value, shares }) => value === 0 && [...shares.values()].every((share) => isNothing(share)),
   );
   const choices = choicesOf(better) * choicesOf(worse);
   return {
@@ -62,7 +70,7 @@ function compareInOrder(better: RankedModel, worse: RankedModel): ModelCompariso
       level: defaultLevel,
       method: 'combined',
     },
-    p: isSame ? 1 : Math.min(1, choices * testOf(tasks, { value, error })),
+    p: isSame ? 1 : Math.min(1, choices * testOf(tasks, { shares, value, error })),
     isSame,
     tasks: tasks.map(({ task, value, pairs, unpaired }) => ({ task, value, pairs, unpaired })),
   };
@@ -77,38 +85,83 @@ function differ(left: BoardCell, right: BoardCell): Difference {
   const paired = left.rows && right.rows && pairedShares(left.rows, right.rows);
   const { task } = left;
   if (paired) {
-    const { value, shares, pairs, unpaired } = paired;
-    const variance = shares.reduce((sum, { size, count }) => sum + count * size ** 2, 0);
-    return { task, value, pairs, unpaired, shares, variance };
+    const { value, shares, unpaired } = paired;
+    return { task, value, pairs: shares.size, unpaired, shares, error: 0 };
   }
   const unpaired = left.rows && right.rows ? left.rows.cells.size + right.rows.cells.size : 0;
   const value = left.score.value - right.score.value;
-  return { task, value, pairs: undefined, unpaired, shares: [], variance: apart(left, right) };
+  const error = apart(left, right);
+  return { task, value, pairs: undefined, unpaired, shares: new Map(), error };
 }
 
-/** The variance of the difference of two independent scores, by the sides of their intervals that face each other. */
+const rounding = 1e-12;
+
+function isNothing(share: number): boolean {
+  return Math.abs(share) < rounding;
+}
+
+/** What units add to the sum of the differences, over all tasks; those that add nothing are left out. */
+function sharesOfUnits(tasks: readonly Difference[], units: RowUnits): number[] {
+  const sums = new Map<string, number>();
+  for (const [name, share] of tasks.flatMap(({ shares }) => [...shares])) {
+    if (isNothing(share)) continue;
+    const unit = units(name);
+    sums.set(unit, (sums.get(unit) ?? 0) + share);
+  }
+  return [...sums.values()].filter((share) => !isNothing(share));
+}
+
+interface ComparedModels {
+  readonly better: RankedModel;
+  readonly worse: RankedModel;
+  readonly units: RowUnits;
+}
+
+/** The variance of the sum of differences whose rows do not pair; tasks over the same rows vary together. */
+function varianceOfUnpaired(
+  tasks: readonly Difference[],
+  { better, worse, units }: ComparedModels,
+): number {
+  const places = tasks.flatMap(({ error }, place) => (error > 0 ? [place] : []));
+  const [ofBetter, ofWorse] = [better, worse].map(({ cells }) => correlationOf(cells, units));
+  let sum = 0;
+  for (const place of places) {
+    for (const other of places) {
+      const [one, two] = [tasks[place]?.error ?? 0, tasks[other]?.error ?? 0];
+      const together =
+        place === other ? 1 : Math.max(ofBetter?.(place, other) ?? 0, ofWorse?.(place, other) ?? 0);
+      sum += together * one * two;
+    }
+  }
+  return sum;
+}
+
+/** The standard error of the difference of two independent scores, by the sides of their intervals that face each other. */
 function apart({ score: left }: BoardCell, { score: right }: BoardCell): number {
   const [upper, lower] = left.value >= right.value ? [left, right] : [right, left];
   const reach = Math.hypot(upper.value - upper.low, lower.high - lower.value);
-  return (reach / normalReach(upper.level)) ** 2;
+  return reach / normalReach(upper.level);
 }
 
 /** With so few rows that differ all choices of signs are counted. */
 const fewRows = 16;
 
+interface CombinedDifference {
+  /** What units add. */
+  readonly shares: readonly number[];
+  readonly value: number;
+  readonly error: number;
+}
+
 function testOf(
   tasks: readonly Difference[],
-  { value, error }: { readonly value: number; readonly error: number },
+  { shares, value, error }: CombinedDifference,
 ): number {
-  const count = tasks.length;
-  const shares = tasks.flatMap((task) => task.shares).filter(({ size }) => size !== 0);
   const isPaired = tasks.every(({ pairs }) => pairs !== undefined);
-  const rows = shares.reduce((sum, share) => sum + share.count, 0);
-  if (isPaired && rows <= fewRows) {
-    const sizes = shares.flatMap(({ size, count: times }) => Array<number>(times).fill(size));
-    return permutationTest(sizes, { seed: 0 }).p;
-  }
+  // Rows of several tasks may cancel out.
+  if (isPaired && shares.length === 0) return 1;
+  if (isPaired && shares.length <= fewRows) return permutationTest(shares, { seed: 0 }).p;
   // Sums of signs come in steps; half of the smallest is taken off.
-  const step = isPaired ? Math.min(...shares.map(({ size }) => Math.abs(size))) / count : 0;
+  const step = isPaired ? Math.min(...shares.map(Math.abs)) / tasks.length : 0;
   return Math.min(1, 2 * normalShareAbove(Math.max(0, Math.abs(value) - step) / error));
 }

@@ -26,7 +26,7 @@ function commonScores(
   cells: readonly (TaskScore | undefined)[],
 ): Pick<Candidates, 'scores' | 'clusters'> | undefined {
   const rows = cells.flatMap((cell) =>
-    cell?.rows?.measure === meanOfCells ? [cell.rows.cells] : [],
+    cell?.rows?.measure.measure === meanOfCells ? [cell.rows.cells] : [],
   );
   if (rows.length < cells.length) return undefined;
   const keys = [...(rows[0]?.keys() ?? [])].filter((key) => rows.every((one) => one.has(key)));

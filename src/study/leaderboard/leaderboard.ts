@@ -1,12 +1,14 @@
 import { hintForName } from '../../base/nearest-name.ts';
 import { UsageError } from '../../base/usage-error.ts';
 import { DataError } from '../../errors.ts';
+import type { ServedModel } from '../../run/served-models.ts';
 import { holm } from '../../stats/holm.ts';
 import { checkSameVersion, type FoundStamp } from '../../tasks/version-stamp.ts';
 import { compareModels, type ModelComparison } from './compare-models.ts';
 import { nameModels } from './name-models.ts';
 import { nameMetrics, nameTexts } from './name-results.ts';
 import { type BoardModel, type RankedModel, rankModels } from './rank-models.ts';
+import { findUnits, type RowUnits } from './row-units.ts';
 import { groupResults } from './settle-results.ts';
 import type { ModelResult } from './task-score.ts';
 
@@ -23,6 +25,8 @@ export interface Leaderboard {
   readonly pairs: { readonly all: number; readonly toldApart: number };
   /** Two models that were asked for. */
   readonly compared?: JudgedComparison | undefined;
+  /** Models whose server gave them another name than they were asked as. */
+  readonly served: readonly (ServedModel & { readonly file: string })[];
   /** Scores that are no shares of which more is better. */
   readonly otherScores: readonly string[];
   readonly isSynthetic: boolean;
@@ -55,8 +59,9 @@ export function makeLeaderboard(
   const results = nameMetrics(nameTexts(nameModels(found)));
   const otherScores = [...new Set(found.flatMap((result) => result.otherScores ?? []))];
   if (results.every(({ scores }) => scores.length === 0)) throw nothingToRank(otherScores);
-  const { tasks, models, unranked } = rankModels(groupResults(results), template);
-  const judged = judgeAll(models);
+  const units = findUnits(results.flatMap(({ scores }) => scores));
+  const { tasks, models, unranked } = rankModels(groupResults(results), { template, units });
+  const judged = judgeAll(models, units);
   return {
     tasks,
     models: models.map((model) => ({ ...model, ranks: ranksOf(model, { models, judged }) })),
@@ -69,7 +74,8 @@ export function makeLeaderboard(
       all: judged.length,
       toldApart: judged.filter(({ isToldApart }) => isToldApart).length,
     },
-    ...(compare && { compared: compareNamed(models, compare) }),
+    ...(compare && { compared: compareNamed(models, { names: compare, units }) }),
+    served: found.flatMap(({ served, file }) => (served ? [{ ...served, file }] : [])),
     otherScores,
     isSynthetic: found.some(({ isSynthetic }) => isSynthetic),
   };
@@ -104,16 +110,18 @@ function checkVersions(results: readonly ModelResult[]): void {
 const level = 0.95;
 
 /** All pairs of models; all claims together hold at 95 %. */
-function judgeAll(models: readonly RankedModel[]): JudgedComparison[] {
+function judgeAll(models: readonly RankedModel[], units: RowUnits): JudgedComparison[] {
   const pairs = models.flatMap((better, place) =>
-    models.slice(place + 1).map((worse) => compareModels(better, worse)),
+    models.slice(place + 1).map((worse) => compareModels(better, worse, units)),
   );
   const adjusted = holm(pairs.map(({ p }) => p));
   return pairs.map((pair, index) => judge(pair, adjusted[index] ?? 1));
 }
 
 function judge(pair: ModelComparison, adjustedP: number): JudgedComparison {
-  const isToldApart = adjustedP <= 1 - level && pair.difference.low > 0;
+  // Rows that a model has no score for and that are left out may have made it the better one.
+  const isFlattered = pair.better.cells.some(({ leavesOut }) => leavesOut);
+  const isToldApart = adjustedP <= 1 - level && pair.difference.low > 0 && !isFlattered;
   return { ...pair, adjustedP, isToldApart };
 }
 
@@ -131,7 +139,7 @@ function ranksOf(model: RankedModel, { models, judged }: Judged): [number, numbe
 
 function compareNamed(
   models: readonly RankedModel[],
-  names: readonly [string, string],
+  { names, units }: { readonly names: readonly [string, string]; readonly units: RowUnits },
 ): JudgedComparison {
   const [left, right] = names.map((name) => {
     const found = models.find(({ model }) => model === name);
@@ -145,6 +153,6 @@ function compareNamed(
       hint: 'Name two models: `--compare A,B`.',
     });
   }
-  const pair = compareModels(left, right);
+  const pair = compareModels(left, right, units);
   return judge(pair, pair.p);
 }

@@ -4,6 +4,7 @@ import type { Estimate } from '../../stats/estimate.ts';
 import { groupAverage } from '../../stats/means.ts';
 import { firstVersion, standIn } from '../../tasks/stand-in.ts';
 import { honestAverage } from './honest-average.ts';
+import { correlationOf, type RowUnits } from './row-units.ts';
 import { isRepeated, isSameTask, type ModelScores, settle } from './settle-results.ts';
 import type { TaskScore } from './task-score.ts';
 
@@ -46,8 +47,20 @@ export interface Ranking {
   readonly unranked: readonly BoardModel[];
 }
 
-/** Ranks models by the average of their tasks under one template: the wanted, or their best. */
-export function rankModels(groups: readonly ModelScores[], template?: string): Ranking {
+export interface RankOptions {
+  /** The wanted template; left out, each model's best. */
+  readonly template?: string | undefined;
+  readonly units: RowUnits;
+}
+
+/**
+ * Ranks models by the average of their tasks under one template: the wanted, or their best. Models
+ * whose scores leave out rows come after all others, whatever they score.
+ */
+export function rankModels(
+  groups: readonly ModelScores[],
+  { template, units }: RankOptions,
+): Ranking {
   const wanted = template === undefined ? undefined : versionOf(template);
   const columns = columnsOf(groups);
   if (wanted !== undefined)
@@ -55,7 +68,9 @@ export function rankModels(groups: readonly ModelScores[], template?: string): R
   const names = [...new Set(groups.map(({ model }) => model))];
   const chosen = names.map((name) => {
     const own = groups.filter(({ model }) => model === name);
-    return chooseCandidate(own.flatMap((group) => candidatesOf(group, { ...columns, wanted })));
+    return chooseCandidate(
+      own.flatMap((group) => candidatesOf(group, { ...columns, wanted, units })),
+    );
   });
   const complete = chosen.flatMap((one) => (one && 'average' in one ? [one] : []));
   return {
@@ -69,14 +84,24 @@ export function rankModels(groups: readonly ModelScores[], template?: string): R
 const rounding = 1e-9;
 
 function rank(models: readonly Unranked[]): RankedModel[] {
-  const sorted = models.toSorted((left, right) => right.average.value - left.average.value);
+  const sorted = models.toSorted(
+    (left, right) =>
+      Number(leavesOut(left)) - Number(leavesOut(right)) ||
+      right.average.value - left.average.value,
+  );
   const isBetter = (left: Unranked, right: Unranked) =>
-    left.average.value - right.average.value > rounding;
+    leavesOut(left) === leavesOut(right)
+      ? left.average.value - right.average.value > rounding
+      : leavesOut(right);
   return sorted.map((model) => {
     const ahead = sorted.filter((other) => isBetter(other, model)).length;
     const behind = sorted.filter((other) => isBetter(model, other)).length;
     return { ...model, rank: ahead + 1, isTied: ahead + behind < sorted.length - 1 };
   });
+}
+
+function leavesOut({ cells }: Unranked): boolean {
+  return cells.some((cell) => cell.leavesOut);
 }
 
 /** `1.0-0.2` and `default` are the original's words. */
@@ -134,10 +159,11 @@ function known({ cells }: BoardModel): number {
 
 interface Choice extends Columns {
   readonly wanted: string | undefined;
+  readonly units: RowUnits;
 }
 
 /** A group under each template, with stand-ins for missing versions; and with each task's best. */
-function candidatesOf(group: ModelScores, { tasks, versions, wanted }: Choice): Candidate[] {
+function candidatesOf(group: ModelScores, { tasks, versions, wanted, units }: Choice): Candidate[] {
   const { scores, ...rest } = group;
   const all = [...new Set([...versions.values()].flat())].sort();
   const templates = wanted === undefined ? all : [wanted];
@@ -147,7 +173,7 @@ function candidatesOf(group: ModelScores, { tasks, versions, wanted }: Choice): 
       return scores.filter((score) => score.task === task && score.version === version);
     });
     const cells = settle(found).map((score) => score && cellOf(score, scores));
-    return candidate({ ...rest, template, cells, tried: 1 });
+    return candidate({ ...rest, template, cells, tried: 1 }, units);
   });
   const found = same.filter((one) => known(one) > 0);
   if (wanted !== undefined || same.some((one) => 'average' in one)) return found;
@@ -158,7 +184,7 @@ function candidatesOf(group: ModelScores, { tasks, versions, wanted }: Choice): 
     );
     return bestOf(settle(found).flatMap((score) => (score ? [cellOf(score, scores)] : [])));
   });
-  return [...found, candidate({ ...rest, template: 'mixed', cells: best, tried: 1 })];
+  return [...found, candidate({ ...rest, template: 'mixed', cells: best, tried: 1 }, units)];
 }
 
 function cellOf(score: TaskScore, all: readonly TaskScore[]): BoardCell {
@@ -171,8 +197,11 @@ function bestOf(cells: readonly BoardCell[]): BoardCell | undefined {
   return first && { ...first, tried: cells.length };
 }
 
-function candidate(model: BoardModel): Candidate {
+function candidate(model: BoardModel, units: RowUnits): Candidate {
   const cells = model.cells.flatMap((cell) => cell ?? []);
-  const average = groupAverage(cells.map(({ score }) => score));
+  const average = groupAverage(
+    cells.map(({ score }) => score),
+    { correlation: correlationOf(cells, units) },
+  );
   return cells.length < model.cells.length || !average ? model : { ...model, cells, average };
 }

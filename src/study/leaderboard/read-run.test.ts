@@ -2,6 +2,7 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { leaderboardMarkdown } from '../../report/leaderboard/render-tables.ts';
 import { sampleRecord } from '../../run/store/sample-record.fixture.ts';
 import { findResults } from './find-results.ts';
 import { makeLeaderboard } from './leaderboard.ts';
@@ -180,4 +181,17 @@ test('a damaged line is named and left out', async () => {
   const [result] = await findResults([folder], () => undefined);
   expect(result?.scores[0]?.rows?.cells.size).toBe(1);
   expect(result?.problems).toMatchObject([{ line: 2, reason: 'the line has no end' }]);
+});
+
+test('examples that were dropped are said in the cell, whatever the number of shots', async () => {
+  const rows = [0, 1, 2].map((id) => ({
+    id,
+    row: String(id),
+    score: 1,
+    ...(id > 0 && { dropped: 3 }),
+  }));
+  const folder = await runWith(rows, 1, { run: recorded('{q} =') });
+  const board = makeLeaderboard(await findResults([folder], () => undefined));
+  expect(board.models[0]?.cells[0]).toMatchObject({ shortened: { rows: 2, how: 'dropped' } });
+  expect(leaderboardMarkdown(board)).toContain('2-shot, dropped in 2 of 3 rows');
 });

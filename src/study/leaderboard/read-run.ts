@@ -1,14 +1,14 @@
 import { contentHash } from '../../base/content-hash.ts';
-import { suiteDatasetsOf } from '../../evaluation/suite-datasets.ts';
-import { clusterOfRecord } from '../../run/cluster-of.ts';
+import { servedOtherwise } from '../../run/served-models.ts';
 import { openRun, type StoredRun } from '../../run/store/open-run.ts';
-import { datasetOf, stampOf, suiteTypeOf } from '../../run/store/run-file-parts.ts';
+import { datasetOf, stampOf } from '../../run/store/run-file-parts.ts';
 import type { TaskResult } from '../../run/summary.ts';
-import type { Measurement } from '../../stats/estimate.ts';
-import { meanOfCells, measureCells, withinShares } from '../../stats/measure-cells.ts';
-import type { CellMeasure } from '../../stats/tallies.ts';
+import { ofRowsReached } from '../../stats/estimate.ts';
+import { withinShares } from '../../stats/measure-cells.ts';
 import { firstVersion } from '../../tasks/stand-in.ts';
-import type { ModelResult, ScoredRows, TaskScore } from './task-score.ts';
+import { servedAs } from './name-models.ts';
+import { readLog, type Scored } from './read-log.ts';
+import type { ModelResult, TaskScore } from './task-score.ts';
 
 /** Reads the folder of a run: one result for each of its models. */
 export async function readRun(folder: string): Promise<ModelResult[]> {
@@ -22,9 +22,11 @@ export async function readRun(folder: string): Promise<ModelResult[]> {
       if (isRankable(result)) scores.push(await scoreOf({ run, folder }, result));
     }
     const datasets = own.map(({ dataset }) => run.file.data.find((one) => one.dataset === dataset));
+    const served = servedOtherwise(run.file.models).find((one) => one.model === model);
     found.push({
       model,
       settings: settingsOf(run, model),
+      ...(served && { served }),
       file: folder,
       dialect: scores.find(({ stamp }) => stamp?.dialect)?.stamp?.dialect,
       isSynthetic: datasets.some((data) => data?.synthetic === true),
@@ -38,20 +40,19 @@ export async function readRun(folder: string): Promise<ModelResult[]> {
   return first ? [{ ...first, problems: run.problems }, ...others] : [];
 }
 
-type Scored = TaskResult & { readonly score: Measurement };
-
 function isRankable(result: TaskResult): result is Scored {
   return result.score !== undefined && !result.plain && result.direction === undefined;
 }
 
 /** What tells a model's answers from another's, but for the address: a model may move. */
 function settingsOf({ file }: StoredRun, model: string): ModelResult['settings'] {
-  const {
-    url: _,
-    headers: __,
-    ...identity
-  } = file.models.find(({ name }) => name === model)?.identity ?? {};
-  return Object.fromEntries(flatten(identity, ''));
+  const { identity = {}, served = [] } = file.models.find(({ name }) => name === model) ?? {};
+  const { url: _, headers: __, ...telling } = identity;
+  const names = served.map(({ name }) => name).sort();
+  return Object.fromEntries([
+    ...flatten(telling, ''),
+    ...(names.length > 0 ? [[servedAs, names.join(' and ')]] : []),
+  ]);
 }
 
 function flatten(value: object, path: string): [string, string][] {
@@ -66,21 +67,21 @@ async function scoreOf(
   { run, folder }: { readonly run: StoredRun; readonly folder: string },
   result: Scored,
 ): Promise<TaskScore> {
-  const { dataset, metric, rows: counts } = result;
+  const { dataset } = result;
   const stamp = stampOf(run.file, dataset);
   const { limit, ids, where } = run.file.settings;
-  const read = await readCells(run, result);
+  const { score, asked, ...read } = await readLog(run, result);
+  const isInterrupted = result.rows.total > asked;
   return {
     task: stamp?.task ?? dataset,
     version: stamp?.version ?? firstVersion,
     ...(!stamp && { text: textOf(run, dataset) }),
-    ...{ metric, stamp, isGuessed: false, file: folder },
+    ...{ stamp, isGuessed: false, file: folder },
     shots: shotsOf(run, dataset),
-    score: withinShares(read?.score ?? result.score),
-    count: read ? counts.total - counts.missing : counts.scored,
-    isPartial: counts.missing > 0 || limit !== undefined || Boolean(ids) || where !== undefined,
-    unscored: counts.unscored + counts.failed,
-    rows: read?.rows,
+    score: withinShares(isInterrupted ? ofRowsReached(score) : score),
+    isPartial: isInterrupted || limit !== undefined || Boolean(ids) || where !== undefined,
+    ...(isInterrupted && { isInterrupted }),
+    ...read,
   };
 }
 
@@ -112,71 +113,4 @@ interface Retriever {
   readonly type?: unknown;
   readonly iceNum?: unknown;
   readonly fixIdList?: unknown;
-}
-
-interface Cell {
-  readonly id: number;
-  readonly row: string | undefined;
-  /** What counts of a scored row; nothing for one without a score. */
-  readonly cell: string | undefined;
-  readonly cluster: string;
-}
-
-/**
- * The rows of a log by what they hold, those without a score as wrong. Nothing if the score is neither
- * the mean of the rows' scores nor a measure of their cells; no rows if the log does not say what they
- * hold.
- */
-async function readCells(
-  run: StoredRun,
-  { model, dataset, score }: Scored,
-): Promise<{ readonly score: Measurement; readonly rows: ScoredRows | undefined } | undefined> {
-  const whole = await measureOf(run, dataset);
-  const measure = whole ?? meanOfCells;
-  const all: Cell[] = [];
-  for await (const record of run.rows({ model, dataset })) {
-    const { id, row, outcome, score: own = 0 } = record;
-    const counted = whole ? record.cell : String(own);
-    const cell = outcome === 'scored' ? counted : undefined;
-    all.push({ id, row, cell, cluster: clusterOfRecord(record) });
-  }
-  const scored = all.flatMap(({ cell }) => cell ?? []);
-  if (whole && scored.length < all.length) return undefined;
-  const value = measure(scored)(scored.map(() => 1));
-  if (!(Math.abs(value - score.value) < 1e-9)) return undefined;
-  const named = nameCells(all);
-  const cells = new Map(named.map(([name, { cell = '0' }]) => [name, cell]));
-  const clusters =
-    datasetOf(run.file, dataset)?.readerCfg?.clusterBy === undefined
-      ? undefined
-      : new Map(named.map(([name, { cluster }]) => [name, cluster]));
-  const measured = measureCells(cells.values(), {
-    measure,
-    clusters: clusters && [...clusters.values()],
-  });
-  if (!measured) return undefined;
-  const isKnown = all.every(({ row }) => row !== undefined);
-  return { score: measured, rows: isKnown ? { cells, measure, clusters } : undefined };
-}
-
-/** How the cells of rows are measured, where a suite says so: its score is no mean. */
-async function measureOf({ file }: StoredRun, dataset: string): Promise<CellMeasure | undefined> {
-  const suite = await suiteDatasetsOf(suiteTypeOf(file, dataset));
-  const stamp = stampOf(file, dataset);
-  const { metric, datasetMetrics = [] } = (stamp && suite?.metricsOf(stamp.task)) ?? {};
-  const found = datasetMetrics.find(({ name }) => name === metric);
-  return found?.type === 'cells' ? found.measure : undefined;
-}
-
-/** Copies of a row are told apart by their order. */
-function nameCells(all: readonly Cell[]): [name: string, cell: Cell][] {
-  const copies = new Map<string, number>();
-  return all
-    .toSorted((left, right) => left.id - right.id)
-    .map((cell) => {
-      const name = cell.row ?? `number ${cell.id}`;
-      const copy = copies.get(name) ?? 0;
-      copies.set(name, copy + 1);
-      return [copy === 0 ? name : `${name} ${copy}`, cell];
-    });
 }

@@ -36,12 +36,15 @@ export function settle(
   return wanted.map((scores) => {
     const [first] = scores.toSorted(
       (left, right) =>
-        Number(left.isPartial) - Number(right.isPartial) ||
-        right.count - left.count ||
-        weight(right) - weight(left),
+        lackOf(left) - lackOf(right) || right.count - left.count || weight(right) - weight(left),
     );
     return first;
   });
+}
+
+/** What a score lacks of all rows: nothing, some that nobody asked or scored. */
+function lackOf({ isPartial, leavesOut = false }: TaskScore): number {
+  return Number(isPartial || leavesOut);
 }
 
 /** Whether scores are of the same task under the same template. */

@@ -1,6 +1,7 @@
+import type { ServedModel } from '../../run/served-models.ts';
 import type { RecordProblem } from '../../run/store/record-problem.ts';
 import type { Estimate } from '../../stats/estimate.ts';
-import type { CellMeasure } from '../../stats/tallies.ts';
+import type { RowMeasure } from '../../stats/measure-cells.ts';
 import type { VersionStamp } from '../../tasks/version-stamp.ts';
 
 /** The score of a model on a task under one template. */
@@ -20,18 +21,42 @@ export interface TaskScore {
   readonly count: number;
   /** Whether there are more rows than were asked. */
   readonly isPartial: boolean;
-  /** Rows without a score, which count as wrong. */
+  /** Whether the run was interrupted: the rows reached are no random part, and the interval is none. */
+  readonly isInterrupted?: boolean | undefined;
+  /** Rows without a score, which count as wrong unless they are left out. */
   readonly unscored: number;
+  /** Whether rows without a score are left out, because the metric cannot count them as wrong. */
+  readonly leavesOut?: boolean | undefined;
+  /** Rows that were shown fewer examples than were asked for, or a prompt that was cut. */
+  readonly shortened?: Shortened | undefined;
+  /** What `summary.json` says where the log says otherwise; the log counts. */
+  readonly summarized?: Summarized | undefined;
+  /** Whether the score could not be worked out from the log, so that the summary is believed. */
+  readonly isUnchecked?: boolean | undefined;
   /** Left out where results do not say how single rows ended. */
   readonly rows: ScoredRows | undefined;
   /** The result file or run folder that says so. */
   readonly file: string;
 }
 
+export interface Shortened {
+  readonly rows: number;
+  /** `dropped`: examples were left out; `cut`: the beginning of the prompt was. */
+  readonly how: 'dropped' | 'cut';
+}
+
+export interface Summarized {
+  /** Left out where there was none. */
+  readonly value?: number | undefined;
+  readonly rows: number;
+}
+
 /** How each row ended, by what tells it from others. */
 export interface ScoredRows {
   readonly cells: ReadonlyMap<string, string>;
-  readonly measure: CellMeasure;
+  readonly measure: RowMeasure;
+  /** Where each row stands in its data, by what tells the data from other data. */
+  readonly places?: ReadonlyMap<string, string> | undefined;
   /** Where rows come in clusters: that of each. */
   readonly clusters?: ReadonlyMap<string, string> | undefined;
 }
@@ -49,6 +74,8 @@ export interface ModelResult {
   readonly scores: readonly TaskScore[];
   /** Scores that are no shares of which more is better, and cannot be averaged. */
   readonly otherScores?: readonly string[];
+  /** What the server called the model, where that is another name than it was asked as. */
+  readonly served?: ServedModel | undefined;
   /** Damaged lines of the logs that were read. */
   readonly problems?: readonly RecordProblem[];
 }

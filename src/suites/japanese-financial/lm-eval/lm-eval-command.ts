@@ -166,8 +166,9 @@ function renderResults(outcomes: readonly TaskOutcome[], { colors }: Terminal): 
 }
 
 function lineOf({ template, numFewshot, rows }: TaskOutcome, style: ScoreStyle): string[] {
-  const { metric, cellOf, measure } = scoreMeasure(template.task);
-  const score = measureCells(rows.map(cellOf), { measure });
+  const measure = scoreMeasure(template.task);
+  const { metric, cellOf } = measure;
+  const score = measureCells(rows.map(cellOf), measure);
   return [
     ...[template.name, template.hash, String(numFewshot), String(rows.length), metric],
     ...(score ? [formatScore(score.value, style), formatInterval(score, style)] : ['–', '–']),

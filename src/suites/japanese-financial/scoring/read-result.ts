@@ -23,6 +23,7 @@ const recordedSchema = z.object({
   doc: numbers,
   gold: numbers,
   predicted: numbers,
+  cut: z.number().default(0),
 });
 
 const resultSchema = z.object({
@@ -128,7 +129,8 @@ interface Found {
 
 function scoreOf(named: NamedTask, parts: Found): TaskScore {
   const { task, version, name } = named;
-  const { metric, cellOf, measure } = scoreMeasure(task);
+  const measured = scoreMeasure(task);
+  const { metric, cellOf } = measured;
   const { result, found, index, file } = parts;
   const recorded = result.typecase?.tasks[name];
   const shared = {
@@ -148,13 +150,14 @@ function scoreOf(named: NamedTask, parts: Found): TaskScore {
       return [`${recorded.data.hash} ${doc}`, cellOf(row)];
     }),
   );
-  const score = withinShares(measureCells(cells.values(), { measure }) as Measurement);
+  const score = withinShares(measureCells(cells.values(), measured) as Measurement);
   const isPartial = cells.size < recorded.data.documents;
   return {
     ...{ ...shared, score, isPartial },
     count: cells.size,
     isGuessed: false,
-    rows: { cells, measure },
+    rows: { cells, measure: measured },
+    ...(recorded.cut > 0 && { shortened: { rows: recorded.cut, how: 'cut' } }),
   };
 }
 

@@ -12,6 +12,7 @@ export interface Preference {
 /** How documents of a task add up to its score. */
 export interface ScoreMeasure {
   readonly metric: 'acc' | 'f1';
+  readonly type: 'cells';
   /** What of a document counts. */
   cellOf(row: Preference): string;
   /** The score of cells that occur so many times each. */
@@ -23,12 +24,14 @@ export function scoreMeasure(task: Task): ScoreMeasure {
   if (task === 'chabsa') {
     return {
       metric: 'f1',
+      type: 'cells',
       cellOf: ({ gold, predicted }) => sentimentCell(gold, predicted),
       measure: sentimentF1,
     };
   }
   return {
     metric: 'acc',
+    type: 'cells',
     cellOf: ({ gold, predicted }) => String(Number(gold === predicted)),
     measure: meanOfCells,
   };

@@ -1,0 +1,124 @@
+import { centeredShares, correlateShares, type UnitShares } from '../stats/correlate-rows.ts';
+import type { Measurement } from '../stats/estimate.ts';
+import { groupAverage } from '../stats/means.ts';
+import { readCurrentRows } from './store/current-rows.ts';
+import { ProblemList } from './store/record-problem.ts';
+import type { RowFiles } from './store/row-places.ts';
+import type { RowRecord } from './store/row-record.ts';
+import type { GroupResult, TaskResult } from './summary.ts';
+
+/** The rows of a model on a dataset as they are recorded. */
+export interface EvaluationRecords {
+  readonly model: string;
+  readonly dataset: string;
+  readonly records: () => Iterable<RowRecord> | AsyncIterable<RowRecord>;
+}
+
+interface GroupSources {
+  readonly results: readonly TaskResult[];
+  readonly recorded: readonly EvaluationRecords[];
+}
+
+/** The records of a log that count. */
+export async function* recordsIn(files: RowFiles): AsyncGenerator<RowRecord> {
+  for await (const batch of readCurrentRows(files, { problems: new ProblemList() })) {
+    for (const { record } of batch) yield record;
+  }
+}
+
+/**
+ * Averages over groups of datasets; a group that the results hold only a part of has none. Datasets
+ * that ask the same rows vary together, and the intervals of their averages reckon with it.
+ */
+export async function summarizeGroups(
+  groups: Readonly<Record<string, readonly string[]>>,
+  { results, recorded }: GroupSources,
+): Promise<GroupResult[]> {
+  const models = [...new Set(results.map(({ model }) => model))];
+  const run = new Set(results.map(({ dataset }) => dataset));
+  const found: GroupResult[] = [];
+  for (const [group, datasets] of Object.entries(groups)) {
+    if (!datasets.every((dataset) => run.has(dataset))) continue;
+    for (const model of models) {
+      const members = datasets.map((dataset) =>
+        results.find((result) => result.model === model && result.dataset === dataset),
+      );
+      const own = recorded.filter((one) => one.model === model && datasets.includes(one.dataset));
+      found.push({ model, group, datasets, ...(await averageOf(members, own)) });
+    }
+  }
+  return found;
+}
+
+type Average = Omit<GroupResult, 'model' | 'group' | 'datasets'>;
+
+async function averageOf(
+  members: readonly (TaskResult | undefined)[],
+  recorded: readonly EvaluationRecords[],
+): Promise<Average> {
+  const known = members.flatMap((member) => member ?? []);
+  const facts = {
+    metrics: [...new Set(known.map(metricOf))],
+    ...(known.some(({ partial }) => partial) && { partial: true as const }),
+  };
+  if (new Set(known.map(kindOf)).size > 1) return { ...facts, mixed: true };
+  const scores = known.flatMap(({ score }) => score ?? []);
+  if (scores.length < members.length) return facts;
+  const correlation = await correlationOf(known, recorded);
+  const score = groupAverage(scores, { correlation });
+  const all = known.flatMap((member) => allRowsOf(member) ?? []);
+  const hasAll = known.some(({ allRows }) => allRows) && all.length === known.length;
+  const allRows = hasAll ? groupAverage(all, { correlation }) : undefined;
+  return {
+    ...facts,
+    ...(score && { score }),
+    ...(allRows && { allRows }),
+    ...(known[0]?.direction && { direction: known[0].direction }),
+  };
+}
+
+/** The score with rows that have none as wrong; nothing where that cannot be told. */
+function allRowsOf({ allRows, score, rows }: TaskResult): Measurement | undefined {
+  return allRows ?? (rows.unscored + rows.failed === 0 ? score : undefined);
+}
+
+function metricOf({ metric, direction }: TaskResult): string {
+  return direction === 'lower' ? `${metric} ↓` : metric;
+}
+
+/** Shares of which more is better can be averaged; numbers of their own kind only with themselves. */
+function kindOf({ metric, direction, plain }: TaskResult): string {
+  const wanted = direction ?? 'higher';
+  return plain ? `${wanted} ${metric}` : wanted;
+}
+
+/** How the scores of datasets vary together because rows are the same in several of them. */
+async function correlationOf(
+  members: readonly TaskResult[],
+  recorded: readonly EvaluationRecords[],
+): Promise<(one: number, other: number) => number> {
+  if (members.length < 2) return () => 0;
+  const shares: UnitShares[] = [];
+  for (const { dataset } of members) {
+    const own = recorded.find((one) => one.dataset === dataset);
+    shares.push(own ? await readShares(own) : new Map());
+  }
+  return (one, other) => correlateShares(shares[one] ?? new Map(), shares[other] ?? new Map());
+}
+
+/** What rows add to the mean of their scores; those that are not told from others are left out. */
+async function readShares({ records }: EvaluationRecords): Promise<UnitShares> {
+  const units: string[] = [];
+  const scores: number[] = [];
+  for await (const { outcome, cluster, row, score = 0 } of records()) {
+    const unit = cluster === undefined ? row : `cluster ${cluster}`;
+    if (outcome !== 'scored' || unit === undefined) continue;
+    units.push(unit);
+    scores.push(score);
+  }
+  const { length } = scores;
+  return centeredShares(
+    scores.map((score) => score / length),
+    (place) => units[place] ?? '',
+  );
+}
