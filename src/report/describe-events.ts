@@ -91,11 +91,21 @@ export function describeEvents(result: TaskResult): string[] {
       ({ kind, rows: count }) =>
         `${formatCount(count)} of ${answers} ${stops[kind].replace('were', count === 1 ? 'was' : 'were')}`,
     ),
+    ...describeUnnamed(result),
     ...(partial && score
       ? [
           `the score is of the ${countOf(reached, 'row')} reached, in the order of the run; not a random part, so without an interval`,
         ]
       : []),
+  ];
+}
+
+/** `8 of 8 answers name no choice: the first one is taken`. */
+export function describeUnnamed({ unnamed, rows }: TaskResult): string[] {
+  if (unnamed === undefined) return [];
+  const answers = countOf(rows.scored + rows.unscored, 'answer');
+  return [
+    `${formatCount(unnamed)} of ${answers} ${unnamed === 1 ? 'names' : 'name'} no choice: the first one is taken`,
   ];
 }
 

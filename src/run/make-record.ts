@@ -72,6 +72,7 @@ export function recordOf(
     metrics: scored.metrics,
     cell: scored.cell,
     counts: scored.counts,
+    unnamed: scored.unnamed,
     answer: reply.text,
     reasoning: reply.reasoning,
     label: toJson(reply.label),

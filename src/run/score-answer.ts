@@ -140,6 +140,7 @@ export type ScoredFields = Pick<
   | 'counts'
   | 'rounds'
   | 'samples'
+  | 'unnamed'
   | 'gold'
   | 'compared'
   | 'verdicts'
@@ -160,6 +161,7 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
     counts: isScored ? score.counts : undefined,
     rounds: isScored ? score.rounds : undefined,
     samples: isScored ? score.samples : undefined,
+    unnamed: isScored ? score.unnamed : undefined,
     gold: toJson(gold),
     compared: isScored ? comparedOf(score, gold) : undefined,
     verdicts: score.verdicts,

@@ -29,6 +29,7 @@ export class Tally {
   tooLong = 0;
   #untold = 0;
   #ties = 0;
+  #unnamed = 0;
   /** Answers that rows have, each part of a row counted. */
   answers = 0;
   #cutOff = 0;
@@ -48,6 +49,7 @@ export class Tally {
   add(record: RowRecord): void {
     this[record.outcome]++;
     if (record.ties) this.#ties++;
+    if (record.unnamed) this.#unnamed++;
     this.#asked += record.samples?.[0] ?? 0;
     this.#unscoredSamples += record.samples?.[1] ?? 0;
     if (record.outcome === 'scored') this.#metrics.add(record);
@@ -149,11 +151,12 @@ export class Tally {
   }
 
   /** What happened to the rows beside their scores. */
-  get events(): Pick<TaskResult, 'cutOff' | 'stopped' | 'failures' | 'latency'> {
+  get events(): Pick<TaskResult, 'cutOff' | 'stopped' | 'unnamed' | 'failures' | 'latency'> {
     const failures = Array.from(this.#failures, ([kind, rows]) => ({ kind, rows }));
     const { latency } = this.#latency;
     return {
       ...(this.#cutOff > 0 && { cutOff: this.#cutOff }),
+      ...(this.#unnamed > 0 && { unnamed: this.#unnamed }),
       ...(this.#stops.size > 0 && {
         stopped: stopKinds.flatMap((kind) => {
           const rows = this.#stops.get(kind);

@@ -106,6 +106,8 @@ export interface TaskResult extends MetricKind {
   readonly cutOff?: number;
   /** Rows whose answer was stopped in another way; left out when there are none. */
   readonly stopped?: readonly { readonly kind: StopKind; readonly rows: number }[];
+  /** Rows whose answer names no choice, and that the first one was taken for; left out when there are none. */
+  readonly unnamed?: number;
   /** No `max_out_len` was set, so that the server's own limit cut answers off. */
   readonly serverLimit?: true;
   /** Rows that failed, by the kind of their failure, most frequent first; left out when there are none. */

@@ -138,6 +138,8 @@ export interface Scored {
   /** Whether the answer is right, where a value of 1 does not say so. */
   readonly isRight?: boolean | undefined;
   readonly extracted: string;
+  /** The answer names no choice, and the first one was taken, as a rule of the task says. */
+  readonly unnamed?: true | undefined;
   /** Where in the answer it was found. */
   readonly place?: { readonly start: number; readonly end: number } | undefined;
   /** The extractors that were tried; the last one found it. */

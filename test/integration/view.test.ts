@@ -16,10 +16,6 @@ describe('the screen', () => {
     );
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(`base-model · sums · row 0 · 2 shots: train 0, 1 · GenInferencer
-note     the white space before the hidden answer (1 character) is left to the
-         model
-         examples/sums.yaml:20:19 · To send it, end the template without the
-         output column.
 
 Sent as text  the model continues at ▮
   │ Solve the following questions.
@@ -27,17 +23,18 @@ Sent as text  the model continues at ▮
   │ 2
   │ 3+9=?
   │ 12
-  │ 5+6=?▮
+  │ 5+6=?
+  │ ▮
 
 Request  POST http://127.0.0.1:8000/v1/completions
   {
     "model": "my-base-model",
-    "prompt": "Solve the following questions.\\n1+1=?\\n2\\n3+9=?\\n12\\n5+6=?",
+    "prompt": "Solve the following questions.\\n1+1=?\\n2\\n3+9=?\\n12\\n5+6=?\\n",
     "max_tokens": 8,
     "stop": ["\\n"]
   }
 
-Size  53 characters · no tokenizer given
+Size  54 characters · no tokenizer given
 `);
   });
 
@@ -56,7 +53,7 @@ Prompt list
       expect(screen).toContain('  BOT     │ ⟨answer is hidden⟩\n');
     }
     expect(base).toContain(
-      '  │ Ken reads 12 pages a day. How many pages does he read in 5 days?▮\n',
+      '  │ Ken reads 12 pages a day. How many pages does he read in 5 days?\n  │ ▮\n',
     );
     expect(chatml).toContain('  │ <|im_start|>system\n  │ Answer with a number only.<|im_end|>\n');
     expect(chatml).toContain('  │ <|im_start|>assistant\n  │ ▮\n');
@@ -103,11 +100,12 @@ Prompt list
   });
 
   test('compat modes are on the screen and in the text', async () => {
-    const own = await view('examples/sums.yaml', '-n');
-    const other = await view('examples/sums.yaml', '-n', '--compat', 'opencompass');
-    expect(own.stdout).toContain('  │ 5+6=?▮');
+    const args = ['examples/sums.yaml', '-n', '--dataset', 'sums-verbose'];
+    const own = await view(...args);
+    const other = await view(...args, '--compat', 'opencompass');
+    expect(own.stdout).toContain('  │ Answer:▮');
     expect(other.stdout).toMatch(/^base-model .* · as opencompass$/m);
-    expect(other.stdout).toContain('  │ 5+6=?\n  │ ▮');
+    expect(other.stdout).toContain('  │ Answer: ▮');
   });
 });
 
@@ -132,8 +130,8 @@ describe('choosing', () => {
     ],
     [['--rows', '-1:'], ['row 3']],
   ])('%j', async (args, rows) => {
-    const { stdout } = await view('examples/dialogue.yaml', '--model', 'base', ...args);
-    expect(stdout.match(/^base · .*$/gm)?.map((line) => line.split(' · ')[2])).toEqual(rows);
+    const { stdout } = await view('examples/sums.yaml', '--dataset', 'sums-verbose', ...args);
+    expect(stdout.match(/^base-model · .*$/gm)?.map((line) => line.split(' · ')[2])).toEqual(rows);
     expect(stdout.match(/^note /gm)).toHaveLength(1);
   });
 

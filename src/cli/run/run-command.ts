@@ -21,6 +21,7 @@ import {
   warnOfOldLoglikelihoods,
   warnOfServed,
   warnOfTemplates,
+  warnOfUnnamed,
 } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 
@@ -66,5 +67,6 @@ function report(
   warnOfLeaks(summary);
   warnOfClusters(summary);
   warnOfServed(summary);
+  warnOfUnnamed(summary);
   return reportGates(summary, { toGoOn: 'the same command', retry: options.retry });
 }

@@ -15,6 +15,7 @@ import {
   warnOfOldLoglikelihoods,
   warnOfServed,
   warnOfTemplates,
+  warnOfUnnamed,
 } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { configOfSources } from './config-of-sources.ts';
@@ -67,5 +68,6 @@ function report({ folder, summary, run }: SweepResult, { json, retry }: SweepFla
   warnOfLeaks(run);
   warnOfClusters(run);
   warnOfServed(run);
+  warnOfUnnamed(run);
   return reportGates({ ...run, complete: summary.complete }, { toGoOn: 'the same command', retry });
 }

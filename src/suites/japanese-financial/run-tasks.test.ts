@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { startModelServer } from '../../../test/provenance/model-server.ts';
+import { describeEvents } from '../../exports/report.ts';
 import { compareRuns, evaluate, openRun, rankRuns, rescore, sweep } from '../../index.ts';
 
 const vectors = new URL('../../../test/vectors/japanese-financial/', import.meta.url);
@@ -168,4 +170,19 @@ test.each([
     code,
     hint: expect.stringContaining(hint),
   });
+});
+
+test('answers that name no choice are counted, and measures by length are not given', async () => {
+  const { url } = await startModelServer(({ messages }) => ({
+    text: JSON.stringify(messages).length % 2 === 0 ? '分かりません' : '答えは1です',
+  }));
+  const config = { models: [chat(`${url}/v1`)], datasets: [{ task: 'cma_basics-1.0-0.2' }] };
+  const { summary } = await evaluate(config, { out: await outFolder() });
+  const [result] = summary.results;
+  expect(result?.unnamed).toBeGreaterThan(0);
+  expect(result?.unnamed).toBeLessThan(result?.rows.scored ?? 0);
+  expect(result && describeEvents(result)).toEqual([
+    `${result?.unnamed} of ${result?.rows.scored} answers name no choice: the first one is taken`,
+  ]);
+  expect(JSON.stringify(result?.metrics)).not.toContain('_norm');
 });

@@ -1,6 +1,6 @@
 import { countOf, formatCount } from '../../base/format.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
-import { describeServed } from '../../report/describe-events.ts';
+import { describeServed, describeUnnamed } from '../../report/describe-events.ts';
 import { isOtherModel } from '../../run/served-models.ts';
 import type { RunSummary } from '../../run/summary.ts';
 
@@ -68,6 +68,18 @@ export function warnOfClusters({ results }: RunSummary): void {
     );
   }
   process.stderr.write([...warnings.values()].join(''));
+}
+
+/** Says that answers name no choice, where the first one is taken then: such a score says little. */
+export function warnOfUnnamed({ results }: RunSummary): void {
+  for (const result of results) {
+    for (const text of describeUnnamed(result))
+      warn(
+        'run.no_choice_named',
+        `${result.model} on ${result.dataset}: ${text}`,
+        'Look at the answers; a completions endpoint or a local model compares choices by likelihood.',
+      );
+  }
 }
 
 /** Says under which names models were served, if they are not those that were asked for. */

@@ -62,25 +62,23 @@ const shotsOf = (template: unknown) => ({
 });
 
 function configOf(url: string, inferencer: object) {
-  const datasets = templates.flatMap(([template], index) =>
-    [false, true].map((hasShots) => ({
-      abbr: `d${index}${hasShots ? ' shots' : ''}`,
-      path: { train: 'train.jsonl', test: 'test.jsonl' },
-      reader_cfg: { input_columns: ['question'], output_column: 'answer' },
-      infer_cfg: {
-        prompt_template: {
-          template:
-            typeof template === 'string'
-              ? `[d${index}]</E>${template}`
-              : { begin: [`[d${index}]`, '</E>'], ...(template as object) },
-          ice_token: '</E>',
-        },
-        ...(hasShots && shotsOf(template)),
-        inferencer: { type: 'GenInferencer', ...inferencer },
+  const datasets = templates.map(([template], index) => ({
+    abbr: `d${index}`,
+    path: { train: 'train.jsonl', test: 'test.jsonl' },
+    reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+    infer_cfg: {
+      prompt_template: {
+        template:
+          typeof template === 'string'
+            ? `[d${index}]</E>${template}`
+            : { begin: [`[d${index}]`, '</E>'], ...(template as object) },
+        ice_token: '</E>',
       },
-      eval_cfg: { evaluator: { type: 'exact' } },
-    })),
-  );
+      ...(index % 2 === 0 && shotsOf(template)),
+      inferencer: { type: 'GenInferencer', ...inferencer },
+    },
+    eval_cfg: { evaluator: { type: 'exact' } },
+  }));
   return {
     models: Object.entries(models).map(([abbr, own]) => ({
       ...{ abbr, type: 'OpenAICompletions', base_url: `${url}/v1`, model: abbr, max_out_len: 5 },

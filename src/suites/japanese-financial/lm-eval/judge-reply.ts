@@ -60,7 +60,10 @@ export function choiceScorer({ template, promptOf, ...options }: ChoiceScorerOpt
     score({ row, logprobs, answer }): RowScore {
       const prompt = promptOf(row);
       const judged = judgeReply(prompt, { logprobs, text: answer.raw }, options);
-      const { acc = 0, ...metrics } = rowMetrics(judged, template);
+      const { acc = 0, ...measures } = rowMetrics(judged, template);
+      // Where an answer mentions a choice does not depend on how long the choice is.
+      const metrics = logprobs ? measures : withoutNormalized(measures);
+      const isUnnamed = !logprobs && isNowhere(prompt, answer.raw, options);
       const extracted = choiceAt(prompt, judged.predicted);
       return {
         type: 'scored',
@@ -68,10 +71,21 @@ export function choiceScorer({ template, promptOf, ...options }: ChoiceScorerOpt
         extracted,
         compared: { got: extracted, want: choiceAt(prompt, judged.gold) },
         metrics,
+        ...(isUnnamed && { unnamed: true }),
         ...(isWhole && { cell: cellOf(judged) }),
       };
     },
   };
+}
+
+function withoutNormalized(measures: Readonly<Record<string, number>>) {
+  return Object.fromEntries(Object.entries(measures).filter(([name]) => !name.endsWith('_norm')));
+}
+
+/** Whether an answer mentions none of the choices. */
+function isNowhere({ continuations }: TaskPrompt, text: string, options: JudgeOptions): boolean {
+  const found = choicesInAnswer(text, continuations, options);
+  return found.every(({ logLikelihood }) => logLikelihood === Number.NEGATIVE_INFINITY);
 }
 
 /** A choice in the words of the data, whatever a template makes of it. */
