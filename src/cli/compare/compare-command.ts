@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { compareRuns } from '../../api/compare-runs.ts';
 import { displayPath } from '../../base/display-path.ts';
-import { pickOptions } from '../../base/option-names.ts';
 import { version } from '../../base/version.ts';
 import { brokenGates, compareGateNames } from '../../report/compare/compare-gates.ts';
 import { compareHtml } from '../../report/compare/compare-html.ts';
 import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
 import { writing } from '../../run/store/write-whole.ts';
 import type { Comparison } from '../../study/compare/comparison.ts';
+import { pickOptions } from '../../terminal/pick-options.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { diffWords } from '../../terminal/text/diff-lines.ts';
 import { type CompareOptions, parseCompareOptions } from './compare-options.ts';

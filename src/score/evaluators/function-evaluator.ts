@@ -78,18 +78,24 @@ function giveUp(): void {
   for (const end of waiting) setImmediate(end);
 }
 
+function stopWaiting(end: () => void): void {
+  waiting.delete(end);
+  if (waiting.size === 0) process.off('beforeExit', giveUp);
+}
+
 /** What a function gives, unless its promise can never settle. */
 function settled(value: unknown, metric: string): unknown {
   if (!isPromise(value)) return value;
   return new Promise((resolve, reject) => {
-    const end = () => reject(new Error(`the promise of the function \`${metric}\` never settles`));
+    const end = () => {
+      // Once given up, it must not keep the process alive.
+      stopWaiting(end);
+      reject(new Error(`the promise of the function \`${metric}\` never settles`));
+    };
     if (waiting.size === 0) process.on('beforeExit', giveUp);
     waiting.add(end);
     Promise.resolve(value)
-      .finally(() => {
-        waiting.delete(end);
-        if (waiting.size === 0) process.off('beforeExit', giveUp);
-      })
+      .finally(() => stopWaiting(end))
       .then(resolve, reject);
   });
 }

@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { evaluateNames } from '../../api/option-names.ts';
-import { pickOptions } from '../../base/option-names.ts';
 import type { FailUnder } from '../../config/fail-under.ts';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
 import type { WrittenRowLimit } from '../../config/row-limit.ts';
@@ -15,6 +14,7 @@ import {
   rowLimitValue,
 } from '../option-values.ts';
 import { parseArguments } from '../parse-arguments.ts';
+import { pickOptions } from '../pick-options.ts';
 
 export interface RunOptions extends ConfigFlags {
   readonly dataset?: string;
