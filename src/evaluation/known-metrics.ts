@@ -13,7 +13,7 @@ export function knownMetrics(
   scorer: ScorerMetrics,
   { dataset, isComposite }: AskedDataset,
 ): readonly MetricTraits[] {
-  const { metric: name, direction, range, datasetMetrics = [], traits = [] } = scorer;
+  const { metric: name, direction, range, datasetMetrics = [], traits = [], by } = scorer;
   const ofRows = rowTraits(scorer);
   const share = { direction: 'higher', range: [0, 1] } as const;
   const repeats = repeatMetrics(dataset);
@@ -25,14 +25,15 @@ export function knownMetrics(
       ...(/^(?:avg|cons)@|^turn_|^perf_/.test(measure) ? ofRows : share),
       name: measure,
     })),
+    ...(by === undefined ? [] : [{ ...ofRows, name: `${by}=…` }]),
   ];
 }
 
-/** The one of this name; all turns of a dialogue are like the first. */
+/** The one of this name; all turns of a dialogue are like the first, all values of a column like any. */
 export function metricNamed(
   name: string,
   metrics: readonly MetricTraits[],
 ): MetricTraits | undefined {
-  const sought = name.replace(/^turn_\d+$/, 'turn_1');
+  const sought = name.replace(/^turn_\d+$/, 'turn_1').replace(/=.*$/s, '=…');
   return metrics.find((metric) => metric.name === sought);
 }

@@ -128,7 +128,7 @@ export class MetricTally {
   #mean(name: string, tally: ScoreMeans): MetricResult[] {
     const traits = this.#traitsOf(name);
     const found = measured(traits, tally.estimate(traits));
-    if (tally.size === this.#scores.size && turnOf(name) === undefined) return found;
+    if (tally.size === this.#scores.size && !/^turn_\d+$/.test(name)) return found;
     return found.map((metric) => ({ ...metric, rows: tally.size }));
   }
 

@@ -10,6 +10,8 @@ const groupNames =
   /^(?:doc|document|passage|context|article|paragraph|page|book|story|text|conversation|conv|dialog|dialogue|session|thread|chat|user|author|speaker|customer|patient|student|image|img|video|audio|repo|group|cluster)[_-]?(?:id|ids|idx|index|key|uuid|no|num|number)$/i;
 /** Fewer groups may be chance, or kinds of tasks. */
 const fewestGroups = 3;
+/** Of fewer rows an interval says little as it is. */
+const fewestCopied = 10;
 /** The share of rows that must be in groups. */
 const leastShare = 0.2;
 
@@ -116,9 +118,8 @@ class RepeatedValues {
   /** Whether many rows share their value with others. */
   get areCopies(): boolean {
     const times = Array.from(this.#followed.values(), (value) => value.times);
-    return (
-      sumOf(times.filter((count) => count > 1)) >= leastShare * sumOf(times) && times.length > 0
-    );
+    const rows = sumOf(times);
+    return rows >= fewestCopied && sumOf(times.filter((count) => count > 1)) >= leastShare * rows;
   }
 
   /** Whether many rows share their value with others, and no value is that of most rows. */

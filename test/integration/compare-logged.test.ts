@@ -159,13 +159,13 @@ test('turns of models that take text are made again from the config', async () =
   const run = (name: string) =>
     callCommand(['run', join(folder, 'c.json'), '--model', 'small', '--out', join(folder, name)]);
   await run('one');
-  server.answer = (_body, text) => (text.endsWith('+ 2?"') ? 'It is B.' : 'It is A.');
+  server.answer = (_body, text) => (text.endsWith('+ 2?\\n"') ? 'It is B.' : 'It is A.');
   await run('two');
   const { tasks } = await compareRuns(join(folder, 'one'), join(folder, 'two'));
   const turns = tasks[0]?.flips.shown[0]?.b.turns ?? [];
   expect(turns.map(({ prompt, answer }) => [prompt, answer])).toEqual([
-    [expect.stringMatching(/^\d \+ 1\?$/), 'It is A.'],
-    [expect.stringMatching(/^\d \+ 1\?\nIt is A\.\n\d \+ 2\?$/), 'It is B.'],
+    [expect.stringMatching(/^\d \+ 1\?\n$/), 'It is A.'],
+    [expect.stringMatching(/^\d \+ 1\?\nIt is A\.\n\d \+ 2\?\n$/), 'It is B.'],
   ]);
 });
 

@@ -151,7 +151,7 @@ test('grades in dimensions in the manner of AlignBench', async () => {
   expect([await gated({ grade: 5.5 }), await gated({ grade: 5.6 })]).toEqual([0, 1]);
   expect([await gated({ clear: 7 }), await gated({ 'category=summary': 4.5 })]).toEqual([0, 1]);
   // A grade is no share of anything.
-  expect(await gated(0.5)).toBe(1);
+  expect(await gated(0.5)).toBe(2);
   await expectKept({ file, config, out });
 }, 60_000);
 

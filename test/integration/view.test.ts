@@ -104,8 +104,8 @@ Prompt list
     const own = await view(...args);
     const other = await view(...args, '--compat', 'opencompass');
     expect(own.stdout).toContain('  │ Answer:▮');
-    expect(other.stdout).toMatch(/^base-model .* · as opencompass$/m);
-    expect(other.stdout).toContain('  │ Answer: ▮');
+    expect(other.stdout).toMatch(/^base-model .* · as\sopencompass$/m);
+    expect(other.stdout).toContain('  │ Answer:␣▮');
   });
 });
 
@@ -128,7 +128,7 @@ describe('choosing', () => {
       ['--rows', '1:3'],
       ['row 1', 'row 2'],
     ],
-    [['--rows', '-1:'], ['row 3']],
+    [['--rows', '-1:'], ['row 4']],
   ])('%j', async (args, rows) => {
     const { stdout } = await view('examples/sums.yaml', '--dataset', 'sums-verbose', ...args);
     expect(stdout.match(/^base-model · .*$/gm)?.map((line) => line.split(' · ')[2])).toEqual(rows);
