@@ -56,7 +56,7 @@ function choiceRow(index: number, levels: Levels): SampleRow {
     answer: at(letters, index * 5 + 1),
     topic: at(['sums', 'words', 'maps'], index),
     level: index % 3 === 0 ? index : index + 0.5,
-    note: index % 4 === 1 ? null : at(words, index),
+    note: index % 4 === 1 ? '' : at(words, index),
     ...(levels.labels === 'row' && { choices: [' A', ' B', ` ${at(words, index)}`] }),
     ...imageColumns(index, levels),
   };
