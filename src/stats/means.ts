@@ -17,7 +17,7 @@ export function meanOf(values: readonly number[]): number | undefined {
  * @example
  * const estimates = [wilson(8, 10), wilson(45, 50)].flatMap((estimate) => estimate ?? []);
  * groupAverage(estimates);
- * // { value: 0.85, low: 0.684…, high: 0.927…, level: 0.95, method: 'combined' }
+ * // { value: 0.85, low: 0.684…, high: 0.949…, level: 0.95, method: 'combined' }
  */
 export function groupAverage(estimates: readonly Estimate[]): Estimate | undefined;
 export function groupAverage(estimates: readonly Measurement[]): Measurement | undefined;
