@@ -1,5 +1,5 @@
-import { checkOptionNames, type OptionNames } from '../base/option-names.ts';
 import { UsageError } from '../base/usage-error.ts';
+import { checkOptionNames, type OptionNames } from '../config/check-option-names.ts';
 import { failUnderForm, readFailUnder } from '../config/fail-under.ts';
 import { readRowLimit, rowLimitForm } from '../config/row-limit.ts';
 import { failureKinds } from '../model/failure-kind.ts';

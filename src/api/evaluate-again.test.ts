@@ -434,7 +434,7 @@ it('rows are found by the kind of their failure', async () => {
   const again = await evaluate(config, { out, retries: 1 });
   expect(resultOf(again.summary).requests.sent).toBe(2);
   expect(describeEvents(resultOf(again.summary))[1]).toBe(
-    '3 failed rows are not asked again, unless by `--retry refused,too_long,content_filter`',
+    '3 failed rows are not asked again, unless by `--retry content_filter,refused,too_long`',
   );
   expect(await readFile(join(out, 'report.html'), 'utf8')).toContain('"kind":"too_long"');
   await expect(evaluate(config, { retry: ['timeouts'] as never })).rejects.toThrow(

@@ -3,7 +3,6 @@ import { hintForName } from '../base/nearest-name.ts';
 import type { Compat } from '../compat/compat.ts';
 import { customText } from '../compat/data/custom-text/custom-text-task.ts';
 import type { Config, DatasetConfig } from '../config/config.ts';
-import { dialogueStream } from '../data/dialogue/dialogue-rows.ts';
 import { HeadRows } from '../data/head-rows.ts';
 import { openRows } from '../data/open-rows.ts';
 import { needsTotal, selectRange } from '../data/row-range.ts';
@@ -89,7 +88,7 @@ function splitOpener(dataset: DatasetConfig, { folder, hash }: SplitOptions) {
   const openFile = async (name: string, path: ConfigPath): Promise<RowStream> => {
     const known = files.get(name) ?? atPath(path, () => openRows(name, { folder, hash, columns }));
     files.set(name, known);
-    const stream = dialogueStream(await known, type);
+    const stream = await withDialogues(await known, type);
     if (type !== customText) return stream;
     return customRows(stream, resolve(folder, `${name}.meta.json`));
   };
@@ -101,9 +100,9 @@ function splitOpener(dataset: DatasetConfig, { folder, hash }: SplitOptions) {
       case 'files':
         return openFile(splitOf(rows.paths, split, path), [...source, 'path', split]);
       case 'inline':
-        return dialogueStream(heldRows(numbered(rows.rows)), type);
+        return withDialogues(heldRows(numbered(rows.rows)), type);
       case 'inline-splits':
-        return dialogueStream(heldRows(numbered(splitOf(rows.splits, split, path))), type);
+        return withDialogues(heldRows(numbered(splitOf(rows.splits, split, path))), type);
     }
   };
   const close = async () => {
@@ -113,6 +112,12 @@ function splitOpener(dataset: DatasetConfig, { folder, hash }: SplitOptions) {
     }
   };
   return { openSplit, close };
+}
+
+async function withDialogues(stream: RowStream, type: string | undefined): Promise<RowStream> {
+  if (type === undefined) return stream;
+  const { dialogueStream } = await import('../data/dialogue/dialogue-rows.ts');
+  return dialogueStream(stream, type);
 }
 
 function numbered(rows: readonly NamedRow['row'][]): NamedRow[] {

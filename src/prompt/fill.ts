@@ -1,9 +1,9 @@
 import { expandColumn } from './expand.ts';
 import type { FieldNode } from './node.ts';
-import { nullValue } from './null-value.ts';
 import { joinContents } from './parts/content.ts';
 import type { Line, MessagesPlan, Part, TextPlan } from './plan.ts';
 import { type Message, untraceMessage } from './prompt.ts';
+import { nullValue } from './row-errors.ts';
 import { type Shots, traceMessages } from './trace.ts';
 import { formatValue, type Row } from './values.ts';
 

@@ -1,10 +1,10 @@
 import { expandColumn } from './expand.ts';
 import type { FieldNode, Node } from './node.ts';
-import { nullValue } from './null-value.ts';
 import type { Origin, RowId, Span } from './origin.ts';
 import { traceParts } from './parts/trace-parts.ts';
 import type { Line, MessagesPlan, TextPlan } from './plan.ts';
 import { isInParts, type Message, type TracedMessage } from './prompt.ts';
+import { nullValue } from './row-errors.ts';
 import { formatValue, type Row } from './values.ts';
 
 /** A row with its name, as traces refer to it. */

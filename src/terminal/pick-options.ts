@@ -1,4 +1,4 @@
-import type { OptionNames } from '../base/option-names.ts';
+import type { OptionNames } from '../config/check-option-names.ts';
 
 /** Those of some values that are options. */
 export function pickOptions<Values extends object, Options>(

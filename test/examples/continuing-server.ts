@@ -8,6 +8,9 @@ import type { WireBody } from '../integration/joints/reply/wire-body.ts';
 /** What is known of the rows: a question and its answer. */
 export type Solved = ReadonlyMap<string, string>;
 
+/** What a judge says, by what is last in its prompt. */
+export type Verdicts = ReadonlyMap<string, string>;
+
 interface ContinueBody extends WireBody {
   readonly stop?: readonly string[] | string;
   readonly max_tokens?: number;
@@ -21,14 +24,17 @@ export interface ContinuingServer extends AsyncDisposable {
  * Plays a base model that goes on as its prompt does, and a chat model that says the answer. It
  * ends where a stop is, as real servers do: before the answer, if that is where the stop stands.
  */
-export async function startContinuingServer(solved: Solved): Promise<ContinuingServer> {
+export async function startContinuingServer(
+  solved: Solved,
+  verdicts: Verdicts,
+): Promise<ContinuingServer> {
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') {
       response.writeHead(404).end();
       return;
     }
     const body = (await json(request)) as ContinueBody;
-    const choices = body.echo ? echoChoices(body) : [answerTo(body, solved)];
+    const choices = body.echo ? echoChoices(body) : [answerTo(body, solved, verdicts)];
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ id: '0', object: 'completion', model: body.model, choices }));
   });
@@ -46,10 +52,14 @@ export async function startContinuingServer(solved: Solved): Promise<ContinuingS
   };
 }
 
-function answerTo({ messages, prompt, stop = [] }: ContinueBody, solved: Solved) {
+function answerTo(
+  { messages, prompt, stop = [] }: ContinueBody,
+  solved: Solved,
+  verdicts: Verdicts,
+) {
   const asked = messages ? textOf(messages.at(-1)?.content) : String(prompt);
   const written = messages
-    ? (lastQuestion(asked, solved)?.answer ?? '')
+    ? (verdictOn(asked, verdicts) ?? lastQuestion(asked, solved)?.answer ?? '')
     : continuationOf(asked, solved);
   const ends = [stop].flat().map((end) => written.indexOf(end));
   const text = written.slice(0, Math.min(written.length, ...ends.filter((end) => end >= 0)));
@@ -79,6 +89,11 @@ function continuationOf(prompt: string, solved: Solved): string {
       `the prompt ends in ${JSON.stringify(tail)}, its examples have ${JSON.stringify(before)}`,
     );
   return `${before.slice(tail.length)}${asked.answer}${after}${question}`;
+}
+
+function verdictOn(prompt: string, verdicts: Verdicts): string | undefined {
+  const lastLine = prompt.slice(prompt.lastIndexOf('\n') + 1);
+  return [...verdicts].find(([end]) => lastLine.startsWith(end))?.[1];
 }
 
 function lastQuestion(text: string, solved: Solved) {

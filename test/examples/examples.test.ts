@@ -25,9 +25,24 @@ const solved = new Map(
     .filter((file) => extname(file) === '.jsonl')
     .flatMap((file) => readFileSync(join(folder, file), 'utf8').trim().split('\n'))
     .map((line) => JSON.parse(line))
-    .filter(({ answer }) => typeof answer === 'string')
-    .map((row): [string, string] => [row.prompt ?? row.question, row.answer]),
+    .flatMap(({ question, prompt = question, answer, baseline }): [string, string][] => {
+      if (typeof answer === 'string') return [[prompt, answer]];
+      return Array.isArray(baseline)
+        ? question.map((said: string, turn: number) => [said, baseline[turn]])
+        : [];
+    }),
 );
+
+/** What a judge ends with, by the end of what it is shown. */
+const verdicts = new Map([
+  ['</conversation', 'It is right. Rating: [[10]]'],
+  ['</reply', "Rating: [[10]] {'correct': 9, 'helpful': 8, 'clear': 7, 'overall': 10}"],
+  ['</turns', 'It is right. Rating: [[10]]'],
+  ['</assistant-B', 'They say the same. [[C]]'],
+]);
+
+/** Grades are what the judge said, and a reply that is as good as the other counts half. */
+const judged: Readonly<Record<string, number>> = { dialogues: 10, requests: 10, pairs: 0.5 };
 
 /** Models that a server answers for are asked at the loopback server; so are those that are only looked at. */
 function askedAt(config: Config, url: string): Config {
@@ -45,7 +60,7 @@ const isDrawn = (config: Config, dataset: string) =>
   'PPLInferencer';
 
 test.each(configs)('%s is answered, scored and right', async (file) => {
-  await using server = await startContinuingServer(solved);
+  await using server = await startContinuingServer(solved, verdicts);
   const out = mkdtempSync(join(tmpdir(), 'typecase-examples-'));
   onTestFinished(() => rmSync(out, { recursive: true }));
   const config = askedAt(await loadConfig(join(folder, file)), server.url);
@@ -53,7 +68,7 @@ test.each(configs)('%s is answered, scored and right', async (file) => {
   expect(summary.complete).toBe(true);
   const isLocal = config.models.every(({ type }) => type === 'Local');
   for (const { dataset, model, rows, score, reasons } of summary.results) {
-    const known = isLocal || isDrawn(config, dataset) ? score?.value : 1;
+    const known = isLocal || isDrawn(config, dataset) ? score?.value : (judged[dataset] ?? 1);
     expect({ model, dataset, scored: rows.scored, reasons, value: score?.value }).toEqual({
       ...{ model, dataset, scored: rows.total, reasons: [], value: known },
     });

@@ -62,11 +62,17 @@ describe.each([
       missing: 0,
     });
     const rows = await readRows(cwd, faults.length);
+    const answers = sums(20)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).answer);
     expect(rows).toEqual(
       faults.map(([, reason, kind], id) => ({
         id,
         key: expect.any(String),
         prompt: expect.any(String),
+        row: expect.any(String),
+        gold: answers[id],
         outcome: 'failed',
         kind,
         reason: expect.stringContaining(reason),

@@ -160,7 +160,7 @@ test.each<[string, Case, readonly string[]]>([
       rows: [{ question: 'u', answer: 'gold' }],
       infer: { prompt_template: { template: 'Q: {question}\nA: {answer}' } },
     },
-    ['u:Q: u\nA: '],
+    ['u:Q: u\nA:'],
   ],
   [
     'turns of the template are asked too',
@@ -194,7 +194,7 @@ test.each<[string, Case, readonly string[]]>([
   [
     'no format: what was said, line by line',
     { rows: lists, model: plain, inferencer: { infer_mode: 'every' } },
-    ['u1', 'u1\nR1\nu2', 'u1\nR1\nu2\nR2\nu3'],
+    ['u1\n', 'u1\nR1\nu2\n', 'u1\nR1\nu2\nR2\nu3\n'],
   ],
 ])('%s', async (_, given, wanted) => {
   const { sent } = await sentFor(given);

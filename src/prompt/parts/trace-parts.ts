@@ -1,10 +1,9 @@
 import type { FieldNode, FormTemplate, Node, PartsNode, PartTemplate } from '../node.ts';
-import { nullValue } from '../null-value.ts';
 import type { Origin, RowId, Span } from '../origin.ts';
+import { emptySegment, noMedia, notInTemplate, nullValue, tagsDiffer } from '../row-errors.ts';
 import { Float, formatValue, type Row } from '../values.ts';
 import type { Modality } from './content.ts';
 import { countTags, splitAtTags } from './media-tags.ts';
-import { emptySegment, noMedia, notInTemplate, tagsDiffer } from './part-errors.ts';
 import { type PartForm, putAt } from './part-form.ts';
 import { isTagged, type Segment, splitTagged } from './tagged-content.ts';
 

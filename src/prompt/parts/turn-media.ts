@@ -1,9 +1,9 @@
 import type { Node, PartTemplate } from '../node.ts';
+import { noMedia, tagsDiffer } from '../row-errors.ts';
 import type { Item } from '../template.ts';
 import type { Row } from '../values.ts';
 import type { Modality } from './content.ts';
 import { countTags } from './media-tags.ts';
-import { noMedia, tagsDiffer } from './part-errors.ts';
 import { isTagged } from './tagged-content.ts';
 
 /** What the turns of a dialogue show, and the columns of the text beside it. */

@@ -1,6 +1,6 @@
 import { countOf, formatCount } from '../../base/format.ts';
-import { checkOptionNames, type OptionNames } from '../../base/option-names.ts';
 import { UsageError } from '../../base/usage-error.ts';
+import { checkOptionNames, type OptionNames } from '../../config/check-option-names.ts';
 import {
   isWithin,
   type RowLimit,

@@ -257,7 +257,7 @@ test('an error in onProgress ends the run and reaches the caller', async () => {
 });
 
 test.each([
-  [{ failUnder: Number.NaN }, 'The option `failUnder` is NaN; it must be a number from 0 to 1'],
+  [{ failUnder: Number.NaN }, 'The option `failUnder` is NaN; it must be a score from 0 to 1'],
   [{ maxTime: -1 }, 'The option `maxTime` is -1; it must be a number of seconds above 0'],
   [{ out: '' }, "The option `out` is ''; it must be the path of a folder"],
   [{ models: 'm' as never }, "The option `models` is 'm'; it must be a list of names"],

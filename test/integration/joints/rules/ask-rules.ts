@@ -92,10 +92,16 @@ export const askRules: readonly Rule[] = [
     ({ ask, normalizing }) => normalizing === 'on' && ask !== 'ppl',
   ),
   refuse(
-    'with one template compat modes show every label the same text',
+    'compat modes normalize texts, of which each label has its own',
     ['normalizing', 'compat', 'template'],
     ({ normalizing, compat, template }) =>
-      normalizing === 'on' && compat !== 'none' && !isLabelled(template),
+      normalizing === 'on' && compat !== 'none' && template !== 'label-texts',
+  ),
+  refuse(
+    'compat modes normalize from the mark between question and answer',
+    ['normalizing', 'compat', 'separator'],
+    ({ normalizing, compat, separator }) =>
+      normalizing === 'on' && compat !== 'none' && separator === 'none',
   ),
   refuse(
     'only dialogues have a limit for each turn',

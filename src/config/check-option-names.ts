@@ -1,5 +1,5 @@
-import { nearestName } from './nearest-name.ts';
-import { UsageError } from './usage-error.ts';
+import { nearestName } from '../base/nearest-name.ts';
+import { UsageError } from '../base/usage-error.ts';
 
 /** The names that options have; the type sees to it that none is forgotten. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;

@@ -1,6 +1,6 @@
-import { DataError } from '../../errors.ts';
-import { type Node, nodesOfPart, type PartTemplate } from '../node.ts';
-import type { Modality } from './content.ts';
+import { DataError } from '../errors.ts';
+import { type Node, nodesOfPart, type PartTemplate } from './node.ts';
+import type { Modality } from './parts/content.ts';
 
 export function notInTemplate(
   type: string,
@@ -45,4 +45,11 @@ export function tagsDiffer(
     `the text has ${tags === 1 ? 'one tag' : `${tags} tags`} <${type}>, but the row names ${media} of these media`,
     { hint: `Each <${type}> stands for one ${type}, in order.` },
   );
+}
+
+/** Nothing is no text: whoever wrote the template did not mean the word. */
+export function nullValue(column: string): DataError {
+  return new DataError('data.null_value', `\`${column}\` is null, and would be sent as a text`, {
+    hint: 'Give it a text, if only an empty one, or leave the row out with `--where`.',
+  });
 }
