@@ -69,11 +69,17 @@ export function textHash(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 16);
 }
 
-/** Hash of what a row holds, in the order in which it holds it. */
+const rowHashes = new WeakMap<Row, string>();
+
+/** Hash of what a row holds, in the order in which it holds it; worked out once for a row, which its record and its score ask for. */
 export function rowHash(row: Row): string {
+  const known = rowHashes.get(row);
+  if (known !== undefined) return known;
   let text = '';
   for (const key of Object.keys(row)) text += `${key}\0${formatValue(row[key])}\0`;
-  return hash('sha256', text, 'hex').slice(0, 12);
+  const worked = hash('sha256', text, 'hex').slice(0, 12);
+  rowHashes.set(row, worked);
+  return worked;
 }
 
 /** Hash of what an answer is judged by: the scorer, the right answer, and by its hash the row that a scorer may read. */
