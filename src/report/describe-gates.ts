@@ -1,6 +1,6 @@
 import { countOf, formatCount, oneLine } from '../base/format.ts';
 import type { GateResult, RunSummary, TaskResult } from '../run/summary.ts';
-import { formatScore, type ScoreStyle, scoreStyleOf } from './format-scores.ts';
+import { formatApart, formatScore, type ScoreStyle, scoreStyleOf } from './format-scores.ts';
 import { failedGates, measuredBy } from './gate.ts';
 
 /**
@@ -54,13 +54,16 @@ function share(rows: number, { rows: { total } }: TaskResult): string {
 }
 
 function scoreFigures(
-  { metric = '', asked, problem, recorded }: GateResult,
+  { metric = '', asked, got, problem, recorded }: GateResult,
   result: TaskResult,
   style: ScoreStyle,
 ): string {
   const measured = measuredBy(result, metric);
   const kind = measured ?? (metric === result.metric ? result : undefined);
-  const format = (value: number) => formatScore(value, style, kind);
+  const format =
+    got === undefined
+      ? (value: number) => formatScore(value, style, kind)
+      : formatApart([got, Number(asked)], style, kind);
   const own = recorded === undefined ? '' : `; the run is held to ${format(Number(recorded))}`;
   const wanted = `${kind?.direction === 'lower' ? 'asked at most' : 'asked'} ${format(Number(asked))}${own}`;
   if (!measured) return `${withoutMetric(result, { metric, problem })}, ${wanted}`;

@@ -41,9 +41,23 @@ export function formatScore(
   return plain ? formatNumber(value) : (value * 100).toFixed(decimals);
 }
 
+/** Writes scores with as many digits as it takes to tell two that differ apart. */
+export function formatApart(
+  [one, other]: readonly [number, number],
+  style: ScoreStyle,
+  kind: MetricKind = {},
+): (value: number) => string {
+  const write = (more: number) => (value: number) =>
+    kind.plain
+      ? formatNumber(value, 4 + more)
+      : formatScore(value, { decimals: style.decimals + more });
+  const enough = Array.from({ length: 9 }, (_, more) => write(more));
+  return enough.find((format) => format(one) !== format(other)) ?? write(0);
+}
+
 /** Four digits; what is left of 0 after rounding is 0. */
-function formatNumber(value: number): string {
-  return String(Math.abs(value) < 1e-12 ? 0 : Number(value.toPrecision(4)));
+function formatNumber(value: number, digits = 4): string {
+  return String(Math.abs(value) < 1e-12 ? 0 : Number(value.toPrecision(digits)));
 }
 
 /** `[81.0, 85.3]`; `too few rows` where there is no interval. */

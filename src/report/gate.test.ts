@@ -169,6 +169,13 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
     ['Gate failed: m on d: grade 5.5, asked 6'],
   ],
   [
+    'a score that is lower by less than is shown of others',
+    resultOf({ right: 1 }, { score: estimate(0.79996) }),
+    { failUnder: 0.8 },
+    1,
+    ['Gate failed: m on d: accuracy 79.996, asked 80.000'],
+  ],
+  [
     'a further metric',
     resultOf({ right: 1, wrong: 1 }, { metrics: [asMetric(0.4)] }),
     { failUnder: { accuracy: 0.5, 'pass@1': 0.5 } },

@@ -10,7 +10,7 @@ import {
   writeRowLimit,
 } from '../../config/row-limit.ts';
 import { holm } from '../../stats/holm.ts';
-import { formatSize } from '../../study/compare/compare-format.ts';
+import { formatSizes } from '../../study/compare/compare-format.ts';
 import type { Assessment, Comparison, TaskComparison } from '../../study/compare/comparison.ts';
 import { verdictOf } from '../../study/compare/verdict.ts';
 
@@ -183,18 +183,18 @@ function dropped(task: TaskComparison, limit: DropLimit): string[] {
   const drops = [result, countedAsWrong].flatMap((one) => one ?? []);
   const [first] = drops;
   if (!first) return [`${name}: no row is scored on both sides (--max-drop).`];
-  const most = drops.reduce((one, other) =>
+  const worst = drops.reduce((one, other) =>
     dropOf(other, task) > dropOf(one, task) ? other : one,
   );
-  const drop = dropOf(most, task);
+  const drop = dropOf(worst, task);
   const allowed =
     limit.type === 'points'
       ? limit.points / (scale.isShare ? 100 : 1)
-      : limit.share * Math.abs(most.a);
+      : limit.share * Math.abs(worst.a);
   // Differences of scores are off by a rounding.
   if (drop <= allowed + 1e-9) return [];
-  const told = `B is ${formatSize(drop, scale)} worse than A`;
-  return [`${name}: ${told}; at most ${formatSize(allowed, scale)} may be lost (--max-drop).`];
+  const [lost, most] = formatSizes([drop, allowed], scale);
+  return [`${name}: B is ${lost} worse than A; at most ${most} may be lost (--max-drop).`];
 }
 
 function dropOf({ difference }: Assessment, { scale }: TaskComparison): number {
