@@ -1,7 +1,9 @@
 import { keyedRandom, type Random } from '../base/keyed-random.ts';
 import { type BootstrapOptions, quantile } from './bootstrap.ts';
+import { studentQuantile } from './distributions.ts';
 import { drawBinomial } from './draw-binomial.ts';
 import { defaultLevel, type Measurement } from './estimate.ts';
+import { normalShareAbove } from './normal.ts';
 
 const maxResamples = 2000;
 const fewestResamples = 200;
@@ -25,7 +27,7 @@ export function bootstrapTable(
     drawTable(random, { table, size, drawn });
     return measure(drawn);
   });
-  return percentiles(measure(table), values, level);
+  return percentiles(measure(table), values, { units: size, level });
 }
 
 export function resamplesFor(cells: number): number {
@@ -60,14 +62,14 @@ const mostAtAnEnd = 0.1;
 export function percentiles(
   value: number,
   values: Float64Array,
-  level: number,
+  { units, level }: { readonly units: number; readonly level: number },
 ): Measurement | undefined {
   if (Number.isNaN(value)) return undefined;
   const sorted = values.filter((resampled) => !Number.isNaN(resampled)).sort();
   const within = Math.floor(sorted.length * mostAtAnEnd);
   if (sorted[0] === sorted[within] || sorted.at(-1) === sorted.at(-1 - within))
     return { value, interval: 'too few' };
-  const tail = (1 - level) / 2;
+  const tail = tailFor(units, level);
   return {
     value,
     low: Math.min(value, quantile(sorted, tail)),
@@ -75,4 +77,14 @@ export function percentiles(
     level,
     method: 'bootstrap',
   };
+}
+
+/**
+ * The share of resampled values to leave out at an end: fewer than the level says where there are
+ * few rows, which differ less among themselves than rows do. As far out as Student's quantile is.
+ */
+function tailFor(units: number, level: number): number {
+  const tail = (1 - level) / 2;
+  const reach = Math.sqrt(units / (units - 1)) * studentQuantile(1 - tail, units - 1);
+  return Math.min(tail, normalShareAbove(reach));
 }

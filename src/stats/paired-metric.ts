@@ -75,7 +75,7 @@ export function compareDatasetMetrics(
   const standardError = clusters && units > 1 ? spread * Math.sqrt(units / (units - 1)) : spread;
   const difference = clusters
     ? clusteredInterval(value, { ...paired, clusters: units, standardError, level })
-    : percentileInterval(value, { shifts, level });
+    : percentileInterval(value, { shifts, units, level });
   return {
     a,
     b,
@@ -85,15 +85,21 @@ export function compareDatasetMetrics(
   };
 }
 
+interface PercentileOptions {
+  readonly shifts: Float64Array;
+  readonly units: number;
+  readonly level: number;
+}
+
 /** Nothing where the resampled differences are mostly alike. */
 function percentileInterval(
   value: number,
-  { shifts, level }: { readonly shifts: Float64Array; readonly level: number },
+  { shifts, units, level }: PercentileOptions,
 ): Estimate | undefined {
   const found = percentiles(
     value,
     shifts.map((shift) => value + shift),
-    level,
+    { units, level },
   );
   return hasInterval(found) ? found : undefined;
 }

@@ -36,7 +36,7 @@ test.each([
 });
 
 test('cells: the order of rows does not matter, the seed does', () => {
-  const cells = { right: 12, wrong: 7, neither: 3 };
+  const cells = { right: 1200, wrong: 700, neither: 300 };
   const estimate = cellsOf(cells).estimate(shareOfRight, { seed: 1 });
   const turned = Object.fromEntries(Object.entries(cells).reverse());
   expect(cellsOf(turned).estimate(shareOfRight, { seed: 1 })).toEqual(estimate);
@@ -63,7 +63,7 @@ test('resamples without a value do not count', () => {
     return (counts: ArrayLike<number>) => (counts[wrong] ? share(counts) : Number.NaN);
   };
   const estimate = cellsOf({ right: 45, wrong: 5 }).estimate(ofWrong, { seed: 0 });
-  expect(estimate).toMatchObject({ low: 0.82, value: 0.9, high: 0.98 });
+  expect(estimate).toMatchObject({ low: 0.8, value: 0.9, high: 0.98 });
   expect(cellsOf({ right: 3 }).estimate(ofWrong, { seed: 0 })).toBeUndefined();
 });
 

@@ -77,7 +77,7 @@ export class SumTally {
     { level = defaultLevel }: Partial<BootstrapOptions> = {},
   ): Measurement | undefined {
     const found = this.measure(measure);
-    return found && percentiles(found.value, found.resampled, level);
+    return found && percentiles(found.value, found.resampled, { units: this.#size, level });
   }
 
   /** A measure of the sums and of those of the resamples; nothing without rows. */

@@ -6,6 +6,7 @@ import { clusteredMean } from '../../src/stats/clustered-mean.ts';
 import { groupAverage } from '../../src/stats/means.ts';
 import { compareDatasetMetrics } from '../../src/stats/paired-metric.ts';
 import { rateDifference } from '../../src/stats/paired-rates.ts';
+import { SumTally } from '../../src/stats/tallies.ts';
 import { wilson } from '../../src/stats/wilson.ts';
 import {
   type Coverage,
@@ -145,4 +146,26 @@ test.each([
   });
   groups.push(found);
   expect(found.coverage).toBeGreaterThanOrEqual(0.93);
+});
+
+const pooled: Coverage[] = [];
+afterAll(() => printCoverage('Pooled losses of texts of very different length', pooled));
+
+test.each([10, 20, 50, 200])('pooled losses of %d texts', (rows) => {
+  const found = coverageOf({
+    setting: 'loss for a token',
+    n: rows,
+    runs: 1000,
+    truth: 2,
+    interval: (random, run) => {
+      const sums = new SumTally(run);
+      for (let row = 0; row < rows; row += 1) {
+        const length = 1 + Math.round(Math.exp(3 + 0.7 * normal(random)));
+        sums.add(row, [length * (2 + 0.5 * normal(random)), length]);
+      }
+      return sums.estimate(([loss = 0, tokens = 0]) => loss / tokens);
+    },
+  });
+  pooled.push(found);
+  expectCoverage(found.coverage);
 });
