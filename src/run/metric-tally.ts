@@ -157,16 +157,15 @@ export class MetricTally {
   }
 }
 
-/** Turns in their order, whichever rows have them; other measures as rows name them. */
+/** Turns first and in their order, whichever rows have them; other measures as rows name them. */
 function byTurn([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  const [left, right] = [turnOf(one), turnOf(other)];
-  return left === undefined || right === undefined ? 0 : left - right;
+  return Math.sign(turnOf(one) - turnOf(other)) || 0;
 }
 
-function turnOf(name: string): number | undefined {
+function turnOf(name: string): number {
   if (name === 'all_turns') return Number.MAX_SAFE_INTEGER;
   const [, turn] = /^turn_(\d+)$/.exec(name) ?? [];
-  return turn === undefined ? undefined : Number(turn);
+  return turn === undefined ? Number.POSITIVE_INFINITY : Number(turn);
 }
 
 /** Measures of samples and turns that are read as scores are. */

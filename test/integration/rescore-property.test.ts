@@ -176,6 +176,9 @@ test.each(pairs)('%s rows scored by %s have the same numbers however often', (wa
 test('so do others, drawn at random', async () => {
   await fc.assert(
     fc.asyncProperty(drawn, (draw) => inFolder((out) => check(draw, out))),
-    { numRuns: 10 },
+    {
+      numRuns: 10,
+      examples: [[{ way: 'with gold', scoring: 'rouge', seeds: [4, 0] }]],
+    },
   );
 }, 60_000);
