@@ -35,6 +35,7 @@ import {
   withKwargs,
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
+import { thoughtRules } from './opened-thought.ts';
 import type { OpeningProblems } from './opening-problems.ts';
 import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
 import { identifyScorer, scorerOf } from './scorer-of.ts';
@@ -281,6 +282,9 @@ class EvaluationOpener {
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
       scorerIdentity: identifyScorer(settings, [
         ...readingOf(inferencer, prompts, task.compat),
+        ...(isWritten
+          ? thoughtRules(prompts, { row: sample, thinking: modelConfig?.thinking })
+          : []),
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
         // Grades were shares of their scale once.
         ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),

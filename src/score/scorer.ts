@@ -62,6 +62,8 @@ export interface ScorerJudge {
 /** What a judge said. */
 export interface JudgeReply {
   readonly text: string;
+  /** The text with the judge's thinking set apart; left out where the text alone tells them apart. */
+  readonly parts?: AnswerParts | undefined;
   /** The request that it answers; left out where nobody keeps replies. */
   readonly asked?: AskedVerdict | undefined;
 }
@@ -78,6 +80,9 @@ export interface AskedVerdict {
   readonly sent?: string | readonly SentMessage[] | undefined;
   /** What it said. */
   readonly said?: string | undefined;
+  /** What of it is no thought, and whether a thought was left open, where `said` alone does not tell. */
+  readonly answer?: string | undefined;
+  readonly unfinished?: true | undefined;
 }
 
 export interface SentMessage {

@@ -25,6 +25,8 @@ export interface RowRecord {
   readonly detail?: string | undefined;
   readonly answer?: string | undefined;
   readonly reasoning?: string | undefined;
+  /** The mark of the thought that the answer starts in: the prompt opened it. */
+  readonly opened?: string | undefined;
   /** The label that the answer stands for. */
   readonly label?: unknown;
   /** The labels that were as good as it, with itself, if there were any. */
