@@ -74,6 +74,7 @@ export function recordOf(
     cell: scored.cell,
     counts: scored.counts,
     unnamed: scored.unnamed,
+    looser: scored.looser,
     answer: reply.text,
     reasoning: reply.reasoning,
     opened: reply.opened,

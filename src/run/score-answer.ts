@@ -5,6 +5,7 @@ import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
 import type { GenerateResult } from '../model/model.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
+import { withLooser } from '../score/looser-reading.ts';
 import type { Measures, RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
 import { splitAnswer, type Thinking } from '../score/split-answer.ts';
 import type { LoggedLoglikelihood, RowRecord } from './store/row-record.ts';
@@ -102,7 +103,8 @@ export function inputOf({ reply, gold, row, replies, dialogue, thinking }: Judge
 /** A scorer that fails leaves the row unscored. */
 export function scoreReply(scorer: Scorer, judged: Judged): RowScore {
   try {
-    return scorer.score(inputOf(judged));
+    const input = inputOf(judged);
+    return withLooser(scorer, input, scorer.score(input));
   } catch (error) {
     return scorerFailed(error);
   }
@@ -161,6 +163,7 @@ export type ScoredFields = Pick<
   | 'rounds'
   | 'samples'
   | 'unnamed'
+  | 'looser'
   | 'gold'
   | 'compared'
   | 'verdicts'
@@ -182,6 +185,7 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
     rounds: isScored ? score.rounds : undefined,
     samples: isScored ? score.samples : undefined,
     unnamed: isScored ? score.unnamed : undefined,
+    looser: score.looser,
     gold: toJson(gold),
     compared: isScored ? comparedOf(score, gold) : undefined,
     verdicts: score.verdicts,

@@ -145,6 +145,8 @@ export interface Scored {
   readonly extracted: string;
   /** The answer names no choice, and the first one was taken, as a rule of the task says. */
   readonly unnamed?: true | undefined;
+  /** The answer got no credit, and the gold answer stands in it under a looser reading. */
+  readonly looser?: true | undefined;
   /** Where in the answer it was found. */
   readonly place?: { readonly start: number; readonly end: number } | undefined;
   /** The extractors that were tried; the last one found it. */
@@ -170,6 +172,7 @@ interface Unscored {
   readonly type: 'unscored';
   readonly reason: string;
   readonly detail?: string;
+  readonly looser?: true | undefined;
   readonly verdicts?: readonly AskedVerdict[] | undefined;
 }
 

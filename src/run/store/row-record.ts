@@ -55,6 +55,8 @@ export interface RowRecord {
   readonly samples?: readonly [asked: number, unscored: number] | undefined;
   /** The answer names no choice, and the first one was taken. */
   readonly unnamed?: true | undefined;
+  /** The answer got no credit, and the gold answer stands in it under a looser reading. */
+  readonly looser?: true | undefined;
   /** What judges were asked for the score; their replies are kept by these keys. */
   readonly verdicts?: readonly AskedVerdict[] | undefined;
   /** Hash of what the row holds: rows of two runs are the same if it is. */
