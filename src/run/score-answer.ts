@@ -93,11 +93,22 @@ export function inputOf({ reply, gold, row, replies, dialogue, thinking }: Judge
     gold,
     row,
     label,
+    unmeasured: label === undefined ? unmeasuredOf(loglikelihoods) : undefined,
     measures,
     logprobs,
     replies,
     dialogue,
   };
+}
+
+/** The first label without a token; a text that it is compared with stands after it. */
+function unmeasuredOf(loglikelihoods: Reply['loglikelihoods'] = []): unknown {
+  let last: unknown;
+  for (const { label = last, tokens } of loglikelihoods) {
+    if (tokens === 0) return label;
+    last = label;
+  }
+  return undefined;
 }
 
 /** A scorer that fails leaves the row unscored. */

@@ -98,6 +98,8 @@ export interface ScoreInput {
   readonly label?: unknown;
   /** How likely each label is, in their order, as logarithms. */
   readonly logprobs?: readonly number[] | undefined;
+  /** A label that has no token, so that nothing could be chosen. */
+  readonly unmeasured?: unknown;
   /** What is measured of a text that nothing is chosen for. */
   readonly measures?: Measures | undefined;
   /** What the judge said of this answer before, in the order in which it was asked: it is not asked again. */
@@ -296,10 +298,13 @@ interface Extracted {
 
 /** What of an answer is scored, or why there is nothing to score. */
 export function extractAnswer(
-  { answer, label, logprobs = [] }: ScoreInput,
+  { answer, label, unmeasured, logprobs = [] }: ScoreInput,
   extractors: readonly Extractor[],
 ): Extracted | Unscored {
   if (label !== undefined) return { type: 'extracted', value: formatValue(label) };
+  if (unmeasured !== undefined) {
+    return unscored(`the label \`${formatValue(unmeasured)}\` has no token to measure`);
+  }
   if (logprobs.length > 0) return unscored('no label is possible');
   if (answer.unfinishedReasoning) return unscored('unfinished thinking');
   if (answer.answer.trim() === '') return unscored('empty answer');
