@@ -3,6 +3,7 @@ import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
 import type { RetrieverSettings } from '../retrieve/retriever.ts';
+import type { Thinking } from '../score/split-answer.ts';
 import type { DatasetGate, Gate } from './gate.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import type { inferencerTypes, modelTypes, retrieverTypes, templateTypes } from './type-names.ts';
@@ -74,6 +75,8 @@ export interface ModelConfig {
   readonly vision?: boolean | undefined;
   /** The kind of part in which audio is sent; as the template has it by default. */
   readonly audio?: 'audio_url' | 'input_audio' | undefined;
+  /** How the model marks its thoughts. */
+  readonly thinking?: Thinking | undefined;
   /** Asked by evaluators only, and not evaluated itself. */
   readonly judge?: boolean | undefined;
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;

@@ -30,6 +30,34 @@ const metaTemplate = forEditors(
   { anyOf: [{ enum: namedFormats.map(({ name }) => name) }, editorMapping, { type: 'array' }] },
 );
 
+const mark = text.refine((value) => value.trim() !== '', { error: 'a mark that is not blank' });
+
+const thinkingSchema = mapping({
+  begin: mark
+    .optional()
+    .describe('The mark that begins a thought; those of common models by default'),
+  end: mark.optional().describe('The mark that ends a thought'),
+  opened: trueOrFalse
+    .optional()
+    .describe('Answers start in a thought, as where the chat template of the server opens one'),
+  keep: trueOrFalse.optional().describe('Later turns of a dialogue see thoughts'),
+}).superRefine(({ begin, end }, context) => {
+  const [given, missing] = begin === undefined ? ['end', 'begin'] : ['begin', 'end'];
+  if ((begin === undefined) !== (end === undefined)) {
+    addProblem(context, {
+      code: 'config.missing_key',
+      message: `has \`${given}\` and no \`${missing}\``,
+      hint: 'Write both marks, such as `{ begin: "<think>", end: "</think>" }`.',
+    });
+  } else if (begin !== undefined && begin.toLowerCase() === end?.toLowerCase()) {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      message: 'has the same mark as `begin` and as `end`',
+      hint: 'Thoughts can be told from answers by two different marks only.',
+    });
+  }
+});
+
 /** What the keys are that not every type of model uses. */
 const typeKeys = {
   package: 'the provider package, such as `@ai-sdk/anthropic`',
@@ -95,6 +123,7 @@ export const modelSchema = mapping({
     .enum(['audio_url', 'input_audio'], { error: 'audio_url or input_audio' })
     .optional()
     .describe('The kind of part in which audio is sent; as the template has it by default'),
+  thinking: thinkingSchema.optional().describe('How the model marks its thoughts'),
   judge: trueOrFalse.optional().describe('Only judges answers, and is not evaluated itself'),
   generation_kwargs: options.optional().describe('Sent with every request as they are'),
   stop: textList('a string or a list of strings', (value) => [value])

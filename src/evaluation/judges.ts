@@ -9,6 +9,7 @@ import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Ask, JudgeModel } from '../score/judge/judge-scorer.ts';
 import type { ScoreInput, Scorer } from '../score/scorer.ts';
+import type { Thinking } from '../score/split-answer.ts';
 import type { JudgeRequest, NamedJudge, Pace } from './evaluation.ts';
 import { requestKey } from './key.ts';
 import {
@@ -56,6 +57,8 @@ export interface JudgeDetails {
   readonly name: string;
   readonly pace: Pace;
   readonly price?: Price | undefined;
+  /** How it marks its thoughts. */
+  readonly thinking?: Thinking | undefined;
 }
 
 interface AskedPrompt {
@@ -95,7 +98,8 @@ export async function openJudges(
     const opened = await modelOf(model).catch((error: unknown) => {
       throw unusableJudge(name, error);
     });
-    return askJudge(opened, { name, pace: paceOf(model), price: model.price });
+    const { price, thinking } = model;
+    return askJudge(opened, { name, pace: paceOf(model), price, thinking });
   };
   const askerOf = (model: ModelConfig): Promise<Ask> => {
     const asker = askers.get(model.abbr) ?? openAsker(model);
@@ -118,11 +122,11 @@ export async function openJudges(
     const judge = models.find(({ abbr }) => abbr === name);
     if (!judge) return undefined;
     const { type, path, model, version, baseUrl, metaTemplate, chatTemplate } = judge;
-    const { maxOutLen, stop, generationKwargs } = judge;
+    const { maxOutLen, stop, generationKwargs, thinking } = judge;
     const asked = { type, path, model, baseUrl, metaTemplate, chatTemplate };
     return {
       model: version === undefined ? asked : { ...asked, version },
-      settings: { maxOutLen, stop, generationKwargs },
+      settings: { maxOutLen, stop, generationKwargs, ...(thinking && { thinking }) },
     };
   };
   return {

@@ -26,7 +26,11 @@ export function pplInference(task: PromptSetup, prompts: EvaluationPrompts): Sin
     }
     const texts = labels.map(({ prompt }) => ({ text: textOf(task, prompt), from: 0 }));
     const choose = (loglikelihoods: readonly Loglikelihood[]) =>
-      chooseBy(labels, loglikelihoods.map(loss.ofText), 'least');
+      chooseBy(
+        labels,
+        loglikelihoods.map((measured) => lossOf(measured, loss.ofText)),
+        'least',
+      );
     return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
   };
   return labelInference(prompts, {
@@ -86,7 +90,8 @@ function chooseContrast(labels: readonly LabelPrompt[], { ofPart }: MeanLoss) {
   return (loglikelihoods: readonly Loglikelihood[]): Choice => {
     const values = labels.map((_, index) => {
       const [own, neutral] = [loglikelihoods[2 * index], loglikelihoods[2 * index + 1]];
-      return own && neutral ? ofPart(own) - ofPart(neutral) : Number.NaN;
+      if (!own || !neutral) return Number.NaN;
+      return lossOf(own, ofPart) - lossOf(neutral, ofPart);
     });
     const choice = chooseBy(labels, values, 'least');
     return { ...choice, labels: choice.labels.flatMap((label) => [label, { value: label.value }]) };
@@ -104,11 +109,7 @@ export function llInference(task: PromptSetup, prompts: EvaluationPrompts): Sing
         return continued(text, formatValue(continuation));
       });
       const choose = (loglikelihoods: readonly Loglikelihood[]) =>
-        chooseBy(
-          labels,
-          loglikelihoods.map(({ logprob }) => logprob),
-          'greatest',
-        );
+        chooseBy(labels, loglikelihoods.map(logprobOf), 'greatest');
       return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
     },
     traceLabel({ traced }, { id, row }) {
@@ -140,7 +141,7 @@ export function clpInference(task: PromptSetup, prompts: EvaluationPrompts): Sin
       from: context.length,
     }));
     const choose = (loglikelihoods: readonly Loglikelihood[]) =>
-      chooseBy(labels, softmax(loglikelihoods.map(({ logprob }) => logprob)), 'greatest');
+      chooseBy(labels, softmax(loglikelihoods.map(logprobOf)), 'greatest');
     return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
   };
   return {
@@ -211,7 +212,21 @@ export function pplOnlyInference(task: PromptSetup, prompts: EvaluationPrompts):
   };
 }
 
-/** The first label with the best value. Nothing is chosen where every label is impossible. */
+// A part without a token has nothing to be compared by: it is neither certain nor impossible.
+
+function lossOf(measured: Loglikelihood, loss: (measured: Loglikelihood) => number): number {
+  const value = loss(measured);
+  return measured.tokens === 0 && value === Number.POSITIVE_INFINITY ? Number.NaN : value;
+}
+
+function logprobOf({ logprob, tokens }: Loglikelihood): number {
+  return tokens === 0 ? Number.NaN : logprob;
+}
+
+/**
+ * The first label with the best value. Nothing is chosen where every label is impossible, or where
+ * one was not measured.
+ */
 function chooseBy(
   labels: readonly { readonly label: unknown }[],
   values: readonly number[],
@@ -228,7 +243,7 @@ function chooseBy(
       !best || (wanted === 'least' ? entry.value < best.value : entry.value > best.value);
     if (isBetter) best = entry;
   }
-  if (!best) return { labels: measured };
+  if (!best || values.some(Number.isNaN)) return { labels: measured };
   return { label: best.label, labels: measured, ...tiesAt(best.value, measured) };
 }
 

@@ -5,7 +5,7 @@ import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { withLocation } from '../config/with-location.ts';
 import { type RowSelection, selectRows } from '../data/select/select-rows.ts';
-import { ConfigError } from '../errors.ts';
+import { ConfigError, ModelError } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
@@ -35,6 +35,7 @@ import {
   withKwargs,
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
+import { thoughtRules } from './opened-thought.ts';
 import type { OpeningProblems } from './opening-problems.ts';
 import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
 import { identifyScorer, scorerOf } from './scorer-of.ts';
@@ -155,8 +156,10 @@ class EvaluationOpener {
         identify: this.#purpose === 'plan' || known !== undefined,
         known: modelConfig && known?.get(modelConfig.abbr),
         signal,
-      }).catch((error: unknown) => {
-        throw ofModel(error, modelConfig);
+      }).catch(async (error: unknown) => {
+        const dataset = datasets.find(needsLikelihood);
+        const named = ofModel(error, modelConfig);
+        throw dataset ? await this.#withOffer(named, { dataset, modelConfig }) : named;
       });
       const model = modelConfig ? meter(opened, modelConfig, encode) : opened;
       this.#closers.push(() => model.close());
@@ -215,7 +218,7 @@ class EvaluationOpener {
     const { inferencer } = inferCfg;
     const ability = abilityFor(inferencer.type);
     const isWritten = ability === 'generate';
-    requireAbilities(model, [ability], inferencer.type);
+    if (!model.abilities.has(ability)) await this.#refuse(parts);
     // Which examples a view shows may be up to an embedder; a plan counts without it.
     const mayAsk = this.#purpose !== 'plan';
     const { startedIn } = this.#options;
@@ -281,6 +284,9 @@ class EvaluationOpener {
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
       scorerIdentity: identifyScorer(settings, [
         ...readingOf(inferencer, prompts, task.compat),
+        ...(isWritten
+          ? thoughtRules(prompts, { row: sample, thinking: modelConfig?.thinking })
+          : []),
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
         // Grades were shares of their scale once.
         ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),
@@ -295,6 +301,29 @@ class EvaluationOpener {
       tokenize: encode,
       pace: paceOf(modelConfig),
     });
+  }
+
+  /** Refuses a model that cannot do what an inferencer needs. */
+  async #refuse({ model, dataset, modelConfig }: Parts): Promise<void> {
+    const { type } = dataset.inferCfg.inferencer;
+    try {
+      requireAbilities(model, [abilityFor(type)], type);
+    } catch (error) {
+      throw await this.#withOffer(error, { dataset, modelConfig });
+    }
+  }
+
+  /** The error of a model that tells no likelihoods, and what can be done with it instead. */
+  async #withOffer(
+    error: unknown,
+    { dataset, modelConfig: model }: Pick<Parts, 'dataset' | 'modelConfig'>,
+  ): Promise<unknown> {
+    const isMissing =
+      error instanceof ModelError && /^model\.(?:ability_missing|no_logprobs)$/.test(error.code);
+    if (!isMissing) return error;
+    const { offerGeneration } = await import('./generation-form/offer-generation.ts');
+    const samples = async () => (await this.#rowsOf(dataset, model, undefined)).samples;
+    return offerGeneration(error, { config: this.#config, dataset, model, samples });
   }
 
   async #formatDiagnostics(

@@ -10,6 +10,7 @@ import type { TemplateConfig } from '../prompt/template.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import type { Retriever, RetrieverSettings } from '../retrieve/retriever.ts';
+import type { Thinking } from '../score/split-answer.ts';
 import type { ContextLimit, FittedPrompt, FittedShots } from './fit-context.ts';
 import type { CompositeInference, TracedRequestText } from './inference.ts';
 
@@ -59,6 +60,8 @@ export interface ModelSide {
   /** The meta template as it stands in the config, for compat modes. */
   readonly metaTemplate?: unknown;
   readonly source?: ConfigPath;
+  /** How the model marks its thoughts. */
+  readonly thinking?: Thinking | undefined;
 }
 
 /** Rows to ask about, and the pool that examples come from. */

@@ -119,7 +119,7 @@ async function modelSide({
     chatTemplate: await readTemplate(config, model, model.chatTemplate ?? own),
     path: [...source, 'meta_template'],
   });
-  return { takes, format, metaTemplate, source };
+  return { takes, format, metaTemplate, source, thinking: model.thinking };
 }
 
 async function readTemplate(

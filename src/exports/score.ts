@@ -111,4 +111,9 @@ export {
   type ScoringMethod,
 } from '../score/scorer.ts';
 export { loadSegmenter, type Segmenter } from '../score/segment/segmenter.ts';
-export { type AnswerParts, splitAnswer } from '../score/split-answer.ts';
+export {
+  type AnswerParts,
+  splitAnswer,
+  type Thinking,
+  type ThoughtContext,
+} from '../score/split-answer.ts';

@@ -92,6 +92,7 @@ export function describeEvents(result: TaskResult): string[] {
         `${formatCount(count)} of ${answers} ${stops[kind].replace('were', count === 1 ? 'was' : 'were')}`,
     ),
     ...describeUnnamed(result),
+    ...describeLooser(result),
     ...(partial && score
       ? [
           `the score is of the ${countOf(reached, 'row')} reached, in the order of the run; not a random part, so without an interval`,
@@ -106,6 +107,17 @@ export function describeUnnamed({ unnamed, rows }: TaskResult): string[] {
   const answers = countOf(rows.scored + rows.unscored, 'answer');
   return [
     `${formatCount(unnamed)} of ${answers} ${unnamed === 1 ? 'names' : 'name'} no choice: the first one is taken`,
+  ];
+}
+
+/** `2 answers without credit hold the gold answer under a looser reading: rows 4, 17`. */
+function describeLooser({ looser }: TaskResult): string[] {
+  if (!looser) return [];
+  const { rows, first } = looser;
+  const hold = rows === 1 ? 'holds' : 'hold';
+  const more = rows > first.length ? ', …' : '';
+  return [
+    `${countOf(rows, 'answer')} without credit ${hold} the gold answer under a looser reading: ${rows === 1 ? 'row' : 'rows'} ${first.join(', ')}${more}`,
   ];
 }
 

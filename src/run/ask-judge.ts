@@ -3,12 +3,14 @@ import { contentHash } from '../base/content-hash.ts';
 import { CostLimitError, JudgeError, ModelError } from '../errors.ts';
 import type { JudgeDetails } from '../evaluation/judges.ts';
 import { requestKey } from '../evaluation/key.ts';
+import { openedThought } from '../evaluation/opened-thought.ts';
 import type { GenerateRequest, GenerateResult, Model } from '../model/model.ts';
 import { backoffMs } from '../model/with-retries.ts';
 import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Ask } from '../score/judge/judge-scorer.ts';
 import type { AskedVerdict, JudgeReply } from '../score/scorer.ts';
+import { type AnswerParts, splitAnswer, type Thinking } from '../score/split-answer.ts';
 import { isHopeless } from './hopeless.ts';
 import { PacedLine } from './paced-line.ts';
 
@@ -30,7 +32,11 @@ export interface KeptVerdict {
  * Asks a model beside a run, as a judge: at its own pace, each prompt until it is answered, equal
  * ones once. Once it is plain that the judge cannot be asked, it is not asked any more.
  */
-export function askJudge(model: Model, { name, pace }: JudgeDetails, memory: VerdictMemory): Ask {
+export function askJudge(
+  model: Model,
+  { name, pace, thinking }: JudgeDetails,
+  memory: VerdictMemory,
+): Ask {
   const identity = contentHash(model.identity);
   const line = new PacedLine(pace);
   const inFlight = new Map<string, { reply: Promise<JudgeReply>; signal: AbortSignal }>();
@@ -66,12 +72,12 @@ export function askJudge(model: Model, { name, pace }: JudgeDetails, memory: Ver
     const kept = await memory.find(key);
     if (kept) {
       progress.reused += 1;
-      return replyOf(request, kept);
+      return replyOf(request, kept, thinking);
     }
     const result = await send(request, signal);
     progress.answered += 1;
     memory.keep(key, result);
-    return replyOf(request, { result });
+    return replyOf(request, { result }, thinking);
   };
   return async (prompt, signal) => {
     const body = model.encode({ prompt });
@@ -95,19 +101,40 @@ export function askJudge(model: Model, { name, pace }: JudgeDetails, memory: Ver
 
 function replyOf(
   { key, prompt }: GenerateRequest & { key: string },
-  { result: { text, usage }, from }: KeptVerdict,
+  { result, from }: KeptVerdict,
+  thinking: Thinking | undefined,
 ): JudgeReply {
+  const { text, usage } = result;
+  const parts = partsOf(prompt, result, thinking);
   const tokens = usage && ([usage.inputTokens ?? null, usage.outputTokens ?? null] as const);
   return {
     text,
+    ...(parts && { parts }),
     asked: {
       key,
       ...(tokens && !from && { tokens }),
       ...(from && { from }),
       sent: sentOf(prompt),
       said: text,
+      ...(parts && { answer: parts.answer }),
+      ...(parts?.unfinishedReasoning && { unfinished: true }),
     },
   };
+}
+
+/** What the judge thought and what it said, where its text alone would be read in another way. */
+function partsOf(
+  prompt: Prompt,
+  { text, reasoning, finishReason }: GenerateResult,
+  thinking: Thinking | undefined,
+): AnswerParts | undefined {
+  const opened = openedThought(prompt, thinking);
+  const isCut = finishReason === 'length';
+  const parts = splitAnswer(text, reasoning, { thinking, opened, isCut });
+  const plain = splitAnswer(text);
+  const isSame =
+    parts.answer === plain.answer && parts.unfinishedReasoning === plain.unfinishedReasoning;
+  return isSame ? undefined : parts;
 }
 
 /** A prompt for the log: media are named, not held. */

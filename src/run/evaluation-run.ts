@@ -267,9 +267,10 @@ export class EvaluationRun implements JobSource {
     countAnswer(this.counts, found);
     this.#activity.last = performance.now();
     const { asked, gold, row, dialogue } = job.planned;
-    const reply = readReply(asked, found.result);
-    const judged = { reply, gold, row, dialogue };
-    const { scorer } = this.evaluation;
+    const { scorer, modelConfig } = this.evaluation;
+    const thinking = modelConfig?.thinking;
+    const reply = readReply(asked, found.result, thinking);
+    const judged = { reply, gold, row, dialogue, thinking };
     if (!scorer.scoreLater)
       return this.#record(job, found, { reply, gold, score: scoreReply(scorer, judged) });
     // Kept at once: what was answered is not asked again if the run ends before it is scored.
@@ -305,10 +306,10 @@ export class EvaluationRun implements JobSource {
     }
     const { whole, index } = job.part;
     this.#writePart(job, whole.nameAt(index), { ...line, sent: sentMessages(job) });
-    const { text, finish } = reply;
+    const { text, opened, finish } = reply;
     const spent = found.from ? {} : { tokens: line.tokens, ms: line.ms, isAsked: true };
     const { ties } = reply;
-    const next = whole.take(index, { text, score, key: job.key, ties, finish, ...spent });
+    const next = whole.take(index, { text, opened, score, key: job.key, ties, finish, ...spent });
     if (next instanceof Promise) return next.then((step) => this.#goOn(whole, step));
     return this.#goOn(whole, next);
   }

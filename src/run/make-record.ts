@@ -5,8 +5,9 @@ import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { Usage } from '../model/usage.ts';
 import type { RowScore } from '../score/scorer.ts';
+import type { Thinking } from '../score/split-answer.ts';
 import type { Job } from './job.ts';
-import { type Reply, readReply, scoredFields, toJson } from './score-answer.ts';
+import { openedFor, type Reply, readReply, scoredFields, toJson } from './score-answer.ts';
 import type { RecordedTokens, RowRecord } from './store/row-record.ts';
 import { restoreLogprobs, storeLogprobs } from './store/stored-logprobs.ts';
 
@@ -73,8 +74,10 @@ export function recordOf(
     cell: scored.cell,
     counts: scored.counts,
     unnamed: scored.unnamed,
+    looser: scored.looser,
     answer: reply.text,
     reasoning: reply.reasoning,
+    opened: reply.opened,
     label: toJson(reply.label),
     ties: reply.ties,
     loglikelihoods: reply.loglikelihoods,
@@ -152,12 +155,14 @@ export function recordedResult(
  * What a recorded answer comes down to, as an answer to this request. What a model said of texts is
  * read anew; where it is not kept, or nothing is known of the request, the record has the say.
  */
-export function recordedReply(record: RowRecord, asked?: RowRequest): Reply {
+export function recordedReply(record: RowRecord, asked?: RowRequest, thinking?: Thinking): Reply {
   const said = asked?.type === 'loglikelihood' ? recordedResult(record) : undefined;
   if (asked && said) return readReply(asked, said);
-  const { answer: text = '', reasoning, label, ties, loglikelihoods, metrics, counts } = record;
+  const { answer: text = '', reasoning, finish, label, ties, loglikelihoods } = record;
+  const { metrics, counts } = record;
+  const opened = asked ? openedFor(asked, reasoning, thinking) : record.opened;
   const [measured] = label === undefined ? (loglikelihoods ?? []) : [];
   const nll = measured?.value ?? Number.POSITIVE_INFINITY;
   const measures = measured && { nll, tokens: measured.tokens, metrics, counts };
-  return { text, reasoning, label, ties, loglikelihoods, measures };
+  return { text, reasoning, opened, finish, label, ties, loglikelihoods, measures };
 }

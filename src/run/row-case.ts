@@ -15,7 +15,8 @@ interface ReadyPart {
 }
 
 /** What became of the request for a part: its answer, its score, and what was spent on it. */
-interface TakenPart extends Pick<RowRecord, 'key' | 'tokens' | 'ms' | 'ties' | 'finish'> {
+interface TakenPart
+  extends Pick<RowRecord, 'key' | 'opened' | 'tokens' | 'ms' | 'ties' | 'finish'> {
   readonly text: string;
   readonly score: RowScore;
   /** Whether the answer was asked for. */
@@ -32,6 +33,8 @@ export class RowCase {
   readonly #evaluation: CaseEvaluation;
   readonly #asked: PlannedRequest[] = [];
   readonly #answered: ScoredPart[] = [];
+  /** The answers with the marks of thoughts that their prompts opened. */
+  readonly #said: string[] = [];
   #ready: ReadyPart[];
   #waiting = 0;
   ms = 0;
@@ -77,8 +80,9 @@ export class RowCase {
 
   /** Takes the answer to a part. Says what comes of it: more parts, the row's end, or a wait. */
   take(index: number, taken: TakenPart): MaybePromise<'wait' | 'more' | 'done'> {
-    const { text, score, key, tokens, ms, finish, isAsked = false } = taken;
+    const { text, opened = '', score, key, tokens, ms, finish, isAsked = false } = taken;
     this.#answered[index] = { name: this.nameAt(index), text, score };
+    this.#said[index] = opened + text;
     this.keys[index] = key;
     this.#inputTokens += tokens?.[0] ?? 0;
     this.#outputTokens += tokens?.[1] ?? 0;
@@ -90,8 +94,7 @@ export class RowCase {
     else this.finish ??= finish;
     this.#waiting--;
     if (this.#isOver || this.#waiting > 0) return 'wait';
-    const answers = this.#answered.map((answered) => answered.text);
-    const next = this.#evaluation.plan(this.plan, answers);
+    const next = this.#evaluation.plan(this.plan, [...this.#said]);
     return next instanceof Promise ? next.then((plan) => this.#goOn(plan)) : this.#goOn(next);
   }
 

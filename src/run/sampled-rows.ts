@@ -62,7 +62,8 @@ async function turnsOf(
       turns.push({ prompt: shownPrompt(planned.asked), answer: record?.answer ?? '' });
       if (key === undefined || !record) return turns;
       const score = { type: 'unscored', reason: '' } as const;
-      await whole.take(index, { text: record.answer ?? '', score, key });
+      const { answer: text = '', opened } = record;
+      await whole.take(index, { text, opened, score, key });
     }
   }
   return turns;

@@ -1,17 +1,21 @@
 import { CostLimitError, JudgeError } from '../errors.ts';
 import type { MeasuredLabel, RowRequest } from '../evaluation/inference.ts';
+import { openedThought } from '../evaluation/opened-thought.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
 import type { GenerateResult } from '../model/model.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
+import { withLooser } from '../score/looser-reading.ts';
 import type { Measures, RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
-import { splitAnswer } from '../score/split-answer.ts';
+import { splitAnswer, type Thinking } from '../score/split-answer.ts';
 import type { LoggedLoglikelihood, RowRecord } from './store/row-record.ts';
 
 /** What a model's answer comes down to: a text, or a label that was chosen by loglikelihood. */
 export interface Reply {
   readonly text: string;
   readonly reasoning?: string | undefined;
+  /** The mark of the thought that was open where the text starts. */
+  readonly opened?: string | undefined;
   readonly finish?: string | undefined;
   readonly label?: unknown;
   readonly ties?: readonly unknown[] | undefined;
@@ -20,10 +24,15 @@ export interface Reply {
 }
 
 /** Reads an answer as an answer to this request. */
-export function readReply(asked: RowRequest, result: GenerateResult | LoglikelihoodResult): Reply {
+export function readReply(
+  asked: RowRequest,
+  result: GenerateResult | LoglikelihoodResult,
+  thinking?: Thinking,
+): Reply {
   if ('text' in result) {
     const { text, reasoning, finishReason } = result;
-    return { text, reasoning, finish: finishReason === 'stop' ? undefined : finishReason };
+    const finish = finishReason === 'stop' ? undefined : finishReason;
+    return { text, reasoning, opened: openedFor(asked, reasoning, thinking), finish };
   }
   if (asked.type !== 'loglikelihood') throw new TypeError('loglikelihoods for a prompt');
   const read = loglikelihoodsOf(asked.texts, result.logprobs);
@@ -44,6 +53,16 @@ export function readReply(asked: RowRequest, result: GenerateResult | Loglikelih
   };
 }
 
+/** A server that sends thoughts apart has ended the one that was open. */
+export function openedFor(
+  asked: RowRequest,
+  reasoning: string | undefined,
+  thinking: Thinking | undefined,
+): string | undefined {
+  if (asked.type !== 'generate' || (reasoning !== undefined && reasoning !== '')) return undefined;
+  return openedThought(asked.prompt, thinking);
+}
+
 function logOf({ log }: MeasuredLabel = { value: Number.NaN }): number | null | undefined {
   return log === undefined ? undefined : finiteOrNull(log);
 }
@@ -59,19 +78,22 @@ export interface Judged {
   /** What the judge said of it before. */
   readonly replies?: ScoreInput['replies'];
   readonly dialogue?: ScoreInput['dialogue'];
+  /** How the model thinks. */
+  readonly thinking?: Thinking | undefined;
 }
 
 /** What a scorer is given. */
-export function inputOf({ reply, gold, row, replies, dialogue }: Judged): ScoreInput {
-  const { text, reasoning, label, measures, loglikelihoods } = reply;
+export function inputOf({ reply, gold, row, replies, dialogue, thinking }: Judged): ScoreInput {
+  const { text, reasoning, opened, finish, label, measures, loglikelihoods } = reply;
   const logprobs = loglikelihoods
     ?.filter(({ label }) => label !== undefined)
     .map(({ log, logprob }) => (log === undefined ? logprob : log) ?? Number.NEGATIVE_INFINITY);
   return {
-    answer: splitAnswer(text, reasoning),
+    answer: splitAnswer(text, reasoning, { thinking, opened, isCut: finish === 'length' }),
     gold,
     row,
     label,
+    unmeasured: label === undefined ? unmeasuredOf(loglikelihoods) : undefined,
     measures,
     logprobs,
     replies,
@@ -79,10 +101,21 @@ export function inputOf({ reply, gold, row, replies, dialogue }: Judged): ScoreI
   };
 }
 
+/** The first label without a token; a text that it is compared with stands after it. */
+function unmeasuredOf(loglikelihoods: Reply['loglikelihoods'] = []): unknown {
+  let last: unknown;
+  for (const { label = last, tokens } of loglikelihoods) {
+    if (tokens === 0) return label;
+    last = label;
+  }
+  return undefined;
+}
+
 /** A scorer that fails leaves the row unscored. */
 export function scoreReply(scorer: Scorer, judged: Judged): RowScore {
   try {
-    return scorer.score(inputOf(judged));
+    const input = inputOf(judged);
+    return withLooser(scorer, input, scorer.score(input));
   } catch (error) {
     return scorerFailed(error);
   }
@@ -141,6 +174,7 @@ export type ScoredFields = Pick<
   | 'rounds'
   | 'samples'
   | 'unnamed'
+  | 'looser'
   | 'gold'
   | 'compared'
   | 'verdicts'
@@ -162,6 +196,7 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
     rounds: isScored ? score.rounds : undefined,
     samples: isScored ? score.samples : undefined,
     unnamed: isScored ? score.unnamed : undefined,
+    looser: score.looser,
     gold: toJson(gold),
     compared: isScored ? comparedOf(score, gold) : undefined,
     verdicts: score.verdicts,

@@ -11,6 +11,9 @@ import type { ClusteredRows } from './tallies.ts';
 /** Server messages may differ in every row; beyond this many they count as one kind. */
 const distinctReasons = 100;
 
+/** How many of the rows that a looser reading would change are named. */
+const namedRows = 10;
+
 const stopKinds: readonly StopKind[] = ['content_filter', 'error', 'tool_calls'];
 
 /** Adds up the records of a task, in memory that does not grow. */
@@ -30,6 +33,9 @@ export class Tally {
   #untold = 0;
   #ties = 0;
   #unnamed = 0;
+  #looser = 0;
+  /** The lowest numbers of these rows. */
+  readonly #looserFirst: number[] = [];
   /** Answers that rows have, each part of a row counted. */
   answers = 0;
   #cutOff = 0;
@@ -50,6 +56,7 @@ export class Tally {
     this[record.outcome]++;
     if (record.ties) this.#ties++;
     if (record.unnamed) this.#unnamed++;
+    if (record.looser) this.#addLooser(record.id);
     this.#asked += record.samples?.[0] ?? 0;
     this.#unscoredSamples += record.samples?.[1] ?? 0;
     if (record.outcome === 'scored') this.#metrics.add(record);
@@ -123,6 +130,15 @@ export class Tally {
     this.#reasons.set(name, (this.#reasons.get(name) ?? 0) + 1);
   }
 
+  #addLooser(id: number): void {
+    this.#looser++;
+    const first = this.#looserFirst;
+    if (first.length === namedRows && id > (first.at(-1) ?? 0)) return;
+    first.push(id);
+    first.sort((one, other) => one - other);
+    first.length = Math.min(first.length, namedRows);
+  }
+
   #addStop(finish: string): void {
     const kind = stopKinds.find((one) => one === finish);
     if (kind) this.#stops.set(kind, (this.#stops.get(kind) ?? 0) + 1);
@@ -151,12 +167,16 @@ export class Tally {
   }
 
   /** What happened to the rows beside their scores. */
-  get events(): Pick<TaskResult, 'cutOff' | 'stopped' | 'unnamed' | 'failures' | 'latency'> {
+  get events(): Pick<
+    TaskResult,
+    'cutOff' | 'stopped' | 'unnamed' | 'looser' | 'failures' | 'latency'
+  > {
     const failures = Array.from(this.#failures, ([kind, rows]) => ({ kind, rows }));
     const { latency } = this.#latency;
     return {
       ...(this.#cutOff > 0 && { cutOff: this.#cutOff }),
       ...(this.#unnamed > 0 && { unnamed: this.#unnamed }),
+      ...(this.#looser > 0 && { looser: { rows: this.#looser, first: [...this.#looserFirst] } }),
       ...(this.#stops.size > 0 && {
         stopped: stopKinds.flatMap((kind) => {
           const rows = this.#stops.get(kind);

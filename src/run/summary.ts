@@ -108,6 +108,11 @@ export interface TaskResult extends MetricKind {
   readonly stopped?: readonly { readonly kind: StopKind; readonly rows: number }[];
   /** Rows whose answer names no choice, and that the first one was taken for; left out when there are none. */
   readonly unnamed?: number;
+  /**
+   * Rows without credit whose answer holds the gold answer under a looser reading, and the first of
+   * them; left out when there are none.
+   */
+  readonly looser?: { readonly rows: number; readonly first: readonly number[] };
   /** No `max_out_len` was set, so that the server's own limit cut answers off. */
   readonly serverLimit?: true;
   /** Rows that failed, by the kind of their failure, most frequent first; left out when there are none. */

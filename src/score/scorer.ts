@@ -62,6 +62,8 @@ export interface ScorerJudge {
 /** What a judge said. */
 export interface JudgeReply {
   readonly text: string;
+  /** The text with the judge's thinking set apart; left out where the text alone tells them apart. */
+  readonly parts?: AnswerParts | undefined;
   /** The request that it answers; left out where nobody keeps replies. */
   readonly asked?: AskedVerdict | undefined;
 }
@@ -78,6 +80,9 @@ export interface AskedVerdict {
   readonly sent?: string | readonly SentMessage[] | undefined;
   /** What it said. */
   readonly said?: string | undefined;
+  /** What of it is no thought, and whether a thought was left open, where `said` alone does not tell. */
+  readonly answer?: string | undefined;
+  readonly unfinished?: true | undefined;
 }
 
 export interface SentMessage {
@@ -93,6 +98,8 @@ export interface ScoreInput {
   readonly label?: unknown;
   /** How likely each label is, in their order, as logarithms. */
   readonly logprobs?: readonly number[] | undefined;
+  /** A label that has no token, so that nothing could be chosen. */
+  readonly unmeasured?: unknown;
   /** What is measured of a text that nothing is chosen for. */
   readonly measures?: Measures | undefined;
   /** What the judge said of this answer before, in the order in which it was asked: it is not asked again. */
@@ -140,6 +147,8 @@ export interface Scored {
   readonly extracted: string;
   /** The answer names no choice, and the first one was taken, as a rule of the task says. */
   readonly unnamed?: true | undefined;
+  /** The answer got no credit, and the gold answer stands in it under a looser reading. */
+  readonly looser?: true | undefined;
   /** Where in the answer it was found. */
   readonly place?: { readonly start: number; readonly end: number } | undefined;
   /** The extractors that were tried; the last one found it. */
@@ -165,6 +174,7 @@ interface Unscored {
   readonly type: 'unscored';
   readonly reason: string;
   readonly detail?: string;
+  readonly looser?: true | undefined;
   readonly verdicts?: readonly AskedVerdict[] | undefined;
 }
 
@@ -288,10 +298,13 @@ interface Extracted {
 
 /** What of an answer is scored, or why there is nothing to score. */
 export function extractAnswer(
-  { answer, label, logprobs = [] }: ScoreInput,
+  { answer, label, unmeasured, logprobs = [] }: ScoreInput,
   extractors: readonly Extractor[],
 ): Extracted | Unscored {
   if (label !== undefined) return { type: 'extracted', value: formatValue(label) };
+  if (unmeasured !== undefined) {
+    return unscored(`the label \`${formatValue(unmeasured)}\` has no token to measure`);
+  }
   if (logprobs.length > 0) return unscored('no label is possible');
   if (answer.unfinishedReasoning) return unscored('unfinished thinking');
   if (answer.answer.trim() === '') return unscored('empty answer');

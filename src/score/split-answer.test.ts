@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitAnswer } from './split-answer.ts';
+import { openedAtEnd, splitAnswer } from './split-answer.ts';
 
 test.each([
   ['no thinking', ' 42\n', { answer: ' 42\n' }],
@@ -29,6 +29,29 @@ test('takes thinking that the server sent by itself', () => {
   expect(splitAnswer('<think>x</think>B', 'hm').reasoning).toBe('hm\n\nx');
   expect(splitAnswer('', 'hm').unfinishedReasoning).toBe(true);
   expect(splitAnswer('', '')).toEqual({ raw: '', answer: '' });
+});
+
+test.each([
+  ['so 42', '<think>', { answer: '', unfinishedReasoning: true }],
+  ['so</think>42', '<think>', { answer: '42', reasoning: 'so' }],
+  ['<think>so</think>42', '<think>', { answer: '42' }],
+  ['so</thinking>42', '<think>', { answer: '', unfinishedReasoning: true }],
+  ['so}}42', '{{', { answer: '42', reasoning: 'so' }],
+])('a thought that was open: %s after %s', (raw, opened, expected) => {
+  const thinking = opened === '{{' ? { begin: '{{', end: '}}' } : undefined;
+  const parts = splitAnswer(raw, '', { opened, thinking });
+  expect(parts).toMatchObject({ raw, ...expected });
+  expect(splitAnswer(raw, 'apart', { opened, thinking }).unfinishedReasoning).toBeUndefined();
+});
+
+test.each([
+  ['A: <think>\n', '<think>'],
+  ['A: <THINK>', '<think>'],
+  ['<think>\n\n</think>\n\n', undefined],
+  ['Say <think> and go on', undefined],
+  ['', undefined],
+])('the thought that a prompt leaves open: %j', (prompt, mark) => {
+  expect(openedAtEnd(prompt)).toBe(mark);
 });
 
 const piece = fc.constantFrom('<think>', '</think>', '<thinking>', '</thinking>', '\n', 'a', ' ');

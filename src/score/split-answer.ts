@@ -10,8 +10,28 @@ export interface AnswerParts {
   readonly unfinishedReasoning?: true;
 }
 
+/** How a model thinks, as its config says. */
+export interface Thinking {
+  /** The marks around its thoughts; those of common models by default. */
+  readonly begin?: string | undefined;
+  readonly end?: string | undefined;
+  /** Whether replies start in a thought that nothing in the prompt shows to be open. */
+  readonly opened?: boolean | undefined;
+  /** Whether later turns of a dialogue see thoughts. */
+  readonly keep?: boolean | undefined;
+}
+
+/** What is known of a reply beside its text. */
+export interface ThoughtContext {
+  readonly thinking?: Thinking | undefined;
+  /** The mark of the thought that was open where the reply starts. */
+  readonly opened?: string | undefined;
+  /** Whether the reply ended at the length limit. */
+  readonly isCut?: boolean | undefined;
+}
+
 // How thinking begins and ends with one family of models or another.
-const marks: readonly (readonly [open: string, close: string])[] = [
+const commonMarks: readonly (readonly [begin: string, end: string])[] = [
   ['<think>', '</think>'],
   ['<thinking>', '</thinking>'],
   ['<thought>', '</thought>'],
@@ -22,8 +42,28 @@ const marks: readonly (readonly [open: string, close: string])[] = [
   ['<|begin_of_thought|>', '<|end_of_thought|>'],
   ['<|channel|>analysis<|message|>', '<|channel|>final<|message|>'],
 ];
-const closeOf = new Map(marks);
-const anyMark = new RegExp(marks.flat().map(escapePattern).join('|'), 'gi');
+
+interface Marks {
+  readonly ends: ReadonlyMap<string, string>;
+  readonly any: RegExp;
+}
+
+const common = compileMarks(commonMarks);
+const compiled = new WeakMap<Thinking, Marks>();
+
+function compileMarks(pairs: typeof commonMarks): Marks {
+  return {
+    ends: new Map(pairs.map(([begin, end]) => [begin.toLowerCase(), end.toLowerCase()])),
+    any: new RegExp(pairs.flat().map(escapePattern).join('|'), 'gi'),
+  };
+}
+
+function marksOf(thinking: Thinking | undefined): Marks {
+  if (thinking?.begin === undefined || thinking.end === undefined) return common;
+  const known = compiled.get(thinking) ?? compileMarks([[thinking.begin, thinking.end]]);
+  compiled.set(thinking, known);
+  return known;
+}
 
 /**
  * Sets a reply's thinking apart from its answer. `reasoning` is thinking that the server sent by
@@ -31,47 +71,70 @@ const anyMark = new RegExp(marks.flat().map(escapePattern).join('|'), 'gi');
  *
  * @example
  * splitAnswer('<think>6 × 7</think>\n42').answer // '42'
+ * splitAnswer('6 × 7', '', { opened: '<think>' }).unfinishedReasoning // true
  */
-export function splitAnswer(raw: string, reasoning = ''): AnswerParts {
-  if (reasoning === '' && raw.search(anyMark) < 0) return { raw, answer: raw };
-  const { answers, thoughts, unfinished } = cut(raw);
+export function splitAnswer(
+  raw: string,
+  reasoning = '',
+  { thinking, opened = '', isCut = false }: ThoughtContext = {},
+): AnswerParts {
+  const marks = marksOf(thinking);
+  // A server that sends thoughts apart has ended the one that was open.
+  const whole = reasoning === '' ? opened + raw : raw;
+  if (reasoning === '' && whole.search(marks.any) < 0) return { raw, answer: raw };
+  const { answers, thoughts, unfinished } = cut(whole, marks, isCut);
   const answer = thoughts.length === 0 ? raw : answers.join('').trim();
-  const thinking = [reasoning, ...thoughts].map((thought) => thought.trim()).filter(Boolean);
-  const neverAnswered = thinking.length > 0 && answer.trim() === '' && reasoning !== '';
+  const thoughtTexts = [reasoning, ...thoughts].map((thought) => thought.trim()).filter(Boolean);
+  const neverAnswered = thoughtTexts.length > 0 && answer.trim() === '' && reasoning !== '';
   return {
     raw,
     answer,
-    ...(thinking.length > 0 && { reasoning: thinking.join('\n\n') }),
+    ...(thoughtTexts.length > 0 && { reasoning: thoughtTexts.join('\n\n') }),
     ...((unfinished || neverAnswered) && { unfinishedReasoning: true }),
   };
+}
+
+const longestMark = 80;
+
+/** The mark of the thought that a text leaves open where it ends, but for white space. */
+export function openedAtEnd(text: string, thinking?: Thinking): string | undefined {
+  const tail = text.slice(-longestMark).trimEnd().toLowerCase();
+  for (const begin of marksOf(thinking).ends.keys()) if (tail.endsWith(begin)) return begin;
+  return undefined;
+}
+
+/** The mark of the thought that a text leaves open, wherever it begins. */
+export function openedIn(text: string, thinking?: Thinking): string | undefined {
+  return cut(text, marksOf(thinking), false).unfinished;
 }
 
 interface Pieces {
   readonly answers: readonly string[];
   readonly thoughts: readonly string[];
-  readonly unfinished: boolean;
+  /** The mark of a thought that does not end. */
+  readonly unfinished: string | undefined;
 }
 
-function cut(raw: string): Pieces {
+function cut(raw: string, { any, ends }: Marks, isCut: boolean): Pieces {
   const answers: string[] = [];
   const thoughts: string[] = [];
   let from = 0;
-  let opened: { readonly start: number; readonly close: string } | undefined;
-  for (const { 0: found, index } of raw.matchAll(anyMark)) {
+  let opened: { readonly start: number; readonly begin: string; readonly end: string } | undefined;
+  for (const { 0: found, index } of raw.matchAll(any)) {
     const mark = found.toLowerCase();
-    const close = closeOf.get(mark);
-    // Chat templates may put the opening mark into the prompt: the reply then starts in a thought.
-    const endsThought = opened ? mark === opened.close : !close && from === 0;
+    const end = ends.get(mark);
+    // Chat templates of servers may open the thought: the reply then starts in it.
+    const endsThought = opened ? mark === opened.end : end === undefined && from === 0;
     if (endsThought) thoughts.push(raw.slice(from, index));
-    else if (!opened && close) answers.push(raw.slice(from, index));
+    else if (!opened && end !== undefined) answers.push(raw.slice(from, index));
     else continue;
-    opened = close === undefined ? undefined : { start: index, close };
+    opened = end === undefined ? undefined : { start: index, begin: mark, end };
     from = index + found.length;
   }
-  const unfinished = opened !== undefined && startsLine(raw, opened.start);
-  if (unfinished) thoughts.push(raw.slice(from));
+  const isThought = opened !== undefined && (isCut || startsLine(raw, opened.start));
+  if (isThought) thoughts.push(raw.slice(from));
   else answers.push(raw.slice(opened?.start ?? from));
-  return { answers, thoughts, unfinished };
+  return { answers, thoughts, unfinished: isThought ? opened?.begin : undefined };
 }
 
 // An opening mark inside a line, never closed, is talk about the mark.

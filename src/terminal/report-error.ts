@@ -44,7 +44,10 @@ function formatKnown({ code, message, at, hint }: TypecaseError, terminal: Termi
   const text = message.split('\n').map(showControls).join('\n');
   const lines = [`${colors.red(colors.bold('error'))}${colors.dim(`[${code}]`)} ${text}`];
   if (at) lines.push(...formatLocation(at, terminal));
-  if (hint !== undefined) lines.push(`${colors.cyan('hint:')} ${showControls(hint)}`);
+  if (hint !== undefined) {
+    const advice = hint.split('\n').map(showControls).join('\n');
+    lines.push(`${colors.cyan('hint:')} ${advice}`);
+  }
   return `${lines.join('\n')}\n`;
 }
 

@@ -10,7 +10,14 @@ export interface AskedBody {
   readonly [key: string]: unknown;
 }
 
-type Answer = (body: AskedBody, text: string) => string | { readonly status: number };
+type Answer = (body: AskedBody, text: string) => string | { readonly status: number } | Said;
+
+/** An answer that ends otherwise, or comes with thoughts. */
+export interface Said {
+  readonly content: string;
+  readonly finish?: string;
+  readonly thoughts?: Readonly<Record<string, string>>;
+}
 
 /** A chat endpoint for models and judges, which can go away and come back at the same address. */
 export interface JudgeServer extends AsyncDisposable {
@@ -32,7 +39,8 @@ export async function startJudgeServer(): Promise<JudgeServer> {
         const body = value as AskedBody;
         judge.asked.push(body);
         const answer = judge.answer(body, JSON.stringify(body.messages ?? body.prompt));
-        const failed = typeof answer !== 'string';
+        const failed = typeof answer !== 'string' && 'status' in answer;
+        const said = typeof answer === 'string' ? { content: answer } : (answer as Said);
         response.writeHead(failed ? answer.status : 200, { 'content-type': 'application/json' });
         response.end(
           JSON.stringify(
@@ -41,9 +49,9 @@ export async function startJudgeServer(): Promise<JudgeServer> {
               : {
                   choices: [
                     {
-                      message: { role: 'assistant', content: answer },
-                      text: answer,
-                      finish_reason: 'stop',
+                      message: { role: 'assistant', content: said.content, ...said.thoughts },
+                      text: said.content,
+                      finish_reason: said.finish ?? 'stop',
                     },
                   ],
                   usage: { prompt_tokens: 7, completion_tokens: 2 },

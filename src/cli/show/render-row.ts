@@ -1,7 +1,7 @@
 import { hideBase64, hideBase64In } from '../../base/hide-base64.ts';
 import { formatValue } from '../../prompt/values.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
-import { splitAnswer } from '../../score/split-answer.ts';
+import { splitAnswer, type Thinking } from '../../score/split-answer.ts';
 import type { ShownRow } from '../../study/show/shown-row.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';
@@ -22,13 +22,13 @@ interface RowScene {
 /** All that is known of a row, for people. */
 export function renderRow(shown: ShownRow, scene: RowScene): string[] {
   const { terminal } = scene;
-  const { record, parts, earlier } = shown;
+  const { record, parts, earlier, thinking } = shown;
   // Otherwise they are shown with what was sent.
   const withVerdicts = shown.asked.type === 'not-made';
   const sections = [
-    ...(record ? recordSections(record, { terminal, withVerdicts }) : []),
+    ...(record ? recordSections(record, { terminal, withVerdicts, thinking }) : []),
     ...parts.flatMap((part) =>
-      recordSections(part, { terminal, withVerdicts, name: `Part ${part.part}` }),
+      recordSections(part, { terminal, withVerdicts, thinking, name: `Part ${part.part}` }),
     ),
     ...(earlier.length > 0 ? [earlierSection(earlier, terminal)] : []),
   ];
@@ -60,19 +60,22 @@ interface RecordScene {
   readonly terminal: Terminal;
   /** Whether to show what judges were asked and said. */
   readonly withVerdicts: boolean;
+  readonly thinking: Thinking | undefined;
   readonly name?: string;
 }
 
 function recordSections(
   record: RowRecord,
-  { terminal, withVerdicts, name }: RecordScene,
+  { terminal, withVerdicts, thinking, name }: RecordScene,
 ): Section[] {
   const { answer, reasoning, loglikelihoods, logprobs: _, sent, ...rest } = record;
   const verdicts = rest.verdicts?.map(({ sent: _, said: __, ...asked }) => asked);
   const fields = { ...rest, ...(verdicts && { verdicts }) };
   const titled = (title: string) => (name === undefined ? title : `${name}: ${title}`);
   return [
-    ...(answer === undefined ? [] : [answerSection(titled('Answer'), record, terminal)]),
+    ...(answer === undefined
+      ? []
+      : [answerSection(titled('Answer'), record, { terminal, thinking })]),
     ...(loglikelihoods ? [labelSection(titled('Loglikelihoods'), loglikelihoods)] : []),
     ...(withVerdicts ? verdictSections(titled('Judge'), record, terminal) : []),
     fieldsSection(titled('Record'), fields, terminal),
@@ -99,10 +102,10 @@ function verdictSections(
 /** The answer as it came and, where there is thinking in it, what is left without. */
 function answerSection(
   title: string,
-  { answer = '', reasoning }: RowRecord,
-  terminal: Terminal,
+  { answer = '', reasoning, opened, finish }: RowRecord,
+  { terminal, thinking }: Pick<RecordScene, 'terminal' | 'thinking'>,
 ): Section {
-  const split = splitAnswer(answer, reasoning);
+  const split = splitAnswer(answer, reasoning, { thinking, opened, isCut: finish === 'length' });
   const blocks: Block[] = [
     ...(reasoning === undefined ? [] : [{ name: 'reasoning', pieces: [{ text: reasoning }] }]),
     { name: 'answer', pieces: [{ text: answer }] },

@@ -65,7 +65,7 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
     const chat = chatOf(query);
     const turn = askedIn(chat)[answers.length];
     if (turn === undefined) return [];
-    const said = answers.map(spokenAnswer);
+    const said = answers.map((answer) => spokenAnswer(answer, task.model));
     const row = rowFor(chat, said);
     return [{ chat, turn, row, part: partOf(query, { chat, turn, row, answers: said }) }];
   };

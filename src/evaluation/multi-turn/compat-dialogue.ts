@@ -48,7 +48,8 @@ export function compatDialogue(
   const nextTurns = (query: Query, answers: readonly string[]): CompatTurn[] => {
     const steps = turnsOf(query);
     let step = steps.next();
-    for (const answer of answers) step = step.done ? step : steps.next(spokenAnswer(answer));
+    for (const answer of answers)
+      step = step.done ? step : steps.next(spokenAnswer(answer, task.model));
     return step.done ? [] : [step.value];
   };
   const partOf = (
@@ -81,7 +82,7 @@ export function compatDialogue(
           outputColumn,
           answerOf: (index) =>
             inferMode === 'every'
-              ? spokenAnswer(answers[index] ?? '')
+              ? spokenAnswer(answers[index] ?? '', task.model)
               : (saidBy('assistant', prompt, turn)[index] ??
                 formatValue(elementAt(gold, index) ?? '')),
           questionOf: (index) => saidBy('user', prompt, turn + 1)[index],

@@ -16,7 +16,7 @@ import {
   type PartRequest,
   type Traced,
 } from '../inference.ts';
-import type { EvaluationPrompts, PromptData, PromptSetup } from '../prompt-setup.ts';
+import type { EvaluationPrompts, ModelSide, PromptData, PromptSetup } from '../prompt-setup.ts';
 import { combineTurns } from './combine-turns.ts';
 import { turnColumns } from './turn-columns.ts';
 import { countTurns, dialogueSoFar, rowOfTurn } from './turns-of-row.ts';
@@ -48,6 +48,7 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
   });
   requireAnswers(task, program);
   const columns = turnColumns(task, program, data);
+  const said = (answer: string) => spokenAnswer(answer, task.model);
   const turnsAsked = (query: Query) => {
     columns.require(query.row);
     const turns = countTurns(program, query);
@@ -124,20 +125,20 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
       },
       next: (query, answers) => {
         const turn = turnsAsked(query)[answers.length];
-        return turn === undefined ? [] : [partOf(query, turn, answers.map(spokenAnswer))];
+        return turn === undefined ? [] : [partOf(query, turn, answers.map(said))];
       },
       traceNext: (query, answers) => {
         const turn = turnsAsked(query)[answers.length];
-        return turn === undefined ? [] : [tracePart(query, turn, answers.map(spokenAnswer))];
+        return turn === undefined ? [] : [tracePart(query, turn, answers.map(said))];
       },
       combine: (parts) => combineTurns(parts),
     },
   };
 }
 
-/** What the dialogue goes on from: thoughts are not said. */
-export function spokenAnswer(text: string): string {
-  return splitAnswer(text).answer;
+/** What the dialogue goes on from: thoughts are not said, unless the config of the model keeps them. */
+export function spokenAnswer(text: string, { thinking }: Pick<ModelSide, 'thinking'>): string {
+  return thinking?.keep ? text : splitAnswer(text, '', { thinking }).answer;
 }
 
 /** The template writes the spaces again that were left to the model. */

@@ -55,7 +55,8 @@ function isKey(key: string): boolean {
 }
 
 function faultOfTexts(record: UncheckedRecord): string | undefined {
-  const { prompt, row, cluster, scoring, answer, reasoning, reason, detail, part, parts } = record;
+  const { prompt, row, cluster, scoring, answer, reasoning, opened } = record;
+  const { reason, detail, part, parts } = record;
   const { kind, finish, served } = record;
   if (typeof prompt !== 'string') return `prompt ${shown(prompt)} is not a text`;
   if (!isText(row)) return `row ${shown(row)} is not a text`;
@@ -63,6 +64,7 @@ function faultOfTexts(record: UncheckedRecord): string | undefined {
   if (!isText(scoring)) return `scoring ${shown(scoring)} is not a text`;
   if (!isText(answer)) return `answer ${shown(answer)} is not a text`;
   if (!isText(reasoning)) return `reasoning ${shown(reasoning)} is not a text`;
+  if (!isText(opened)) return `opened ${shown(opened)} is not a text`;
   if (!isText(reason)) return `reason ${shown(reason)} is not a text`;
   if (!isText(kind)) return `kind ${shown(kind)} is not a text`;
   if (!isText(finish)) return `finish ${shown(finish)} is not a text`;

@@ -72,8 +72,10 @@ export class RecordedAnswers {
     return this.#index.findByKey(key) !== undefined;
   }
 
+  /** The answer to a request as later requests see it: with the mark of a thought that the prompt opened. */
   async answerTo(key: string): Promise<string | undefined> {
-    return (await this.record(key))?.answer;
+    const { answer, opened = '' } = (await this.record(key)) ?? {};
+    return answer === undefined ? undefined : opened + answer;
   }
 
   /** The line of a request. */

@@ -25,6 +25,8 @@ export interface RowRecord {
   readonly detail?: string | undefined;
   readonly answer?: string | undefined;
   readonly reasoning?: string | undefined;
+  /** The mark of the thought that the answer starts in: the prompt opened it. */
+  readonly opened?: string | undefined;
   /** The label that the answer stands for. */
   readonly label?: unknown;
   /** The labels that were as good as it, with itself, if there were any. */
@@ -53,6 +55,8 @@ export interface RowRecord {
   readonly samples?: readonly [asked: number, unscored: number] | undefined;
   /** The answer names no choice, and the first one was taken. */
   readonly unnamed?: true | undefined;
+  /** The answer got no credit, and the gold answer stands in it under a looser reading. */
+  readonly looser?: true | undefined;
   /** What judges were asked for the score; their replies are kept by these keys. */
   readonly verdicts?: readonly AskedVerdict[] | undefined;
   /** Hash of what the row holds: rows of two runs are the same if it is. */

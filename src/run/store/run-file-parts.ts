@@ -1,5 +1,6 @@
 import type { ConfigOverrides } from '../../config/override-config.ts';
 import { rowTraits, type ScorerMetrics } from '../../score/scorer.ts';
+import type { Thinking } from '../../score/split-answer.ts';
 import type { ScoreRange } from './record-fault.ts';
 import type {
   RecordedData,
@@ -8,6 +9,18 @@ import type {
   RecordedTemplate,
   RunFile,
 } from './run-file.ts';
+
+/** How a model marks its thoughts, by its config. */
+export function thinkingOf({ models }: RunFile, name: string): Thinking | undefined {
+  const { thinking } = models.find((model) => model.name === name)?.config ?? {};
+  if (typeof thinking !== 'object' || thinking === null) return undefined;
+  const { begin, end, opened, keep } = thinking as Readonly<Record<string, unknown>>;
+  return {
+    ...(typeof begin === 'string' && typeof end === 'string' && { begin, end }),
+    opened: opened === true,
+    keep: keep === true,
+  };
+}
 
 export function datasetOf({ datasets }: RunFile, name: string): RecordedDataset | undefined {
   return datasets.find(({ abbr }) => abbr === name);

@@ -1,7 +1,7 @@
 import { formatValue } from '../../prompt/values.ts';
 import { runChain, within } from '../extract/extractor.ts';
 import { afterMarker, boxed } from '../extract/marked-answer.ts';
-import { keepPercent, lastNumber } from '../extract/number-extractors.ts';
+import { keepPercent, resultNumber } from '../extract/number-extractors.ts';
 
 /** How an answer fared, and what was held against what. */
 export interface Compared {
@@ -71,7 +71,7 @@ export interface NumberOptions {
   readonly relativeTolerance?: number | undefined;
 }
 
-const lastAmount = keepPercent(lastNumber);
+const lastAmount = keepPercent(resultNumber);
 const numberOfGold = [
   within(boxed, lastAmount),
   within(afterMarker(['####']), lastAmount),

@@ -5,7 +5,7 @@ import { componentType } from '../component/component.ts';
 import { amount, labels, texts, trueOrFalse } from '../component/option-kinds.ts';
 import { type Extractor, within } from '../extract/extractor.ts';
 import { afterMarker, answerLine, boxed } from '../extract/marked-answer.ts';
-import { firstNumber, keepPercent, lastNumber } from '../extract/number-extractors.ts';
+import { firstNumber, keepPercent, resultNumber } from '../extract/number-extractors.ts';
 import { cleanWith } from '../extract/opencompass-postprocess.ts';
 import { lastOption } from '../extract/option-extractors.ts';
 import { buildRegex, regexOptions } from '../extract/postprocessors.ts';
@@ -27,7 +27,7 @@ export const toleranceOptions = {
 };
 
 const firstAmount = keepPercent(firstNumber);
-const lastAmount = keepPercent(lastNumber);
+const lastAmount = keepPercent(resultNumber);
 const answerNumber = [
   within(boxed, lastAmount),
   within(afterMarker(['####']), firstAmount),

@@ -34,3 +34,29 @@ export const lastNumber: Extractor = {
     return last;
   },
 };
+
+const currency = '(?:[€$£¥円元₩₹%]|dollars?|euros?|yen|yuan|pounds?|USD|EUR|JPY|CNY|GBP)';
+const remark = new RegExp(
+  String.raw`(?<=\d(?:[^\S\n]|[^\S\n]?${currency}[^\S\n]?|(?=（)))[(（[][^()（）[\]\n]*[)）\]]`,
+  'giu',
+);
+
+/**
+ * The last number that does not stand in a remark on another one: `80000 (2 steps)` comes to 80000.
+ * A remark is what stands in brackets after a number and a space, or after the number's currency.
+ */
+export const resultNumber: Extractor = {
+  name: lastNumber.name,
+  extract(text) {
+    const remarks = Array.from(text.matchAll(remark), ({ 0: { length }, index }) => ({
+      start: index,
+      end: index + length,
+    }));
+    let last: Extraction | undefined;
+    for (const number of readNumbers(text)) {
+      if (!remarks.some(({ start, end }) => number.start >= start && number.end <= end))
+        last = number;
+    }
+    return last;
+  },
+};

@@ -109,7 +109,7 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
       if (!reply) throw new TypeError('a judge said nothing');
       if ('type' in reply) return reply;
       const verdicts = verdictsOf(reply);
-      const read = readVerdict(reply.text, verdict);
+      const read = readVerdict(reply, verdict);
       if (!isRead(read)) return { ...unscored(unreadableReason(read), reply.text), ...verdicts };
       const { prediction } = columns;
       const scored = judged(read, { prediction, verdict, row: input.row, by: settings.by });

@@ -127,7 +127,7 @@ test.each<[reply: string, Verdict, expected: object | string]>([
   ],
 ])('the reply %j', (reply, verdict, expected) => {
   const problem = typeof expected === 'string' ? { problem: expected } : expected;
-  expect(readVerdict(reply, verdict)).toEqual(problem);
+  expect(readVerdict({ text: reply }, verdict)).toEqual(problem);
 });
 
 test('any reply is read or not, within the range', () => {
@@ -152,7 +152,7 @@ test('any reply is read or not, within the range', () => {
   fc.assert(
     fc.property(reply, fc.constantFrom(choice, grade), (text, verdict) => {
       const [lowest, highest] = verdict.type === 'grade' ? verdict.scale : [0, 1];
-      const read = readVerdict(text, verdict);
+      const read = readVerdict({ text }, verdict);
       const value = isRead(read) ? read.value : lowest;
       expect(value >= lowest && value <= highest).toBe(true);
     }),

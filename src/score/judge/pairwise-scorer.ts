@@ -115,7 +115,10 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
     { prediction }: JudgeColumns,
     row: Row,
   ): RowScore {
-    const [there, back] = replies.map(({ text }) => ({ text, ...readVerdict(text, verdict) }));
+    const [there, back] = replies.map((reply) => ({
+      text: reply.text,
+      ...readVerdict(reply, verdict),
+    }));
     if (!there || !back) throw new TypeError('a judge of two answers is asked twice');
     if (!isRead(there)) return unscored(unreadableReason(there), there.text);
     if (!isRead(back)) return unscored(unreadableReason(back), back.text);

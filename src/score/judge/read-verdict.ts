@@ -1,4 +1,5 @@
 import { isSlowPattern } from '../../base/match-pattern.ts';
+import type { JudgeReply } from '../scorer.ts';
 import { splitAnswer } from '../split-answer.ts';
 import { readMapping } from './read-mapping.ts';
 import { findVerdict, type VerdictPattern } from './verdict-pattern.ts';
@@ -51,8 +52,11 @@ export interface UnreadVerdict {
  * Reads a judge's reply: one mapping and nothing else, fenced or not, or the bare verdict; with a
  * pattern, what the pattern finds. A verdict is never guessed from prose, which may quote the answer.
  */
-export function readVerdict(reply: string, verdict: Verdict): ReadVerdict | UnreadVerdict {
-  const { answer, unfinishedReasoning } = splitAnswer(reply);
+export function readVerdict(
+  { text, parts = splitAnswer(text) }: Pick<JudgeReply, 'text' | 'parts'>,
+  verdict: Verdict,
+): ReadVerdict | UnreadVerdict {
+  const { answer, unfinishedReasoning } = parts;
   if (unfinishedReasoning) return { problem: 'unfinished thinking' };
   try {
     return readSaid(answer, verdict);

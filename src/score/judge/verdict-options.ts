@@ -186,7 +186,7 @@ export function examplesOf(
     const missing = exampleKeys.find((key) => isMissing(example[key]));
     if (missing) throw missingOption([...path, index], missing);
     const reply = JSON.stringify({ reason, [verdict.field]: example.verdict });
-    if (isRead(readVerdict(reply, verdict))) return { ...example, reply };
+    if (isRead(readVerdict({ text: reply }, verdict))) return { ...example, reply };
     const verdictPath = [...path, index, 'verdict'];
     const message = `${formatPath(verdictPath)} is none of the verdicts that the judge may give`;
     throw new ConfigError('config.unknown_value', message, {

@@ -2,7 +2,7 @@ import { formatValue } from '../../prompt/values.ts';
 import type { Comparison, NumberOptions } from '../compare/compare.ts';
 import { type Extractor, runChain, within } from '../extract/extractor.ts';
 import { afterMarker, answerLine, boxed } from '../extract/marked-answer.ts';
-import { lastNumber } from '../extract/number-extractors.ts';
+import { resultNumber } from '../extract/number-extractors.ts';
 import { lastLine, trimmed } from '../extract/text-extractors.ts';
 import { foldWidth } from '../text-matching.ts';
 import type { Expression } from './expression.ts';
@@ -78,5 +78,5 @@ export const answerFormula: readonly Extractor[] = [
   lastFormula,
   wholeFormula,
   within(lastLine, wholeFormula),
-  lastNumber,
+  resultNumber,
 ];

@@ -127,12 +127,24 @@ function readMyriads(text: string, number: Extraction): Extraction {
 function withSign(text: string, number: Extraction): Extraction {
   const before = text.slice(Math.max(0, number.start - 4), number.start);
   const match = /(?<![\p{Script=Latin}\p{N})\]}_%])([-−+▲△])\\?[$€£¥￥₩₹]?$/u.exec(before);
-  if (!match) return number;
-  const start = number.start - match[0].length;
-  const isNegative = match[1] !== '+' && number.value !== '0';
+  const length = match?.[0].length ?? spacedSign(text, number);
+  if (length === undefined) return number;
+  const start = number.start - length;
+  const isNegative = match?.[1] !== '+' && number.value !== '0';
   const value = number.value.replace(/^-/, '');
   const flips = isNegative !== number.value.startsWith('-');
   return { value: flips ? `-${value}` : value, start, end: number.end };
+}
+
+/** A minus with a space after it, where nothing stands before that it could be taken from. */
+function spacedSign(text: string, { start }: Extraction): number | undefined {
+  if (text.charAt(start - 1) !== ' ') return undefined;
+  const from = Math.max(0, start - 16);
+  const before = (from === 0 ? '\n' : '') + text.slice(from, start);
+  // At the start of a line a hyphen marks an item of a list.
+  const match =
+    /(?:(?:[=:(<>≈]|\b(?:is|are|equals)|は)[^\S\n]*(?<any>[-−] )|\n(?<minus>− ))$/iu.exec(before);
+  return (match?.groups?.any ?? match?.groups?.minus)?.length;
 }
 
 function matchAt(pattern: RegExp, text: string, index: number): RegExpExecArray | null {

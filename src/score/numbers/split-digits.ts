@@ -1,14 +1,18 @@
 import type { Extraction } from '../extract/extractor.ts';
 
-/** Digits, and what may stand between groups of them. */
-export const digitRun = /\d+(?:(?:\{,\}|\\,|[,.'’\u00a0\u2009\u202f])\d+)*/g;
+// Plain spaces stand between groups of three digits where no further number follows, as in a list.
+const spaced = String.raw`(?<!\d )[1-9]\d{0,2}(?: \d{3})+(?!\d| \d)(?:[.,]\d+)?(?![.,]\d)`;
+const joined = String.raw`\d+(?:(?:\{,\}|\\,|[,.'’\u00a0\u2009\u202f])\d+)*`;
 
-const thousands = String.raw`[1-9]\d{0,2}(?:(\{,\}|\\,|[,'’\u00a0\u2009\u202f])\d{3})(?:\1\d{3})*`;
+/** Digits, and what may stand between groups of them. */
+export const digitRun = new RegExp(`${spaced}|${joined}`, 'g');
+
+const thousands = String.raw`[1-9]\d{0,2}(?:(\{,\}|\\,|[,'’ \u00a0\u2009\u202f])\d{3})(?:\1\d{3})*`;
 const pointDecimal = new RegExp(String.raw`^(?:\d+|${thousands})(?:\.\d+)?$`);
 const commaDecimal = [
   /^[1-9]\d{0,2}(?:\.\d{3})+,\d+$/,
   /^[1-9]\d{0,2}(?:\.\d{3}){2,}$/,
-  /^[1-9]\d{0,2}(?:['’\u00a0\u2009\u202f]\d{3})+,\d+$/,
+  /^[1-9]\d{0,2}(?:['’ \u00a0\u2009\u202f]\d{3})+,\d+$/,
   /^0,\d+$/,
 ];
 

@@ -134,8 +134,8 @@ function keyOf({ id, part, row }: Pick<BundledRequest, 'id' | 'part' | 'row'>): 
 function answersOf({ bundle, evaluation }: BundledTask): ReadonlyMap<string, string> {
   const answers = new Map<string, string>();
   for (const line of bundle.lines(evaluation, 'log')) {
-    const { key, answer } = JSON.parse(line);
-    if (typeof answer === 'string') answers.set(key, answer);
+    const { key, answer, opened = '' } = JSON.parse(line);
+    if (typeof answer === 'string') answers.set(key, opened + answer);
   }
   return answers;
 }

@@ -3,7 +3,7 @@ import type { ScoringSettings } from '../../evaluation/scorer-of.ts';
 import { suiteDatasetsOf } from '../../evaluation/suite-datasets.ts';
 import { clusterOf } from '../../run/cluster-of.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
-import { datasetOf, suiteTypeOf } from '../../run/store/run-file-parts.ts';
+import { datasetOf, suiteTypeOf, thinkingOf } from '../../run/store/run-file-parts.ts';
 import { prepareScorer } from '../../score/open-scorer.ts';
 import { type Rescoring, rescoreRecord } from '../rescore/rescore-record.ts';
 import { askedRows, recordedScoring } from '../rescore/scored-evaluations.ts';
@@ -61,6 +61,7 @@ async function rescoreAll(
   const rescoring: Rescoring = {
     ...(await recordedScoring(name, { scoring, verdicts })),
     scoringOf: (record) => record.scoring,
+    thinking: thinkingOf(file, name.model),
     parts: partsOf(records),
   };
   const clusterBy = datasetOf(file, name.dataset)?.readerCfg?.clusterBy;

@@ -202,7 +202,9 @@ class RequestCounter {
       this.judged += judge.requestsFor({ row, gold, dialogue });
       return;
     }
-    const input = inputOf({ reply: recordedReply(answered, asked), gold, row, dialogue });
+    const thinking = evaluation.modelConfig?.thinking;
+    const reply = recordedReply(answered, asked, thinking);
+    const input = inputOf({ reply, gold, row, dialogue, thinking });
     for (const { key } of await evaluation.planScoring(input)) {
       const isThere = verdicts.kept.get(key) !== undefined || cached?.get(key) !== undefined;
       if (isThere) this.verdictsReused++;

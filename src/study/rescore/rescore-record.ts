@@ -13,7 +13,7 @@ import { RowCase, withVerdicts } from '../../run/row-case.ts';
 import {
   isJudgeFailure,
   isScorerFailure,
-  type Reply,
+  type Judged,
   scoredFields,
   scoreReply,
   scoreReplyLater,
@@ -21,6 +21,7 @@ import {
 } from '../../run/score-answer.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import type { RowScore, ScoreInput, Scorer } from '../../score/scorer.ts';
+import type { Thinking } from '../../score/split-answer.ts';
 
 /** How the records of an evaluation are scored again. */
 export interface Rescoring {
@@ -31,6 +32,8 @@ export interface Rescoring {
   readonly combine?: CompositeInference['combine'] | undefined;
   /** What the judge said of an answer, where it is not to be asked; nothing where it said nothing. */
   readonly repliesTo?: ((record: RowRecord) => Promise<ScoreInput['replies']>) | undefined;
+  /** How the model thinks. */
+  readonly thinking?: Thinking | undefined;
   readonly parts: PartLines;
 }
 
@@ -106,14 +109,15 @@ async function rescoreAnswer(
   { gold, row, request, dialogue }: AskedAnswer,
   rescoring: Rescoring,
 ): Promise<RescoredAnswer> {
-  const { scorer, repliesTo } = rescoring;
+  const { scorer, repliesTo, thinking } = rescoring;
   const replies = await repliesTo?.(record);
   if (repliesTo && !replies) return { record, score: loggedScore(record) };
-  const reply = recordedReply(record, request);
-  const rescored = await rescore(reply, { scorer, row: row ?? {}, gold, replies, dialogue });
+  const reply = recordedReply(record, request, thinking);
+  const known = { row: row ?? {}, gold, replies, dialogue, thinking };
+  const rescored = await rescore(scorer, { reply, ...known });
   const score = row ? rescored : withPart(rescored, record, scorer);
-  const { text: answer, label, ties, loglikelihoods } = reply;
-  const read = { ...record, answer, label: toJson(label), ties, loglikelihoods };
+  const { text: answer, opened, label, ties, loglikelihoods } = reply;
+  const read = { ...record, answer, opened, label: toJson(label), ties, loglikelihoods };
   return { score, record: withScore(read, { score, gold, row }, rescoring) };
 }
 
@@ -140,7 +144,8 @@ async function rescoreCase(
       const known = { row, gold, request, dialogue };
       const { record, score } = await rescoreAnswer(line, known, rescoring);
       if (record.id === id) parts.write(record);
-      await whole.take(index, { text: record.answer ?? '', score, key: line.key });
+      const { answer: text = '', opened } = record;
+      await whole.take(index, { text, opened, score, key: line.key });
     }
   }
   return whole.combine();
@@ -184,11 +189,7 @@ function loggedScore(record: RowRecord): RowScore {
   };
 }
 
-async function rescore(
-  reply: Reply,
-  { scorer, ...known }: Pick<Rescoring, 'scorer'> & Omit<ScoreInput, 'answer'>,
-): Promise<RowScore> {
-  const judged = { reply, ...known };
+async function rescore(scorer: Scorer, judged: Judged): Promise<RowScore> {
   if (!scorer.scoreLater) return scoreReply(scorer, judged);
   const score = await scoreReplyLater(scorer.scoreLater, judged, new AbortController().signal);
   if (score.type === 'scored' || !isJudgeFailure(score.reason)) return score;

@@ -16,11 +16,11 @@ import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import type { RunFile } from '../../run/store/run-file.ts';
-import { datasetOf, rangeOf, recordedMetric } from '../../run/store/run-file-parts.ts';
+import { datasetOf, rangeOf, recordedMetric, thinkingOf } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import type { RunVerdicts } from '../../run/verdict-memory.ts';
 import { openScorer, prepareScorer } from '../../score/open-scorer.ts';
-import type { Scorer } from '../../score/scorer.ts';
+import type { AskedVerdict, Scorer } from '../../score/scorer.ts';
 import type { Rescoring } from './rescore-record.ts';
 
 /** A row that was asked about, with what the data now says of it. */
@@ -46,6 +46,7 @@ export interface ScoredEvaluation extends EvaluationName {
   readonly isAsRecorded: boolean;
   readonly scoringOf: Rescoring['scoringOf'];
   readonly repliesTo?: Rescoring['repliesTo'];
+  readonly thinking?: Rescoring['thinking'];
 }
 
 export interface ScorePlan {
@@ -106,6 +107,7 @@ async function recordedTasks(run: StoredRun, settings: ScoreSettings): Promise<S
       clusterBy: recorded?.readerCfg?.clusterBy,
       combine: recorded?.inferCfg && combineParts(recorded, compat),
       isAsRecorded,
+      thinking: thinkingOf(file, model),
       scoringOf: ({ row, prompt, scoring }, gold) => {
         if (isAsRecorded || row === undefined) return isAsRecorded ? scoring : undefined;
         return scoringOfRecord({ row, prompt }, { inferencer, scorerIdentity, gold });
@@ -164,10 +166,15 @@ function keptReplies(name: EvaluationName, memory: VerdictMemory): Rescoring['re
       verdicts.map(async (asked) => {
         const kept = await memory.find(asked.key);
         if (!kept) throw needsConfig(name, 'a verdict of its judge is not kept any more');
-        return { text: kept.result.text, asked };
+        return { text: kept.result.text, ...recordedParts(asked), asked };
       }),
     );
   };
+}
+
+function recordedParts({ said: raw = '', answer, unfinished }: AskedVerdict) {
+  if (answer === undefined) return {};
+  return { parts: { raw, answer, ...(unfinished && { unfinishedReasoning: unfinished }) } };
 }
 
 /** Refuses to score by the log alone. */
@@ -213,7 +220,7 @@ async function configuredTasks(
     },
   );
   const tasks = evaluations.map((evaluation): ScoredEvaluation => {
-    const { modelName: model, task, scorer, scorerIdentity } = evaluation;
+    const { modelName: model, modelConfig, task, scorer, scorerIdentity } = evaluation;
     return {
       isAsRecorded: false,
       scoringOf: ({ row = '', prompt }, gold) =>
@@ -224,6 +231,7 @@ async function configuredTasks(
       range: rangeOf(file, task.name),
       ...rowFiles(path, model, task.name),
       clusterBy: task.clusterBy,
+      thinking: modelConfig?.thinking,
       evaluation,
     };
   });

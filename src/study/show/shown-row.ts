@@ -4,7 +4,9 @@ import type { Row } from '../../prompt/values.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import { type RowLines, readRowLines } from '../../run/store/row-lines.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
+import { thinkingOf } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
+import type { Thinking } from '../../score/split-answer.ts';
 import { openRemade, type RemadeEvaluation, withRemade } from '../remake/open-remade.ts';
 import { openAnsweredRows } from '../view/answered-row.ts';
 import { makeView, type PromptView } from '../view/prompt-view.ts';
@@ -18,6 +20,8 @@ export interface ShownRow extends EvaluationName {
   readonly parts: readonly RowRecord[];
   /** What the log says of it that counts no more, oldest first. */
   readonly earlier: readonly RowRecord[];
+  /** How the model marks its thoughts, if its config says so. */
+  readonly thinking?: Thinking | undefined;
   /** What was sent, made again from config and data. */
   readonly asked: AskedAgain;
 }
@@ -35,7 +39,14 @@ export async function showRowOf(
   const { current, parts, earlier } = await readRowLines(rowFiles(run.path, model, dataset), id);
   if (!current && parts.length === 0 && earlier.length === 0) return undefined;
   const asked = await askAgain(run, { model, dataset }, { current, id });
-  return { model, dataset, id, ...(current && { record: current }), parts, earlier, asked };
+  const thinking = thinkingOf(run.file, model);
+  return {
+    ...{ model, dataset, id },
+    ...(current && { record: current }),
+    ...{ parts, earlier },
+    ...(thinking && { thinking }),
+    asked,
+  };
 }
 
 async function askAgain(

@@ -9,7 +9,10 @@ import { verdictFolder } from '../../run/verdict-memory.ts';
 
 /** What a run recorded of the requests that a row makes now. */
 export interface AnsweredRow {
-  /** The answers to its requests, in their order; fewer where it was not asked all of them. */
+  /**
+   * The answers to its requests, in their order, each with the mark of a thought that its prompt
+   * opened; fewer where it was not asked all of them.
+   */
   readonly answers: readonly string[];
   /** What its judges were asked, if it has any. */
   readonly judge?: readonly JudgedRequest[];
@@ -67,15 +70,16 @@ async function answeredRow(
 ): Promise<AnsweredRow | undefined> {
   const answers: string[] = [];
   const judge: JudgedRequest[] = [];
+  const thinking = evaluation.modelConfig?.thinking;
   const plan = await evaluation.plan(row);
   let requests = plan.requests;
   while (requests.length > 0) {
     for (const { key, asked, gold, row: scored, dialogue, part } of requests) {
       const record = await recorded.record(key);
       if (record?.answer === undefined) return partly();
-      const reply = recordedReply(record, asked);
-      answers.push(reply.text);
-      const input = inputOf({ reply, gold, row: scored, dialogue });
+      const reply = recordedReply(record, asked, thinking);
+      answers.push((reply.opened ?? '') + reply.text);
+      const input = inputOf({ reply, gold, row: scored, dialogue, thinking });
       for (const request of await evaluation.planScoring(input)) {
         judge.push({ ...request, part, said: await saidTo(request) });
       }

@@ -38,6 +38,7 @@ export const factors = {
   stream: ['off', 'on'],
   limit: ['none', 'model', 'inferencer', 'both', 'turns'],
   kwargs: ['none', 'sampling', 'seed', 'limit', 'stop'],
+  thinking: ['none', 'marks', 'keep'],
   media: ['none', 'file', 'list', 'data-url', 'path', 'tags'],
   judge: ['none', 'choice', 'grade', 'pair', 'own-prompt', 'examples', 'opencompass'],
   repeats: ['none', 'samples', 'rotations'],

@@ -21,7 +21,7 @@ export function sampleModels(levels: Levels, url: string): object[] {
 }
 
 function asked(levels: Levels, url: string): object {
-  const { compat, stop, stream, limit, kwargs, tokenizer: counted } = levels;
+  const { compat, stop, stream, limit, kwargs, thinking, tokenizer: counted } = levels;
   const own = /^(\w+)-model$/.exec(compat)?.[1];
   return {
     abbr: 'm',
@@ -31,6 +31,8 @@ function asked(levels: Levels, url: string): object {
     ...(stream === 'on' && { stream: true }),
     ...((limit === 'model' || limit === 'both') && { max_out_len: 9 }),
     ...(kwargs !== 'none' && { generation_kwargs: generationKwargs[kwargs] }),
+    ...(thinking === 'marks' && { thinking: { begin: '<r>', end: '</r>' } }),
+    ...(thinking === 'keep' && { thinking: { keep: true } }),
     ...(counted === 'given' && { tokenizer }),
     ...contextLength(levels),
   };

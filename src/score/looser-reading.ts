@@ -1,0 +1,99 @@
+import { formatValue } from '../prompt/values.ts';
+import { afterMarker } from './extract/marked-answer.ts';
+import { readNumbers } from './numbers/read-numbers.ts';
+import type { RowScore, ScoreInput, ScorerMetrics } from './scorer.ts';
+import { escapePattern, foldCase, foldWidth, isInsideWord } from './text-matching.ts';
+
+/**
+ * The score of an answer, marked if it got no credit and the gold answer stands in it all the same: a
+ * number anywhere in it, however it may be read, or a text without regard to case and width.
+ */
+export function withLooser(
+  { range, direction }: Pick<ScorerMetrics, 'range' | 'direction'>,
+  input: ScoreInput,
+  score: RowScore,
+): RowScore {
+  const { label, logprobs, measures, answer } = input;
+  const isWrong =
+    score.type === 'scored' ? score.value === 0 : score.reason.startsWith('no answer found');
+  if (!isWrong || direction !== 'higher' || range[0] !== 0 || range[1] !== 1) return score;
+  if (label !== undefined || logprobs || measures || answer.unfinishedReasoning) return score;
+  return holdsOne(answer.answer, wantsOf(input, score)) ? { ...score, looser: true } : score;
+}
+
+function wantsOf({ gold }: ScoreInput, score: RowScore): readonly string[] {
+  const want = score.type === 'scored' ? score.compared.want : '';
+  if (Array.isArray(gold)) return want === '' ? gold.map(formatValue) : want.split(' | ');
+  if (want !== '') return [want];
+  const written = formatValue(gold ?? '');
+  return [finalAnswer.extract(written)?.value ?? written];
+}
+
+const finalAnswer = afterMarker(['####']);
+
+function holdsOne(answer: string, wants: readonly string[]): boolean {
+  let numbers: ReadonlySet<number> | undefined;
+  return wants.some((want) => {
+    const number = numberIn(want);
+    if (number === undefined) return holdsText(answer, want);
+    numbers ??= looserNumbers(foldWidth(answer));
+    return numbers.has(number) || (want.includes('%') && numbers.has(number / 100));
+  });
+}
+
+/** The number that a text is, but for signs around it. */
+function numberIn(text: string): number | undefined {
+  const [number, ...others] = readNumbers(text);
+  if (!number || others.length > 0) return undefined;
+  const rest = text.slice(0, number.start) + text.slice(number.end);
+  return /[\p{L}\p{N}]/u.test(rest) ? undefined : Number(number.value);
+}
+
+const scales: Readonly<Record<string, number>> = {
+  ...{ hundred: 1e2, k: 1e3, thousand: 1e3, m: 1e6, mn: 1e6, million: 1e6 },
+  ...{ bn: 1e9, billion: 1e9, tn: 1e12, trillion: 1e12 },
+};
+const scaleAfter = new RegExp(
+  `[^\\S\\n]?(${Object.keys(scales).toSorted().toReversed().join('|')})(?![\\p{L}\\d])`,
+  'iuy',
+);
+
+/** All numbers that may be meant: with scales, as shares, and with separators read in any way. */
+function looserNumbers(text: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  const add = (value: number, end: number) => {
+    found.add(value);
+    if (/[^\S\n]?%/y.test(text.slice(end, end + 2))) found.add(value / 100);
+    scaleAfter.lastIndex = end;
+    const [, scale = ''] = scaleAfter.exec(text) ?? [];
+    const factor = scales[scale.toLowerCase()];
+    if (factor !== undefined) found.add(Number((value * factor).toPrecision(15)));
+  };
+  for (const { value, end } of readNumbers(text)) add(Number(value), end);
+  for (const { 0: run, index } of text.matchAll(/\d(?:[\d.,'’ \u00a0\u2009\u202f]*\d)?/g)) {
+    const sign = /[-−][^\S\n]?[$€£¥]?$/.test(text.slice(Math.max(0, index - 3), index)) ? -1 : 1;
+    for (const part of readings(run)) add(sign * Number(part), index + run.length);
+  }
+  return found;
+}
+
+/** The digits together, the last separator as that of decimals, and each group by itself. */
+function* readings(run: string): Generator<string> {
+  const groups = run.split(/[^\d]+/);
+  yield groups.join('');
+  if (groups.length > 1) yield `${groups.slice(0, -1).join('')}.${groups.at(-1)}`;
+  yield* groups;
+}
+
+/** A single letter stands in most answers, whatever they mean. */
+function holdsText(answer: string, want: string): boolean {
+  const wanted = plainText(want).replaceAll(/^[\p{P}\s]+|[\p{P}\s]+$/gu, '');
+  if (Array.from(wanted).length < 2) return false;
+  const folded = plainText(answer);
+  const places = [...folded.matchAll(new RegExp(escapePattern(wanted), 'g'))];
+  return places.some(({ index }) => !isInsideWord(folded, index, index + wanted.length));
+}
+
+function plainText(text: string): string {
+  return foldCase(text.normalize('NFKC')).replaceAll(/\s+/g, ' ').trim();
+}
