@@ -1,5 +1,6 @@
 import type { Compat } from '../compat/compat.ts';
 import type { ConfigPath, SourceLocation } from '../errors.ts';
+import type { Prefill } from '../model/request-body.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
 import type { RetrieverSettings } from '../retrieve/retriever.ts';
@@ -74,6 +75,8 @@ export interface ModelConfig {
   readonly vision?: boolean | undefined;
   /** The kind of part in which audio is sent; as the template has it by default. */
   readonly audio?: 'audio_url' | 'input_audio' | undefined;
+  /** How a chat server goes on with the beginning of an answer; none is sent without it. */
+  readonly prefill?: Prefill | undefined;
   /** Asked by evaluators only, and not evaluated itself. */
   readonly judge?: boolean | undefined;
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;

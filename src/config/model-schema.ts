@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { prefills } from '../model/request-body.ts';
 import { namedFormats } from '../prompt/catalogue.ts';
 import { editorMapping, forEditors } from './editor-schema.ts';
 import { equivalentModel } from './foreign-names.ts';
@@ -95,6 +96,12 @@ export const modelSchema = mapping({
     .enum(['audio_url', 'input_audio'], { error: 'audio_url or input_audio' })
     .optional()
     .describe('The kind of part in which audio is sent; as the template has it by default'),
+  prefill: z
+    .enum(prefills, { error: prefills.join(' or ') })
+    .optional()
+    .describe(
+      'How a chat server goes on with the beginning of an answer: told so (vLLM, SGLang), or wherever the assistant speaks last; without it none is sent',
+    ),
   judge: trueOrFalse.optional().describe('Only judges answers, and is not evaluated itself'),
   generation_kwargs: options.optional().describe('Sent with every request as they are'),
   stop: textList('a string or a list of strings', (value) => [value])

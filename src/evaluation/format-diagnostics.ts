@@ -6,7 +6,7 @@ import { namedFormats } from '../prompt/catalogue.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
-import { speaks } from './setup-of-config.ts';
+import { isSpoken } from './setup-of-config.ts';
 
 export interface FormattedPair {
   readonly model: ModelConfig;
@@ -18,9 +18,7 @@ export interface FormattedPair {
 
 /** What may be wrong with the format of a model, as the prompts of a dataset use it. */
 export function formatDiagnostics(pair: FormattedPair): Diagnostic[] {
-  const isSpoken =
-    speaks(pair.dataset) || pair.dataset.inferCfg.inferencer.type === 'ChatInferencer';
-  return isSpoken ? [...withoutGenerate(pair), ...doubledBeginning(pair)] : [];
+  return isSpoken(pair.dataset) ? [...withoutGenerate(pair), ...doubledBeginning(pair)] : [];
 }
 
 /** Without it nobody knows where the model takes over: what follows the answer is sent. */

@@ -38,7 +38,7 @@ import { openTaskRows, type TaskRows } from './open-rows.ts';
 import type { OpeningProblems } from './opening-problems.ts';
 import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
 import { identifyScorer, scorerOf } from './scorer-of.ts';
-import { compatOf, setupOfConfig } from './setup-of-config.ts';
+import { compatOf, isSpoken, setupOfConfig } from './setup-of-config.ts';
 import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
 
 export interface OpenOptions {
@@ -234,9 +234,10 @@ class EvaluationOpener {
     const prompts = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
     const [sample] = rows.samples;
+    const ofFormat = isWritten ? await stopsOfFormat(task, dataset) : [];
     if (task.compat && sample && !given && this.#purpose !== 'view') tryPrompts(prompts, sample);
     const stop = isWritten
-      ? stopBeforeAnswer(prompts, { model: modelConfig, inferencer, row: sample })
+      ? stopBeforeAnswer(prompts, { model: modelConfig, inferencer, ofFormat, row: sample })
       : undefined;
     if (stop && !given && this.#purpose !== 'view') {
       throw new ConfigError(stop.code, stop.message, stop);
@@ -275,7 +276,7 @@ class EvaluationOpener {
       prepare: prompts.prepare,
       inference: await inferenceOf(fitted, prompts, dataset),
       maxOutLenOf: maxOutLenReader(dataset),
-      stop: stopOf(modelConfig, inferencer),
+      stop: stopOf(modelConfig, inferencer, ofFormat),
       settings: await settingsOf(modelConfig, inferencer),
       scorer,
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
@@ -353,6 +354,17 @@ class EvaluationOpener {
     if (this.#purpose === 'run' || modelConfig.type === 'Local') return loglikelihoodModel;
     return { ...loglikelihoodModel, measure: () => refuseToMeasure(dataset, modelConfig) };
   }
+}
+
+/** Prompts that are plain text, or are made as another system makes them, are in no format of ours. */
+async function stopsOfFormat(
+  { compat, model: { format } }: PromptSetup,
+  dataset: DatasetConfig,
+): Promise<readonly string[]> {
+  if (compat || !isSpoken(dataset)) return [];
+  if (format.type !== 'text' && format.type !== 'chat-template') return [];
+  const { formatStops } = await import('../prompt/format-stops.ts');
+  return formatStops(format);
 }
 
 interface Parts {

@@ -42,7 +42,7 @@ function openLines(
   const { nodes, dropped } = keepSpaces
     ? { nodes: line.nodes, dropped: '' }
     : withoutSpaces(line.nodes, { end: answer.end, isFirst: index === 0 });
-  const opened = makeLine(nodes, line.glue);
+  const opened = makeLine(nodes, line.glue, line.inside);
   return { lines: lines.with(index, nodes.every(isEmpty) ? withGlue(opened) : opened), dropped };
 }
 
@@ -71,9 +71,9 @@ function withoutSpaces(
 }
 
 /** A line that holds nothing but the hidden answer begins where the answer will stand. */
-function withGlue({ nodes, glue }: Line): Line {
-  if (glue === '') return makeLine(nodes, '');
-  return makeLine([textNode(glue, { type: 'separator', name: 'line' }), ...nodes], '');
+function withGlue({ nodes, glue, inside }: Line): Line {
+  if (glue === '') return makeLine(nodes, '', inside);
+  return makeLine([textNode(glue, { type: 'separator', name: 'line' }), ...nodes], '', inside);
 }
 
 function isText(node: Node | undefined): node is TextNode {
@@ -86,6 +86,6 @@ function isEmpty(node: Node): boolean {
 
 type MaskNode = TextNode & { readonly span: { readonly origin: Origin & { type: 'mask' } } };
 
-function isMask(node: Node): node is MaskNode {
+export function isMask(node: Node): node is MaskNode {
   return isText(node) && node.span.origin.type === 'mask';
 }

@@ -59,6 +59,8 @@ export interface Turn {
   readonly begin?: readonly Node[];
   readonly end?: readonly Node[];
   readonly generate?: boolean;
+  /** It is sent as it is written, and the model goes on with it. */
+  readonly isBegun?: true;
   readonly path: ConfigPath;
 }
 

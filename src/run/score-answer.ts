@@ -3,6 +3,7 @@ import type { MeasuredLabel, RowRequest } from '../evaluation/inference.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
 import type { GenerateResult } from '../model/model.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
 import type { Measures, RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
 import { splitAnswer } from '../score/split-answer.ts';
@@ -23,7 +24,11 @@ export interface Reply {
 export function readReply(asked: RowRequest, result: GenerateResult | LoglikelihoodResult): Reply {
   if ('text' in result) {
     const { text, reasoning, finishReason } = result;
-    return { text, reasoning, finish: finishReason === 'stop' ? undefined : finishReason };
+    return {
+      text: asked.type === 'generate' ? withoutPrefix(text, asked.prompt) : text,
+      reasoning,
+      finish: finishReason === 'stop' ? undefined : finishReason,
+    };
   }
   if (asked.type !== 'loglikelihood') throw new TypeError('loglikelihoods for a prompt');
   const read = loglikelihoodsOf(asked.texts, result.logprobs);
@@ -42,6 +47,14 @@ export function readReply(asked: RowRequest, result: GenerateResult | Loglikelih
       spanning,
     })),
   };
+}
+
+/** Some servers, and models, say again what the prompt had the answer begin with. */
+function withoutPrefix(text: string, { answerPrefix }: Prompt): string {
+  if (answerPrefix === undefined) return text;
+  const prefix = answerPrefix.trim();
+  const answer = text.trimStart();
+  return prefix !== '' && answer.startsWith(prefix) ? answer.slice(prefix.length) : text;
 }
 
 function logOf({ log }: MeasuredLabel = { value: Number.NaN }): number | null | undefined {

@@ -62,8 +62,14 @@ function sentSection({ prompt }: LabelView, { view, terminal, origins }: Scene):
     return { title: 'Sent as text', ...note, lines: renderBlocks(blocks, terminal) };
   }
   const { messages } = prompt;
-  const blocks = messages.map(({ role, spans }): Block => ({ name: role, pieces: show(spans) }));
-  if (end.length > 0) blocks.push({ name: 'assistant', pieces: end });
+  const open = prompt.isOpen ? messages.length - 1 : undefined;
+  const blocks = messages.map(
+    ({ role, spans }, index): Block => ({
+      name: role,
+      pieces: index === open ? [...show(spans), ...end] : show(spans),
+    }),
+  );
+  if (open === undefined && end.length > 0) blocks.push({ name: 'assistant', pieces: end });
   const title = `Sent as ${messages.length} message${messages.length === 1 ? '' : 's'}`;
   return { title, ...note, lines: renderBlocks(blocks, terminal) };
 }
