@@ -277,13 +277,25 @@ const roleOfWireRole: Readonly<Record<string, string>> = {
 function messagesAsDialogue(body: MessagesBody, extent: Extent): DialogueBody {
   const round = body.items.map((item, index): Item => {
     if (item.type !== 'turn') return item;
-    const role = roleOfWireRole[item.role] ?? item.role;
+    const turn = turnOfMessage(item);
     const isLast = extent === 'gen' && index === body.items.length - 1;
-    if (role === 'BOT') return { ...item, role, ...(isLast && { isBegun: true }) };
-    const isKnown = role === 'HUMAN' || role === 'SYSTEM';
-    return isKnown ? { ...item, role } : { ...item, role, fallbackRole: 'HUMAN' };
+    return turn.role === 'BOT' && isLast ? { ...turn, isBegun: true } : turn;
   });
   return { type: 'dialogue', begin: [], round, end: [] };
+}
+
+function turnOfMessage(message: Turn): Turn {
+  const role = roleOfWireRole[message.role] ?? message.role;
+  const isKnown = role === 'HUMAN' || role === 'BOT' || role === 'SYSTEM';
+  return isKnown ? { ...message, role } : { ...message, role, fallbackRole: 'HUMAN' };
+}
+
+/** A message as the turn that a format writes; nothing where messages are sent as they are. */
+export function dialogueTurn(message: Turn, format: ModelFormat): Turn | undefined {
+  if (format.type === 'chat') return undefined;
+  const turn = turnOfMessage(message);
+  const isSent = format.type === 'chat-template' && turn.role !== 'SYSTEM';
+  return isSent ? undefined : turn;
 }
 
 function expandNode(

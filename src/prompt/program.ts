@@ -176,7 +176,7 @@ function compileBody(
     template,
     outputColumn: settings.outputColumn,
     droppedSpaces: dropped,
-    diagnostics: lintTemplates({ template, iceTemplate, body: bound, format, mode, dropped }),
+    diagnostics: lintTemplates({ template, iceTemplate, body: bound, format, mode, dropped, plan }),
   };
 }
 
