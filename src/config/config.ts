@@ -1,6 +1,7 @@
 import type { Compat } from '../compat/compat.ts';
 import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { Prefill } from '../model/request-body.ts';
+import type { ShotsAs } from '../prompt/shots-as.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
 import type { RetrieverSettings } from '../retrieve/retriever.ts';
@@ -152,6 +153,8 @@ export interface InferConfig {
   readonly iceTemplate?: TemplateEntry | undefined;
   readonly promptTemplate?: TemplateEntry | undefined;
   readonly retriever: RetrieverConfig;
+  /** The form of the examples; as the templates have it by default. */
+  readonly shotsAs?: ShotsAs | undefined;
   readonly inferencer: InferencerConfig;
 }
 

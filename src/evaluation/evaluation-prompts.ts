@@ -33,11 +33,22 @@ import { requireColumns } from './require-columns.ts';
 
 /** Compiles the templates of a task once and hands out its prompts. */
 export async function openPrompts(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
+  if (task.shotsAs !== undefined && (task.compat || isDialogue(task))) throw noOtherForm(task);
   const prompts = task.compat ? await compatPromptsOf(task, data) : await promptsOf(task, data);
   if (!prompts.showsMedia) return prompts;
   const { withMedia } = await import('./media/with-media.ts');
   const settings = task.media ?? { folder: '.', ...mediaDefaults };
   return withMedia(prompts, { ...settings, isVerbatim: task.compat !== undefined });
+}
+
+function noOtherForm({ compat, retriever, inferencer }: PromptSetup): ConfigError {
+  const path = [...retriever.source.slice(0, -1), 'shots_as'];
+  const why = compat ? `compat: ${compat}` : `a ${inferencer.type} with several turns`;
+  return new ConfigError(
+    'config.conflicting_keys',
+    `${formatPath(path)} changes how examples are shown, which ${why} does not take`,
+    { path, hint: 'Leave it out: the templates say where the examples stand.' },
+  );
 }
 
 /** Errors of the original have no place of their own. */
@@ -250,6 +261,7 @@ function compilePrograms(
     inputColumns: task.inputColumns,
     outputColumn: task.outputColumn,
     hasShots: givesShots(task.retriever),
+    shotsAs: task.shotsAs,
     iceSeparator: task.retriever.iceSeparator,
     iceEosToken: task.retriever.iceEosToken,
     maskToken: task.inferencer.genFieldReplaceToken,

@@ -6,6 +6,7 @@ import type { ModelFormat } from '../prompt/format.ts';
 import type { Span } from '../prompt/origin.ts';
 import { type Prompt, type TracedPrompt, untrace } from '../prompt/prompt.ts';
 import type { PromptList } from '../prompt/prompt-list.ts';
+import type { ShotsAs } from '../prompt/shots-as.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
@@ -18,6 +19,8 @@ export interface PromptSetup {
   readonly compat?: 'opencompass' | 'aisbench' | undefined;
   readonly promptTemplate?: LocatedTemplate | undefined;
   readonly iceTemplate?: LocatedTemplate | undefined;
+  /** The form of the examples; as the templates have it by default. */
+  readonly shotsAs?: ShotsAs | undefined;
   readonly inputColumns: readonly string[];
   readonly outputColumn?: string | undefined;
   readonly retriever: RetrieverSettings & {

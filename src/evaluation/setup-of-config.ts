@@ -38,6 +38,7 @@ export async function setupOfConfig(pair: Pair): Promise<PromptSetup> {
     compat,
     promptTemplate: inferCfg.promptTemplate,
     iceTemplate: inferCfg.iceTemplate,
+    shotsAs: inferCfg.shotsAs,
     inputColumns: readerCfg.inputColumns,
     outputColumn: readerCfg.outputColumn,
     retriever: {
@@ -156,6 +157,8 @@ function ownChatTemplate(config: Config, model: ModelConfig): string | undefined
 
 /** Prompts that are plain text are sent as they are. */
 function speaks({ inferCfg }: DatasetConfig): boolean {
+  const { shotsAs } = inferCfg;
+  if (shotsAs === 'turns' || shotsAs === 'system') return true;
   const template = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config;
   return template !== undefined && hasRoles(template);
 }

@@ -1,5 +1,5 @@
 import { expandColumn } from './expand.ts';
-import type { FieldNode } from './node.ts';
+import type { FieldNode, ShotsNode } from './node.ts';
 import { joinContents } from './parts/content.ts';
 import type { Glue, Inside, Line, MessagesPlan, Part, TextPlan } from './plan.ts';
 import { type Message, untraceMessage } from './prompt.ts';
@@ -38,11 +38,16 @@ function fillLine(line: Line, row: Row, shots: Shots | undefined): string {
     const part = parts[index] as Part;
     if (typeof part === 'string') text += part;
     else if (part.type === 'field') text += fillField(part, row);
-    else if (part.type === 'shots') text += shots === undefined ? '' : shots.text;
+    else if (part.type === 'shots') text += fillShots(part, shots);
     else if (part.type === 'expand')
       for (const { begin, content, end } of expandColumn(part, row)) text += begin + content + end;
   }
   return line.inside === undefined ? text : fillInside(line.inside, text, row, shots);
+}
+
+function fillShots({ before }: ShotsNode, shots: Shots | undefined): string {
+  if (shots === undefined || shots.text === '') return '';
+  return before === undefined ? shots.text : before + shots.text;
 }
 
 function fillInside(inside: Inside, text: string, row: Row, shots: Shots | undefined): string {

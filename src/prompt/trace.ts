@@ -1,5 +1,5 @@
 import { expandColumn } from './expand.ts';
-import type { FieldNode, Node } from './node.ts';
+import type { FieldNode, Node, ShotsNode } from './node.ts';
 import { joinSpans, type Origin, type RowId, type Span } from './origin.ts';
 import { traceParts } from './parts/trace-parts.ts';
 import type { Glue, Line, MessagesPlan, TextPlan } from './plan.ts';
@@ -133,7 +133,7 @@ function traceNodes(
   for (const node of nodes) {
     if (node.type === 'text') spans.push(node.span);
     else if (node.type === 'field') spans.push(traceField(node, named));
-    else if (node.type === 'shots') for (const span of shots?.spans ?? []) spans.push(span);
+    else if (node.type === 'shots') traceShots(node, shots, spans);
     else if (node.type === 'parts') for (const span of traceParts(node, named)) spans.push(span);
     else {
       for (const message of expandColumn(node, named.row)) {
@@ -143,6 +143,14 @@ function traceNodes(
       }
     }
   }
+}
+
+function traceShots({ before }: ShotsNode, shots: Shots | undefined, spans: Span[]): void {
+  if (shots === undefined || shots.spans.length === 0) return;
+  if (before !== undefined) {
+    spans.push({ text: before, origin: { type: 'separator', name: 'line' } });
+  }
+  for (const span of shots.spans) spans.push(span);
 }
 
 function traceField(node: FieldNode, { id, row }: NamedRow): Span {

@@ -232,7 +232,7 @@ describe('stops of a format', () => {
     const both = await seen({ model, template: { round }, infer: { inferencer } });
     expect(both.body.stop).toEqual([...new Set([...((stop as string[]) ?? []), '\n\n', 'END'])]);
     expect((await seen({ model, template: '{q}' })).body.stop).toEqual(
-      'stop' in model && model.stop?.length ? model.stop : undefined,
+      'stop' in model && stop !== undefined ? stop : undefined,
     );
   });
 
@@ -344,5 +344,101 @@ describe('a system text', () => {
     const { body } = await seen({ model, template: { begin: [system], round } });
     const bytes = (text: string) => [...Buffer.from(text)];
     expect(body.prompt).toEqual([7, ...bytes(`>${folded}3+3`), 8, 9]);
+  });
+});
+
+describe('shots_as', () => {
+  const round = [human, bot('{a}')];
+  const text = { template: 'Solve.\n</E>Q: {q}\nA: {a}', ice_token: '</E>' };
+  const ice = { template: 'Q: {q}\nA: {a}' };
+  const dialogue = withMark({ begin: [system, '</E>'], round });
+  const messages = {
+    messages: [{ role: 'system', content: 'Be brief.' }, '</E>', { role: 'user', content: '{q}' }],
+  };
+  const u = (content: string) => ({ role: 'user', content });
+  const a = (content: string) => ({ role: 'assistant', content });
+  const s = (content: string) => ({ role: 'system', content });
+  const retriever = { type: 'FixKRetriever', fix_id_list: [0] };
+  const inText = { ice_template: ice, prompt_template: text };
+  const inTurns = { ice_template: { template: { round } }, prompt_template: dialogue };
+  const inMessages = { ice_template: { template: { round } }, prompt_template: messages };
+  const noSystem = {
+    ice_template: { template: { round } },
+    prompt_template: withMark({ begin: ['</E>'], round }),
+  };
+
+  test.each<[string, object, object]>([
+    ['text', inText, [u('Solve.\nQ: 1+1\nA: 2\nQ: 3+3\nA:')]],
+    ['turns', inText, [s('Solve.'), u('Q: 1+1\nA:'), a('2'), u('Q: 3+3\nA:')]],
+    ['system', inText, [s('Solve.\n\nQ: 1+1\nA: 2'), u('Q: 3+3\nA:')]],
+    ['text', inTurns, [s('Be brief.'), u('1+1\n2\n3+3')]],
+    ['turns', inTurns, [s('Be brief.'), u('1+1'), a('2'), u('3+3')]],
+    ['system', inTurns, [s('Be brief.\n\n1+1\n2'), u('3+3')]],
+    ['text', inMessages, [s('Be brief.'), u('1+1\n2\n3+3')]],
+    ['turns', inMessages, [s('Be brief.'), u('1+1'), a('2'), u('3+3')]],
+    ['system', inMessages, [s('Be brief.\n\n1+1\n2'), u('3+3')]],
+    ['text', noSystem, [u('1+1\n2\n3+3')]],
+    ['turns', noSystem, [u('1+1'), a('2'), u('3+3')]],
+    ['system', noSystem, [s('1+1\n2'), u('3+3')]],
+  ])('%s of %j', async (shots_as, infer, wanted) => {
+    answer = () => '6';
+    const chat = { type: 'OpenAI' };
+    const few = await seen({ model: chat, infer: { ...infer, retriever, shots_as } });
+    expect(few.body.messages).toEqual(wanted);
+    expect(few.score).toBe(1);
+    // Without examples nothing is left of them, and nothing stands for them.
+    const zero = await seen({ model: chat, infer: { ...infer, shots_as } });
+    expect(JSON.stringify(zero.body)).not.toMatch(/1\+1|\\n\\n"|""/);
+    // The same through the format of a text model.
+    const own = { meta_template: 'chatml' };
+    const written = await seen({ model: own, infer: { ...infer, retriever, shots_as } });
+    const said = (wanted as { role: string; content: string }[])
+      .map(({ role, content }) => `<|im_start|>${role}\n${content}<|im_end|>\n`)
+      .join('');
+    const isPlain = infer === inText && shots_as === 'text';
+    const first = isPlain && (wanted as { content: string }[])[0]?.content;
+    expect(written.body.prompt).toBe(isPlain ? first : `${said}<|im_start|>assistant\n`);
+  });
+
+  test('of labels', async () => {
+    const label = (said: string) => ({ round: [human, bot(said)] });
+    const template = { '2': label('2'), '6': label('6') };
+    const infer = {
+      ice_template: { template },
+      prompt_template: {
+        template: { '2': { begin: ['</E>'], ...label('2') }, '6': { begin: ['</E>'], ...label('6') } },
+        ice_token: '</E>',
+      },
+      retriever,
+      shots_as: 'text',
+      inferencer: { type: 'PPLInferencer' },
+    };
+    const config = configOf({ model: { meta_template: 'chatml' }, infer });
+    await using evaluations = await openEvaluations(config, { purpose: 'view' });
+    const [evaluation] = evaluations;
+    for await (const [row] of evaluation?.rows.batches() ?? []) {
+      const plan = row && (await evaluation?.plan(row));
+      const asked = plan?.requests[0]?.asked;
+      expect(asked?.type === 'loglikelihood' && asked.texts.map(({ text: one }) => one)).toEqual(
+        ['2', '6'].map(
+          (said) =>
+            `<|im_start|>user\n1+1\n2\n3+3<|im_end|>\n<|im_start|>assistant\n${said}<|im_end|>\n`,
+        ),
+      );
+    }
+  });
+
+  test.each<[string, Case, string]>([
+    ['compat modes', { compat: 'opencompass', infer: inTurns }, 'config.conflicting_keys'],
+    [
+      'texts that do not end in the answer',
+      { infer: { ...inText, ice_template: { template: '{a} = {q}' } } },
+      'template.shots_as',
+    ],
+    ['no form', { infer: { ...inTurns, shots_as: 'list' } }, 'config.unknown_value'],
+  ])('%s do not take it', async (_, given, code) => {
+    const infer = { retriever, shots_as: 'turns', ...given.infer };
+    const opened = openEvaluations(configOf({ ...given, infer }), { purpose: 'view' });
+    await expect(opened).rejects.toMatchObject({ code });
   });
 });
