@@ -117,6 +117,17 @@ export const modelSchema = mapping({
   compat: compat.optional().describe('As in the config, for this model alone'),
 }).superRefine((model, context) => {
   const { type } = model;
+  const isTold = model.prefill === 'continue_final_message';
+  const takesText = type === 'OpenAICompletions' || type === 'Local';
+  if (model.prefill && (takesText || (isTold && type === 'AISDK'))) {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      message: `has \`prefill: ${model.prefill}\`, which a model of type ${type} does not use`,
+      hint: takesText
+        ? 'Leave it out: a text ends with what the answer begins with.'
+        : 'Write `prefill: last_message`, if the provider goes on with a last assistant message.',
+    });
+  }
   checkKwargs(model.generation_kwargs ?? {}, context);
   for (const key of (type && neededKeys[type]) ?? []) {
     if (model[key] !== undefined) continue;

@@ -242,8 +242,14 @@ function cleanPrompts(
       const { program } = firstProgram();
       return answerLead(program, row, pools[0]?.take(data.train.length > 0 ? [0] : []));
     },
+    answerPrefix: first && sentPrefix(first.program),
     showsMedia: programs.some(({ program }) => showsMedia(program)),
   };
+}
+
+function sentPrefix({ plan, format }: PromptProgram): string | undefined {
+  const isSent = plan.type === 'text' || plan.isOpen || format.type === 'chat-template';
+  return isSent ? plan.answerPrefix : undefined;
 }
 
 function compilePrograms(

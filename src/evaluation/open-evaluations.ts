@@ -299,13 +299,22 @@ class EvaluationOpener {
 
   async #formatDiagnostics(
     { dataset, encode, ...parts }: Parts,
-    { model: { format } }: PromptSetup,
-    { mode }: EvaluationPrompts,
+    { model: { format }, compat }: PromptSetup,
+    { mode, answerPrefix: prefix }: EvaluationPrompts,
   ): Promise<readonly Diagnostic[]> {
     const model = parts.modelConfig && withFormat(parts.modelConfig, dataset);
-    if (!model || (model.metaTemplate === undefined && format.type !== 'chat-template')) return [];
+    const isFormatted = model?.metaTemplate !== undefined || format.type === 'chat-template';
+    const isText = model?.type === 'OpenAICompletions';
+    if (!model || !(isFormatted || isText || prefix !== undefined)) return [];
     const { formatDiagnostics } = await import('./format-diagnostics.ts');
-    return formatDiagnostics({ model, dataset, format, mode, encode });
+    return formatDiagnostics({
+      model,
+      dataset,
+      format,
+      mode,
+      encode,
+      prefix: compat ? undefined : prefix,
+    });
   }
 
   #suiteEvaluation(suite: SuiteDatasets, { dataset, model, modelConfig }: Parts) {

@@ -100,6 +100,8 @@ export interface EvaluationPrompts {
   readonly leadOf?: ((row: PositionedRow) => string) | undefined;
   /** The prompts of all turns of a dialogue, before any of them is answered. */
   readonly turnsOf?: ((row: PositionedRow) => readonly Prompt[]) | undefined;
+  /** What answers begin with, the same in every row; left out where nothing is sent of it. */
+  readonly answerPrefix?: string | undefined;
   /** Whether the prompts may show media, so that the model has to see. */
   readonly showsMedia?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 import { ModelError } from '../errors.ts';
 import type { RowId } from '../prompt/origin.ts';
-import type { Prompt } from '../prompt/prompt.ts';
+import type { Prompt, TextPrompt } from '../prompt/prompt.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import type { LoglikelihoodModel, LoglikelihoodRequest } from './loglikelihood.ts';
 import type { Usage } from './usage.ts';
@@ -40,6 +40,8 @@ export interface Model {
   readonly embedder?: EmbeddingModel | undefined;
   /** With the ability `tokenize`: how many tokens a text has. */
   readonly countTokens?: ((text: string) => number) | undefined;
+  /** The tokens that it reads of a text, by their ids, with those that are put before it. */
+  readonly idsOf?: ((prompt: TextPrompt) => readonly number[]) | undefined;
   /** Waits for answers in flight, then lets go of connections. */
   close(): Promise<void>;
 }

@@ -3,8 +3,8 @@ import type { ConfigPath } from '../errors.ts';
 import { answerPrefixOf, losesStart } from './answer-prefix.ts';
 import { roleOf } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
-import { type FieldNode, type Node, nodesOfPart } from './node.ts';
 import { dialogueTurn } from './lay-out.ts';
+import { type FieldNode, type Node, nodesOfPart } from './node.ts';
 import type { Plan } from './plan.ts';
 import { nodesOf, type SingleBody, type Template, type Turn } from './template.ts';
 import type { Row } from './values.ts';
@@ -51,7 +51,7 @@ export function formatRemarks(input: Pick<LintInput, 'body' | 'format' | 'mode' 
 }
 
 function* otherRoles({ body, format }: Pick<LintInput, 'body' | 'format'>): Generator<Diagnostic> {
-  if (body.type === 'string' || format.type === 'plain') return;
+  if (body.type === 'string' || format.type === 'plain' || !format.meta.round) return;
   const items = body.type === 'dialogue' ? [...body.begin, ...body.round, ...body.end] : body.items;
   for (const item of items) {
     if (item.type !== 'turn') continue;

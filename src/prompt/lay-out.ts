@@ -112,10 +112,11 @@ function layOutDialogue(
   }
   const plan = layOutMessages(said, meta, options.shotsAreTurns);
   if (last?.type !== 'generate' || !prefix) return plan;
-  if (!continuesAnswers(format)) return { ...plan, answerPrefix: prefix.text };
+  const answerPrefix = prefix.text;
+  if (!continuesAnswers(format)) return { ...plan, answerPrefix };
   const entries = [...plan.entries];
   addMessage(entries, last.format.wireRole, textNodes(last, meta));
-  return { ...plan, entries, isOpen: true };
+  return { ...plan, entries, isOpen: true, answerPrefix };
 }
 
 /** Whether a model can be given the beginning of its answer. */

@@ -102,7 +102,9 @@ function asText(body: SingleBody, place: Place): SingleBody {
   if (items.some(({ type }) => type === 'expand')) {
     throw oneForm(place, 'Messages of a column can be examples as turns only.');
   }
-  const lines = items.map((item) => nodesIn(item).filter(isNotShots)).filter(({ length }) => length);
+  const lines = items
+    .map((item) => nodesIn(item).filter(isNotShots))
+    .filter(({ length }) => length);
   const nodes = lines.flatMap((line, index) => (index === 0 ? line : [lineBreak, ...line]));
   return { type: 'string', nodes };
 }

@@ -198,12 +198,7 @@ describe('an answer prefix', () => {
     expect(summary.results[0]?.score?.value).toBe(1);
     expect(server.bodies.map(({ messages }) => messages)).toEqual([
       [{ role: 'user', content: '1+1' }, begun],
-      [
-        { role: 'user', content: '1+1' },
-        { role: 'assistant', content: 'Answer: 2' },
-        user,
-        begun,
-      ],
+      [{ role: 'user', content: '1+1' }, { role: 'assistant', content: 'Answer: 2' }, user, begun],
     ]);
   });
 });
@@ -218,7 +213,12 @@ describe('stops of a format', () => {
     ['alpaca', { meta_template: 'alpaca' }, ['### Instruction:']],
     [
       'one of its own',
-      { meta_template: { round: [human, { ...bot(''), prompt: undefined, generate: true }], stop: 'Q' } },
+      {
+        meta_template: {
+          round: [human, { ...bot(''), prompt: undefined, generate: true }],
+          stop: 'Q',
+        },
+      },
       ['Q'],
     ],
     ['the stop of the model wins', { meta_template: 'chatml', stop: ['END'] }, ['END']],
@@ -258,7 +258,12 @@ describe('stops of a format', () => {
 
 describe('a system text', () => {
   const round = [human, bot('{a}')];
-  const own = { round: [{ role: 'HUMAN', begin: 'H:', end: '\n' }, { role: 'BOT', begin: 'B:', generate: true }] };
+  const own = {
+    round: [
+      { role: 'HUMAN', begin: 'H:', end: '\n' },
+      { role: 'BOT', begin: 'B:', generate: true },
+    ],
+  };
   const folded = 'Be brief.\n\n';
   const few = {
     ...shots({ round }),
@@ -292,8 +297,7 @@ describe('a system text', () => {
       `<s>[INST] ${folded}1+1 [/INST]2</s>[INST] 3+3 [/INST]`,
     ],
   ])('of %s is said in the first user turn', async (_, given, prompt, fewShot) => {
-    const model =
-      typeof given === 'string' ? { chat_template: await chatTemplate(given) } : given;
+    const model = typeof given === 'string' ? { chat_template: await chatTemplate(given) } : given;
     for (const said of [system, { ...system, fallback_role: 'HUMAN' }]) {
       if (model === given && 'meta_template' in model && model.meta_template === own) {
         if ('fallback_role' in said) continue;
@@ -406,7 +410,10 @@ describe('shots_as', () => {
     const infer = {
       ice_template: { template },
       prompt_template: {
-        template: { '2': { begin: ['</E>'], ...label('2') }, '6': { begin: ['</E>'], ...label('6') } },
+        template: {
+          '2': { begin: ['</E>'], ...label('2') },
+          '6': { begin: ['</E>'], ...label('6') },
+        },
         ice_token: '</E>',
       },
       retriever,

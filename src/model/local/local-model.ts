@@ -1,4 +1,5 @@
 import { ModelError } from '../../errors.ts';
+import type { TextPrompt } from '../../prompt/prompt.ts';
 import type { Model } from '../model.ts';
 import { embedTexts, readPooling } from './embed-texts.ts';
 import { checkGenerationSettings, readGenerationSettings } from './generation-settings.ts';
@@ -42,6 +43,7 @@ export async function localModel(settings: LocalModelSettings): Promise<Model> {
     identity: localIdentity(await hashModel(folder), settings),
     target: localTarget(folder),
     countTokens: (text: string) => tokenizer.encode(text).length,
+    idsOf: (prompt: TextPrompt) => [...new PromptTokens(parts).idsOf(prompt)],
     close: () => engine.close(),
   };
   return engine.facts.type === 'causal'

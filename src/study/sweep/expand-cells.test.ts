@@ -180,12 +180,9 @@ test.each<[SweepAxes, string, RegExp]>([
   });
 });
 
-test('refuses what has no common template or no other form of examples', async () => {
+test('refuses what has no common template', async () => {
   const tasks = [{ task: 'first.yaml' }, { task: 'third.yaml' }];
   await expect(expand(tasks, { templates: 'all' }, true)).rejects.toMatchObject({
     code: 'sweep.no_common_template',
   });
-  await expect(
-    expand([{ task: 'multiple-choice' }], { templates: ['chat'], shots_as: ['text'] }),
-  ).rejects.toMatchObject({ code: 'sweep.shots_as' });
 });
