@@ -1,8 +1,7 @@
 import type { Compat } from '../compat/compat.ts';
 import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { Prefill } from '../model/request-body.ts';
-import type { ShotsAs } from '../prompt/shots-as.ts';
-import type { TemplateConfig } from '../prompt/template.ts';
+import type { ShotsAs, TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
 import type { RetrieverSettings } from '../retrieve/retriever.ts';
 import type { DatasetGate, Gate } from './gate.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { shotForms } from '../prompt/shots-as.ts';
+import { shotForms } from '../prompt/template.ts';
 import { checkKwargs } from './generation-kwargs.ts';
 import { fixIdList, retrieverSchema } from './retriever-schema.ts';
 import {

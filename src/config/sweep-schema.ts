@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { getKey } from '../prompt/mapping.ts';
-import { shotForms } from '../prompt/shots-as.ts';
+import { shotForms } from '../prompt/template.ts';
 import { schemaProblems } from '../schema/schema-problems.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import { problemsError } from './problems.ts';

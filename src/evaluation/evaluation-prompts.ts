@@ -33,12 +33,18 @@ import { requireColumns } from './require-columns.ts';
 
 /** Compiles the templates of a task once and hands out its prompts. */
 export async function openPrompts(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
-  if (task.shotsAs !== undefined && (task.compat || isDialogue(task))) throw noOtherForm(task);
+  if (task.shotsAs !== undefined && !task.arrangement) return openArranged(task, data);
   const prompts = task.compat ? await compatPromptsOf(task, data) : await promptsOf(task, data);
   if (!prompts.showsMedia) return prompts;
   const { withMedia } = await import('./media/with-media.ts');
   const settings = task.media ?? { folder: '.', ...mediaDefaults };
   return withMedia(prompts, { ...settings, isVerbatim: task.compat !== undefined });
+}
+
+async function openArranged(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
+  if (task.compat || isDialogue(task)) throw noOtherForm(task);
+  const { shotsAs } = await import('../prompt/shots-as.ts');
+  return openPrompts({ ...task, arrangement: task.shotsAs && shotsAs(task.shotsAs) }, data);
 }
 
 function noOtherForm({ compat, retriever, inferencer }: PromptSetup): ConfigError {
@@ -267,7 +273,7 @@ function compilePrograms(
     inputColumns: task.inputColumns,
     outputColumn: task.outputColumn,
     hasShots: givesShots(task.retriever),
-    shotsAs: task.shotsAs,
+    shotsAs: task.arrangement,
     iceSeparator: task.retriever.iceSeparator,
     iceEosToken: task.retriever.iceEosToken,
     maskToken: task.inferencer.genFieldReplaceToken,

@@ -304,8 +304,8 @@ class EvaluationOpener {
   ): Promise<readonly Diagnostic[]> {
     const model = parts.modelConfig && withFormat(parts.modelConfig, dataset);
     const isFormatted = model?.metaTemplate !== undefined || format.type === 'chat-template';
-    const isText = model?.type === 'OpenAICompletions';
-    if (!model || !(isFormatted || isText || prefix !== undefined)) return [];
+    const isChecked = isFormatted || encode !== undefined || prefix !== undefined;
+    if (!model || !(isChecked || mayBeMarked(model, dataset))) return [];
     const { formatDiagnostics } = await import('./format-diagnostics.ts');
     return formatDiagnostics({
       model,
@@ -374,6 +374,12 @@ async function stopsOfFormat(
   if (format.type !== 'text' && format.type !== 'chat-template') return [];
   const { formatStops } = await import('../prompt/format-stops.ts');
   return formatStops(format);
+}
+
+/** Whether prompts of plain text may begin with a mark that a server adds. */
+function mayBeMarked({ type }: ModelConfig, { inferCfg }: DatasetConfig): boolean {
+  const { template } = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config ?? {};
+  return type === 'OpenAICompletions' && typeof template === 'string' && template.startsWith('<');
 }
 
 interface Parts {

@@ -6,8 +6,8 @@ import type { ModelFormat } from '../prompt/format.ts';
 import type { Span } from '../prompt/origin.ts';
 import { type Prompt, type TracedPrompt, untrace } from '../prompt/prompt.ts';
 import type { PromptList } from '../prompt/prompt-list.ts';
-import type { ShotsAs } from '../prompt/shots-as.ts';
-import type { TemplateConfig } from '../prompt/template.ts';
+import type { ShotsAs, TemplateConfig } from '../prompt/template.ts';
+import type { ShotArrangement } from '../prompt/template-choice.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import type { Retriever, RetrieverSettings } from '../retrieve/retriever.ts';
@@ -21,6 +21,7 @@ export interface PromptSetup {
   readonly iceTemplate?: LocatedTemplate | undefined;
   /** The form of the examples; as the templates have it by default. */
   readonly shotsAs?: ShotsAs | undefined;
+  readonly arrangement?: ShotArrangement | undefined;
   readonly inputColumns: readonly string[];
   readonly outputColumn?: string | undefined;
   readonly retriever: RetrieverSettings & {

@@ -1,6 +1,6 @@
 import { nearestName } from '../base/nearest-name.ts';
 import type { ConfigPath } from '../errors.ts';
-import { answerPrefixOf, losesStart } from './answer-prefix.ts';
+import { answerPrefixOf, losesStart } from './before-answer.ts';
 import { roleOf } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
 import { dialogueTurn } from './lay-out.ts';

@@ -1,5 +1,5 @@
 import { TemplateError } from '../errors.ts';
-import { answerPrefixOf, isAnswerSlot } from './answer-prefix.ts';
+import { answerPrefixOf, isAnswerSlot } from './before-answer.ts';
 import { arrangeDialogue, arrangeEdge, arrangeShot, type Utterance } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
 import type { MetaTemplate, RoleFormat } from './meta-template.ts';

@@ -9,9 +9,8 @@ import type { Plan } from './plan.ts';
 import { nullValue } from './row-errors.ts';
 import { checkShotPositions, makeShotStyle } from './shot-style.ts';
 import type { ShotStyle } from './shots.ts';
-import { arrangeShots, type ShotsAs } from './shots-as.ts';
 import type { SingleBody, Template, TemplateConfig } from './template.ts';
-import { chooseTemplate, type Templates } from './template-choice.ts';
+import { chooseTemplate, type ShotArrangement, type Templates } from './template-choice.ts';
 import { formatValue } from './values.ts';
 
 /** What a prompt is made from, as a config says it. */
@@ -24,7 +23,7 @@ export interface PromptSettings {
   /** Whether the retriever gives examples. */
   readonly hasShots?: boolean;
   /** The form of the examples; as the templates have it by default. */
-  readonly shotsAs?: ShotsAs | undefined;
+  readonly shotsAs?: ShotArrangement | undefined;
   readonly iceSeparator?: string | undefined;
   readonly iceEosToken?: string | undefined;
   /** What stands in place of the hidden answer; nothing by default. */
@@ -150,14 +149,21 @@ function parseSettings(settings: PromptSettings): ParsedSettings {
   };
   const hasShots = settings.hasShots ?? false;
   const { promptTemplate, iceTemplate } = shotsAs
-    ? arrangeShots(written, { shotsAs, hasShots, outputColumn: settings.outputColumn })
+    ? shotsAs.arrange(written, { hasShots, outputColumn: settings.outputColumn })
     : written;
   const template = chooseTemplate({ promptTemplate, iceTemplate }, hasShots);
   const format = settings.format ?? plainFormat;
   const { outputColumn, iceSeparator, iceEosToken } = settings;
   const shotStyle =
     hasShots && iceTemplate
-      ? makeShotStyle({ iceTemplate, format, outputColumn, iceSeparator, iceEosToken, shotsAs })
+      ? makeShotStyle({
+          iceTemplate,
+          format,
+          outputColumn,
+          iceSeparator,
+          iceEosToken,
+          shotsAs: shotsAs?.form,
+        })
       : undefined;
   return { settings, template, iceTemplate, format, shotStyle };
 }

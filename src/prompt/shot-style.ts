@@ -3,8 +3,13 @@ import { formatPath, TemplateError } from '../errors.ts';
 import type { ModelFormat } from './format.ts';
 import { layOut } from './lay-out.ts';
 import type { ShotForm, ShotStyle } from './shots.ts';
-import type { ShotsAs } from './shots-as.ts';
-import { nodesOf, type SingleBody, type Template, type TextItem } from './template.ts';
+import {
+  nodesOf,
+  type ShotsAs,
+  type SingleBody,
+  type Template,
+  type TextItem,
+} from './template.ts';
 import { formatValue, type Row } from './values.ts';
 
 export interface ShotStyleOptions {

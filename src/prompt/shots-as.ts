@@ -5,45 +5,55 @@ import type {
   DialogueBody,
   Item,
   MessagesBody,
+  ShotsAs,
   SingleBody,
   StringBody,
   Template,
   TextItem,
   Turn,
 } from './template.ts';
-import type { Templates } from './template-choice.ts';
+import type { ArrangeOptions, ShotArrangement, Templates } from './template-choice.ts';
 
-/** How examples are shown: as turns of the dialogue, as text before the question, or in the system text. */
-export type ShotsAs = (typeof shotForms)[number];
-export const shotForms = ['turns', 'text', 'system'] as const;
+/**
+ * Examples in one of three forms, whatever the templates have.
+ *
+ * @example
+ * const iceTemplate = { template: '</E>{q} {a}', ice_token: '</E>' };
+ * const settings = { iceTemplate, hasShots: true, outputColumn: 'a', format: chatApiFormat };
+ * const program = compilePrompt({ ...settings, shotsAs: shotsAs('turns') });
+ * const shots = createShotPool(program, [{ id: 0, row: { q: '1+1?', a: '2' } }])?.take([0]);
+ * const prompt = fillPrompt(program, { q: '2+2?', a: '4' }, shots);
+ * prompt.type === 'messages' && prompt.messages.map(({ content }) => content);
+ * // ['1+1?', '2', '2+2?']
+ */
+export function shotsAs(form: ShotsAs): ShotArrangement {
+  return { form, arrange: (templates, options) => arrangeShots(templates, { form, ...options }) };
+}
 
-export interface ShotsAsOptions {
-  readonly shotsAs: ShotsAs;
-  /** Without examples no system text is made for them. */
-  readonly hasShots: boolean;
-  readonly outputColumn: string | undefined;
+interface ShotsAsOptions extends ArrangeOptions {
+  readonly form: ShotsAs;
 }
 
 /**
  * The same templates with their examples in one of three forms. Templates that have it already stay
  * as they are, and so does where they show the examples.
  */
-export function arrangeShots(
+function arrangeShots(
   { promptTemplate, iceTemplate }: Templates,
-  { shotsAs, hasShots, outputColumn }: ShotsAsOptions,
+  { form, hasShots, outputColumn }: ShotsAsOptions,
 ): Templates {
   const asked = promptTemplate ?? iceTemplate;
   const example = iceTemplate ?? promptTemplate;
-  if (!asked || !example || formOf(asked, example) === shotsAs) {
+  if (!asked || !example || formOf(asked, example) === form) {
     return { promptTemplate, iceTemplate };
   }
-  if (shotsAs !== 'turns' && hasMedia(example.body)) throw mediaAsText(example);
+  if (form !== 'turns' && hasMedia(example.body)) throw mediaAsText(example);
   const change = (template: Template, write: WriteBody) =>
     writeTemplate(template, write, { hasShots, outputColumn });
   return {
-    iceTemplate: change(example, shotsAs === 'turns' ? asDialogue : asText),
+    iceTemplate: change(example, form === 'turns' ? asDialogue : asText),
     promptTemplate: {
-      ...change(asked, { turns: askTurns, text: askText, system: askSystem }[shotsAs]),
+      ...change(asked, { turns: askTurns, text: askText, system: askSystem }[form]),
       iceToken: asked.iceToken ?? '</E>',
     },
   };
@@ -63,7 +73,7 @@ function firstBody({ body }: Template): SingleBody | undefined {
   return body.type === 'labels' ? body.labels[0]?.body : body;
 }
 
-interface Place extends Pick<ShotsAsOptions, 'hasShots' | 'outputColumn'> {
+interface Place extends ArrangeOptions {
   readonly template: Template;
   /** Whether it is the text of one label, which stands in it. */
   readonly isLabel: boolean;
@@ -71,11 +81,7 @@ interface Place extends Pick<ShotsAsOptions, 'hasShots' | 'outputColumn'> {
 
 type WriteBody = (body: SingleBody, place: Place) => SingleBody;
 
-function writeTemplate(
-  template: Template,
-  write: WriteBody,
-  options: Pick<ShotsAsOptions, 'hasShots' | 'outputColumn'>,
-): Template {
+function writeTemplate(template: Template, write: WriteBody, options: ArrangeOptions): Template {
   const { body } = template;
   if (body.type !== 'labels') {
     return { ...template, body: write(body, { template, ...options, isLabel: false }) };

@@ -1,6 +1,10 @@
 import type { ConfigPath } from '../errors.ts';
 import type { Node } from './node.ts';
 
+/** How examples are shown: as turns of the dialogue, as text before the question, or in the system text. */
+export type ShotsAs = (typeof shotForms)[number];
+export const shotForms = ['turns', 'text', 'system'] as const;
+
 /** A data-side template as it stands in a config. Both spellings of the content are mutually exclusive. */
 export interface TemplateConfig {
   readonly type?: string;

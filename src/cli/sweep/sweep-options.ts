@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { SweepOptions } from '../../api/sweep.ts';
 import type { ModelFlags } from '../../config/flags.ts';
-import { type ShotsAs, shotForms } from '../../prompt/shots-as.ts';
+import { type ShotsAs, shotForms } from '../../prompt/template.ts';
 import type { SweepAxes } from '../../study/sweep/axes.ts';
 import { countValue } from '../../terminal/option-values.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';

@@ -1,4 +1,4 @@
-import type { ShotsAs } from '../../prompt/shots-as.ts';
+import type { ShotsAs } from '../../prompt/template.ts';
 
 /** What is to be swept, in the spelling of configs. An axis that is left out is not varied. */
 export interface SweepAxes {

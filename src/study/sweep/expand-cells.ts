@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts';
 import type { Mapping } from '../../prompt/mapping.ts';
-import type { ShotsAs } from '../../prompt/shots-as.ts';
+import type { ShotsAs } from '../../prompt/template.ts';
 import type { SweepAxes } from './axes.ts';
 import { type DatasetEntry, plainOf, readEntry } from './dataset-entry.ts';
 import { chooseOrders, type OptionOrder } from './option-orders.ts';
