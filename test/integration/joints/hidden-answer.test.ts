@@ -166,8 +166,13 @@ const stops: [string | undefined, StopCase][] = [
   [atModel, { prompt: dialogue('A:\t{answer}'), model: { stop: '\t' } }],
   [atModel, { prompt: '{question}', ice: '{question}\n{answer}', model: { stop: '\n' } }],
   [atModel, { prompt: 'Q {question}\nA:', ice: '{question}\nA:\n{answer}', model: { stop: '\n' } }],
-  ...[models.marks, models.chat].map((model): (typeof stops)[number] => [
-    atModel,
+  ...(
+    [
+      [undefined, models.marks],
+      [atModel, models.chat],
+    ] as const
+  ).map(([place, model]): (typeof stops)[number] => [
+    place,
     {
       prompt: dialogue('A:\n{answer}'),
       ice: dialogue('A:\n{answer}'),
