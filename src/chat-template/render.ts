@@ -1,4 +1,5 @@
 import type { ChatTemplateInput, ChatTemplateMessage } from '../prompt/conversation.ts';
+import { cutOpen, markOpen } from './open-message.ts';
 import { runTemplate } from './run-template.ts';
 import { fillParts, findParts } from './skeleton.ts';
 import type { ChatTemplate } from './types.ts';
@@ -17,8 +18,11 @@ export function renderChatTemplate(
   template: ChatTemplate,
   input: ChatTemplateInput<ChatTemplateMessage>,
 ): string {
-  const conversation = input as ChatTemplateInput<Readonly<Record<string, unknown>>>;
+  const conversation = markOpen(
+    input as ChatTemplateInput<Readonly<Record<string, unknown>>>,
+    (message, mark) => ({ ...message, content: `${message.content}${mark}` }),
+  );
   const parts = findParts(template, conversation);
-  if (parts) return fillParts(parts, conversation);
-  return runTemplate(template, conversation).join('');
+  if (parts) return cutOpen(fillParts(parts, conversation), input);
+  return cutOpen(runTemplate(template, conversation).join(''), input);
 }

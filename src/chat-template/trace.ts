@@ -1,5 +1,6 @@
 import type { ChatTemplateInput, TracedChatMessage } from '../prompt/conversation.ts';
 import { joinSpans, type Span } from '../prompt/origin.ts';
+import { cutOpenSpans, markOpen } from './open-message.ts';
 import { runWithOrigins } from './run-template.ts';
 import { findParts, slotRange } from './skeleton.ts';
 import type { ChatTemplate } from './types.ts';
@@ -21,18 +22,25 @@ export function traceChatTemplate(
   template: ChatTemplate,
   input: ChatTemplateInput<TracedChatMessage>,
 ): Span[] {
-  const messages = input.messages.map(plainMessage);
-  const conversation = { ...input, messages };
+  const origin = { type: 'chat-template', name: template.name } as const;
+  const given = markOpen(
+    input,
+    (message, mark): TracedChatMessage => ({
+      ...message,
+      spans: [...message.spans, { text: mark, origin }],
+    }),
+  );
+  const messages = given.messages.map(plainMessage);
+  const conversation = { ...given, messages };
   const parts =
     findParts(template, conversation) ??
     runWithOrigins(template, conversation, (text) => ({ text, answer: undefined }));
-  return parts.flatMap((part): Span[] => {
-    if (typeof part === 'string') {
-      return [{ text: part, origin: { type: 'chat-template', name: template.name } }];
-    }
+  const spans = parts.flatMap((part): Span[] => {
+    if (typeof part === 'string') return [{ text: part, origin }];
     const range = slotRange(part, messages[part.message]?.content as string);
-    return cutSpans(input.messages[part.message]?.spans ?? [], range);
+    return cutSpans(given.messages[part.message]?.spans ?? [], range);
   });
+  return cutOpenSpans(spans, input);
 }
 
 function plainMessage(message: TracedChatMessage): Record<string, unknown> {

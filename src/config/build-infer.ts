@@ -23,6 +23,7 @@ export function buildInfer(infer: InferOutput, source: ConfigPath, report: Repor
     iceTemplate: ice && buildTemplate(ice, [...source, 'ice_template']),
     promptTemplate: prompt && buildTemplate(prompt, [...source, 'prompt_template']),
     retriever: buildRetriever(infer, source, report),
+    ...(infer.shots_as !== undefined && { shotsAs: infer.shots_as }),
     inferencer: {
       ...withoutTurns(options),
       ...buildKwargs(inferencer, inferencerPath, report),

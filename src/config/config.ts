@@ -1,6 +1,7 @@
 import type { Compat } from '../compat/compat.ts';
 import type { ConfigPath, SourceLocation } from '../errors.ts';
-import type { TemplateConfig } from '../prompt/template.ts';
+import type { Prefill } from '../model/request-body.ts';
+import type { ShotsAs, TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
 import type { RetrieverSettings } from '../retrieve/retriever.ts';
 import type { Thinking } from '../score/split-answer.ts';
@@ -77,6 +78,8 @@ export interface ModelConfig {
   readonly audio?: 'audio_url' | 'input_audio' | undefined;
   /** How the model marks its thoughts. */
   readonly thinking?: Thinking | undefined;
+  /** How a chat server goes on with the beginning of an answer; none is sent without it. */
+  readonly prefill?: Prefill | undefined;
   /** Asked by evaluators only, and not evaluated itself. */
   readonly judge?: boolean | undefined;
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
@@ -152,6 +155,8 @@ export interface InferConfig {
   readonly iceTemplate?: TemplateEntry | undefined;
   readonly promptTemplate?: TemplateEntry | undefined;
   readonly retriever: RetrieverConfig;
+  /** The form of the examples; as the templates have it by default. */
+  readonly shotsAs?: ShotsAs | undefined;
   readonly inferencer: InferencerConfig;
 }
 

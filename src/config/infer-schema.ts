@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shotForms } from '../prompt/template.ts';
 import { checkKwargs } from './generation-kwargs.ts';
 import { fixIdList, retrieverSchema } from './retriever-schema.ts';
 import {
@@ -91,6 +92,12 @@ export const inferSchema = mapping({
   ice_template: orNull(templateSchema).describe('How an example is written'),
   prompt_template: orNull(templateSchema).describe('How a row is asked about'),
   retriever: retrieverSchema.optional().describe('Where examples come from'),
+  shots_as: z
+    .enum(shotForms, { error: '`turns`, `text` or `system`' })
+    .optional()
+    .describe(
+      'Examples as turns of the dialogue, as text before the question, or in the system text; as the templates have them by default',
+    ),
   inferencer: inferencerSchema.optional().describe('What is asked of the model'),
 }).superRefine(({ ice_template, prompt_template, inferencer }, context) => {
   if (ice_template !== undefined || prompt_template !== undefined) return;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { prefills } from '../model/request-body.ts';
 import { namedFormats } from '../prompt/catalogue.ts';
 import { editorMapping, forEditors } from './editor-schema.ts';
 import { equivalentModel } from './foreign-names.ts';
@@ -124,6 +125,12 @@ export const modelSchema = mapping({
     .optional()
     .describe('The kind of part in which audio is sent; as the template has it by default'),
   thinking: thinkingSchema.optional().describe('How the model marks its thoughts'),
+  prefill: z
+    .enum(prefills, { error: prefills.join(' or ') })
+    .optional()
+    .describe(
+      'How a chat server goes on with the beginning of an answer: told so (vLLM, SGLang), or wherever the assistant speaks last; without it none is sent',
+    ),
   judge: trueOrFalse.optional().describe('Only judges answers, and is not evaluated itself'),
   generation_kwargs: options.optional().describe('Sent with every request as they are'),
   stop: textList('a string or a list of strings', (value) => [value])
@@ -139,6 +146,17 @@ export const modelSchema = mapping({
   compat: compat.optional().describe('As in the config, for this model alone'),
 }).superRefine((model, context) => {
   const { type } = model;
+  const isTold = model.prefill === 'continue_final_message';
+  const takesText = type === 'OpenAICompletions' || type === 'Local';
+  if (model.prefill && (takesText || (isTold && type === 'AISDK'))) {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      message: `has \`prefill: ${model.prefill}\`, which a model of type ${type} does not use`,
+      hint: takesText
+        ? 'Leave it out: a text ends with what the answer begins with.'
+        : 'Write `prefill: last_message`, if the provider goes on with a last assistant message.',
+    });
+  }
   checkKwargs(model.generation_kwargs ?? {}, context);
   for (const key of (type && neededKeys[type]) ?? []) {
     if (model[key] !== undefined) continue;

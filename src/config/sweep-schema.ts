@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { getKey } from '../prompt/mapping.ts';
+import { shotForms } from '../prompt/template.ts';
 import { schemaProblems } from '../schema/schema-problems.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import { problemsError } from './problems.ts';
@@ -34,9 +35,9 @@ export const sweepSchema = mapping({
     .describe('Seeds of random examples'),
   meta_templates: texts.optional().describe('Model formats by name; `own` for that of the model'),
   shots_as: z
-    .array(z.enum(['turns', 'text'], { error: '`turns` or `text`' }), { error: 'a list' })
+    .array(z.enum(shotForms, { error: '`turns`, `text` or `system`' }), { error: 'a list' })
     .optional()
-    .describe('Examples as turns of the dialogue, or as text'),
+    .describe('Examples as turns of the dialogue, as text, or in the system text'),
   option_orders: z
     .array(z.union([text, wholeFromZero]), { error: 'a list of orders' })
     .optional()

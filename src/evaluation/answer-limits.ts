@@ -3,12 +3,17 @@ import type { Row } from '../prompt/values.ts';
 
 type Inferencer = DatasetConfig['inferCfg']['inferencer'];
 
-/** What ends an answer: what ends all answers of the model, and of the task. */
+/**
+ * What ends an answer: the `stop` of the model, or the texts of its format where it has none of its
+ * own, and with them those of the task. Nothing where it is as the model was set up.
+ */
 export function stopOf(
   model: ModelConfig | undefined,
-  { stoppingCriteria }: Inferencer,
+  { stoppingCriteria = [] }: Inferencer,
+  ofFormat: readonly string[],
 ): readonly string[] | undefined {
-  return stoppingCriteria && [...new Set([...(model?.stop ?? []), ...stoppingCriteria])];
+  const added = [...(model?.stop === undefined ? ofFormat : []), ...stoppingCriteria];
+  return added.length === 0 ? undefined : [...new Set([...(model?.stop ?? []), ...added])];
 }
 
 /**

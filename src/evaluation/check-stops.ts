@@ -8,15 +8,17 @@ import type { EvaluationPrompts } from './prompt-setup.ts';
 interface Stops {
   readonly model: ModelConfig | undefined;
   readonly inferencer: Parameters<typeof stopOf>[1];
+  /** Those of the model's format. */
+  readonly ofFormat: readonly string[];
   readonly row: PositionedRow | undefined;
 }
 
 /** A stop that ends each answer before it begins, because the model has to write it first. */
 export function stopBeforeAnswer(
   { leadOf }: Pick<EvaluationPrompts, 'leadOf'>,
-  { model, inferencer, row }: Stops,
+  { row, ...given }: Stops,
 ): Diagnostic | undefined {
-  const stops = placedStops(model, inferencer);
+  const stops = placedStops(given);
   if (!leadOf || !row || stops.length === 0) return undefined;
   const lead = leadOf(row);
   const found = stops.find(({ stop }) => stop !== '' && lead.includes(stop));
@@ -31,23 +33,25 @@ export function stopBeforeAnswer(
   };
 }
 
-function placedStops(
-  model: ModelConfig | undefined,
-  inferencer: Stops['inferencer'],
-): { readonly stop: string; readonly path: ConfigPath }[] {
+function placedStops({
+  model,
+  inferencer,
+  ofFormat,
+}: Omit<Stops, 'row'>): { readonly stop: string; readonly path: ConfigPath }[] {
   const own = inferencer.stoppingCriteria ?? [];
   const given = model?.generationKwargs?.stop;
   const kwargs = (Array.isArray(given) ? given : [given]).filter(
     (stop) => typeof stop === 'string',
   );
-  const place = (stop: string): ConfigPath => {
-    if (own.includes(stop)) return [...inferencer.source, 'stopping_criteria'];
-    return [
-      ...(model?.source ?? []),
-      ...(kwargs.includes(stop) ? ['generation_kwargs'] : []),
-      'stop',
-    ];
+  const format = model?.chatTemplate === undefined ? 'meta_template' : 'chat_template';
+  const placeInModel = (stop: string) => {
+    if (kwargs.includes(stop)) return ['generation_kwargs', 'stop'];
+    return model?.stop === undefined && ofFormat.includes(stop) ? [format] : ['stop'];
   };
-  const stops = new Set([...(stopOf(model, inferencer) ?? model?.stop ?? []), ...kwargs]);
+  const place = (stop: string): ConfigPath =>
+    own.includes(stop)
+      ? [...inferencer.source, 'stopping_criteria']
+      : [...(model?.source ?? []), ...placeInModel(stop)];
+  const stops = new Set([...(stopOf(model, inferencer, ofFormat) ?? model?.stop ?? []), ...kwargs]);
   return [...stops].map((stop) => ({ stop, path: place(stop) }));
 }

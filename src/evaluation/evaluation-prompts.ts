@@ -33,11 +33,28 @@ import { requireColumns } from './require-columns.ts';
 
 /** Compiles the templates of a task once and hands out its prompts. */
 export async function openPrompts(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
+  if (task.shotsAs !== undefined && !task.arrangement) return openArranged(task, data);
   const prompts = task.compat ? await compatPromptsOf(task, data) : await promptsOf(task, data);
   if (!prompts.showsMedia) return prompts;
   const { withMedia } = await import('./media/with-media.ts');
   const settings = task.media ?? { folder: '.', ...mediaDefaults };
   return withMedia(prompts, { ...settings, isVerbatim: task.compat !== undefined });
+}
+
+async function openArranged(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
+  if (task.compat || isDialogue(task)) throw noOtherForm(task);
+  const { shotsAs } = await import('../prompt/shots-as.ts');
+  return openPrompts({ ...task, arrangement: task.shotsAs && shotsAs(task.shotsAs) }, data);
+}
+
+function noOtherForm({ compat, retriever, inferencer }: PromptSetup): ConfigError {
+  const path = [...retriever.source.slice(0, -1), 'shots_as'];
+  const why = compat ? `compat: ${compat}` : `a ${inferencer.type} with several turns`;
+  return new ConfigError(
+    'config.conflicting_keys',
+    `${formatPath(path)} changes how examples are shown, which ${why} does not take`,
+    { path, hint: 'Leave it out: the templates say where the examples stand.' },
+  );
 }
 
 /** Errors of the original have no place of their own. */
@@ -231,8 +248,14 @@ function cleanPrompts(
       const { program } = firstProgram();
       return answerLead(program, row, pools[0]?.take(data.train.length > 0 ? [0] : []));
     },
+    answerPrefix: first && sentPrefix(first.program),
     showsMedia: programs.some(({ program }) => showsMedia(program)),
   };
+}
+
+function sentPrefix({ plan, format }: PromptProgram): string | undefined {
+  const isSent = plan.type === 'text' || plan.isOpen || format.type === 'chat-template';
+  return isSent ? plan.answerPrefix : undefined;
 }
 
 function compilePrograms(
@@ -250,6 +273,7 @@ function compilePrograms(
     inputColumns: task.inputColumns,
     outputColumn: task.outputColumn,
     hasShots: givesShots(task.retriever),
+    shotsAs: task.arrangement,
     iceSeparator: task.retriever.iceSeparator,
     iceEosToken: task.retriever.iceEosToken,
     maskToken: task.inferencer.genFieldReplaceToken,

@@ -1,12 +1,12 @@
 import type { DatasetConfig, ModelConfig } from '../config/config.ts';
-import { formatPath } from '../errors.ts';
-import { doubledMark } from '../model/beginning-of-text.ts';
+import { type ConfigPath, formatPath } from '../errors.ts';
+import { type Beginning, doubledMark, missingMark } from '../model/beginning-of-text.ts';
 import type { Encode } from '../model/request-body.ts';
 import { namedFormats } from '../prompt/catalogue.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
-import { speaks } from './setup-of-config.ts';
+import { isSpoken } from './setup-of-config.ts';
 
 export interface FormattedPair {
   readonly model: ModelConfig;
@@ -14,13 +14,17 @@ export interface FormattedPair {
   readonly format: ModelFormat;
   readonly mode: 'gen' | 'ppl';
   readonly encode: Encode | undefined;
+  /** What answers begin with, if that is sent. */
+  readonly prefix: string | undefined;
 }
 
 /** What may be wrong with the format of a model, as the prompts of a dataset use it. */
 export function formatDiagnostics(pair: FormattedPair): Diagnostic[] {
-  const isSpoken =
-    speaks(pair.dataset) || pair.dataset.inferCfg.inferencer.type === 'ChatInferencer';
-  return isSpoken ? [...withoutGenerate(pair), ...doubledBeginning(pair)] : [];
+  return [
+    ...(isSpoken(pair.dataset) ? withoutGenerate(pair) : []),
+    ...beginningOfText(pair),
+    ...prefixBeforeThoughts(pair),
+  ];
 }
 
 /** Without it nobody knows where the model takes over: what follows the answer is sent. */
@@ -49,14 +53,27 @@ function mentionsGenerate(value: unknown): boolean {
 }
 
 /** A server that turns text into tokens puts the model's mark before it, whether it is there or not. */
-function* doubledBeginning({ model, format, encode }: FormattedPair): Generator<Diagnostic> {
+function* beginningOfText(pair: FormattedPair): Generator<Diagnostic> {
+  const { model, format, encode } = pair;
   if (model.type !== 'OpenAICompletions') return;
-  if (model.generationKwargs?.add_special_tokens === false) return;
-  const found = doubledMark(beginningOf(model, format), encode);
-  if (!found) return;
-  const isTemplate = format.type === 'chat-template';
-  const path = [...model.source, isTemplate ? 'chat_template' : 'meta_template'];
-  const { mark, isCertain } = found;
+  const { beginning, path } = beginningOf(pair);
+  const isText = !holdsTokenIds(metaOf(model, format));
+  const isAdded = isText && model.generationKwargs?.add_special_tokens !== false;
+  const missing = isAdded ? undefined : missingMark(beginning, encode);
+  if (missing !== undefined) {
+    yield {
+      code: 'model.missing_bos',
+      message: `${formatPath(path)} does not write \`${missing}\` at the start of prompts, which the tokenizer puts before texts, and the server is ${isText ? 'told to add none' : 'sent token ids, to which it adds none'}`,
+      hint: isText
+        ? 'Leave out `add_special_tokens: false`, or write the mark in the format.'
+        : 'Let the format begin with the mark, or with its token id.',
+      path,
+    };
+  }
+  const doubled =
+    isAdded && typeof beginning === 'string' ? doubledMark(beginning, encode) : undefined;
+  if (!doubled) return;
+  const { mark, isCertain } = doubled;
   const readTwice = isCertain
     ? 'and so does the tokenizer behind the server: the model reads it twice'
     : 'and servers for text completions put such a mark before prompts: the model may read it twice';
@@ -69,14 +86,43 @@ function* doubledBeginning({ model, format, encode }: FormattedPair): Generator<
   };
 }
 
-/** What prompts in a format begin with. */
-function beginningOf({ metaTemplate }: ModelConfig, format: ModelFormat): string {
-  if (format.type === 'chat-template') return renderedStart(format);
-  const named = namedFormats.find(({ name }) => name === metaTemplate)?.meta;
-  const meta = named ?? metaTemplate;
-  if (!isMapping(meta)) return '';
+/** What prompts begin with, and where that is written. */
+function beginningOf({ model, dataset, format }: FormattedPair): {
+  readonly beginning: Beginning;
+  readonly path: ConfigPath;
+} {
+  if (!isSpoken(dataset)) {
+    const template = dataset.inferCfg.promptTemplate ?? dataset.inferCfg.iceTemplate;
+    const text = template?.config.template;
+    const path = [...(template?.source ?? []), 'template'];
+    return { beginning: typeof text === 'string' ? text : '', path };
+  }
+  if (format.type === 'chat-template') {
+    return { beginning: renderedStart(format), path: [...model.source, 'chat_template'] };
+  }
+  const path = [...model.source, 'meta_template'];
+  const meta = metaOf(model, format);
+  if (!isMapping(meta)) return { beginning: '', path };
   const [first] = [getKey(meta, 'round') ?? []].flat();
-  return textAt(getKey(meta, 'begin')) || textAt(isMapping(first) ? getKey(first, 'begin') : first);
+  const begin = startOf(getKey(meta, 'begin'));
+  const own = startOf(isMapping(first) ? getKey(first, 'begin') : first);
+  return { beginning: begin.length > 0 ? begin : own, path };
+}
+
+function metaOf({ metaTemplate }: ModelConfig, format: ModelFormat): unknown {
+  if (format.type === 'chat-template') return undefined;
+  return namedFormats.find(({ name }) => name === metaTemplate)?.meta ?? metaTemplate;
+}
+
+/** Prompts in such a format are sent as token ids. */
+function holdsTokenIds(meta: unknown): boolean {
+  if (!isMapping(meta)) return false;
+  const roles = [getKey(meta, 'round'), getKey(meta, 'reserved_roles')].flat().filter(isMapping);
+  return [meta, ...roles].some((part) =>
+    ['begin', 'end'].some((key) =>
+      [getKey(part, key)].flat().some((one) => typeof one === 'number'),
+    ),
+  );
 }
 
 function renderedStart({
@@ -94,8 +140,34 @@ function renderedStart({
   }
 }
 
-/** Token ids are sent as they are, and nothing is put before them. */
-function textAt(value: unknown): string {
-  const [first] = [value].flat();
-  return typeof first === 'string' ? first : '';
+/** The text at the start of an affix, or the token ids. */
+function startOf(value: unknown): Beginning {
+  const parts = [value].flat();
+  if (typeof parts[0] === 'string') return parts[0];
+  const end = parts.findIndex((part) => typeof part !== 'number');
+  return (end < 0 ? parts : parts.slice(0, end)) as number[];
+}
+
+const thoughtMark = /<think(ing)?>|\[THINK\]|enable_thinking/i;
+
+/** An answer that is begun leaves no room for the thoughts that a model would write before it. */
+function* prefixBeforeThoughts({ model, format, prefix }: FormattedPair): Generator<Diagnostic> {
+  if (prefix === undefined) return;
+  const thinks =
+    format.type === 'chat-template'
+      ? thoughtMark.test(format.template.source)
+      : format.type === 'chat' && format.prefill === true && asksForThoughts(model);
+  if (!thinks) return;
+  yield {
+    code: 'model.prefix_before_thoughts',
+    message: `the answers of \`${model.abbr}\` begin with ${JSON.stringify(prefix)}, so that it does not think before it answers`,
+    hint: 'Leave out what the template says before the hidden answer, if the model is to think.',
+    path: model.source,
+  };
+}
+
+function asksForThoughts({ generationKwargs: kwargs = {} }: ModelConfig): boolean {
+  const template = kwargs.chat_template_kwargs;
+  const isOn = (name: string) => isMapping(template) && getKey(template, name) === true;
+  return isOn('enable_thinking') || isOn('thinking') || kwargs.reasoning_effort !== undefined;
 }

@@ -39,7 +39,7 @@ import { thoughtRules } from './opened-thought.ts';
 import type { OpeningProblems } from './opening-problems.ts';
 import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
 import { identifyScorer, scorerOf } from './scorer-of.ts';
-import { compatOf, setupOfConfig } from './setup-of-config.ts';
+import { compatOf, isSpoken, setupOfConfig } from './setup-of-config.ts';
 import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
 
 export interface OpenOptions {
@@ -237,9 +237,10 @@ class EvaluationOpener {
     const prompts = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
     const [sample] = rows.samples;
+    const ofFormat = isWritten ? await stopsOfFormat(task, dataset) : [];
     if (task.compat && sample && !given && this.#purpose !== 'view') tryPrompts(prompts, sample);
     const stop = isWritten
-      ? stopBeforeAnswer(prompts, { model: modelConfig, inferencer, row: sample })
+      ? stopBeforeAnswer(prompts, { model: modelConfig, inferencer, ofFormat, row: sample })
       : undefined;
     if (stop && !given && this.#purpose !== 'view') {
       throw new ConfigError(stop.code, stop.message, stop);
@@ -278,7 +279,7 @@ class EvaluationOpener {
       prepare: prompts.prepare,
       inference: await inferenceOf(fitted, prompts, dataset),
       maxOutLenOf: maxOutLenReader(dataset),
-      stop: stopOf(modelConfig, inferencer),
+      stop: stopOf(modelConfig, inferencer, ofFormat),
       settings: await settingsOf(modelConfig, inferencer),
       scorer,
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
@@ -328,13 +329,22 @@ class EvaluationOpener {
 
   async #formatDiagnostics(
     { dataset, encode, ...parts }: Parts,
-    { model: { format } }: PromptSetup,
-    { mode }: EvaluationPrompts,
+    { model: { format }, compat }: PromptSetup,
+    { mode, answerPrefix: prefix }: EvaluationPrompts,
   ): Promise<readonly Diagnostic[]> {
     const model = parts.modelConfig && withFormat(parts.modelConfig, dataset);
-    if (!model || (model.metaTemplate === undefined && format.type !== 'chat-template')) return [];
+    const isFormatted = model?.metaTemplate !== undefined || format.type === 'chat-template';
+    const isChecked = isFormatted || encode !== undefined || prefix !== undefined;
+    if (!model || !(isChecked || mayBeMarked(model, dataset))) return [];
     const { formatDiagnostics } = await import('./format-diagnostics.ts');
-    return formatDiagnostics({ model, dataset, format, mode, encode });
+    return formatDiagnostics({
+      model,
+      dataset,
+      format,
+      mode,
+      encode,
+      prefix: compat ? undefined : prefix,
+    });
   }
 
   #suiteEvaluation(suite: SuiteDatasets, { dataset, model, modelConfig }: Parts) {
@@ -383,6 +393,23 @@ class EvaluationOpener {
     if (this.#purpose === 'run' || modelConfig.type === 'Local') return loglikelihoodModel;
     return { ...loglikelihoodModel, measure: () => refuseToMeasure(dataset, modelConfig) };
   }
+}
+
+/** Prompts that are plain text, or are made as another system makes them, are in no format of ours. */
+async function stopsOfFormat(
+  { compat, model: { format } }: PromptSetup,
+  dataset: DatasetConfig,
+): Promise<readonly string[]> {
+  if (compat || !isSpoken(dataset)) return [];
+  if (format.type !== 'text' && format.type !== 'chat-template') return [];
+  const { formatStops } = await import('../prompt/format-stops.ts');
+  return formatStops(format);
+}
+
+/** Whether prompts of plain text may begin with a mark that a server adds. */
+function mayBeMarked({ type }: ModelConfig, { inferCfg }: DatasetConfig): boolean {
+  const { template } = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config ?? {};
+  return type === 'OpenAICompletions' && typeof template === 'string' && template.startsWith('<');
 }
 
 interface Parts {

@@ -170,6 +170,7 @@ async function openEndpoint(model: ModelConfig, options: ModelOptions): Promise<
     stream: model.stream ?? modelDefaults.stream,
     vision,
     audio: model.audio,
+    prefill: model.prefill,
     connections: model.batchSize ?? modelDefaults.batchSize,
     timeoutMs,
     encode,

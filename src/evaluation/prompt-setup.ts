@@ -6,7 +6,8 @@ import type { ModelFormat } from '../prompt/format.ts';
 import type { Span } from '../prompt/origin.ts';
 import { type Prompt, type TracedPrompt, untrace } from '../prompt/prompt.ts';
 import type { PromptList } from '../prompt/prompt-list.ts';
-import type { TemplateConfig } from '../prompt/template.ts';
+import type { ShotsAs, TemplateConfig } from '../prompt/template.ts';
+import type { ShotArrangement } from '../prompt/template-choice.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import type { Retriever, RetrieverSettings } from '../retrieve/retriever.ts';
@@ -19,6 +20,9 @@ export interface PromptSetup {
   readonly compat?: 'opencompass' | 'aisbench' | undefined;
   readonly promptTemplate?: LocatedTemplate | undefined;
   readonly iceTemplate?: LocatedTemplate | undefined;
+  /** The form of the examples; as the templates have it by default. */
+  readonly shotsAs?: ShotsAs | undefined;
+  readonly arrangement?: ShotArrangement | undefined;
   readonly inputColumns: readonly string[];
   readonly outputColumn?: string | undefined;
   readonly retriever: RetrieverSettings & {
@@ -100,6 +104,8 @@ export interface EvaluationPrompts {
   readonly leadOf?: ((row: PositionedRow) => string) | undefined;
   /** The prompts of all turns of a dialogue, before any of them is answered. */
   readonly turnsOf?: ((row: PositionedRow) => readonly Prompt[]) | undefined;
+  /** What answers begin with, the same in every row; left out where nothing is sent of it. */
+  readonly answerPrefix?: string | undefined;
   /** Whether the prompts may show media, so that the model has to see. */
   readonly showsMedia?: boolean | undefined;
 }

@@ -38,6 +38,7 @@ export async function setupOfConfig(pair: Pair): Promise<PromptSetup> {
     compat,
     promptTemplate: inferCfg.promptTemplate,
     iceTemplate: inferCfg.iceTemplate,
+    shotsAs: inferCfg.shotsAs,
     inputColumns: readerCfg.inputColumns,
     outputColumn: readerCfg.outputColumn,
     retriever: {
@@ -108,7 +109,7 @@ async function modelSide({
   dataset,
   model,
 }: Pair & { model: ModelConfig }): Promise<ModelSide> {
-  const { metaTemplate, source } = model;
+  const { metaTemplate, prefill, source } = model;
   const takes = takesOf(model);
   const compat = compatOf(config, model);
   const own = speaks(dataset) ? ownChatTemplate(config, model) : undefined;
@@ -117,6 +118,7 @@ async function modelSide({
     // Compat modes read the meta template itself by the rules of those systems.
     metaTemplate: compat && typeof metaTemplate !== 'string' ? undefined : metaTemplate,
     chatTemplate: await readTemplate(config, model, model.chatTemplate ?? own),
+    prefill: prefill !== undefined,
     path: [...source, 'meta_template'],
   });
   return { takes, format, metaTemplate, source, thinking: model.thinking };
@@ -154,9 +156,16 @@ function ownChatTemplate(config: Config, model: ModelConfig): string | undefined
 }
 
 /** Prompts that are plain text are sent as they are. */
-export function speaks({ inferCfg }: DatasetConfig): boolean {
+function speaks({ inferCfg }: DatasetConfig): boolean {
+  const { shotsAs } = inferCfg;
+  if (shotsAs === 'turns' || shotsAs === 'system') return true;
   const template = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config;
   return template !== undefined && hasRoles(template);
+}
+
+/** Whether prompts say who speaks, so that they are put into the model's format. */
+export function isSpoken(dataset: DatasetConfig): boolean {
+  return speaks(dataset) || dataset.inferCfg.inferencer.type === 'ChatInferencer';
 }
 
 /** Whether a template, or one of those for its labels, says who speaks. */

@@ -19,6 +19,7 @@ export {
   type ModelFormat,
   plainFormat,
 } from '../prompt/format.ts';
+export { formatStops } from '../prompt/format-stops.ts';
 export type { Mode } from '../prompt/lay-out.ts';
 export { type MetaTemplate, parseMetaTemplate, type RoleFormat } from '../prompt/meta-template.ts';
 export {
@@ -67,7 +68,9 @@ export {
 } from '../prompt/prompt-list.ts';
 export { createShotPool, fillPrompt, tracePrompt } from '../prompt/render.ts';
 export type { ShotPool } from '../prompt/shots.ts';
-export type { TemplateConfig } from '../prompt/template.ts';
+export { shotsAs } from '../prompt/shots-as.ts';
+export type { ShotsAs, TemplateConfig } from '../prompt/template.ts';
+export type { ShotArrangement } from '../prompt/template-choice.ts';
 export type { NamedRow, PositionedRow, Shots } from '../prompt/trace.ts';
 export {
   compileTurns,

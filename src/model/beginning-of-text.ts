@@ -32,3 +32,24 @@ export function doubledMark(text: string, tokenizer?: Encode): DoubledMark | und
   const mark = knownMarks.find((known) => text.startsWith(known));
   return mark === undefined ? undefined : { mark, isCertain: false };
 }
+
+/** What a prompt begins with: a text, or tokens by their ids. */
+export type Beginning = string | readonly number[];
+
+/**
+ * Finds the mark that the tokenizer of a model puts before texts, and that a prompt lacks to which
+ * nothing is added.
+ *
+ * @example
+ * missingMark('[INST] Hi [/INST]', Object.assign((text: string) => [text.length], { beginning: '<s>' }));
+ * // '<s>'
+ */
+export function missingMark(beginning: Beginning, tokenizer?: Encode): string | undefined {
+  const mark = tokenizer?.beginning;
+  if (!tokenizer || mark === undefined || mark === '') return undefined;
+  const isThere =
+    typeof beginning === 'string'
+      ? beginning.startsWith(mark)
+      : tokenizer(mark).every((id, index) => beginning[index] === id);
+  return isThere ? undefined : mark;
+}

@@ -27,7 +27,7 @@ export async function inlineMedia(prompt: Prompt): Promise<Prompt> {
     role,
     content: typeof content === 'string' ? content : await Promise.all(content.map(inline)),
   }));
-  return { type: 'messages', messages: await Promise.all(messages) };
+  return { ...prompt, messages: await Promise.all(messages) };
 }
 
 /** How audio is sent; left out, as the prompt has it. */

@@ -1,6 +1,6 @@
 import { ModelError } from '../errors.ts';
 import type { RowId } from '../prompt/origin.ts';
-import type { Prompt } from '../prompt/prompt.ts';
+import type { Prompt, TextPrompt } from '../prompt/prompt.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import type { LoglikelihoodModel, LoglikelihoodRequest } from './loglikelihood.ts';
 import type { Usage } from './usage.ts';
@@ -42,6 +42,8 @@ export interface Model {
   readonly countTokens?: ((text: string) => number) | undefined;
   /** With the ability `tokenize`, where they are known: the tokens of a text. */
   readonly tokenize?: ((text: string) => readonly number[]) | undefined;
+  /** The tokens that it reads of a text, by their ids, with those that are put before it. */
+  readonly idsOf?: ((prompt: TextPrompt) => readonly number[]) | undefined;
   /** Waits for answers in flight, then lets go of connections. */
   close(): Promise<void>;
 }

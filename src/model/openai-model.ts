@@ -41,7 +41,7 @@ export interface OpenAiModelSettings extends EndpointSettings, ConnectionSetting
  */
 export function openAiModel(settings: OpenAiModelSettings): Model {
   const connection = connect(settings, endpointOf(settings));
-  const { model, likelihood } = settings;
+  const { model, likelihood, takes } = settings;
   /** Media are read only now: the body that stands for the request names them by their hash. */
   const bodyWithMedia = async (request: GenerateRequest) => {
     const prompt = await inlineMedia(request.prompt);
@@ -60,6 +60,7 @@ export function openAiModel(settings: OpenAiModelSettings): Model {
     },
     identity: identityOf(settings, connection.url),
     encode: (request) => writeBody(settings, request),
+    ...(settings.encode && takes === 'text' && { idsOf: idsReader(settings, settings.encode) }),
     generate: (request, { signal }) => {
       if (hasParts(request.prompt)) {
         return bodyWithMedia(request).then((body) => ask(connection, { body, signal }));
@@ -135,6 +136,16 @@ export async function firstModelName({
     // Many servers list nothing; a server that is not there shows at the first request.
     return undefined;
   }
+}
+
+/** A server puts what begins every text before a prompt, unless it is told not to or gets token ids. */
+function idsReader({ generationKwargs }: OpenAiModelSettings, encode: Encode): Model['idsOf'] {
+  const isAdded = generationKwargs?.add_special_tokens !== false;
+  const beginning = isAdded ? encode(encode.beginning ?? '') : [];
+  return ({ text, pieces }) =>
+    pieces
+      ? pieces.flatMap((piece) => (typeof piece === 'string' ? encode(piece) : piece))
+      : [...beginning, ...encode(text)];
 }
 
 function writeBody(settings: OpenAiModelSettings, request: GenerateRequest): string {

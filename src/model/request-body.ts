@@ -15,7 +15,15 @@ export interface EndpointSettings extends Pick<ConnectionSettings, 'baseUrl' | '
   /** Asks for the answer in pieces, as it is written. */
   readonly stream?: boolean | undefined;
   readonly audio?: AudioForm | undefined;
+  readonly prefill?: Prefill | undefined;
 }
+
+/**
+ * How a chat server goes on with the beginning of an answer: `continue_final_message` is told to, as
+ * vLLM and SGLang are; `last_message` does so by itself wherever the assistant speaks last.
+ */
+export type Prefill = (typeof prefills)[number];
+export const prefills = ['continue_final_message', 'last_message'] as const;
 
 export type RequestBody = Readonly<Record<string, unknown>>;
 
@@ -63,8 +71,13 @@ export function endpointFor(
 }
 
 function promptBody(endpoint: EndpointSettings, prompt: Prompt, encode: Encode | undefined) {
-  if (prompt.type === 'messages')
-    return { messages: wireMessages(prompt.messages, endpoint.audio) };
+  if (prompt.type === 'messages') {
+    const isContinued = prompt.isOpen && endpoint.prefill === 'continue_final_message';
+    return {
+      messages: wireMessages(prompt.messages, endpoint.audio),
+      ...(isContinued && { add_generation_prompt: false, continue_final_message: true }),
+    };
+  }
   if (endpoint.takes === 'messages') return { messages: [{ role: 'user', content: prompt.text }] };
   if (!prompt.pieces) return { prompt: prompt.text };
   if (!encode) {

@@ -1,6 +1,7 @@
 import { type Node, type TextNode, textNode } from './node.ts';
 import type { Origin } from './origin.ts';
 import { type Line, type MessageEntry, makeLine, type Plan } from './plan.ts';
+import type { Item, Turn } from './template.ts';
 
 /** A plan that ends where the model answers, and the spaces before the answer that it does not send. */
 export interface OpenEnd {
@@ -42,7 +43,7 @@ function openLines(
   const { nodes, dropped } = keepSpaces
     ? { nodes: line.nodes, dropped: '' }
     : withoutSpaces(line.nodes, { end: answer.end, isFirst: index === 0 });
-  const opened = makeLine(nodes, line.glue);
+  const opened = makeLine(nodes, line.glue, line.inside);
   return { lines: lines.with(index, nodes.every(isEmpty) ? withGlue(opened) : opened), dropped };
 }
 
@@ -71,9 +72,9 @@ function withoutSpaces(
 }
 
 /** A line that holds nothing but the hidden answer begins where the answer will stand. */
-function withGlue({ nodes, glue }: Line): Line {
-  if (glue === '') return makeLine(nodes, '');
-  return makeLine([textNode(glue, { type: 'separator', name: 'line' }), ...nodes], '');
+function withGlue({ nodes, glue, inside }: Line): Line {
+  if (glue === '') return makeLine(nodes, '', inside);
+  return makeLine([textNode(glue, { type: 'separator', name: 'line' }), ...nodes], '', inside);
 }
 
 function isText(node: Node | undefined): node is TextNode {
@@ -88,4 +89,56 @@ type MaskNode = TextNode & { readonly span: { readonly origin: Origin & { type: 
 
 function isMask(node: Node): node is MaskNode {
   return isText(node) && node.span.origin.type === 'mask';
+}
+
+/** What the template has an answer begin with, which the model does not write itself. */
+export interface AnswerPrefix {
+  /** It, and the mark of the answer that is hidden after it. */
+  readonly nodes: readonly Node[];
+  /** Left out where it is not the same in every row. */
+  readonly text?: string | undefined;
+}
+
+/**
+ * The beginning of the answer that is to be written in a turn: fixed text before the hidden answer.
+ * What columns say there may give the answer away, and is left out, unless it is a message to be
+ * sent as it is written.
+ */
+export function answerPrefixOf(turn: Turn | undefined): AnswerPrefix | undefined {
+  const { before, hidden } = splitAtAnswer(turn);
+  if (!turn || (hidden.length === 0 && !turn.isBegun) || before.every(isBlank)) return undefined;
+  const text = fixedText(before);
+  if (text === undefined && !turn.isBegun) return undefined;
+  return { nodes: [...before, ...hidden], text };
+}
+
+/** Whether a turn says something where the model answers that is not sent. */
+export function losesStart(turn: Turn | undefined): boolean {
+  return answerPrefixOf(turn) === undefined && !splitAtAnswer(turn).before.every(isBlank);
+}
+
+/** Whether an item says nothing but the hidden answer. */
+export function isAnswerSlot(item: Item | undefined): boolean {
+  return item?.type === 'turn' && (item.prompt ?? []).every((node) => isBlank(node));
+}
+
+function splitAtAnswer(turn: Turn | undefined) {
+  const nodes = turn?.prompt ?? [];
+  const end = nodes.findIndex(isMask);
+  const hidden = nodes.filter(isMask).slice(0, 1);
+  return {
+    before: end < 0 ? nodes : nodes.slice(0, end),
+    hidden: hidden.map(({ span }) => textNode('', span.origin)),
+  };
+}
+
+function fixedText(nodes: readonly Node[]): string | undefined {
+  const texts = nodes.flatMap((node) =>
+    node.type === 'text' && !node.span.tokenIds ? [node.span.text] : [],
+  );
+  return texts.length === nodes.length ? texts.join('') : undefined;
+}
+
+function isBlank(node: Node): boolean {
+  return node.type === 'text' && !node.span.tokenIds && node.span.text.trim() === '';
 }

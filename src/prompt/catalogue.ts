@@ -6,6 +6,8 @@ export interface NamedFormat {
 }
 
 const turn = (role: string, begin: string, end: string) => ({ role, begin, end });
+/** A system text inside the user's next turn, for models without that role. */
+const systemInside = { ...turn('SYSTEM', '', '\n\n'), into: 'HUMAN' };
 const answer = (begin: string, end: string) => ({ role: 'BOT', begin, end, generate: true });
 
 /** Dialogue formats of well-known text models, by name. */
@@ -49,6 +51,7 @@ export const namedFormats: readonly NamedFormat[] = [
     meta: {
       begin: '<s>',
       round: [turn('HUMAN', '[INST] ', ' [/INST]'), answer('', '</s>')],
+      reserved_roles: [systemInside],
     },
   },
   {
@@ -60,6 +63,7 @@ export const namedFormats: readonly NamedFormat[] = [
         turn('HUMAN', '<start_of_turn>user\n', '<end_of_turn>\n'),
         answer('<start_of_turn>model\n', '<end_of_turn>\n'),
       ],
+      reserved_roles: [systemInside],
     },
   },
   {
@@ -83,6 +87,7 @@ export const namedFormats: readonly NamedFormat[] = [
     summary: 'Vicuna 1.1: USER: … ASSISTANT: …',
     meta: {
       round: [turn('HUMAN', 'USER: ', ' '), answer('ASSISTANT:', '</s>')],
+      stop: ['</s>', 'USER:'],
       reserved_roles: [turn('SYSTEM', '', ' ')],
     },
   },
@@ -91,6 +96,7 @@ export const namedFormats: readonly NamedFormat[] = [
     summary: 'InternLM Chat (first version): <|User|>: … <eoh>',
     meta: {
       round: [turn('HUMAN', '<|User|>:', '<eoh>\n'), answer('<|Bot|>:', '<eoa>\n')],
+      reserved_roles: [systemInside],
     },
   },
   {
@@ -112,6 +118,7 @@ export const namedFormats: readonly NamedFormat[] = [
     summary: 'Alpaca: ### Instruction: … ### Response:',
     meta: {
       round: [turn('HUMAN', '### Instruction:\n', '\n\n'), answer('### Response:\n', '\n\n')],
+      stop: ['### Instruction:'],
       reserved_roles: [turn('SYSTEM', '', '\n\n')],
     },
   },
@@ -120,6 +127,7 @@ export const namedFormats: readonly NamedFormat[] = [
     summary: 'Japanese Alpaca: ### 指示: … ### 応答:',
     meta: {
       round: [turn('HUMAN', '### 指示:\n', '\n\n'), answer('### 応答:\n', '\n\n')],
+      stop: ['### 指示:'],
       reserved_roles: [turn('SYSTEM', '', '\n\n')],
     },
   },
@@ -128,6 +136,8 @@ export const namedFormats: readonly NamedFormat[] = [
     summary: 'rinna instruction models: ユーザー: … システム:, lines end in <NL>',
     meta: {
       round: [turn('HUMAN', 'ユーザー: ', '<NL>'), answer('システム: ', '<NL>')],
+      reserved_roles: [{ ...systemInside, end: '<NL>' }],
+      stop: ['</s>', 'ユーザー:'],
     },
   },
   {
@@ -135,6 +145,8 @@ export const namedFormats: readonly NamedFormat[] = [
     summary: 'rinna bilingual models: ユーザー: … システム:, lines end in a line break',
     meta: {
       round: [turn('HUMAN', 'ユーザー: ', '\n'), answer('システム: ', '\n')],
+      reserved_roles: [systemInside],
+      stop: ['</s>', 'ユーザー:'],
     },
   },
   {
@@ -142,6 +154,7 @@ export const namedFormats: readonly NamedFormat[] = [
     summary: 'Human: … Assistant: … for base models',
     meta: {
       round: [turn('HUMAN', 'Human: ', '\n'), answer('Assistant: ', '\n')],
+      stop: ['\nHuman:'],
       reserved_roles: [turn('SYSTEM', '', '\n')],
     },
   },

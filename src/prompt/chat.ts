@@ -1,6 +1,7 @@
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { bindAnswer } from './answer.ts';
 import { openEnd } from './before-answer.ts';
+import { formatRemarks } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
 import { layOut } from './lay-out.ts';
 import { fieldNode, type Node, textNode } from './node.ts';
@@ -110,7 +111,7 @@ function chatProgram(settings: ChatSettings, { items, role, wrap }: ChatParts): 
       if (number < 0) return item;
       if (number === answer) return openItem(item, goldField(turn));
       const name = answers[number]?.field ?? '';
-      return earlier === 'model' ? { ...item, prompt: [field(name, item.path)] } : item;
+      return earlier === 'model' ? saidByModel(item, name, goldField(turn)) : item;
     });
     const slot = { type: 'masked', token: settings.maskToken ?? '' } as const;
     const body = wrap(asked, answer === places.length - 1);
@@ -149,7 +150,7 @@ function programOf(
     template,
     outputColumn,
     droppedSpaces: dropped,
-    diagnostics: [],
+    diagnostics: mode === 'gen' ? formatRemarks({ body, format, mode, plan }) : [],
   };
 }
 
@@ -174,6 +175,15 @@ function openItem(item: Item, goldField: string | undefined): Item {
   if (item.type !== 'turn' || mentions(item, goldField)) return item;
   const at = { path: item.path, start: 0 };
   return { ...item, prompt: [textNode('', { type: 'mask', field: 'answer', at })] };
+}
+
+/** An answer that the model gave, after what the template has answers begin with. */
+function saidByModel(item: Item, name: string, goldField: string | undefined): Item {
+  const nodes = (item.type === 'turn' && item.prompt) || [];
+  const gold = nodes.findIndex((node) => node.type === 'field' && node.name === goldField);
+  const before = nodes.slice(0, Math.max(gold, 0));
+  const isFixed = before.every(({ type }) => type === 'text');
+  return { ...item, prompt: [...(isFixed ? before : []), field(name, item.path)] } as Item;
 }
 
 function mentions(item: Item, name: string | undefined): boolean {

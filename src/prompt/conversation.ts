@@ -22,6 +22,8 @@ export interface ChatTemplateInput<M = ChatTemplateMessage> {
   readonly messages: readonly M[];
   /** Whether the text ends with the start of an answer. */
   readonly addGenerationPrompt: boolean;
+  /** Whether the last message is the beginning of the answer: the text then ends where it does. */
+  readonly isOpen?: boolean | undefined;
   readonly tools?: readonly unknown[] | undefined;
   readonly documents?: readonly unknown[] | undefined;
   /** Variables that some templates know, such as `enable_thinking`. */

@@ -1,8 +1,12 @@
 import { nearestName } from '../base/nearest-name.ts';
 import type { ConfigPath } from '../errors.ts';
+import { answerPrefixOf, losesStart } from './before-answer.ts';
+import { roleOf } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
+import { dialogueTurn } from './lay-out.ts';
 import { type FieldNode, type Node, nodesOfPart } from './node.ts';
-import { nodesOf, type SingleBody, type Template } from './template.ts';
+import type { Plan } from './plan.ts';
+import { nodesOf, type SingleBody, type Template, type Turn } from './template.ts';
 import type { Row } from './values.ts';
 
 /** Something that is allowed but likely not meant, or that the reader of a prompt should know. */
@@ -28,11 +32,89 @@ interface LintInput extends Omit<CompiledTemplates, 'outputColumn'> {
   readonly format: ModelFormat;
   readonly mode: 'gen' | 'ppl';
   readonly dropped: string;
+  readonly plan: Plan;
 }
 
 /** What can be said of templates without data. */
 export function lintTemplates(input: LintInput): Diagnostic[] {
-  return [...doubledBraces(input), ...textWithoutRole(input), ...endOfPrompt(input)];
+  return [
+    ...doubledBraces(input),
+    ...textWithoutRole(input),
+    ...formatRemarks(input),
+    ...endOfPrompt(input),
+  ];
+}
+
+/** What a model's format makes of what is said: roles that it does not have, and the answer's beginning. */
+export function formatRemarks(input: Pick<LintInput, 'body' | 'format' | 'mode' | 'plan'>) {
+  return [...otherRoles(input), ...answerStart(input)];
+}
+
+function* otherRoles({ body, format }: Pick<LintInput, 'body' | 'format'>): Generator<Diagnostic> {
+  if (body.type === 'string' || format.type === 'plain' || !format.meta.round) return;
+  const items = body.type === 'dialogue' ? [...body.begin, ...body.round, ...body.end] : body.items;
+  for (const item of items) {
+    if (item.type !== 'turn') continue;
+    const turn = body.type === 'dialogue' ? item : dialogueTurn(item, format);
+    const said = turn && roleOf(turn, format.meta);
+    if (!said) continue;
+    if (said.into !== undefined) {
+      yield {
+        code: 'template.system_folded',
+        message: `the ${turn.role} text is said in the first ${said.into} turn after it, before what that turn says`,
+        path: item.path,
+      };
+    } else if (said.role !== turn.role) {
+      yield {
+        code: 'template.role_fell_back',
+        message: `the model's format has no ${turn.role}: the text is a ${said.role} turn of its own`,
+        hint: `Without \`fallback_role\` a SYSTEM text is said in the next HUMAN turn instead.`,
+        path: item.path,
+      };
+    }
+  }
+}
+
+function* answerStart({
+  body,
+  format,
+  mode,
+  plan,
+}: Pick<LintInput, 'body' | 'format' | 'mode' | 'plan'>): Generator<Diagnostic> {
+  if (mode !== 'gen' || body.type === 'string' || format.type === 'plain') return;
+  const items = body.type === 'dialogue' ? body.round : body.items;
+  const last = items.at(-1);
+  if (last?.type !== 'turn' || !answers(last, format, body.type)) return;
+  const isRaw = body.type === 'messages';
+  const prefix = answerPrefixOf(isRaw ? { ...last, isBegun: true } : last);
+  if (!prefix && losesStart(last)) {
+    yield {
+      code: 'template.answer_start_dropped',
+      message: `what the last ${last.role} turn says where the model answers is not sent`,
+      hint: 'Only fixed text before the hidden answer is sent, as the beginning of the answer.',
+      path: last.path,
+    };
+  }
+  if (!prefix || format.type !== 'chat' || (plan.type === 'messages' && plan.isOpen)) return;
+  const shown = prefix.text === undefined ? 'the last message' : JSON.stringify(prefix.text);
+  yield {
+    code: 'template.answer_prefix_not_taken',
+    message: isRaw
+      ? `${shown} is sent as a whole answer: the server is not told to go on with it`
+      : `${shown} before the hidden answer is not sent: the server is not known to go on with the beginning of an answer`,
+    hint: 'If it does, set `prefill` of the model: `continue_final_message` for vLLM and SGLang, `last_message` for servers that go on with a last assistant message.',
+    path: last.path,
+  };
+}
+
+/** Whether the model answers in a turn. */
+function answers(
+  { role, generate }: Turn,
+  format: Exclude<ModelFormat, { type: 'plain' }>,
+  type: 'dialogue' | 'messages',
+): boolean {
+  if (type === 'messages') return role === 'assistant';
+  return generate ?? format.meta.roles.get(role)?.generate ?? false;
 }
 
 function* doubledBraces({ template, iceTemplate }: LintInput): Generator<Diagnostic> {

@@ -41,9 +41,21 @@ describe('text models', () => {
   it.each([
     [
       'answers from the generation point',
-      [human('{q}'), bot('ans {a}')],
+      [human('{q}'), bot('{a} ans')],
       '[BEG]<H>Q</H><B>',
+      '[BEG]<H>Q</H><B> ans</B>[END]',
+    ],
+    [
+      'is given what the answer begins with',
+      [human('{q}'), bot('ans {a}')],
+      '[BEG]<H>Q</H><B>ans',
       '[BEG]<H>Q</H><B>ans </B>[END]',
+    ],
+    [
+      'is not given columns before the answer',
+      [human('{q}'), bot('{q} ans {a}')],
+      '[BEG]<H>Q</H><B>',
+      '[BEG]<H>Q</H><B>Q ans </B>[END]',
     ],
     ['writes only the turns it is given', [human('{q}')], '[BEG]<H>Q</H><B>', '[BEG]<H>Q</H>[END]'],
     [

@@ -1,6 +1,6 @@
 import { nearestName } from '../base/nearest-name.ts';
 import { formatPath, TemplateError } from '../errors.ts';
-import type { MetaTemplate, RoleFormat } from './meta-template.ts';
+import { foldedSystem, type MetaTemplate, type RoleFormat } from './meta-template.ts';
 import type { Node } from './node.ts';
 import type { DialogueBody, ExpandItem, Item, Turn } from './template.ts';
 
@@ -128,11 +128,12 @@ function arrangeRound(round: Round, meta: MetaTemplate, generate: boolean): Utte
   return said;
 }
 
-/** The format of a turn's role, or of its fallback. */
-function roleOf(turn: Turn, meta: MetaTemplate): RoleFormat {
+/** The format of a turn's role, or of its fallback; a system text without one is said by the user. */
+export function roleOf(turn: Turn, meta: MetaTemplate): RoleFormat {
   const format =
     meta.roles.get(turn.role) ??
-    (turn.fallbackRole === undefined ? undefined : meta.roles.get(turn.fallbackRole));
+    (turn.fallbackRole === undefined ? undefined : meta.roles.get(turn.fallbackRole)) ??
+    (turn.role === 'SYSTEM' ? foldedSystem(meta.roles) : undefined);
   if (format) return format;
   const names = [...meta.roles.keys()];
   const near = nearestName(turn.role, names);

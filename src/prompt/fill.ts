@@ -1,7 +1,7 @@
 import { expandColumn } from './expand.ts';
-import type { FieldNode } from './node.ts';
+import type { FieldNode, ShotsNode } from './node.ts';
 import { joinContents } from './parts/content.ts';
-import type { Line, MessagesPlan, Part, TextPlan } from './plan.ts';
+import type { Glue, Inside, Line, MessagesPlan, Part, TextPlan } from './plan.ts';
 import { type Message, untraceMessage } from './prompt.ts';
 import { nullValue } from './row-errors.ts';
 import { type Shots, traceMessages } from './trace.ts';
@@ -38,11 +38,23 @@ function fillLine(line: Line, row: Row, shots: Shots | undefined): string {
     const part = parts[index] as Part;
     if (typeof part === 'string') text += part;
     else if (part.type === 'field') text += fillField(part, row);
-    else if (part.type === 'shots') text += shots === undefined ? '' : shots.text;
+    else if (part.type === 'shots') text += fillShots(part, shots);
     else if (part.type === 'expand')
       for (const { begin, content, end } of expandColumn(part, row)) text += begin + content + end;
   }
-  return text;
+  return line.inside === undefined ? text : fillInside(line.inside, text, row, shots);
+}
+
+function fillShots({ before }: ShotsNode, shots: Shots | undefined): string {
+  if (shots === undefined || shots.text === '') return '';
+  return before === undefined ? shots.text : before + shots.text;
+}
+
+function fillInside(inside: Inside, text: string, row: Row, shots: Shots | undefined): string {
+  const begin = fillLine(inside.begin, row, shots);
+  const said = fillLine(inside.said, row, shots);
+  if (text.startsWith(begin)) return begin + said + text.slice(begin.length);
+  return begin + said + fillLine(inside.end, row, shots) + text;
 }
 
 export function fillField(node: FieldNode, row: Row): string {
@@ -58,31 +70,35 @@ export function fillField(node: FieldNode, row: Row): string {
 export function fillMessages(plan: MessagesPlan, row: Row, shots: Shots | undefined): Message[] {
   if (plan.hasMedia) return traceMessages(plan, { id: '', row }, shots).map(untraceMessage);
   const messages: Message[] = [];
+  const merged = plan.merge ? '\n' : undefined;
+  let glue: Glue;
+  const add = (message: Message, next: Glue = merged) => {
+    addMessage(messages, glue, message);
+    glue = next;
+  };
   for (const entry of plan.entries) {
     if (entry.type === 'message') {
-      addMessage(messages, plan.merge, {
-        role: entry.role,
-        content: fillLines(entry.lines, row, shots),
-      });
+      const content = fillLines(entry.lines, row, shots);
+      add({ role: entry.role, content }, entry.isInside ? '' : merged);
     } else if (entry.type === 'shots') {
-      for (const message of shots?.messages ?? []) addMessage(messages, plan.merge, message);
+      for (const message of shots?.messages ?? []) add(message);
     } else {
       for (const { role, begin, content, end } of expandColumn(entry.node, row)) {
-        addMessage(messages, plan.merge, { role, content: begin + content + end });
+        add({ role, content: begin + content + end });
       }
     }
   }
   return messages;
 }
 
-export function addMessage(messages: Message[], merge: boolean, message: Message): void {
+export function addMessage(messages: Message[], glue: Glue, message: Message): void {
   const last = messages.at(-1);
-  if (!merge || last === undefined || last.role !== message.role) {
+  if (glue === undefined || last === undefined || last.role !== message.role) {
     messages.push(message);
     return;
   }
   messages[messages.length - 1] = {
     role: last.role,
-    content: joinContents(last.content, message.content),
+    content: joinContents(last.content, message.content, glue),
   };
 }

@@ -2,7 +2,13 @@ import { nearestName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { namedFormats } from './catalogue.ts';
 import type { ConversationWriter } from './conversation.ts';
-import { chatFormat, type MetaTemplate, parseMetaTemplate } from './meta-template.ts';
+import {
+  chatFormat,
+  type MetaTemplate,
+  parseMetaTemplate,
+  withoutSystemRole,
+} from './meta-template.ts';
+import type { Message } from './prompt.ts';
 
 /** The model side of a prompt: how a dialogue becomes what is sent. */
 export type ModelFormat =
@@ -11,7 +17,12 @@ export type ModelFormat =
   /** one text, by a meta template */
   | { readonly type: 'text'; readonly meta: MetaTemplate }
   /** messages for a chat API */
-  | { readonly type: 'chat'; readonly meta: MetaTemplate }
+  | {
+      readonly type: 'chat';
+      readonly meta: MetaTemplate;
+      /** Whether the server goes on with a last message of the assistant. */
+      readonly prefill?: boolean | undefined;
+    }
   /** one text, by the chat template that a model's tokenizer brings */
   | ({ readonly type: 'chat-template'; readonly meta: MetaTemplate } & ChatTemplateFormat);
 
@@ -32,6 +43,8 @@ export interface FormatSettings {
   /** A name from the catalogue or a meta template. */
   readonly metaTemplate?: unknown;
   readonly chatTemplate?: ChatTemplateFormat | undefined;
+  /** Whether a chat model goes on with the beginning of an answer. */
+  readonly prefill?: boolean | undefined;
   /** Config path of `meta_template`. */
   readonly path: ConfigPath;
 }
@@ -45,20 +58,39 @@ export interface FormatSettings {
  * fillPrompt(compilePrompt({ promptTemplate: { template: { round } }, format }), { q: '1+1?' });
  * // { type: 'text', text: '<|im_start|>user\n1+1?<|im_end|>\n<|im_start|>assistant\n' }
  */
-export function formatOf({ takes, metaTemplate, chatTemplate, path }: FormatSettings): ModelFormat {
+export function formatOf(settings: FormatSettings): ModelFormat {
+  const { takes, metaTemplate, chatTemplate, path } = settings;
   const given = metaTemplate !== undefined && metaTemplate !== null;
   if (chatTemplate) {
     const meta = given ? parseMetaTemplate(metaTemplate, 'chat', path) : chatFormat;
-    return { type: 'chat-template', meta, ...chatTemplate };
+    const known = takesSystem(chatTemplate) ? meta : withoutSystemRole(meta);
+    return { type: 'chat-template', meta: known, ...chatTemplate };
   }
   if (takes === 'messages') {
-    if (!given) return chatApiFormat;
+    const prefill = settings.prefill && { prefill: true };
+    if (!given) return { ...chatApiFormat, ...prefill };
     if (typeof metaTemplate === 'string') throw textFormatForChat(metaTemplate, path);
-    return { type: 'chat', meta: parseMetaTemplate(metaTemplate, 'chat', path) };
+    return { type: 'chat', meta: parseMetaTemplate(metaTemplate, 'chat', path), ...prefill };
   }
   if (!given) return plainFormat;
   const meta = typeof metaTemplate === 'string' ? formatNamed(metaTemplate, path) : metaTemplate;
   return { type: 'text', meta: parseMetaTemplate(meta, 'text', path) };
+}
+
+/** Whether a chat template writes a system message, and does not refuse it or leave it out. */
+function takesSystem({ template, variables, tools, now }: ChatTemplateFormat): boolean {
+  const rule = { role: 'system', content: 'a rule' };
+  const question = { role: 'user', content: 'a question' };
+  const writes = (messages: readonly Message[]) => {
+    try {
+      const options = { addGenerationPrompt: true, variables, tools, now };
+      const text = template.render({ messages, ...options });
+      return messages.every(({ content }) => text.includes(String(content)));
+    } catch {
+      return false;
+    }
+  };
+  return writes([rule, question]) || !writes([question]);
 }
 
 function formatNamed(name: string, path: ConfigPath): unknown {

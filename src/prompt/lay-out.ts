@@ -1,11 +1,14 @@
 import { TemplateError } from '../errors.ts';
+import { answerPrefixOf, isAnswerSlot } from './before-answer.ts';
 import { arrangeDialogue, arrangeEdge, arrangeShot, type Utterance } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
 import type { MetaTemplate, RoleFormat } from './meta-template.ts';
 import type { ExpandNode, Node } from './node.ts';
 import {
+  type Inside,
   type Line,
   type MessageEntry,
+  type MessagesPlan,
   makeLine,
   makeMessagesPlan,
   makeTextPlan,
@@ -47,7 +50,7 @@ export function layOut(body: SingleBody, options: LayoutOptions): Plan {
     case 'messages':
       return format.type === 'chat' || format.type === 'chat-template'
         ? layOutRawMessages(body, options)
-        : layOut(messagesAsDialogue(body), options);
+        : layOut(messagesAsDialogue(body, options.extent), options);
   }
 }
 
@@ -76,9 +79,12 @@ function layOutString(nodes: readonly Node[], format: ModelFormat, extent: Exten
 function layOutLines(body: DialogueBody, format: ModelFormat, extent: Extent): Plan {
   const items = extent === 'shot' ? body.round : [...body.begin, ...body.round, ...body.end];
   const lines = items.map((item, index) => makeLine(bareNodes(item), index === 0 ? '' : '\n'));
-  if (format.type !== 'text' || extent === 'shot') return makeTextPlan(lines);
+  const last = items.at(-1);
+  const isAnswered = extent === 'gen' && last?.type === 'turn' && last.role === 'BOT';
+  const start = isAnswered ? answerPrefixOf(last)?.text : undefined;
+  if (format.type !== 'text' || extent === 'shot') return makeTextPlan(lines, start);
   const edge = (items: readonly Item[]) => items.map((item) => makeLine(bareNodes(item), ''));
-  return makeTextPlan([...edge(format.meta.begin), ...lines, ...edge(format.meta.end)]);
+  return makeTextPlan([...edge(format.meta.begin), ...lines, ...edge(format.meta.end)], start);
 }
 
 function bareNodes(item: Item): readonly Node[] {
@@ -99,47 +105,73 @@ function layOutDialogue(
     said.unshift(...arrangeEdge(meta.begin, meta));
     if (said.at(-1)?.type !== 'generate') said.push(...arrangeEdge(meta.end, meta));
   }
+  const last = said.at(-1);
+  const prefix = last?.type === 'generate' ? answerPrefixOf(last.turn) : undefined;
   if (format.type === 'text') {
-    return makeTextPlan([makeLine(spokenNodes(said, meta), '')]);
+    return makeTextPlan(spokenLines(said, meta), prefix?.text);
   }
-  return layOutMessages(said, meta, options.shotsAreTurns);
+  const plan = layOutMessages(said, meta, options.shotsAreTurns);
+  if (last?.type !== 'generate' || !prefix) return plan;
+  const answerPrefix = prefix.text;
+  if (!continuesAnswers(format)) return { ...plan, answerPrefix };
+  const entries = [...plan.entries];
+  addMessage(entries, last.format.wireRole, textNodes(last, meta));
+  return { ...plan, entries, isOpen: true, answerPrefix };
+}
+
+/** Whether a model can be given the beginning of its answer. */
+function continuesAnswers(format: ModelFormat): boolean {
+  return format.type === 'chat-template' || (format.type === 'chat' && format.prefill === true);
 }
 
 /** All that is said, one after the other; some roles speak inside the next turn of another. */
-function spokenNodes(said: readonly Utterance[], meta: MetaTemplate): readonly Node[] {
-  const nodes: Node[] = [];
-  let inside: Node[] = [];
-  let into: RoleFormat | undefined;
+function spokenLines(said: readonly Utterance[], meta: MetaTemplate): Line[] {
+  const lines: Line[] = [];
+  let nodes: Node[] = [];
+  let inside: Inside | undefined;
+  let waiting: { readonly into: string; readonly nodes: Node[] } | undefined;
+  const endLine = () => {
+    if (nodes.length > 0 || inside) lines.push(makeLine(nodes, '', inside));
+    nodes = [];
+    inside = waiting && insideTurn(meta.roles.get(waiting.into), waiting.nodes);
+    waiting = undefined;
+  };
   for (const utterance of said) {
-    const role = utterance.type === 'speak' ? utterance.format : undefined;
-    if (role?.into !== undefined) {
-      inside.push(...textNodes(utterance, meta));
-      into = meta.roles.get(role.into);
+    const into = utterance.type === 'speak' ? utterance.format.into : undefined;
+    if (into !== undefined) {
+      if (waiting && waiting.into !== into) endLine();
+      waiting ??= { into, nodes: [] };
+      waiting.nodes.push(...textNodes(utterance, meta));
       continue;
     }
-    if (into && (role === into || utterance.type === 'generate')) {
-      // Where the other role has no turn before the answer, it is given one.
-      if (role !== into) nodes.push(...into.begin, ...inside, ...into.end);
-      nodes.push(...textNodes(utterance, meta, role === into ? inside : []));
-      [inside, into] = [[], undefined];
-      continue;
-    }
+    const isBare = utterance.type === 'text' && !utterance.nodes.some(isShots);
+    if (waiting && !isBare) endLine();
     nodes.push(...textNodes(utterance, meta));
   }
-  return into ? [...nodes, ...into.begin, ...inside, ...into.end] : nodes;
+  endLine();
+  if (inside) endLine();
+  return lines.length > 0 ? lines : [makeLine([], '')];
 }
 
-function textNodes(
-  utterance: Utterance,
-  meta: MetaTemplate,
-  inside: readonly Node[] = [],
-): readonly Node[] {
+function insideTurn(role: RoleFormat | undefined, said: readonly Node[]): Inside {
+  const { begin = [], end = [] } = role ?? {};
+  return { begin: makeLine(begin, ''), said: makeLine(said, ''), end: makeLine(end, '') };
+}
+
+function isShots({ type }: Node): boolean {
+  return type === 'shots';
+}
+
+function textNodes(utterance: Utterance, meta: MetaTemplate): readonly Node[] {
   if (utterance.type === 'text') return utterance.nodes;
   if (utterance.type === 'expand') return [expandNode(utterance.column, utterance, meta)];
   const { format, turn } = utterance;
   const begin = turn?.begin ?? format.begin;
-  if (utterance.type === 'generate') return turn?.begin ?? format.opening ?? begin;
-  return [...begin, ...inside, ...saidBy(format, turn), ...(turn?.end ?? format.end)];
+  if (utterance.type === 'generate') {
+    const prefix = answerPrefixOf(turn);
+    return prefix ? [...begin, ...prefix.nodes] : (turn?.begin ?? format.opening ?? begin);
+  }
+  return [...begin, ...saidBy(format, turn), ...(turn?.end ?? format.end)];
 }
 
 function saidBy(format: RoleFormat, turn: Turn | undefined): readonly Node[] {
@@ -150,7 +182,7 @@ function layOutMessages(
   said: readonly Utterance[],
   meta: MetaTemplate,
   shotsAreTurns: boolean,
-): Plan {
+): MessagesPlan {
   const entries: MessageEntry[] = [];
   for (const utterance of said) {
     if (utterance.type === 'generate') break;
@@ -164,10 +196,17 @@ function layOutMessages(
     } else if (utterance.type === 'expand') {
       entries.push({ type: 'expand', node: expandNode(utterance.column, utterance, meta) });
     } else {
-      addMessage(entries, utterance.format.wireRole, textNodes(utterance, meta));
+      const { into, wireRole } = utterance.format;
+      const lines = [makeLine(textNodes(utterance, meta), '')];
+      if (into === undefined) addMessage(entries, wireRole, textNodes(utterance, meta));
+      else entries.push({ type: 'message', role: roleInside(into, meta), lines, isInside: true });
     }
   }
   return makeMessagesPlan(entries, true);
+}
+
+function roleInside(into: string, { roles }: MetaTemplate): string {
+  return roles.get(into)?.wireRole ?? 'user';
 }
 
 function* splitAtShots(
@@ -189,7 +228,7 @@ function* splitAtShots(
 
 function addMessage(entries: MessageEntry[], role: string, nodes: readonly Node[]): void {
   const last = entries.at(-1);
-  if (last?.type === 'message' && last.role === role) {
+  if (last?.type === 'message' && last.role === role && !last.isInside) {
     const lines: Line[] = [...last.lines, makeLine(nodes, '\n')];
     entries[entries.length - 1] = { ...last, lines };
   } else {
@@ -197,22 +236,34 @@ function addMessage(entries: MessageEntry[], role: string, nodes: readonly Node[
   }
 }
 
-function layOutRawMessages(body: MessagesBody, { extent }: LayoutOptions): Plan {
+function layOutRawMessages(body: MessagesBody, { extent, format }: LayoutOptions): Plan {
   const items = extent === 'shot' ? body.items.filter((item) => item.type !== 'text') : body.items;
   const entries = items.map((item): MessageEntry => {
     if (item.type === 'text') return { type: 'shots' };
     if (item.type === 'expand')
       return { type: 'expand', node: expandNode(item.column, item, undefined) };
-    return { type: 'message', role: item.role, lines: [makeLine(item.prompt ?? [], '')] };
+    const folded = foldedRole(item, format);
+    if (!folded)
+      return { type: 'message', role: item.role, lines: [makeLine(item.prompt ?? [], '')] };
+    const nodes = [...folded.begin, ...(item.prompt ?? []), ...folded.end];
+    return { type: 'message', role: folded.wireRole, lines: [makeLine(nodes, '')], isInside: true };
   });
-  if (extent === 'gen' && isAnswerSlot(items.at(-1))) entries.pop();
-  return makeMessagesPlan(entries, false);
+  const last = items.at(-1);
+  const isAnswered = extent === 'gen' && last?.type === 'turn' && last.role === 'assistant';
+  // A last assistant message that holds nothing but the hidden answer is where the model answers.
+  if (isAnswered && isAnswerSlot(last)) entries.pop();
+  const plan = makeMessagesPlan(entries, false);
+  if (!isAnswered || isAnswerSlot(last)) return plan;
+  return continuesAnswers(format)
+    ? { ...plan, isOpen: true }
+    : { ...plan, answerPrefix: answerPrefixOf({ ...last, isBegun: true })?.text };
 }
 
-/** A last assistant message that holds nothing but the hidden answer is where the model answers. */
-function isAnswerSlot(item: Item | undefined): boolean {
-  if (item?.type !== 'turn' || item.role !== 'assistant') return false;
-  return (item.prompt ?? []).every((node) => node.type === 'text' && node.span.text.trim() === '');
+/** The format of a system message for a chat template that knows no such role. */
+function foldedRole({ role }: Turn, format: ModelFormat): RoleFormat | undefined {
+  if (format.type !== 'chat-template' || roleOfWireRole[role] !== 'SYSTEM') return undefined;
+  const system = format.meta.roles.get('SYSTEM');
+  return system?.into === undefined ? undefined : system;
 }
 
 const roleOfWireRole: Readonly<Record<string, string>> = {
@@ -224,15 +275,28 @@ const roleOfWireRole: Readonly<Record<string, string>> = {
 };
 
 /** Messages in wire roles as a dialogue, for models that take text. */
-export function messagesAsDialogue(body: MessagesBody): DialogueBody {
-  const round = body.items.map((item): Item => {
+function messagesAsDialogue(body: MessagesBody, extent: Extent): DialogueBody {
+  const round = body.items.map((item, index): Item => {
     if (item.type !== 'turn') return item;
-    const role = roleOfWireRole[item.role] ?? item.role;
-    return role === 'HUMAN' || role === 'BOT'
-      ? { ...item, role }
-      : { ...item, role, fallbackRole: 'HUMAN' };
+    const turn = turnOfMessage(item);
+    const isLast = extent === 'gen' && index === body.items.length - 1;
+    return turn.role === 'BOT' && isLast ? { ...turn, isBegun: true } : turn;
   });
   return { type: 'dialogue', begin: [], round, end: [] };
+}
+
+function turnOfMessage(message: Turn): Turn {
+  const role = roleOfWireRole[message.role] ?? message.role;
+  const isKnown = role === 'HUMAN' || role === 'BOT' || role === 'SYSTEM';
+  return isKnown ? { ...message, role } : { ...message, role, fallbackRole: 'HUMAN' };
+}
+
+/** A message as the turn that a format writes; nothing where messages are sent as they are. */
+export function dialogueTurn(message: Turn, format: ModelFormat): Turn | undefined {
+  if (format.type === 'chat') return undefined;
+  const turn = turnOfMessage(message);
+  const isSent = format.type === 'chat-template' && turn.role !== 'SYSTEM';
+  return isSent ? undefined : turn;
 }
 
 function expandNode(

@@ -23,6 +23,8 @@ export interface MetaTemplate {
   readonly roles: ReadonlyMap<string, RoleFormat>;
   /** The tokens that end an answer, by their ids. */
   readonly eosTokenIds: readonly number[];
+  /** Texts that end an answer; by default the mark that the role of the model ends with. */
+  readonly stop: readonly string[];
   /** Where it stands in the config. */
   readonly path: ConfigPath;
 }
@@ -47,7 +49,30 @@ export interface RoleFormat {
   readonly index: number;
 }
 
-const metaKeys = ['begin', 'round', 'end', 'reserved_roles', 'eos_token_id'];
+/** What stands between a system text and what the user says after it, in one turn. */
+const afterSystem = '\n\n';
+
+/**
+ * How a model that has no system role is told the system text: in the user's next turn, before what
+ * the user says, with an empty line between them.
+ */
+export function foldedSystem(roles: MetaTemplate['roles']): RoleFormat | undefined {
+  const human = roles.get('HUMAN');
+  if (!human || human.generate || human.into !== undefined) return undefined;
+  return {
+    ...{ type: 'role', role: 'SYSTEM', begin: [], prompt: undefined, generate: false },
+    ...{ opening: undefined, into: 'HUMAN', wireRole: human.wireRole, index: -1 },
+    end: [textNode(afterSystem, { type: 'separator', name: 'line' })],
+  };
+}
+
+/** The same format for a model that has no system role. */
+export function withoutSystemRole(meta: MetaTemplate): MetaTemplate {
+  const folded = foldedSystem(meta.roles);
+  return folded ? { ...meta, roles: new Map([...meta.roles, ['SYSTEM', folded]]) } : meta;
+}
+
+const metaKeys = ['begin', 'round', 'end', 'reserved_roles', 'eos_token_id', 'stop'];
 const roleKeys = ['role', 'begin', 'end', 'prompt', 'generate', 'opening', 'into', 'api_role'];
 const wireRoleOf: Readonly<Record<string, string>> = {
   HUMAN: 'user',
@@ -84,6 +109,7 @@ export function parseMetaTemplate(
     round,
     roles,
     eosTokenIds: readEosTokenIds(mapping, path),
+    stop: readStop(mapping, path) ?? endOfAnswers(roles),
     path,
   };
 }
@@ -259,4 +285,30 @@ export function readEosTokenIds(metaTemplate: unknown, path: ConfigPath): readon
   const isId = (id: unknown): id is number => Number.isInteger(id) && (id as number) >= 0;
   if (ids.every(isId)) return ids;
   throw wrongType(value, [...path, 'eos_token_id'], 'a token id or a list of token ids');
+}
+
+function readStop(mapping: Mapping, path: ConfigPath): readonly string[] | undefined {
+  const value = getKey(mapping, 'stop');
+  if (value === undefined || value === null) return undefined;
+  const stops: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const isStop = (stop: unknown): stop is string => typeof stop === 'string' && stop !== '';
+  if (stops.every(isStop)) return stops;
+  throw wrongType(value, [...path, 'stop'], 'a text or a list of texts');
+}
+
+function endOfAnswers(roles: ReadonlyMap<string, RoleFormat>): readonly string[] {
+  const answering = [...roles.values()].find(({ generate }) => generate);
+  const end = (answering?.end ?? []).map((node) => (node.type === 'text' ? node.span.text : ''));
+  return endMark(end.join(''));
+}
+
+/**
+ * The mark in angle brackets that closes an answer, if what stands after answers begins with one.
+ *
+ * @example
+ * endMark('<|im_end|>\n'); // ['<|im_end|>']
+ */
+export function endMark(afterAnswer: string): readonly string[] {
+  const [, mark] = /^\s*(<[^<>\s]+>)/.exec(afterAnswer) ?? [];
+  return mark === undefined ? [] : [mark];
 }

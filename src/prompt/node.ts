@@ -27,6 +27,8 @@ export interface FieldNode {
 /** Where the in-context examples go. */
 export interface ShotsNode {
   readonly type: 'shots';
+  /** What stands before them, if there are any. */
+  readonly before?: string | undefined;
 }
 
 /** Messages that come from a column of the row, each between its role's begin and end. */

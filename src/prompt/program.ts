@@ -10,7 +10,7 @@ import { nullValue } from './row-errors.ts';
 import { checkShotPositions, makeShotStyle } from './shot-style.ts';
 import type { ShotStyle } from './shots.ts';
 import type { SingleBody, Template, TemplateConfig } from './template.ts';
-import { chooseTemplate } from './template-choice.ts';
+import { chooseTemplate, type ShotArrangement, type Templates } from './template-choice.ts';
 import { formatValue } from './values.ts';
 
 /** What a prompt is made from, as a config says it. */
@@ -22,6 +22,8 @@ export interface PromptSettings {
   readonly outputColumn?: string | undefined;
   /** Whether the retriever gives examples. */
   readonly hasShots?: boolean;
+  /** The form of the examples; as the templates have it by default. */
+  readonly shotsAs?: ShotArrangement | undefined;
   readonly iceSeparator?: string | undefined;
   readonly iceEosToken?: string | undefined;
   /** What stands in place of the hidden answer; nothing by default. */
@@ -136,20 +138,32 @@ interface ParsedSettings {
 }
 
 function parseSettings(settings: PromptSettings): ParsedSettings {
-  const { paths } = settings;
-  const promptTemplate =
-    settings.promptTemplate &&
-    parseTemplate(settings.promptTemplate, paths?.promptTemplate ?? ['prompt_template']);
-  const iceTemplate =
-    settings.iceTemplate &&
-    parseTemplate(settings.iceTemplate, paths?.iceTemplate ?? ['ice_template']);
+  const { paths, shotsAs } = settings;
+  const written: Templates = {
+    promptTemplate:
+      settings.promptTemplate &&
+      parseTemplate(settings.promptTemplate, paths?.promptTemplate ?? ['prompt_template']),
+    iceTemplate:
+      settings.iceTemplate &&
+      parseTemplate(settings.iceTemplate, paths?.iceTemplate ?? ['ice_template']),
+  };
   const hasShots = settings.hasShots ?? false;
+  const { promptTemplate, iceTemplate } = shotsAs
+    ? shotsAs.arrange(written, { hasShots, outputColumn: settings.outputColumn })
+    : written;
   const template = chooseTemplate({ promptTemplate, iceTemplate }, hasShots);
   const format = settings.format ?? plainFormat;
   const { outputColumn, iceSeparator, iceEosToken } = settings;
   const shotStyle =
     hasShots && iceTemplate
-      ? makeShotStyle({ iceTemplate, format, outputColumn, iceSeparator, iceEosToken })
+      ? makeShotStyle({
+          iceTemplate,
+          format,
+          outputColumn,
+          iceSeparator,
+          iceEosToken,
+          shotsAs: shotsAs?.form,
+        })
       : undefined;
   return { settings, template, iceTemplate, format, shotStyle };
 }
@@ -176,7 +190,7 @@ function compileBody(
     template,
     outputColumn: settings.outputColumn,
     droppedSpaces: dropped,
-    diagnostics: lintTemplates({ template, iceTemplate, body: bound, format, mode, dropped }),
+    diagnostics: lintTemplates({ template, iceTemplate, body: bound, format, mode, dropped, plan }),
   };
 }
 

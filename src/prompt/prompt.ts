@@ -9,12 +9,19 @@ export interface TextPrompt {
   readonly text: string;
   /** Present when the format contains token ids: text and ids in order. */
   readonly pieces?: readonly (string | readonly number[])[];
+  readonly answerPrefix?: AnswerPrefix;
 }
 
 export interface MessagesPrompt {
   readonly type: 'messages';
   readonly messages: readonly Message[];
+  /** The last message is the beginning of the answer: the model is to go on with it. */
+  readonly isOpen?: true;
+  readonly answerPrefix?: AnswerPrefix;
 }
+
+/** What the template has the answer begin with. An answer may repeat it; that part is not answered. */
+type AnswerPrefix = string | undefined;
 
 export interface Message {
   readonly role: string;
@@ -24,12 +31,12 @@ export interface Message {
 /** The same prompt with the origin of every character. */
 export type TracedPrompt = TracedText | TracedMessages;
 
-export interface TracedText {
+export interface TracedText extends Pick<TextPrompt, 'answerPrefix'> {
   readonly type: 'text';
   readonly spans: readonly Span[];
 }
 
-export interface TracedMessages {
+export interface TracedMessages extends Pick<MessagesPrompt, 'isOpen' | 'answerPrefix'> {
   readonly type: 'messages';
   readonly messages: readonly TracedMessage[];
 }
@@ -48,14 +55,18 @@ export interface TracedMessage {
  * // { type: 'text', text: 'Q: 1+1?' }
  */
 export function untrace(traced: TracedPrompt): Prompt {
+  const { answerPrefix } = traced;
+  const start = answerPrefix === undefined ? {} : { answerPrefix };
   if (traced.type === 'messages') {
     return {
       type: 'messages',
       messages: traced.messages.map(untraceMessage),
+      ...(traced.isOpen && { isOpen: true }),
+      ...start,
     };
   }
   const text = joinSpans(traced.spans);
-  if (!traced.spans.some((span) => span.tokenIds)) return { type: 'text', text };
+  if (!traced.spans.some((span) => span.tokenIds)) return { type: 'text', text, ...start };
   const pieces: (string | readonly number[])[] = [];
   for (const span of traced.spans) {
     const last = pieces.length - 1;
@@ -63,7 +74,7 @@ export function untrace(traced: TracedPrompt): Prompt {
     else if (typeof pieces[last] === 'string') pieces[last] += span.text;
     else if (span.text !== '') pieces.push(span.text);
   }
-  return { type: 'text', text, pieces };
+  return { type: 'text', text, pieces, ...start };
 }
 
 export function untraceMessage({ role, spans }: TracedMessage): Message {

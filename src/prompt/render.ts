@@ -1,6 +1,14 @@
 import { fillMessages, fillText } from './fill.ts';
+import type { MessagesPlan } from './plan.ts';
 import type { PromptProgram } from './program.ts';
-import { type Prompt, type TracedPrompt, untrace } from './prompt.ts';
+import {
+  type Message,
+  type MessagesPrompt,
+  type Prompt,
+  type TracedPrompt,
+  untrace,
+  untraceMessage,
+} from './prompt.ts';
 import { ShotPool } from './shots.ts';
 import { type NamedRow, type Shots, traceMessages, traceText } from './trace.ts';
 import type { Row } from './values.ts';
@@ -17,11 +25,31 @@ export function fillPrompt(program: PromptProgram, row: Row, shots?: Shots): Pro
   const { plan, format } = program;
   if (plan.type === 'text') {
     if (plan.hasTokenIds) return untrace(tracePrompt(program, { id: '', row }, shots));
-    return { type: 'text', text: fillText(plan, row, shots) };
+    const text = fillText(plan, row, shots);
+    return plan.answerPrefix === undefined
+      ? { type: 'text', text }
+      : { type: 'text', text, answerPrefix: plan.answerPrefix };
   }
   const messages = fillMessages(plan, row, shots);
-  if (format.type !== 'chat-template') return { type: 'messages', messages };
-  return { type: 'text', text: format.template.render({ messages, ...chatOptions(program) }) };
+  if (format.type !== 'chat-template') {
+    return { type: 'messages', messages, ...answerStart(plan, messages) };
+  }
+  const text = format.template.render({ messages, ...chatOptions(program) });
+  const { answerPrefix } = answerStart(plan, messages);
+  return answerPrefix === undefined ? { type: 'text', text } : { type: 'text', text, answerPrefix };
+}
+
+/** What a prompt of messages says of the answer: whether it ends with its beginning, and with which. */
+function answerStart(
+  { isOpen, answerPrefix }: MessagesPlan,
+  messages: readonly Message[],
+): Pick<MessagesPrompt, 'isOpen' | 'answerPrefix'> {
+  const last = isOpen ? messages.at(-1)?.content : undefined;
+  const prefix = answerPrefix ?? (typeof last === 'string' ? last : undefined);
+  return {
+    ...(isOpen && { isOpen }),
+    ...(prefix !== undefined && { answerPrefix: prefix }),
+  };
 }
 
 /**
@@ -35,17 +63,26 @@ export function fillPrompt(program: PromptProgram, row: Row, shots?: Shots): Pro
  */
 export function tracePrompt(program: PromptProgram, named: NamedRow, shots?: Shots): TracedPrompt {
   const { plan, format } = program;
-  if (plan.type === 'text') return { type: 'text', spans: traceText(plan, named, shots) };
+  if (plan.type === 'text') {
+    const { answerPrefix } = plan;
+    const spans = traceText(plan, named, shots);
+    return { type: 'text', spans, ...(answerPrefix !== undefined && { answerPrefix }) };
+  }
   const messages = traceMessages(plan, named, shots);
-  if (format.type !== 'chat-template') return { type: 'messages', messages };
-  return { type: 'text', spans: format.template.trace({ messages, ...chatOptions(program) }) };
+  const start = answerStart(plan, messages.slice(-1).map(untraceMessage));
+  if (format.type !== 'chat-template') return { type: 'messages', messages, ...start };
+  const spans = format.template.trace({ messages, ...chatOptions(program) });
+  const { answerPrefix } = start;
+  return { type: 'text', spans, ...(answerPrefix !== undefined && { answerPrefix }) };
 }
 
-function chatOptions({ format, mode }: PromptProgram) {
+function chatOptions({ format, mode, plan }: PromptProgram) {
   if (format.type !== 'chat-template') return { addGenerationPrompt: false };
   const { variables, tools, now } = format;
+  const isOpen = plan.type === 'messages' && plan.isOpen === true;
   return {
     addGenerationPrompt: mode === 'gen',
+    ...(isOpen && { isOpen }),
     ...(variables && { variables }),
     ...(tools && { tools }),
     ...(now && { now }),

@@ -3,7 +3,13 @@ import { formatPath, TemplateError } from '../errors.ts';
 import type { ModelFormat } from './format.ts';
 import { layOut } from './lay-out.ts';
 import type { ShotForm, ShotStyle } from './shots.ts';
-import { nodesOf, type SingleBody, type Template, type TextItem } from './template.ts';
+import {
+  nodesOf,
+  type ShotsAs,
+  type SingleBody,
+  type Template,
+  type TextItem,
+} from './template.ts';
 import { formatValue, type Row } from './values.ts';
 
 export interface ShotStyleOptions {
@@ -12,6 +18,7 @@ export interface ShotStyleOptions {
   readonly outputColumn: string | undefined;
   readonly iceSeparator: string | undefined;
   readonly iceEosToken: string | undefined;
+  readonly shotsAs: ShotsAs | undefined;
 }
 
 /** Examples that are dialogues become turns; examples that are text stay text. */
@@ -31,7 +38,8 @@ export function makeShotStyle(options: ShotStyleOptions): ShotStyle {
     turns,
     separator: options.iceSeparator ?? standard,
     separatorName: options.iceSeparator === undefined && lines ? 'line' : 'ice_separator',
-    tail: options.iceEosToken ?? (turns ? '' : '\n'),
+    // A system text ends with the last of them.
+    tail: options.iceEosToken ?? (turns || options.shotsAs === 'system' ? '' : '\n'),
     merge: iceTemplate.body.type !== 'messages',
   };
 }

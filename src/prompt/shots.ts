@@ -167,7 +167,7 @@ class SelectedShots implements Shots {
     const messages: Message[] = [];
     for (const index of this.#indexes) {
       for (const message of this.#pool.messagesAt(index))
-        addMessage(messages, this.#style.merge, message);
+        addMessage(messages, this.#style.merge ? '\n' : undefined, message);
     }
     this.#messages = messages;
     return messages;
@@ -178,7 +178,8 @@ class SelectedShots implements Shots {
     const messages: TracedMessage[] = [];
     this.#indexes.forEach((index, shot) => {
       for (const { role, spans } of this.#pool.tracedAt(index)) {
-        addTraced(messages, this.#style.merge, { role, spans: inShot(spans, shot) });
+        const glue = this.#style.merge ? '\n' : undefined;
+        addTraced(messages, glue, { role, spans: inShot(spans, shot) });
       }
     });
     this.#tracedMessages = messages;

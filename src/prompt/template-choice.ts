@@ -1,9 +1,21 @@
 import { formatPath, TemplateError } from '../errors.ts';
-import type { Template } from './template.ts';
+import type { ShotsAs, Template } from './template.ts';
 
 export interface Templates {
   readonly promptTemplate?: Template | undefined;
   readonly iceTemplate?: Template | undefined;
+}
+
+/** Puts the examples of templates into one of their forms. */
+export interface ShotArrangement {
+  readonly form: ShotsAs;
+  readonly arrange: (templates: Templates, options: ArrangeOptions) => Templates;
+}
+
+export interface ArrangeOptions {
+  /** Without examples no system text is made for them. */
+  readonly hasShots: boolean;
+  readonly outputColumn: string | undefined;
 }
 
 /**

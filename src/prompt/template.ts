@@ -1,6 +1,10 @@
 import type { ConfigPath } from '../errors.ts';
 import type { Node } from './node.ts';
 
+/** How examples are shown: as turns of the dialogue, as text before the question, or in the system text. */
+export type ShotsAs = (typeof shotForms)[number];
+export const shotForms = ['turns', 'text', 'system'] as const;
+
 /** A data-side template as it stands in a config. Both spellings of the content are mutually exclusive. */
 export interface TemplateConfig {
   readonly type?: string;
@@ -59,6 +63,8 @@ export interface Turn {
   readonly begin?: readonly Node[];
   readonly end?: readonly Node[];
   readonly generate?: boolean;
+  /** It is sent as it is written, and the model goes on with it. */
+  readonly isBegun?: true;
   readonly path: ConfigPath;
 }
 

@@ -1,8 +1,8 @@
 import { expandColumn } from './expand.ts';
-import type { FieldNode, Node } from './node.ts';
-import type { Origin, RowId, Span } from './origin.ts';
+import type { FieldNode, Node, ShotsNode } from './node.ts';
+import { joinSpans, type Origin, type RowId, type Span } from './origin.ts';
 import { traceParts } from './parts/trace-parts.ts';
-import type { Line, MessagesPlan, TextPlan } from './plan.ts';
+import type { Glue, Line, MessagesPlan, TextPlan } from './plan.ts';
 import { isInParts, type Message, type TracedMessage } from './prompt.ts';
 import { nullValue } from './row-errors.ts';
 import { formatValue, type Row } from './values.ts';
@@ -47,14 +47,14 @@ export function traceLines(
   for (const line of lines) {
     if (line.glue === '') {
       const start = spans.length;
-      traceNodes(line.nodes, named, shots, spans);
+      traceLine(line, named, shots, spans);
       printed = lines.length > 1 && hasText(spans, start);
       continue;
     }
     const own: Span[] = [];
-    traceNodes(line.nodes, named, shots, own);
+    traceLine(line, named, shots, own);
     const prints = hasText(own, 0);
-    if (prints && printed) addGlue(spans, own);
+    if (prints && printed) addGlue(spans, own, line.glue);
     for (const span of own) spans.push(span);
     printed ||= prints;
   }
@@ -70,10 +70,58 @@ function hasText(spans: readonly Span[], start: number): boolean {
 }
 
 /** Between two texts stands a line break; beside media a text is a part of its own. */
-function addGlue(before: Span[], after: Span[]): void {
+function addGlue(before: Span[], after: Span[], glue: Glue): void {
   const [first] = after;
-  if (!first || !(before.some(isInParts) || after.some(isInParts))) before.push(lineBreak);
-  else after[0] = { ...first, opensPart: true };
+  if (first && (before.some(isInParts) || after.some(isInParts))) {
+    after[0] = { ...first, opensPart: true };
+  } else if (glue === '\n') before.push(lineBreak);
+}
+
+function traceLine(line: Line, named: NamedRow, shots: Shots | undefined, spans: Span[]): void {
+  if (line.inside === undefined) {
+    traceNodes(line.nodes, named, shots, spans);
+    return;
+  }
+  const tracedOf = (nodes: readonly Node[]) => {
+    const traced: Span[] = [];
+    traceNodes(nodes, named, shots, traced);
+    return traced;
+  };
+  const { begin, said, end } = line.inside;
+  const own = tracedOf(line.nodes);
+  const before = tracedOf(begin.nodes);
+  const split = splitAfter(own, before);
+  const told = tracedOf(said.nodes);
+  const all = split
+    ? [...split.before, ...told, ...split.after]
+    : [...before, ...told, ...tracedOf(end.nodes), ...own];
+  for (const span of all) spans.push(span);
+}
+
+/** Spans that begin with others, cut after them: by their texts, or by their token ids if they have any. */
+function splitAfter(spans: readonly Span[], start: readonly Span[]) {
+  if (start.some(({ tokenIds }) => tokenIds)) {
+    const isThere = start.every(
+      ({ text, tokenIds }, index) =>
+        spans[index]?.text === text && spans[index]?.tokenIds?.join() === tokenIds?.join(),
+    );
+    return isThere
+      ? { before: spans.slice(0, start.length), after: spans.slice(start.length) }
+      : undefined;
+  }
+  const text = joinSpans(start);
+  if (!joinSpans(spans).startsWith(text)) return undefined;
+  const before: Span[] = [];
+  let left = text.length;
+  let index = 0;
+  for (; left > 0; index++) {
+    const span = spans[index] as Span;
+    before.push({ ...span, text: span.text.slice(0, left) });
+    left -= span.text.length;
+  }
+  const cut = spans[index - 1];
+  const rest = left < 0 && cut ? [{ ...cut, text: cut.text.slice(left) }] : [];
+  return { before, after: [...rest, ...spans.slice(index)] };
 }
 
 function traceNodes(
@@ -85,7 +133,7 @@ function traceNodes(
   for (const node of nodes) {
     if (node.type === 'text') spans.push(node.span);
     else if (node.type === 'field') spans.push(traceField(node, named));
-    else if (node.type === 'shots') for (const span of shots?.spans ?? []) spans.push(span);
+    else if (node.type === 'shots') traceShots(node, shots, spans);
     else if (node.type === 'parts') for (const span of traceParts(node, named)) spans.push(span);
     else {
       for (const message of expandColumn(node, named.row)) {
@@ -95,6 +143,14 @@ function traceNodes(
       }
     }
   }
+}
+
+function traceShots({ before }: ShotsNode, shots: Shots | undefined, spans: Span[]): void {
+  if (shots === undefined || shots.spans.length === 0) return;
+  if (before !== undefined) {
+    spans.push({ text: before, origin: { type: 'separator', name: 'line' } });
+  }
+  for (const span of shots.spans) spans.push(span);
 }
 
 function traceField(node: FieldNode, { id, row }: NamedRow): Span {
@@ -118,36 +174,40 @@ export function traceMessages(
   shots: Shots | undefined,
 ): TracedMessage[] {
   const messages: TracedMessage[] = [];
+  const merged = plan.merge ? '\n' : undefined;
+  let glue: Glue;
+  const add = (message: TracedMessage, next: Glue = merged) => {
+    addTraced(messages, glue, message);
+    glue = next;
+  };
   for (const entry of plan.entries) {
     if (entry.type === 'message') {
-      addTraced(messages, plan.merge, {
-        role: entry.role,
-        spans: traceLines(entry.lines, named, shots),
-      });
+      const spans = traceLines(entry.lines, named, shots);
+      add({ role: entry.role, spans }, entry.isInside ? '' : merged);
     } else if (entry.type === 'shots') {
-      for (const message of shots?.tracedMessages ?? []) addTraced(messages, plan.merge, message);
+      for (const message of shots?.tracedMessages ?? []) add(message);
     } else {
       for (const message of expandColumn(entry.node, named.row)) {
         const spans: Span[] = [];
         traceNodes(message.beginNodes, named, shots, spans);
         spans.push(expandedSpan(entry.node.column, message.content, entry.node.at, named));
         traceNodes(message.endNodes, named, shots, spans);
-        addTraced(messages, plan.merge, { role: message.role, spans });
+        add({ role: message.role, spans });
       }
     }
   }
   return messages;
 }
 
-export function addTraced(messages: TracedMessage[], merge: boolean, message: TracedMessage): void {
+export function addTraced(messages: TracedMessage[], glue: Glue, message: TracedMessage): void {
   const last = messages.at(-1);
-  if (!merge || last === undefined || last.role !== message.role) {
+  if (glue === undefined || last === undefined || last.role !== message.role) {
     messages.push(message);
     return;
   }
   const before = [...last.spans];
   const after = [...message.spans];
-  if (hasText(before, 0) && hasText(after, 0)) addGlue(before, after);
+  if (hasText(before, 0) && hasText(after, 0)) addGlue(before, after, glue);
   messages[messages.length - 1] = { role: last.role, spans: [...before, ...after] };
 }
 

@@ -1,6 +1,7 @@
 import { formatPath, TemplateError } from '../errors.ts';
 import { bindAnswer } from './answer.ts';
 import { openEnd } from './before-answer.ts';
+import { formatRemarks } from './diagnostics.ts';
 import { plainFormat } from './format.ts';
 import { layOut } from './lay-out.ts';
 import { type FieldNode, fieldNode, mapParts, type Node, nodesOfPart } from './node.ts';
@@ -140,7 +141,7 @@ function compileTurn(
     template,
     outputColumn: column,
     droppedSpaces: dropped,
-    diagnostics: [],
+    diagnostics: formatRemarks({ body: bound, format, mode: 'gen', plan }),
   };
 }
 

@@ -4,6 +4,7 @@ import { openedThought } from '../evaluation/opened-thought.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
 import type { GenerateResult } from '../model/model.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
 import { withLooser } from '../score/looser-reading.ts';
 import type { Measures, RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
@@ -31,8 +32,12 @@ export function readReply(
 ): Reply {
   if ('text' in result) {
     const { text, reasoning, finishReason } = result;
-    const finish = finishReason === 'stop' ? undefined : finishReason;
-    return { text, reasoning, opened: openedFor(asked, reasoning, thinking), finish };
+    return {
+      text: asked.type === 'generate' ? withoutPrefix(text, asked.prompt) : text,
+      reasoning,
+      opened: openedFor(asked, reasoning, thinking),
+      finish: finishReason === 'stop' ? undefined : finishReason,
+    };
   }
   if (asked.type !== 'loglikelihood') throw new TypeError('loglikelihoods for a prompt');
   const read = loglikelihoodsOf(asked.texts, result.logprobs);
@@ -61,6 +66,14 @@ export function openedFor(
 ): string | undefined {
   if (asked.type !== 'generate' || (reasoning !== undefined && reasoning !== '')) return undefined;
   return openedThought(asked.prompt, thinking);
+}
+
+/** Some servers, and models, say again what the prompt had the answer begin with. */
+function withoutPrefix(text: string, { answerPrefix }: Prompt): string {
+  if (answerPrefix === undefined) return text;
+  const prefix = answerPrefix.trim();
+  const answer = text.trimStart();
+  return prefix !== '' && answer.startsWith(prefix) ? answer.slice(prefix.length) : text;
 }
 
 function logOf({ log }: MeasuredLabel = { value: Number.NaN }): number | null | undefined {

@@ -251,6 +251,8 @@ describe('llama2', () => {
 
 describe('what a format may get wrong is told', () => {
   const bare = { round: [{ role: 'HUMAN' }, { role: 'BOT', end: '.' }] };
+  const tokenizer = 'tokenizer.json';
+  const bare_text = { add_special_tokens: false };
   const jinja = "{{ '<s>' }}{% for m in messages %}{{ m.content }}{% endfor %}";
   test.each<[string, Case, readonly string[]]>([
     ['no role that generates', { model: { meta_template: bare } }, ['meta_template.no_generate']],
@@ -292,6 +294,24 @@ describe('what a format may get wrong is told', () => {
       ['model.doubled_bos'],
     ],
     ['no mark', { model: { meta_template: 'chatml' } }, []],
+    ['a mark in a text', { template: '<s>{q}' }, ['model.doubled_bos']],
+    ['text that the server puts it before', { template: '{q}', model: { tokenizer } }, []],
+    [
+      'text that nothing is put before',
+      { template: '{q}', model: { tokenizer, generation_kwargs: bare_text } },
+      ['model.missing_bos'],
+    ],
+    [
+      'a format that nothing is put before',
+      { model: { meta_template: 'chatml', tokenizer, generation_kwargs: bare_text } },
+      ['model.missing_bos'],
+    ],
+    [
+      'token ids without it',
+      { model: { meta_template: meta({ begin: [7] }), tokenizer } },
+      ['model.missing_bos'],
+    ],
+    ['token ids with it', { model: { meta_template: meta({ begin: [256] }), tokenizer } }, []],
   ])('%s', async (_, given, codes) => {
     const { cp } = await import('node:fs/promises');
     const root = join(import.meta.dirname, '../..');

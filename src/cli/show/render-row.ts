@@ -46,7 +46,8 @@ function askedLines(
   if (asked.type === 'made') {
     const { view, row } = asked;
     const data = fieldsSection('Row', row, terminal);
-    const lines = renderView({ view, terminal, origins, full, withTemplateRemarks: false });
+    const scene = { view, terminal, origins, full, tokens: false };
+    const lines = renderView({ ...scene, withTemplateRemarks: false });
     return [...lines, ...renderSection(data, terminal)];
   }
   const note = `not known: ${showControls(asked.reason)}`;

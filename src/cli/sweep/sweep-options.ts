@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { SweepOptions } from '../../api/sweep.ts';
 import type { ModelFlags } from '../../config/flags.ts';
-import type { ShotsAs, SweepAxes } from '../../study/sweep/axes.ts';
+import { type ShotsAs, shotForms } from '../../prompt/template.ts';
+import type { SweepAxes } from '../../study/sweep/axes.ts';
 import { countValue } from '../../terminal/option-values.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import {
@@ -62,7 +63,7 @@ function describeSweep(): Command {
     .option('--retrievers <list>', 'how examples are chosen, such as BM25Retriever', list)
     .option('--seeds <list>', 'seeds of random examples', wholeNumbers)
     .option('--formats <list>', 'model formats, such as chatml; `own` for that of the model', list)
-    .option('--shots-as <list>', 'turns, text', shotForms)
+    .option('--shots-as <list>', 'examples as turns, text, system', formsOfShots)
     .option('--option-orders <list>', 'original, rotations, or places that options move up', list)
     .option('--same-template', 'one template for all datasets, by the mean of their scores', false)
     .option('--budget <n>', 'at most so many requests, spent where they decide', countValue)
@@ -97,9 +98,10 @@ function wholeNumbers(value: string): number[] {
   return list(value).map(wholeNumber);
 }
 
-function shotForms(value: string): ShotsAs[] {
+function formsOfShots(value: string): ShotsAs[] {
   return list(value).map((form) => {
-    if (form === 'turns' || form === 'text') return form;
-    throw new InvalidArgumentError('It must be turns, text or both.');
+    const known = shotForms.find((one) => one === form);
+    if (known) return known;
+    throw new InvalidArgumentError(`It must be ${shotForms.join(', ')}, or some of them.`);
   });
 }

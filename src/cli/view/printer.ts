@@ -27,7 +27,7 @@ export function createPrinter(options: ViewOptions): Printer {
   return options.json ? jsonPrinter(options) : textPrinter(options);
 }
 
-function textPrinter({ origins, full }: ViewOptions): Printer {
+function textPrinter({ origins, full, tokens }: ViewOptions): Printer {
   const terminal = describeTerminal(process.stdout);
   const rule = terminal.colors.dim('─'.repeat(terminal.width));
   let isFirst = true;
@@ -37,7 +37,9 @@ function textPrinter({ origins, full }: ViewOptions): Printer {
   };
   return {
     view: (view, isFirstOfPair) =>
-      print(renderView({ view, terminal, origins, full, withTemplateRemarks: isFirstOfPair })),
+      print(
+        renderView({ view, terminal, origins, full, tokens, withTemplateRemarks: isFirstOfPair }),
+      ),
     comparison: (comparison) => print(renderDiff(comparison, terminal)),
     failure: ({ model, dataset, error }) => {
       process.stderr.write(`${model ?? 'no model'} · ${dataset}\n`);

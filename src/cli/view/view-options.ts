@@ -15,6 +15,7 @@ export interface ViewOptions extends ConfigFlags {
   readonly all: boolean;
   readonly origins: boolean;
   readonly full: boolean;
+  readonly tokens: boolean;
   readonly diff?: string;
   /** The folder of a run, whose answers are then known. */
   readonly run?: string;
@@ -34,6 +35,7 @@ export function parseViewOptions(args: readonly string[]): ViewOptions | undefin
     all: false,
     origins: false,
     full: false,
+    tokens: false,
     judge: false,
     json: false,
   };
@@ -55,6 +57,7 @@ function describeView(): Command {
     )
     .option('--origins', 'mark where each part of the prompt comes from')
     .option('--full', 'the whole request; nothing shortened or folded')
+    .option('--tokens', 'the token ids that the model reads, where its tokenizer is known')
     .option('--diff <other>', 'compare with another dataset, or with another config file')
     .option('--run <folder>', 'a run: later turns and judges as they were asked there')
     .option('--judge', 'what judges are asked, also about answers that are not there yet')

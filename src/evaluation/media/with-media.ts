@@ -83,7 +83,7 @@ function settlePrompt(prompt: Prompt, library: MediaLibrary): Prompt {
       ? content
       : content.map((part) => (part.type === 'text' ? part : library.settle(part)));
   return {
-    type: 'messages',
+    ...prompt,
     messages: prompt.messages.map(({ role, content }) => ({ role, content: settle(content) })),
   };
 }
@@ -108,5 +108,5 @@ function settleList(list: PromptList, settle: SettleSpans): PromptList {
 function settleTraced(traced: TracedPrompt, settle: SettleSpans): TracedPrompt {
   if (traced.type === 'text') return traced;
   const messages = traced.messages.map(({ role, spans }) => ({ role, spans: settle(spans) }));
-  return { type: 'messages', messages };
+  return { ...traced, messages };
 }

@@ -112,7 +112,7 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
   return {
     showsMedia: showsMedia(program.programOf(0)),
     leadOf: () => program.programOf(0).droppedSpaces,
-    diagnostics: columns.diagnostics,
+    diagnostics: [...columns.diagnostics, ...program.programOf(0).diagnostics],
     checkRow: ({ row }) => columns.remarks(row),
     promptsOf: (query) =>
       unanswered(query).map(({ turn, row }) => fillPrompt(program.programOf(turn, query.row), row)),

@@ -1,4 +1,5 @@
 import { ModelError } from '../../errors.ts';
+import type { TextPrompt } from '../../prompt/prompt.ts';
 import type { Model } from '../model.ts';
 import { embedTexts, readPooling } from './embed-texts.ts';
 import { checkGenerationSettings, readGenerationSettings } from './generation-settings.ts';
@@ -43,6 +44,7 @@ export async function localModel(settings: LocalModelSettings): Promise<Model> {
     target: localTarget(folder),
     countTokens: (text: string) => tokenizer.encode(text).length,
     tokenize: (text: string) => tokenizer.encode(text),
+    idsOf: (prompt: TextPrompt) => [...new PromptTokens(parts).idsOf(prompt)],
     close: () => engine.close(),
   };
   return engine.facts.type === 'causal'

@@ -26,6 +26,7 @@ export class PromptTokens {
     return renderChatTemplate(this.#template, {
       messages: prompt.messages,
       addGenerationPrompt: true,
+      isOpen: prompt.isOpen,
     });
   }
 

@@ -15,7 +15,8 @@ export interface UnloadedSettings extends LocalModelSettings {
 export async function unloadedModel(settings: UnloadedSettings): Promise<Model> {
   const folder = await readModelFolder(settings);
   const tokenizer = await readTokenizer(folder, settings);
-  const { encode, encodeTexts } = localRequests(new PromptTokens({ folder, tokenizer }), settings);
+  const prompts = new PromptTokens({ folder, tokenizer });
+  const { encode, encodeTexts } = localRequests(prompts, settings);
   const refuse = async (): Promise<never> => {
     throw new ModelError('model.unasked', `the weights of \`${folder.name}\` are not loaded`, {
       retryable: false,
@@ -31,6 +32,7 @@ export async function unloadedModel(settings: UnloadedSettings): Promise<Model> 
     loglikelihoodModel: { encode: encodeTexts, measure: refuse },
     countTokens: (text) => tokenizer.encode(text).length,
     tokenize: (text) => tokenizer.encode(text),
+    idsOf: (prompt) => [...prompts.idsOf(prompt)],
     close: async () => undefined,
   };
 }

@@ -96,9 +96,9 @@ export function describeMedia({ type, source, content }: MediaPart): string {
 }
 
 /** Contents of one role that follow each other; text beside media is a part of its own. */
-export function joinContents(first: Content, second: Content): Content {
+export function joinContents(first: Content, second: Content, glue: '' | '\n'): Content {
   if (typeof first === 'string' && typeof second === 'string') {
-    return first + (first === '' || second === '' ? '' : '\n') + second;
+    return first + (first === '' || second === '' ? '' : glue) + second;
   }
   return [...partsOf(first), ...partsOf(second)];
 }

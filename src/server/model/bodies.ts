@@ -45,11 +45,24 @@ const refused = {
 
 function refuseUnknown(body: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
   for (const [name, harmless] of Object.entries(refused)) {
+    if (isContinued(body) && continuation.includes(name)) continue;
     const value = body[name];
     if (value === undefined || (harmless as readonly unknown[]).includes(value)) continue;
     if (isEmpty(value) || (value as { type?: unknown }).type === 'text') continue;
     context.addIssue({ code: 'custom', path: [name], message: 'this server does not support it' });
   }
+}
+
+const continuation = ['continue_final_message', 'add_generation_prompt'];
+
+/** Whether the last message is the beginning of the answer. */
+export function isContinued(body: Readonly<Record<string, unknown>>): boolean {
+  const last = Array.isArray(body.messages) ? body.messages.at(-1) : undefined;
+  return (
+    body.continue_final_message === true &&
+    body.add_generation_prompt === false &&
+    last?.role === 'assistant'
+  );
 }
 
 function isEmpty(value: unknown): boolean {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { checkLength } from '../../model/local/prompt-tokens.ts';
 import { writeAnswer } from '../../model/local/write-answer.ts';
 import { AnswerTokens } from './answer-tokens.ts';
-import type { ChatBody } from './bodies.ts';
+import { type ChatBody, isContinued } from './bodies.ts';
 import { eventStream } from './event-stream.ts';
 import { chatLogprobs, type TokenLogprob } from './logprobs.ts';
 import { answerSettings, nowSeconds, type ServedModel, usageOf } from './served-model.ts';
@@ -14,7 +14,8 @@ export async function answerChat(
   signal: AbortSignal,
 ): Promise<Response> {
   const { messages } = body;
-  const ids = served.prompts.idsOf({ type: 'messages', messages });
+  const open = isContinued(body) && { isOpen: true as const };
+  const ids = served.prompts.idsOf({ type: 'messages', messages, ...open });
   checkLength(ids, { contextLength: served.parts.contextLength, room: 1 });
   const settings = answerSettings(body);
   const head = {

@@ -6,6 +6,7 @@ import type { Difference, Pairing } from './comparison.ts';
 const shaping: readonly (readonly [kind: Difference['kind'], path: RegExp, cause: string])[] = [
   ['settings', /prompt_template\b|^template\b/, 'template'],
   ['settings', /\bice_template\b/, 'template of the examples'],
+  ['settings', /\bshots_as\b/, 'form of the examples'],
   ['settings', /\bretriever\.ice_num\b/, 'number of examples'],
   ['settings', /\bretriever\.ice_(separator|eos_token)\b/, 'text between the examples'],
   ['settings', /\bseed\b/, 'seed'],

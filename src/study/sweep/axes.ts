@@ -1,3 +1,5 @@
+import type { ShotsAs } from '../../prompt/template.ts';
+
 /** What is to be swept, in the spelling of configs. An axis that is left out is not varied. */
 export interface SweepAxes {
   /** Versions of the task, task files, or templates themselves; `all` is every version. */
@@ -12,9 +14,6 @@ export interface SweepAxes {
   /** How far options move up: `original`, a number of places, or `rotations` for all of them. */
   readonly option_orders?: readonly (string | number)[] | undefined;
 }
-
-/** Whether examples are turns of the dialogue, or text within one. */
-export type ShotsAs = 'turns' | 'text';
 
 export interface InlineTemplate {
   readonly name: string;

@@ -123,29 +123,13 @@ test('retrievers of one type are told apart, and no examples keep their layout',
   });
 });
 
-test('examples as turns or as text: only the other form is written anew', async () => {
-  const axes: SweepAxes = { shots_as: ['turns', 'text'] };
+test('examples in several forms: the templates stay as they are', async () => {
+  const axes: SweepAxes = { shots_as: ['turns', 'text', 'system'] };
   const text = { template: '</E>Q: {q}\nA: {a}', ice_token: '</E>' };
-  const [asTurns, asText] = await expand([{ ...data, infer_cfg: { ice_template: text } }], axes);
-  expect(asText?.entry.infer_cfg).toEqual({ ice_template: text });
-  const round = [
-    { role: 'HUMAN', prompt: 'Q: {q}\nA:' },
-    { role: 'BOT', prompt: '{a}' },
-  ];
-  expect(asTurns?.entry.infer_cfg).toEqual({
-    ice_template: { template: { round } },
-    prompt_template: { template: { begin: ['</E>'], round }, ice_token: '</E>' },
-  });
-  const dialogue = { template: { begin: ['<x>'], round }, ice_token: '<x>' };
-  const [kept, written] = await expand([{ ...data, infer_cfg: { ice_template: dialogue } }], axes);
-  expect(kept?.entry.infer_cfg).toEqual({ ice_template: dialogue });
-  expect(written?.entry.infer_cfg).toEqual({
-    ice_template: { template: 'Q: {q}\nA:\n{a}' },
-    prompt_template: {
-      template: { round: [{ role: 'HUMAN', prompt: '</E>Q: {q}\nA:' }, round[1]] },
-      ice_token: '</E>',
-    },
-  });
+  const cells = await expand([{ ...data, infer_cfg: { ice_template: text } }], axes);
+  expect(cells.map(({ entry }) => entry.infer_cfg)).toEqual(
+    ['turns', 'text', 'system'].map((shots_as) => ({ ice_template: text, shots_as })),
+  );
 });
 
 test('orders of options, with where they are found', async () => {
@@ -196,12 +180,9 @@ test.each<[SweepAxes, string, RegExp]>([
   });
 });
 
-test('refuses what has no common template or no other form of examples', async () => {
+test('refuses what has no common template', async () => {
   const tasks = [{ task: 'first.yaml' }, { task: 'third.yaml' }];
   await expect(expand(tasks, { templates: 'all' }, true)).rejects.toMatchObject({
     code: 'sweep.no_common_template',
   });
-  await expect(
-    expand([{ task: 'multiple-choice' }], { templates: ['chat'], shots_as: ['text'] }),
-  ).rejects.toMatchObject({ code: 'sweep.shots_as' });
 });

@@ -1,10 +1,10 @@
 import { ConfigError } from '../../errors.ts';
 import type { Mapping } from '../../prompt/mapping.ts';
-import type { ShotsAs, SweepAxes } from './axes.ts';
-import { type DatasetEntry, plainOf, readEntry, readerSetting } from './dataset-entry.ts';
+import type { ShotsAs } from '../../prompt/template.ts';
+import type { SweepAxes } from './axes.ts';
+import { type DatasetEntry, plainOf, readEntry } from './dataset-entry.ts';
 import { chooseOrders, type OptionOrder } from './option-orders.ts';
 import { nameRetrievers, writeRetriever } from './retriever-choices.ts';
-import { writeShotsAs } from './shots-as.ts';
 import type { CellSettings } from './sweep-summary.ts';
 import { chooseTemplates, type TemplateChoice } from './template-choices.ts';
 
@@ -151,9 +151,9 @@ function describeSetting([axis, value]: [string, string]): string {
 function writeEntry(dataset: DatasetEntry, choice: Choice): Record<string, unknown> {
   const { version: _, version_hash: __, ...own } = dataset.own;
   const inferCfg = plainOf(own.infer_cfg);
-  const template = choice.shotsAs ? asShots(dataset, choice) : choice.template;
+  const { template } = choice;
   const { prompt_template: ___, ice_template: ____, ...rest } = inferCfg;
-  const isOwnVersion = template?.version !== undefined && !choice.shotsAs;
+  const isOwnVersion = template?.version !== undefined;
   const templates = template
     ? {
         ...rest,
@@ -170,6 +170,7 @@ function writeEntry(dataset: DatasetEntry, choice: Choice): Record<string, unkno
     ...(template?.version !== undefined && { version: template.version }),
     infer_cfg: dropUndefined({
       ...templates,
+      ...(choice.shotsAs !== undefined && { shots_as: choice.shotsAs }),
       ...(changesShots(choice) && { retriever: writeRetriever(retriever, choice) }),
     }),
   };
@@ -177,20 +178,6 @@ function writeEntry(dataset: DatasetEntry, choice: Choice): Record<string, unkno
 
 function changesShots({ shots, retriever, seed }: Choice): boolean {
   return shots !== undefined || retriever !== undefined || seed !== undefined;
-}
-
-function asShots(dataset: DatasetEntry, { template, shotsAs = 'turns' }: Choice): TemplateChoice {
-  const { own, task } = dataset;
-  const { prompt_template, ice_template } = plainOf(own.infer_cfg);
-  const first = task?.versions.find(({ version }) => version === own.version) ?? task?.versions[0];
-  const written: TemplateChoice = template ?? {
-    name: first?.version ?? dataset.name,
-    ...(first && { version: first.version }),
-    promptTemplate: prompt_template ?? first?.promptTemplate,
-    iceTemplate: ice_template ?? first?.iceTemplate,
-  };
-  const outputColumn = String(readerSetting(dataset, 'output_column') ?? '');
-  return writeShotsAs(written, { shotsAs, outputColumn });
 }
 
 function dropUndefined(value: Record<string, unknown>): Record<string, unknown> {

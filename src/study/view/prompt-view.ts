@@ -73,6 +73,8 @@ export interface LabelView extends TracedRequestText {
   readonly characters: number;
   /** Left out when the model has no tokenizer. */
   readonly tokens?: number;
+  /** What the model reads of a text, with the tokens that are put before it. */
+  readonly tokenIds?: readonly number[];
 }
 
 /** A diagnostic with its location in the config file. */
@@ -235,6 +237,7 @@ async function askedView(
       ...(noRequest !== undefined && { noRequest }),
       characters: textsOf(prompt).reduce((sum, one) => sum + [...one].length, 0),
       ...(countTokens && { tokens: tokensOf(prompt, countTokens) }),
+      ...(model.idsOf && prompt.type === 'text' && { tokenIds: model.idsOf(prompt) }),
     };
   });
   const requests = sent.map((one) => ({ ...named, ...one }));
@@ -384,6 +387,7 @@ const warnings = new Set([
   'template.doubled_braces',
   'template.text_without_role',
   'template.stop_before_answer',
+  'model.missing_bos',
   'retrieve.leak_same_row',
   'retrieve.leak_same_question',
 ]);

@@ -57,7 +57,7 @@ async function openDataset(
   return taskEvaluation(planned, opened, {
     dataset,
     select,
-    stop: stopOf(modelConfig, inferencer),
+    stop: stopOf(modelConfig, inferencer, []),
     maxOutLen: inferencer.maxOutLen,
     diagnostics: notesOn(planned, dataset),
   }).evaluation;

@@ -10,6 +10,8 @@ const told = [
   'task.system_prompt',
   'meta_template.no_generate',
   'model.doubled_bos',
+  'model.missing_bos',
+  'template.answer_prefix_not_taken',
 ];
 
 /** Says what is mostly a slip but may be meant, such as placeholders that are sent as they are. */

@@ -39,7 +39,7 @@ function jsonRemark({ at, ...remark }: Remark) {
 }
 
 function jsonPrompt(prompt: LabelView, { placeOf }: PromptView) {
-  const { label, list, sent, request, characters, tokens } = prompt;
+  const { label, list, sent, request, characters, tokens, tokenIds } = prompt;
   return {
     ...('label' in prompt && { label: toPlain(label) }),
     ...(prompt.part && { [prompt.part.kind]: prompt.part.name }),
@@ -49,6 +49,7 @@ function jsonPrompt(prompt: LabelView, { placeOf }: PromptView) {
     request: request ? unnamed(request) : null,
     characters,
     tokens: tokens ?? null,
+    ...(tokenIds && { tokenIds }),
   };
 }
 

@@ -17,6 +17,8 @@ export interface Scene {
   readonly terminal: Terminal;
   readonly origins: boolean;
   readonly full: boolean;
+  /** Whether to show the tokens of prompts by their ids. */
+  readonly tokens: boolean;
 }
 
 export interface Section {
@@ -33,6 +35,7 @@ export function sectionsOf(prompt: LabelView, scene: Scene): Section[] {
     sentSection(prompt, scene),
     ...(scene.view.mode === 'gen' ? [requestSection({ ...scene.view, ...prompt }, scene)] : []),
     sizeSection(prompt),
+    ...(scene.tokens ? [tokenSection(prompt, scene)] : []),
   ];
 }
 
@@ -62,8 +65,14 @@ function sentSection({ prompt }: LabelView, { view, terminal, origins }: Scene):
     return { title: 'Sent as text', ...note, lines: renderBlocks(blocks, terminal) };
   }
   const { messages } = prompt;
-  const blocks = messages.map(({ role, spans }): Block => ({ name: role, pieces: show(spans) }));
-  if (end.length > 0) blocks.push({ name: 'assistant', pieces: end });
+  const open = prompt.isOpen ? messages.length - 1 : undefined;
+  const blocks = messages.map(
+    ({ role, spans }, index): Block => ({
+      name: role,
+      pieces: index === open ? [...show(spans), ...end] : show(spans),
+    }),
+  );
+  if (open === undefined && end.length > 0) blocks.push({ name: 'assistant', pieces: end });
   const title = `Sent as ${messages.length} message${messages.length === 1 ? '' : 's'}`;
   return { title, ...note, lines: renderBlocks(blocks, terminal) };
 }
@@ -143,4 +152,17 @@ function sizeSection({ sent, characters, tokens }: LabelView): Section {
   const counted = `${tokens} token${tokens === 1 ? '' : 's'}${where}`;
   const note = `${length} · ${tokens === undefined ? 'no tokenizer given' : counted}`;
   return { title: 'Size', note, lines: [] };
+}
+
+/** What the model reads, by token ids. */
+function tokenSection({ sent, tokenIds }: LabelView, { terminal }: Scene): Section {
+  const title = 'Tokens';
+  if (!tokenIds) {
+    const why =
+      sent.type === 'text' ? 'no tokenizer given' : 'the server makes them of the messages';
+    return { title, note: `none: ${why}`, lines: [] };
+  }
+  const count = `${tokenIds.length} token${tokenIds.length === 1 ? '' : 's'}`;
+  const lines = renderBlocks([{ pieces: [{ text: tokenIds.join(' ') }] }], terminal);
+  return { title, note: `${count}, with those that begin every text`, lines };
 }

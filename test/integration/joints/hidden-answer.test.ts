@@ -42,7 +42,7 @@ const templates: [unknown, string, Readonly<Record<keyof typeof models, string>>
   [
     dialogue('A: {answer}'),
     ' ',
-    { plain: '\nA: ', marks: '</H><B> ', open: '</H><B>A: ', chat: '' },
+    { plain: '\nA: ', marks: '</H><B> A: ', open: '</H><B>A: ', chat: '' },
   ],
   [dialogue(' {answer}'), ' ', { plain: '\n ', marks: '</H><B> ', open: '</H><B> ', chat: '' }],
   [dialogue('{answer}.'), '', { plain: '\n.', marks: '</H><B> ', open: '</H><B>.', chat: '' }],
@@ -54,7 +54,10 @@ function same(end: string) {
 
 /** What cannot be dropped, because the model is not given it at all. */
 const isGiven = (template: unknown, model: keyof typeof models) =>
-  typeof template === 'string' || model === 'plain' || model === 'open';
+  typeof template === 'string' ||
+  model === 'plain' ||
+  model === 'open' ||
+  (model === 'marks' && JSON.stringify(template).includes('A: {answer}'));
 
 const shotsOf = (template: unknown) => ({
   ice_template: { template: JSON.parse(JSON.stringify(template).replaceAll('</E>', '')) },
@@ -163,8 +166,13 @@ const stops: [string | undefined, StopCase][] = [
   [atModel, { prompt: dialogue('A:\t{answer}'), model: { stop: '\t' } }],
   [atModel, { prompt: '{question}', ice: '{question}\n{answer}', model: { stop: '\n' } }],
   [atModel, { prompt: 'Q {question}\nA:', ice: '{question}\nA:\n{answer}', model: { stop: '\n' } }],
-  ...[models.marks, models.chat].map((model): (typeof stops)[number] => [
-    atModel,
+  ...(
+    [
+      [undefined, models.marks],
+      [atModel, models.chat],
+    ] as const
+  ).map(([place, model]): (typeof stops)[number] => [
+    place,
     {
       prompt: dialogue('A:\n{answer}'),
       ice: dialogue('A:\n{answer}'),

@@ -26,6 +26,7 @@ export function sampleDataset(levels: Levels, { source, url }: DatasetParts): ob
     },
     infer_cfg: {
       ...sampleTemplates(levels),
+      ...(levels.shotsAs !== 'own' && { shots_as: levels.shotsAs }),
       retriever: retrieverOf(levels, url),
       inferencer: inferencerOf(levels),
     },

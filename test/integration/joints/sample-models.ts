@@ -21,12 +21,13 @@ export function sampleModels(levels: Levels, url: string): object[] {
 }
 
 function asked(levels: Levels, url: string): object {
-  const { compat, stop, stream, limit, kwargs, thinking, tokenizer: counted } = levels;
+  const { compat, prefill, stop, stream, limit, kwargs, thinking, tokenizer: counted } = levels;
   const own = /^(\w+)-model$/.exec(compat)?.[1];
   return {
     abbr: 'm',
     ...endpoint(levels, url, 'asked-model'),
     ...(own !== undefined && { compat: own }),
+    ...(prefill !== 'none' && { prefill: prefills[prefill] }),
     ...((stop === 'model' || stop === 'both') && { stop: ['\n\n', 'END'] }),
     ...(stream === 'on' && { stream: true }),
     ...((limit === 'model' || limit === 'both') && { max_out_len: 9 }),
@@ -37,6 +38,8 @@ function asked(levels: Levels, url: string): object {
     ...contextLength(levels),
   };
 }
+
+const prefills = { told: 'continue_final_message', 'by-itself': 'last_message' };
 
 const generationKwargs = {
   sampling: { temperature: 0.7, top_p: 0.9 },
@@ -60,7 +63,8 @@ function endpoint({ model }: Levels, url: string, name: string): object {
     case 'plain':
       return { ...text, path: name };
     case 'chatml':
-      return { ...text, model: name, meta_template: 'chatml' };
+    case 'gemma':
+      return { ...text, model: name, meta_template: model };
     case 'jinja':
       return { ...text, model: name, chat_template: jinjaFile };
     case 'local':

@@ -69,6 +69,8 @@ function promptOf(levels: Levels): object {
       return { template: withTokens(text(' {answer}')) };
     case 'dialogue':
       return { template: { ...begin, round: round('{answer}') } };
+    case 'prefix':
+      return { template: { ...begin, round: round('Answer: {answer}') } };
     case 'system':
       return {
         template: { begin: [system, ...(shots === '' ? [] : [shots])], round: round('{answer}') },
@@ -94,6 +96,7 @@ function iceOf({ template, separator }: Levels): object {
   ];
   switch (template) {
     case 'dialogue':
+    case 'prefix':
     case 'system':
     case 'label-dialogues':
       return { template: { round } };

@@ -1,5 +1,5 @@
 import type { Factor, Levels } from '../factors.ts';
-import { isChat, isWritten, type Rule, refuse } from './refuse.ts';
+import { isChat, isDialogue, isWritten, type Rule, refuse } from './refuse.ts';
 
 const holdsMessages = (data: Levels['data']) => data === 'share-gpt' || data === 'wire-messages';
 
@@ -93,6 +93,29 @@ export const settingRules: readonly Rule[] = [
   ),
 
   refuse(
+    'answers are begun for chat servers in a way of their own',
+    ['prefill', 'model'],
+    ({ prefill, model }) => prefill !== 'none' && model !== 'chat',
+  ),
+  refuse(
+    'compat modes and dialogues have examples in one form',
+    ['shotsAs', 'compat', 'ask'],
+    ({ shotsAs, compat, ask }) => shotsAs !== 'own' && (compat !== 'none' || isDialogue(ask)),
+  ),
+  refuse(
+    'media are shown in turns',
+    ['shotsAs', 'media'],
+    ({ shotsAs, media }) => (shotsAs === 'text' || shotsAs === 'system') && media !== 'none',
+  ),
+  refuse(
+    'a text becomes turns where it ends in the answer',
+    ['shotsAs', 'template', 'examples'],
+    ({ shotsAs, template, examples }) =>
+      (shotsAs === 'turns' || shotsAs === 'system') &&
+      (template === 'label-texts' || (template === 'open-end' && examples !== 'both')),
+  ),
+
+  refuse(
     'a local model does not know these settings',
     ['model', 'kwargs'],
     ({ model, kwargs }) => model === 'local' && (kwargs === 'limit' || kwargs === 'stop'),
@@ -106,7 +129,7 @@ export const settingRules: readonly Rule[] = [
   ...localOnly('data', ['jsonl', 'split-files', 'inline', 'csv', 'share-gpt']),
   ...localOnly('judge', ['none', 'choice', 'pair']),
   ...localOnly('testRange', ['slice', 'count', 'negative']),
-  ...localOnly('template', ['text', 'system', 'messages', 'label-texts', 'turns']),
+  ...localOnly('template', ['text', 'prefix', 'system', 'messages', 'label-texts', 'turns']),
   ...localOnly('retriever', ['zero', 'fixed', 'random', 'bm25']),
   refuse(
     'options in other orders are of the choice evaluator',
