@@ -24,6 +24,7 @@ import {
   totalOf,
 } from '../study/plan/estimate.ts';
 import { planTask, type TaskPlan, type VerdictKeys } from '../study/plan/plan-evaluation.ts';
+import { PrefixCache, plannedCacheTokens } from '../study/prefix-cache/prefix-cache.ts';
 import { checkOptions } from './check-options.ts';
 import type { Selection } from './evaluate.ts';
 import { planNames } from './option-names.ts';
@@ -74,7 +75,11 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
     options.onOpen?.(evaluations);
     const planned = new Map<
       Evaluation['model'],
-      PlannedModel & { readonly tasks: TaskPlan[]; readonly sent: KeyOffsets }
+      PlannedModel & {
+        readonly tasks: TaskPlan[];
+        readonly sent: KeyOffsets;
+        readonly prefixCache: PrefixCache;
+      }
     >();
     const verdictsOf = verdictKeys(folder);
     for (const evaluation of evaluations) {
@@ -89,10 +94,11 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
         price,
         tasks: [],
         sent: new KeyOffsets(),
+        prefixCache: new PrefixCache({ size: plannedCacheTokens }),
       };
-      const { sent } = known;
+      const { sent, prefixCache } = known;
       const verdicts = fresh ? undefined : await verdictsOf(evaluation);
-      const settings = { evaluation, recorded, retry, cached, sent, verdicts };
+      const settings = { evaluation, recorded, retry, cached, sent, verdicts, prefixCache };
       const plan = await planTask(settings).finally(() => recorded.close());
       known.tasks.push(plan);
       planned.set(model, known);

@@ -37,6 +37,7 @@ export interface EvaluationParts
     | 'prepare'
     | 'pace'
     | 'countTokens'
+    | 'tokenize'
   > {
   readonly inference: Inference;
   /** The most tokens of a row's answer; left out, that of the model. */
@@ -111,6 +112,7 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     planScoring: parts.planScoring ?? (async () => []),
     pace: parts.pace,
     countTokens: parts.countTokens ?? parts.model.countTokens,
+    tokenize: parts.tokenize ?? parts.model.tokenize,
   };
 }
 

@@ -85,6 +85,8 @@ export interface Evaluation {
   readonly pace: Pace;
   /** How many tokens a text has; left out where the model has no tokenizer. */
   readonly countTokens?: ((text: string) => number) | undefined;
+  /** The tokens of a text; left out where they are not known. */
+  readonly tokenize?: ((text: string) => readonly number[]) | undefined;
 }
 
 /** What shapes prompts and is no setting itself. */

@@ -292,6 +292,7 @@ class EvaluationOpener {
       scoringNotes,
       ...(scorer.judge && { planScoring: judges.collector(scorerWith) }),
       countTokens: encode && ((text) => encode(text).length),
+      tokenize: encode,
       pace: paceOf(modelConfig),
     });
   }

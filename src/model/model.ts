@@ -40,6 +40,8 @@ export interface Model {
   readonly embedder?: EmbeddingModel | undefined;
   /** With the ability `tokenize`: how many tokens a text has. */
   readonly countTokens?: ((text: string) => number) | undefined;
+  /** With the ability `tokenize`, where they are known: the tokens of a text. */
+  readonly tokenize?: ((text: string) => readonly number[]) | undefined;
   /** Waits for answers in flight, then lets go of connections. */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { countOf, formatAmount, formatCount, formatSeconds } from '../../base/fo
 import { bytesPerToken } from '../../evaluation/fit-context.ts';
 import { describeFit } from '../../report/prompt-notes.ts';
 import type { PlanTotal, PriceEstimate, RunPlan, TimeEstimate } from '../../study/plan/estimate.ts';
+import { defaultBlock } from '../../study/prefix-cache/prefix-cache.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';
 import { showControls } from '../../terminal/text/show-controls.ts';
@@ -45,9 +46,9 @@ function reusedRows({ reused }: PlanTotal): number {
   return reused.log + reused.row + reused.cache;
 }
 
-/** The share of what is sent that the request before starts with as well. */
-function sharedPrefix({ characters, sharedCharacters }: PlanTotal): number | null {
-  return characters === 0 ? null : sharedCharacters / characters;
+/** The share of the tokens sent that a prefix cache would have. */
+function sharedPrefix({ inputTokens, sharedTokens }: PlanTotal): number | null {
+  return inputTokens === 0 ? null : sharedTokens / inputTokens;
 }
 
 function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): string[] {
@@ -64,6 +65,7 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
       : [
           `Tokens: estimated at ${bytesPerToken} bytes each; give the model a \`tokenizer\` to count.`,
         ]),
+    ...prefixNotes(total, { tasks, exactTokens }),
     ...mediaNotes(tasks),
     ...refusedNotes(tasks),
     ...fitNotes(tasks),
@@ -71,6 +73,22 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
     describeTime(time, total),
     ...(price ? [describePrice(price)] : []),
     'Nothing was sent.',
+  ];
+}
+
+/** What a server saves that keeps what it computed for the beginnings of prompts. */
+function prefixNotes(
+  total: PlanTotal,
+  { tasks, exactTokens }: Pick<RunPlan, 'tasks' | 'exactTokens'>,
+): string[] {
+  const share = sharedPrefix(total);
+  if (share === null) return [];
+  const about = exactTokens ? '' : '≈';
+  const whole = tasks.some(({ likelihoods }) => likelihoods)
+    ? ' vLLM saves nothing where it is asked how likely the texts of prompts are.'
+    : '';
+  return [
+    `Prefix cache: would save ${about}${formatCount(total.sharedTokens)} of ${about}${formatCount(total.inputTokens)} tokens in (${Math.round(share * 100)} %), in blocks of ${defaultBlock} tokens (\`typecase cache-study CONFIG\`).${whole}`,
   ];
 }
 

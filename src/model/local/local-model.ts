@@ -42,6 +42,7 @@ export async function localModel(settings: LocalModelSettings): Promise<Model> {
     identity: localIdentity(await hashModel(folder), settings),
     target: localTarget(folder),
     countTokens: (text: string) => tokenizer.encode(text).length,
+    tokenize: (text: string) => tokenizer.encode(text),
     close: () => engine.close(),
   };
   return engine.facts.type === 'causal'

@@ -30,6 +30,7 @@ export async function unloadedModel(settings: UnloadedSettings): Promise<Model> 
     generate: refuse,
     loglikelihoodModel: { encode: encodeTexts, measure: refuse },
     countTokens: (text) => tokenizer.encode(text).length,
+    tokenize: (text) => tokenizer.encode(text),
     close: async () => undefined,
   };
 }

@@ -21,7 +21,7 @@ export interface RunPlan {
 
 export type PlanTotal = Omit<
   TaskPlan,
-  'model' | 'dataset' | 'judge' | 'estimatedLengths' | 'refused' | 'media'
+  'model' | 'dataset' | 'judge' | 'estimatedLengths' | 'refused' | 'media' | 'likelihoods'
 >;
 
 export interface TimeEstimate {
@@ -58,8 +58,8 @@ export function totalOf(tasks: readonly TaskPlan[]): PlanTotal {
     ...(left > 0 && { left }),
     send: sum((task) => task.send),
     characters: sum((task) => task.characters),
-    sharedCharacters: sum((task) => task.sharedCharacters),
     inputTokens: sum((task) => task.inputTokens),
+    sharedTokens: sum((task) => task.sharedTokens),
     dropped: sum((task) => task.dropped),
     tooLong: sum((task) => task.tooLong),
     ...(!Number.isNaN(outputTokens) && { outputTokens }),

@@ -8,7 +8,9 @@ import { inputOf } from '../../run/score-answer.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';
 import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
-import { charactersOf, sharedCharacters } from './measure-prompt.ts';
+import type { CachedRequest, PrefixCache } from '../prefix-cache/prefix-cache.ts';
+import { requestReader } from '../prefix-cache/request-tokens.ts';
+import { charactersOf } from './measure-prompt.ts';
 
 /** What a run would do for one evaluation. */
 export interface TaskPlan {
@@ -28,9 +30,11 @@ export interface TaskPlan {
   /** Requests that would be sent. */
   readonly send: number;
   readonly characters: number;
-  /** Characters at the start of requests that the request before has as well. */
-  readonly sharedCharacters: number;
   readonly inputTokens: number;
+  /** Those that a server's prefix cache would have: earlier requests to the model begin so. */
+  readonly sharedTokens: number;
+  /** The requests ask how likely texts are. vLLM computes these whole. */
+  readonly likelihoods?: true;
   /** The most that the answers can have; left out where there is no limit. */
   readonly outputTokens?: number;
   /** The most that a judge is asked about the rows that are not scored yet, and verdicts that are there. */
@@ -54,6 +58,17 @@ export interface PlanSettings {
   readonly sent: KeyOffsets;
   /** Of the judge: keys of verdicts that are kept, and of those that would be asked for. */
   readonly verdicts?: VerdictKeys | undefined;
+  /** The cache of the model's server, which all of its evaluations share. */
+  readonly prefixCache: PrefixCache;
+  /** Tokens of an image; none by default. */
+  readonly imageTokens?: number | undefined;
+  /** Hears of every prompt that would be sent, in the order of a run. */
+  readonly onPrompt?: ((sent: SentPrompt) => void) | undefined;
+}
+
+/** A prompt that would be sent, as its tokens; they are there until the next one. */
+export interface SentPrompt extends CachedRequest {
+  readonly planned: PlannedRequest;
 }
 
 export interface VerdictKeys {
@@ -112,8 +127,9 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     ...(counter.media > 0 && { media: counter.media }),
     send,
     characters: sizes.characters,
-    sharedCharacters: sizes.shared,
     inputTokens: Math.round(sizes.input),
+    sharedTokens: sizes.shared,
+    ...(evaluation.task.mode === 'ppl' && { likelihoods: true }),
     ...(!Number.isNaN(sizes.output) && { outputTokens: sizes.output }),
     ...(judge && { judge: { model: judge.name, requests: judged, reused: verdictsReused } }),
     dropped: counts.dropped,
@@ -131,13 +147,13 @@ interface CountParts {
 /** Counts a request and those that come after it, with a stand-in for an answer that is not there. */
 async function countJob(job: Job<JobSource>, parts: CountParts): Promise<void> {
   const { source, counter, recorded } = parts;
-  counter.count(job.planned);
+  const { whole, index } = job.part ?? { index: 0 };
+  const text = whole && ((await recorded.answerTo(job.key)) ?? `⟨answer ${whole.nameAt(index)}⟩`);
+  counter.count(job.planned, text);
   if (counter.isJudged) {
     await counter.countVerdicts(job.planned, await recorded.record(job.key));
   }
-  if (!job.part) return;
-  const { whole, index } = job.part;
-  const text = (await recorded.answerTo(job.key)) ?? `⟨answer ${whole.nameAt(index)}⟩`;
+  if (!whole || text === undefined) return;
   const score = { type: 'unscored', reason: 'not asked' } as const;
   const next = await whole.take(index, { text, score, key: job.key });
   if (next !== 'more') return;
@@ -153,24 +169,26 @@ class RequestCounter {
   media = 0;
   readonly sizes = { characters: 0, shared: 0, input: 0, output: 0 };
   readonly #settings: PlanSettings;
-  #before: Prompt | undefined;
+  readonly #tokensOf: ReturnType<typeof requestReader>;
 
   constructor(settings: PlanSettings) {
     this.#settings = settings;
+    const { evaluation, imageTokens } = settings;
+    this.#tokensOf = requestReader({ tokenize: evaluation.tokenize, imageTokens });
   }
 
   get isJudged(): boolean {
     return this.#settings.evaluation.scorer.judge !== undefined;
   }
 
-  count(planned: PlannedRequest): void {
+  count(planned: PlannedRequest, answer: string | undefined): void {
     const { recorded, cached, sent } = this.#settings;
     const { key } = planned;
     if (recorded.knows(key)) this.row++;
     else if (cached?.get(key) !== undefined) this.cache++;
     else if (addKey(sent, key)) {
       this.send++;
-      this.#measure(planned);
+      this.#measure(planned, answer);
     }
   }
 
@@ -194,18 +212,22 @@ class RequestCounter {
     }
   }
 
-  #measure({ request }: PlannedRequest): void {
-    const { model, countTokens: count } = this.#settings.evaluation;
+  #measure(planned: PlannedRequest, answer: string | undefined): void {
+    const { request } = planned;
+    const { evaluation, prefixCache, onPrompt } = this.#settings;
+    const { model, countTokens: count, tokenize } = evaluation;
     const prompts: readonly Prompt[] =
       'prompt' in request
         ? [request.prompt]
         : request.texts.map(({ text }) => ({ type: 'text', text }));
     for (const prompt of prompts) {
+      const sent = this.#tokensOf(prompt, answer);
       this.media += countMedia(prompt);
       this.sizes.characters += charactersOf(prompt);
-      this.sizes.shared += this.#before ? sharedCharacters(this.#before, prompt) : 0;
-      this.sizes.input += countTokens(prompt, count);
-      this.#before = prompt;
+      const counted = tokenize ? sent.tokens.length : countTokens(prompt, count);
+      this.sizes.input += counted;
+      this.sizes.shared += Math.min(prefixCache.send(sent), counted);
+      onPrompt?.({ ...sent, planned });
     }
     if ('prompt' in request) {
       this.sizes.output += request.maxOutLen ?? Number(model.identity.maxOutLen);
