@@ -19,6 +19,12 @@ export { type LeaderboardOptions, type LeaderboardResult, rankRuns } from './api
 export { type PlanOptions, planRun } from './api/plan-run.ts';
 export { type RescoreOptions, rescore } from './api/rescore.ts';
 export { type ShowOptions, showRow } from './api/show-row.ts';
+export {
+  type PrefixStudy,
+  type PrefixStudyOptions,
+  type StudiedDataset,
+  studyPrefixCache,
+} from './api/study-prefix-cache.ts';
 export { type SweepOptions, type SweepResult, sweep } from './api/sweep.ts';
 export type { GateOptions } from './api/with-gates.ts';
 export { UsageError } from './base/usage-error.ts';
@@ -178,6 +184,20 @@ export type { Comparison, TaskComparison } from './study/compare/comparison.ts';
 export type { Leaderboard } from './study/leaderboard/leaderboard.ts';
 export type { PlanAssumptions, RunPlan } from './study/plan/estimate.ts';
 export type { TaskPlan } from './study/plan/plan-evaluation.ts';
+export type { PartOrder, PartOrders } from './study/prefix-cache/part-orders.ts';
+export {
+  type CachedRequest,
+  type PrefixCacheSettings,
+  type PrefixSavings,
+  simulatePrefixCache,
+} from './study/prefix-cache/prefix-cache.ts';
+export type {
+  BlockPoint,
+  OrderCurve,
+  PrefixCurves,
+  RequestOrder,
+  SizePoint,
+} from './study/prefix-cache/prefix-curves.ts';
 export type { AskedAgain, ShownRow } from './study/show/shown-row.ts';
 export type { SweepAxes } from './study/sweep/axes.ts';
 export type { SweepSummary } from './study/sweep/sweep-summary.ts';

@@ -19,6 +19,10 @@ const count: Check = [
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   'a whole number, 0 or above',
 ];
+const countFromOne: Check = [
+  (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+  'a whole number, 1 or above',
+];
 const callback: Check = [(value) => typeof value === 'function', 'a function'];
 
 /** What options may be, and how that is said; types alone do not keep `Number(undefined)` out. */
@@ -53,6 +57,11 @@ const checks: Readonly<Record<string, Check>> = {
   dataset: text,
   evaluator: text,
   template: text,
+  block: countFromOne,
+  size: countFromOne,
+  underWay: countFromOne,
+  imageTokens: count,
+  groupBy: text,
 };
 
 function isRetry(value: unknown): boolean {

@@ -44,6 +44,21 @@ export const planNames = {
   latency: true,
 } as const;
 
+export const prefixStudyNames = {
+  models: true,
+  datasets: true,
+  limit: true,
+  ids: true,
+  where: true,
+  maxOutLen: true,
+  compat: true,
+  block: true,
+  size: true,
+  underWay: true,
+  imageTokens: true,
+  groupBy: true,
+} as const;
+
 export const sweepNames = {
   ...asked,
   ...allowFailed,

@@ -24,7 +24,11 @@ import {
   totalOf,
 } from '../study/plan/estimate.ts';
 import { planTask, type TaskPlan, type VerdictKeys } from '../study/plan/plan-evaluation.ts';
-import { PrefixCache, plannedCacheTokens } from '../study/prefix-cache/prefix-cache.ts';
+import {
+  type CachedRequest,
+  PrefixCache,
+  plannedCacheTokens,
+} from '../study/prefix-cache/prefix-cache.ts';
 import { checkOptions } from './check-options.ts';
 import type { Selection } from './evaluate.ts';
 import { planNames } from './option-names.ts';
@@ -98,7 +102,8 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
       };
       const { sent, prefixCache } = known;
       const verdicts = fresh ? undefined : await verdictsOf(evaluation);
-      const settings = { evaluation, recorded, retry, cached, sent, verdicts, prefixCache };
+      const onPrompt = (request: CachedRequest) => prefixCache.send(request);
+      const settings = { evaluation, recorded, retry, cached, sent, verdicts, onPrompt };
       const plan = await planTask(settings).finally(() => recorded.close());
       known.tasks.push(plan);
       planned.set(model, known);

@@ -8,7 +8,7 @@ import { inputOf } from '../../run/score-answer.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';
 import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
-import type { CachedRequest, PrefixCache } from '../prefix-cache/prefix-cache.ts';
+import type { CachedRequest } from '../prefix-cache/prefix-cache.ts';
 import { requestReader } from '../prefix-cache/request-tokens.ts';
 import { charactersOf } from './measure-prompt.ts';
 
@@ -58,12 +58,10 @@ export interface PlanSettings {
   readonly sent: KeyOffsets;
   /** Of the judge: keys of verdicts that are kept, and of those that would be asked for. */
   readonly verdicts?: VerdictKeys | undefined;
-  /** The cache of the model's server, which all of its evaluations share. */
-  readonly prefixCache: PrefixCache;
   /** Tokens of an image; none by default. */
   readonly imageTokens?: number | undefined;
-  /** Hears of every prompt that would be sent, in the order of a run. */
-  readonly onPrompt?: ((sent: SentPrompt) => void) | undefined;
+  /** Hears of every prompt that would be sent, in the order of a run; gives how many of its tokens the server has. */
+  readonly onPrompt: (sent: SentPrompt) => number;
 }
 
 /** A prompt that would be sent, as its tokens; they are there until the next one. */
@@ -214,7 +212,7 @@ class RequestCounter {
 
   #measure(planned: PlannedRequest, answer: string | undefined): void {
     const { request } = planned;
-    const { evaluation, prefixCache, onPrompt } = this.#settings;
+    const { evaluation, onPrompt } = this.#settings;
     const { model, countTokens: count, tokenize } = evaluation;
     const prompts: readonly Prompt[] =
       'prompt' in request
@@ -226,8 +224,7 @@ class RequestCounter {
       this.sizes.characters += charactersOf(prompt);
       const counted = tokenize ? sent.tokens.length : countTokens(prompt, count);
       this.sizes.input += counted;
-      this.sizes.shared += Math.min(prefixCache.send(sent), counted);
-      onPrompt?.({ ...sent, planned });
+      this.sizes.shared += Math.min(onPrompt({ ...sent, planned }), counted);
     }
     if ('prompt' in request) {
       this.sizes.output += request.maxOutLen ?? Number(model.identity.maxOutLen);

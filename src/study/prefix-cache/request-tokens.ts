@@ -67,6 +67,14 @@ export class TokenWriter {
     this.#mark = 0;
   }
 
+  /** Fills the last token up, where bytes are no whole one. */
+  fill(): void {
+    const rest = -this.#end & (bytesPerToken - 1);
+    this.#reserve(rest);
+    this.#bytes.fill(0, this.#end, this.#end + rest);
+    this.#end += rest;
+  }
+
   view(start: number, end = this.length): Uint32Array {
     return this.#tokens.subarray(start, end);
   }

@@ -12,6 +12,7 @@ import { buildLayers } from './build-layers.ts';
 import { collectSamples, type StudySamples } from './collect-samples.ts';
 import { jsonStudy } from './json-study.ts';
 import { type Encoder, openEncoder } from './open-encoder.ts';
+import { prefixSettingsOf } from './prefix-options.ts';
 import { renderStudy } from './render-study.ts';
 import { runStudy, type StudyResult } from './run-study.ts';
 import { studyHtml } from './study-html.ts';
@@ -27,6 +28,10 @@ interface Study {
 
 /** `typecase cache-study`: what a cache of answers would save on a dataset. */
 export async function runCacheStudy(args: readonly string[]): Promise<number> {
+  if (namesConfig(args)) {
+    const { runPrefixStudy } = await import('./prefix-command.ts');
+    return runPrefixStudy(args);
+  }
   const options = parseStudyOptions(args);
   if (!options) return 0;
   checkReport(options);
@@ -45,6 +50,11 @@ export async function runCacheStudy(args: readonly string[]): Promise<number> {
     process.stdout.write(`${texts.join('\n\n')}\n`);
   }
   return 0;
+}
+
+/** A config comes first: its run is studied, not a dataset of GQA. */
+function namesConfig([first = '-']: readonly string[]): boolean {
+  return !first.startsWith('-');
 }
 
 function isSpec({ spec, specs }: StudyOptions): boolean {
@@ -80,6 +90,7 @@ async function makeStudies(options: StudyOptions): Promise<Study[]> {
         samples,
         layers,
         encode,
+        prefixSettings: prefixSettingsOf(options),
         encoder: encoderOf(layers, { encoder, options }),
         ...asked,
       });

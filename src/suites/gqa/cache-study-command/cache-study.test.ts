@@ -52,7 +52,7 @@ test('for machines', async () => {
       { threshold: 0.8, hits: 2 },
       { threshold: 0.9, hits: 1 },
     ],
-    prefixes: { unit: 'bytes' },
+    prefix_cache: { requests: 4, exact_tokens: false, block: 16, size: null, under_way: 1 },
   });
 });
 
@@ -198,7 +198,10 @@ describe('vectors', () => {
     const encoder = join(import.meta.dirname, '../../../model/local/fixtures/encoder');
     const tokenizer = ['--tokenizer', join(encoder, 'tokenizer.json')];
     const { stdout } = await study(['--encoder', encoder, ...tokenizer, '--json', '--no-sweep']);
-    expect(JSON.parse(stdout)).toMatchObject({ encoder: 'encoder', prefixes: { unit: 'tokens' } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      encoder: 'encoder',
+      prefix_cache: { exact_tokens: true },
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Advice } from '../cache-study/advise-threshold.ts';
 import type { HitCounts, StudyCounts } from '../cache-study/tally.ts';
+import { jsonPrefixes } from './json-prefixes.ts';
 import type { StudyResult, ThresholdGrid } from './run-study.ts';
 
 /** A study for machines. */
@@ -20,12 +21,7 @@ export function jsonStudy({ settings, encoder, layers, counts, ...result }: Stud
     sweep: result.sweep.map(({ threshold, ...point }) => ({ threshold, ...jsonCounts(point) })),
     ...(result.advice && { advice: jsonAdvice(result.advice) }),
     ...(result.grid && { grid: jsonGrid(result.grid) }),
-    prefixes: {
-      unit: prefixes.unit,
-      total: prefixes.total,
-      shared_in_run_order: prefixes.inRunOrder,
-      shared_in_best_order: prefixes.inBestOrder,
-    },
+    prefix_cache: jsonPrefixes(prefixes, prefixes.partOrders),
   };
 }
 

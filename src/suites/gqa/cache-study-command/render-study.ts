@@ -6,6 +6,7 @@ import { showControls } from '../../../terminal/text/show-controls.ts';
 import type { Advice } from '../cache-study/advise-threshold.ts';
 import type { HitCounts, StudyCounts } from '../cache-study/tally.ts';
 import type { StudySamples } from './collect-samples.ts';
+import { prefixLines } from './prefix-lines.ts';
 import type { StudyResult, SweepPoint } from './run-study.ts';
 import { pairOf } from './write-logs.ts';
 
@@ -37,7 +38,7 @@ export function renderStudy(
     ...pairLines(result, { samples, terminal, shownPairs }),
     ...sweepLines(result, terminal),
     ...gridLines(result, terminal),
-    describePrefixes(result),
+    ...prefixLines(result.prefixes, terminal),
   ];
 }
 
@@ -177,12 +178,6 @@ function gridLines({ grid }: StudyResult, { colors }: Terminal): string[] {
     ...lines,
     '',
   ];
-}
-
-/** What a server's prefix cache would save. */
-export function describePrefixes({ prefixes }: StudyResult): string {
-  const { unit, total, inRunOrder, inBestOrder } = prefixes;
-  return `Prompts: ${formatCount(total)} ${unit}. ${percent(inRunOrder, total)} begin like the prompt before in this order, ${percent(inBestOrder, total)} in the best order.`;
 }
 
 export function percent(part: number, whole: number): string {

@@ -4,11 +4,12 @@ import {
   adviseThreshold,
   type ThresholdCounts,
 } from '../cache-study/advise-threshold.ts';
-import { measureSharing, type PrefixSharing } from '../cache-study/prefix-sharing.ts';
+import { type SamplePrefixes, samplePrefixes } from '../cache-study/sample-prefixes.ts';
 import { type CacheLayers, CacheSimulation, type CacheStep } from '../cache-study/simulate.ts';
 import { countHits, type StudyCounts } from '../cache-study/tally.ts';
 import type { GqaSettings } from '../settings/settings.ts';
 import type { StudySamples } from './collect-samples.ts';
+import type { PrefixSettings } from './prefix-options.ts';
 
 /** What a cache would have done, and what the prompts have in common. */
 export interface StudyResult {
@@ -25,7 +26,7 @@ export interface StudyResult {
   readonly advice?: Advice | undefined;
   /** Nothing unless the cache has two layers of vectors. */
   readonly grid?: ThresholdGrid | undefined;
-  readonly prefixes: PrefixSharing & { readonly unit: 'tokens' | 'bytes' };
+  readonly prefixes: SamplePrefixes;
 }
 
 export interface StudiedLayer {
@@ -57,6 +58,7 @@ export interface StudyParts {
   /** The share of wrong answers that a threshold is to keep under. */
   readonly maxWrong: number;
   readonly encode?: Encode | undefined;
+  readonly prefixSettings: PrefixSettings;
   readonly onProgress?: (text: string) => void;
 }
 
@@ -98,12 +100,7 @@ export function runStudy(parts: StudyParts): StudyResult {
     grid: thresholdGrid(parts, (pair, name) =>
       countHits(watch(simulation.run(pair), name), answers),
     ),
-    prefixes: encode
-      ? {
-          unit: 'tokens',
-          ...measureSharing(samples.prompts.map((text) => Uint32Array.from(encode(text)))),
-        }
-      : { unit: 'bytes', ...measureSharing(samples.prompts.map((text) => Buffer.from(text))) },
+    prefixes: samplePrefixes(samples, { ...parts.prefixSettings, tokenize: encode }),
   };
 }
 

@@ -2,24 +2,14 @@ import { countOf, formatCount } from '../../../base/format.ts';
 import { type Html, type HtmlPart, html, htmlLines, page, raw } from '../../../report/page.ts';
 import type { StudySamples } from './collect-samples.ts';
 import { gridSvgs } from './grid-svg.ts';
-import { describeAdvice, describePrefixes, layerTable } from './render-study.ts';
+import { prefixSection } from './prefix-html.ts';
+import { describeAdvice, layerTable } from './render-study.ts';
 import type { StudyResult } from './run-study.ts';
+import { studyStyle } from './study-style.ts';
 import { sweepSvg } from './sweep-svg.ts';
 import { pairOf } from './write-logs.ts';
 
 const shownPairs = 100;
-
-const style = `
-:root { color-scheme: light dark; --ink: #1f2328; --soft: #59636e; --line: #d0d7de; --paper: #fff; --wrong: #b42318; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --soft: #9198a1; --line: #3d444d; --paper: #0d1117; --wrong: #ff7b72; } }
-body { max-width: 60rem; margin: 0 auto; padding: 2rem 1rem 4rem; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
-h1, h2 { line-height: 1.2; } h2 { margin-top: 2.5rem; } p { color: var(--soft); }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
-th:first-child, td:first-child, .pairs :is(th, td) { text-align: left; overflow-wrap: anywhere; }
-.different { color: var(--wrong); } .sweep { width: 100%; max-width: 44rem; margin-top: 1.5rem; } .advice { color: var(--ink); font-weight: 600; }
-.grids { display: flex; flex-wrap: wrap; gap: 1.5rem; } figure { margin: 1rem 0; max-width: 100%; overflow-x: auto; } figcaption { margin-bottom: 0.5rem; color: var(--soft); } .wrong .plot-svg { --p-high: #b42318; }
-`;
 
 /** Studies as one page that stands alone. */
 export function studyHtml(
@@ -27,7 +17,7 @@ export function studyHtml(
 ): string {
   const body = html`<h1>Cache study</h1>
 ${htmlLines(studies.map(studySection))}`;
-  return page({ title: 'Cache study', style, body });
+  return page({ title: 'Cache study', style: studyStyle, body });
 }
 
 function studySection({
@@ -47,7 +37,7 @@ function studySection({
 ${sweep.length > 0 && sweepSvg(result)}
 ${result.advice && html`<p class="advice">${describeAdvice(result.advice)}</p>`}
 ${result.grid && html`<div class="grids">${gridSvgs(result.grid).map(({ caption, tone, svg }) => html`<figure class="${tone}"><figcaption>${caption}</figcaption>${svg}</figure>`)}</div>`}
-<p>${describePrefixes(result)}</p>
+${prefixSection(result.prefixes)}
 ${pairTable(result, samples)}
 </section>`;
 }

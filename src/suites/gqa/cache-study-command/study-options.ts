@@ -5,8 +5,9 @@ import { parseArguments } from '../../../terminal/parse-arguments.ts';
 import type { CacheLayers } from '../cache-study/simulate.ts';
 import { addFamilyOptions, checkFamilyOptions, type FamilyOptions } from '../family-options.ts';
 import type { GqaSettings } from '../settings/settings.ts';
+import { addPrefixOptions, type PrefixOptions } from './prefix-options.ts';
 
-export interface StudyOptions extends FamilyOptions {
+export interface StudyOptions extends FamilyOptions, PrefixOptions {
   readonly embeddingLayer?: readonly string[];
   readonly similarityThreshold?: number;
   readonly disableExactCache?: boolean;
@@ -61,8 +62,10 @@ export function backendOf(options: StudyOptions): CacheLayers['backend'] {
 }
 
 function describeStudy(): Command {
-  return addFamilyOptions(new Command('typecase cache-study'))
-    .description('Says what a cache of answers would save on a dataset, and what it would spoil.')
+  return addPrefixOptions(addFamilyOptions(new Command('typecase cache-study')))
+    .description(
+      'Says what a cache of answers would save on a dataset, and what it would spoil. With a config in the first place (`typecase cache-study CONFIG --help`): what a prefix cache would save on its run.',
+    )
     .option('--embedding-layer <name:dim[:threshold]>', 'compare vectors; may be repeated', append)
     .option('--similarity-threshold <n>', 'lowest similarity of chunk texts', thresholdValue)
     .option('--disable-exact-cache', 'do not look for equal chunk texts')
@@ -77,7 +80,7 @@ function describeStudy(): Command {
     .option('--max-wrong <share>', 'wrong answers that are bearable', shareValue, 0.05)
     .option('--grid <from:to:step>', 'thresholds to try for two layers of vectors', sweepValue)
     .option('--no-grid', 'try no pairs of thresholds')
-    .option('--tokenizer <file>', 'tokenizer.json to count shared prefixes in tokens')
+    .option('--tokenizer <file>', 'tokenizer.json to count tokens of prompts')
     .option('--report <file>', 'write a page (.html) or the plot alone (.svg)')
     .option('--pairs <file>', 'write what would be reused for what as JSONL')
     .option('--summary-log <file>', 'add a line of totals to this CSV, as the original does')

@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sameAnswer } from '../scoring/answers.ts';
 import { embedTexts } from './embed-texts.ts';
 import { hashingEncoder } from './hashing-encoder.ts';
 import { csvLine } from './logs.ts';
-import { measureSharing } from './prefix-sharing.ts';
 import { readVectors } from './read-vectors.ts';
+import { samplePrefixes } from './sample-prefixes.ts';
 import { countHits } from './tally.ts';
 
 const { signal } = new AbortController();
@@ -115,29 +114,25 @@ describe('files of vectors', () => {
   });
 });
 
-describe('shared beginnings', () => {
-  const prompts = fc.array(
-    fc.array(fc.nat(2), { maxLength: 6 }).map((items) => Uint32Array.from(items)),
-    { maxLength: 8 },
-  );
-
-  test('no order shares more than the best one', () => {
-    fc.assert(
-      fc.property(prompts, ([...given]) => {
-        const { total, inRunOrder, inBestOrder } = measureSharing(given);
-        expect(inRunOrder).toBeLessThanOrEqual(inBestOrder);
-        const beginnings = given.flatMap((prompt) =>
-          Array.from(prompt, (_, end) => prompt.slice(0, end + 1).join()),
-        );
-        expect(total - inBestOrder).toBe(new Set(beginnings).size);
-      }),
-    );
-  });
-
-  test('of bytes', () => {
-    const texts = ['Q: a', 'X', 'Q: b'].map((text) => Buffer.from(text));
-    expect(measureSharing(texts)).toEqual({ total: 9, inRunOrder: 0, inBestOrder: 3 });
-    expect(measureSharing([])).toEqual({ total: 0, inRunOrder: 0, inBestOrder: 0 });
+test('images and prompts in a prefix cache', () => {
+  const tokenize = (text: string) => Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
+  const samples = {
+    prompts: ['What colour?', 'What size?', 'What colour?', 'What size?'],
+    imageIds: ['cat', 'dog', 'dog', 'cat'],
+  };
+  const settings = { block: 1, imageTokens: 10, tokenize };
+  const { savings, partOrders, orders, media } = samplePrefixes(samples, settings);
+  // the cat's and the dog's image with "What " after it
+  expect(savings).toEqual({ requests: 4, tokens: 40 + 12 * 2 + 10 * 2, saved: 30, tooLong: 0 });
+  expect([media, orders.map(({ order }) => order)]).toEqual([
+    4,
+    ['read', 'sorted', 'random', 'grouped'],
+  ]);
+  expect(partOrders?.written).toMatchObject({ names: ['image', 'text'], saved: 30 });
+  expect(partOrders?.others).toMatchObject([{ names: ['text', 'image'], saved: 5 + 12 + 10 }]);
+  expect(samplePrefixes({ prompts: ['a'], imageIds: [''] }, settings)).toMatchObject({
+    media: 0,
+    savings: { tokens: 1 },
   });
 });
 

@@ -1,0 +1,131 @@
+import { extname } from 'node:path';
+import { Command } from 'commander';
+import { prefixStudyNames } from '../../../api/option-names.ts';
+import { type PrefixStudy, studyPrefixCache } from '../../../api/study-prefix-cache.ts';
+import { countOf, formatCount } from '../../../base/format.ts';
+import { UsageError } from '../../../base/usage-error.ts';
+import { configOfFlags } from '../../../config/flags.ts';
+import { type Html, html, htmlLines, page } from '../../../report/page.ts';
+import { sizeSvg } from '../../../report/prefix-cache/prefix-svg.ts';
+import { writeWhole } from '../../../run/store/write-whole.ts';
+import { parseArguments } from '../../../terminal/parse-arguments.ts';
+import { pickOptions } from '../../../terminal/pick-options.ts';
+import { addTaskOptions, type RunOptions, selectionOf } from '../../../terminal/run/run-options.ts';
+import { describeTerminal, type Terminal } from '../../../terminal/terminal.ts';
+import { showControls } from '../../../terminal/text/show-controls.ts';
+import { jsonPartOrders, jsonPrefixes } from './json-prefixes.ts';
+import { partSection, prefixSection } from './prefix-html.ts';
+import { partLines, prefixLines } from './prefix-lines.ts';
+import { addPrefixOptions, type PrefixOptions, prefixSettingsOf } from './prefix-options.ts';
+import { studyStyle } from './study-style.ts';
+
+interface PrefixStudyOptions extends RunOptions, PrefixOptions {
+  readonly groupBy?: string;
+  readonly report?: string;
+}
+
+/** `typecase cache-study CONFIG`: what a server's prefix cache would save on a run. */
+export async function runPrefixStudy(args: readonly string[]): Promise<number> {
+  const parsed = parseArguments(describePrefixStudy(), args);
+  if (!parsed) return 0;
+  const given: PrefixStudyOptions = parsed.opts();
+  const options = { ...given, source: parsed.processedArgs[0] };
+  checkReport(options);
+  const { groupBy } = options;
+  const settings = { ...prefixSettingsOf(options), groupBy };
+  const selection = pickOptions(selectionOf(options), prefixStudyNames);
+  const studies = await studyPrefixCache(await configOfFlags(options), {
+    ...selection,
+    ...settings,
+  });
+  if (options.report !== undefined) await writeReport(options.report, studies);
+  const terminal = describeTerminal(process.stdout);
+  const text = options.json
+    ? JSON.stringify(studies.map(jsonStudy), null, 2)
+    : studies.map((study) => renderStudy(study, terminal).join('\n')).join('\n\n');
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function describePrefixStudy(): Command {
+  return addPrefixOptions(addTaskOptions(new Command('typecase cache-study')))
+    .description(
+      'Says what the prefix cache of a server such as vLLM or SGLang would save on a run. Nothing is sent.',
+    )
+    .option('--group-by <column>', 'rows with the same value are also tried together')
+    .option('--report <file>', 'write a page (.html) or the plot of sizes alone (.svg)');
+}
+
+function checkReport({ report }: PrefixStudyOptions): void {
+  if (report === undefined || ['.html', '.svg'].includes(extname(report).toLowerCase())) return;
+  throw new UsageError('gqa.unknown_report', `${report} is no kind of report`, {
+    hint: 'Name a file that ends in .html, or in .svg for the plot of sizes.',
+  });
+}
+
+async function writeReport(file: string, studies: readonly PrefixStudy[]): Promise<void> {
+  const [first] = studies;
+  if (extname(file).toLowerCase() === '.svg' && first) {
+    await writeWhole(file, sizeSvg(first, `Tokens saved: ${first.model}`).toString());
+    return;
+  }
+  const body = html`<h1>Prefix cache study</h1>
+${htmlLines(studies.map(studySection))}`;
+  await writeWhole(file, page({ title: 'Prefix cache study', style: studyStyle, body }));
+}
+
+function studySection(study: PrefixStudy): Html {
+  const parts = study.datasets.flatMap(({ dataset, partOrders }) =>
+    partOrders ? [partSection(partOrders, dataset)] : [],
+  );
+  return html`<section>
+<h2>${study.model}</h2>
+<p>${[factsOf(study), ...notesOf(study)].join(' ')}</p>
+${prefixSection(study)}
+${htmlLines(parts)}
+</section>`;
+}
+
+function renderStudy(study: PrefixStudy, terminal: Terminal): string[] {
+  const parts = study.datasets.flatMap(({ dataset, partOrders }) =>
+    partOrders
+      ? ['', terminal.colors.bold(showControls(dataset)), ...partLines(partOrders, terminal)]
+      : [],
+  );
+  return [
+    `${terminal.colors.bold(showControls(study.model))} · ${showControls(factsOf(study))}`,
+    ...notesOf(study),
+    '',
+    ...prefixLines(study, terminal),
+    ...parts,
+  ];
+}
+
+function factsOf({ datasets, savings }: PrefixStudy): string {
+  const names = datasets.map(({ dataset }) => dataset).join(', ');
+  return `${names} · ${countOf(savings.requests, 'prompt')}`;
+}
+
+function notesOf({ likelihoods, leftOut }: PrefixStudy): string[] {
+  return [
+    ...(likelihoods
+      ? ['vLLM saves nothing where it is asked how likely the texts of prompts are.']
+      : []),
+    ...(leftOut > 0
+      ? [`Of the prompts the first are studied; ${formatCount(leftOut)} more were left out.`]
+      : []),
+  ];
+}
+
+function jsonStudy(study: PrefixStudy) {
+  return {
+    model: study.model,
+    datasets: study.datasets.map(({ dataset, partOrders }) => ({
+      dataset,
+      ...(partOrders && { part_orders: jsonPartOrders(partOrders) }),
+    })),
+    likelihoods: study.likelihoods,
+    left_out: study.leftOut,
+    ...jsonPrefixes(study),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { UsageError } from '../../../base/usage-error.ts';
+import type { PrefixCacheSettings } from '../../../study/prefix-cache/prefix-cache.ts';
+import { countValue, positiveValue } from '../../../terminal/option-values.ts';
+
+/** What the command line says of a server's prefix cache. */
+export interface PrefixOptions {
+  readonly prefixBlock?: number;
+  readonly prefixSize?: number;
+  readonly prefixGib?: number;
+  readonly bytesPerToken?: number;
+  readonly underWay?: number;
+  readonly imageTokens?: number;
+}
+
+export interface PrefixSettings extends PrefixCacheSettings {
+  readonly imageTokens?: number | undefined;
+}
+
+export function addPrefixOptions(command: Command): Command {
+  return command
+    .option('--prefix-block <tokens>', 'block of a prefix cache (default: 16)', countValue)
+    .option('--prefix-size <tokens>', 'room of the prefix cache (default: no limit)', countValue)
+    .option('--prefix-gib <n>', 'the same in GiB, with --bytes-per-token', positiveValue)
+    .option('--bytes-per-token <n>', 'what a token takes in the prefix cache', countValue)
+    .option('--under-way <n>', 'requests that find nothing of each other (default: 1)', countValue)
+    .option('--image-tokens <n>', 'tokens of an image (default: 576)', countValue);
+}
+
+export function prefixSettingsOf(options: PrefixOptions): PrefixSettings {
+  const { prefixBlock, underWay, imageTokens } = options;
+  return { block: prefixBlock, size: sizeOf(options), underWay, imageTokens };
+}
+
+function sizeOf({ prefixSize, prefixGib, bytesPerToken }: PrefixOptions): number | undefined {
+  if (prefixGib === undefined && bytesPerToken === undefined) return prefixSize;
+  if (prefixSize !== undefined) {
+    throw new UsageError('usage.conflicting_options', 'The prefix cache has two sizes', {
+      hint: 'Give `--prefix-size`, or `--prefix-gib` with `--bytes-per-token`.',
+    });
+  }
+  if (prefixGib !== undefined && bytesPerToken !== undefined) {
+    return Math.max(1, Math.floor((prefixGib * 2 ** 30) / bytesPerToken));
+  }
+  throw new UsageError(
+    'usage.missing_argument',
+    '`--prefix-gib` and `--bytes-per-token` belong together',
+    {
+      hint: 'A token takes 2 × layers × key-value heads × size of a head × bytes of a number, such as 131072 for Llama 3 8B in 16 bits.',
+    },
+  );
+}
