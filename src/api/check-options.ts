@@ -59,7 +59,7 @@ const checks: Readonly<Record<string, Check>> = {
   template: text,
   block: countFromOne,
   size: countFromOne,
-  underWay: countFromOne,
+  inFlight: countFromOne,
   imageTokens: count,
   groupBy: text,
 };

@@ -54,7 +54,7 @@ export const prefixStudyNames = {
   compat: true,
   block: true,
   size: true,
-  underWay: true,
+  inFlight: true,
   imageTokens: true,
   groupBy: true,
 } as const;

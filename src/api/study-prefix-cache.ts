@@ -129,10 +129,12 @@ class ModelStudy {
       imageTokens: this.#imageTokens,
       onPrompt: (sent) => {
         const { planned } = sent;
-        const follows = planned === before || planned.part?.followsAnswers;
+        const place = start + planned.id;
+        const isLater = planned.part?.followsAnswers && this.#cases.at(-1)?.place === place;
+        const follows = planned === before || isLater;
         before = planned;
         const group = this.#groupOf(evaluation, planned);
-        this.#take(sent, follows ? undefined : { place: start + planned.id, group });
+        this.#take(sent, follows ? undefined : { place, group });
         return 0;
       },
     });
@@ -156,7 +158,7 @@ class ModelStudy {
   }
 
   finish(): PrefixStudy {
-    const { block, size, underWay } = this.#options;
+    const { block, size, inFlight } = this.#options;
     return {
       model: this.#plans[0]?.model ?? '',
       datasets: this.#datasets,
@@ -165,7 +167,7 @@ class ModelStudy {
       imageTokens: this.#imageTokens,
       likelihoods: this.#plans.some(({ likelihoods }) => likelihoods),
       leftOut: this.#leftOut,
-      ...prefixCurves(this.#cases, { block, size, underWay }),
+      ...prefixCurves(this.#cases, { block, size, inFlight }),
     };
   }
 

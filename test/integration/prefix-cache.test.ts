@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type ConfigInput, evaluate, planRun, studyPrefixCache } from '../../src/index.ts';
+import { buildCli } from './build-cli.ts';
 import { startRecordingServer } from './joints/recording-server.ts';
-import { writeFolder } from './run-cli.ts';
+import { runCli, writeFolder } from './run-cli.ts';
+
+beforeAll(buildCli);
 
 const tokenizer = join(import.meta.dirname, '../../models/typecase-tiny/tokenizer.json');
 const passages = ['The river is long and the mountain is high.', 'A house has a door and a roof.'];
@@ -108,4 +113,161 @@ describe('what is planned is what a cache would find in the requests that a serv
       });
     }
   });
+});
+
+const served = {
+  abbr: 'm',
+  type: 'OpenAI',
+  base_url: 'http://127.0.0.1:9/v1',
+  model: 'm',
+  tokenizer,
+} as const;
+
+test('a later turn finds the turns before it, with their answers', async () => {
+  const dialogue = {
+    abbr: 'd',
+    rows: [
+      { question: ['Who?', 'Where?', 'When?'], answer: ['a', 'b', 'c'] },
+      { question: ['Who?', 'Why?'], answer: ['a', 'b'] },
+    ],
+    reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+    infer_cfg: {
+      prompt_template: {
+        type: 'MultiTurnPromptTemplate',
+        template: {
+          round: [
+            { role: 'HUMAN', prompt: '{question}' },
+            { role: 'BOT', prompt: '{answer}' },
+          ],
+        },
+      },
+      inferencer: { type: 'MultiTurnGenInferencer', infer_mode: 'every' } as const,
+    },
+  };
+  const config: ConfigInput = { models: [served], datasets: [dialogue] };
+  const [study] = await studyPrefixCache(config, { block: 1 });
+  // what each turn adds: its question, and the stand-in for its answer
+  const answer = Buffer.byteLength('⟨answer 1⟩');
+  const [who, where, when, why] = ['Who?', 'Where?', 'When?', 'Why?'].map(
+    (text) => text.length,
+  ) as [number, number, number, number];
+  const first = who + answer;
+  expect(study?.savings).toEqual({
+    // the second dialogue begins as the first: that turn is one request
+    requests: 4,
+    tokens: who + (first + where) + (first + where + answer + when) + (first + why),
+    saved: first + (first + where + answer) + (first + 'Wh'.length),
+    tooLong: 0,
+  });
+});
+
+test('labels share their prompt, images are found again by what they hold', async () => {
+  const choice = {
+    abbr: 'd',
+    rows: rows.slice(0, 2),
+    reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+    infer_cfg: {
+      prompt_template: { template: { yes: '{question} yes', no: '{question} no' } },
+      inferencer: { type: 'PPLInferencer' },
+    },
+  };
+  const scored = { abbr: 'tiny', type: 'Local', path: 'typecase-tiny' } as const;
+  const [labels] = await studyPrefixCache({ models: [scored], datasets: [choice] }, { block: 1 });
+  const lengths = rows.slice(0, 2).map(({ question }) => question.length);
+  expect(labels?.likelihoods).toBe(true);
+  expect(labels?.savings).toMatchObject({
+    requests: 4,
+    saved: lengths.reduce((sum, length) => sum + length + 1, 'How '.length),
+  });
+  const png = (byte: number) =>
+    Buffer.from(
+      `89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de${'00'.repeat(20)}0${byte}`,
+      'hex',
+    ).toString('base64');
+  const pictures = {
+    abbr: 'd',
+    rows: [1, 2, 1].map((byte, index) => ({
+      image: png(byte),
+      question: `Q${index}`,
+      answer: 'x',
+    })),
+    reader_cfg: { input_columns: ['image', 'question'], output_column: 'answer' },
+    infer_cfg: {
+      prompt_template: {
+        type: 'MMPromptTemplate',
+        template: {
+          round: [
+            {
+              role: 'HUMAN',
+              prompt_mm: {
+                image: { type: 'image_url', image_url: { url: 'data:image/png;base64,{image}' } },
+                text: { type: 'text', text: '{question}' },
+              },
+            },
+          ],
+        },
+      },
+    },
+  };
+  const config: ConfigInput = { models: [served], datasets: [pictures] };
+  const [images] = await studyPrefixCache(config, { block: 1, imageTokens: 10 });
+  expect(images).toMatchObject({
+    media: 3,
+    savings: { requests: 3, tokens: 36, saved: 10 + 'Q'.length },
+  });
+});
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/prefix-cache.md'), 'utf8');
+const written = /```yaml reading.yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+
+test('the example of docs/prefix-cache.md is true, as text, JSON and pages', async () => {
+  const cwd = await writeFolder({
+    'reading.yaml': written,
+    'after.yaml': written.replace(
+      'Question: {question}\\nText: {text}',
+      'Text: {text}\\nQuestion: {question}',
+    ),
+  });
+  const study = (...args: string[]) =>
+    runCli(['cache-study', ...args, '--group-by', 'text'], { cwd });
+  const blocks = [...page.matchAll(/```\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+  const shown = (start: string) => blocks.find((block) => block.startsWith(start)) ?? '';
+  const before = await study('reading.yaml');
+  expect(before.stderr).toBe('');
+  expect(before.stdout.endsWith(`\n${shown('reading\nparts')}`)).toBe(true);
+  const after = await study('after.yaml');
+  expect(after.stdout.startsWith(shown('served · reading'))).toBe(true);
+  const { stdout } = await study('after.yaml', '--json', '--report', 'a.html', '--in-flight', '2');
+  expect(JSON.parse(stdout)[0]).toMatchObject({
+    model: 'served',
+    in_flight: 2,
+    by_order: [
+      { order: 'sent' },
+      { order: 'read', by_size: [{ size: 128 }, { size: 256 }] },
+      { order: 'sorted' },
+      { order: 'random' },
+      { order: 'grouped' },
+    ],
+    datasets: [{ part_orders: { prompts: 6 } }],
+  });
+  const html = await readFile(join(cwd, 'a.html'), 'utf8');
+  expect(html).toContain('Parts of the prompt of reading in another order');
+  expect(html.match(/<svg/g)).toHaveLength(2);
+});
+
+test('room in GiB, and what cannot be', async () => {
+  const cwd = await writeFolder({ 'reading.yaml': written });
+  const study = (...args: string[]) => runCli(['cache-study', 'reading.yaml', ...args], { cwd });
+  const gib = ['--prefix-gib', '0.5', '--bytes-per-token', String(2 ** 20)];
+  expect(JSON.parse((await study(...gib, '--json')).stdout)[0]).toMatchObject({ size: 512 });
+  const failures = await Promise.all([
+    study('--prefix-gib', '1'),
+    study(...gib, '--prefix-size', '10'),
+    study('--group-by', 'nope'),
+  ]);
+  expect(failures.map(({ stderr }) => /error\[(.*?)\]/.exec(stderr)?.[1])).toEqual([
+    'usage.missing_argument',
+    'usage.conflicting_options',
+    'data.unknown_column',
+  ]);
 });

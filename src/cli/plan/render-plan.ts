@@ -76,7 +76,7 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
   ];
 }
 
-/** What a server saves that keeps what it computed for the beginnings of prompts. */
+/** What a server saves that keeps what it computed for prefixes of prompts. */
 function prefixNotes(
   total: PlanTotal,
   { tasks, exactTokens }: Pick<RunPlan, 'tasks' | 'exactTokens'>,

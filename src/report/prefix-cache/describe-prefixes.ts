@@ -19,7 +19,7 @@ export interface TokenFacts {
 export const orderNames: Readonly<Record<RequestOrder, string>> = {
   sent: 'as a run sends them',
   read: 'as the data have them',
-  sorted: 'sorted by their beginnings',
+  sorted: 'sorted by prefix',
   random: 'at random',
   grouped: 'grouped',
 };
@@ -31,12 +31,12 @@ export function savedShare({ saved, tokens }: Pick<PrefixSavings, 'saved' | 'tok
 
 /** What a prefix cache saves, and what that takes for granted. */
 export function describePrefixes(curves: PrefixCurves, facts: TokenFacts): string[] {
-  const { savings, block, size, underWay, keptTokens } = curves;
+  const { savings, block, size, inFlight, keptTokens } = curves;
   const about = facts.exactTokens ? '' : '≈';
   const { saved, tokens, tooLong } = savings;
   const room = size === undefined ? 'room for everything' : `room for ${formatCount(size)} tokens`;
   return [
-    `A prefix cache saves ${about}${formatCount(saved)} of ${about}${formatCount(tokens)} tokens (${savedShare(savings)}): blocks of ${countOf(block, 'token')}, ${room}, ${countOf(underWay, 'request')} under way.`,
+    `A prefix cache saves ${about}${formatCount(saved)} of ${about}${formatCount(tokens)} tokens (${savedShare(savings)}): blocks of ${countOf(block, 'token')}, ${room}, ${countOf(inFlight, 'request')} in flight.`,
     ...(facts.exactTokens ? [] : ['Tokens are estimated at 4 bytes each.']),
     ...(facts.media === 0
       ? []
@@ -80,15 +80,14 @@ export function advisePartOrder({ written, others }: PartOrders): string {
   if (!best || shareOf(best) < shareOf(written) + worthwhile) {
     return 'No other order of the parts shares more than the one that is written.';
   }
-  return `${best.names.join(', then ')}: this order shares ${savedShare(best)} instead of ${savedShare(written)}. It asks in other words; see what it does to the scores.`;
+  return `${best.names.join(', then ')}: this order shares ${savedShare(best)} instead of ${savedShare(written)}. The model is then asked in another way: compare the scores too.`;
 }
 
 /** How much room is enough, and whether the order matters with less. */
 export function adviseRoom({ orders }: PrefixCurves): string[] {
   const [sent] = orders;
   const most = sent?.points.at(-1);
-  if (!sent || !most || most.saved === 0)
-    return ['No request begins like another for a whole block.'];
+  if (!sent || !most || most.saved === 0) return ['No request shares a whole block with another.'];
   const enough = sent.points.find(({ saved }) => saved >= most.saved * (1 - worthwhile)) ?? most;
   return [
     `Room for ${formatCount(enough.size)} tokens saves ${savedShare(enough)} ${orderNames[sent.order]}; more room adds less than a hundredth of that.`,

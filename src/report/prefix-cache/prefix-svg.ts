@@ -13,7 +13,7 @@ const lines = [
   { light: '#8a5a00', dark: '#e3b341', width: 3, dashes: 'none' },
   { light: '#1a7f37', dark: '#56d364', width: 2, dashes: '8 4' },
   { light: '#b42318', dark: '#ff7b72', width: 2, dashes: '3 3' },
-  { light: '#8250df', dark: '#bc8cff', width: 2, dashes: '1 4' },
+  { light: '#8250df', dark: '#bc8cff', width: 3, dashes: '2 6' },
 ] as const;
 
 /** Tokens saved by the room of the cache, one line for each order of the requests. */
@@ -92,18 +92,19 @@ function axes(labels: readonly string[], x: (index: number) => number): Html[] {
       const height = plot.bottom - share * (plot.bottom - plot.top);
       return html`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${short(height)}" y2="${short(height)}"/>${plotText(`${share * 100} %`, { x: plot.left - 8, y: height + 4, class: 'end soft' })}`;
     }),
-    ...labels.map((label, index) =>
-      plotText(label, { x: x(index), y: plot.bottom + 20, class: 'middle soft' }),
+    ...labels.flatMap((label, index) =>
+      label === ''
+        ? []
+        : plotText(label, { x: x(index), y: plot.bottom + 20, class: 'middle soft' }),
     ),
   ];
 }
 
-/** `65,536` is `64 Ki`: there is little room on an axis. */
+/** `65,536` is `64 Ki`: there is little room on an axis. What is no power of two stands between such. */
 function formatSize(size: number): string {
   const units = ['', ' Ki', ' Mi', ' Gi'];
   const power = Math.min(units.length - 1, Math.floor(Math.log2(size) / 10));
-  const amount = size / 2 ** (10 * power);
-  return Number.isInteger(amount) ? `${amount}${units[power]}` : formatCount(size);
+  return Number.isInteger(Math.log2(size)) ? `${size / 2 ** (10 * power)}${units[power]}` : '';
 }
 
 function lineStyle(): Html {

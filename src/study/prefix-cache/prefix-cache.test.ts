@@ -9,11 +9,11 @@ import {
 
 /**
  * The same cache in the plainest form: a list of kept blocks, each by the whole text up to its end
- * and the time of its last use; requests under way by what they found and what room they take.
+ * and the time of its last use; requests in flight by what they found and what room they take.
  */
 function plainCache(
   requests: readonly CachedRequest[],
-  { block = 16, size = Number.POSITIVE_INFINITY, underWay = 1 }: PrefixCacheSettings,
+  { block = 16, size = Number.POSITIVE_INFINITY, inFlight = 1 }: PrefixCacheSettings,
 ): PrefixSavings {
   const room = Math.floor(size / block);
   const kept: { text: string; depth: number; usedAt: number }[] = [];
@@ -31,7 +31,7 @@ function plainCache(
     }
   };
   for (const request of requests) {
-    if (running.length >= underWay) finishFirst();
+    if (running.length >= inFlight) finishFirst();
     const prompt = [...request.tokens];
     const whole = [...prompt, ...(request.answer ?? [])];
     tokens += prompt.length;
@@ -81,7 +81,7 @@ const drawnRequests = fc.array(
 const drawnSettings = fc.record({
   block: fc.integer({ min: 1, max: 4 }),
   size: fc.option(fc.integer({ min: 0, max: 60 }), { nil: undefined }),
-  underWay: fc.integer({ min: 1, max: 5 }),
+  inFlight: fc.integer({ min: 1, max: 5 }),
 });
 
 it('does what the plainest simulation does', () => {

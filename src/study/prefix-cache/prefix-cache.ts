@@ -4,10 +4,10 @@ import { BlockTable } from './block-table.ts';
 export interface PrefixCacheSettings {
   /** Tokens of a block; only whole blocks are reused. 16 by default, as vLLM has it; SGLang's is 1. */
   readonly block?: number | undefined;
-  /** Tokens that there is room for, prompts and answers under way among them; no limit by default. */
+  /** Tokens that there is room for, prompts and answers in flight among them; no limit by default. */
   readonly size?: number | undefined;
-  /** Requests under way at the same time, which find nothing of each other; 1 by default. */
-  readonly underWay?: number | undefined;
+  /** Requests in flight at the same time, which find nothing of each other; 1 by default. */
+  readonly inFlight?: number | undefined;
 }
 
 export const defaultBlock = 16;
@@ -42,7 +42,7 @@ export interface BlockedRequest {
   readonly hashes: Uint32Array;
 }
 
-interface UnderWay {
+interface InFlight {
   readonly hashes: Uint32Array;
   /** Blocks at the start that were found. */
   readonly found: readonly number[];
@@ -53,21 +53,21 @@ interface UnderWay {
 /**
  * A pool of blocks as servers have it. A request finds the blocks that earlier ones left, as far as
  * it begins alike, and takes room for the others. Where there is none, blocks go that were used
- * longest ago: the last ones of a sequence first, so that what stays is always a beginning.
+ * longest ago: the last ones of a sequence first, so that what stays is always a prefix.
  */
 export class PrefixCache {
   readonly #block: number;
   readonly #blocks: number;
   readonly #most: number;
   readonly #table = new BlockTable();
-  readonly #underWay: UnderWay[] = [];
+  readonly #inFlight: InFlight[] = [];
   #taken = 0;
   #counts = { requests: 0, tokens: 0, saved: 0, tooLong: 0 };
 
-  constructor({ block = defaultBlock, size, underWay = 1 }: PrefixCacheSettings = {}) {
+  constructor({ block = defaultBlock, size, inFlight = 1 }: PrefixCacheSettings = {}) {
     this.#block = block;
     this.#blocks = size === undefined ? Number.POSITIVE_INFINITY : Math.floor(size / block);
-    this.#most = underWay;
+    this.#most = inFlight;
   }
 
   get savings(): PrefixSavings {
@@ -76,7 +76,7 @@ export class PrefixCache {
 
   /** Tokens that stand in the cache for later requests. */
   get kept(): number {
-    while (this.#underWay.length > 0) this.#finish();
+    while (this.#inFlight.length > 0) this.#finish();
     return this.#table.size * this.#block;
   }
 
@@ -88,7 +88,7 @@ export class PrefixCache {
   sendBlocks({ length, blocks: all, hashes }: BlockedRequest): number {
     const block = this.#block;
     const table = this.#table;
-    while (this.#underWay.length >= this.#most) this.#finish();
+    while (this.#inFlight.length >= this.#most) this.#finish();
     this.#counts.requests++;
     this.#counts.tokens += length;
     if (all > this.#blocks) {
@@ -107,7 +107,7 @@ export class PrefixCache {
     const taken = all - found.length;
     while (table.size + this.#taken + taken > this.#blocks) table.removeOldest();
     this.#taken += taken;
-    this.#underWay.push({ hashes, found, taken });
+    this.#inFlight.push({ hashes, found, taken });
     const saved = found.length * block;
     this.#counts.saved += saved;
     return saved;
@@ -123,9 +123,9 @@ export class PrefixCache {
     }
   }
 
-  /** The oldest request is done: what it found and made stays, its beginning as the last to go. */
+  /** The oldest request is done: what it found and made stays, its first blocks as the last to go. */
   #finish(): void {
-    const oldest = this.#underWay.shift();
+    const oldest = this.#inFlight.shift();
     if (!oldest) return;
     const { hashes, found, taken } = oldest;
     this.#taken -= taken;

@@ -44,7 +44,7 @@ export interface PrefixCurves {
   readonly block: number;
   /** Left out where the room has no limit. */
   readonly size?: number | undefined;
-  readonly underWay: number;
+  readonly inFlight: number;
   /** Tokens that stand in the cache at the end, if nothing had to go. */
   readonly keptTokens: number;
   /** First as a run sends the requests; as they are read, if that is the same. */
@@ -54,19 +54,19 @@ export interface PrefixCurves {
 }
 
 const usualBlocks = [1, 16, 32, 64, 128, 256];
-const mostSizes = 10;
+const mostSizes = 8;
 
 /** Runs caches of several sizes over the same requests in several orders. */
 export function prefixCurves(
   cases: readonly StudiedCase[],
   settings: PrefixCacheSettings = {},
 ): PrefixCurves {
-  const { block = defaultBlock, size, underWay = 1 } = settings;
+  const { block = defaultBlock, size, inFlight = 1 } = settings;
   const blocked = new Map(
     cases.map((one) => [one, one.requests.map((request) => toBlocks(request, block))]),
   );
   const run = (ordered: readonly StudiedCase[], room: number | undefined) => {
-    const cache = new PrefixCache({ block, size: room, underWay });
+    const cache = new PrefixCache({ block, size: room, inFlight });
     for (const one of ordered)
       for (const request of blocked.get(one) ?? []) cache.sendBlocks(request);
     return cache;
@@ -77,7 +77,7 @@ export function prefixCurves(
     savings: run(cases, size).savings,
     block,
     ...(size !== undefined && { size }),
-    underWay,
+    inFlight,
     keptTokens,
     orders: ordersOf(cases).map(({ order, cases: ordered }) => ({
       order,

@@ -52,7 +52,7 @@ test('for machines', async () => {
       { threshold: 0.8, hits: 2 },
       { threshold: 0.9, hits: 1 },
     ],
-    prefix_cache: { requests: 4, exact_tokens: false, block: 16, size: null, under_way: 1 },
+    prefix_cache: { requests: 4, exact_tokens: false, block: 16, size: null, in_flight: 1 },
   });
 });
 

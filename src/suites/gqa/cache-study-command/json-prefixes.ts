@@ -5,7 +5,7 @@ import type { PrefixCurves } from '../../../study/prefix-cache/prefix-curves.ts'
 
 /** What a prefix cache would save, for machines. */
 export function jsonPrefixes(curves: PrefixCurves & TokenFacts, partOrders?: PartOrders) {
-  const { savings, block, size, underWay, keptTokens, orders, blocks } = curves;
+  const { savings, block, size, inFlight, keptTokens, orders, blocks } = curves;
   return {
     ...jsonSavings(savings),
     exact_tokens: curves.exactTokens,
@@ -13,7 +13,7 @@ export function jsonPrefixes(curves: PrefixCurves & TokenFacts, partOrders?: Par
     image_tokens: curves.imageTokens,
     block,
     size: size ?? null,
-    under_way: underWay,
+    in_flight: inFlight,
     kept_tokens: keptTokens,
     by_order: orders.map(({ order, points }) => ({
       order,

@@ -19,9 +19,9 @@ export function prefixSection(prefixes: Prefixes): Html {
   return html`<h3>Prefix cache of a server</h3>
 <p>${describePrefixes(prefixes, prefixes).join(' ')}</p>
 <p class="advice">${adviseRoom(prefixes).join(' ')}</p>
-<figure><figcaption>Tokens saved, of all in prompts, by the room of the cache and the order of the requests</figcaption>${sizeSvg(prefixes, 'Tokens saved by the room of the cache')}</figure>
+<figure class="curves"><figcaption>Tokens saved, of all in prompts, by the room of the cache and the order of the requests</figcaption>${sizeSvg(prefixes, 'Tokens saved by the room of the cache')}</figure>
 ${table(sizeTable(prefixes))}
-<figure><figcaption>Tokens saved, by the size of a block</figcaption>${blockSvg(prefixes, 'Tokens saved by the size of a block')}</figure>
+<figure class="curves"><figcaption>Tokens saved, by the size of a block</figcaption>${blockSvg(prefixes, 'Tokens saved by the size of a block')}</figure>
 ${table(blockTable(prefixes))}
 ${prefixes.partOrders && partSection(prefixes.partOrders)}`;
 }
@@ -34,7 +34,7 @@ ${table([['order', 'saved', ''], ...partTable(orders)])}`;
 }
 
 function table([head = [], ...rows]: string[][]): Html {
-  return html`<div class="wide"><table>${row(head, 'th')}${rows.map((cells) => row(cells, 'td'))}</table></div>`;
+  return html`<div class="wide"><table class="curves">${row(head, 'th')}${rows.map((cells) => row(cells, 'td'))}</table></div>`;
 }
 
 function row(cells: readonly string[], tag: 'th' | 'td'): Html {

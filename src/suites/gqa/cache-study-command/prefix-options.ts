@@ -9,7 +9,7 @@ export interface PrefixOptions {
   readonly prefixSize?: number;
   readonly prefixGib?: number;
   readonly bytesPerToken?: number;
-  readonly underWay?: number;
+  readonly inFlight?: number;
   readonly imageTokens?: number;
 }
 
@@ -23,13 +23,13 @@ export function addPrefixOptions(command: Command): Command {
     .option('--prefix-size <tokens>', 'room of the prefix cache (default: no limit)', countValue)
     .option('--prefix-gib <n>', 'the same in GiB, with --bytes-per-token', positiveValue)
     .option('--bytes-per-token <n>', 'what a token takes in the prefix cache', countValue)
-    .option('--under-way <n>', 'requests that find nothing of each other (default: 1)', countValue)
+    .option('--in-flight <n>', 'requests that find nothing of each other (default: 1)', countValue)
     .option('--image-tokens <n>', 'tokens of an image (default: 576)', countValue);
 }
 
 export function prefixSettingsOf(options: PrefixOptions): PrefixSettings {
-  const { prefixBlock, underWay, imageTokens } = options;
-  return { block: prefixBlock, size: sizeOf(options), underWay, imageTokens };
+  const { prefixBlock, inFlight, imageTokens } = options;
+  return { block: prefixBlock, size: sizeOf(options), inFlight, imageTokens };
 }
 
 function sizeOf({ prefixSize, prefixGib, bytesPerToken }: PrefixOptions): number | undefined {

@@ -9,4 +9,5 @@ th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid var(--line); text-al
 th:first-child, td:first-child, .pairs :is(th, td) { text-align: left; overflow-wrap: anywhere; }
 .different { color: var(--wrong); } .sweep { width: 100%; max-width: 44rem; margin-top: 1.5rem; } .advice { color: var(--ink); font-weight: 600; }
 .grids { display: flex; flex-wrap: wrap; gap: 1.5rem; } figure { margin: 1rem 0; max-width: 100%; overflow-x: auto; } figcaption { margin-bottom: 0.5rem; color: var(--soft); } .wrong .plot-svg { --p-high: #b42318; }
+.curves :is(th, td) { white-space: nowrap; } figure.curves svg { min-width: 30rem; }
 `;
