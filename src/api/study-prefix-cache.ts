@@ -54,8 +54,8 @@ export interface StudiedDataset {
 
 /** As an image has for LLaVA 1.5. */
 export const defaultImageTokens = 576;
-/** 128 MiB of tokens. */
-const mostTokens = 2 ** 25;
+/** 32 MiB of tokens; with blocks of one token, a cache of 256 MiB. */
+const mostTokens = 2 ** 23;
 const mostParted = 1000;
 
 /**
