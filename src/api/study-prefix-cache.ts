@@ -54,8 +54,8 @@ export interface StudiedDataset {
 
 /** As an image has for LLaVA 1.5. */
 export const defaultImageTokens = 576;
-/** 128 MiB of tokens. */
-const mostTokens = 2 ** 25;
+/** 32 MiB of tokens; with blocks of one token, a cache of 256 MiB. */
+const mostTokens = 2 ** 23;
 const mostParted = 1000;
 
 /**
@@ -64,7 +64,7 @@ const mostParted = 1000;
  *
  * @example
  * const [study] = await studyPrefixCache(await loadConfig('examples/sums.yaml'), { block: 1 });
- * study.savings; // { requests: 6, tokens: 65, saved: 30, tooLong: 0 }
+ * study.savings; // { requests: 10, tokens: 222, saved: 161, tooLong: 0 }
  */
 export async function studyPrefixCache(
   config: Config | ConfigInput,
