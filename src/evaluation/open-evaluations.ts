@@ -36,7 +36,7 @@ import {
 import { openTaskRows, type TaskRows } from './open-rows.ts';
 import type { OpeningProblems } from './opening-problems.ts';
 import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
-import { identifyScorer, scorerOf, thoughtRules } from './scorer-of.ts';
+import { identifyScorer, scorerOf } from './scorer-of.ts';
 import { compatOf, setupOfConfig } from './setup-of-config.ts';
 import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
 
@@ -282,9 +282,8 @@ class EvaluationOpener {
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
       scorerIdentity: identifyScorer(settings, [
         ...readingOf(inferencer, prompts, task.compat),
-        ...(isWritten
-          ? thoughtRules(prompts, { row: sample, thinking: modelConfig?.thinking })
-          : []),
+        // Which part of an answer is a thought.
+        ...(isWritten && modelConfig?.thinking ? [{ thinking: modelConfig.thinking }] : []),
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
         // Grades were shares of their scale once.
         ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),

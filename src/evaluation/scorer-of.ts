@@ -1,12 +1,8 @@
 import { contentHash } from '../base/content-hash.ts';
 import type { Compat } from '../compat/compat.ts';
-import type { Prompt } from '../prompt/prompt.ts';
-import type { PositionedRow } from '../prompt/trace.ts';
 import type { CompileOptions, ScorerConfig } from '../score/build-scorer.ts';
 import { openScorer } from '../score/open-scorer.ts';
 import type { Scorer } from '../score/scorer.ts';
-import { openedThought, type Thinking } from '../score/split-answer.ts';
-import type { EvaluationPrompts } from './prompt-setup.ts';
 
 /** What of a dataset says how it is scored. */
 export interface ScoringSettings {
@@ -40,30 +36,4 @@ export function identifyScorer(
   others: readonly unknown[] = [],
 ): string {
   return contentHash([evalCfg ?? null, compat ?? null, ...others]);
-}
-
-interface Thinks {
-  readonly row: PositionedRow | undefined;
-  readonly thinking: Thinking | undefined;
-}
-
-/** What decides which part of a reply is thought, where anything but its own marks does. */
-export function thoughtRules(
-  prompts: EvaluationPrompts,
-  { row, thinking }: Thinks,
-): readonly unknown[] {
-  const prompt = row && firstPrompt(prompts, row);
-  const opened = prompt && openedThought(prompt, thinking);
-  return thinking || opened !== undefined ? [{ thinking, opened }] : [];
-}
-
-/** What a row is asked first; nothing where it has to be made ready for that. */
-function firstPrompt(prompts: EvaluationPrompts, row: PositionedRow): Prompt | undefined {
-  try {
-    if (prompts.prepare || prompts.labels) return undefined;
-    return prompts.turnsOf ? prompts.turnsOf(row)[0] : prompts.promptOf(row).prompt;
-  } catch {
-    // A row that cannot be asked about says so where it is asked.
-    return undefined;
-  }
 }
