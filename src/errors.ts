@@ -47,10 +47,17 @@ export function atPlace<Thrown extends TypecaseError>(
   error: Thrown,
   place: Pick<ErrorDetails, 'path' | 'at'>,
 ): Thrown {
-  const { message, cause, stack } = error;
-  const placed = new Error(message, cause === undefined ? undefined : { cause });
-  Object.setPrototypeOf(placed, Object.getPrototypeOf(error));
-  return Object.assign(placed, { ...error, ...place, stack }) as Thrown;
+  return copyOf(error, { message: error.message, ...place });
+}
+
+function copyOf<Thrown extends TypecaseError>(
+  error: Thrown,
+  { message, ...changed }: Pick<ErrorDetails, 'path' | 'at'> & { readonly message: string },
+): Thrown {
+  const { cause, stack } = error;
+  const copy = new Error(message, cause === undefined ? undefined : { cause });
+  Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
+  return Object.assign(copy, { ...error, ...changed, stack }) as Thrown;
 }
 
 export class ConfigError extends TypecaseError {}
@@ -83,6 +90,17 @@ export class ModelError extends TypecaseError {
     this.url = details.url;
   }
 }
+
+/** The same error of a model, saying which one of the config it is. */
+export function ofModel<Thrown>(
+  error: Thrown,
+  model: { readonly abbr: string; readonly source: ConfigPath } | undefined,
+): Thrown {
+  if (!(error instanceof ModelError) || error.path || !model) return error;
+  const message = `\`${model.abbr}\`: ${error.message}`;
+  return copyOf(error, { message, path: model.source });
+}
+
 export class RunError extends TypecaseError {}
 
 /** A run ended before it would cost more than it may. */

@@ -5,7 +5,7 @@ import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { withLocation } from '../config/with-location.ts';
 import { type RowSelection, selectRows } from '../data/select/select-rows.ts';
-import { ConfigError, ModelError } from '../errors.ts';
+import { ConfigError, ModelError, ofModel } from '../errors.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
@@ -25,7 +25,6 @@ import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
 import { type JudgeOptions, type Judges, type Meter, openJudges } from './judges.ts';
-import { ofModel } from './of-model.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -35,7 +34,6 @@ import {
   withKwargs,
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
-import { thoughtRules } from './opened-thought.ts';
 import type { OpeningProblems } from './opening-problems.ts';
 import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
 import { identifyScorer, scorerOf } from './scorer-of.ts';
@@ -285,9 +283,8 @@ class EvaluationOpener {
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
       scorerIdentity: identifyScorer(settings, [
         ...readingOf(inferencer, prompts, task.compat),
-        ...(isWritten
-          ? thoughtRules(prompts, { row: sample, thinking: modelConfig?.thinking })
-          : []),
+        // Which part of an answer is a thought.
+        ...(isWritten && modelConfig?.thinking ? [{ thinking: modelConfig.thinking }] : []),
         ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
         // Grades were shares of their scale once.
         ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),

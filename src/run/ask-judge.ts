@@ -3,14 +3,18 @@ import { contentHash } from '../base/content-hash.ts';
 import { CostLimitError, JudgeError, ModelError } from '../errors.ts';
 import type { JudgeDetails } from '../evaluation/judges.ts';
 import { requestKey } from '../evaluation/key.ts';
-import { openedThought } from '../evaluation/opened-thought.ts';
 import type { GenerateRequest, GenerateResult, Model } from '../model/model.ts';
 import { backoffMs } from '../model/with-retries.ts';
 import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Ask } from '../score/judge/judge-scorer.ts';
 import type { AskedVerdict, JudgeReply } from '../score/scorer.ts';
-import { type AnswerParts, splitAnswer, type Thinking } from '../score/split-answer.ts';
+import {
+  type AnswerParts,
+  openedThought,
+  splitAnswer,
+  type Thinking,
+} from '../score/split-answer.ts';
 import { isHopeless } from './hopeless.ts';
 import { PacedLine } from './paced-line.ts';
 

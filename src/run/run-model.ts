@@ -1,6 +1,5 @@
-import { CostLimitError, JudgeError, ModelError } from '../errors.ts';
+import { CostLimitError, JudgeError, ModelError, ofModel } from '../errors.ts';
 import { harness } from '../evaluation/key.ts';
-import { ofModel } from '../evaluation/of-model.ts';
 import type { GenerateOptions, GenerateRequest, Model } from '../model/model.ts';
 import { backoffMs } from '../model/with-retries.ts';
 import type { EvaluationRun, FollowUp, RunJob } from './evaluation-run.ts';

@@ -1,6 +1,5 @@
 import { CostLimitError, JudgeError } from '../errors.ts';
 import type { MeasuredLabel, RowRequest } from '../evaluation/inference.ts';
-import { openedThought } from '../evaluation/opened-thought.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
 import type { GenerateResult } from '../model/model.ts';
@@ -8,7 +7,7 @@ import type { Prompt } from '../prompt/prompt.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
 import { withLooser } from '../score/looser-reading.ts';
 import type { Measures, RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
-import { splitAnswer, type Thinking } from '../score/split-answer.ts';
+import { openedThought, splitAnswer, type Thinking } from '../score/split-answer.ts';
 import type { LoggedLoglikelihood, RowRecord } from './store/row-record.ts';
 
 /** What a model's answer comes down to: a text, or a label that was chosen by loglikelihood. */

@@ -1,3 +1,5 @@
+import { contentText } from '../prompt/parts/content.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import { escapePattern } from './text-matching.ts';
 
 /** A model's reply with its thinking set apart. Nothing is lost: `raw` is the whole reply. */
@@ -94,6 +96,20 @@ export function splitAnswer(
   };
 }
 
+/** The mark of the thought that the reply to a prompt starts in; nothing where it starts in none. */
+export function openedThought(prompt: Prompt, thinking?: Thinking): string | undefined {
+  const opened = openedBy(prompt, thinking);
+  if (opened !== undefined || !thinking?.opened) return opened;
+  return thinking.begin ?? '<think>';
+}
+
+/** What comes before the model's own turn may talk of marks; what the model is made to say does not. */
+function openedBy(prompt: Prompt, thinking: Thinking | undefined): string | undefined {
+  if (prompt.type === 'text') return openedAtEnd(prompt.text, thinking);
+  const last = prompt.messages.at(-1);
+  return last?.role === 'assistant' ? openedIn(contentText(last.content), thinking) : undefined;
+}
+
 const longestMark = 80;
 
 /** The mark of the thought that a text leaves open where it ends, but for white space. */
@@ -104,7 +120,7 @@ export function openedAtEnd(text: string, thinking?: Thinking): string | undefin
 }
 
 /** The mark of the thought that a text leaves open, wherever it begins. */
-export function openedIn(text: string, thinking?: Thinking): string | undefined {
+function openedIn(text: string, thinking?: Thinking): string | undefined {
   return cut(text, marksOf(thinking), false).unfinished;
 }
 
