@@ -350,7 +350,7 @@ test('tables', () => {
     - Asked: cma_basics 10 rows; fp2 10 rows.
     - Ranks in brackets: the places that a model may have, given those that cannot be told apart from it.
     - 0 of 1 pair of models can be told apart; all claims together hold at 95 % (Holm's method).
-    - or\\|g/a and b cannot be told apart: +5.0 points, −4.8 to +14.8, p = 1.00, paired by row.
+    - or\\|g/a and b cannot be told apart: +5.0 points, −5.0 to +15.0, p = 1.00, paired by row.
     "
   `);
   expect(leaderboardCsv(board)).toMatchInlineSnapshot(`

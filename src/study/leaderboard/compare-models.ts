@@ -1,6 +1,6 @@
 import { defaultLevel, type Estimate } from '../../stats/estimate.ts';
-import { normalReach, normalShareAbove } from '../../stats/normal.ts';
-import { permutationTest } from '../../stats/permutation.ts';
+import { normalReach } from '../../stats/normal.ts';
+import { type SignSums, signSums } from '../../stats/sign-sums.ts';
 import { pairedShares } from './paired-shares.ts';
 import type { BoardCell, RankedModel } from './rank-models.ts';
 import { correlationOf, type RowUnits } from './row-units.ts';
@@ -54,8 +54,13 @@ function compareInOrder(better: RankedModel, worse: RankedModel, units: RowUnits
   const value = tasks.reduce((sum, task) => sum + task.value, 0) / count;
   const shares = sharesOfUnits(tasks, units);
   const unpaired = varianceOfUnpaired(tasks, { better, worse, units });
-  const error = Math.sqrt(shares.reduce((sum, share) => sum + share ** 2, unpaired)) / count;
-  const reach = normalReach(defaultLevel) * error;
+  const isPaired = tasks.every(({ pairs }) => pairs !== undefined);
+  const sums = signSums(shares, isPaired ? 0 : unpaired);
+  // An interval holds 0 wherever the test finds nothing.
+  const error = Math.sqrt(shares.reduce((sum, share) => sum + share ** 2, unpaired));
+  const reach =
+    Math.max(normalReach(defaultLevel) * error, reachOf(shares, { sums, value: value * count })) /
+    count;
   const isSame = tasks.every(
     ({ value, shares }) => value === 0 && [...shares.values()].every((share) => isNothing(share)),
   );
@@ -70,10 +75,20 @@ function compareInOrder(better: RankedModel, worse: RankedModel, units: RowUnits
       level: defaultLevel,
       method: 'combined',
     },
-    p: isSame ? 1 : Math.min(1, choices * testOf(tasks, { shares, value, error })),
+    p: isSame ? 1 : Math.min(1, choices * sums.shareBeyond(Math.abs(value) * count)),
     isSame,
     tasks: tasks.map(({ task, value, pairs, unpaired }) => ({ task, value, pairs, unpaired })),
   };
+}
+
+/** Where no sum of these shares is rare enough, the interval goes past 0 by the least of them. */
+function reachOf(
+  shares: readonly number[],
+  { sums, value }: { readonly sums: SignSums; readonly value: number },
+): number {
+  if (shares.length === 0) return 0;
+  const reach = sums.reachOf(1 - defaultLevel);
+  return Number.isFinite(reach) ? reach : Math.abs(value) + Math.min(...shares.map(Math.abs));
 }
 
 /** How many templates a model's scores were chosen from. */
@@ -141,27 +156,4 @@ function apart({ score: left }: BoardCell, { score: right }: BoardCell): number 
   const [upper, lower] = left.value >= right.value ? [left, right] : [right, left];
   const reach = Math.hypot(upper.value - upper.low, lower.high - lower.value);
   return reach / normalReach(upper.level);
-}
-
-/** With so few rows that differ all choices of signs are counted. */
-const fewRows = 16;
-
-interface CombinedDifference {
-  /** What units add. */
-  readonly shares: readonly number[];
-  readonly value: number;
-  readonly error: number;
-}
-
-function testOf(
-  tasks: readonly Difference[],
-  { shares, value, error }: CombinedDifference,
-): number {
-  const isPaired = tasks.every(({ pairs }) => pairs !== undefined);
-  // Rows of several tasks may cancel out.
-  if (isPaired && shares.length === 0) return 1;
-  if (isPaired && shares.length <= fewRows) return permutationTest(shares, { seed: 0 }).p;
-  // Sums of signs come in steps; half of the smallest is taken off.
-  const step = isPaired ? Math.min(...shares.map(Math.abs)) / tasks.length : 0;
-  return Math.min(1, 2 * normalShareAbove(Math.max(0, Math.abs(value) - step) / error));
 }
