@@ -18,11 +18,15 @@ export function requestChanges(before: PlannedRequest, after: PlannedRequest): s
 
 const promptKeys = ['prompt', 'messages', 'texts'];
 
-/** What is sent beside the prompt. */
+/** What is sent beside the prompt; lists as a whole, as they are written. */
 function settingsOf({ encoded }: PlannedRequest): unknown {
   const body: unknown = parseBody(encoded);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {};
-  return Object.fromEntries(Object.entries(body).filter(([key]) => !promptKeys.includes(key)));
+  return Object.fromEntries(
+    Object.entries(body)
+      .filter(([key]) => !promptKeys.includes(key))
+      .map(([key, value]) => [key, Array.isArray(value) ? JSON.stringify(value) : value]),
+  );
 }
 
 function parseBody(encoded: string): unknown {

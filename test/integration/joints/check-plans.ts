@@ -32,6 +32,14 @@ function checkTasks({ tasks }: PlanDocument, { results }: RunDocument): string[]
   });
 }
 
+/** Whether some row has a label to judge: in compat modes one template shows every label the same text. */
+function hasLabels(results: RunDocument['results']): boolean {
+  return results.some(({ rows, reasons }) => {
+    const unmeasured = reasons.filter(({ reason }) => reason.endsWith('has no token to measure'));
+    return unmeasured.reduce((left, { rows: count }) => left - count, rows.total) > 0;
+  });
+}
+
 /** Which answers are alike, so that one verdict serves them, and which leave nothing to judge, is not known before. */
 function checkJudge(
   { tasks }: PlanDocument,
@@ -39,7 +47,8 @@ function checkJudge(
   { judged, viewOfRun }: Joint,
 ): string[] {
   const known = tasks.flatMap(({ judge }) => judge ?? []);
-  if (judged.length === 0 && known.length > 0) return ['plan: a judge would be asked, and was not'];
+  if (judged.length === 0 && known.length > 0)
+    return hasLabels(results) ? ['plan: a judge would be asked, and was not'] : [];
   const planned = known.reduce((sum, { requests }) => sum + requests, 0);
   const needed = (viewOfRun?.views ?? []).flatMap(({ judge = [] }) => judge).length;
   const unscored = results.map(({ rows, samples }) => rows.unscored + (samples?.unscored ?? 0));

@@ -73,7 +73,7 @@ export interface RunDocument {
     };
     /** Where each row is asked several times. */
     readonly samples?: { readonly unscored: number };
-    readonly reasons: readonly object[];
+    readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
     readonly requests: { readonly sent: number };
   }[];
 }
