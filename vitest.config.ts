@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const shared = { testTimeout: 30_000 };
+// A worker keeps the modules that it has loaded from one file to the next: loading them takes longer than most tests.
+const shared = { testTimeout: 60_000, isolate: false };
 const throughTheCommandLine = 'test/integration/**/*.test.ts';
 
 export default defineConfig({

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import vectors from '../../../test/vectors/metrics/segments.json' with { type: 'json' };
 import { splitWords } from '../metrics/split-words.ts';
 import { hasDictionary, isWord, loadSegmenter, segmenterOf } from './segmenter.ts';
 
-test('a dictionary must be loaded first', () => {
-  expect(() => segmenterOf('ja')('東京')).toThrow(
+test('a dictionary must be loaded first', async () => {
+  vi.resetModules();
+  const fresh = await import('./segmenter.ts');
+  expect(() => fresh.segmenterOf('ja')('東京')).toThrow(
     expect.objectContaining({ code: 'score.segmenter_not_loaded' }),
   );
   expect(hasDictionary('zh-Hans')).toBe(true);
