@@ -64,6 +64,9 @@ export function cellRemarks(
   return [
     ...(column.rows === undefined ? [rowsText(cell.count)] : []),
     ...shotRemarks(cell, column),
+    ...(cell.unnamed
+      ? [`${formatCount(cell.unnamed)} of ${countOf(cell.count, 'answer')} name no choice`]
+      : []),
     ...(cell.leavesOut ? [`${countOf(cell.unscored, 'row')} left out`] : []),
     ...(isMixed ? [`${versionText(cell.version, model.dialect)}${chosenText(cell.tried)}`] : []),
   ];

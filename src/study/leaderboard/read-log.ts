@@ -20,7 +20,7 @@ export type Scored = TaskResult & { readonly score: Measurement };
 export interface ReadLog
   extends Pick<
     TaskScore,
-    'metric' | 'count' | 'unscored' | 'leavesOut' | 'rows' | 'shortened' | 'summarized'
+    'metric' | 'count' | 'unscored' | 'leavesOut' | 'rows' | 'shortened' | 'unnamed' | 'summarized'
   > {
   readonly score: Measurement;
   /** How many rows the log has. */
@@ -39,10 +39,12 @@ export async function readLog(run: StoredRun, result: Scored): Promise<ReadLog> 
   const tally = new MetricTally(metricsOf(measure), await openClusters(clusterBy));
   const all: LoggedRow[] = [];
   let dropped = 0;
+  let unnamed = 0;
   for await (const record of run.rows({ model, dataset })) {
     if (record.outcome === 'scored') tally.add(record);
     else tally.addWrong(record);
     if (record.dropped) dropped += 1;
+    if (record.unnamed) unnamed += 1;
     all.push(loggedRow(record));
   }
   const { metric, score, allRows } = tally.result;
@@ -53,6 +55,7 @@ export async function readLog(run: StoredRun, result: Scored): Promise<ReadLog> 
     unscored,
     asked: all.length,
     ...(dropped > 0 && { shortened: { rows: dropped, how: 'dropped' } as const }),
+    ...(unnamed > 0 && { unnamed }),
   };
   if (measure.isUnknown || (measure.isGuessed && !isSame)) {
     return {

@@ -29,6 +29,8 @@ export interface TaskScore {
   readonly leavesOut?: boolean | undefined;
   /** Rows that were shown fewer examples than were asked for, or a prompt that was cut. */
   readonly shortened?: Shortened | undefined;
+  /** Answers that name no choice, so that the first one is taken. */
+  readonly unnamed?: number | undefined;
   /** What `summary.json` says where the log says otherwise; the log counts. */
   readonly summarized?: Summarized | undefined;
   /** Whether the score could not be worked out from the log, so that the summary is believed. */

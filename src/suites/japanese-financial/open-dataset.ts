@@ -59,8 +59,18 @@ async function openDataset(
     select,
     stop: stopOf(modelConfig, inferencer, []),
     maxOutLen: inferencer.maxOutLen,
+    settings: opened.mode === 'gen' ? likeliest(modelConfig, inferencer) : undefined,
     diagnostics: notesOn(planned, dataset),
   }).evaluation;
+}
+
+/** The original asks for the likeliest answer; what a config says of the temperature holds. */
+function likeliest(
+  model: ModelConfig | undefined,
+  { generationKwargs }: DatasetConfig['inferCfg']['inferencer'],
+): Readonly<Record<string, unknown>> | undefined {
+  const isSet = model?.generationKwargs?.temperature !== undefined;
+  return isSet ? generationKwargs : { temperature: 0, ...generationKwargs };
 }
 
 /** The task and the version; a dataset with a text of its own has none. */

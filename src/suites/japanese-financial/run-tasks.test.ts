@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { callCommand } from '../../../test/integration/joints/call-command.ts';
 import { startModelServer } from '../../../test/provenance/model-server.ts';
 import { describeEvents } from '../../exports/report.ts';
 import { compareRuns, evaluate, openRun, rankRuns, rescore, sweep } from '../../index.ts';
@@ -185,4 +186,52 @@ test('answers that name no choice are counted, and measures by length are not gi
     `${result?.unnamed} of ${result?.rows.scored} answers name no choice: the first one is taken`,
   ]);
   expect(JSON.stringify(result?.metrics)).not.toContain('_norm');
+});
+
+test('models that write are asked for the likeliest answer, and thoughts do not count', async () => {
+  const bodies: object[] = [];
+  const { url } = await startModelServer((body) => {
+    bodies.push(body);
+    return { text: '<think>2ではない。</think>答えは1です' };
+  });
+  const models = [
+    chat(`${url}/v1`),
+    { ...chat(`${url}/v1`), abbr: 'warm', generation_kwargs: { temperature: 0.5 } },
+  ];
+  const config = { models, datasets: [{ task: 'cma_basics-1.0-0.2' }] };
+  const { summary } = await evaluate(config, { out: await outFolder() });
+  expect(new Set(bodies.map((body) => 'temperature' in body && body.temperature))).toEqual(
+    new Set([0, 0.5]),
+  );
+  const plain = await startModelServer(() => ({ text: '答えは1です' }));
+  const again = await evaluate(
+    { ...config, models: [chat(`${plain.url}/v1`)] },
+    { out: await outFolder() },
+  );
+  expect(summary.results[0]?.score).toEqual(again.summary.results[0]?.score);
+});
+
+test('lm-eval and leaderboards say how many answers name no choice', async () => {
+  const { url } = await startModelServer(() => ({ text: '<think>1か2</think>分かりません' }));
+  const out = await outFolder();
+  const file = join(out, 'result.json');
+  const said = await callCommand([
+    ...[
+      'lm-eval',
+      '--model',
+      'local-chat-completions',
+      '--model_args',
+      `model=m,base_url=${url}/v1`,
+    ],
+    ...['--tasks', 'cma_basics-1.0-0.2', '--limit', '4', '--num_fewshot', '0'],
+    ...['--out', join(out, 'run'), '--output_path', file],
+  ]);
+  expect(said).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('4 of 4 answers name no choice: the first one is taken'),
+  });
+  for (const result of [file, join(out, 'run')]) {
+    const board = await callCommand(['leaderboard', result]);
+    expect(board.stdout).toContain('4 of 4 answers name no choice');
+  }
 });

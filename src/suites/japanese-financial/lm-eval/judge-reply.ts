@@ -59,11 +59,11 @@ export function choiceScorer({ template, promptOf, ...options }: ChoiceScorerOpt
     ...choiceMetrics(template.task),
     score({ row, logprobs, answer }): RowScore {
       const prompt = promptOf(row);
-      const judged = judgeReply(prompt, { logprobs, text: answer.raw }, options);
+      const judged = judgeReply(prompt, { logprobs, text: answer.answer }, options);
       const { acc = 0, ...measures } = rowMetrics(judged, template);
       // Where an answer mentions a choice does not depend on how long the choice is.
       const metrics = logprobs ? measures : withoutNormalized(measures);
-      const isUnnamed = !logprobs && isNowhere(prompt, answer.raw, options);
+      const isUnnamed = !logprobs && isNowhere(prompt, answer.answer, options);
       const extracted = choiceAt(prompt, judged.predicted);
       return {
         type: 'scored',

@@ -2,9 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { writeResults } from '../../../api/write-results.ts';
 import { displayPath } from '../../../base/display-path.ts';
-import { countOf } from '../../../base/format.ts';
+import { countOf, formatCount } from '../../../base/format.ts';
 import { defaultRunFolder } from '../../../config/run-defaults.ts';
 import type { KnownModel } from '../../../evaluation/open-model.ts';
+import { lastingKinds } from '../../../model/failure-kind.ts';
 import { describeEvents } from '../../../report/describe-events.ts';
 import {
   decimalsFor,
@@ -119,6 +120,7 @@ async function runIn(
   await addToJobSummary(run.summary);
   if (!outcomes) return sayMissing(run.summary);
   sayCut(outcomes);
+  sayEvents(run.summary);
   process.stdout.write(`${renderResults(outcomes, describeTerminal(process.stdout))}\n`);
   if (options.output_path !== undefined) {
     const result = resultFile({ outcomes, options, dialect, modelName, date: new Date() });
@@ -128,18 +130,34 @@ async function runIn(
   return 0;
 }
 
+function sayEvents({ results }: RunSummary): void {
+  for (const result of results) {
+    for (const event of describeEvents(result)) {
+      process.stderr.write(`${result.dataset}: ${event}\n`);
+    }
+  }
+}
+
 function sayMissing({ results }: RunSummary): number {
   for (const result of results) {
     const { dataset, rows, reasons } = result;
+    if (rows.missing > 0) {
+      process.stderr.write(
+        `${dataset}: ${formatCount(rows.missing)} of ${countOf(rows.total, 'document')} not asked\n`,
+      );
+    }
     if (rows.failed === 0) continue;
     process.stderr.write(
       `${dataset}: ${countOf(rows.failed, 'document')} failed: ${reasons[0]?.reason}\n`,
     );
     for (const event of describeEvents(result)) process.stderr.write(`${dataset}: ${event}\n`);
   }
-  process.stderr.write(
-    'Not all documents were answered, so there are no results; run the same command again to go on.\n',
+  const isLeft = results.every(
+    ({ rows, failures = [] }) =>
+      rows.missing === 0 && failures.every(({ kind }) => lastingKinds.has(kind)),
   );
+  const goOn = isLeft ? 'add `--retry` to ask again' : 'run the same command again to go on';
+  process.stderr.write(`Not all documents were answered, so there are no results; ${goOn}.\n`);
   return notFinished;
 }
 

@@ -46,8 +46,13 @@ export async function openLmEvalModel(
           known,
         });
   if (mode === 'ppl') requireAbilities(model, ['loglikelihood'], 'choosing by loglikelihood');
-  return { model, config, mode, alsoNormalized, limit: limitOf(model, config) };
+  const limit = limitOf(model, config);
+  if (config.maxSeqLen !== undefined && !limit) process.stderr.write(`${unlimited}\n`);
+  return { model, config, mode, alsoNormalized, limit };
 }
+
+const unlimited =
+  'max_length changes nothing: this model does not tell how many tokens a text has. What is too long is left to the server.';
 
 const modelArgs = {
   flag: '--model_args',

@@ -1,6 +1,7 @@
 import { RecordLookup } from '../../../run/store/record-lookup.ts';
 import type { RowRecord } from '../../../run/store/row-record.ts';
 import type { RunFolder } from '../../../run/store/run-folder.ts';
+import { splitAnswer, type Thinking } from '../../../score/split-answer.ts';
 import type { TaskData } from '../data/load-documents.ts';
 import type { JudgedRow } from '../scoring/judge-row.ts';
 import { type Metric, taskMetrics } from '../scoring/metrics.ts';
@@ -18,6 +19,8 @@ export interface TaskOutcome {
   readonly rows: readonly JudgedRow[];
   /** How many contexts were cut at their beginning to fit into the model. */
   readonly cut: number;
+  /** How many answers name no choice, so that the first one is taken. */
+  readonly unnamed: number;
   readonly metrics: readonly Metric[];
 }
 
@@ -27,17 +30,20 @@ export async function readOutcome(
   folder: Pick<RunFolder, 'logFile' | 'indexFile'>,
 ): Promise<TaskOutcome> {
   const { template, numFewshot, data, prompts } = task;
-  const { modelName } = evaluation;
+  const { modelName, modelConfig } = evaluation;
+  const thinking = modelConfig?.thinking;
   const reader = await RecordLookup.open({
     logFile: folder.logFile(modelName, template.name),
     indexFile: folder.indexFile(modelName, template.name),
   });
   const rows: JudgedRow[] = [];
+  let unnamed = 0;
   try {
     for (const prompt of prompts) {
       const record = await reader.row(prompt.docIndex);
       if (!record) throw new RangeError(`document ${prompt.docIndex} has no answer`);
-      rows.push(judgeReply(prompt, replyOf(record), { alsoNormalized }));
+      rows.push(judgeReply(prompt, replyOf(record, thinking), { alsoNormalized }));
+      if (record.unnamed) unnamed += 1;
     }
   } finally {
     await reader.close();
@@ -49,11 +55,16 @@ export async function readOutcome(
     docIndexes: prompts.map(({ docIndex }) => docIndex),
     rows,
     cut: cut.size,
+    unnamed,
     metrics: taskMetrics(rows, template),
   };
 }
 
-function replyOf({ loglikelihoods, answer = '' }: RowRecord): ChoiceReply {
+function replyOf(
+  { loglikelihoods, answer = '', reasoning, opened, finish }: RowRecord,
+  thinking: Thinking | undefined,
+): ChoiceReply {
   const logprobs = loglikelihoods?.map(({ logprob }) => logprob ?? Number.NEGATIVE_INFINITY);
-  return { logprobs, text: answer };
+  const parts = splitAnswer(answer, reasoning, { thinking, opened, isCut: finish === 'length' });
+  return { logprobs, text: parts.answer };
 }

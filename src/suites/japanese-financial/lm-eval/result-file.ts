@@ -23,6 +23,8 @@ export interface RecordedTask {
   readonly predicted: readonly number[];
   /** How many contexts were cut at their beginning to fit into the model. */
   readonly cut: number;
+  /** How many answers name no choice, so that the first one is taken. */
+  readonly unnamed: number;
 }
 
 export interface ResultParts {
@@ -107,7 +109,7 @@ function configOf({ template, numFewshot }: TaskOutcome): Record<string, unknown
 
 function recorded({ outcomes, dialect, modelName }: ResultParts): TypecaseResult {
   const tasks = outcomes.map((outcome): [string, RecordedTask] => {
-    const { template, data, docIndexes, rows, cut } = outcome;
+    const { template, data, docIndexes, rows, cut, unnamed } = outcome;
     return [
       template.name,
       {
@@ -117,6 +119,7 @@ function recorded({ outcomes, dialect, modelName }: ResultParts): TypecaseResult
         gold: rows.map(({ gold }) => gold),
         predicted: rows.map(({ predicted }) => predicted),
         cut,
+        unnamed,
       },
     ];
   });

@@ -36,7 +36,7 @@ export interface TaskEvaluation extends JudgeOptions {
 const longestAnswer = 256;
 
 /** What a dataset of a config says beside its task. */
-export interface TaskSettings extends Pick<EvaluationParts, 'diagnostics' | 'stop'> {
+export interface TaskSettings extends Pick<EvaluationParts, 'diagnostics' | 'stop' | 'settings'> {
   readonly dataset?: DatasetConfig | undefined;
   /** The rows that are asked about, of all. */
   readonly select?: ((rows: RowStream<PositionedRow>) => RowStream<PositionedRow>) | undefined;
@@ -55,6 +55,7 @@ export function taskEvaluation(
     select = (rows) => rows,
     maxOutLen = longestAnswer,
     stop,
+    settings: sent,
     diagnostics = [],
   } = settings;
   const { model, config, mode, alsoNormalized } = opened;
@@ -90,9 +91,14 @@ export function taskEvaluation(
       examplesAt: (shots) => shots.map((id) => ({ id, row: { ...task.documents[id] } })),
       maxOutLenOf: () => maxOutLen,
       stop,
+      ...(sent && { settings: sent }),
       diagnostics,
       scorer: choiceScorer({ template, promptOf, alsoNormalized }),
-      scorerIdentity: contentHash([template.task, template.dialect, template.hash, alsoNormalized]),
+      // A choice that is likely and one that is mentioned first are not scored alike.
+      scorerIdentity: contentHash([
+        ...[template.task, template.dialect, template.hash, alsoNormalized],
+        ...(mode === 'gen' ? [mode] : []),
+      ]),
       pace: paceOf(config),
     }),
   };

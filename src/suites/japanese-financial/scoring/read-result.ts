@@ -24,6 +24,7 @@ const recordedSchema = z.object({
   gold: numbers,
   predicted: numbers,
   cut: z.number().default(0),
+  unnamed: z.number().default(0),
 });
 
 const resultSchema = z.object({
@@ -158,6 +159,7 @@ function scoreOf(named: NamedTask, parts: Found): TaskScore {
     isGuessed: false,
     rows: { cells, measure: measured },
     ...(recorded.cut > 0 && { shortened: { rows: recorded.cut, how: 'cut' } }),
+    ...(recorded.unnamed > 0 && { unnamed: recorded.unnamed }),
   };
 }
 
