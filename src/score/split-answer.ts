@@ -85,7 +85,7 @@ export function splitAnswer(
   const whole = reasoning === '' ? opened + raw : raw;
   if (reasoning === '' && whole.search(marks.any) < 0) return { raw, answer: raw };
   const { answers, thoughts, unfinished } = cut(whole, marks, isCut);
-  const answer = thoughts.length === 0 ? raw : answers.join('').trim();
+  const answer = thoughts.length === 0 ? raw : joinPieces(answers);
   const thoughtTexts = [reasoning, ...thoughts].map((thought) => thought.trim()).filter(Boolean);
   const neverAnswered = thoughtTexts.length > 0 && answer.trim() === '' && reasoning !== '';
   return {
@@ -95,6 +95,16 @@ export function splitAnswer(
     ...((unfinished || neverAnswered) && { unfinishedReasoning: true }),
   };
 }
+
+/** What stands before and after a thought are pieces with a line break between them. */
+function joinPieces(answers: readonly string[]): string {
+  const pieces = answers.map((answer) => answer.trim()).filter(Boolean);
+  return pieces.join('\n').replace(answerBegin, '').replace(answerEnd, '').trim();
+}
+
+// Marks that models with marks of their own for thoughts put around their answers.
+const answerBegin = /^<\|begin_of_solution\|>/i;
+const answerEnd = /(?:<\|(?:end_of_solution|return|end|im_end|eot_id|endoftext)\|>\s*)+$/i;
 
 /** The mark of the thought that the reply to a prompt starts in; nothing where it starts in none. */
 export function openedThought(prompt: Prompt, thinking?: Thinking): string | undefined {
@@ -136,14 +146,27 @@ function cut(raw: string, { any, ends }: Marks, isCut: boolean): Pieces {
   const thoughts: string[] = [];
   let from = 0;
   let opened: { readonly start: number; readonly begin: string; readonly end: string } | undefined;
+  // How many thoughts began inside of the last one, and the mark that ended it.
+  let inner = 0;
+  let closed: string | undefined;
   for (const { 0: found, index } of raw.matchAll(any)) {
     const mark = found.toLowerCase();
     const end = ends.get(mark);
     // Chat templates of servers may open the thought: the reply then starts in it.
-    const endsThought = opened ? mark === opened.end : end === undefined && from === 0;
-    if (endsThought) thoughts.push(raw.slice(from, index));
-    else if (!opened && end !== undefined) answers.push(raw.slice(from, index));
-    else continue;
+    const endsThought = opened
+      ? mark === opened.end
+      : end === undefined && (from === 0 || (inner > 0 && mark === closed));
+    if (endsThought) {
+      thoughts.push(raw.slice(from, index));
+      if (!opened) inner--;
+      closed = mark;
+    } else if (!opened && end !== undefined) {
+      answers.push(raw.slice(from, index));
+      inner = 0;
+    } else {
+      if (mark === opened?.begin) inner++;
+      continue;
+    }
     opened = end === undefined ? undefined : { start: index, begin: mark, end };
     from = index + found.length;
   }
