@@ -96,6 +96,31 @@ export function splitAnswer(
   };
 }
 
+/** A stretch of a text. */
+export type Stretch = readonly [start: number, end: number];
+
+/** Where an answer, after its thoughts, says again what the prompt had it begin with. */
+export function repeatedPrefix(
+  raw: string,
+  answerPrefix: string,
+  { thinking, opened = '', isCut = false }: ThoughtContext = {},
+): Stretch | undefined {
+  const prefix = answerPrefix.trim();
+  if (prefix === '' || !raw.includes(prefix)) return undefined;
+  const marks = marksOf(thinking);
+  const whole = opened + raw;
+  const start = whole.search(marks.any) < 0 ? 0 : cut(whole, marks, isCut).start - opened.length;
+  if (start < 0) return undefined;
+  const rest = raw.slice(start);
+  const end = rest.length - rest.trimStart().length + prefix.length;
+  return rest.trimStart().startsWith(prefix) ? [start, start + end] : undefined;
+}
+
+/** A text without a stretch of it. */
+export function without(text: string, stretch: Stretch | undefined): string {
+  return stretch ? text.slice(0, stretch[0]) + text.slice(stretch[1]) : text;
+}
+
 /** What stands before and after a thought are pieces with a line break between them. */
 function joinPieces(answers: readonly string[]): string {
   const pieces = answers.map((answer) => answer.trim()).filter(Boolean);
@@ -136,6 +161,8 @@ function openedIn(text: string, thinking?: Thinking): string | undefined {
 
 interface Pieces {
   readonly answers: readonly string[];
+  /** Where the first of them that is not blank starts. */
+  readonly start: number;
   readonly thoughts: readonly string[];
   /** The mark of a thought that does not end. */
   readonly unfinished: string | undefined;
@@ -143,6 +170,7 @@ interface Pieces {
 
 function cut(raw: string, { any, ends }: Marks, isCut: boolean): Pieces {
   const answers: string[] = [];
+  const starts: number[] = [];
   const thoughts: string[] = [];
   let from = 0;
   let opened: { readonly start: number; readonly begin: string; readonly end: string } | undefined;
@@ -162,6 +190,7 @@ function cut(raw: string, { any, ends }: Marks, isCut: boolean): Pieces {
       closed = mark;
     } else if (!opened && end !== undefined) {
       answers.push(raw.slice(from, index));
+      starts.push(from);
       inner = 0;
     } else {
       if (mark === opened?.begin) inner++;
@@ -173,7 +202,14 @@ function cut(raw: string, { any, ends }: Marks, isCut: boolean): Pieces {
   const isThought = opened !== undefined && (isCut || startsLine(raw, opened.start));
   if (isThought) thoughts.push(raw.slice(from));
   else answers.push(raw.slice(opened?.start ?? from));
-  return { answers, thoughts, unfinished: isThought ? opened?.begin : undefined };
+  if (!isThought) starts.push(opened?.start ?? from);
+  const first = answers.findIndex((answer) => answer.trim() !== '');
+  return {
+    answers,
+    start: starts[first] ?? raw.length,
+    thoughts,
+    unfinished: isThought ? opened?.begin : undefined,
+  };
 }
 
 // An opening mark inside a line, never closed, is talk about the mark.
