@@ -4,6 +4,7 @@ import type { HeadRows } from '../data/head-rows.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
 import { compileWhere, type Where } from '../data/select/where.ts';
 import { type ConfigPath, DataError } from '../errors.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import type { Scorer } from '../score/scorer.ts';
@@ -48,11 +49,14 @@ export type ScoredColumns = Scorer['columns'];
 
 class SampleSearch {
   readonly #column: string | undefined;
+  /** The labels that are given: one row whose gold answer is among them is enough. */
+  readonly #labels: readonly unknown[] | undefined;
   readonly #found = new Map<string, PositionedRow>();
 
   constructor({ inferCfg: { inferencer }, readerCfg: { outputColumn } }: DatasetConfig) {
-    const needsLabels = comparesLabels({ inferencer }) && inferencer.labels === undefined;
-    this.#column = needsLabels ? outputColumn : undefined;
+    const hasLabels = comparesLabels({ inferencer }) || inferencer.labels !== undefined;
+    this.#column = hasLabels ? outputColumn : undefined;
+    this.#labels = inferencer.labels;
   }
 
   get found(): PositionedRow[] {
@@ -65,9 +69,53 @@ class SampleSearch {
       const label = this.#column === undefined ? '' : formatValue(named.row[this.#column]);
       if (!this.#found.has(label)) this.#found.set(label, named);
       if (this.#column === undefined || this.#found.size > maxLabels) return true;
+      if (this.#labels && isAmong(named.row[this.#column], this.#labels)) return true;
     }
     return false;
   }
+}
+
+function isAmong(gold: unknown, labels: readonly unknown[]): boolean {
+  const plain = (value: unknown) => formatValue(value).trim().toLowerCase();
+  const golds = (Array.isArray(gold) ? gold : [gold]).map(plain);
+  return labels.some((label) => golds.includes(plain(label)));
+}
+
+const sameText = new Set(['exact', 'AccEvaluator', 'AccwithDetailsEvaluator']);
+
+/** What may be wrong with how measured labels and texts are scored. */
+export function* measuredDiagnostics(
+  { abbr, source, evalCfg, readerCfg: { outputColumn }, inferCfg: { inferencer } }: DatasetConfig,
+  {
+    labels = inferencer.labels,
+    samples,
+  }: { readonly labels: readonly unknown[] | undefined; readonly samples: readonly NamedRow[] },
+): Generator<Diagnostic> {
+  if (!evalCfg) return;
+  if (inferencer.type === 'PPLOnlyInferencer') {
+    yield {
+      code: 'config.evaluator_unused',
+      message: `\`${abbr}\` has an evaluator, but its texts are measured and nothing is written that it could score`,
+      hint: 'Leave out `eval_cfg`: the perplexity of the texts is then the score.',
+      path: [...source, 'eval_cfg'],
+    };
+  }
+  const { evaluator, predPostprocessor, datasetPostprocessor } = evalCfg;
+  if (!labels || outputColumn === undefined || predPostprocessor || datasetPostprocessor) return;
+  const golds = samples.map(({ row }) => row[outputColumn]).filter((gold) => gold != null);
+  if (golds.length === 0 || !sameText.has(evaluator.type)) return;
+  if (golds.some((gold) => isAmong(gold, labels))) return;
+  const shown = (values: readonly unknown[]) =>
+    values
+      .slice(0, 4)
+      .map((value) => `\`${formatValue(value)}\``)
+      .join(', ');
+  yield {
+    code: 'data.gold_not_a_label',
+    message: `No gold answer of \`${abbr}\` is one of the labels: the labels are ${shown(labels)}, the column \`${outputColumn}\` has ${shown(golds)}`,
+    hint: 'No row can be right like this. Write the labels as the column has them, or change the gold answers with `dataset_postprocessor`.',
+    path: [...source, 'infer_cfg'],
+  };
 }
 
 /** A column that some row must have, and who says so. */

@@ -236,3 +236,47 @@ datasets:
   const error = await openEvaluations(config, { purpose: 'plan' }).catch((thrown) => thrown);
   expect([error.code, show(error.at)]).toEqual(['data.unknown_column', '5:17']);
 });
+
+const exact = { evaluator: { type: 'exact' } };
+const notALabel = 'data.gold_not_a_label';
+const unused = 'config.evaluator_unused';
+const ppl = (template: unknown, inferencer: object = {}) => ({
+  prompt_template: { template },
+  inferencer: { type: 'PPLInferencer', ...inferencer },
+});
+
+it.each<[name: string, infer: object, evaluation: object, codes: readonly string[]]>([
+  ['labels that are no gold answer', ppl({ zero: 'bad', one: 'good' }), exact, [notALabel]],
+  ['given labels', ppl('{q} {a}', { labels: ['zero', 'one'] }), exact, [notALabel]],
+  ['a gold answer further on', ppl('{q} {a}', { labels: ['1', '2'] }), exact, []],
+  ['labels as the column has them', ppl({ 0: 'bad', 1: 'good' }), exact, []],
+  [
+    'gold answers that are changed',
+    ppl({ zero: 'bad', one: 'good' }),
+    { ...exact, dataset_postprocessor: { type: 'trimmed' } },
+    [],
+  ],
+  ['texts that are measured', ppl('{q}', { type: 'PPLOnlyInferencer' }), exact, [unused]],
+])('a warning of what is measured: %s', async (_, infer_cfg, eval_cfg, codes) => {
+  const config = await parseConfig({
+    models: [{ abbr: 'm', type: 'OpenAICompletions', model: 'x', base_url: 'http://127.0.0.1:9' }],
+    datasets: [
+      {
+        abbr: 'd',
+        rows: [
+          { q: 'x', a: '0' },
+          { q: 'y', a: '1' },
+        ],
+        reader_cfg: { input_columns: ['q'], output_column: 'a' },
+        infer_cfg,
+        eval_cfg,
+      },
+    ],
+  } as unknown as ConfigInput);
+  for (const purpose of ['view', 'plan'] as const) {
+    await using evaluations = await openEvaluations(config, { purpose });
+    const [evaluation] = evaluations;
+    const found = evaluation?.diagnostics.map(({ code }) => code) ?? [];
+    expect(found.filter((code) => [notALabel, unused].includes(code))).toEqual(codes);
+  }
+});

@@ -25,6 +25,7 @@ import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
 import { type JudgeOptions, type Judges, type Meter, openJudges } from './judges.ts';
+import { measuredDiagnostics } from './look-at-rows.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -262,6 +263,7 @@ class EvaluationOpener {
       diagnostics: [
         ...prompts.diagnostics,
         ...(stop ? [stop] : []),
+        ...measuredDiagnostics(dataset, { labels: prompts.labels, samples: rows.samples }),
         ...(await this.#formatDiagnostics(parts, task, prompts)),
       ],
       checkRow: prompts.checkRow,

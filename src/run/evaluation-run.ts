@@ -37,6 +37,7 @@ import {
   scoredFields,
   scoreReply,
   scoreReplyLater,
+  spokenText,
   toJson,
 } from './score-answer.ts';
 import { askedName, ServedNames } from './served-models.ts';
@@ -306,7 +307,8 @@ export class EvaluationRun implements JobSource {
     }
     const { whole, index } = job.part;
     this.#writePart(job, whole.nameAt(index), { ...line, sent: sentMessages(job) });
-    const { text, opened, finish } = reply;
+    const { opened, finish } = reply;
+    const text = spokenText(reply);
     const spent = found.from ? {} : { tokens: line.tokens, ms: line.ms, isAsked: true };
     const { ties } = reply;
     const next = whole.take(index, { text, opened, score, key: job.key, ties, finish, ...spent });

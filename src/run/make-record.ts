@@ -7,7 +7,14 @@ import type { Usage } from '../model/usage.ts';
 import type { RowScore } from '../score/scorer.ts';
 import type { Thinking } from '../score/split-answer.ts';
 import type { Job } from './job.ts';
-import { openedFor, type Reply, readReply, scoredFields, toJson } from './score-answer.ts';
+import {
+  openedFor,
+  prefixIn,
+  type Reply,
+  readReply,
+  scoredFields,
+  toJson,
+} from './score-answer.ts';
 import type { RecordedTokens, RowRecord } from './store/row-record.ts';
 import { restoreLogprobs, storeLogprobs } from './store/stored-logprobs.ts';
 
@@ -78,6 +85,7 @@ export function recordOf(
     answer: reply.text,
     reasoning: reply.reasoning,
     opened: reply.opened,
+    prefix: reply.prefix,
     label: toJson(reply.label),
     ties: reply.ties,
     loglikelihoods: reply.loglikelihoods,
@@ -161,8 +169,9 @@ export function recordedReply(record: RowRecord, asked?: RowRequest, thinking?: 
   const { answer: text = '', reasoning, finish, label, ties, loglikelihoods } = record;
   const { metrics, counts } = record;
   const opened = asked ? openedFor(asked, reasoning, thinking) : record.opened;
+  const prefix = asked ? prefixIn({ text, opened, finish }, asked, thinking) : record.prefix;
   const [measured] = label === undefined ? (loglikelihoods ?? []) : [];
   const nll = measured?.value ?? Number.POSITIVE_INFINITY;
   const measures = measured && { nll, tokens: measured.tokens, metrics, counts };
-  return { text, reasoning, opened, finish, label, ties, loglikelihoods, measures };
+  return { text, reasoning, opened, prefix, finish, label, ties, loglikelihoods, measures };
 }

@@ -7,7 +7,14 @@ import type { Prompt } from '../prompt/prompt.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
 import { withLooser } from '../score/looser-reading.ts';
 import type { Measures, RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
-import { openedThought, splitAnswer, type Thinking } from '../score/split-answer.ts';
+import {
+  openedThought,
+  repeatedPrefix,
+  type Stretch,
+  splitAnswer,
+  type Thinking,
+  without,
+} from '../score/split-answer.ts';
 import type { LoggedLoglikelihood, RowRecord } from './store/row-record.ts';
 
 /** What a model's answer comes down to: a text, or a label that was chosen by loglikelihood. */
@@ -16,6 +23,8 @@ export interface Reply {
   readonly reasoning?: string | undefined;
   /** The mark of the thought that was open where the text starts. */
   readonly opened?: string | undefined;
+  /** Where the text says again what the prompt had it begin with: no part of the answer. */
+  readonly prefix?: Stretch | undefined;
   readonly finish?: string | undefined;
   readonly label?: unknown;
   readonly ties?: readonly unknown[] | undefined;
@@ -31,12 +40,10 @@ export function readReply(
 ): Reply {
   if ('text' in result) {
     const { text, reasoning, finishReason } = result;
-    return {
-      text: asked.type === 'generate' ? withoutPrefix(text, asked.prompt) : text,
-      reasoning,
-      opened: openedFor(asked, reasoning, thinking),
-      finish: finishReason === 'stop' ? undefined : finishReason,
-    };
+    const finish = finishReason === 'stop' ? undefined : finishReason;
+    const opened = openedFor(asked, reasoning, thinking);
+    const prefix = prefixIn({ text, opened, finish }, asked, thinking);
+    return { text, reasoning, opened, prefix, finish };
   }
   if (asked.type !== 'loglikelihood') throw new TypeError('loglikelihoods for a prompt');
   const read = loglikelihoodsOf(asked.texts, result.logprobs);
@@ -68,11 +75,27 @@ export function openedFor(
 }
 
 /** Some servers, and models, say again what the prompt had the answer begin with. */
-function withoutPrefix(text: string, { answerPrefix }: Prompt): string {
-  if (answerPrefix === undefined) return text;
-  const prefix = answerPrefix.trim();
-  const answer = text.trimStart();
-  return prefix !== '' && answer.startsWith(prefix) ? answer.slice(prefix.length) : text;
+export function prefixIn(
+  { text, opened, finish }: Pick<Reply, 'text' | 'opened' | 'finish'>,
+  asked: RowRequest,
+  thinking: Thinking | undefined,
+): Stretch | undefined {
+  const prefix = asked.type === 'generate' ? sentPrefix(asked.prompt) : undefined;
+  if (prefix === undefined) return undefined;
+  return repeatedPrefix(text, prefix, { thinking, opened, isCut: finish === 'length' });
+}
+
+/** What the prompt ends with that the answer is to go on from. */
+function sentPrefix(prompt: Prompt): string | undefined {
+  const { answerPrefix } = prompt;
+  const isSent =
+    prompt.type === 'text' || prompt.isOpen || prompt.messages.at(-1)?.role === 'assistant';
+  return isSent ? answerPrefix : undefined;
+}
+
+/** What the model said, but for what the prompt had said already. */
+export function spokenText({ text, prefix }: Pick<Reply, 'text' | 'prefix'>): string {
+  return without(text, prefix);
 }
 
 function logOf({ log }: MeasuredLabel = { value: Number.NaN }): number | null | undefined {
@@ -96,7 +119,8 @@ export interface Judged {
 
 /** What a scorer is given. */
 export function inputOf({ reply, gold, row, replies, dialogue, thinking }: Judged): ScoreInput {
-  const { text, reasoning, opened, finish, label, measures, loglikelihoods } = reply;
+  const { reasoning, opened, finish, label, measures, loglikelihoods } = reply;
+  const text = spokenText(reply);
   const logprobs = loglikelihoods
     ?.filter(({ label }) => label !== undefined)
     .map(({ log, logprob }) => (log === undefined ? logprob : log) ?? Number.NEGATIVE_INFINITY);

@@ -29,6 +29,10 @@ const after = (evaluator: string, predPostprocessor: Component): ScorerConfig =>
   predPostprocessor,
 });
 
+function nextLine(said: string): [ScorerConfig, string, unknown, number][] {
+  return ['number', 'math'].map((type) => [use(type), `So ${said}1/2\n\nby rule 3`, '0.5', 1]);
+}
+
 test.each<[config: ScorerConfig, raw: string, gold: unknown, value: number]>([
   [use('exact'), ' Paris\n', 'Paris', 1],
   [use('exact'), 'Paris.', 'Paris', 0],
@@ -44,6 +48,10 @@ test.each<[config: ScorerConfig, raw: string, gold: unknown, value: number]>([
   [use('number'), '#### 80,000\nThat took 5 steps.', '80000', 1],
   [use('number'), 'so $\\boxed{80{,}000}$, in 12 steps', 80_000, 1],
   [use('number'), '答えは1万2千円です（3人分）', '12000', 1],
+  ...['answer is:\n', 'answer is:\n\n', '**answer is**：\n\n', 'answer is:\n$$\n'].flatMap(
+    nextLine,
+  ),
+  ...['答えは：\n', '正解は:\n\n', '答案是：\n', 'answer is\n\n```\n'].flatMap(nextLine),
   [use('number', { tolerance: 0.01 }), '3.14', Math.PI, 1],
   [use('number'), '3.14', Math.PI, 0],
   [use('choice'), 'A? No. The answer is (C).', 'C', 1],

@@ -1,6 +1,7 @@
 import { formatValue } from '../prompt/values.ts';
 import { afterMarker } from './extract/marked-answer.ts';
 import { readNumbers } from './numbers/read-numbers.ts';
+import { decimalText, shortenDecimal } from './numbers/split-digits.ts';
 import type { RowScore, ScoreInput, ScorerMetrics } from './scorer.ts';
 import { escapePattern, foldCase, foldWidth, isInsideWord } from './text-matching.ts';
 
@@ -32,21 +33,29 @@ function wantsOf({ gold }: ScoreInput, score: RowScore): readonly string[] {
 const finalAnswer = afterMarker(['####']);
 
 function holdsOne(answer: string, wants: readonly string[]): boolean {
-  let numbers: ReadonlySet<number> | undefined;
+  let numbers: ReadonlySet<string> | undefined;
   return wants.some((want) => {
     const number = numberIn(want);
     if (number === undefined) return holdsText(answer, want);
     numbers ??= looserNumbers(foldWidth(answer));
-    return numbers.has(number) || (want.includes('%') && numbers.has(number / 100));
+    const isShare = want.includes('%') && numbers.has(decimalText(Number(number) / 100));
+    return isShare || numbers.has(number);
   });
 }
 
 /** The number that a text is, but for signs around it. */
-function numberIn(text: string): number | undefined {
+function numberIn(text: string): string | undefined {
   const [number, ...others] = readNumbers(text);
   if (!number || others.length > 0) return undefined;
   const rest = text.slice(0, number.start) + text.slice(number.end);
-  return /[\p{L}\p{N}]/u.test(rest) ? undefined : Number(number.value);
+  return /[\p{L}\p{N}]/u.test(rest) ? undefined : exactText(number.value);
+}
+
+/** Numbers are held against each other by their digits: beyond 2^53 many have the same value. */
+function exactText(digits: string): string {
+  const value = Number(digits);
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return decimalText(value);
+  return digits.startsWith('-') ? `-${shortenDecimal(digits.slice(1))}` : shortenDecimal(digits);
 }
 
 const scales: Readonly<Record<string, number>> = {
@@ -59,20 +68,24 @@ const scaleAfter = new RegExp(
 );
 
 /** All numbers that may be meant: with scales, as shares, and with separators read in any way. */
-function looserNumbers(text: string): ReadonlySet<number> {
-  const found = new Set<number>();
-  const add = (value: number, end: number) => {
-    found.add(value);
-    if (/[^\S\n]?%/y.test(text.slice(end, end + 2))) found.add(value / 100);
+function looserNumbers(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const add = (digits: string, end: number) => {
+    found.add(exactText(digits));
+    const value = Number(digits);
+    if (!Number.isFinite(value)) return;
+    if (/[^\S\n]?%/y.test(text.slice(end, end + 2))) found.add(decimalText(value / 100));
     scaleAfter.lastIndex = end;
     const [, scale = ''] = scaleAfter.exec(text) ?? [];
     const factor = scales[scale.toLowerCase()];
-    if (factor !== undefined) found.add(Number((value * factor).toPrecision(15)));
+    if (factor === undefined) return;
+    const scaled = Number((value * factor).toPrecision(15));
+    if (Number.isFinite(scaled)) found.add(decimalText(scaled));
   };
-  for (const { value, end } of readNumbers(text)) add(Number(value), end);
+  for (const { value, end } of readNumbers(text)) add(value, end);
   for (const { 0: run, index } of text.matchAll(/\d(?:[\d.,'’ \u00a0\u2009\u202f]*\d)?/g)) {
-    const sign = /[-−][^\S\n]?[$€£¥]?$/.test(text.slice(Math.max(0, index - 3), index)) ? -1 : 1;
-    for (const part of readings(run)) add(sign * Number(part), index + run.length);
+    const sign = /[-−][^\S\n]?[$€£¥]?$/.test(text.slice(Math.max(0, index - 3), index)) ? '-' : '';
+    for (const part of readings(run)) add(sign + part, index + run.length);
   }
   return found;
 }

@@ -85,7 +85,7 @@ export function splitAnswer(
   const whole = reasoning === '' ? opened + raw : raw;
   if (reasoning === '' && whole.search(marks.any) < 0) return { raw, answer: raw };
   const { answers, thoughts, unfinished } = cut(whole, marks, isCut);
-  const answer = thoughts.length === 0 ? raw : answers.join('').trim();
+  const answer = thoughts.length === 0 ? raw : joinPieces(answers);
   const thoughtTexts = [reasoning, ...thoughts].map((thought) => thought.trim()).filter(Boolean);
   const neverAnswered = thoughtTexts.length > 0 && answer.trim() === '' && reasoning !== '';
   return {
@@ -95,6 +95,41 @@ export function splitAnswer(
     ...((unfinished || neverAnswered) && { unfinishedReasoning: true }),
   };
 }
+
+/** A stretch of a text. */
+export type Stretch = readonly [start: number, end: number];
+
+/** Where an answer, after its thoughts, says again what the prompt had it begin with. */
+export function repeatedPrefix(
+  raw: string,
+  answerPrefix: string,
+  { thinking, opened = '', isCut = false }: ThoughtContext = {},
+): Stretch | undefined {
+  const prefix = answerPrefix.trim();
+  if (prefix === '' || !raw.includes(prefix)) return undefined;
+  const marks = marksOf(thinking);
+  const whole = opened + raw;
+  const start = whole.search(marks.any) < 0 ? 0 : cut(whole, marks, isCut).start - opened.length;
+  if (start < 0) return undefined;
+  const rest = raw.slice(start);
+  const end = rest.length - rest.trimStart().length + prefix.length;
+  return rest.trimStart().startsWith(prefix) ? [start, start + end] : undefined;
+}
+
+/** A text without a stretch of it. */
+export function without(text: string, stretch: Stretch | undefined): string {
+  return stretch ? text.slice(0, stretch[0]) + text.slice(stretch[1]) : text;
+}
+
+/** What stands before and after a thought are pieces with a line break between them. */
+function joinPieces(answers: readonly string[]): string {
+  const pieces = answers.map((answer) => answer.trim()).filter(Boolean);
+  return pieces.join('\n').replace(answerBegin, '').replace(answerEnd, '').trim();
+}
+
+// Marks that models with marks of their own for thoughts put around their answers.
+const answerBegin = /^<\|begin_of_solution\|>/i;
+const answerEnd = /(?:<\|(?:end_of_solution|return|end|im_end|eot_id|endoftext)\|>\s*)+$/i;
 
 /** The mark of the thought that the reply to a prompt starts in; nothing where it starts in none. */
 export function openedThought(prompt: Prompt, thinking?: Thinking): string | undefined {
@@ -126,6 +161,8 @@ function openedIn(text: string, thinking?: Thinking): string | undefined {
 
 interface Pieces {
   readonly answers: readonly string[];
+  /** Where the first of them that is not blank starts. */
+  readonly start: number;
   readonly thoughts: readonly string[];
   /** The mark of a thought that does not end. */
   readonly unfinished: string | undefined;
@@ -133,24 +170,46 @@ interface Pieces {
 
 function cut(raw: string, { any, ends }: Marks, isCut: boolean): Pieces {
   const answers: string[] = [];
+  const starts: number[] = [];
   const thoughts: string[] = [];
   let from = 0;
   let opened: { readonly start: number; readonly begin: string; readonly end: string } | undefined;
+  // How many thoughts began inside of the last one, and the mark that ended it.
+  let inner = 0;
+  let closed: string | undefined;
   for (const { 0: found, index } of raw.matchAll(any)) {
     const mark = found.toLowerCase();
     const end = ends.get(mark);
     // Chat templates of servers may open the thought: the reply then starts in it.
-    const endsThought = opened ? mark === opened.end : end === undefined && from === 0;
-    if (endsThought) thoughts.push(raw.slice(from, index));
-    else if (!opened && end !== undefined) answers.push(raw.slice(from, index));
-    else continue;
+    const endsThought = opened
+      ? mark === opened.end
+      : end === undefined && (from === 0 || (inner > 0 && mark === closed));
+    if (endsThought) {
+      thoughts.push(raw.slice(from, index));
+      if (!opened) inner--;
+      closed = mark;
+    } else if (!opened && end !== undefined) {
+      answers.push(raw.slice(from, index));
+      starts.push(from);
+      inner = 0;
+    } else {
+      if (mark === opened?.begin) inner++;
+      continue;
+    }
     opened = end === undefined ? undefined : { start: index, begin: mark, end };
     from = index + found.length;
   }
   const isThought = opened !== undefined && (isCut || startsLine(raw, opened.start));
   if (isThought) thoughts.push(raw.slice(from));
   else answers.push(raw.slice(opened?.start ?? from));
-  return { answers, thoughts, unfinished: isThought ? opened?.begin : undefined };
+  if (!isThought) starts.push(opened?.start ?? from);
+  const first = answers.findIndex((answer) => answer.trim() !== '');
+  return {
+    answers,
+    start: starts[first] ?? raw.length,
+    thoughts,
+    unfinished: isThought ? opened?.begin : undefined,
+  };
 }
 
 // An opening mark inside a line, never closed, is talk about the mark.

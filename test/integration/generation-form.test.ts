@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
     rows,
     infer: {
       prompt_template: { template: { round: [human('{text}'), { role: 'BOT' }] } },
-      inferencer: { type: 'CLPInferencer', labels: ['positive', 'negative'] },
+      inferencer: { type: 'CLPInferencer', labels: [' positive', ' negative'] },
     },
     chat: true,
     sent: ['I loved it.\nAnswer with one of: positive, negative.'],
@@ -181,6 +181,27 @@ test.each(cases)(
   },
   60_000,
 );
+
+test('a text that shows the answer itself is not asked with a gap in it', async () => {
+  await using server = await startJudgeServer();
+  const template = { positive: '{text} It is {mood} good.', negative: '{text} It is bad.' };
+  const config = {
+    models: [{ abbr: 'm', type: 'OpenAI', base_url: server.url, model: 'm' }],
+    datasets: [
+      {
+        abbr: 'moods',
+        rows,
+        reader_cfg: { input_columns: ['text'], output_column: 'mood' },
+        infer_cfg: { prompt_template: { template }, inferencer: { type: 'PPLInferencer' } },
+        eval_cfg: { evaluator: { type: 'exact' } },
+      },
+    ],
+  };
+  const folder = await writeFolder({ 'c.json': JSON.stringify(config) });
+  const refused = await callCommand(['plan', join(folder, 'c.json')]);
+  expect(refused.code).toBe(3);
+  expect(refused.stderr).not.toContain('in place of');
+});
 
 /** Whether the last review is the first row's: examples stand before it. */
 function isLoved(text: string): boolean {

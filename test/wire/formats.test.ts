@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/define-config.ts';
-import { evaluate, loadConfig, openEvaluations, planRun } from '../../src/index.ts';
+import { evaluate, loadConfig, openEvaluations, planRun, rescore } from '../../src/index.ts';
 import { startAnsweringServer } from './answering-server.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'typecase-formats-'));
@@ -85,7 +85,12 @@ async function seen(given: Case): Promise<Seen> {
   }
   expect((await planRun(config, { out })).total.send).toBe(0);
   const codes = diagnostics.map(({ code }) => code);
-  return { body, codes, score: summary.results[0]?.score?.value };
+  const score = summary.results[0]?.score?.value;
+  for (const known of [config, undefined]) {
+    const { summary: again } = await rescore(out, { config: known });
+    expect(again.results[0]?.score?.value).toBe(score);
+  }
+  return { body, codes, score };
 }
 
 const shots = (ice: unknown) => ({
@@ -112,7 +117,7 @@ describe('an answer prefix', () => {
   ])('ends the text of %s', async (name, given, end) => {
     const isNamed = name === 'no format' || Object.keys(given).length > 0;
     const model = isNamed ? given : { chat_template: await chatTemplate(name) };
-    for (const said of [' 6', 'Answer: 6', '6']) {
+    for (const said of [' 6', '<think>5</think>Answer: 6', 'Answer: 6', '6']) {
       answer = () => said;
       const { body, score, codes } = await seen({ model, template: { round } });
       expect(String(body.prompt).slice(-end.length)).toBe(end);
@@ -134,11 +139,12 @@ describe('an answer prefix', () => {
     ['goes on by itself', { ...vllm, prefill: 'last_message' }, [user, begun], {}],
     ['not known to go on', { type: 'OpenAI' }, [user], {}],
   ])('of a chat server that is %s', async (_, model, messages, more) => {
-    for (const said of [' 6', 'Answer: 6', '6']) {
+    for (const said of [' 6', '<think>5</think>\nAnswer: 6', 'Answer: 6', '6']) {
       answer = () => said;
       const { body, score, codes } = await seen({ model, template: { round } });
       expect(body).toEqual({ model: 'x', messages, ...more });
-      expect(score).toBe(1);
+      // What was not sent is not said again: it is part of the answer.
+      expect(score).toBe('prefill' in model || !said.includes('Answer') ? 1 : 0);
       const isTold = codes.includes('template.answer_prefix_not_taken');
       expect(isTold).toBe(!('prefill' in model));
     }

@@ -47,7 +47,7 @@ async function generationForm(offered: Offered): Promise<string | undefined> {
   );
   const infer = isMapping(written) ? getKey(written, 'infer_cfg') : undefined;
   if (!isMapping(written) || !isMapping(infer)) return undefined;
-  const labels = await labelsOf(offered, infer);
+  const labels = (await labelsOf(offered, infer)).map(trimmedLabel);
   if (labels.length < 2 || labels.some((label) => /[{}\n]/.test(formatValue(label))))
     return undefined;
   const inferCfg = generatingInfer(infer, { labels, dataset });
@@ -63,6 +63,11 @@ async function generationForm(offered: Offered): Promise<string | undefined> {
   return spell(form, config.file);
 }
 
+/** Spaces that a label is measured with are no part of what the model is to write. */
+function trimmedLabel(label: unknown): unknown {
+  return typeof label === 'string' ? label.trim() : label;
+}
+
 const labelInferencers = new Set(['PPLInferencer', 'LLInferencer', 'CLPInferencer']);
 
 async function labelsOf({ dataset, samples }: Offered, infer: Mapping) {
@@ -70,10 +75,7 @@ async function labelsOf({ dataset, samples }: Offered, infer: Mapping) {
   if (inferencer.labels) return inferencer.labels;
   if (inferencer.type === 'CLPInferencer') return [];
   const template = templateOf(getKey(infer, 'prompt_template') ?? getKey(infer, 'ice_template'));
-  const isLabelled =
-    isMapping(template) &&
-    !['begin', 'round', 'end'].some((key) => getKey(template, key) !== undefined);
-  if (isLabelled) return entriesOf(template).map(([label]) => label);
+  if (isLabelled(template)) return entriesOf(template).map(([label]) => label);
   try {
     return labelsInData({ test: await samples(), train: [] }, dataset.readerCfg.outputColumn);
   } catch (error) {
@@ -81,6 +83,13 @@ async function labelsOf({ dataset, samples }: Offered, infer: Mapping) {
     if (TypecaseError.isInstance(error)) return [];
     throw error;
   }
+}
+
+function isLabelled(template: unknown): template is Mapping {
+  return (
+    isMapping(template) &&
+    !['begin', 'round', 'end'].some((key) => getKey(template, key) !== undefined)
+  );
 }
 
 function templateOf(config: unknown): unknown {
@@ -123,8 +132,16 @@ function convertTemplate(config: Mapping, asked: AskedLabels): object | undefine
     const converted = askInMessages(messages, asked);
     return converted === undefined ? undefined : { ...own, messages: converted };
   }
+  if (wouldLeaveGap(template, asked.answer)) return undefined;
   const converted = askForLabel(template, asked);
   return converted === undefined ? undefined : { ...own, template: converted };
+}
+
+/** Whether the answer stands elsewhere than where the model is to write it, and would be left out there. */
+function wouldLeaveGap(template: unknown, answer: string): boolean {
+  if (answer === '') return false;
+  const places = JSON.stringify(toPlain(template)).split(answer).length - 1;
+  return places > (isLabelled(template) ? 0 : 1);
 }
 
 function placeholderOf(config: Mapping, column: string | undefined): string {

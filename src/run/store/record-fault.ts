@@ -54,8 +54,13 @@ function isKey(key: string): boolean {
   return true;
 }
 
+function isStretch(value: unknown): boolean {
+  if (value === undefined) return true;
+  return isList(value) && value.length === 2 && value.every(Number.isSafeInteger);
+}
+
 function faultOfTexts(record: UncheckedRecord): string | undefined {
-  const { prompt, row, cluster, scoring, answer, reasoning, opened } = record;
+  const { prompt, row, cluster, scoring, answer, reasoning, opened, prefix } = record;
   const { reason, detail, part, parts } = record;
   const { kind, finish, served } = record;
   if (typeof prompt !== 'string') return `prompt ${shown(prompt)} is not a text`;
@@ -65,6 +70,7 @@ function faultOfTexts(record: UncheckedRecord): string | undefined {
   if (!isText(answer)) return `answer ${shown(answer)} is not a text`;
   if (!isText(reasoning)) return `reasoning ${shown(reasoning)} is not a text`;
   if (!isText(opened)) return `opened ${shown(opened)} is not a text`;
+  if (!isStretch(prefix)) return `prefix ${shown(prefix)} is not a stretch of the answer`;
   if (!isText(reason)) return `reason ${shown(reason)} is not a text`;
   if (!isText(kind)) return `kind ${shown(kind)} is not a text`;
   if (!isText(finish)) return `finish ${shown(finish)} is not a text`;

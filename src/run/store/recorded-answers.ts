@@ -2,6 +2,7 @@ import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluati
 import { scoringOf } from '../../evaluation/scoring-of.ts';
 import type { FailureKind } from '../../model/failure-kind.ts';
 import { rowTraits } from '../../score/scorer.ts';
+import { without } from '../../score/split-answer.ts';
 import { type IndexedLog, readRowIndex } from './read-row-index.ts';
 import { RecordLookup } from './record-lookup.ts';
 import { ProblemList } from './record-problem.ts';
@@ -72,10 +73,10 @@ export class RecordedAnswers {
     return this.#index.findByKey(key) !== undefined;
   }
 
-  /** The answer to a request as later requests see it: with the mark of a thought that the prompt opened. */
+  /** The answer to a request as later requests see it: with the mark of a thought that the prompt opened, without what it had said. */
   async answerTo(key: string): Promise<string | undefined> {
-    const { answer, opened = '' } = (await this.record(key)) ?? {};
-    return answer === undefined ? undefined : opened + answer;
+    const { answer, opened = '', prefix } = (await this.record(key)) ?? {};
+    return answer === undefined ? undefined : opened + without(answer, prefix);
   }
 
   /** The line of a request. */

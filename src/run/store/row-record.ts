@@ -1,6 +1,7 @@
 import type { FailureKind } from '../../model/failure-kind.ts';
 import type { RowId } from '../../prompt/origin.ts';
 import type { AskedVerdict } from '../../score/scorer.ts';
+import type { Stretch } from '../../score/split-answer.ts';
 import type { StoredLogprobs } from './stored-logprobs.ts';
 
 /**
@@ -27,6 +28,8 @@ export interface RowRecord {
   readonly reasoning?: string | undefined;
   /** The mark of the thought that the answer starts in: the prompt opened it. */
   readonly opened?: string | undefined;
+  /** Where the answer says again what the prompt had it begin with: from a character up to another. */
+  readonly prefix?: Stretch | undefined;
   /** The label that the answer stands for. */
   readonly label?: unknown;
   /** The labels that were as good as it, with itself, if there were any. */

@@ -5,7 +5,12 @@ import { componentType } from '../component/component.ts';
 import { amount, labels, texts, trueOrFalse } from '../component/option-kinds.ts';
 import { type Extractor, within } from '../extract/extractor.ts';
 import { afterMarker, answerLine, boxed } from '../extract/marked-answer.ts';
-import { firstNumber, keepPercent, resultNumber } from '../extract/number-extractors.ts';
+import {
+  firstAmount,
+  keepPercent,
+  resultNumber,
+  unlessDenied,
+} from '../extract/number-extractors.ts';
 import { cleanWith } from '../extract/opencompass-postprocess.ts';
 import { lastOption } from '../extract/option-extractors.ts';
 import { buildRegex, regexOptions } from '../extract/postprocessors.ts';
@@ -26,14 +31,13 @@ export const toleranceOptions = {
     .describe('How far a number may be off, as a share of the right one'),
 };
 
-const firstAmount = keepPercent(firstNumber);
 const lastAmount = keepPercent(resultNumber);
 const answerNumber = [
   within(boxed, lastAmount),
   within(afterMarker(['####']), firstAmount),
-  within(answerLine, within(afterMarker(['=']), firstAmount)),
-  within(answerLine, firstAmount),
-  lastAmount,
+  unlessDenied(within(answerLine, within(afterMarker(['=']), firstAmount))),
+  unlessDenied(within(answerLine, firstAmount)),
+  unlessDenied(lastAmount),
 ];
 
 const openCompassAccuracy = componentType({

@@ -30,6 +30,11 @@ export const boxed: Extractor = {
  * afterMarker(['Answer:']).extract('It is a sum.\n**Answer:** 42')?.value; // '42'
  */
 export function afterMarker(markers: readonly string[]): Extractor {
+  return afterAny(markers, /^[*_\s]*/);
+}
+
+/** `skipped` is what stands between a marker and what is looked for. */
+function afterAny(markers: readonly string[], skipped: RegExp): Extractor {
   const anyMarker = new RegExp(
     markers.map((marker) => escapePattern(foldWidth(marker))).join('|'),
     'gi',
@@ -37,11 +42,12 @@ export function afterMarker(markers: readonly string[]): Extractor {
   return {
     name: 'after-marker',
     extract(text) {
-      const match = [...foldWidth(text).matchAll(anyMarker)].at(-1);
+      const folded = foldWidth(text);
+      const match = [...folded.matchAll(anyMarker)].at(-1);
       if (!match) return undefined;
       const after = match.index + match[0].length;
-      const skipped = /^[*_\s]*/.exec(text.slice(after))?.[0].length ?? 0;
-      const line = firstLineFrom(text, after + skipped);
+      const gap = skipped.exec(folded.slice(after))?.[0].length ?? 0;
+      const line = firstLineFrom(text, after + gap);
       if (!line) return undefined;
       let end = line.end;
       while (/[*_\s]/.test(text.charAt(end - 1))) end -= 1;
@@ -50,7 +56,11 @@ export function afterMarker(markers: readonly string[]): Extractor {
   };
 }
 
-/** The line that says what the answer is. */
-export const answerLine: Extractor = afterMarker([
-  ...['answer is', 'answer:', '答えは', '答え:', '正解は', '正解:', '答案是', '答案:'],
-]);
+/**
+ * The line that says what the answer is: the rest of the line after the words for it and a colon, or
+ * the next one that is more than the beginning of a formula or of a block of code.
+ */
+export const answerLine: Extractor = afterAny(
+  ['answer is', 'answer:', '答えは', '答え:', '正解は', '正解:', '答案是', '答案:'],
+  /^(?:[*_\s:]|(?:\$\$|\\\[|```\w*)[^\S\n\r]*[\n\r])*/,
+);

@@ -21,7 +21,7 @@ const after = [
   String.raw`\s*(?:が|は|を)(?:最も)?(?:正解|正しい|適切|選)(?!では|じゃ)`,
   String.raw`\s*(?:选?项|選?項)?\s*(?:是|为|為)?(?:正确|正確|对的|對的)(?!吗)`,
 ];
-const notBefore = String.raw`(?:\b(?:not|nor|neither|rather than|instead of|except)|n't|不是|并非)\s*(?:${filler}\s+)*`;
+const notBefore = String.raw`(?:\b(?:(?:not|cannot|nor|neither)(?:\s+be)?|rather than|instead of|except)|n['’]t(?:\s+be)?|不(?:可能)?是|并非)\s*(?:${filler}\s+)*`;
 const notAfter = [
   String.raw`\s+(?:is|are|was)(?:n't|\s+(?:not|incorrect|wrong|false|invalid)\b)`,
   String.raw`\s*(?:は|が)?(?:では(?:な|あり)|じゃな|誤|間違|不正解|不適)`,

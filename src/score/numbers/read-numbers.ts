@@ -5,8 +5,8 @@ import { decimalText, digitRun, splitDigits } from './split-digits.ts';
 
 /**
  * The numbers in a text, from left to right, each as plain decimal text: `$1,234.50` is `1234.5`,
- * `3/4` is `0.75`, `1 1/2` is `1.5`, `10^6` is `1000000`, `1億2000万` is `120000000`. Digits that end
- * a word, as in `x2`, are no number.
+ * `3/4` is `0.75`, `1 1/2` is `1.5`, `2^10` is `1024`, `1億2000万` is `120000000`. Digits that end
+ * a word, as in `x2`, are no number, nor is the power that something else is raised to.
  */
 export function* readNumbers(text: string): Generator<Extraction> {
   const folded = foldWidth(text);
@@ -29,6 +29,7 @@ function* readCandidate(
     return;
   }
   if (/[\p{Script=Latin}_]/u.test(text.charAt(start - 1))) return;
+  if (/\^\{?[-+−]?$/.test(text.slice(Math.max(0, start - 3), start))) return;
   const parts = splitDigits(run, hasEuropeanUnit(text, start + run.length));
   for (const [index, part] of parts.entries()) {
     const number = { value: part.value, start: start + part.start, end: start + part.end };
@@ -71,18 +72,30 @@ function readQuotient(text: string, { value, start, end }: Extraction): Extracti
 }
 
 function readPower(text: string, { value, start, end }: Extraction): Extraction | undefined {
-  const isTen = value === '10' && end - start === 2;
-  const pattern = isTen ? tensPower : timesPower;
-  const match = matchAt(pattern, text, end);
-  const { short, caret, above = '' } = match?.groups ?? {};
-  const exponent = short ?? caret ?? plainDigits(above);
-  const product = Number(`${isTen ? 1 : value}e${exponent}`);
-  if (!match || !Number.isFinite(product)) return undefined;
-  return { value: decimalText(product), start, end: pattern.lastIndex };
+  const power = matchAt(raisedTo, text, end);
+  const times = power ?? matchAt(timesPower, text, end);
+  if (!times) return undefined;
+  const { short, braced, caret, above = '' } = times.groups ?? {};
+  const exponent = Number((short ?? braced ?? caret ?? plainDigits(above)).replace('−', '-'));
+  const result = power ? raise(value, exponent) : finiteText(Number(`${value}e${exponent}`));
+  return result === undefined
+    ? undefined
+    : { value: result, start, end: times.index + times[0].length };
 }
 
-const raised = String.raw`(?:\^\{?(?<caret>[+-]?\d{1,3})(?!\d)\}?|(?<above>[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))`;
-const tensPower = new RegExp(raised, 'y');
+/** Whole numbers come out to the last digit. */
+function raise(base: string, exponent: number): string | undefined {
+  const approximate = base === '10' ? Number(`1e${exponent}`) : Number(base) ** exponent;
+  const isExact = Number.isFinite(approximate) && exponent >= 0 && /^\d+$/.test(base);
+  return isExact ? (BigInt(base) ** BigInt(exponent)).toString() : finiteText(approximate);
+}
+
+function finiteText(value: number): string | undefined {
+  return Number.isFinite(value) ? decimalText(value) : undefined;
+}
+
+const raised = String.raw`(?:\^(?:\{(?<braced>[-+−]?\d{1,3})\}|(?<caret>[-+−]?\d{1,3})(?![\d.]*\d))|(?<above>[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}))`;
+const raisedTo = new RegExp(raised, 'y');
 const timesPower = new RegExp(
   String.raw`e(?<short>[+-]?\d{1,3})(?!\w)|\s*(?:[×x*·]|\\times|\\cdot)\s*10${raised}`,
   'iy',
@@ -127,7 +140,7 @@ function readMyriads(text: string, number: Extraction): Extraction {
 function withSign(text: string, number: Extraction): Extraction {
   const before = text.slice(Math.max(0, number.start - 4), number.start);
   const match = /(?<![\p{Script=Latin}\p{N})\]}_%])([-−+▲△])\\?[$€£¥￥₩₹]?$/u.exec(before);
-  const length = match?.[0].length ?? spacedSign(text, number);
+  const length = match?.[0].length ?? spacedSign(text, number) ?? signWord(text, number);
   if (length === undefined) return number;
   const start = number.start - length;
   const isNegative = match?.[1] !== '+' && number.value !== '0';
@@ -145,6 +158,18 @@ function spacedSign(text: string, { start }: Extraction): number | undefined {
   const match =
     /(?:(?:[=:(<>≈]|\b(?:is|are|equals)|は)[^\S\n]*(?<any>[-−] )|\n(?<minus>− ))$/iu.exec(before);
   return (match?.groups?.any ?? match?.groups?.minus)?.length;
+}
+
+/** `minus 3` where nothing stands before that it could be taken from; `negative 3` anywhere. */
+function signWord(text: string, { start }: Extraction): number | undefined {
+  const from = Math.max(0, start - 24);
+  const before = (from === 0 ? '\n' : '') + text.slice(from, start);
+  const match =
+    /(?:(?:[\n=:(]|\b(?:is|are|equals)|は)[\s*_]*(?<minus>minus[^\S\n]+[$€£¥]?)|\b(?<negative>negative[^\S\n]+[$€£¥]?)|(?<![\d)\]])(?<kana>マイナス))$/iu.exec(
+      before,
+    );
+  const { minus, negative, kana } = match?.groups ?? {};
+  return (minus ?? negative ?? kana)?.length;
 }
 
 function matchAt(pattern: RegExp, text: string, index: number): RegExpExecArray | null {

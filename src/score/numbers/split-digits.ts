@@ -2,12 +2,14 @@ import type { Extraction } from '../extract/extractor.ts';
 
 // Plain spaces stand between groups of three digits where no further number follows, as in a list.
 const spaced = String.raw`(?<!\d )[1-9]\d{0,2}(?: \d{3})+(?!\d| \d)(?:[.,]\d+)?(?![.,]\d)`;
+// As in program code.
+const underscored = String.raw`(?<![\w.,])[1-9]\d{0,2}(?:_\d{3})+(?:\.\d+)?(?![\w.,]*\w)`;
 const joined = String.raw`\d+(?:(?:\{,\}|\\,|[,.'’\u00a0\u2009\u202f])\d+)*`;
 
 /** Digits, and what may stand between groups of them. */
-export const digitRun = new RegExp(`${spaced}|${joined}`, 'g');
+export const digitRun = new RegExp(`${underscored}|${spaced}|${joined}`, 'g');
 
-const thousands = String.raw`[1-9]\d{0,2}(?:(\{,\}|\\,|[,'’ \u00a0\u2009\u202f])\d{3})(?:\1\d{3})*`;
+const thousands = String.raw`[1-9]\d{0,2}(?:(\{,\}|\\,|[,'’_ \u00a0\u2009\u202f])\d{3})(?:\1\d{3})*`;
 const pointDecimal = new RegExp(String.raw`^(?:\d+|${thousands})(?:\.\d+)?$`);
 const commaDecimal = [
   /^[1-9]\d{0,2}(?:\.\d{3})+,\d+$/,

@@ -17,6 +17,7 @@ import {
   scoredFields,
   scoreReply,
   scoreReplyLater,
+  spokenText,
   toJson,
 } from '../../run/score-answer.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
@@ -116,8 +117,8 @@ async function rescoreAnswer(
   const known = { row: row ?? {}, gold, replies, dialogue, thinking };
   const rescored = await rescore(scorer, { reply, ...known });
   const score = row ? rescored : withPart(rescored, record, scorer);
-  const { text: answer, opened, label, ties, loglikelihoods } = reply;
-  const read = { ...record, answer, opened, label: toJson(label), ties, loglikelihoods };
+  const { text: answer, opened, prefix, label, ties, loglikelihoods } = reply;
+  const read = { ...record, answer, opened, prefix, label: toJson(label), ties, loglikelihoods };
   return { score, record: withScore(read, { score, gold, row }, rescoring) };
 }
 
@@ -144,7 +145,8 @@ async function rescoreCase(
       const known = { row, gold, request, dialogue };
       const { record, score } = await rescoreAnswer(line, known, rescoring);
       if (record.id === id) parts.write(record);
-      const { answer: text = '', opened } = record;
+      const { answer = '', opened, prefix } = record;
+      const text = spokenText({ text: answer, prefix });
       await whole.take(index, { text, opened, score, key: line.key });
     }
   }
@@ -165,7 +167,8 @@ async function rescoreParts(
     const known = { gold: line.gold, row: undefined };
     const { record, score } = await rescoreAnswer(line, known, rescoring);
     if (record.id === id) lines.write(record);
-    parts.push({ name: Number(line.part ?? index + 1), text: record.answer ?? '', score });
+    const text = spokenText({ text: record.answer ?? '', prefix: record.prefix });
+    parts.push({ name: Number(line.part ?? index + 1), text, score });
   }
   return withVerdicts(parts, combine(parts, { id }));
 }

@@ -2,7 +2,7 @@ import type { Evaluation, JudgeRequest, PlannedRequest } from '../../evaluation/
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { recordedReply } from '../../run/make-record.ts';
 import { ResponseCache } from '../../run/response-cache.ts';
-import { inputOf } from '../../run/score-answer.ts';
+import { inputOf, spokenText } from '../../run/score-answer.ts';
 import { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import { verdictFolder } from '../../run/verdict-memory.ts';
@@ -78,7 +78,7 @@ async function answeredRow(
       const record = await recorded.record(key);
       if (record?.answer === undefined) return partly();
       const reply = recordedReply(record, asked, thinking);
-      answers.push((reply.opened ?? '') + reply.text);
+      answers.push((reply.opened ?? '') + spokenText(reply));
       const input = inputOf({ reply, gold, row: scored, dialogue, thinking });
       for (const request of await evaluation.planScoring(input)) {
         judge.push({ ...request, part, said: await saidTo(request) });
