@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/define-config.ts';
 import { evaluate, loadConfig, openEvaluations, planRun } from '../../src/index.ts';
+import { untrace } from '../../src/prompt/prompt.ts';
 import { startAnsweringServer } from './answering-server.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'typecase-formats-'));
@@ -448,4 +449,41 @@ describe('shots_as', () => {
     const opened = openEvaluations(configOf({ ...given, infer }), { purpose: 'view' });
     await expect(opened).rejects.toMatchObject({ code });
   });
+});
+
+/** What a config asks, and what is said of it, before anything is sent. */
+async function opened(given: Case) {
+  await using evaluations = await openEvaluations(configOf(given), { purpose: 'view' });
+  const [evaluation] = evaluations;
+  const codes = evaluation?.diagnostics.map(({ code }) => code) ?? [];
+  for await (const [row] of evaluation?.rows.batches() ?? []) {
+    const traced = row && (await evaluation?.trace(row));
+    const shown = traced?.requests[0]?.texts.map(({ prompt }) => untrace(prompt));
+    const asked = row && (await evaluation?.plan(row))?.requests[0]?.asked;
+    return { codes, shown, asked };
+  }
+  throw new RangeError('no rows');
+}
+
+test('labels put behind a prompt keep the space that the template has before the hidden answer', async () => {
+  const open = { round: [human, bot('A: {a}')] };
+  const chatml = { meta_template: 'chatml' };
+  const start = '<|im_start|>user\n3+3<|im_end|>\n<|im_start|>assistant\nA:';
+  for (const [given, labels, ends] of [
+    [{ template: 'Q: {q}\nA: {a}' }, ['2', '6'], 'Q: 3+3\nA:'],
+    [{ template: 'Q: {q}\nA: {a}' }, [' 2', ' 6'], 'Q: 3+3\nA:'],
+    [{ template: open, model: chatml }, ['2', '6'], start],
+  ] as const) {
+    const infer = {
+      prompt_template: { template: given.template },
+      inferencer: { type: 'CLPInferencer', labels },
+    };
+    const { shown, asked, codes } = await opened({ ...given, infer });
+    const texts = [`${ends} 2`, `${ends} 6`];
+    expect(asked?.type === 'loglikelihood' && asked.texts).toEqual(
+      texts.map((text) => ({ text, from: ends.length })),
+    );
+    expect(shown).toMatchObject(texts.map((text) => ({ text })));
+    expect(codes).not.toContain('template.space_before_answer');
+  }
 });
