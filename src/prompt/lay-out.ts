@@ -129,11 +129,11 @@ function spokenLines(said: readonly Utterance[], meta: MetaTemplate): Line[] {
   const lines: Line[] = [];
   let nodes: Node[] = [];
   let inside: Inside | undefined;
-  let waiting: { readonly into: string; readonly nodes: Node[] } | undefined;
+  let waiting: Waiting | undefined;
   const endLine = () => {
     if (nodes.length > 0 || inside) lines.push(makeLine(nodes, '', inside));
     nodes = [];
-    inside = waiting && insideTurn(meta.roles.get(waiting.into), waiting.nodes);
+    inside = waiting && insideTurn(meta, waiting);
     waiting = undefined;
   };
   for (const utterance of said) {
@@ -153,9 +153,24 @@ function spokenLines(said: readonly Utterance[], meta: MetaTemplate): Line[] {
   return lines.length > 0 ? lines : [makeLine([], '')];
 }
 
-function insideTurn(role: RoleFormat | undefined, said: readonly Node[]): Inside {
-  const { begin = [], end = [] } = role ?? {};
-  return { begin: makeLine(begin, ''), said: makeLine(said, ''), end: makeLine(end, '') };
+/** What is to be said in the next turn of a role. */
+interface Waiting {
+  readonly into: string;
+  readonly nodes: Node[];
+}
+
+function insideTurn(meta: MetaTemplate, { into, nodes: said }: Waiting): Inside {
+  const { begin = [], end = [], index = 0 } = meta.roles.get(into) ?? {};
+  const lead = (meta.round ?? []).slice(0, Math.max(index, 0));
+  return {
+    lead: makeLine(
+      lead.flatMap((entry) => (entry.type === 'text' ? entry.nodes : [])),
+      '',
+    ),
+    begin: makeLine(begin, ''),
+    said: makeLine(said, ''),
+    end: makeLine(end, ''),
+  };
 }
 
 function isShots({ type }: Node): boolean {

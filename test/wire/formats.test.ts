@@ -27,6 +27,7 @@ async function chatTemplate(name: string): Promise<string> {
   return file;
 }
 
+const asked = [{ role: 'user', content: '{q}' }];
 const system = { role: 'SYSTEM', prompt: 'Be brief.' };
 const human = { role: 'HUMAN', prompt: '{q}' };
 const bot = (prompt: string) => ({ role: 'BOT', prompt });
@@ -265,6 +266,7 @@ describe('a system text', () => {
       { role: 'BOT', begin: 'B:', generate: true },
     ],
   };
+  const textFirst = { round: ['X\n', ...own.round] };
   const folded = 'Be brief.\n\n';
   const few = {
     ...shots({ round }),
@@ -273,6 +275,12 @@ describe('a system text', () => {
 
   test.each<[string, object | string, string, string]>([
     ['own', { meta_template: own }, `H:${folded}3+3\nB:`, `H:${folded}1+1\nB:2H:3+3\nB:`],
+    [
+      'rounds that begin with text',
+      { meta_template: textFirst },
+      `X\nH:${folded}3+3\nB:`,
+      `X\nH:${folded}1+1\nB:2X\nH:3+3\nB:`,
+    ],
     [
       'gemma',
       { meta_template: 'gemma' },
@@ -300,9 +308,8 @@ describe('a system text', () => {
   ])('of %s is said in the first user turn', async (_, given, prompt, fewShot) => {
     const model = typeof given === 'string' ? { chat_template: await chatTemplate(given) } : given;
     for (const said of [system, { ...system, fallback_role: 'HUMAN' }]) {
-      if (model === given && 'meta_template' in model && model.meta_template === own) {
-        if ('fallback_role' in said) continue;
-      }
+      const isOwn = 'meta_template' in model && typeof model.meta_template === 'object';
+      if (isOwn && 'fallback_role' in said) continue;
       const { body, codes } = await seen({ model, template: { begin: [said], round } });
       expect(body.prompt).toBe(prompt);
       expect(codes).toContain('template.system_folded');
@@ -486,4 +493,61 @@ test('labels put behind a prompt keep the space that the template has before the
     expect(shown).toMatchObject(texts.map((text) => ({ text })));
     expect(codes).not.toContain('template.space_before_answer');
   }
+});
+
+test.each<[string, Case, readonly string[]]>([
+  [
+    'columns in braces beside a column_token_map',
+    { infer: { prompt_template: { template: '{q} </q>', column_token_map: { q: '</q>' } } } },
+    ['template.plain_field'],
+  ],
+  [
+    'braces around other names, and tokens',
+    { infer: { prompt_template: { template: '{x} </q>', column_token_map: { q: '</q>' } } } },
+    [],
+  ],
+  [
+    'a mark of examples without ice_token',
+    { template: '</E>{q} {a}' },
+    ['template.plain_ice_token'],
+  ],
+  [
+    'the same in an example',
+    {
+      infer: { ...shots('</E>{q} {a}'), prompt_template: { ...withMark({}), template: '</E>{q}' } },
+    },
+    ['template.plain_ice_token'],
+  ],
+  [
+    'examples without a place among messages',
+    { infer: { ...shots({ round: [human, bot('{a}')] }), prompt_template: { messages: asked } } },
+    ['template.examples_not_shown'],
+  ],
+  [
+    'examples after the answer',
+    {
+      model: { meta_template: 'chatml' },
+      infer: {
+        ...shots({ round: [human, bot('{a}')] }),
+        prompt_template: withMark({ round: [human, bot('{a}')], end: ['</E>'] }),
+      },
+    },
+    ['template.examples_not_shown', 'template.end_not_sent'],
+  ],
+  [
+    'an end after the answer',
+    { model: { meta_template: 'gemma' }, template: { round: [human, bot('{a}')], end: [system] } },
+    ['template.end_not_sent'],
+  ],
+  ['an end that is sent', { template: { round: [human], end: [system] } }, []],
+])('of %s, that something is not as it looks is said', async (_, given, wanted) => {
+  const marked = new Set([
+    'template.plain_field',
+    'template.plain_ice_token',
+    'template.examples_not_shown',
+    'template.end_not_sent',
+    'template.system_folded',
+  ]);
+  const { codes } = await opened(given);
+  expect(codes.filter((code) => marked.has(code))).toEqual(wanted);
 });
