@@ -124,6 +124,11 @@ function continuesAnswers(format: ModelFormat): boolean {
   return format.type === 'chat-template' || (format.type === 'chat' && format.prefill === true);
 }
 
+/** Whether what the template has an answer begin with is part of the prompt. */
+export function sendsAnswerPrefix(format: ModelFormat): boolean {
+  return format.type !== 'chat' || continuesAnswers(format);
+}
+
 /** All that is said, one after the other; some roles speak inside the next turn of another. */
 function spokenLines(said: readonly Utterance[], meta: MetaTemplate): Line[] {
   const lines: Line[] = [];
