@@ -1,4 +1,4 @@
-import { TemplateError } from '../errors.ts';
+import { formatPath, TemplateError } from '../errors.ts';
 import { answerPrefixOf, isAnswerSlot } from './before-answer.ts';
 import { arrangeDialogue, arrangeEdge, arrangeShot, type Utterance } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
@@ -111,12 +111,23 @@ function layOutDialogue(
     return makeTextPlan(spokenLines(said, meta), prefix?.text);
   }
   const plan = layOutMessages(said, meta, options.shotsAreTurns);
+  if (plan.entries.length === 0 && last?.type === 'generate') throw nothingAsked(last, meta);
   if (last?.type !== 'generate' || !prefix) return plan;
   const answerPrefix = prefix.text;
   if (!continuesAnswers(format)) return { ...plan, answerPrefix };
   const entries = [...plan.entries];
   addMessage(entries, last.format.wireRole, textNodes(last, meta));
   return { ...plan, entries, isOpen: true, answerPrefix };
+}
+
+/** A chat in which the model is to speak first. */
+function nothingAsked({ format, turn }: Utterance & { type: 'generate' }, meta: MetaTemplate) {
+  const path = turn?.path ?? meta.path;
+  return new TemplateError(
+    'template.nothing_asked',
+    `${formatPath(path)}: the model is to answer as ${format.role} before anything is said, so that no message would be sent`,
+    { path, hint: 'Let `generate: true` stand at the role of the model, such as BOT.' },
+  );
 }
 
 /** Whether a model can be given the beginning of its answer. */

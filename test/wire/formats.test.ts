@@ -551,3 +551,33 @@ test.each<[string, Case, readonly string[]]>([
   const { codes } = await opened(given);
   expect(codes.filter((code) => marked.has(code))).toEqual(wanted);
 });
+
+test('a chat in which the model is to speak first is refused', async () => {
+  const template = { round: [{ ...human, generate: true }, bot('{a}')] };
+  const refused = opened({ model: { type: 'OpenAI' }, template });
+  await expect(refused).rejects.toMatchObject({ code: 'template.nothing_asked' });
+});
+
+test('a stop that the format of a chat API names is sent', async () => {
+  const round = [{ role: 'HUMAN' }, { role: 'BOT', end: '<end>', generate: true }];
+  for (const [stop, sent] of [
+    [undefined, undefined],
+    ['###', ['###']],
+  ]) {
+    const model = { type: 'OpenAI', meta_template: { round, ...(stop && { stop }) } };
+    const { body } = await seen({ model, template: { round: [human, bot('{a}')] } });
+    expect(body.stop).toEqual(sent);
+  }
+});
+
+test('the stop is that of a turn with its own end', async () => {
+  const model = { meta_template: 'chatml' };
+  for (const [end, stop] of [
+    ['</x>', ['</x>']],
+    ['))', undefined],
+    [undefined, ['<|im_end|>']],
+  ]) {
+    const template = { round: [human, { ...bot('{a}'), ...(end && { end }) }] };
+    expect((await seen({ model, template })).body.stop).toEqual(stop);
+  }
+});
