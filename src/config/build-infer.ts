@@ -88,8 +88,11 @@ function buildRetriever(infer: InferOutput, source: ConfigPath, report: Report):
   if (retriever.type !== 'FixKRetriever' && fixIdList !== undefined) {
     report.problem({
       code: 'config.conflicting_keys',
-      path,
-      message: `is a ${retriever.type}, which does not use \`fix_id_list\``,
+      path: own === undefined ? [...source, 'inferencer', 'fix_id_list'] : path,
+      message:
+        own === undefined
+          ? `is read as that of the retriever, and a ${retriever.type} does not use it`
+          : `is a ${retriever.type}, which does not use \`fix_id_list\``,
       hint: 'Use a FixKRetriever, or remove `fix_id_list`.',
     });
   }

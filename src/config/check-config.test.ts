@@ -230,6 +230,11 @@ test.each<[ConfigParts, string, string]>([
     'is a RandomRetriever, which does not use `fix_id_list`',
   ],
   [
+    infer('inferencer: {type: GenInferencer, fix_id_list: ▸[1]}'),
+    'config.conflicting_keys',
+    'inferencer.fix_id_list is read as that of the retriever, and a ZeroRetriever does not use it',
+  ],
+  [
     {
       infer: `{ice_template: {template: x},
         retriever: {type: FixKRetriever, fix_id_list: []},

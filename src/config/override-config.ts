@@ -1,5 +1,6 @@
 import type { Compat } from '../compat/compat.ts';
 import { ConfigError } from '../errors.ts';
+import { limitNames } from '../model/model.ts';
 import type { Config, InferencerConfig } from './config.ts';
 
 /** Settings that hold for all models and datasets, whatever the config says. */
@@ -40,9 +41,10 @@ export function overrideConfig(config: Config, overrides: ConfigOverrides): Conf
     models: config.models.map((model) => ({
       ...model,
       ...(maxOutLen !== undefined && { maxOutLen }),
-      ...(temperature !== undefined && {
-        generationKwargs: { ...model.generationKwargs, temperature },
-      }),
+      ...overrideSettings(
+        temperature === undefined ? model.generationKwargs : { ...model.generationKwargs },
+        overrides,
+      ),
       ...pace,
       ...((priceIn !== undefined || priceOut !== undefined) && {
         price: { in: priceIn ?? model.price?.in, out: priceOut ?? model.price?.out },
@@ -64,12 +66,27 @@ function overrideInferencer(
   inferencer: InferencerConfig,
   { maxOutLen, temperature }: ConfigOverrides,
 ): InferencerConfig {
-  const { generationKwargs } = inferencer;
   return {
     ...inferencer,
     ...(maxOutLen !== undefined && { maxOutLen, maxOutLens: undefined }),
-    ...(temperature !== undefined &&
-      generationKwargs && { generationKwargs: { ...generationKwargs, temperature } }),
+    ...overrideSettings(inferencer.generationKwargs, { maxOutLen, temperature }),
+  };
+}
+
+/** A limit keeps the name that the settings give it, which the server may need. */
+function overrideSettings(
+  settings: InferencerConfig['generationKwargs'],
+  { maxOutLen, temperature }: ConfigOverrides,
+): Pick<InferencerConfig, 'generationKwargs'> {
+  if (!settings) return {};
+  const limits = limitNames.filter((name) => settings[name] !== undefined);
+  const limited = maxOutLen === undefined ? [] : limits.map((name) => [name, maxOutLen]);
+  return {
+    generationKwargs: {
+      ...settings,
+      ...(temperature !== undefined && { temperature }),
+      ...Object.fromEntries(limited),
+    },
   };
 }
 

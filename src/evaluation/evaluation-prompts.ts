@@ -202,7 +202,9 @@ function cleanPrompts(
     labels: comparesLabels(task) ? programs.map(({ label }) => label) : undefined,
     diagnostics: uniqueDiagnostics(
       programs.flatMap(({ program }) => [
-        ...program.diagnostics,
+        ...program.diagnostics.filter(
+          ({ code }) => code !== leftToModel || !keepsSpaces(task, program),
+        ),
         ...(data.test.length > 0 ? checkFields(program, columns, declared) : []),
       ]),
     ),
@@ -249,8 +251,21 @@ function cleanPrompts(
       return answerLead(program, row, pools[0]?.take(data.train.length > 0 ? [0] : []));
     },
     answerPrefix: first && sentPrefix(first.program),
+    droppedSpaces: first && spacesBeforeAnswer(first.program),
     showsMedia: programs.some(({ program }) => showsMedia(program)),
   };
+}
+
+const leftToModel = 'template.space_before_answer';
+
+/** Whether the spaces before the hidden answer are sent with the labels. */
+function keepsSpaces({ inferencer }: PromptSetup, program: PromptProgram): boolean {
+  return inferencer.type === 'CLPInferencer' && spacesBeforeAnswer(program) !== undefined;
+}
+
+/** Nothing where the model's own template writes something between them and the answer. */
+function spacesBeforeAnswer({ plan, droppedSpaces }: PromptProgram): string | undefined {
+  return plan.type === 'text' || plan.isOpen ? droppedSpaces : undefined;
 }
 
 function sentPrefix({ plan, format }: PromptProgram): string | undefined {

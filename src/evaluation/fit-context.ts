@@ -1,4 +1,5 @@
 import type { DatasetConfig, ModelConfig } from '../config/config.ts';
+import { answerLimit } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
 import { textOnly } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
@@ -51,13 +52,17 @@ export function contextOf(
   { dataset, encode }: { readonly dataset: DatasetConfig; readonly encode: Encode | undefined },
 ): ContextLimit | undefined {
   if (model?.maxSeqLen === undefined) return undefined;
-  const { maxSeqLen, maxOutLen = 0 } = model;
+  const { maxSeqLen } = model;
   const countText = (text: string) =>
     encode?.(text).length ?? Math.ceil(Buffer.byteLength(text) / fewestBytesPerToken);
-  const isAnswered = abilityFor(dataset.inferCfg.inferencer.type) === 'generate';
+  const { type, generationKwargs: settings } = dataset.inferCfg.inferencer;
+  const isAnswered = abilityFor(type) === 'generate';
   const ownLimitOf = maxOutLenReader(dataset);
   return {
-    maxTokensOf: (row) => maxSeqLen - (isAnswered ? (ownLimitOf(row) ?? maxOutLen) : 0),
+    maxTokensOf: (row) => {
+      const room = answerLimit(model, { maxOutLen: ownLimitOf(row), settings }) ?? 0;
+      return maxSeqLen - (isAnswered ? room : 0);
+    },
     countTokens: (prompt) => countTokens(prompt, countText),
   };
 }

@@ -130,16 +130,21 @@ function continued(text: string, continuation: string): LoglikelihoodText {
     : { text: text + continuation, from: text.length };
 }
 
-/** Compares what may come next after a prompt; values are probabilities among the choices. */
+/**
+ * Compares what may come next after a prompt; values are probabilities among the choices. Spaces
+ * that the template has before the hidden answer belong to a choice that has none of its own.
+ */
 export function clpInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
+  const { droppedSpaces = '' } = prompts;
+  const spacesBefore = (choice: string) => (/^\s/.test(choice) ? '' : droppedSpaces);
   const ask = (row: PositionedRow, fitted: FittedPrompt): AskedRow => {
     const { prompt, shots, dropped, tooLong } = fitted;
     const context = textOf(task, prompt);
     const labels = choicesOf(task, row).map((label) => ({ label }));
-    const texts = labels.map(({ label }) => ({
-      text: context + formatValue(label),
-      from: context.length,
-    }));
+    const texts = labels.map(({ label }) => {
+      const choice = formatValue(label);
+      return { text: context + spacesBefore(choice) + choice, from: context.length };
+    });
     const choose = (loglikelihoods: readonly Loglikelihood[]) =>
       chooseBy(labels, softmax(loglikelihoods.map(logprobOf)), 'greatest');
     return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
@@ -163,12 +168,21 @@ export function clpInference(task: PromptSetup, prompts: EvaluationPrompts): Sin
                 at: { path: [...source, 'labels', index], start: 0 },
               }
             : { type: 'field', field: 'choices', row: row.id, at: { path: source, start: 0 } };
-          const choice: Span = { text: formatValue(label), origin };
-          return { label, list: context.list, prompt: { type: 'text', spans: [...spans, choice] } };
+          const text = formatValue(label);
+          const before = spans.map((span) => withSpaces(span, spacesBefore(text)));
+          const traced = { type: 'text' as const, spans: [...before, { text, origin }] };
+          return { label, list: context.list, prompt: traced };
         }),
       };
     },
   };
+}
+
+/** The place of the hidden answer with the spaces that stand there. */
+function withSpaces(span: Span, text: string): Span {
+  if (text === '' || span.origin.type !== 'mask' || !span.origin.dropped) return span;
+  const { dropped, ...origin } = span.origin;
+  return { ...span, text: span.text + text, origin };
 }
 
 function choicesOf(task: PromptSetup, { id, row }: PositionedRow): readonly unknown[] {

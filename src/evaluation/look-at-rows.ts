@@ -172,7 +172,17 @@ class ColumnSearch {
       path
         ? `No row of the dataset \`${this.#dataset.abbr}\` has a column \`${name}\``
         : `where: no row has a column \`${name}\``,
-      { path, hint: hintForName(name, { names: [...this.#seen], kind: 'Columns' }) },
+      { path, hint: this.#hintFor(name) },
     );
+  }
+
+  #hintFor(name: string): string {
+    const hint = hintForName(name, { names: [...this.#seen], kind: 'Columns' });
+    const { rows, readerCfg } = this.#dataset;
+    const paths =
+      rows.type === 'file' ? [rows.path] : Object.values('paths' in rows ? rows.paths : {});
+    const hasHeader = paths.some((path) => /\.[ct]sv\b/i.test(path)) && !readerCfg.columns;
+    if (!hasHeader) return hint;
+    return `${hint} The names are the first line of the file; if it has rows alone, name its columns in \`reader_cfg.columns\`.`;
   }
 }

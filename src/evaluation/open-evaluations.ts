@@ -400,9 +400,11 @@ async function stopsOfFormat(
   dataset: DatasetConfig,
 ): Promise<readonly string[]> {
   if (compat || !isSpoken(dataset)) return [];
-  if (format.type !== 'text' && format.type !== 'chat-template') return [];
+  if (format.type === 'plain' || (format.type === 'chat' && format.meta.stop.length === 0)) {
+    return [];
+  }
   const { formatStops } = await import('../prompt/format-stops.ts');
-  return formatStops(format);
+  return formatStops(format, dataset.inferCfg.promptTemplate?.config.template);
 }
 
 /** Whether prompts of plain text may begin with a mark that a server adds. */

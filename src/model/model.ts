@@ -68,6 +68,33 @@ export function encodeRequest(
   return model.loglikelihoodModel.encode(request);
 }
 
+/** What a model was set up with that limits its answers. */
+interface LimitSettings {
+  readonly maxOutLen?: unknown;
+  readonly generationKwargs?: unknown;
+}
+
+/**
+ * The most tokens that an answer may have, as the request says it to the server; nothing where that
+ * is left to the server.
+ *
+ * @example
+ * const model = { maxOutLen: 8, generationKwargs: { max_tokens: 16 } };
+ * answerLimit(model, {}); // 16
+ */
+export function answerLimit(
+  { maxOutLen, generationKwargs }: LimitSettings,
+  request: Pick<GenerateRequest, 'maxOutLen' | 'settings'>,
+): number | undefined {
+  const given = { ...Object(generationKwargs), ...request.settings };
+  const named = limitNames.map((name) => given[name]).find((limit) => limit !== undefined);
+  const limit = named ?? request.maxOutLen ?? maxOutLen;
+  return typeof limit === 'number' ? limit : undefined;
+}
+
+/** What servers call the limit; the first one goes before the other. */
+export const limitNames = ['max_completion_tokens', 'max_tokens'] as const;
+
 export interface GenerateOptions {
   readonly signal: AbortSignal;
 }

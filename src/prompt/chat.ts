@@ -3,11 +3,11 @@ import { bindAnswer } from './answer.ts';
 import { openEnd } from './before-answer.ts';
 import { formatRemarks } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
-import { layOut } from './lay-out.ts';
+import { layOut, sendsAnswerPrefix } from './lay-out.ts';
 import { fieldNode, type Node, textNode } from './node.ts';
 import type { PromptProgram } from './program.ts';
 import type { DialogueBody, Item, MessagesBody, SingleBody, Template, Turn } from './template.ts';
-import { itemOfTurn, turnField } from './turns.ts';
+import { itemOfTurn, mentions, saidByModel, turnField } from './turns.ts';
 
 /** A conversation in which the model may answer at several places. */
 export interface ChatProgram {
@@ -104,6 +104,8 @@ function chatProgram(settings: ChatSettings, { items, role, wrap }: ChatParts): 
     };
   });
   const programs = new Map<string, PromptProgram>();
+  // Messages are sent as they are written, also those that an answer begins with.
+  const hasPrefix = role === 'assistant' || sendsAnswerPrefix(settings.format);
   const compile = (answer: number, earlier: 'model' | 'data'): PromptProgram => {
     const place = places[answer] ?? 0;
     const asked = items.slice(0, place + 1).map(({ item, turn }, index) => {
@@ -111,7 +113,8 @@ function chatProgram(settings: ChatSettings, { items, role, wrap }: ChatParts): 
       if (number < 0) return item;
       if (number === answer) return openItem(item, goldField(turn));
       const name = answers[number]?.field ?? '';
-      return earlier === 'model' ? saidByModel(item, name, goldField(turn)) : item;
+      const said = { field: name, gold: goldField(turn), hasPrefix };
+      return earlier === 'model' ? saidByModel(item, said) : item;
     });
     const slot = { type: 'masked', token: settings.maskToken ?? '' } as const;
     const body = wrap(asked, answer === places.length - 1);
@@ -175,20 +178,6 @@ function openItem(item: Item, goldField: string | undefined): Item {
   if (item.type !== 'turn' || mentions(item, goldField)) return item;
   const at = { path: item.path, start: 0 };
   return { ...item, prompt: [textNode('', { type: 'mask', field: 'answer', at })] };
-}
-
-/** An answer that the model gave, after what the template has answers begin with. */
-function saidByModel(item: Item, name: string, goldField: string | undefined): Item {
-  const nodes = (item.type === 'turn' && item.prompt) || [];
-  const gold = nodes.findIndex((node) => node.type === 'field' && node.name === goldField);
-  const before = nodes.slice(0, Math.max(gold, 0));
-  const isFixed = before.every(({ type }) => type === 'text');
-  return { ...item, prompt: [...(isFixed ? before : []), field(name, item.path)] } as Item;
-}
-
-function mentions(item: Item, name: string | undefined): boolean {
-  if (item.type !== 'turn' || name === undefined) return false;
-  return (item.prompt ?? []).some((node) => node.type === 'field' && node.name === name);
 }
 
 function saysOnly(item: Item): DialogueBody {

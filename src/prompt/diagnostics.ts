@@ -1,12 +1,12 @@
 import { nearestName } from '../base/nearest-name.ts';
 import type { ConfigPath } from '../errors.ts';
 import { answerPrefixOf, losesStart } from './before-answer.ts';
-import { roleOf } from './dialogue.ts';
+import { arrangeDialogue, roleOf } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
 import { dialogueTurn } from './lay-out.ts';
 import { type FieldNode, type Node, nodesOfPart } from './node.ts';
-import type { Plan } from './plan.ts';
-import { nodesOf, type SingleBody, type Template, type Turn } from './template.ts';
+import { type Plan, showsShots } from './plan.ts';
+import { type Item, nodesOf, type SingleBody, type Template, type Turn } from './template.ts';
 import type { Row } from './values.ts';
 
 /** Something that is allowed but likely not meant, or that the reader of a prompt should know. */
@@ -33,12 +33,15 @@ interface LintInput extends Omit<CompiledTemplates, 'outputColumn'> {
   readonly mode: 'gen' | 'ppl';
   readonly dropped: string;
   readonly plan: Plan;
+  readonly hasShots: boolean;
 }
 
 /** What can be said of templates without data. */
 export function lintTemplates(input: LintInput): Diagnostic[] {
   return [
     ...doubledBraces(input),
+    ...plainMarks(input),
+    ...hiddenShots(input),
     ...textWithoutRole(input),
     ...formatRemarks(input),
     ...endOfPrompt(input),
@@ -47,13 +50,39 @@ export function lintTemplates(input: LintInput): Diagnostic[] {
 
 /** What a model's format makes of what is said: roles that it does not have, and the answer's beginning. */
 export function formatRemarks(input: Pick<LintInput, 'body' | 'format' | 'mode' | 'plan'>) {
-  return [...otherRoles(input), ...answerStart(input)];
+  return [...otherRoles(input), ...afterAnswer(input), ...answerStart(input)];
 }
 
-function* otherRoles({ body, format }: Pick<LintInput, 'body' | 'format'>): Generator<Diagnostic> {
+/** What a template says after the place where the model answers. */
+function unsentItems({
+  body,
+  format,
+  mode,
+}: Pick<LintInput, 'body' | 'format' | 'mode'>): readonly Item[] {
+  if (mode !== 'gen' || body.type !== 'dialogue' || body.end.length === 0) return [];
+  if (format.type === 'plain' || !format.meta.round) return [];
+  const isAnswered = arrangeDialogue(body, format.meta, mode).at(-1)?.type === 'generate';
+  return isAnswered ? body.end : [];
+}
+
+function* afterAnswer(input: Pick<LintInput, 'body' | 'format' | 'mode'>): Generator<Diagnostic> {
+  for (const item of unsentItems(input)) {
+    const speaker = item.type === 'turn' ? `what ${item.role} says` : 'a text';
+    yield {
+      code: 'template.end_not_sent',
+      message: `${speaker} in \`end\` is not sent: it stands after the place where the model answers`,
+      hint: 'Write what the model is to read into `begin` or `round`, before its answer.',
+      path: item.path,
+    };
+  }
+}
+
+function* otherRoles(input: Pick<LintInput, 'body' | 'format' | 'mode'>): Generator<Diagnostic> {
+  const { body, format } = input;
   if (body.type === 'string' || format.type === 'plain' || !format.meta.round) return;
+  const unsent = new Set(unsentItems(input));
   const items = body.type === 'dialogue' ? [...body.begin, ...body.round, ...body.end] : body.items;
-  for (const item of items) {
+  for (const item of items.filter((one) => !unsent.has(one))) {
     if (item.type !== 'turn') continue;
     const turn = body.type === 'dialogue' ? item : dialogueTurn(item, format);
     const said = turn && roleOf(turn, format.meta);
@@ -115,6 +144,48 @@ function answers(
 ): boolean {
   if (type === 'messages') return role === 'assistant';
   return generate ?? format.meta.roles.get(role)?.generate ?? false;
+}
+
+/** Marks of the places of examples, in a template that does not say that they are marks. */
+function* plainMarks({ template, iceTemplate }: LintInput): Generator<Diagnostic> {
+  const templates = [...new Set([template, iceTemplate])].filter((part) => part !== undefined);
+  const marks = [...templates.flatMap(({ iceToken }) => iceToken ?? []), usualMark];
+  const unmarked = templates.filter(({ iceToken }) => iceToken === undefined);
+  for (const { text, at } of unmarked.flatMap((part) => [...literals(part)])) {
+    const mark = marks.find((one) => text.includes(one));
+    if (mark === undefined) continue;
+    yield {
+      code: 'template.plain_ice_token',
+      message: `\`${mark}\` stays in the prompt as it is: the template has no \`ice_token\``,
+      hint: `Set \`ice_token: "${mark}"\` beside \`template\`, or take it out of the text.`,
+      path: at.path,
+      start: at.start + text.indexOf(mark),
+    };
+  }
+}
+
+const usualMark = '</E>';
+
+function* hiddenShots({ template, plan, hasShots }: LintInput): Generator<Diagnostic> {
+  if (!hasShots || showsShots(plan)) return;
+  yield {
+    code: 'template.examples_not_shown',
+    message: 'the retriever gives examples, and the prompt does not show them',
+    hint: 'Write the `ice_token` before the place where the model answers, or use ZeroRetriever.',
+    path: template.path,
+  };
+}
+
+/** What is written in a template and not filled in. */
+function* literals({ body }: Template) {
+  for (const node of [...nodesOf(body)].flatMap(nodesInside)) {
+    if (node.type !== 'text' || node.span.origin.type !== 'literal') continue;
+    yield { text: node.span.text, at: node.span.origin.at };
+  }
+}
+
+function nodesInside(node: Node): readonly Node[] {
+  return node.type === 'parts' ? node.parts.flatMap(nodesOfPart) : [node];
 }
 
 function* doubledBraces({ template, iceTemplate }: LintInput): Generator<Diagnostic> {
@@ -197,8 +268,28 @@ export function checkFields(
         if (diagnostic && !found.has(key)) found.set(key, diagnostic);
       }
     }
+    for (const diagnostic of template.hasColumnTokens ? plainFields(template, columns) : []) {
+      if (!found.has(diagnostic.message)) found.set(diagnostic.message, diagnostic);
+    }
   }
   return [...found.values()];
+}
+
+/** Columns in braces, where only tokens are filled in. */
+function* plainFields(template: Template, columns: readonly string[]): Generator<Diagnostic> {
+  for (const { text, at } of literals(template)) {
+    for (const name of columns) {
+      const start = text.indexOf(`{${name}}`);
+      if (start < 0) continue;
+      yield {
+        code: 'template.plain_field',
+        message: `\`{${name}}\` stays in the prompt as it is: with a \`column_token_map\` only its tokens are filled in`,
+        hint: `Write the token of \`${name}\` in its place, or leave out \`column_token_map\`.`,
+        path: at.path,
+        start: at.start + start,
+      };
+    }
+  }
 }
 
 /**

@@ -53,7 +53,10 @@ function fillShots({ before }: ShotsNode, shots: Shots | undefined): string {
 function fillInside(inside: Inside, text: string, row: Row, shots: Shots | undefined): string {
   const begin = fillLine(inside.begin, row, shots);
   const said = fillLine(inside.said, row, shots);
-  if (text.startsWith(begin)) return begin + said + text.slice(begin.length);
+  const lead = fillLine(inside.lead, row, shots);
+  for (const start of [lead + begin, begin]) {
+    if (text.startsWith(start)) return start + said + text.slice(start.length);
+  }
   return begin + said + fillLine(inside.end, row, shots) + text;
 }
 

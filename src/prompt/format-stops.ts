@@ -1,17 +1,29 @@
 import type { ModelFormat } from './format.ts';
-import { endMark } from './meta-template.ts';
+import { getKey, isMapping } from './mapping.ts';
+import { endMark, endOfAnswers } from './meta-template.ts';
 
 /**
  * The texts that end an answer in a model's format. Chat servers write the format themselves, and
- * know them.
+ * know them: only those that the format names are sent. A template may end its answers in its own way.
  *
  * @example
  * formatStops(formatOf({ takes: 'text', metaTemplate: 'chatml', path: ['meta_template'] }));
  * // ['<|im_end|>']
  */
-export function formatStops(format: ModelFormat): readonly string[] {
-  if (format.type === 'text') return format.meta.stop;
-  return format.type === 'chat-template' ? endMark(afterAnswer(format)) : [];
+export function formatStops(format: ModelFormat, template?: unknown): readonly string[] {
+  if (format.type === 'plain') return [];
+  const { stop, roles } = format.meta;
+  const own = format.type === 'text' ? ownEnd(template) : undefined;
+  if (own !== undefined && stop.join() === endOfAnswers(roles).join()) return endMark(own);
+  return format.type === 'chat-template' && stop.length === 0 ? endMark(afterAnswer(format)) : stop;
+}
+
+/** What a template has after the answer in place of what the format has there. */
+function ownEnd(template: unknown): string | undefined {
+  const round = isMapping(template) ? getKey(template, 'round') : undefined;
+  const last: unknown = Array.isArray(round) ? round.at(-1) : undefined;
+  const end = isMapping(last) && getKey(last, 'role') === 'BOT' ? getKey(last, 'end') : undefined;
+  return typeof end === 'string' ? end : undefined;
 }
 
 const question = { role: 'user', content: 'a question' };

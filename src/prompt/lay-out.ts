@@ -1,4 +1,4 @@
-import { TemplateError } from '../errors.ts';
+import { formatPath, TemplateError } from '../errors.ts';
 import { answerPrefixOf, isAnswerSlot } from './before-answer.ts';
 import { arrangeDialogue, arrangeEdge, arrangeShot, type Utterance } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
@@ -111,6 +111,7 @@ function layOutDialogue(
     return makeTextPlan(spokenLines(said, meta), prefix?.text);
   }
   const plan = layOutMessages(said, meta, options.shotsAreTurns);
+  if (plan.entries.length === 0 && last?.type === 'generate') throw nothingAsked(last, meta);
   if (last?.type !== 'generate' || !prefix) return plan;
   const answerPrefix = prefix.text;
   if (!continuesAnswers(format)) return { ...plan, answerPrefix };
@@ -119,9 +120,24 @@ function layOutDialogue(
   return { ...plan, entries, isOpen: true, answerPrefix };
 }
 
+/** A chat in which the model is to speak first. */
+function nothingAsked({ format, turn }: Utterance & { type: 'generate' }, meta: MetaTemplate) {
+  const path = turn?.path ?? meta.path;
+  return new TemplateError(
+    'template.nothing_asked',
+    `${formatPath(path)}: the model is to answer as ${format.role} before anything is said, so that no message would be sent`,
+    { path, hint: 'Let `generate: true` stand at the role of the model, such as BOT.' },
+  );
+}
+
 /** Whether a model can be given the beginning of its answer. */
 function continuesAnswers(format: ModelFormat): boolean {
   return format.type === 'chat-template' || (format.type === 'chat' && format.prefill === true);
+}
+
+/** Whether what the template has an answer begin with is part of the prompt. */
+export function sendsAnswerPrefix(format: ModelFormat): boolean {
+  return format.type !== 'chat' || continuesAnswers(format);
 }
 
 /** All that is said, one after the other; some roles speak inside the next turn of another. */
@@ -129,11 +145,11 @@ function spokenLines(said: readonly Utterance[], meta: MetaTemplate): Line[] {
   const lines: Line[] = [];
   let nodes: Node[] = [];
   let inside: Inside | undefined;
-  let waiting: { readonly into: string; readonly nodes: Node[] } | undefined;
+  let waiting: Waiting | undefined;
   const endLine = () => {
     if (nodes.length > 0 || inside) lines.push(makeLine(nodes, '', inside));
     nodes = [];
-    inside = waiting && insideTurn(meta.roles.get(waiting.into), waiting.nodes);
+    inside = waiting && insideTurn(meta, waiting);
     waiting = undefined;
   };
   for (const utterance of said) {
@@ -153,9 +169,24 @@ function spokenLines(said: readonly Utterance[], meta: MetaTemplate): Line[] {
   return lines.length > 0 ? lines : [makeLine([], '')];
 }
 
-function insideTurn(role: RoleFormat | undefined, said: readonly Node[]): Inside {
-  const { begin = [], end = [] } = role ?? {};
-  return { begin: makeLine(begin, ''), said: makeLine(said, ''), end: makeLine(end, '') };
+/** What is to be said in the next turn of a role. */
+interface Waiting {
+  readonly into: string;
+  readonly nodes: Node[];
+}
+
+function insideTurn(meta: MetaTemplate, { into, nodes: said }: Waiting): Inside {
+  const { begin = [], end = [], index = 0 } = meta.roles.get(into) ?? {};
+  const lead = (meta.round ?? []).slice(0, Math.max(index, 0));
+  return {
+    lead: makeLine(
+      lead.flatMap((entry) => (entry.type === 'text' ? entry.nodes : [])),
+      '',
+    ),
+    begin: makeLine(begin, ''),
+    said: makeLine(said, ''),
+    end: makeLine(end, ''),
+  };
 }
 
 function isShots({ type }: Node): boolean {

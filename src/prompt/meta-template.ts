@@ -109,7 +109,8 @@ export function parseMetaTemplate(
     round,
     roles,
     eosTokenIds: readEosTokenIds(mapping, path),
-    stop: readStop(mapping, path) ?? endOfAnswers(roles),
+    // Chat servers write the ends of answers themselves, and know them.
+    stop: readStop(mapping, path) ?? (kind === 'text' ? endOfAnswers(roles) : []),
     path,
   };
 }
@@ -296,7 +297,8 @@ function readStop(mapping: Mapping, path: ConfigPath): readonly string[] | undef
   throw wrongType(value, [...path, 'stop'], 'a text or a list of texts');
 }
 
-function endOfAnswers(roles: ReadonlyMap<string, RoleFormat>): readonly string[] {
+/** The mark that closes what the model says as its role. */
+export function endOfAnswers(roles: ReadonlyMap<string, RoleFormat>): readonly string[] {
   const answering = [...roles.values()].find(({ generate }) => generate);
   const end = (answering?.end ?? []).map((node) => (node.type === 'text' ? node.span.text : ''));
   return endMark(end.join(''));

@@ -33,7 +33,8 @@ export function parseTemplate(config: TemplateConfig, path: ConfigPath): Templat
   const tokens: Tokens = { iceToken, sepToken, columnTokens, media };
   const body = parseBody(config, path, tokens);
   if (iceToken) checkIceToken(body, iceToken, path);
-  return { body, path, iceToken: iceToken || undefined };
+  const hasColumnTokens = columnTokens !== undefined;
+  return { body, path, iceToken: iceToken || undefined, hasColumnTokens };
 }
 
 function parseBody(config: TemplateConfig, path: ConfigPath, tokens: Tokens): TemplateBody {

@@ -1,4 +1,11 @@
-import type { ExpandNode, FieldNode, Node, PartsNode, ShotsNode } from './node.ts';
+import {
+  type ExpandNode,
+  type FieldNode,
+  type Node,
+  nodesOfPart,
+  type PartsNode,
+  type ShotsNode,
+} from './node.ts';
 
 /** A compiled prompt: what is left to do is to fill in a row and its examples. */
 export type Plan = TextPlan | MessagesPlan;
@@ -50,6 +57,8 @@ export interface Line {
  * it; where the line begins with no such turn, in one of its own.
  */
 export interface Inside {
+  /** What the format writes before the turn in each round, which belongs to no role. */
+  readonly lead: Line;
   readonly begin: Line;
   readonly said: Line;
   readonly end: Line;
@@ -78,6 +87,21 @@ export function makeTextPlan(lines: readonly Line[], answerPrefix?: string): Tex
     (line) => hasIds(line) || Object.values(line.inside ?? {}).some(hasIds),
   );
   return { type: 'text', lines, hasTokenIds, answerPrefix };
+}
+
+/** Whether there is a place for examples. */
+export function showsShots(plan: Plan): boolean {
+  const isThere = ({ nodes, inside }: Line): boolean =>
+    nodes.some(isShots) || Object.values(inside ?? {}).some(isThere);
+  if (plan.type === 'text') return plan.lines.some(isThere);
+  return plan.entries.some(
+    (entry) => entry.type === 'shots' || (entry.type === 'message' && entry.lines.some(isThere)),
+  );
+}
+
+function isShots(node: Node): boolean {
+  if (node.type === 'shots') return true;
+  return node.type === 'parts' && node.parts.flatMap(nodesOfPart).some(isShots);
 }
 
 export function makeMessagesPlan(entries: readonly MessageEntry[], merge: boolean): MessagesPlan {

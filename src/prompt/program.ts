@@ -190,7 +190,10 @@ function compileBody(
     template,
     outputColumn: settings.outputColumn,
     droppedSpaces: dropped,
-    diagnostics: lintTemplates({ template, iceTemplate, body: bound, format, mode, dropped, plan }),
+    diagnostics: lintTemplates({
+      ...{ template, iceTemplate, body: bound, format, mode, dropped, plan },
+      hasShots: shotStyle !== undefined,
+    }),
   };
 }
 

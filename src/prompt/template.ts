@@ -22,6 +22,8 @@ export interface Template {
   /** Config path of the template object, for messages. */
   readonly path: ConfigPath;
   readonly iceToken: string | undefined;
+  /** Columns are filled in for tokens of their own, and `{column}` is plain text. */
+  readonly hasColumnTokens: boolean;
 }
 
 export type TemplateBody = SingleBody | LabelsBody;

@@ -87,10 +87,10 @@ function traceLine(line: Line, named: NamedRow, shots: Shots | undefined, spans:
     traceNodes(nodes, named, shots, traced);
     return traced;
   };
-  const { begin, said, end } = line.inside;
+  const { lead, begin, said, end } = line.inside;
   const own = tracedOf(line.nodes);
   const before = tracedOf(begin.nodes);
-  const split = splitAfter(own, before);
+  const split = splitAfter(own, [...tracedOf(lead.nodes), ...before]) ?? splitAfter(own, before);
   const told = tracedOf(said.nodes);
   const all = split
     ? [...split.before, ...told, ...split.after]

@@ -2,13 +2,13 @@ import { formatPath, TemplateError } from '../errors.ts';
 import { bindAnswer } from './answer.ts';
 import { openEnd } from './before-answer.ts';
 import { formatRemarks } from './diagnostics.ts';
-import { plainFormat } from './format.ts';
-import { layOut } from './lay-out.ts';
+import { type ModelFormat, plainFormat } from './format.ts';
+import { layOut, sendsAnswerPrefix } from './lay-out.ts';
 import { type FieldNode, fieldNode, mapParts, type Node, nodesOfPart } from './node.ts';
 import { parseTemplate } from './parse-template.ts';
 import { spreadMedia, type TurnMedia, turnMedia } from './parts/turn-media.ts';
 import type { PromptProgram, PromptSettings } from './program.ts';
-import type { DialogueBody, Item, Template } from './template.ts';
+import type { DialogueBody, Item, Template, Turn } from './template.ts';
 import { nodesOf } from './template.ts';
 import type { Row } from './values.ts';
 
@@ -51,7 +51,10 @@ export function turnField(column: string, turn: number): string {
  * prompt.type === 'messages' && prompt.messages.map(({ content }) => content);
  * // ['Hi', 'Hello', 'Bye']
  */
-export function compileTurns(settings: PromptSettings): TurnsProgram {
+export function compileTurns(
+  settings: PromptSettings,
+  earlier: 'model' | 'data' = 'data',
+): TurnsProgram {
   const path = settings.paths?.promptTemplate ?? ['prompt_template'];
   if (!settings.promptTemplate) {
     throw new TemplateError('template.missing', `${formatPath(path)} is missing`, { path });
@@ -62,6 +65,19 @@ export function compileTurns(settings: PromptSettings): TurnsProgram {
   const columns = roundColumns(body);
   const { outputColumn } = settings;
   const programs = new Map<string, PromptProgram>();
+  const { format = plainFormat } = settings;
+  const isAnswer = (item: Item) => item.type === 'turn' && isSpokenByModel(item, format);
+  /** Earlier answers as the model gave them. */
+  const answered = (dialogue: DialogueBody, turn: number): DialogueBody => {
+    if (earlier === 'data' || outputColumn === undefined) return dialogue;
+    const fields = Array.from({ length: turn }, (_, index) => turnField(outputColumn, index));
+    const round = dialogue.round.map((item) => {
+      const field = fields.find((name) => mentions(item, name));
+      if (field === undefined || !isAnswer(item)) return item;
+      return saidByModel(item, { field, gold: field, hasPrefix: sendsAnswerPrefix(format) });
+    });
+    return { ...dialogue, round };
+  };
   return {
     template,
     body,
@@ -76,7 +92,7 @@ export function compileTurns(settings: PromptSettings): TurnsProgram {
       const program = compileTurn(
         settings,
         template,
-        { ...repeatRound(body, turn), ...around.said },
+        { ...answered(repeatRound(body, turn), turn), ...around.said },
         turn,
       );
       programs.set(key, program);
@@ -174,6 +190,53 @@ const systemColumn = 'system';
 export function withoutSystem(body: DialogueBody): DialogueBody {
   const isNeeded = (item: Item) => columnAlone(item) !== systemColumn;
   return { ...body, begin: body.begin.filter(isNeeded), end: body.end.filter(isNeeded) };
+}
+
+/** Without roles all that a template says is sent, also around an answer. */
+function isSpokenByModel({ role }: Turn, format: ModelFormat): boolean {
+  return format.type !== 'plain' && format.meta.roles.get(role)?.generate === true;
+}
+
+/** How an answer of the model is told in later turns. */
+interface EarlierAnswer {
+  /** The field of what the model said, */
+  readonly field: string;
+  /** and that of the right answer, which stands in the template. */
+  readonly gold: string | undefined;
+  /** Whether the model was given what the template has answers begin with. */
+  readonly hasPrefix: boolean;
+}
+
+/** An answer that the model gave, after what it was given to begin with. */
+export function saidByModel(item: Item, { field, gold, hasPrefix }: EarlierAnswer): Item {
+  if (item.type !== 'turn') return item;
+  const nodes = item.prompt ?? [];
+  const place = nodes.findIndex((node) => node.type === 'field' && node.name === gold);
+  const before = hasPrefix ? nodes.slice(0, Math.max(place, 0)) : [];
+  const isFixed = before.every(({ type }) => type === 'text');
+  const said = fieldNode(field, '', { path: item.path, start: 0 });
+  return { ...item, prompt: [...(isFixed ? before : []), said] };
+}
+
+/** Whether a turn fills in a field. */
+export function mentions(item: Item, name: string | undefined): boolean {
+  if (item.type !== 'turn' || name === undefined) return false;
+  return (item.prompt ?? []).some((node) => node.type === 'field' && node.name === name);
+}
+
+/**
+ * An answer without the spaces before it that were left to the model: the template writes them
+ * again.
+ *
+ * @example
+ * const program = compilePrompt({ promptTemplate: { template: 'A: {a}' }, outputColumn: 'a' });
+ * afterSpaces(' 2', program); // '2'
+ */
+export function afterSpaces(
+  answer: string,
+  { droppedSpaces }: Pick<PromptProgram, 'droppedSpaces'>,
+): string {
+  return answer.startsWith(droppedSpaces) ? answer.slice(droppedSpaces.length) : answer;
 }
 
 function repeatRound(body: DialogueBody, turn: number): DialogueBody {

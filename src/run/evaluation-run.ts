@@ -10,7 +10,7 @@ import {
 import { requestKey, rowHash } from '../evaluation/key.ts';
 import { scoringOf } from '../evaluation/scoring-of.ts';
 import { type FailureKind, failureKind } from '../model/failure-kind.ts';
-import type { Model } from '../model/model.ts';
+import { answerLimit, type Model } from '../model/model.ts';
 import { servedName } from '../model/served-name.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
@@ -460,9 +460,5 @@ export class EvaluationRun implements JobSource {
 
 /** Whether a request leaves it to the server how long its answer may be. */
 function isUnlimited({ identity }: Model, request: PlannedRequest['request']): boolean {
-  if (!('prompt' in request)) return false;
-  const given = { ...Object(identity.generationKwargs), ...request.settings };
-  const { max_tokens, max_completion_tokens } = given;
-  const limits = [request.maxOutLen, identity.maxOutLen, max_tokens, max_completion_tokens];
-  return limits.every((limit) => limit === undefined);
+  return 'prompt' in request && answerLimit(identity, request) === undefined;
 }

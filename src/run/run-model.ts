@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { CostLimitError, JudgeError, ModelError, ofModel } from '../errors.ts';
 import { harness } from '../evaluation/key.ts';
 import type { GenerateOptions, GenerateRequest, Model } from '../model/model.ts';
@@ -88,6 +89,8 @@ export class ModelRun {
   async run(): Promise<void> {
     const { signal } = this.#options;
     const stop = () => this.stopStarting();
+    // Each model of the run listens.
+    setMaxListeners(0, signal);
     signal.addEventListener('abort', stop);
     this.#stopping ||= signal.aborted;
     try {

@@ -4,7 +4,7 @@ import { ConfigError, CostLimitError, ModelError } from '../errors.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Meter } from '../evaluation/judges.ts';
 import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
-import type { GenerateRequest, Model } from '../model/model.ts';
+import { answerLimit, type GenerateRequest, type Model } from '../model/model.ts';
 import type { Usage } from '../model/usage.ts';
 import { textOnly } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
@@ -88,8 +88,9 @@ export class Spending {
     for (const { modelConfig, judgeConfig, task } of evaluations) {
       const { inferencer } = task.dataset?.inferCfg ?? {};
       const ownLimit = inferencer?.maxOutLen ?? inferencer?.maxOutLens?.[0];
-      if (modelConfig) requirePrice(modelConfig, task.mode === 'ppl' ? 1 : ownLimit);
-      if (judgeConfig) requirePrice(judgeConfig, undefined);
+      const own = { maxOutLen: ownLimit, settings: inferencer?.generationKwargs };
+      if (modelConfig) requirePrice(modelConfig, task.mode === 'ppl' ? { maxOutLen: 1 } : own);
+      if (judgeConfig) requirePrice(judgeConfig, {});
     }
   }
 
@@ -218,16 +219,6 @@ function mostTokens(prompt: Prompt, count: (text: string) => number): number {
   );
 }
 
-/** The most tokens that an answer can have; nothing where there is no limit. */
-function answerLimit(
-  { generationKwargs = {}, maxOutLen }: ModelConfig,
-  request: Pick<GenerateRequest, 'maxOutLen'>,
-): number | undefined {
-  const { max_completion_tokens: named, max_tokens: other } = generationKwargs;
-  const limit = named ?? other ?? request.maxOutLen ?? maxOutLen;
-  return typeof limit === 'number' ? limit : undefined;
-}
-
 /** A server that refuses a request, or cannot be reached, is not paid for it. */
 function isUnpaid(error: unknown): boolean {
   if (!(error instanceof ModelError)) return false;
@@ -273,7 +264,10 @@ async function loggedTokens(logFiles: readonly string[], verdictsSeen: KeyOffset
   return { answers, judged };
 }
 
-function requirePrice(config: ModelConfig, ownLimit: number | undefined): void {
+function requirePrice(
+  config: ModelConfig,
+  own: Pick<GenerateRequest, 'maxOutLen' | 'settings'>,
+): void {
   const { abbr, source } = config;
   const { in: priceIn, out: priceOut } = priceOf(config);
   if (priceIn === 0 && priceOut === 0) return;
@@ -283,7 +277,7 @@ function requirePrice(config: ModelConfig, ownLimit: number | undefined): void {
       hint: 'Add `price: { in: 0.15, out: 0.6 }` to the model, for a million tokens, or `--price-in` and `--price-out`.',
     });
   }
-  if (answerLimit(config, { maxOutLen: ownLimit }) === undefined) {
+  if (answerLimit(config, own) === undefined) {
     throw new ConfigError(
       'config.missing_key',
       `\`--max-cost\` needs a limit for the answers of ${abbr}`,

@@ -250,3 +250,38 @@ test.each([
     if (id === 1) expect(found).toContain(reason);
   }
 });
+
+describe('what later turns are told', () => {
+  const round = [
+    { role: 'HUMAN', prompt: '{question}' },
+    { role: 'BOT', prompt: 'A: {answer}.' },
+  ];
+  const rows = [{ question: ['u1', 'u2'], answer: ['g1', 'g2'] }];
+  const inTurns = { type: 'MultiTurnGenInferencer' };
+  const prefill = { ...chat, prefill: 'last_message' };
+  const begin = '<|im_start|>user\nu1<|im_end|>\n<|im_start|>assistant\nA:';
+  const end = '<|im_end|>\n<|im_start|>user\nu2<|im_end|>\n<|im_start|>assistant\nA:';
+
+  test.each<[string, object, string, string]>([
+    ['a chat that is not given the beginning', chat, 'R1', 'u:u1|a:R1|u:u2'],
+    ['the same, with spaces', chat, ' R1\n', 'u:u1|a: R1\n|u:u2'],
+    ['a chat that goes on with it', prefill, ' R1', 'u:u1|a:A: R1|u:u2|a:A:'],
+    ['the same that says it again', prefill, 'A: R1', 'u:u1|a:A: R1|u:u2|a:A:'],
+    ['a text that goes on with it', chatml, ' R1', `${begin} R1${end}`],
+    ['the same that says it again', chatml, 'A: R1', `${begin} R1${end}`],
+  ])('by %s', async (_, model, said, wanted) => {
+    await using saying = await startAnsweringServer(() => said);
+    for (const inferencer of [{}, inTurns]) {
+      const type = inferencer === inTurns ? 'MultiTurnPromptTemplate' : 'PromptTemplate';
+      const config = configOf({
+        rows,
+        model: { ...model, base_url: saying.url },
+        infer: { prompt_template: { type, template: { round } } },
+        inferencer: { infer_mode: 'every', ...inferencer },
+      });
+      saying.bodies.length = 0;
+      await evaluate(config, { out: newFolder() });
+      expect(saying.bodies.map(shorten)[1]).toBe(wanted);
+    }
+  });
+});

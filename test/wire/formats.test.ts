@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/define-config.ts';
 import { evaluate, loadConfig, openEvaluations, planRun, rescore } from '../../src/index.ts';
+import { untrace } from '../../src/prompt/prompt.ts';
 import { startAnsweringServer } from './answering-server.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'typecase-formats-'));
@@ -26,6 +27,7 @@ async function chatTemplate(name: string): Promise<string> {
   return file;
 }
 
+const asked = [{ role: 'user', content: '{q}' }];
 const system = { role: 'SYSTEM', prompt: 'Be brief.' };
 const human = { role: 'HUMAN', prompt: '{q}' };
 const bot = (prompt: string) => ({ role: 'BOT', prompt });
@@ -270,6 +272,7 @@ describe('a system text', () => {
       { role: 'BOT', begin: 'B:', generate: true },
     ],
   };
+  const textFirst = { round: ['X\n', ...own.round] };
   const folded = 'Be brief.\n\n';
   const few = {
     ...shots({ round }),
@@ -278,6 +281,12 @@ describe('a system text', () => {
 
   test.each<[string, object | string, string, string]>([
     ['own', { meta_template: own }, `H:${folded}3+3\nB:`, `H:${folded}1+1\nB:2H:3+3\nB:`],
+    [
+      'rounds that begin with text',
+      { meta_template: textFirst },
+      `X\nH:${folded}3+3\nB:`,
+      `X\nH:${folded}1+1\nB:2X\nH:3+3\nB:`,
+    ],
     [
       'gemma',
       { meta_template: 'gemma' },
@@ -305,9 +314,8 @@ describe('a system text', () => {
   ])('of %s is said in the first user turn', async (_, given, prompt, fewShot) => {
     const model = typeof given === 'string' ? { chat_template: await chatTemplate(given) } : given;
     for (const said of [system, { ...system, fallback_role: 'HUMAN' }]) {
-      if (model === given && 'meta_template' in model && model.meta_template === own) {
-        if ('fallback_role' in said) continue;
-      }
+      const isOwn = 'meta_template' in model && typeof model.meta_template === 'object';
+      if (isOwn && 'fallback_role' in said) continue;
       const { body, codes } = await seen({ model, template: { begin: [said], round } });
       expect(body.prompt).toBe(prompt);
       expect(codes).toContain('template.system_folded');
@@ -454,4 +462,128 @@ describe('shots_as', () => {
     const opened = openEvaluations(configOf({ ...given, infer }), { purpose: 'view' });
     await expect(opened).rejects.toMatchObject({ code });
   });
+});
+
+/** What a config asks, and what is said of it, before anything is sent. */
+async function opened(given: Case) {
+  await using evaluations = await openEvaluations(configOf(given), { purpose: 'view' });
+  const [evaluation] = evaluations;
+  const codes = evaluation?.diagnostics.map(({ code }) => code) ?? [];
+  for await (const [row] of evaluation?.rows.batches() ?? []) {
+    const traced = row && (await evaluation?.trace(row));
+    const shown = traced?.requests[0]?.texts.map(({ prompt }) => untrace(prompt));
+    const asked = row && (await evaluation?.plan(row))?.requests[0]?.asked;
+    return { codes, shown, asked };
+  }
+  throw new RangeError('no rows');
+}
+
+test('labels put behind a prompt keep the space that the template has before the hidden answer', async () => {
+  const open = { round: [human, bot('A: {a}')] };
+  const chatml = { meta_template: 'chatml' };
+  const start = '<|im_start|>user\n3+3<|im_end|>\n<|im_start|>assistant\nA:';
+  for (const [given, labels, ends] of [
+    [{ template: 'Q: {q}\nA: {a}' }, ['2', '6'], 'Q: 3+3\nA:'],
+    [{ template: 'Q: {q}\nA: {a}' }, [' 2', ' 6'], 'Q: 3+3\nA:'],
+    [{ template: open, model: chatml }, ['2', '6'], start],
+  ] as const) {
+    const infer = {
+      prompt_template: { template: given.template },
+      inferencer: { type: 'CLPInferencer', labels },
+    };
+    const { shown, asked, codes } = await opened({ ...given, infer });
+    const texts = [`${ends} 2`, `${ends} 6`];
+    expect(asked?.type === 'loglikelihood' && asked.texts).toEqual(
+      texts.map((text) => ({ text, from: ends.length })),
+    );
+    expect(shown).toMatchObject(texts.map((text) => ({ text })));
+    expect(codes).not.toContain('template.space_before_answer');
+  }
+});
+
+test.each<[string, Case, readonly string[]]>([
+  [
+    'columns in braces beside a column_token_map',
+    { infer: { prompt_template: { template: '{q} </q>', column_token_map: { q: '</q>' } } } },
+    ['template.plain_field'],
+  ],
+  [
+    'braces around other names, and tokens',
+    { infer: { prompt_template: { template: '{x} </q>', column_token_map: { q: '</q>' } } } },
+    [],
+  ],
+  [
+    'a mark of examples without ice_token',
+    { template: '</E>{q} {a}' },
+    ['template.plain_ice_token'],
+  ],
+  [
+    'the same in an example',
+    {
+      infer: { ...shots('</E>{q} {a}'), prompt_template: { ...withMark({}), template: '</E>{q}' } },
+    },
+    ['template.plain_ice_token'],
+  ],
+  [
+    'examples without a place among messages',
+    { infer: { ...shots({ round: [human, bot('{a}')] }), prompt_template: { messages: asked } } },
+    ['template.examples_not_shown'],
+  ],
+  [
+    'examples after the answer',
+    {
+      model: { meta_template: 'chatml' },
+      infer: {
+        ...shots({ round: [human, bot('{a}')] }),
+        prompt_template: withMark({ round: [human, bot('{a}')], end: ['</E>'] }),
+      },
+    },
+    ['template.examples_not_shown', 'template.end_not_sent'],
+  ],
+  [
+    'an end after the answer',
+    { model: { meta_template: 'gemma' }, template: { round: [human, bot('{a}')], end: [system] } },
+    ['template.end_not_sent'],
+  ],
+  ['an end that is sent', { template: { round: [human], end: [system] } }, []],
+])('of %s, that something is not as it looks is said', async (_, given, wanted) => {
+  const marked = new Set([
+    'template.plain_field',
+    'template.plain_ice_token',
+    'template.examples_not_shown',
+    'template.end_not_sent',
+    'template.system_folded',
+  ]);
+  const { codes } = await opened(given);
+  expect(codes.filter((code) => marked.has(code))).toEqual(wanted);
+});
+
+test('a chat in which the model is to speak first is refused', async () => {
+  const template = { round: [{ ...human, generate: true }, bot('{a}')] };
+  const refused = opened({ model: { type: 'OpenAI' }, template });
+  await expect(refused).rejects.toMatchObject({ code: 'template.nothing_asked' });
+});
+
+test('a stop that the format of a chat API names is sent', async () => {
+  const round = [{ role: 'HUMAN' }, { role: 'BOT', end: '<end>', generate: true }];
+  for (const [stop, sent] of [
+    [undefined, undefined],
+    ['###', ['###']],
+  ]) {
+    const model = { type: 'OpenAI', meta_template: { round, ...(stop && { stop }) } };
+    const { body } = await seen({ model, template: { round: [human, bot('{a}')] } });
+    expect(body.stop).toEqual(sent);
+  }
+});
+
+test('the stop is that of a turn with its own end', async () => {
+  const model = { meta_template: 'chatml' };
+  for (const [end, stop] of [
+    ['</x>', ['</x>']],
+    ['))', undefined],
+    [undefined, ['<|im_end|>']],
+  ]) {
+    const template = { round: [human, { ...bot('{a}'), ...(end && { end }) }] };
+    expect((await seen({ model, template })).body.stop).toEqual(stop);
+  }
 });

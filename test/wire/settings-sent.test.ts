@@ -366,3 +366,38 @@ describe('files without a header', () => {
     ).rejects.toMatchObject(error);
   });
 });
+
+test('of limits for answers those of the options come first, and plans count with what is sent', async () => {
+  const kwargs = (names: object) => ({ generation_kwargs: names });
+  for (const [given, options, sent, planned] of [
+    [{ model: { max_out_len: 4, ...kwargs({ max_tokens: 50 }) } }, {}, { max_tokens: 50 }, 50],
+    [
+      { model: { max_out_len: 4, ...kwargs({ max_tokens: 50 }) } },
+      { maxOutLen: 3 },
+      { max_tokens: 3 },
+      3,
+    ],
+    [
+      { model: kwargs({ max_completion_tokens: 50 }) },
+      { maxOutLen: 3 },
+      { max_completion_tokens: 3 },
+      3,
+    ],
+    [
+      { model: { max_out_len: 4 }, inferencer: kwargs({ max_tokens: 9 }) },
+      {},
+      { max_tokens: 9 },
+      9,
+    ],
+    [{ inferencer: kwargs({ max_tokens: 9 }) }, { maxOutLen: 3 }, { max_tokens: 3 }, 3],
+    [{ model: { max_out_len: 4 }, inferencer: { max_out_len: 6 } }, {}, { max_tokens: 6 }, 6],
+    [{}, { maxOutLen: 3 }, { max_tokens: 3 }, 3],
+  ] as const) {
+    const config = configOf(given);
+    const { total } = await planRun(config, { ...options, out: newFolder() });
+    expect(total.outputTokens).toBe(planned);
+    const { max_tokens, max_completion_tokens } = (await bodyOf(given, options)) ?? {};
+    const limits = { max_tokens, max_completion_tokens };
+    expect(limits).toEqual({ max_tokens: undefined, max_completion_tokens: undefined, ...sent });
+  }
+});

@@ -4,6 +4,7 @@ import { hasMedia } from '../../prompt/lay-out.ts';
 import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import { tracePromptList } from '../../prompt/prompt-list.ts';
 import { fillPrompt, tracePrompt } from '../../prompt/render.ts';
+import { afterSpaces } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
 import type { DialogueSoFar } from '../../score/scorer.ts';
@@ -26,7 +27,10 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
     return inferMode === 'last' ? all.slice(-1) : all;
   };
   const rowFor = ({ row, program }: ChatOfRow, answers: readonly string[]): Row => {
-    const said = answers.map((answer, index) => [program.answers[index]?.field, answer]);
+    const said = answers.map((answer, index) => [
+      program.answers[index]?.field,
+      afterSpaces(answer, program.programOf(index, earlier)),
+    ]);
     return earlier === 'model' ? { ...row, ...Object.fromEntries(said) } : row;
   };
   const dialogueOf = (chat: ChatOfRow, turn: number, said: SaidSoFar): DialogueSoFar => {

@@ -1,10 +1,16 @@
 import { ConfigError, formatPath } from '../../errors.ts';
 import type { Diagnostic } from '../../prompt/diagnostics.ts';
-import { type PromptProgram, showsMedia } from '../../prompt/program.ts';
+import { showsMedia } from '../../prompt/program.ts';
 import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import { tracePromptList } from '../../prompt/prompt-list.ts';
 import { fillPrompt, tracePrompt } from '../../prompt/render.ts';
-import { compileTurns, rowOfTurns, type TurnsProgram, turnField } from '../../prompt/turns.ts';
+import {
+  afterSpaces,
+  compileTurns,
+  rowOfTurns,
+  type TurnsProgram,
+  turnField,
+} from '../../prompt/turns.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
@@ -38,14 +44,15 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
   const template = task.promptTemplate ?? task.iceTemplate;
   refuseLabels(task);
   refuseExamples(task);
-  const program = compileTurns({
+  const settings = {
     promptTemplate: template?.config,
     ...(template && { paths: { promptTemplate: template.source } }),
     format: task.model.format,
     outputColumn: task.outputColumn,
     maskToken: task.inferencer.genFieldReplaceToken,
     keepTrailingSpaces: task.inferencer.keepTrailingSpaces,
-  });
+  };
+  const program = compileTurns(settings, inferMode === 'every' ? 'model' : 'data');
   requireAnswers(task, program);
   const columns = turnColumns(task, program, data);
   const said = (answer: string) => spokenAnswer(answer, task.model);
@@ -139,11 +146,6 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
 /** What the dialogue goes on from: thoughts are not said, unless the config of the model keeps them. */
 export function spokenAnswer(text: string, { thinking }: Pick<ModelSide, 'thinking'>): string {
   return thinking?.keep ? text : splitAnswer(text, '', { thinking }).answer;
-}
-
-/** The template writes the spaces again that were left to the model. */
-function afterSpaces(answer: string, { droppedSpaces }: PromptProgram): string {
-  return answer.startsWith(droppedSpaces) ? answer.slice(droppedSpaces.length) : answer;
 }
 
 function withAnswers(row: Row, column: string | undefined, answers: readonly string[]): Row {

@@ -1,5 +1,6 @@
 import type { Evaluation, PlannedRequest } from '../../evaluation/evaluation.ts';
 import { countTokens } from '../../evaluation/fit-context.ts';
+import { answerLimit } from '../../model/model.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { type Job, type JobSource, makeJobs, partJobs } from '../../run/job.ts';
 import { recordedReply } from '../../run/make-record.ts';
@@ -229,7 +230,7 @@ class RequestCounter {
       this.sizes.shared += Math.min(onPrompt({ ...sent, planned }), counted);
     }
     if ('prompt' in request) {
-      this.sizes.output += request.maxOutLen ?? Number(model.identity.maxOutLen);
+      this.sizes.output += answerLimit(model.identity, request) ?? Number.NaN;
     }
   }
 }

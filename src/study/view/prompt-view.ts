@@ -384,6 +384,9 @@ function tokensOf(prompt: Prompt, countText: (text: string) => number): number {
 
 const warnings = new Set([
   'template.unknown_field',
+  'template.plain_field',
+  'template.plain_ice_token',
+  'template.examples_not_shown',
   'template.doubled_braces',
   'template.text_without_role',
   'template.stop_before_answer',

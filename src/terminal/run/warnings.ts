@@ -6,6 +6,10 @@ import type { RunSummary } from '../../run/summary.ts';
 
 const told = [
   'template.unknown_field',
+  'template.plain_field',
+  'template.plain_ice_token',
+  'template.examples_not_shown',
+  'template.end_not_sent',
   'task.synthetic_data',
   'task.system_prompt',
   'meta_template.no_generate',
