@@ -455,6 +455,42 @@ test.each([
   },
 );
 
+const cutOff = 'verdict cut off at the length limit';
+
+test('a verdict that is cut off is none, also when the run is scored again', async () => {
+  server.answer = ({ model }, text) => {
+    if (model === 'my-chat-model') return 'fine';
+    const content = text.includes('whole') ? 'Rating: 1. It' : 'Rating: 1';
+    return { content, finish: 'length' };
+  };
+  const out = join(await writeFolder({}), 'run');
+  const verdict = { type: 'grade', scale: [1, 10], pattern: 'Rating: (\\d+)' };
+  const chat = { type: 'OpenAI', base_url: server.url };
+  const config = {
+    models: [
+      { ...chat, abbr: 'm', model: 'my-chat-model' },
+      { ...chat, abbr: 'j', model: 'my-strong-model', judge: true },
+    ],
+    datasets: [
+      {
+        abbr: 'd',
+        rows: [
+          { q: 'whole', a: '' },
+          { q: 'cut', a: '' },
+        ],
+        reader_cfg: { input_columns: ['q'], output_column: 'a' },
+        infer_cfg: { prompt_template: { template: '{q}' } },
+        eval_cfg: { evaluator: { type: 'judge', model: 'j', prompt: '{q} {prediction}', verdict } },
+      },
+    ],
+  } as Parameters<typeof evaluate>[0];
+  const expected = { score: { value: 1 }, reasons: [{ reason: cutOff, rows: 1 }] };
+  expect((await evaluate(config, { out })).summary.results).toMatchObject([expected]);
+  for (const given of [{}, { config }] as object[]) {
+    expect((await rescore(out, given)).summary.results).toMatchObject([expected]);
+  }
+});
+
 test('a local judge is asked in its own format, and what it says is kept', async () => {
   const out = join(await writeFolder({}), 'run');
   const config = {
@@ -482,7 +518,7 @@ test('a local judge is asked in its own format, and what it says is kept', async
     ],
   } as Parameters<typeof evaluate>[0];
   const { summary } = await evaluate(config, { out });
-  expect(summary.results[0]?.reasons).toEqual([{ reason: 'unreadable verdict', rows: 1 }]);
+  expect(summary.results[0]?.reasons).toEqual([{ reason: cutOff, rows: 1 }]);
   const [row] = await showRow(out, { row: 0 });
   const [verdict] = row?.record?.verdicts ?? [];
   expect(verdict?.sent).toBe(
