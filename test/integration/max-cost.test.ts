@@ -136,6 +136,8 @@ test('judges are paid as well, and what a judge was not asked is asked later', a
     ],
   };
   const out = await newFolder();
+  const left = { judges: [{ model: 'judge', requests: 6, reused: 0 }] };
+  expect((await planRun(judged, { out })).price).toMatchObject(left);
   const limit = 1500;
   const { summary } = await evaluate(judged, { out, maxCost: limit });
   expect(till.paid()).toBeLessThanOrEqual(limit);
