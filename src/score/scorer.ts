@@ -56,6 +56,8 @@ export interface ReadColumn {
 /** A judge, and how many requests it gets for an answer that is not there yet. */
 export interface ScorerJudge {
   readonly name: string;
+  /** It is shown media, so that it has to see. */
+  readonly showsMedia: boolean;
   readonly requestsFor: (input: Pick<ScoreInput, 'row' | 'gold' | 'dialogue'>) => number;
 }
 
