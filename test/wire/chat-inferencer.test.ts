@@ -201,6 +201,15 @@ test.each<[string, Case, readonly string[]]>([
   expect(sent).toEqual(wanted);
 });
 
+test('a plan knows that turns follow each other', async () => {
+  const rows = ['a', 'b', 'c'].map((name) => ({ question: [name, `${name}2`], answer: ['', ''] }));
+  const times = [1, 2, 8].map(async (batch_size) => {
+    const given = { rows, model: { ...chat, batch_size }, inferencer: { infer_mode: 'every' } };
+    return (await planRun(configOf(given), { out: newFolder(), latency: 1 })).time.seconds;
+  });
+  expect(await Promise.all(times)).toEqual([6, 4, 2]);
+});
+
 test('each turn has its own limit, and its own right answer', async () => {
   const inferencer = { infer_mode: 'every', max_out_len: [3, 9] };
   const { run } = await sentFor({ rows: lists, inferencer });

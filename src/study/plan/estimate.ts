@@ -21,7 +21,7 @@ export interface RunPlan {
 
 export type PlanTotal = Omit<
   TaskPlan,
-  'model' | 'dataset' | 'judge' | 'estimatedLengths' | 'refused' | 'media' | 'likelihoods'
+  'model' | 'dataset' | 'judge' | 'estimatedLengths' | 'refused' | 'media' | 'likelihoods' | 'turns'
 >;
 
 export interface TimeEstimate {
@@ -107,9 +107,19 @@ export function estimateTime(
   const seconds = models.map(({ tasks, maxConcurrency, requestsPerSecond }) => {
     const { send } = totalOf(tasks);
     const paced = requestsPerSecond === undefined ? 0 : send / requestsPerSecond;
-    return Math.max(paced, Math.ceil(send / maxConcurrency) * latency);
+    return Math.max(paced, stepsOf(tasks, maxConcurrency) * latency);
   });
   return { seconds: Math.max(0, ...seconds), latency, isAssumed: given.latency === undefined };
+}
+
+/** How many answers have to be waited for, one after the other: turns of a dialogue follow each other. */
+function stepsOf(tasks: readonly TaskPlan[], maxConcurrency: number): number {
+  const { send } = totalOf(tasks.filter(({ turns }) => turns === undefined));
+  return tasks.reduce(
+    (steps, { send, turns }) =>
+      turns === undefined ? steps : steps + Math.ceil(send / turns / maxConcurrency) * turns,
+    Math.ceil(send / maxConcurrency),
+  );
 }
 
 /** What tokens of models cost by the prices that are known; nothing if none is. */
