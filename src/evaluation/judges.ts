@@ -1,9 +1,10 @@
 import { contentHash } from '../base/content-hash.ts';
 import { hintForName } from '../base/nearest-name.ts';
 import type { Config, ModelConfig, Price } from '../config/config.ts';
+import type { MediaSettings } from '../data/media/read-media.ts';
 import { ConfigError, type ConfigPath, formatPath, JudgeError, TypecaseError } from '../errors.ts';
 import { shownUrl } from '../model/endpoint-address.ts';
-import type { Model } from '../model/model.ts';
+import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
@@ -27,6 +28,8 @@ export type JudgeNamed = (name: string, path: ConfigPath) => JudgeModel;
 /** The models of a config as judges; each is opened when it is first needed. */
 export interface Judges {
   readonly judgeNamed: JudgeNamed;
+  /** Refuses a judge that is to be shown media and takes none. */
+  readonly requireVision: (name: string) => Promise<void>;
   /** Says what judges are asked about an answer, by a scorer of its own; they are not asked. */
   readonly collector: (
     openScorer: (judgeNamed: JudgeNamed) => Promise<Scorer>,
@@ -138,6 +141,10 @@ export async function openJudges(
         ask: async (prompt, signal) => (await askerOf(model))(prompt, signal),
       };
     },
+    async requireVision(name) {
+      const { model } = find(name, []);
+      requireAbilities(await modelOf(model), ['vision'], 'a judge prompt with media');
+    },
     collector(openScorer) {
       let asked: AskedPrompt[] = [];
       const noteNamed: JudgeNamed = (name, path) => {
@@ -183,6 +190,29 @@ export async function openJudges(
       askers.clear();
     },
   };
+}
+
+/** Judges that are shown media as the model is: from the folder of the data, by what they hold. */
+export function seeingMedia(judgeNamed: JudgeNamed, settings: MediaSettings): JudgeNamed {
+  let settler: Promise<(prompt: Prompt) => Promise<Prompt>> | undefined;
+  const openSettler = async () => (await import('./media/with-media.ts')).mediaSettler(settings);
+  return (name, path) => {
+    const judge = judgeNamed(name, path);
+    return {
+      ...judge,
+      ask: async (prompt, signal) => {
+        if (isTextAlone(prompt)) return judge.ask(prompt, signal);
+        settler ??= openSettler();
+        return judge.ask(await (await settler)(prompt), signal);
+      },
+    };
+  };
+}
+
+function isTextAlone(prompt: Prompt): boolean {
+  return (
+    prompt.type === 'text' || prompt.messages.every(({ content }) => typeof content === 'string')
+  );
 }
 
 /** What is wrong with the format of a model is said when that model has to judge. */

@@ -24,7 +24,7 @@ import { openPrompts } from './evaluation-prompts.ts';
 import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
-import { type JudgeOptions, type Judges, type Meter, openJudges } from './judges.ts';
+import { type JudgeOptions, type JudgeOptions, type Judges, type Judges, type Meter, type Meter, openJudges, openJudges, seeingMedia } from './judges.ts';
 import { measuredDiagnostics } from './look-at-rows.ts';
 import {
   encoderOf,
@@ -36,7 +36,7 @@ import {
 } from './open-model.ts';
 import { openTaskRows, type TaskRows } from './open-rows.ts';
 import type { OpeningProblems } from './opening-problems.ts';
-import type { EvaluationPrompts, PromptSetup } from './prompt-setup.ts';
+import { type EvaluationPrompts, mediaDefaults, type PromptSetup } from './prompt-setup.ts';
 import { identifyScorer, scorerOf } from './scorer-of.ts';
 import { compatOf, isSpoken, setupOfConfig } from './setup-of-config.ts';
 import { type SuiteDatasets, type SuiteParts, suiteDatasetsOf } from './suite-datasets.ts';
@@ -224,8 +224,14 @@ class EvaluationOpener {
     const task = await setupOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
     const settings = { evalCfg, inferencer: inferencer.type, compat: task.compat };
     const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
-      scorerOf(settings, { source: dataset.source, judgeNamed });
+      scorerOf(settings, {
+        source: dataset.source,
+        judgeNamed: seeingMedia(judgeNamed, task.media ?? { folder: '.', ...mediaDefaults }),
+      });
     const scorer = await scorerWith(judges.judgeNamed);
+    if (scorer.judge?.showsMedia && this.#purpose !== 'view') {
+      await judges.requireVision(scorer.judge.name);
+    }
     const rows = given ?? (await this.#rowsOf(dataset, modelConfig, scorer.columns));
     const fitted = {
       ...task,

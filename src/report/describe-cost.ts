@@ -5,10 +5,12 @@ import type { RunSummary } from '../run/summary.ts';
 export function describeCost({ cost, results }: RunSummary): string | undefined {
   if (!cost) return undefined;
   const { total, limit, spent = total, estimated = 0, untold = 0 } = cost;
-  const unpriced = results.filter((result) => result.cost === undefined);
-  const names = [...new Set(unpriced.map(({ model }) => oneLine(model)))];
-  const isPartly = names.length > 0 && unpriced.length < results.length;
-  const known = untold === 0 ? formatAmount(total) : atLeast(total);
+  const unpriced = results.flatMap((result) =>
+    result.cost === undefined ? [result.model] : (result.unpriced ?? []),
+  );
+  const names = [...new Set(unpriced.map(oneLine))];
+  const isPartly = names.length > 0 && results.some((result) => result.cost !== undefined);
+  const known = untold === 0 && !isPartly ? formatAmount(total) : atLeast(total);
   return [
     `Cost: ${known}${isPartly ? `, without ${names.join(', ')}` : ''}.`,
     ...(untold > 0 && estimated === 0

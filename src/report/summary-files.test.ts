@@ -186,7 +186,7 @@ test('the score with all rows stands beside that of the scored ones', () => {
   expect(markdown).toContain('| 83.2 | \\[81.1, 85.3\\] | 58.2 | 7/10 | 2 | 1 |');
   expect(markdown).toContain('| 83.2 | \\[81.1, 85.3\\] | 83.2 | 1,000 | 0 | 0 |');
   expect(markdown).toContain('All rows: the others as wrong.');
-  expect(markdown).toContain('Cost: 0.5, without m.');
+  expect(markdown).toContain('Cost: at least 0.5, without m.');
   const [row]: Record<string, string>[] = parse(summaryCsv(summary), { columns: true });
   expect(row).toMatchObject({ all_rows: '0.582', all_rows_low: '0.5', cost: '0.5' });
   expect(junitXml(summary)).toContain('<property name="allRows" value="0.582"/>');

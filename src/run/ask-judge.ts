@@ -108,12 +108,14 @@ function replyOf(
   { result, from }: KeptVerdict,
   thinking: Thinking | undefined,
 ): JudgeReply {
-  const { text, usage } = result;
+  const { text, usage, finishReason } = result;
+  const isCut = finishReason === 'length';
   const parts = partsOf(prompt, result, thinking);
   const tokens = usage && ([usage.inputTokens ?? null, usage.outputTokens ?? null] as const);
   return {
     text,
     ...(parts && { parts }),
+    ...(isCut && { isCut }),
     asked: {
       key,
       ...(tokens && !from && { tokens }),
@@ -122,6 +124,7 @@ function replyOf(
       said: text,
       ...(parts && { answer: parts.answer }),
       ...(parts?.unfinishedReasoning && { unfinished: true }),
+      ...(isCut && { cut: true }),
     },
   };
 }

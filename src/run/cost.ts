@@ -16,15 +16,34 @@ export function priceOf(config: ModelConfig | undefined): Price {
   return price ?? (type === 'Local' || type === 'Replay' ? { in: 0, out: 0 } : {});
 }
 
-/** What answers and their verdicts cost; nothing where a price is not known, or nobody gave one. */
+interface PricedModels extends Pick<Evaluation, 'modelConfig' | 'judgeConfig'> {
+  readonly model: string;
+}
+
+/** What answers and their verdicts cost, and who has no price; nothing where nobody has one. */
 export function taskCost(
   { tokens, judge }: Pick<TaskResult, 'tokens' | 'judge'>,
-  { modelConfig, judgeConfig }: Pick<Evaluation, 'modelConfig' | 'judgeConfig'>,
-): number | undefined {
-  if (!modelConfig?.price && !judgeConfig?.price) return undefined;
-  const answers = costOf(tokens, priceOf(modelConfig));
-  const verdicts = judge ? costOf(judge.tokens, priceOf(judgeConfig)) : 0;
-  return answers === undefined || verdicts === undefined ? undefined : answers + verdicts;
+  { model, modelConfig, judgeConfig }: PricedModels,
+): Pick<TaskResult, 'cost' | 'unpriced'> {
+  if (!modelConfig?.price && !judgeConfig?.price) return {};
+  const costs = [
+    { name: model, cost: costOf(tokens, priceOf(modelConfig)) },
+    ...(judge
+      ? [
+          {
+            name: judgeConfig?.abbr ?? 'its judge',
+            cost: costOf(judge.tokens, priceOf(judgeConfig)),
+          },
+        ]
+      : []),
+  ];
+  const known = costs.flatMap(({ cost }) => cost ?? []);
+  if (known.length === 0) return {};
+  const unpriced = costs.filter(({ cost }) => cost === undefined).map(({ name }) => name);
+  return {
+    cost: known.reduce((sum, cost) => sum + cost, 0),
+    ...(unpriced.length > 0 && { unpriced }),
+  };
 }
 
 /** Answers of which it is not known what they cost. */

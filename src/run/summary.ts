@@ -121,6 +121,8 @@ export interface TaskResult extends MetricKind {
   readonly partial?: true;
   /** What its answers cost; left out where prices are not known. The least, where tokens are `untold`. */
   readonly cost?: number;
+  /** Of its model and its judge, the one without a price, whose tokens `cost` leaves out. */
+  readonly unpriced?: readonly string[];
   /** Of rows that a judge scores. */
   readonly judge?: JudgeCounts;
   /** Rows whose examples give their answers away; left out when there are none. */

@@ -29,7 +29,6 @@ export function taskResult(tally: Tally, facts: ResultFacts): TaskResult {
   const { scored, unscored, failed, tokens, result, reasons } = tally;
   const missing = total - scored - unscored - failed;
   const { failures, ...events } = tally.events;
-  const cost = taskCost({ tokens, ...result }, facts);
   const withLeft = (failure: FailureCount): FailureCount => {
     const left = facts.leftOf?.(failure.kind) ?? 0;
     return left > 0 ? { ...failure, left } : failure;
@@ -46,7 +45,7 @@ export function taskResult(tally: Tally, facts: ResultFacts): TaskResult {
     ...(events.cutOff !== undefined && facts.isUnlimited && { serverLimit: true }),
     tokens,
     requests,
-    ...(cost !== undefined && { cost }),
+    ...taskCost({ tokens, ...result }, facts),
     ...(leaks > 0 && { leaks }),
     ...shapeFacts({ shape }, tally),
     ...(facts.possibleClusters && { possibleClusters: facts.possibleClusters }),

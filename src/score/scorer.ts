@@ -56,6 +56,8 @@ export interface ReadColumn {
 /** A judge, and how many requests it gets for an answer that is not there yet. */
 export interface ScorerJudge {
   readonly name: string;
+  /** It is shown media, so that it has to see. */
+  readonly showsMedia: boolean;
   readonly requestsFor: (input: Pick<ScoreInput, 'row' | 'gold' | 'dialogue'>) => number;
 }
 
@@ -64,6 +66,8 @@ export interface JudgeReply {
   readonly text: string;
   /** The text with the judge's thinking set apart; left out where the text alone tells them apart. */
   readonly parts?: AnswerParts | undefined;
+  /** It ended at the length limit. */
+  readonly isCut?: boolean | undefined;
   /** The request that it answers; left out where nobody keeps replies. */
   readonly asked?: AskedVerdict | undefined;
 }
@@ -83,6 +87,8 @@ export interface AskedVerdict {
   /** What of it is no thought, and whether a thought was left open, where `said` alone does not tell. */
   readonly answer?: string | undefined;
   readonly unfinished?: true | undefined;
+  /** The reply ended at the length limit. */
+  readonly cut?: true | undefined;
 }
 
 export interface SentMessage {

@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Config, evaluate, loadConfig, planRun, rescore, showRow } from '../../src/index.ts';
+import { type Color, writePng } from '../vision-server/png.ts';
 import { callCommand } from './joints/call-command.ts';
 import { type AskedBody, type JudgeServer, startJudgeServer } from './judge-server.ts';
 import { writeFolder } from './run-cli.ts';
@@ -455,6 +456,106 @@ test.each([
   },
 );
 
+const cutOff = 'verdict cut off at the length limit';
+
+test('a verdict that is cut off is none, also when the run is scored again', async () => {
+  server.answer = ({ model }, text) => {
+    if (model === 'my-chat-model') return 'fine';
+    const content = text.includes('whole') ? 'Rating: 1. It' : 'Rating: 1';
+    return { content, finish: 'length' };
+  };
+  const out = join(await writeFolder({}), 'run');
+  const verdict = { type: 'grade', scale: [1, 10], pattern: 'Rating: (\\d+)' };
+  const chat = { type: 'OpenAI', base_url: server.url };
+  const config = {
+    models: [
+      { ...chat, abbr: 'm', model: 'my-chat-model' },
+      { ...chat, abbr: 'j', model: 'my-strong-model', judge: true },
+    ],
+    datasets: [
+      {
+        abbr: 'd',
+        rows: [
+          { q: 'whole', a: '' },
+          { q: 'cut', a: '' },
+        ],
+        reader_cfg: { input_columns: ['q'], output_column: 'a' },
+        infer_cfg: { prompt_template: { template: '{q}' } },
+        eval_cfg: { evaluator: { type: 'judge', model: 'j', prompt: '{q} {prediction}', verdict } },
+      },
+    ],
+  } as Parameters<typeof evaluate>[0];
+  const expected = { score: { value: 1 }, reasons: [{ reason: cutOff, rows: 1 }] };
+  expect((await evaluate(config, { out })).summary.results).toMatchObject([expected]);
+  for (const given of [{}, { config }] as object[]) {
+    expect((await rescore(out, given)).summary.results).toMatchObject([expected]);
+  }
+});
+
+test('a judge is shown the bytes of pictures, and is asked again about one that changed', async () => {
+  server.answer = ({ model }) => (model === 'my-chat-model' ? 'red' : '{"verdict": "A"}');
+  const folder = await writeFolder({
+    'rows.jsonl': '{"image": "img/a.png", "q": "which?", "a": "red"}\n',
+  });
+  const picture = async (color: Color) => {
+    const bytes = writePng(color);
+    await mkdir(join(folder, 'img'), { recursive: true });
+    await writeFile(join(folder, 'img/a.png'), bytes);
+    return `data:image/png;base64,${bytes.toString('base64')}`;
+  };
+  const template = (text: string) => ({
+    type: 'MMPromptTemplate',
+    template: { round: [{ role: 'HUMAN', prompt_mm: { image: '{image}', text } }] },
+  });
+  const chat = { type: 'OpenAI', base_url: server.url };
+  const configOf = (judge: object) =>
+    ({
+      models: [
+        { ...chat, abbr: 'm', model: 'my-chat-model' },
+        { ...chat, abbr: 'j', model: 'my-strong-model', judge: true, ...judge },
+      ],
+      datasets: [
+        {
+          abbr: 'd',
+          path: join(folder, 'rows.jsonl'),
+          reader_cfg: { input_columns: ['image', 'q'], output_column: 'a' },
+          infer_cfg: { prompt_template: template('{q}') },
+          eval_cfg: {
+            evaluator: { type: 'judge', model: 'j', prompt: template('{prediction}? A or B') },
+          },
+        },
+      ],
+    }) as Parameters<typeof evaluate>[0];
+  const out = join(folder, 'run');
+  for (const color of [
+    [255, 0, 0],
+    [0, 255, 0],
+  ] as const) {
+    const url = await picture(color);
+    server.asked.length = 0;
+    const { summary } = await evaluate(configOf({}), { out });
+    expect(summary.results[0]?.rows).toMatchObject({ scored: 1 });
+    expect(judged().map(({ messages }) => messages)).toEqual([
+      [
+        {
+          role: 'user',
+          content: [
+            { type: 'image_url', image_url: { url } },
+            { type: 'text', text: 'red? A or B' },
+          ],
+        },
+      ],
+    ]);
+    const [row] = await showRow(out, { row: 0 });
+    const sent = JSON.stringify(row?.record?.verdicts?.[0]?.sent);
+    expect(sent).toMatch(/⟨image\/png, \d+ bytes, sha256 [\da-f]{16}, img\/a.png⟩/);
+  }
+  expect((await planRun(configOf({}), { out })).tasks[0]?.judge).toMatchObject({ requests: 0 });
+  await expect(evaluate(configOf({ vision: false }), { out })).rejects.toThrow(
+    'a judge prompt with media needs',
+  );
+});
+
 test('a local judge is asked in its own format, and what it says is kept', async () => {
   const out = join(await writeFolder({}), 'run');
   const config = {
@@ -482,7 +583,7 @@ test('a local judge is asked in its own format, and what it says is kept', async
     ],
   } as Parameters<typeof evaluate>[0];
   const { summary } = await evaluate(config, { out });
-  expect(summary.results[0]?.reasons).toEqual([{ reason: 'unreadable verdict', rows: 1 }]);
+  expect(summary.results[0]?.reasons).toEqual([{ reason: cutOff, rows: 1 }]);
   const [row] = await showRow(out, { row: 0 });
   const [verdict] = row?.record?.verdicts ?? [];
   expect(verdict?.sent).toBe(

@@ -9,6 +9,7 @@ import {
   planRun,
   sweep,
 } from '../../src/index.ts';
+import { describeCost } from '../../src/report/describe-cost.ts';
 import { exitCodeOf } from '../../src/report/gate.ts';
 import { startFaultServer } from '../fault-server/index.ts';
 import { runCli, writeFolder } from './run-cli.ts';
@@ -136,6 +137,8 @@ test('judges are paid as well, and what a judge was not asked is asked later', a
     ],
   };
   const out = await newFolder();
+  const left = { judges: [{ model: 'judge', requests: 6, reused: 0 }] };
+  expect((await planRun(judged, { out })).price).toMatchObject(left);
   const limit = 1500;
   const { summary } = await evaluate(judged, { out, maxCost: limit });
   expect(till.paid()).toBeLessThanOrEqual(limit);
@@ -155,6 +158,24 @@ test('judges are paid as well, and what a judge was not asked is asked later', a
   const { price: __, ...unpriced } = judge;
   const free: ConfigInput = { ...judged, models: [...(config.models ?? []), unpriced as never] };
   await expect(evaluate(free, { out, maxCost: limit })).rejects.toThrow('the price of judge');
+  const [model] = config.models ?? [];
+  const { price: ___, ...gratis } = model as NonNullable<typeof model>;
+  const paid = async (models: readonly object[]) => {
+    const { summary } = await evaluate({ ...judged, models } as ConfigInput, {
+      out: await newFolder(),
+    });
+    return [summary.results[0]?.unpriced, summary.cost?.total, describeCost(summary)];
+  };
+  const total = whole.summary.cost?.total ?? 0;
+  const [named, answers = 0, said] = await paid(free.models ?? []);
+  expect([named, said]).toEqual([
+    ['judge'],
+    expect.stringMatching(/^Cost: at least .*, without judge\.$/),
+  ]);
+  const [other, verdicts = 0] = await paid([gratis, judge]);
+  expect(other).toEqual([gratis.abbr]);
+  expect(Number(answers) + Number(verdicts)).toBeCloseTo(total);
+  expect(await paid([gratis, unpriced])).toEqual([undefined, undefined, undefined]);
 });
 
 test('sweeps and plans know prices too', async () => {

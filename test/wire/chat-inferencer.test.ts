@@ -201,6 +201,15 @@ test.each<[string, Case, readonly string[]]>([
   expect(sent).toEqual(wanted);
 });
 
+test('a plan knows that turns follow each other', async () => {
+  const rows = ['a', 'b', 'c'].map((name) => ({ question: [name, `${name}2`], answer: ['', ''] }));
+  const times = [1, 2, 8].map(async (batch_size) => {
+    const given = { rows, model: { ...chat, batch_size }, inferencer: { infer_mode: 'every' } };
+    return (await planRun(configOf(given), { out: newFolder(), latency: 1 })).time.seconds;
+  });
+  expect(await Promise.all(times)).toEqual([6, 4, 2]);
+});
+
 test('each turn has its own limit, and its own right answer', async () => {
   const inferencer = { infer_mode: 'every', max_out_len: [3, 9] };
   const { run } = await sentFor({ rows: lists, inferencer });
@@ -237,14 +246,30 @@ test.each<[Case, object]>([
   expect(server.bodies).toEqual([]);
 });
 
-test.each([
+const user = { role: 'user', content: 'u' };
+const empty = { role: 'assistant', content: null };
+const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
+const tool = { role: 'tool', tool_call_id: 'c', content: '3' };
+
+test.each<[row: object, reason: string, mode?: string]>([
   [{ question: ['u1', 'u2'], answer: 'g' }, 'is no chat of several turns'],
   [{ question: ['u1', 'u2'], answer: ['g'] }, '2 elements in `question` and 1 in `answer`'],
   [{ question: null, answer: 'g' }, '`question` of the row is empty (null)'],
   [{ question: [{ role: 'person', content: 'u' }], answer: 'g' }, 'message 1 of `question`'],
-])('a row that fails: %j', async (row, reason) => {
+  [
+    { question: [user, { ...empty, tool_calls: calls }, tool, user] },
+    'message 2 of `question` has `tool_calls`',
+  ],
+  [{ question: [user, tool] }, 'message 2 of `question` has `tool_call_id`'],
+  [{ question: [{ ...user, name: 'Ann' }] }, 'message 1 of `question` has `name`'],
+  [{ question: [user, empty, user] }, 'message 2 of `question`'],
+  [{ question: [user, empty, user] }, 'message 2 of `question`', 'every_with_gt'],
+  [{ question: [empty] }, '`question` begins with an answer'],
+  [{ question: [{ ...empty, content: 'Hi' }, user] }, 'begins with an answer', 'every'],
+])('a row that fails: %j, %s, %s', async (row, reason, infer_mode = 'last') => {
   const rows = [{ question: 'u', answer: 'R1' }, row];
-  const run = await evaluate(configOf({ rows }), { out: newFolder() });
+  const config = configOf({ rows, inferencer: { infer_mode } });
+  const run = await evaluate(config, { out: newFolder() });
   expect(run.summary.results[0]?.rows).toMatchObject({ scored: 1, failed: 1 });
   for await (const { id, reason: found } of run.rows()) {
     if (id === 1) expect(found).toContain(reason);

@@ -2,7 +2,13 @@ import { displayPath } from '../../base/display-path.ts';
 import { countOf, formatAmount, formatCount, formatSeconds } from '../../base/format.ts';
 import { bytesPerToken } from '../../evaluation/fit-context.ts';
 import { describeFit } from '../../report/prompt-notes.ts';
-import type { PlanTotal, PriceEstimate, RunPlan, TimeEstimate } from '../../study/plan/estimate.ts';
+import {
+  judgesOf,
+  type PlanTotal,
+  type PriceEstimate,
+  type RunPlan,
+  type TimeEstimate,
+} from '../../study/plan/estimate.ts';
 import { defaultBlock } from '../../study/prefix-cache/prefix-cache.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';
@@ -120,20 +126,11 @@ function fitNotes(tasks: RunPlan['tasks']): string[] {
 
 /** What judges are asked comes on top, and depends on the answers. */
 function judgeNotes(tasks: RunPlan['tasks']): string[] {
-  const judges = new Map<string, { requests: number; reused: number }>();
-  for (const { judge } of tasks) {
-    if (!judge) continue;
-    const { requests, reused } = judges.get(judge.model) ?? { requests: 0, reused: 0 };
-    judges.set(judge.model, {
-      requests: requests + judge.requests,
-      reused: reused + judge.reused,
-    });
-  }
-  return [...judges]
-    .filter(([, { requests, reused }]) => requests + reused > 0)
-    .map(([name, { requests, reused }]) => {
+  return judgesOf(tasks)
+    .filter(({ requests, reused }) => requests + reused > 0)
+    .map(({ model, requests, reused }) => {
       const there = reused > 0 ? `; ${countOf(reused, 'verdict')} there` : '';
-      return `Judges: at most ${countOf(requests, 'request')} more, to ${name}${there}.`;
+      return `Judges: at most ${countOf(requests, 'request')} more, to ${model}${there}.`;
     });
 }
 
@@ -151,12 +148,16 @@ function describeTime({ seconds, latency, isAssumed }: TimeEstimate, { send }: P
   return `Time: about ${formatSeconds(seconds)}, if a request takes ${formatSeconds(latency)}${assumed}.`;
 }
 
-function describePrice({ input, output, unpriced = [] }: PriceEstimate): string {
+function describePrice({ input, output, unpriced = [], judges = [] }: PriceEstimate): string {
   const parts = [
     ...(input === undefined ? [] : [`${formatAmount(input)} for what is sent`]),
     ...(output === undefined ? [] : [`${formatAmount(output)} at most for answers`]),
   ];
-  const without = unpriced.length > 0 ? `, without ${unpriced.join(', ')}` : '';
+  const left = [
+    ...unpriced,
+    ...judges.map(({ model, requests }) => `up to ${countOf(requests, 'request')} to ${model}`),
+  ];
+  const without = left.length > 0 ? `, without ${left.join(', ')}` : '';
   return `Price: ${parts.length === 0 ? 'unknown, answers have no limit' : parts.join(', ')}${without}.`;
 }
 

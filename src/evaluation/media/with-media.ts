@@ -28,6 +28,15 @@ export function withMedia(prompts: EvaluationPrompts, settings: MediaSettings): 
   };
 }
 
+/** Looks at the media of prompts as they come, and puts in what they hold. */
+export function mediaSettler(settings: MediaSettings): (prompt: Prompt) => Promise<Prompt> {
+  const library = new MediaLibrary(settings);
+  return async (prompt) => {
+    await library.look(mediaOf(prompt));
+    return settlePrompt(prompt, library);
+  };
+}
+
 /** A row that no prompt can be made of says so when it is asked about. */
 function mediaOfRow(prompts: EvaluationPrompts, query: Query): MediaPart[] {
   try {

@@ -58,7 +58,7 @@ export function chatReader(task: PromptSetup, { test }: PromptData): ChatReader 
   return {
     template,
     chatOf(query) {
-      const messages = column === undefined ? undefined : messagesIn(query, column);
+      const messages = column === undefined ? undefined : messagesIn(query, column, task);
       if (messages && column !== undefined) {
         if (task.promptTemplate && says !== column) throw textBesideChat(task, query, column);
         return chatFromMessages(task, query, { column, messages, settings, remember });
@@ -170,13 +170,22 @@ function itemsOf({ body }: Template) {
 }
 
 /** Messages of a column, which may be written as JSON; nothing where it holds something else. */
-function messagesIn({ id, row }: Query, column: string): readonly Message[] | undefined {
+function messagesIn(
+  { id, row }: Query,
+  column: string,
+  { inferencer }: PromptSetup,
+): readonly Message[] | undefined {
+  const { inferMode = 'last' } = inferencer;
   const value = row[column];
   const list = typeof value === 'string' ? parseList(value) : value;
   if (!Array.isArray(list) || list.length === 0 || !list.every(isMapping)) return undefined;
-  return list.map((message, index) => {
+  const messages = list.map((message, index) => {
     const role = roleNames.get(String(getKey(message, 'role')));
-    const content = getKey(message, 'content') ?? (role === 'assistant' ? '' : undefined);
+    // What the model says in the place of an answer is sent, never the gap.
+    const isAsked = role === 'assistant' && (inferMode === 'every' || index === list.length - 1);
+    const content = getKey(message, 'content') ?? (isAsked ? '' : undefined);
+    const unsent = unsentKeys.find((key) => isSaid(getKey(message, key)));
+    if (unsent !== undefined) throw notSent({ id, index, column }, unsent);
     if (role !== undefined && typeof content === 'string') return { role, content };
     throw new DataError(
       'data.not_messages',
@@ -184,6 +193,37 @@ function messagesIn({ id, row }: Query, column: string): readonly Message[] | un
       { hint: `Roles: ${wireRoles.join(', ')}.` },
     );
   });
+  if (messages[0]?.role === 'assistant' && (inferMode !== 'last' || messages.length === 1)) {
+    throw new DataError(
+      'data.not_messages',
+      `row ${id}: \`${column}\` begins with an answer, and there is nothing to ask for it`,
+      { hint: 'Begin with a message of the user, or use `infer_mode: last`.' },
+    );
+  }
+  return messages;
+}
+
+/** What messages of chat APIs may say beside their content. */
+const unsentKeys = ['tool_calls', 'tool_call_id', 'function_call', 'name'];
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+interface MessagePlace {
+  readonly id: Query['id'];
+  readonly index: number;
+  readonly column: string;
+}
+
+function notSent({ id, index, column }: MessagePlace, key: string): DataError {
+  return new DataError(
+    'data.not_messages',
+    `row ${id}: message ${index + 1} of \`${column}\` has \`${key}\`, which would not be sent`,
+    {
+      hint: 'Messages are a role and a text. Leave the key out, or leave the row out with `--where`.',
+    },
+  );
 }
 
 const roleNames: ReadonlyMap<string, string> = new Map([

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ConfigPath } from '../../errors.ts';
 import { checkFields, namedFields } from '../../prompt/diagnostics.ts';
 import type { ModelFormat } from '../../prompt/format.ts';
-import { compilePrompt } from '../../prompt/program.ts';
+import { compilePrompt, showsMedia } from '../../prompt/program.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { createShotPool, fillPrompt } from '../../prompt/render.ts';
 import type { TemplateConfig } from '../../prompt/template.ts';
@@ -27,6 +27,7 @@ export type FilledJudgePrompt =
 export interface JudgePrompt {
   /** The names that it fills in. */
   readonly fields: readonly string[];
+  readonly showsMedia: boolean;
   readonly fill: (values: JudgeValues) => FilledJudgePrompt;
 }
 
@@ -50,6 +51,7 @@ export function compileJudgePrompt({
   const shots = createShotPool(program, rows)?.take([...examples.keys()]);
   return {
     fields: namedFields(program),
+    showsMedia: showsMedia(program),
     fill: (values) => {
       const row = withBoundary(values);
       // Examples alone have a reply.

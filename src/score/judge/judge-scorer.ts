@@ -96,6 +96,7 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
     score: scoredLater,
     judge: {
       name: settings.name ?? 'judge',
+      showsMedia: choice.prompts.some((prompt) => prompt.showsMedia),
       requestsFor: (input) => Number(promptOf(input, { choice, settings }) !== undefined),
     },
     async scoreLater(input, signal) {

@@ -130,6 +130,36 @@ test.each<[reply: string, Verdict, expected: object | string]>([
   expect(readVerdict({ text: reply }, verdict)).toEqual(problem);
 });
 
+const cut = 'verdict cut off at the length limit';
+
+test.each<[reply: string, Verdict, expected: object | string]>([
+  ['A', choice, cut],
+  ['1', grade, cut],
+  ['{"reason": "The answer', choice, cut],
+  ['{"reason": "same", "verdict": "A"}', choice, { value: 1, written: 'A', reason: 'same' }],
+  ['```json\n{"grade": 3}\n', grade, { value: 3, written: '3' }],
+  ['{"grade": 6}', grade, 'a grade that is not from 1 to 5'],
+  ['Good reply. Rating: 1', rated, cut],
+  ['Good reply. Rat', rated, cut],
+  ['Rating: 4 since', rated, { value: 4, written: '4' }],
+  ['Rating: 4 since ... Rating: 4', rated, cut],
+  ['Good. [[4]]', rated, { value: 4, written: '4' }],
+  ['Not [[2]] but [[4]] and', rated, 'several that differ'],
+  ['[[2]], or after all', { ...rated, pattern: lastRating }, cut],
+  [
+    '[[2]] 4',
+    { ...rated, pattern: { pattern: rating, take: 'first' } },
+    { value: 2, written: '2' },
+  ],
+  ['[[3]] Clarity 5, depth 2', { ...rated, dimensions: named }, cut],
+  ['[[3]] Clarity 5, dep', { ...rated, dimensions: named }, cut],
+  ["{'clarity': 5, 'depth': 2, 'total': 3}", dimensional, { value: 3 }],
+  ['<think>{"verdict": "A"}', choice, 'unfinished thinking'],
+])('the reply %j, cut off', (text, verdict, expected) => {
+  const problem = typeof expected === 'string' ? { problem: expected } : expected;
+  expect(readVerdict({ text, isCut: true }, verdict)).toMatchObject(problem);
+});
+
 test('any reply is read or not, within the range', () => {
   const pieces = [
     '{',

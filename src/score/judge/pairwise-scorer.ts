@@ -88,6 +88,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
     score: scoredLater,
     judge: {
       name: settings.name ?? 'judge',
+      showsMedia: choice.prompts.some((prompt) => prompt.showsMedia),
       requestsFor: (input) => (isAlone(input) || !promptOf(input, { choice, settings }) ? 0 : 2),
     },
     async scoreLater(input, signal) {

@@ -53,13 +53,13 @@ export interface UnreadVerdict {
  * pattern, what the pattern finds. A verdict is never guessed from prose, which may quote the answer.
  */
 export function readVerdict(
-  { text, parts = splitAnswer(text) }: Pick<JudgeReply, 'text' | 'parts'>,
+  { text, parts = splitAnswer(text), isCut = false }: Omit<JudgeReply, 'asked'>,
   verdict: Verdict,
 ): ReadVerdict | UnreadVerdict {
   const { answer, unfinishedReasoning } = parts;
   if (unfinishedReasoning) return { problem: 'unfinished thinking' };
   try {
-    return readSaid(answer, verdict);
+    return readSaid({ answer, isCut }, verdict);
   } catch (error) {
     if (isSlowPattern(error)) return { problem: error.message };
     throw error;
@@ -72,20 +72,27 @@ export function isRead(read: ReadVerdict | UnreadVerdict): read is ReadVerdict {
 
 /** Why the row has no score, for people. */
 export function unreadableReason({ problem }: UnreadVerdict): string {
+  if (problem === cutOff) return cutOff;
   return problem === '' ? 'unreadable verdict' : `unreadable verdict: ${problem}`;
 }
 
-function readSaid(answer: string, verdict: Verdict): ReadVerdict | UnreadVerdict {
-  const found = verdict.pattern
-    ? findVerdict(answer, verdict.pattern)
-    : { text: withoutFence(answer) };
+const cutOff = 'verdict cut off at the length limit';
+
+interface Said {
+  readonly answer: string;
+  readonly isCut: boolean;
+}
+
+function readSaid(said: Said, verdict: Verdict): ReadVerdict | UnreadVerdict {
+  const found = findIn(said, verdict.pattern);
   if ('problem' in found) return found;
   const mapping = readMapping(found.text);
+  if (!mapping && found.isOpen) return { problem: cutOff };
   const read = mapping
     ? readField(mapping, verdict)
     : readValue(found.text.replaceAll(/^[\s*_"'`([]+|[\s*_"'`)\].]+$/g, ''), verdict);
   if (!isRead(read)) return read;
-  const dimensions = readDimensions({ answer, mapping }, verdict);
+  const dimensions = readDimensions({ ...said, mapping }, verdict);
   if ('problem' in dimensions) return dimensions;
   const reason = mapping?.get('reason');
   return {
@@ -93,6 +100,17 @@ function readSaid(answer: string, verdict: Verdict): ReadVerdict | UnreadVerdict
     ...(typeof reason === 'string' && { reason }),
     ...dimensions,
   };
+}
+
+/** Of a reply that was cut off, only a mapping and what more text could not change are whole. */
+function findIn(
+  { answer, isCut }: Said,
+  pattern: VerdictPattern | undefined,
+): { readonly text: string; readonly isOpen: boolean } | UnreadVerdict {
+  if (!pattern) return { text: withoutFence(answer), isOpen: isCut };
+  const found = findVerdict(answer, pattern);
+  if ('problem' in found) return isCut && found.problem === '' ? { problem: cutOff } : found;
+  return { text: found.text, isOpen: isCut && found.mayGoOn };
 }
 
 function withoutFence(answer: string): string {
@@ -129,21 +147,22 @@ function readGrade(written: string, [lowest, highest]: Scale): ReadVerdict | Unr
   return { problem: `a grade that is not from ${lowest} to ${highest}` };
 }
 
-interface SaidOf {
-  readonly answer: string;
+interface Dimensioned extends Said {
   readonly mapping: Mapping | undefined;
 }
 
 function readDimensions(
-  { answer, mapping }: SaidOf,
+  { mapping, ...said }: Dimensioned,
   verdict: Verdict,
 ): Pick<ReadVerdict, 'dimensions'> | UnreadVerdict {
   if (verdict.type !== 'grade' || !verdict.dimensions) return {};
   const dimensions: Record<string, number> = {};
   for (const { name, pattern } of verdict.dimensions) {
     const found = pattern
-      ? findVerdict(answer, pattern)
-      : { text: String(mapping?.get(name) ?? '') };
+      ? findIn(said, pattern)
+      : { text: String(mapping?.get(name) ?? ''), isOpen: false };
+    const isCutOff = 'problem' in found ? found.problem === cutOff : found.isOpen;
+    if (isCutOff) return { problem: cutOff };
     const read = 'problem' in found ? found : readGrade(found.text.trim(), verdict.scale);
     if (!isRead(read)) return { problem: `${name}${read.problem && `, ${read.problem}`}` };
     dimensions[name] = read.value;

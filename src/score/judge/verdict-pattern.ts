@@ -10,28 +10,45 @@ export interface VerdictPattern {
 /** A reply that is longer in matches than this says nothing. */
 const mostMatches = 1000;
 
+interface FoundVerdict {
+  readonly text: string;
+  /** More of the reply could make another one of it: it stands at the end, or a later one counts. */
+  readonly mayGoOn: boolean;
+}
+
 /** What the pattern finds: its first group that matched, or all of the match. */
 export function findVerdict(
   reply: string,
   { pattern, take }: VerdictPattern,
-): { readonly text: string } | { readonly problem: string } {
+): FoundVerdict | { readonly problem: string } {
   const found = allMatches(reply, pattern);
-  const text = take === 'last' ? found.at(-1) : found[0];
-  if (text === undefined) return { problem: '' };
-  const differs = take === undefined && found.some((other) => other !== text);
-  return differs ? { problem: 'several that differ' } : { text };
+  const counted = take === undefined ? found : found.slice(take === 'last' ? -1 : 0).slice(0, 1);
+  const [first] = counted;
+  if (!first) return { problem: '' };
+  const mayGoOn = take === 'last' || counted.some(({ end }) => end >= reply.length);
+  const differs = counted.some(({ text }) => text !== first.text);
+  return differs ? { problem: 'several that differ' } : { text: first.text, mayGoOn };
 }
 
-function allMatches(text: string, pattern: RegExp): string[] {
-  const global = new RegExp(pattern, `${pattern.flags.replaceAll(/[gy]/g, '')}g`);
+interface Match {
+  readonly text: string;
+  readonly end: number;
+}
+
+function allMatches(text: string, pattern: RegExp): Match[] {
+  const global = new RegExp(pattern, `${pattern.flags.replaceAll(/[dgy]/g, '')}dg`);
   const matchOf = patternMatcher(global);
-  const found: string[] = [];
+  const found: Match[] = [];
   while (found.length < mostMatches) {
     const match = matchOf(text);
     if (!match) break;
-    const [whole, ...groups] = match;
-    found.push((groups.find((group) => group !== undefined) ?? whole).trim());
-    if (whole === '') global.lastIndex += 1;
+    const group = Math.max(
+      0,
+      match.findIndex((part, index) => index > 0 && part !== undefined),
+    );
+    const end = match.indices?.[group]?.[1] ?? text.length;
+    found.push({ text: (match[group] ?? '').trim(), end });
+    if (match[0] === '') global.lastIndex += 1;
   }
   return found;
 }

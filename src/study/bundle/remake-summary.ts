@@ -73,12 +73,15 @@ export async function remakeResult(source: ResultSource): Promise<TaskResult> {
     promptHash: isComplete ? hash.digest('hex').slice(0, 16) : said.promptHash,
     leftOf: (kind) => failures.find((failure) => failure.kind === kind)?.left ?? 0,
   });
+  const { cost, unpriced, ...unpaid } = made;
+  // Older runs do not record what a judge costs, or leave out the cost of a task that has a part without a price.
+  const isOlder =
+    made.judge !== undefined && said.unpriced === undefined && (cost === undefined || unpriced);
   return {
-    ...made,
+    ...(isOlder ? unpaid : made),
     // Of very many reasons those are named that came first.
     ...(said.reasons.some(({ reason }) => reason === 'other reasons') && { reasons: said.reasons }),
-    // Older runs do not record what a judge costs.
-    ...(made.judge && made.cost === undefined && said.cost !== undefined && { cost: said.cost }),
+    ...(isOlder && said.cost !== undefined && { cost: said.cost }),
   };
 }
 
@@ -99,7 +102,8 @@ function configsOf(file: RunFile, { model, dataset }: EvaluationName) {
   const judge = file.judges?.find(({ name }) => name === judgeName);
   return {
     modelConfig: config as ModelConfig | undefined,
-    judgeConfig: judge && ({ type: judge.identity.type, price: judge.price } as ModelConfig),
+    judgeConfig:
+      judge && ({ abbr: judge.name, type: judge.identity.type, price: judge.price } as ModelConfig),
   };
 }
 

@@ -21,7 +21,7 @@ export interface RunPlan {
 
 export type PlanTotal = Omit<
   TaskPlan,
-  'model' | 'dataset' | 'judge' | 'estimatedLengths' | 'refused' | 'media' | 'likelihoods'
+  'model' | 'dataset' | 'judge' | 'estimatedLengths' | 'refused' | 'media' | 'likelihoods' | 'turns'
 >;
 
 export interface TimeEstimate {
@@ -37,9 +37,34 @@ export interface PriceEstimate {
   readonly output?: number;
   /** Models without a price; left out when there are none. */
   readonly unpriced?: readonly string[];
+  /** Judges, whose requests depend on the answers and are in no price; left out when there are none. */
+  readonly judges?: readonly JudgeRequests[];
+}
+
+export interface JudgeRequests {
+  readonly model: string;
+  /** The most that it is still asked. */
+  readonly requests: number;
+  /** Verdicts that are there. */
+  readonly reused: number;
 }
 
 const defaultLatency = 2;
+
+/** What judges are asked in all tasks together. */
+export function judgesOf(tasks: readonly TaskPlan[]): JudgeRequests[] {
+  const judges = new Map<string, JudgeRequests>();
+  for (const { judge } of tasks) {
+    if (!judge) continue;
+    const { requests, reused } = judges.get(judge.model) ?? { requests: 0, reused: 0 };
+    judges.set(judge.model, {
+      model: judge.model,
+      requests: requests + judge.requests,
+      reused: reused + judge.reused,
+    });
+  }
+  return [...judges.values()];
+}
 
 /** What some tasks come to together. */
 export function totalOf(tasks: readonly TaskPlan[]): PlanTotal {
@@ -82,22 +107,36 @@ export function estimateTime(
   const seconds = models.map(({ tasks, maxConcurrency, requestsPerSecond }) => {
     const { send } = totalOf(tasks);
     const paced = requestsPerSecond === undefined ? 0 : send / requestsPerSecond;
-    return Math.max(paced, Math.ceil(send / maxConcurrency) * latency);
+    return Math.max(paced, stepsOf(tasks, maxConcurrency) * latency);
   });
   return { seconds: Math.max(0, ...seconds), latency, isAssumed: given.latency === undefined };
 }
 
-/** What tokens cost by the prices that are known; nothing if none is. */
+/** How many answers have to be waited for, one after the other: turns of a dialogue follow each other. */
+function stepsOf(tasks: readonly TaskPlan[], maxConcurrency: number): number {
+  const { send } = totalOf(tasks.filter(({ turns }) => turns === undefined));
+  return tasks.reduce(
+    (steps, { send, turns }) =>
+      turns === undefined ? steps : steps + Math.ceil(send / turns / maxConcurrency) * turns,
+    Math.ceil(send / maxConcurrency),
+  );
+}
+
+/** What tokens of models cost by the prices that are known; nothing if none is. */
 export function estimatePrice(models: readonly PlannedModel[]): PriceEstimate | undefined {
   const priced = models.filter(({ price }) => price);
   if (priced.length === 0) return undefined;
   const input = sumOf(priced, ({ tasks, price }) => [totalOf(tasks).inputTokens, price?.in]);
   const output = sumOf(priced, ({ tasks, price }) => [totalOf(tasks).outputTokens, price?.out]);
   const unpriced = models.filter(({ price }) => !price).map(({ name }) => name);
+  const judges = judgesOf(models.flatMap(({ tasks }) => tasks)).filter(
+    ({ requests }) => requests > 0,
+  );
   return {
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),
     ...(unpriced.length > 0 && { unpriced }),
+    ...(judges.length > 0 && { judges }),
   };
 }
 

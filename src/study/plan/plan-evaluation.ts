@@ -30,6 +30,8 @@ export interface TaskPlan {
   readonly media?: number;
   /** Requests that would be sent. */
   readonly send: number;
+  /** The most of them that follow each other in a row; left out where none waits for another. */
+  readonly turns?: number;
   readonly characters: number;
   readonly inputTokens: number;
   /** Those that a server's prefix cache would have: earlier requests to the model begin so. */
@@ -109,7 +111,7 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     },
   };
   for await (const window of makeJobs(source)) {
-    for (const job of window) await countJob(job, { source, counter, recorded });
+    for (const job of window) await countJob(job, { source, counter, recorded, sentBefore: 0 });
   }
   const { sizes, row, cache, send, judged, verdictsReused } = counter;
   const { judge } = evaluation.scorer;
@@ -125,6 +127,7 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     }),
     ...(counter.media > 0 && { media: counter.media }),
     send,
+    ...(counter.turns > 1 && { turns: counter.turns }),
     characters: sizes.characters,
     inputTokens: Math.round(sizes.input),
     sharedTokens: sizes.shared,
@@ -141,6 +144,8 @@ interface CountParts {
   readonly source: JobSource;
   readonly counter: RequestCounter;
   readonly recorded: RecordedAnswers;
+  /** How many requests of the row have to be answered before. */
+  readonly sentBefore: number;
 }
 
 /** Counts a request and those that come after it, with a stand-in for an answer that is not there. */
@@ -148,7 +153,8 @@ async function countJob(job: Job<JobSource>, parts: CountParts): Promise<void> {
   const { source, counter, recorded } = parts;
   const { whole, index } = job.part ?? { index: 0 };
   const text = whole && ((await recorded.answerTo(job.key)) ?? `⟨answer ${whole.nameAt(index)}⟩`);
-  counter.count(job.planned, text);
+  const sentBefore = parts.sentBefore + Number(counter.count(job.planned, text));
+  counter.turns = Math.max(counter.turns, sentBefore);
   if (counter.isJudged) {
     await counter.countVerdicts(job.planned, await recorded.record(job.key));
   }
@@ -156,7 +162,8 @@ async function countJob(job: Job<JobSource>, parts: CountParts): Promise<void> {
   const score = { type: 'unscored', reason: 'not asked' } as const;
   const next = await whole.take(index, { text, score, key: job.key });
   if (next !== 'more') return;
-  for (const following of partJobs(source, whole)) await countJob(following, parts);
+  for (const following of partJobs(source, whole))
+    await countJob(following, { ...parts, sentBefore });
 }
 
 class RequestCounter {
@@ -166,6 +173,7 @@ class RequestCounter {
   judged = 0;
   verdictsReused = 0;
   media = 0;
+  turns = 0;
   readonly sizes = { characters: 0, shared: 0, input: 0, output: 0 };
   readonly #settings: PlanSettings;
   readonly #tokensOf: ReturnType<typeof requestReader>;
@@ -180,7 +188,8 @@ class RequestCounter {
     return this.#settings.evaluation.scorer.judge !== undefined;
   }
 
-  count(planned: PlannedRequest, answer: string | undefined): void {
+  /** Whether it is to be sent. */
+  count(planned: PlannedRequest, answer: string | undefined): boolean {
     const { recorded, cached, sent } = this.#settings;
     const { key } = planned;
     if (recorded.knows(key)) this.row++;
@@ -188,7 +197,9 @@ class RequestCounter {
     else if (addKey(sent, key)) {
       this.send++;
       this.#measure(planned, answer);
+      return true;
     }
+    return false;
   }
 
   /** What a judge is asked depends on the answer; before it is there, only how often is known. */

@@ -166,7 +166,9 @@ function keptReplies(name: EvaluationName, memory: VerdictMemory): Rescoring['re
       verdicts.map(async (asked) => {
         const kept = await memory.find(asked.key);
         if (!kept) throw needsConfig(name, 'a verdict of its judge is not kept any more');
-        return { text: kept.result.text, ...recordedParts(asked), asked };
+        const { text, finishReason } = kept.result;
+        const isCut = asked.cut ?? finishReason === 'length';
+        return { text, isCut, ...recordedParts(asked), asked };
       }),
     );
   };
