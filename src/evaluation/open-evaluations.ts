@@ -24,7 +24,7 @@ import { openPrompts } from './evaluation-prompts.ts';
 import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
-import { type JudgeOptions, type JudgeOptions, type Judges, type Judges, type Meter, type Meter, openJudges, openJudges, seeingMedia } from './judges.ts';
+import { type JudgeOptions, type Judges, type Meter, openJudges, seeingMedia } from './judges.ts';
 import { measuredDiagnostics } from './look-at-rows.ts';
 import {
   encoderOf,
