@@ -86,7 +86,10 @@ export const namedFormats: readonly NamedFormat[] = [
     name: 'vicuna',
     summary: 'Vicuna 1.1: USER: … ASSISTANT: …',
     meta: {
-      round: [turn('HUMAN', 'USER: ', ' '), answer('ASSISTANT:', '</s>')],
+      round: [
+        turn('HUMAN', 'USER: ', ' '),
+        { ...answer('ASSISTANT: ', '</s>'), opening: 'ASSISTANT:' },
+      ],
       stop: ['</s>', 'USER:'],
       reserved_roles: [turn('SYSTEM', '', ' ')],
     },
@@ -108,7 +111,7 @@ export const namedFormats: readonly NamedFormat[] = [
         { ...turn('THOUGHTS', '<|Inner Thoughts|>: ', '<eot>\n'), prompt: 'None' },
         { ...turn('COMMANDS', '<|Commands|>: ', '<eoc>\n'), prompt: 'None' },
         { ...turn('RESULTS', '<|Results|>: ', '<eor>\n'), prompt: 'None' },
-        answer('<|MOSS|>:', '<eom>\n'),
+        { ...answer('<|MOSS|>: ', '<eom>\n'), opening: '<|MOSS|>:' },
       ],
       reserved_roles: [turn('SYSTEM', '', '\n')],
     },

@@ -111,7 +111,7 @@ describe('an answer prefix', () => {
     ['no format', {}, '3+3\nAnswer:'],
     ['chatml', { meta_template: 'chatml' }, '<|im_start|>assistant\nAnswer:'],
     ['llama2', { meta_template: 'llama2' }, '<s>[INST] 3+3 [/INST] Answer:'],
-    ['vicuna', { meta_template: 'vicuna' }, 'USER: 3+3 ASSISTANT:Answer:'],
+    ['vicuna', { meta_template: 'vicuna' }, 'USER: 3+3 ASSISTANT: Answer:'],
     ['qwen2.5', {}, '<|im_start|>assistant\nAnswer:'],
     ['qwen3', {}, '<|im_start|>assistant\n<think>\n\n</think>\n\nAnswer:'],
     ['llama-3', {}, '<|start_header_id|>assistant<|end_header_id|>\n\nAnswer:'],
@@ -586,4 +586,15 @@ test('the stop is that of a turn with its own end', async () => {
     const template = { round: [human, { ...bot('{a}'), ...(end && { end }) }] };
     expect((await seen({ model, template })).body.stop).toEqual(stop);
   }
+});
+
+test.each([
+  ['vicuna', 'USER: 1+1 ASSISTANT: 2</s>USER: 3+3 ASSISTANT:'],
+  ['moss', '<|MOSS|>: 2<eom>\n'],
+])('examples of %s have the space that answers have', async (meta_template, shown) => {
+  const round = [human, bot('{a}')];
+  const infer = { ...shots({ round }), prompt_template: withMark({ begin: ['</E>'], round }) };
+  const { body } = await seen({ model: { meta_template }, infer });
+  expect(body.prompt).toContain(shown);
+  expect(body.prompt).toMatch(/:$/);
 });
