@@ -24,7 +24,7 @@ export function renderPlan(plan: RunPlan, { colors }: Terminal): string[] {
     showControls(models > 1 ? `${model} on ${dataset}` : dataset),
     ...cellsOf(counts, plan),
   ]);
-  const all = tasks.length > 1 ? [['total', ...cellsOf(total, plan)]] : [];
+  const all = tasks.length > 1 ? [['total', ...cellsOf(withMedia(total, tasks), plan)]] : [];
   const [head = '', ...table] = alignColumns([['', ...titles], ...lines, ...all]);
   return [
     colors.dim(head),
@@ -34,7 +34,15 @@ export function renderPlan(plan: RunPlan, { colors }: Terminal): string[] {
   ];
 }
 
-function cellsOf(counts: PlanTotal, { exactTokens }: RunPlan): string[] {
+/** Counts, and whether media are among what is sent. */
+type Counts = PlanTotal & Pick<RunPlan['tasks'][number], 'media'>;
+
+function withMedia(total: PlanTotal, tasks: RunPlan['tasks']): Counts {
+  const media = tasks.reduce((sum, task) => sum + (task.media ?? 0), 0);
+  return media === 0 ? total : { ...total, media };
+}
+
+function cellsOf(counts: Counts, { exactTokens }: RunPlan): string[] {
   const { rows, distinct, send, inputTokens, outputTokens } = counts;
   const share = sharedPrefix(counts);
   return [
@@ -52,9 +60,9 @@ function reusedRows({ reused }: PlanTotal): number {
   return reused.log + reused.row + reused.cache;
 }
 
-/** The share of the tokens sent that a prefix cache would have. */
-function sharedPrefix({ inputTokens, sharedTokens }: PlanTotal): number | null {
-  return inputTokens === 0 ? null : sharedTokens / inputTokens;
+/** The share of the tokens sent that a prefix cache would have; not known of media, whose tokens are not counted. */
+function sharedPrefix({ inputTokens, sharedTokens, media = 0 }: Counts): number | null {
+  return inputTokens === 0 || media > 0 ? null : sharedTokens / inputTokens;
 }
 
 function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): string[] {
@@ -72,7 +80,7 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
           `Tokens: estimated at ${bytesPerToken} bytes each; give the model a \`tokenizer\` to count.`,
         ]),
     ...prefixNotes(total, { tasks, exactTokens }),
-    ...mediaNotes(tasks),
+    ...mediaNotes(total, tasks),
     ...refusedNotes(tasks),
     ...fitNotes(tasks),
     ...judgeNotes(tasks),
@@ -87,7 +95,7 @@ function prefixNotes(
   total: PlanTotal,
   { tasks, exactTokens }: Pick<RunPlan, 'tasks' | 'exactTokens'>,
 ): string[] {
-  const share = sharedPrefix(total);
+  const share = sharedPrefix(withMedia(total, tasks));
   if (share === null) return [];
   const about = exactTokens ? '' : '≈';
   const whole = tasks.some(({ likelihoods }) => likelihoods)
@@ -98,10 +106,12 @@ function prefixNotes(
   ];
 }
 
-function mediaNotes(tasks: RunPlan['tasks']): string[] {
-  const media = tasks.reduce((sum, task) => sum + (task.media ?? 0), 0);
-  if (media === 0) return [];
-  return [`Media: ${formatCount(media)} to be shown, whose tokens are not counted.`];
+function mediaNotes(total: PlanTotal, tasks: RunPlan['tasks']): string[] {
+  const { media } = withMedia(total, tasks);
+  if (media === undefined) return [];
+  return [
+    `Media: ${formatCount(media)} to be shown, whose tokens are not counted; \`typecase cache-study CONFIG\` says what a prefix cache saves.`,
+  ];
 }
 
 function refusedNotes(tasks: RunPlan['tasks']): string[] {
@@ -163,14 +173,14 @@ function describePrice({ input, output, unpriced = [], judges = [] }: PriceEstim
 
 /** The plan for machines. */
 export function jsonPlan({ folder, tasks, total, ...estimates }: RunPlan) {
-  const withShare = <Counts extends PlanTotal>(counts: Counts) => ({
+  const withShare = <One extends Counts>(counts: One) => ({
     ...counts,
     sharedPrefix: sharedPrefix(counts),
   });
   return {
     folder: displayPath(folder),
     tasks: tasks.map(withShare),
-    total: withShare(total),
+    total: { ...total, sharedPrefix: sharedPrefix(withMedia(total, tasks)) },
     ...estimates,
   };
 }
