@@ -20,7 +20,7 @@ import { stopBeforeAnswer } from './check-stops.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
-import { openPrompts } from './evaluation-prompts.ts';
+import { isDialogue, openPrompts } from './evaluation-prompts.ts';
 import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
@@ -229,8 +229,9 @@ class EvaluationOpener {
         judgeNamed: seeingMedia(judgeNamed, task.media ?? { folder: '.', ...mediaDefaults }),
       });
     const scorer = await scorerWith(judges.judgeNamed);
-    if (scorer.judge?.showsMedia && this.#purpose !== 'view') {
-      await judges.requireVision(scorer.judge.name);
+    if (scorer.judge?.showsMedia) {
+      if (isDialogue(task)) throw noMediaOfTurns(dataset);
+      if (this.#purpose !== 'view') await judges.requireVision(scorer.judge.name);
     }
     const rows = given ?? (await this.#rowsOf(dataset, modelConfig, scorer.columns));
     const fitted = {
@@ -495,4 +496,15 @@ function holdsFunction(value: unknown): boolean {
 
 function withFormat(model: ModelConfig, { metaTemplate }: DatasetConfig): ModelConfig {
   return metaTemplate === undefined ? model : { ...model, metaTemplate, chatTemplate: undefined };
+}
+
+function noMediaOfTurns({ abbr, source }: DatasetConfig): ConfigError {
+  return new ConfigError(
+    'config.judge_media_turns',
+    `${abbr}: a judge of dialogues cannot be shown media, which belong to single turns`,
+    {
+      path: [...source, 'eval_cfg', 'evaluator'],
+      hint: 'Leave the media out of its prompt: show it the texts, such as `{conversation}`.',
+    },
+  );
 }

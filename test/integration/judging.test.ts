@@ -508,7 +508,7 @@ test('a judge is shown the bytes of pictures, and is asked again about one that 
     template: { round: [{ role: 'HUMAN', prompt_mm: { image: '{image}', text } }] },
   });
   const chat = { type: 'OpenAI', base_url: server.url };
-  const configOf = (judge: object) =>
+  const configOf = (judge: object, asked: object = { prompt_template: template('{q}') }) =>
     ({
       models: [
         { ...chat, abbr: 'm', model: 'my-chat-model' },
@@ -519,7 +519,7 @@ test('a judge is shown the bytes of pictures, and is asked again about one that 
           abbr: 'd',
           path: join(folder, 'rows.jsonl'),
           reader_cfg: { input_columns: ['image', 'q'], output_column: 'a' },
-          infer_cfg: { prompt_template: template('{q}') },
+          infer_cfg: asked,
           eval_cfg: {
             evaluator: { type: 'judge', model: 'j', prompt: template('{prediction}? A or B') },
           },
@@ -553,6 +553,10 @@ test('a judge is shown the bytes of pictures, and is asked again about one that 
   expect((await planRun(configOf({}), { out })).tasks[0]?.judge).toMatchObject({ requests: 0 });
   await expect(evaluate(configOf({ vision: false }), { out })).rejects.toThrow(
     'a judge prompt with media needs',
+  );
+  const chats = { prompt_template: { template: '{q}' }, inferencer: { type: 'ChatInferencer' } };
+  await expect(evaluate(configOf({}, chats), { out })).rejects.toThrow(
+    'a judge of dialogues cannot be shown media',
   );
 });
 
