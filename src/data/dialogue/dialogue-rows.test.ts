@@ -28,7 +28,8 @@ it.each([
       ['b', ''],
     ],
   ],
-  ['ShareGPT', say(['human', 'a'], ['tool', 'x'], ['gpt', 'b']), [['a'], ['b']]],
+  ['ShareGPT', say(['human', 'a'], ['tool', 'x'], ['gpt', 'b']), [[], []]],
+  ['ShareGPT', say(['human', 'a'], ['gpt', 'b'], ['system', 'x'], ['human', 'c']), [[], []]],
   ['ShareGPT', { conversations: 'broken' }, [[], []]],
   [
     'MTBench',

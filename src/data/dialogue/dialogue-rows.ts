@@ -57,16 +57,22 @@ const roles: Readonly<Record<string, Message['role']>> = {
   developer: 'system',
 };
 
-/** Without a list of messages there is nothing to say, and the row fails when it is asked about. */
+/**
+ * Without a list of messages there is nothing to say, and the row fails when it is asked about. So
+ * it does where a message has no place in turns: one of another role, or of the system after the first turn.
+ */
 function messagesIn(value: unknown, roleKey: string, textKey: string): Message[] {
-  return listIn(value).flatMap((message): Message[] => {
-    if (!isMapping(message)) return [];
-    const name = String(getKey(message, roleKey)).toLowerCase();
+  const messages: Message[] = [];
+  for (const message of listIn(value)) {
+    const name = isMapping(message) ? String(getKey(message, roleKey)).toLowerCase() : '';
     const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
+    const isLate = role === 'system' && messages.some((earlier) => earlier.role !== 'system');
+    if (!role || isLate || !isMapping(message)) return [];
     const content = getKey(message, textKey);
-    if (!role) return [];
-    return [{ role, text: textIn(content, role), media: role === 'user' ? mediaIn(content) : [] }];
-  });
+    const media = role === 'user' ? mediaIn(content) : [];
+    messages.push({ role, text: textIn(content, role), media });
+  }
+  return messages;
 }
 
 /** The text of a message; what a user shows is marked where it stands. */

@@ -29,7 +29,9 @@ export function countTurns(
     throw new DataError(
       'data.no_turns',
       `row ${id} has no turns: none of ${names(columns)} is a list with elements`,
-      { hint: 'A multi-turn template takes one element of a list for each turn.' },
+      {
+        hint: 'A multi-turn template takes one element of a list for each turn. In rows of `ShareGPT` and `Messages` users, assistants and, before them, the system speak, and nobody else.',
+      },
     );
   }
   const other = lists.find(({ length }) => length !== first.length);
