@@ -92,7 +92,7 @@ test('documents that fail leave no results; those refused are asked again by --r
   const { code, stderr } = await runCli(lmEval(endpoint), { cwd });
   expect([code, endpoint.requests]).toEqual([3, documents]);
   expect(stderr).toContain('1 document failed: ');
-  expect(stderr).toContain('there are no results; run the same command again');
+  expect(stderr).toContain('there are no results; add `--retry` to ask again');
   await expect(readFile(join(cwd, 'result.json'))).rejects.toThrow('ENOENT');
   expect(stderr).toContain('1 failed row is not asked again, unless by `--retry refused`');
   expect((await runCli(lmEval(endpoint, '--retry', 'refused'), { cwd })).code).toBe(0);
