@@ -8,12 +8,12 @@ import { afterSpaces } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
 import type { DialogueSoFar } from '../../score/scorer.ts';
-import { isTooLong } from '../fit-context.ts';
 import type { PartRequest } from '../inference.ts';
 import type { PromptData, PromptSetup } from '../prompt-setup.ts';
 import { type ChatOfRow, chatReader, textOf } from './chat-of-row.ts';
 import { combineTurns } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
+import { turnRequest } from './turn-request.ts';
 import { saidBy } from './turns-of-row.ts';
 
 /** Asks about the chat that a row holds, at each place where the model is to answer, or at the last one. */
@@ -49,17 +49,7 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
   const partOf = (query: Query, { chat, turn, row, answers }: AskedTurn): PartRequest => {
     const prompt = fillPrompt(chat.program.programOf(turn, earlier), row);
     return {
-      kind: 'turn',
-      name: turn + 1,
-      followsAnswers: earlier === 'model' && turn > 0,
-      shots: [],
-      request: {
-        type: 'generate',
-        prompt,
-        maxOutLen: maxOutLens?.[Math.min(turn, maxOutLens.length - 1)],
-      },
-      dropped: 0,
-      tooLong: isTooLong(prompt, { row: query.row, context: task.context }),
+      ...turnRequest(task, { turn, prompt, row: query.row, followsModel: earlier === 'model' }),
       row: chat.rowOf(turn),
       gold: chat.goldOf(turn, inferMode === 'last'),
       dialogue: dialogueOf(chat, turn, { prompt, answers }),

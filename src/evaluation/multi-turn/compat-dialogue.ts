@@ -12,11 +12,11 @@ import { toPython } from '../../python/convert.ts';
 import { PyDict, type PyValue } from '../../python/values.ts';
 import type { Query } from '../../retrieve/retriever.ts';
 import { applyChatTemplate, metaTemplateOf, prepareSetup } from '../compat-prompts.ts';
-import { isTooLong } from '../fit-context.ts';
 import type { PartRequest } from '../inference.ts';
 import type { PromptSetup } from '../prompt-setup.ts';
 import { combineTurns } from './combine-turns.ts';
 import { type DialogueTurns, spokenAnswer } from './multi-turn-inference.ts';
+import { turnRequest } from './turn-request.ts';
 import { dialogueSoFar, rowOfTurn, saidBy } from './turns-of-row.ts';
 
 interface CompatTurn {
@@ -34,6 +34,9 @@ export function compatDialogue(
 ): DialogueTurns {
   const { inferencer, outputColumn } = task;
   const inferMode = inferModeOf(task);
+  // As there: the limit of the first turn holds for all.
+  const maxOutLens = inferencer.maxOutLens?.slice(0, 1);
+  const ofFirst = { ...task, inferencer: { ...inferencer, maxOutLens } };
   const turnsOf =
     inferencer.type === 'ChatInferencer' ? chatTurns(task) : aisbenchTurns(task, shotsOf);
   const allTurns = (query: Query): CompatTurn[] => {
@@ -61,18 +64,12 @@ export function compatDialogue(
     const gold = outputColumn === undefined ? undefined : query.row[outputColumn];
     const turns = Array.isArray(gold) ? gold.length : 0;
     return {
-      kind: 'turn',
-      name: turn + 1,
-      followsAnswers: inferMode === 'every' && turn > 0,
-      shots: [],
-      request: {
-        type: 'generate',
+      ...turnRequest(ofFirst, {
+        turn,
         prompt,
-        // As there: the limit of the first turn holds for all.
-        maxOutLen: inferencer.maxOutLens?.[0],
-      },
-      dropped: 0,
-      tooLong: isTooLong(prompt, { row: query.row, context: task.context }),
+        row: query.row,
+        followsModel: inferMode === 'every',
+      }),
       row: rowOfTurn(query.row, turn, turns),
       gold: elementAt(gold, turn),
       dialogue: {

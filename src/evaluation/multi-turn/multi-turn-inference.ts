@@ -15,7 +15,6 @@ import { formatValue, type Row } from '../../prompt/values.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
 import { goldOf } from '../evaluation.ts';
-import { isTooLong } from '../fit-context.ts';
 import {
   abilityFor,
   type CompositeInference,
@@ -25,6 +24,7 @@ import {
 import type { EvaluationPrompts, ModelSide, PromptData, PromptSetup } from '../prompt-setup.ts';
 import { combineTurns } from './combine-turns.ts';
 import { turnColumns } from './turn-columns.ts';
+import { turnRequest } from './turn-request.ts';
 import { countTurns, dialogueSoFar, rowOfTurn } from './turns-of-row.ts';
 
 /** A dialogue: what each of its turns is asked. */
@@ -76,17 +76,7 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
     const prompt = fillPrompt(program.programOf(turn, query.row), rowFor(query, answers));
     const row = rowOfTurn(query.row, turn, turns);
     return {
-      kind: 'turn',
-      name: turn + 1,
-      followsAnswers: inferMode === 'every' && turn > 0,
-      shots: [],
-      request: {
-        type: 'generate',
-        prompt,
-        maxOutLen: maxOutLens?.[Math.min(turn, maxOutLens.length - 1)],
-      },
-      dropped: 0,
-      tooLong: isTooLong(prompt, { row: query.row, context: task.context }),
+      ...turnRequest(task, { turn, prompt, row: query.row, followsModel: inferMode === 'every' }),
       row,
       gold: goldOf(task, row),
       dialogue: dialogueSoFar(query.row, {

@@ -16,6 +16,9 @@ export interface TokenFacts {
   readonly imageTokens: number;
 }
 
+/** All that is said of a prefix cache. */
+export type Prefixes = PrefixCurves & TokenFacts & { readonly partOrders?: PartOrders | undefined };
+
 export const orderNames: Readonly<Record<RequestOrder, string>> = {
   sent: 'as a run sends them',
   read: 'as the data have them',

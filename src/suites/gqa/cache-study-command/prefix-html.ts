@@ -4,15 +4,12 @@ import {
   adviseRoom,
   blockTable,
   describePrefixes,
+  type Prefixes,
   partTable,
   sizeTable,
-  type TokenFacts,
 } from '../../../report/prefix-cache/describe-prefixes.ts';
 import { blockSvg, sizeSvg } from '../../../report/prefix-cache/prefix-svg.ts';
 import type { PartOrders } from '../../../study/prefix-cache/part-orders.ts';
-import type { PrefixCurves } from '../../../study/prefix-cache/prefix-curves.ts';
-
-type Prefixes = PrefixCurves & TokenFacts & { readonly partOrders?: PartOrders | undefined };
 
 /** What a prefix cache would save, as a part of a page. */
 export function prefixSection(prefixes: Prefixes): Html {

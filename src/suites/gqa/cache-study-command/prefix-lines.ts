@@ -3,17 +3,14 @@ import {
   adviseRoom,
   blockTable,
   describePrefixes,
+  type Prefixes,
   partTable,
   sizeTable,
-  type TokenFacts,
 } from '../../../report/prefix-cache/describe-prefixes.ts';
 import type { PartOrders } from '../../../study/prefix-cache/part-orders.ts';
-import type { PrefixCurves } from '../../../study/prefix-cache/prefix-curves.ts';
 import type { Terminal } from '../../../terminal/terminal.ts';
 import { alignColumns } from '../../../terminal/text/align-columns.ts';
 import { showControls } from '../../../terminal/text/show-controls.ts';
-
-type Prefixes = PrefixCurves & TokenFacts & { readonly partOrders?: PartOrders | undefined };
 
 /** What a prefix cache would save, for people. */
 export function prefixLines(prefixes: Prefixes, terminal: Terminal): string[] {
