@@ -5,7 +5,7 @@ import type { RowRecord } from '../src/run/store/row-record.ts';
 import { Tally } from '../src/run/summarize.ts';
 import { compileScorer } from '../src/score/compile-scorer.ts';
 import type { Component } from '../src/score/component/component.ts';
-import { splitAnswer } from '../src/score/split-answer.ts';
+import { splitAnswer } from '../src/score/split-thought.ts';
 
 /** Scores a number of short answers in one process, and measures it. */
 interface Measured {

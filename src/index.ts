@@ -161,7 +161,7 @@ export {
   type WrittenDrop,
 } from './report/compare/compare-gates.ts';
 export type { ExecuteOptions } from './run/execute-evaluations.ts';
-export type { RetryKinds } from './run/retry-kinds.ts';
+export type { RetryKinds } from './run/resume.ts';
 export type { RunControl, RunProgress } from './run/run-control.ts';
 export {
   openRun,

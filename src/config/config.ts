@@ -4,7 +4,7 @@ import type { Prefill } from '../model/request-body.ts';
 import type { ShotsAs, TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
 import type { RetrieverSettings } from '../retrieve/retriever.ts';
-import type { Thinking } from '../score/split-answer.ts';
+import type { Thinking } from '../score/split-thought.ts';
 import type { DatasetGate, Gate } from './gate.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import type { inferencerTypes, modelTypes, retrieverTypes, templateTypes } from './type-names.ts';

@@ -7,7 +7,7 @@ import { overrideConfig } from '../config/override-config.ts';
 import { makeFolder } from '../data/test-sources.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Row } from '../prompt/values.ts';
-import { splitAnswer } from '../score/split-answer.ts';
+import { splitAnswer } from '../score/split-thought.ts';
 import type { JudgeRequest } from './evaluation.ts';
 import { openEvaluations } from './open-evaluations.ts';
 

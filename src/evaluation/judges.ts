@@ -10,7 +10,7 @@ import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Ask, JudgeModel } from '../score/judge/judge-scorer.ts';
 import type { ScoreInput, Scorer } from '../score/scorer.ts';
-import type { Thinking } from '../score/split-answer.ts';
+import type { Thinking } from '../score/split-thought.ts';
 import type { JudgeRequest, NamedJudge, Pace } from './evaluation.ts';
 import { requestKey } from './key.ts';
 import {

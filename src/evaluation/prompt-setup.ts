@@ -11,7 +11,7 @@ import type { ShotArrangement } from '../prompt/template-choice.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import type { Retriever, RetrieverSettings } from '../retrieve/retriever.ts';
-import type { Thinking } from '../score/split-answer.ts';
+import type { Thinking } from '../score/split-thought.ts';
 import type { ContextLimit, FittedPrompt, FittedShots } from './fit-context.ts';
 import type { CompositeInference, TracedRequestText } from './inference.ts';
 

@@ -116,4 +116,4 @@ export {
   splitAnswer,
   type Thinking,
   type ThoughtContext,
-} from '../score/split-answer.ts';
+} from '../score/split-thought.ts';

@@ -13,7 +13,7 @@ import type { Connection } from './connection.ts';
 import { statusError, transportError } from './http-errors.ts';
 import { asObject, parseJson } from './json-value.ts';
 import type { Answer, GenerateResult } from './model.ts';
-import type { Headers } from './retry-after.ts';
+import type { Headers } from './retry-after-header.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 
 const maxErrorBytes = 64 * 1024;

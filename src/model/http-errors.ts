@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ModelError } from '../errors.ts';
-import { type Headers, retryAfterMs } from './retry-after.ts';
+import { type Headers, retryAfterMs } from './retry-after-header.ts';
 import { redact } from './secrets.ts';
 import { serverMessage } from './server-message.ts';
 

@@ -3,8 +3,8 @@ import { contentHash } from '../base/content-hash.ts';
 import { CostLimitError, JudgeError, ModelError } from '../errors.ts';
 import type { JudgeDetails } from '../evaluation/judges.ts';
 import { requestKey } from '../evaluation/key.ts';
+import { backoffMs } from '../model/backoff.ts';
 import type { GenerateRequest, GenerateResult, Model } from '../model/model.ts';
-import { backoffMs } from '../model/with-retries.ts';
 import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Ask } from '../score/judge/judge-scorer.ts';
@@ -14,7 +14,7 @@ import {
   openedThought,
   splitAnswer,
   type Thinking,
-} from '../score/split-answer.ts';
+} from '../score/split-thought.ts';
 import { isHopeless } from './hopeless.ts';
 import { PacedLine } from './paced-line.ts';
 

@@ -27,7 +27,7 @@ import {
 } from './make-record.ts';
 import { rowScoreKind } from './metric-tally.ts';
 import { PossibleClusters } from './possible-clusters.ts';
-import { askedAgain, type RetryKinds } from './retry-kinds.ts';
+import { askedAgain, type RetryKinds, rowState } from './resume.ts';
 import type { RowCase } from './row-case.ts';
 import { type EvaluationSample, RowSample, type RowSource } from './row-sample.ts';
 import { sampledRows } from './sampled-rows.ts';
@@ -208,31 +208,24 @@ export class EvaluationRun implements JobSource {
 
   /** Whether a row is answered already. If it is not, what it was asked before no longer counts. */
   isDone(plan: RowPlan): boolean {
-    const { id: rowId, key, row } = plan;
-    const id = Number(rowId);
-    const isSame = this.#index.has(id, key);
-    if (
-      isSame &&
-      this.#index.hasScoring(id, scoringOf(this.evaluation, plan, this.#goldOf(row))) &&
-      !this.#old.rejects(id)
-    ) {
+    const id = Number(plan.id);
+    const { state, failure } = rowState(this.#old, plan, () =>
+      scoringOf(this.evaluation, plan, this.#goldOf(plan.row)),
+    );
+    if (state === 'done') {
       this.counts.resumed++;
       return true;
     }
-    if (!isSame && this.#isLeft(id, key)) return true;
+    if (failure && !this.#isAskedAgain(failure)) {
+      this.counts.left++;
+      this.#left.set(failure, (this.#left.get(failure) ?? 0) + 1);
+      return true;
+    }
     if (this.#old.lacksLogprobs(id)) this.counts.oldLoglikelihoods++;
-    else if (!isSame && this.#index.isAnswered(id) && !this.knows(key)) this.counts.outdated++;
+    else if (state === 'new' && this.#index.isAnswered(id) && !this.knows(plan.key))
+      this.counts.outdated++;
     this.#index.forget(id);
     return false;
-  }
-
-  /** Whether a row failed before in a way that is not asked again. */
-  #isLeft(id: number, key: string): boolean {
-    const kind = this.#index.failureOf(id, key);
-    if (kind === undefined || this.#isAskedAgain(kind)) return false;
-    this.counts.left++;
-    this.#left.set(kind, (this.#left.get(kind) ?? 0) + 1);
-    return true;
   }
 
   /** Whether the log seems to hold an answer to this request. */

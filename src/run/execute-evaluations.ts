@@ -4,7 +4,7 @@ import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Model } from '../model/model.ts';
 import { executeRun, type ModelWork, type RunOutcome } from './execute.ts';
 import type { ResponseCache } from './response-cache.ts';
-import type { RetryKinds } from './retry-kinds.ts';
+import type { RetryKinds } from './resume.ts';
 import { controlOf, type RunControl, type RunProgress } from './run-control.ts';
 import type { StartRecord } from './start-record.ts';
 import { type RunFolder, rowFiles } from './store/run-folder.ts';

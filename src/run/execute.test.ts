@@ -9,7 +9,7 @@ import { createEvaluation } from '../evaluation/create-evaluation.ts';
 import type { GenerateRequest, Model } from '../model/model.ts';
 import { compileScorer } from '../score/compile-scorer.ts';
 import { executeRun, type RunOutcome } from './execute.ts';
-import type { RetryKinds } from './retry-kinds.ts';
+import type { RetryKinds } from './resume.ts';
 import type { ModelRun } from './run-model.ts';
 import { RecordLookup } from './store/record-lookup.ts';
 import type { RowRecord } from './store/row-record.ts';

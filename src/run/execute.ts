@@ -4,7 +4,7 @@ import { RunError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
 import { totalCost } from './cost.ts';
 import { EvaluationRun } from './evaluation-run.ts';
-import type { RetryKinds } from './retry-kinds.ts';
+import type { RetryKinds } from './resume.ts';
 import type { EvaluationSample } from './row-sample.ts';
 import { ModelRun, type RunModelOptions } from './run-model.ts';
 import { ProblemList, type Problems } from './store/record-problem.ts';

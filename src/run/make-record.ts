@@ -5,7 +5,7 @@ import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { Usage } from '../model/usage.ts';
 import type { RowScore } from '../score/scorer.ts';
-import type { Thinking } from '../score/split-answer.ts';
+import type { Thinking } from '../score/split-thought.ts';
 import type { Job } from './job.ts';
 import {
   openedFor,

@@ -4,7 +4,7 @@ import type { Component } from '../score/component/component.ts';
 import { measureText, perplexityScorer } from '../score/perplexity-scorer.ts';
 import { combineSamples } from '../score/repeats/combine-samples.ts';
 import type { Scorer } from '../score/scorer.ts';
-import { splitAnswer } from '../score/split-answer.ts';
+import { splitAnswer } from '../score/split-thought.ts';
 import { scoredFields } from './score-answer.ts';
 import type { RowRecord } from './store/row-record.ts';
 import { Tally } from './summarize.ts';

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { CostLimitError, JudgeError, ModelError, ofModel } from '../errors.ts';
 import { harness } from '../evaluation/key.ts';
+import { backoffMs } from '../model/backoff.ts';
 import type { GenerateOptions, GenerateRequest, Model } from '../model/model.ts';
-import { backoffMs } from '../model/with-retries.ts';
 import type { EvaluationRun, FollowUp, RunJob } from './evaluation-run.ts';
 import { isHopeless, isOverload, type Progress } from './hopeless.ts';
 import { partJobs, sendJob } from './job.ts';

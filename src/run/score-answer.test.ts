@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Float } from '../prompt/values.ts';
 import { compileScorer } from '../score/compile-scorer.ts';
-import { splitAnswer } from '../score/split-answer.ts';
+import { splitAnswer } from '../score/split-thought.ts';
 import { scoredFields } from './score-answer.ts';
 
 it.each<[string, string, unknown, readonly [string, string] | undefined]>([

@@ -14,7 +14,7 @@ import {
   splitAnswer,
   type Thinking,
   without,
-} from '../score/split-answer.ts';
+} from '../score/split-thought.ts';
 import type { LoggedLoglikelihood, RowRecord } from './store/row-record.ts';
 
 /** What a model's answer comes down to: a text, or a label that was chosen by loglikelihood. */

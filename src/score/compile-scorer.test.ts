@@ -7,7 +7,7 @@ import type { Component } from './component/component.ts';
 import { trimmed } from './extract/text-extractors.ts';
 import { measureText, perplexityScorer } from './perplexity-scorer.ts';
 import { createScorer } from './scorer.ts';
-import { splitAnswer } from './split-answer.ts';
+import { splitAnswer } from './split-thought.ts';
 
 interface Case {
   readonly config: ScorerConfig | undefined;

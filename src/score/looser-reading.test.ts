@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compileScorer } from './compile-scorer.ts';
 import { withLooser } from './looser-reading.ts';
-import { splitAnswer } from './split-answer.ts';
+import { splitAnswer } from './split-thought.ts';
 
 /** What a scorer makes of an answer: right, wrong, without a score, or one of these with a mark. */
 function end(type: string, answer: string, gold: unknown, options: object = {}): string {

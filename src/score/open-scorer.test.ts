@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { compileScorer } from './compile-scorer.ts';
 import { evaluatorTypes } from './evaluators/evaluator-types.ts';
 import { openScorer } from './open-scorer.ts';
-import { splitAnswer } from './split-answer.ts';
+import { splitAnswer } from './split-thought.ts';
 
 test.each(['exact', 'AccEvaluator', 'math', 'bleu', 'classification'])(
   'a scorer that was opened scores as one that was compiled: %s',

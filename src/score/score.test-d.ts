@@ -7,7 +7,7 @@ import { bleu } from './metrics/bleu.ts';
 import type { CorpusMetric, TextMetric } from './metrics/metric.ts';
 import { tokenF1 } from './metrics/token-f1.ts';
 import { createScorer, isRight, type RowScore, type Scored, type Scorer } from './scorer.ts';
-import { splitAnswer } from './split-answer.ts';
+import { splitAnswer } from './split-thought.ts';
 
 const scorer = compileScorer({ evaluator: { type: 'exact' } });
 expectTypeOf(scorer).toEqualTypeOf<Scorer>();

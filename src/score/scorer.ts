@@ -4,7 +4,7 @@ import { formatValue, type Row } from '../prompt/values.ts';
 import type { Comparison } from './compare/compare.ts';
 import { type Extractor, runChain } from './extract/extractor.ts';
 import type { MetricTraits } from './metrics/metric.ts';
-import type { AnswerParts } from './split-answer.ts';
+import type { AnswerParts } from './split-thought.ts';
 
 /** What a scorer reports. */
 export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {

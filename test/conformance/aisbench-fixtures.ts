@@ -9,7 +9,7 @@ import {
   prepareCompat,
 } from '../../src/compat/prompt/build.ts';
 import { createParser, parsePrompt } from '../../src/compat/prompt/parser.ts';
-import { pickShots } from '../../src/compat/prompt/retriever.ts';
+import { pickShots } from '../../src/compat/prompt/shots.ts';
 import { pyEquals } from '../../src/python/operators.ts';
 import { NumpyRandomState } from '../../src/python/random/numpy-random-state.ts';
 import { pyStr } from '../../src/python/repr.ts';

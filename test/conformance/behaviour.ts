@@ -5,11 +5,11 @@ import {
   renderItem,
   renderLabelItem,
 } from '../../src/compat/prompt/any-template.ts';
+import { countTokens } from '../../src/compat/prompt/fit-shots.ts';
 import { safeFormat } from '../../src/compat/prompt/format.ts';
 import { createParser, parsePrompt } from '../../src/compat/prompt/parser.ts';
 import { replaceToken } from '../../src/compat/prompt/prompt-list.ts';
-import { generateIce, pickShots } from '../../src/compat/prompt/retriever.ts';
-import { countTokens } from '../../src/compat/prompt/truncate.ts';
+import { generateIce, pickShots } from '../../src/compat/prompt/shots.ts';
 import { pyStr } from '../../src/python/repr.ts';
 import { PromptList, PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, encode } from './codec.ts';

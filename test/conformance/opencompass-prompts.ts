@@ -6,9 +6,9 @@ import {
   compatLabels,
   prepareCompat,
 } from '../../src/compat/prompt/build.ts';
+import { fitShots } from '../../src/compat/prompt/fit-shots.ts';
 import { normalizePrompt } from '../../src/compat/prompt/labels.ts';
-import { pickShots } from '../../src/compat/prompt/retriever.ts';
-import { fitShots } from '../../src/compat/prompt/truncate.ts';
+import { pickShots } from '../../src/compat/prompt/shots.ts';
 import { sortDictKeys } from '../../src/python/convert.ts';
 import { PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, encode } from './codec.ts';

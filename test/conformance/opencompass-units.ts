@@ -5,6 +5,7 @@ import {
   renderItem,
   renderLabelItem,
 } from '../../src/compat/prompt/any-template.ts';
+import { countTokens } from '../../src/compat/prompt/fit-shots.ts';
 import { safeFormat } from '../../src/compat/prompt/format.ts';
 import { createParser, parsePrompt } from '../../src/compat/prompt/parser.ts';
 import {
@@ -15,7 +16,6 @@ import {
   promptListText,
   replaceToken,
 } from '../../src/compat/prompt/prompt-list.ts';
-import { countTokens } from '../../src/compat/prompt/truncate.ts';
 import { pyStr } from '../../src/python/repr.ts';
 import { PromptList, PyDict, type PyValue } from '../../src/python/values.ts';
 import { decode, decodeDict, decodePrompt } from './codec.ts';

@@ -5,7 +5,7 @@ import { compilePrompt } from '../../prompt/program.ts';
 import { fillPrompt } from '../../prompt/render.ts';
 import type { TemplateConfig } from '../../prompt/template.ts';
 import { compileScorer } from '../../score/compile-scorer.ts';
-import { splitAnswer } from '../../score/split-answer.ts';
+import { splitAnswer } from '../../score/split-thought.ts';
 import { type ListedPart, renderParts } from '../../terminal/list/render-parts.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';

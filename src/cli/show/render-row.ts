@@ -1,7 +1,7 @@
 import { hideBase64, hideBase64In } from '../../base/hide-base64.ts';
 import { formatValue } from '../../prompt/values.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
-import { splitAnswer, type Thinking } from '../../score/split-answer.ts';
+import { splitAnswer, type Thinking } from '../../score/split-thought.ts';
 import type { ShownRow } from '../../study/show/shown-row.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { alignColumns } from '../../terminal/text/align-columns.ts';

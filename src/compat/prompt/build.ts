@@ -14,12 +14,12 @@ import {
   renderLabelItem,
 } from './any-template.ts';
 import { contentPartSpans } from './content-parts.ts';
+import { fitShots } from './fit-shots.ts';
 import { getLabels } from './labels.ts';
 import { toWireMessages } from './messages.ts';
 import { createParser, type ParseMode, parsePrompt, type TemplateParser } from './parser.ts';
 import { type Reader, readReader } from './reader.ts';
-import { chooseTemplate, generateIce, readSeparators, type Separators } from './retriever.ts';
-import { fitShots } from './truncate.ts';
+import { chooseTemplate, generateIce, readSeparators, type Separators } from './shots.ts';
 
 /** The parts of a config that shape a prompt, as they were loaded. */
 export interface CompatConfig {

@@ -9,7 +9,7 @@ import {
 } from '../../python/traced-text.ts';
 import { isText, PyDict, type PyValue } from '../../python/values.ts';
 import type { CompatTemplate } from './any-template.ts';
-import type { TemplatePair } from './retriever.ts';
+import type { TemplatePair } from './shots.ts';
 
 export interface LabelOptions extends TemplatePair {
   /** The inferencer's own list of labels. */

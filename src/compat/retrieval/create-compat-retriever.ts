@@ -18,7 +18,7 @@ import {
 } from '../../retrieve/retriever.ts';
 import type { RowText } from '../../retrieve/row-text.ts';
 import type { Compat } from '../compat.ts';
-import { pickShots } from '../prompt/retriever.ts';
+import { pickShots } from '../prompt/shots.ts';
 import { splitNltkWords } from './nltk-words.ts';
 
 export interface CompatContext extends RetrieverContext {

@@ -4,7 +4,7 @@ import { Float } from '../../prompt/values.ts';
 import type { ScorerConfig } from '../../score/build-scorer.ts';
 import { compileScorer } from '../../score/compile-scorer.ts';
 import type { Component } from '../../score/component/component.ts';
-import { splitAnswer } from '../../score/split-answer.ts';
+import { splitAnswer } from '../../score/split-thought.ts';
 import type { Compat } from '../compat.ts';
 import { openCompatScorer } from './open-compat-scorer.ts';
 

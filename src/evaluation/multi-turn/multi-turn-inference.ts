@@ -13,7 +13,7 @@ import {
 } from '../../prompt/turns.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
-import { splitAnswer } from '../../score/split-answer.ts';
+import { splitAnswer } from '../../score/split-thought.ts';
 import { goldOf } from '../evaluation.ts';
 import {
   abilityFor,

@@ -1,8 +1,8 @@
 import { type Evaluation, goldOf, type RowPlan } from '../../evaluation/evaluation.ts';
 import { scoringOf } from '../../evaluation/scoring-of.ts';
-import type { FailureKind } from '../../model/failure-kind.ts';
 import { rowTraits } from '../../score/scorer.ts';
-import { without } from '../../score/split-answer.ts';
+import { without } from '../../score/split-thought.ts';
+import { type RowState, rowState } from '../resume.ts';
 import { type IndexedLog, readRowIndex } from './read-row-index.ts';
 import { RecordLookup } from './record-lookup.ts';
 import { ProblemList } from './record-problem.ts';
@@ -53,19 +53,8 @@ export class RecordedAnswers {
     );
   }
 
-  /** Whether a row is answered as it would be asked now. */
-  isAnswered({ id, key }: Pick<RowPlan, 'id' | 'key'>): boolean {
-    return this.#index.has(Number(id), key) && !this.#log.rejects(Number(id));
-  }
-
-  /** Whether a row is answered as it would be asked now, and scored as it would be. */
-  isDone(plan: Pick<RowPlan, 'id' | 'key' | 'row' | 'promptHash'>): boolean {
-    return this.isAnswered(plan) && this.#index.hasScoring(Number(plan.id), this.#scoringOf(plan));
-  }
-
-  /** How a row failed when it was asked as it would be asked now. */
-  failureOf({ id, key }: Pick<RowPlan, 'id' | 'key'>): FailureKind | undefined {
-    return this.#index.failureOf(Number(id), key);
+  stateOf(plan: Pick<RowPlan, 'id' | 'key' | 'row' | 'promptHash'>): RowState {
+    return rowState(this.#log, plan, () => this.#scoringOf(plan));
   }
 
   /** Whether there is an answer to a request, be it of another row. */

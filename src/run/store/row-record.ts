@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../model/failure-kind.ts';
 import type { RowId } from '../../prompt/origin.ts';
 import type { AskedVerdict } from '../../score/scorer.ts';
-import type { Stretch } from '../../score/split-answer.ts';
+import type { Stretch } from '../../score/split-thought.ts';
 import type { StoredLogprobs } from './stored-logprobs.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ConfigOverrides } from '../../config/override-config.ts';
 import { rowTraits, type ScorerMetrics } from '../../score/scorer.ts';
-import type { Thinking } from '../../score/split-answer.ts';
+import type { Thinking } from '../../score/split-thought.ts';
 import type { ScoreRange } from './record-fault.ts';
 import type {
   RecordedData,

@@ -6,7 +6,7 @@ import type { Row } from '../../prompt/values.ts';
 import { compileScorer } from '../compile-scorer.ts';
 import { prepareScorer } from '../open-scorer.ts';
 import type { RowScore } from '../scorer.ts';
-import { splitAnswer } from '../split-answer.ts';
+import { splitAnswer } from '../split-thought.ts';
 import { findPython, languages } from './languages.ts';
 import { findExecutable, probeSandbox, runInSandbox } from './sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Float } from '../../prompt/values.ts';
 import { compileScorer } from '../compile-scorer.ts';
-import { splitAnswer } from '../split-answer.ts';
+import { splitAnswer } from '../split-thought.ts';
 import type { ScoreFunction } from './function-evaluator.ts';
 
 const signal = new AbortController().signal;

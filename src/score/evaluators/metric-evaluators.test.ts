@@ -3,7 +3,7 @@ import { ConfigError } from '../../errors.ts';
 import { compileScorer } from '../compile-scorer.ts';
 import type { Component } from '../component/component.ts';
 import { prepareScorer } from '../open-scorer.ts';
-import { splitAnswer } from '../split-answer.ts';
+import { splitAnswer } from '../split-thought.ts';
 
 const zh = { type: 'rouge', language: 'zh' };
 const ja = { type: 'bleu', tokenize: 'ja' };

@@ -4,7 +4,7 @@ import type { Row } from '../../prompt/values.ts';
 import type { ScorerConfig } from '../build-scorer.ts';
 import { compileScorer } from '../compile-scorer.ts';
 import type { Component } from '../component/component.ts';
-import { splitAnswer } from '../split-answer.ts';
+import { splitAnswer } from '../split-thought.ts';
 import { buildExtractors } from './postprocessors.ts';
 
 type Postprocessor = NonNullable<ScorerConfig['predPostprocessor']>;

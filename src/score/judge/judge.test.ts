@@ -7,7 +7,7 @@ import type { CompileOptions } from '../build-scorer.ts';
 import { compileScorer } from '../compile-scorer.ts';
 import type { Component } from '../component/component.ts';
 import type { RowScore } from '../scorer.ts';
-import { splitAnswer } from '../split-answer.ts';
+import { splitAnswer } from '../split-thought.ts';
 import { isRead, readVerdict, type Verdict } from './read-verdict.ts';
 
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { isSlowPattern } from '../../base/match-pattern.ts';
 import type { JudgeReply } from '../scorer.ts';
-import { splitAnswer } from '../split-answer.ts';
+import { splitAnswer } from '../split-thought.ts';
 import { readMapping } from './read-mapping.ts';
 import { findVerdict, type VerdictPattern } from './verdict-pattern.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileScorer } from '../compile-scorer.ts';
-import { splitAnswer } from '../split-answer.ts';
+import { splitAnswer } from '../split-thought.ts';
 import { mathEqual } from './math-equal.ts';
 import { parseMath } from './parse-math.ts';
 

@@ -2,7 +2,7 @@ import type { Evaluation, PlannedRequest, RowPlan } from '../../evaluation/evalu
 import { harness, rowHash } from '../../evaluation/key.ts';
 import type { GenerateRequest } from '../../model/model.ts';
 import type { CachedRequests } from '../../run/response-cache.ts';
-import { askedAgain, type RetryKinds } from '../../run/retry-kinds.ts';
+import { askedAgain, type RetryKinds } from '../../run/resume.ts';
 import type { EvaluationName } from '../../run/store/open-run.ts';
 import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
@@ -50,8 +50,8 @@ export async function explainRow(plan: RowPlan, source: ExplainSource): Promise<
   const { recorded, cached, retry } = source;
   const { key, requests } = plan;
   const id = Number(plan.id);
-  if (recorded.isAnswered(plan)) return { id, key, answer: 'record', reasons: [] };
-  const failure = recorded.failureOf(plan);
+  const { state, failure } = recorded.stateOf(plan);
+  if (state === 'done' || state === 'answered') return { id, key, answer: 'record', reasons: [] };
   if (failure !== undefined && !askedAgain(retry)(failure)) {
     const { reason } = (await recorded.row(id)) ?? {};
     const told = `the row failed, and \`${failure}\` is not asked again, unless by --retry ${failure}: ${reason}`;

@@ -4,7 +4,7 @@ import { answerLimit } from '../../model/model.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { type Job, type JobSource, makeJobs, partJobs } from '../../run/job.ts';
 import { recordedReply } from '../../run/make-record.ts';
-import { askedAgain, type RetryKinds } from '../../run/retry-kinds.ts';
+import { askedAgain, type RetryKinds } from '../../run/resume.ts';
 import { inputOf } from '../../run/score-answer.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';
 import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
@@ -97,12 +97,11 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
       if (addKey(seen, key)) counts.distinct++;
     },
     isDone(plan) {
-      const isDone = recorded.isDone(plan);
-      if (isDone) counts.log++;
-      const failure = isDone ? undefined : recorded.failureOf(plan);
+      const { state, failure } = recorded.stateOf(plan);
       const isLeft = failure !== undefined && !isAskedAgain(failure);
+      if (state === 'done') counts.log++;
       if (isLeft) counts.left++;
-      return isDone || isLeft;
+      return state === 'done' || isLeft;
     },
     refuse(_row, { message }) {
       counts.rows++;

@@ -22,7 +22,7 @@ import {
 } from '../../run/score-answer.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import type { RowScore, ScoreInput, Scorer } from '../../score/scorer.ts';
-import type { Thinking } from '../../score/split-answer.ts';
+import type { Thinking } from '../../score/split-thought.ts';
 
 /** How the records of an evaluation are scored again. */
 export interface Rescoring {

@@ -6,7 +6,7 @@ import { type RowLines, readRowLines } from '../../run/store/row-lines.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { thinkingOf } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
-import type { Thinking } from '../../score/split-answer.ts';
+import type { Thinking } from '../../score/split-thought.ts';
 import { openRemade, type RemadeEvaluation, withRemade } from '../remake/open-remade.ts';
 import { openAnsweredRows } from '../view/answered-row.ts';
 import { makeView, type PromptView } from '../view/prompt-view.ts';

@@ -87,7 +87,8 @@ async function answeredRow(
     requests = evaluation.type === 'composite' ? await following() : [];
   }
   const { scorer } = evaluation;
-  const isCurrent = scorer.judge ? recorded.isDone(plan) : recorded.isAnswered(plan);
+  const { state } = recorded.stateOf(plan);
+  const isCurrent = state === 'done' || (state === 'answered' && !scorer.judge);
   return { answers, ...(scorer.judge && { judge }), isChanged: !isCurrent };
 
   async function following() {

@@ -1,7 +1,7 @@
 import { countOf } from '../../base/format.ts';
 import { describeGates } from '../../report/describe-gates.ts';
 import { exitCodeOf, failedRows } from '../../report/gate.ts';
-import { askedAgain, type RetryKinds } from '../../run/retry-kinds.ts';
+import { askedAgain, type RetryKinds } from '../../run/resume.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
 
 /** Says which gates a run misses and what is left to do, and gives its exit code. */

@@ -4,7 +4,7 @@ import type { FailUnder } from '../../config/fail-under.ts';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
 import type { WrittenRowLimit } from '../../config/row-limit.ts';
 import { failureKinds } from '../../model/failure-kind.ts';
-import type { RetryKinds } from '../../run/retry-kinds.ts';
+import type { RetryKinds } from '../../run/resume.ts';
 import type { RunRecord } from '../../run/store/describe-run.ts';
 import {
   amountValue,

@@ -3,7 +3,7 @@ import { DataError } from '../../../errors.ts';
 import { pyEquals } from '../../../python/operators.ts';
 import { pyStr } from '../../../python/repr.ts';
 import { numberOf, type PyValue } from '../../../python/values.ts';
-import { readSheet } from './sheet.ts';
+import { readXlsx } from './read-xlsx.ts';
 
 /** A JSON file with its name, for messages. */
 export interface JsonFile {
@@ -50,7 +50,7 @@ const auditColumns = ['question', ...statements, ...choiceNumbers, 'a_no', 'abno
 
 /** The questions of the sheet of the accountants' exam, as the original reads them. */
 export function rowsOfAuditSheet(archive: Buffer, file: string): readonly unknown[] {
-  const columns = readSheet(archive, file);
+  const columns = readXlsx(archive, file);
   const absent = auditColumns.filter((name) => !columns.has(name));
   if (absent.length > 0) {
     throw new DataError('task.bad_data', `${file} has no column ${absent.join(', ')}`, {

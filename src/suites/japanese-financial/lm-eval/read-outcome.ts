@@ -1,7 +1,7 @@
 import { RecordLookup } from '../../../run/store/record-lookup.ts';
 import type { RowRecord } from '../../../run/store/row-record.ts';
 import type { RunFolder } from '../../../run/store/run-folder.ts';
-import { splitAnswer, type Thinking } from '../../../score/split-answer.ts';
+import { splitAnswer, type Thinking } from '../../../score/split-thought.ts';
 import type { TaskData } from '../data/load-documents.ts';
 import type { JudgedRow } from '../scoring/judge-row.ts';
 import { type Metric, taskMetrics } from '../scoring/metrics.ts';

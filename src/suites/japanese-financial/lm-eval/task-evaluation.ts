@@ -20,7 +20,7 @@ import { judgeRow } from '../scoring/judge-row.ts';
 import { rulesOf } from '../templates/dialects.ts';
 import { type TaskPrompt, traceTaskPrompt } from '../templates/task-prompts.ts';
 import type { Template } from '../templates/template.ts';
-import { unitsToCut } from './fit-context.ts';
+import { unitsToCut } from './cut-context.ts';
 import { choiceScorer, type JudgeOptions } from './judge-reply.ts';
 import type { OpenedModel } from './open-model.ts';
 import type { PlannedTask } from './plan-task.ts';

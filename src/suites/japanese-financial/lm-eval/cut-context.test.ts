@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unitsToCut } from './fit-context.ts';
+import { unitsToCut } from './cut-context.ts';
 
 const countTokens = (text: string) => Buffer.byteLength(text);
 

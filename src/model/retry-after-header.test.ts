@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfterMs } from './retry-after.ts';
+import { retryAfterMs } from './retry-after-header.ts';
 
 const now = Date.parse('2026-11-15T12:00:00Z');
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openedAtEnd, splitAnswer } from './split-answer.ts';
+import { openedAtEnd, splitAnswer } from './split-thought.ts';
 
 test.each([
   ['no thinking', ' 42\n', { answer: ' 42\n' }],

@@ -7,7 +7,7 @@ import { type XmlEvent, xmlEvents } from './xml-events.ts';
 type Events = readonly XmlEvent[];
 
 /** The columns of the first sheet of an Excel file, by the names in its first row. */
-export function readSheet(archive: Buffer, file: string): Map<string, SheetColumn> {
+export function readXlsx(archive: Buffer, file: string): Map<string, SheetColumn> {
   const entries = new Map(readZip(archive, file).map((entry) => [entry.name, entry]));
   const eventsOf = (name: string) => {
     const xml = entries.get(name)?.read().toString('utf8');
