@@ -47,8 +47,10 @@ function checkJudge(
   { judged, viewOfRun }: Joint,
 ): string[] {
   const known = tasks.flatMap(({ judge }) => judge ?? []);
+  const isJudged = ({ model, dataset }: RunDocument['results'][number]) =>
+    tasks.some((task) => task.judge && task.model === model && task.dataset === dataset);
   if (judged.length === 0 && known.length > 0)
-    return hasLabels(results) ? ['plan: a judge would be asked, and was not'] : [];
+    return hasLabels(results.filter(isJudged)) ? ['plan: a judge would be asked, and was not'] : [];
   const planned = known.reduce((sum, { requests }) => sum + requests, 0);
   const needed = (viewOfRun?.views ?? []).flatMap(({ judge = [] }) => judge).length;
   const unscored = results.map(({ rows, samples }) => rows.unscored + (samples?.unscored ?? 0));
