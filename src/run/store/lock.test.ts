@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { lockFolder } from './lock.ts';
+import { checkLock, lockFolder } from './lock.ts';
+import { ownIdentity } from './lock-owner.ts';
+import { AppendLog } from './log-file.ts';
+import { writeWhole } from './write-whole.ts';
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'typecase-lock-'));
@@ -34,3 +37,56 @@ it.each([String(ended), '', 'damaged', '-1'])(
     await (await lockFolder(folder))();
   },
 );
+
+const { owner: own } = ownIdentity();
+
+/** Leaves a lock behind that was written some seconds ago. */
+async function leaveLock(folder: string, owner: object, secondsAgo = 0): Promise<void> {
+  const file = join(folder, '.lock');
+  await writeFile(file, JSON.stringify({ ...own, ...owner }));
+  const time = Date.now() / 1000 - secondsAgo;
+  await utimes(file, time, time);
+}
+
+it('is not deceived by the number of an ended process that another has now', async () => {
+  const folder = await makeFolder();
+  await leaveLock(folder, { pid: process.ppid, started: '1' });
+  await (await lockFolder(folder))();
+  await leaveLock(folder, {});
+  await expect(lockFolder(folder)).rejects.toMatchObject({ code: 'run.in_use' });
+});
+
+it.each([
+  ['in another container', { space: 'other pid:[1]' }, `${own.pid} on ${own.host}`],
+  ['on another machine', { host: 'far', pid: 7 }, '7 on far'],
+])('believes an owner %s as long as it writes', async (_, owner, named) => {
+  const folder = await makeFolder();
+  await leaveLock(folder, owner, 20);
+  await expect(lockFolder(folder)).rejects.toMatchObject({
+    message: `another process (${named}) is writing to ${folder}`,
+    hint: expect.stringMatching(/the folder is free in (?:9|10|11) s\.$/),
+  });
+  await leaveLock(folder, owner, 31);
+  await (await lockFolder(folder))();
+});
+
+it('writes nothing more to a folder that another process has taken over', async () => {
+  const folder = await makeFolder();
+  const unlock = await lockFolder(folder);
+  const log = await AppendLog.open<string>(join(folder, 'log.jsonl'), 0);
+  log.append('first');
+  await log.flush();
+  const other = join(folder, 'other');
+  await writeFile(other, JSON.stringify({ ...own, pid: process.ppid }));
+  await rename(other, join(folder, '.lock'));
+  const lost = { code: 'run.lock_lost' };
+  expect(() => checkLock(join(folder, 'model', 'dataset.jsonl'))).toThrow(
+    expect.objectContaining(lost),
+  );
+  await expect(writeWhole(join(folder, 'run.json'), '{}')).rejects.toMatchObject(lost);
+  log.append('second');
+  await expect(log.close()).rejects.toMatchObject(lost);
+  await unlock();
+  expect((await readdir(folder)).sort()).toEqual(['.lock', 'log.jsonl']);
+  expect(await readFile(join(folder, 'log.jsonl'), 'utf8')).toBe('"first"\n');
+});

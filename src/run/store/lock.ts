@@ -1,74 +1,173 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../base/file-errors.ts';
 import { RunError } from '../../errors.ts';
+import { isRunning, type LockOwner, ownIdentity, readOwner } from './lock-owner.ts';
 
-/** Makes sure that one process at a time writes to a folder. Gives the way to let go of it. */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  const file = resolve(folder, '.lock');
-  if (held.has(file)) {
-    throw new RunError('run.in_use', `another run of this process is writing to ${folder}`, {
-      hint: 'Wait for it, or choose another folder.',
-    });
-  }
-  held.add(file);
+const lockName = '.lock';
+const claimPrefix = '.lock.claim-';
+/** An owner that cannot be looked at, on another machine or in a container, writes this often. */
+const beatMs = 5000;
+const silentMs = 30_000;
+const claimsMs = 5000;
+
+interface HeldLock {
+  readonly descriptor: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** The folders that this process writes to. */
+const held = new Map<string, HeldLock>();
+
+/**
+ * Makes sure that one process at a time writes to a folder, also where folders are shared between
+ * machines and containers. Gives the way to let go of it.
+ *
+ * Whoever wants the lock puts a claim beside it, looks for other claims and for an owner that lives,
+ * and renames the claim to the lock if there is neither. Of two claims the later one to look sees
+ * the other, or the lock that became of it.
+ */
+export async function lockFolder(path: string): Promise<() => Promise<void>> {
+  const folder = resolve(path);
+  if (held.has(folder)) throw inUse(`another run of this process is writing to ${path}`);
+  const claim: Claim = { folder, path, ...ownIdentity() };
+  const file = join(folder, `${claimPrefix}${claim.token}`);
+  const descriptor = openSync(file, 'wx');
+  const lock = { descriptor, timer: setInterval(() => beat(descriptor), beatMs).unref() };
+  held.set(folder, lock);
   try {
-    await waitForLock(file, folder);
+    writeSync(descriptor, JSON.stringify(claim.owner), 0);
+    await waitForLock(claim, file);
+    await rename(file, join(folder, lockName));
   } catch (error) {
-    held.delete(file);
+    await letGo(folder, file);
     throw error;
   }
-  return async () => {
-    held.delete(file);
-    await rm(file, { force: true });
+  return () => letGo(folder, join(folder, lockName));
+}
+
+/** Throws if this process had the lock on the folder of a file, and it is another's or gone. */
+export function checkLock(file: string): void {
+  for (let folder = dirname(resolve(file)); ; folder = dirname(folder)) {
+    const lock = held.get(folder);
+    if (lock && !isOwn(lock, join(folder, lockName))) throw lostLock(folder);
+    if (lock || folder === dirname(folder)) return;
+  }
+}
+
+async function letGo(folder: string, file: string): Promise<void> {
+  const lock = held.get(folder);
+  if (!lock) return;
+  held.delete(folder);
+  clearInterval(lock.timer);
+  try {
+    if (isOwn(lock, file)) await rm(file, { force: true });
+  } finally {
+    closeSync(lock.descriptor);
+  }
+}
+
+function isOwn({ descriptor }: HeldLock, file: string): boolean {
+  const there = statSync(file, { throwIfNoEntry: false, bigint: true });
+  const own = fstatSync(descriptor, { bigint: true });
+  return there !== undefined && there.ino === own.ino && there.dev === own.dev;
+}
+
+/** Shows that the owner lives: the file system notes when. */
+function beat(descriptor: number): void {
+  try {
+    writeSync(descriptor, '{', 0);
+  } catch {
+    // A disk that is full ends the run where it writes results.
+  }
+}
+
+interface Claim {
+  readonly folder: string;
+  /** The folder as the user wrote it. */
+  readonly path: string;
+  readonly token: string;
+  readonly owner: LockOwner;
+}
+
+async function waitForLock(claim: Claim, file: string): Promise<void> {
+  const end = performance.now() + claimsMs;
+  for (;;) {
+    const rival = await findRival(claim, file);
+    const owner = await ownerOf(join(claim.folder, lockName), file);
+    if (typeof owner === 'object')
+      throw inUse(`another process (${owner.text}) is writing to ${claim.path}`, owner.hint);
+    if (!rival) return;
+    if (performance.now() > end)
+      throw inUse(`another process (${rival.text}) is about to write to ${claim.path}`, rival.hint);
+    await withdraw(claim, file);
+  }
+}
+
+/** Makes room for the others for a moment: of two that wait for each other none would go on. */
+async function withdraw({ folder, token }: Claim, file: string): Promise<void> {
+  const aside = join(folder, `.lock.aside-${token}`);
+  await rename(file, aside);
+  await sleep(5 + Math.random() * 45);
+  await rename(aside, file);
+}
+
+async function findRival({ folder, token }: Claim, own: string): Promise<LiveOwner | undefined> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith('.lock.') || name.endsWith(token)) continue;
+    const file = join(folder, name);
+    const owner = await ownerOf(file, own);
+    if (owner === 'dead') await rm(file, { force: true });
+    else if (owner !== 'gone' && name.startsWith(claimPrefix)) return owner;
+  }
+  return undefined;
+}
+
+interface LiveOwner {
+  readonly text: string;
+  readonly hint?: string | undefined;
+}
+
+/** Who holds a lock or claims it, if it is there. */
+async function ownerOf(file: string, own: string): Promise<LiveOwner | 'dead' | 'gone'> {
+  const text = await unlessGone(readFile(file, 'utf8'));
+  const written = await unlessGone(stat(file));
+  if (text === undefined || !written) return 'gone';
+  /** By the clock of the file system. */
+  const silence = (await stat(own)).mtimeMs - written.mtimeMs;
+  const owner = readOwner(text);
+  // A claim is written a moment after it is made, and a lock was a claim.
+  const isNew = silence < 1000 && !file.endsWith(lockName);
+  if (!owner) return isNew ? { text: 'it has just begun' } : 'dead';
+  const isAlive = await isRunning(owner);
+  if (isAlive !== undefined) return isAlive ? { text: String(owner.pid) } : 'dead';
+  if (silence > silentMs) return 'dead';
+  const seconds = Math.ceil((silentMs - silence) / 1000);
+  return {
+    text: `${owner.pid} on ${owner.host}`,
+    hint: `Wait for it, or choose another folder. If it is gone, the folder is free in ${seconds} s.`,
   };
 }
 
-/** The locks of this process, whose number alone would not tell them from those of a dead one. */
-const held = new Set<string>();
-
-async function waitForLock(file: string, folder: string): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    if (takeLock(file)) return;
-    const owner = await ownerOf(file);
-    if (isAlive(owner) || attempt > 2) {
-      throw new RunError('run.in_use', `another process (${owner}) is writing to ${folder}`, {
-        hint: 'Wait for it, or choose another folder.',
-      });
-    }
-    await rm(file, { force: true });
-  }
-}
-
-/** In one go, so that hardly anybody sees a lock without its owner. */
-function takeLock(file: string): boolean {
+async function unlessGone<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
-    const descriptor = openSync(file, 'wx');
-    writeSync(descriptor, String(process.pid));
-    closeSync(descriptor);
-    return true;
+    return await reading;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-async function ownerOf(file: string): Promise<number> {
-  const read = () => readFile(file, 'utf8').catch(() => '');
-  const owner = await read();
-  if (owner !== '') return Number(owner);
-  await sleep(100);
-  return Number(await read());
+function inUse(message: string, hint?: string): RunError {
+  return new RunError('run.in_use', message, {
+    hint: hint ?? 'Wait for it, or choose another folder.',
+  });
 }
 
-function isAlive(processId: number): boolean {
-  if (!Number.isInteger(processId) || processId <= 0 || processId === process.pid) return false;
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
+function lostLock(folder: string): RunError {
+  return new RunError('run.lock_lost', `another process has taken over ${folder}`, {
+    hint: 'Nothing more is written to it. This process was silent for too long, or its `.lock` was removed.',
+  });
 }

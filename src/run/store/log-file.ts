@@ -2,22 +2,29 @@ import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { isFileMissing } from '../../base/file-errors.ts';
 import { RunError } from '../../errors.ts';
-import { writing } from './write-whole.ts';
+import { checkLock } from './lock.ts';
+import { syncEveryMs, writing } from './write-whole.ts';
 
 const flushBytes = 1 << 16;
 const flushDelayMs = 200;
 
-/** A file of JSON lines that only grows, written in few calls. After a crash a line is whole or gone. */
+/**
+ * A file of JSON lines that only grows, written in few calls. After a crash a line is whole or gone,
+ * and nothing is written behind what could not be.
+ */
 export class AppendLog<T> {
+  readonly #file: string;
   readonly #handle: FileHandle;
   #offset: number;
+  #synced = performance.now();
   #pending = '';
   #pendingBytes = 0;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #error: unknown;
 
-  private constructor(handle: FileHandle, offset: number) {
+  private constructor(file: string, handle: FileHandle, offset: number) {
+    this.#file = file;
     this.#handle = handle;
     this.#offset = offset;
   }
@@ -25,9 +32,10 @@ export class AppendLog<T> {
   /** Opens a log and cuts off what stands after `offset`. */
   static async open<T>(file: string, offset: number): Promise<AppendLog<T>> {
     return writing(file, async () => {
+      checkLock(file);
       const handle = await open(file, offset === 0 ? 'w+' : 'r+');
       await handle.truncate(offset);
-      return new AppendLog(handle, offset);
+      return new AppendLog(file, handle, offset);
     });
   }
 
@@ -57,6 +65,7 @@ export class AppendLog<T> {
   async close(): Promise<void> {
     try {
       await this.flush();
+      await this.#sync();
     } finally {
       clearTimeout(this.#timer);
       await this.#handle.close();
@@ -70,26 +79,46 @@ export class AppendLog<T> {
   }
 
   #write(): void {
-    if (this.#writing || this.#pendingBytes === 0) return;
+    if (this.#writing || this.#pendingBytes === 0 || this.#error) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const bytes = Buffer.from(this.#pending);
     const position = this.#offset - this.#pendingBytes;
     this.#pending = '';
     this.#pendingBytes = 0;
-    this.#writing = writeFully(this.#handle, bytes, position)
-      .catch((cause: unknown) => {
-        this.#error = new RunError('run.log_not_written', `the log cannot be written: ${cause}`, {
-          cause,
-          hint: 'Is the disk full? What is written counts: the same command goes on from there.',
-        });
-      })
-      .finally(() => {
-        this.#writing = undefined;
-        if (this.#pendingBytes >= flushBytes) this.#write();
-        else if (this.#pendingBytes > 0)
-          this.#timer ??= setTimeout(() => this.#write(), flushDelayMs);
+    this.#writing = this.#writeOut(bytes, position).finally(() => {
+      this.#writing = undefined;
+      if (this.#error) return;
+      if (this.#pendingBytes >= flushBytes) this.#write();
+      else if (this.#pendingBytes > 0)
+        this.#timer ??= setTimeout(() => this.#write(), flushDelayMs);
+    });
+  }
+
+  /** A wait for the disk is worth it where there is much to lose. */
+  async #sync(): Promise<void> {
+    if (performance.now() - this.#synced < syncEveryMs) return;
+    await this.#handle.datasync();
+    this.#synced = performance.now();
+  }
+
+  async #writeOut(bytes: Buffer, position: number): Promise<void> {
+    try {
+      checkLock(this.#file);
+    } catch (error) {
+      this.#error = error;
+      return;
+    }
+    try {
+      await writeFully(this.#handle, bytes, position);
+      await this.#sync();
+    } catch (cause) {
+      this.#error = new RunError('run.log_not_written', `the log cannot be written: ${cause}`, {
+        cause,
+        hint: 'Is the disk full? What is written counts: the same command goes on from there.',
       });
+      await this.#handle.truncate(position).catch(() => undefined);
+    }
   }
 }
 

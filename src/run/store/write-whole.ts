@@ -1,12 +1,17 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { RunError, TypecaseError } from '../../errors.ts';
+import { checkLock } from './lock.ts';
+
+/** The most that a loss of power costs is what a process did in so long a time. */
+export const syncEveryMs = 5000;
 
 /** Writes a file so that it is there in full or as it was before. */
 export function writeWhole(file: string, content: string | Iterable<Uint8Array>): Promise<void> {
   const draft = `${file}.part`;
   return writing(file, async () => {
     try {
-      await writeFile(draft, content);
+      checkLock(file);
+      await writeFile(draft, content, { flush: performance.now() > syncEveryMs });
       await rename(draft, file);
     } catch (error) {
       await rm(draft, { force: true });
