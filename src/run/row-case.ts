@@ -28,11 +28,10 @@ type CaseEvaluation = Pick<Evaluation, 'plan'> & Partial<Pick<Evaluation, 'combi
 /** A row that takes several requests, and how far it has got. */
 export class RowCase {
   readonly plan: RowPlan;
-  /** Keys of the answered parts, in the order of the parts. */
-  readonly keys: string[] = [];
   readonly #evaluation: CaseEvaluation;
   readonly #asked: PlannedRequest[] = [];
   readonly #answered: ScoredPart[] = [];
+  readonly #keys: (string | undefined)[] = [];
   /** The answers with the marks of thoughts that their prompts opened. */
   readonly #said: string[] = [];
   #ready: ReadyPart[];
@@ -83,7 +82,7 @@ export class RowCase {
     const { text, opened = '', score, key, tokens, ms, finish, isAsked = false } = taken;
     this.#answered[index] = { name: this.nameAt(index), text, score };
     this.#said[index] = opened + text;
-    this.keys[index] = key;
+    this.#keys[index] = key;
     this.#inputTokens += tokens?.[0] ?? 0;
     this.#outputTokens += tokens?.[1] ?? 0;
     if (isAsked && !areTold(tokens)) this.#untold++;
@@ -108,6 +107,11 @@ export class RowCase {
   combine(): CombinedRow {
     if (!this.#evaluation.combine) throw new TypeError('nothing to score by');
     return withVerdicts(this.#answered, this.#evaluation.combine(this.#answered, this.plan));
+  }
+
+  /** Keys of the answered parts, in the order of the parts; one that failed may stand before others. */
+  get keys(): readonly string[] {
+    return this.#keys.filter((key) => key !== undefined);
   }
 
   /** What was spent on its parts. */

@@ -1,8 +1,10 @@
 import type { RowRecord } from './row-record.ts';
 
-/** What records of earlier versions have under other names. */
+/** What records of earlier versions have under other names, or in another form. */
 export interface OldFields {
   readonly weights?: RowRecord['loglikelihoods'];
+  /** With nothing in place of a part that failed before others were answered. */
+  readonly parts?: readonly (string | null)[] | undefined;
 }
 
 const oldMeasures: Readonly<Record<string, string>> = {
@@ -10,14 +12,17 @@ const oldMeasures: Readonly<Record<string, string>> = {
   bits_per_byte: 'row_bits_per_byte',
 };
 
-/** A record in the names of this version. */
-export function withCurrentNames(record: RowRecord & OldFields): RowRecord {
-  if (record.weights === undefined) return record;
-  const { weights, metrics, ...rest } = record;
+/** A record as this version writes it. */
+export function toCurrentRecord(record: Omit<RowRecord, 'parts'> & OldFields): RowRecord {
+  const { weights, parts, metrics, ...rest } = record;
+  const hasHoles = parts?.includes(null);
+  if (weights === undefined && !hasHoles) return record as RowRecord;
+  const isRenamed = weights !== undefined && record.label === undefined;
   return {
     ...rest,
-    loglikelihoods: weights,
-    ...(metrics && { metrics: record.label === undefined ? renamed(metrics) : metrics }),
+    ...(weights && { loglikelihoods: weights }),
+    ...(metrics && { metrics: isRenamed ? renamed(metrics) : metrics }),
+    ...(parts && { parts: parts.filter((part) => part !== null) }),
   };
 }
 

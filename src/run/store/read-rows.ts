@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { type Positioned, readLineAt, readLines } from './log-file.ts';
-import { withCurrentNames } from './old-record.ts';
+import { toCurrentRecord } from './old-record.ts';
 import { recordFault } from './record-fault.ts';
 import type { RecordProblem } from './record-problem.ts';
 import type { RowRecord } from './row-record.ts';
@@ -64,5 +64,5 @@ function parseRecord(text: string | undefined): RowRecord | string {
   } catch {
     return 'not JSON';
   }
-  return recordFault(value) ?? withCurrentNames(value as RowRecord);
+  return recordFault(value) ?? toCurrentRecord(value as RowRecord);
 }

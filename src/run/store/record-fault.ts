@@ -77,7 +77,7 @@ function faultOfTexts(record: UncheckedRecord): string | undefined {
   if (!isText(served)) return `served ${shown(served)} is not a text`;
   if (!isText(detail)) return `detail ${shown(detail)} is not a text`;
   if (!isText(part) && typeof part !== 'number') return `part ${shown(part)} is not a name`;
-  if (parts !== undefined && !(isList(parts) && parts.every((one) => typeof one === 'string')))
+  if (parts !== undefined && !(isList(parts) && parts.every(isPart)))
     return 'parts is not a list of hashes';
   return undefined;
 }
@@ -104,6 +104,10 @@ function faultOfMeasures(record: UncheckedRecord): string | undefined {
   if (verdicts !== undefined && !(isList(verdicts) && verdicts.every(isVerdict)))
     return 'verdicts are not requests to a judge';
   return undefined;
+}
+
+function isPart(part: unknown): boolean {
+  return typeof part === 'string' || part === null;
 }
 
 function isText(value: unknown): boolean {
