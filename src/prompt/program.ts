@@ -4,6 +4,7 @@ import { lastNodes, openEnd } from './before-answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
 import { hasMedia, layOut, type Mode } from './lay-out.ts';
+import { lineEndsOf } from './line-ends.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Plan } from './plan.ts';
 import { nullValue } from './row-errors.ts';
@@ -12,6 +13,13 @@ import type { ShotStyle } from './shots.ts';
 import type { SingleBody, Template, TemplateConfig } from './template.ts';
 import { chooseTemplate, type ShotArrangement, type Templates } from './template-choice.ts';
 import { formatValue } from './values.ts';
+import {
+  type Compiled,
+  type Silent,
+  type Varied,
+  withoutShotTurns,
+  withVariants,
+} from './variants.ts';
 
 /** What a prompt is made from, as a config says it. */
 export interface PromptSettings {
@@ -35,7 +43,7 @@ export interface PromptSettings {
 }
 
 /** Templates and model format compiled into one thing that only waits for rows. */
-export interface PromptProgram {
+export interface PromptProgram extends Varied<PromptProgram> {
   readonly mode: Mode;
   readonly format: ModelFormat;
   /** The data side alone, with the answer hidden: what the prompt list shows. */
@@ -148,11 +156,15 @@ function parseSettings(settings: PromptSettings): ParsedSettings {
       parseTemplate(settings.iceTemplate, paths?.iceTemplate ?? ['ice_template']),
   };
   const hasShots = settings.hasShots ?? false;
+  const format = settings.format ?? plainFormat;
   const { promptTemplate, iceTemplate } = shotsAs
-    ? shotsAs.arrange(written, { hasShots, outputColumn: settings.outputColumn })
+    ? shotsAs.arrange(written, {
+        hasShots,
+        outputColumn: settings.outputColumn,
+        lineEnds: lineEndsOf(format),
+      })
     : written;
   const template = chooseTemplate({ promptTemplate, iceTemplate }, hasShots);
-  const format = settings.format ?? plainFormat;
   const { outputColumn, iceSeparator, iceEosToken } = settings;
   const shotStyle =
     hasShots && iceTemplate
@@ -168,19 +180,36 @@ function parseSettings(settings: PromptSettings): ParsedSettings {
   return { settings, template, iceTemplate, format, shotStyle };
 }
 
-function compileBody(
+interface CompiledBody {
+  readonly body: SingleBody;
+  readonly slot: AnswerSlot;
+  readonly mode: Mode;
+}
+
+function compileBody(parsed: ParsedSettings, { body, slot, mode }: CompiledBody): PromptProgram {
+  return withVariants(
+    (silent) => {
+      const said = silent.shots ? withoutShotTurns(body) : body;
+      return compileVariant(parsed, { body: said, slot, mode }, silent);
+    },
+    { body },
+  );
+}
+
+function compileVariant(
   { settings, template, iceTemplate, format, shotStyle }: ParsedSettings,
-  { body, slot, mode }: { body: SingleBody; slot: AnswerSlot; mode: Mode },
-): PromptProgram {
+  { body, slot, mode }: CompiledBody,
+  { columns: empty }: Silent,
+): Compiled<PromptProgram> {
   const turns = shotStyle?.turns ?? false;
   checkShotPositions(template, body, turns);
   const bound = bindAnswer(body, settings.outputColumn, slot);
   const whole = layOut(bound, { format, extent: mode, shotsAreTurns: turns });
-  const { plan, dropped } =
+  const { plan, dropped, tail } =
     mode === 'gen'
-      ? openEnd(whole, { keepSpaces: settings.keepTrailingSpaces ?? false })
-      : { plan: whole, dropped: '' };
-  return {
+      ? openEnd(whole, { keepSpaces: settings.keepTrailingSpaces ?? false, empty })
+      : { plan: whole, dropped: '', tail: [] };
+  const program: PromptProgram = {
     mode,
     format,
     body: bound.type === 'string' ? { ...bound, nodes: lastNodes(plan) } : bound,
@@ -195,6 +224,7 @@ function compileBody(
       hasShots: shotStyle !== undefined,
     }),
   };
+  return { program, tail };
 }
 
 function bodyOfLabel(template: Template, label: unknown): SingleBody {

@@ -7,6 +7,7 @@ import { contentOf } from './prompt.ts';
 import type { ShotStyle } from './shots.ts';
 import type { Item, SingleBody } from './template.ts';
 import { inShot, type NamedRow, type Shots, traceLines } from './trace.ts';
+import { programFor } from './variants.ts';
 
 /**
  * The prompt between the data side and the model side: filled in, not yet in any model's format.
@@ -40,7 +41,7 @@ export function tracePromptList(
   named: NamedRow,
   shots?: Shots,
 ): PromptList {
-  const { body, shotStyle } = program;
+  const { body, shotStyle } = programFor(program, named.row, shots);
   if (body.type === 'string') return { type: 'text', spans: traceNodes(body.nodes, named, shots) };
   return { type: 'list', items: traceItems(body, { named, shots, shotStyle }) };
 }

@@ -12,6 +12,7 @@ import {
 import { ShotPool } from './shots.ts';
 import { type NamedRow, type Shots, traceMessages, traceText } from './trace.ts';
 import type { Row } from './values.ts';
+import { programFor } from './variants.ts';
 
 /**
  * The prompt for a row: exactly what is sent.
@@ -21,7 +22,8 @@ import type { Row } from './values.ts';
  * const program = compilePrompt({ promptTemplate, outputColumn: 'a' });
  * fillPrompt(program, { q: '1+1?', a: '2' }); // { type: 'text', text: 'Q: 1+1?\nA:' }
  */
-export function fillPrompt(program: PromptProgram, row: Row, shots?: Shots): Prompt {
+export function fillPrompt(compiled: PromptProgram, row: Row, shots?: Shots): Prompt {
+  const program = programFor(compiled, row, shots);
   const { plan, format } = program;
   if (plan.type === 'text') {
     if (plan.hasTokenIds) return untrace(tracePrompt(program, { id: '', row }, shots));
@@ -61,7 +63,8 @@ function answerStart(
  * traced.type === 'text' && traced.spans.map(({ text, origin }) => [text, origin.type]);
  * // [['Q: ', 'literal'], ['1+1?', 'field']]
  */
-export function tracePrompt(program: PromptProgram, named: NamedRow, shots?: Shots): TracedPrompt {
+export function tracePrompt(compiled: PromptProgram, named: NamedRow, shots?: Shots): TracedPrompt {
+  const program = programFor(compiled, named.row, shots);
   const { plan, format } = program;
   if (plan.type === 'text') {
     const { answerPrefix } = plan;

@@ -2,6 +2,7 @@ import { nearestName } from '../base/nearest-name.ts';
 import { formatPath, TemplateError } from '../errors.ts';
 import type { ModelFormat } from './format.ts';
 import { layOut } from './lay-out.ts';
+import { lineEndsOf } from './line-ends.ts';
 import type { ShotForm, ShotStyle } from './shots.ts';
 import {
   nodesOf,
@@ -32,7 +33,8 @@ export function makeShotStyle(options: ShotStyleOptions): ShotStyle {
   const turns = writesTurns(iceTemplate);
   const lines =
     turns && (format.type === 'plain' || (format.type === 'text' && !format.meta.round));
-  const standard = lines ? '\n' : turns ? '' : '\n';
+  const lineEnd = options.shotsAs === 'system' ? lineEndsOf(format).line : '\n';
+  const standard = lines ? '\n' : turns ? '' : lineEnd;
   return {
     formOf: formChooser(options),
     turns,

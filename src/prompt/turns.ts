@@ -11,6 +11,7 @@ import type { PromptProgram, PromptSettings } from './program.ts';
 import type { DialogueBody, Item, Template, Turn } from './template.ts';
 import { nodesOf } from './template.ts';
 import type { Row } from './values.ts';
+import { type Compiled, type Silent, withVariants } from './variants.ts';
 
 /** A dialogue whose round is said once for each turn, compiled turn by turn. */
 export interface TurnsProgram {
@@ -146,19 +147,22 @@ function compileTurn(
   const column = settings.outputColumn && turnField(settings.outputColumn, turn);
   const bound = bindAnswer(body, column, { type: 'masked', token: settings.maskToken ?? '' });
   const whole = layOut(bound, { format, extent: 'gen', shotsAreTurns: false });
-  const { plan, dropped } = openEnd(whole, { keepSpaces: settings.keepTrailingSpaces ?? false });
-  return {
+  const keepSpaces = settings.keepTrailingSpaces ?? false;
+  const compile = ({ columns: empty }: Silent): Compiled<PromptProgram> => {
+    const { plan, dropped, tail } = openEnd(whole, { keepSpaces, empty });
+    const diagnostics = formatRemarks({ body: bound, format, mode: 'gen', plan });
+    return { program: { ...common, plan, droppedSpaces: dropped, diagnostics }, tail };
+  };
+  const common = {
     mode: 'gen',
     format,
     body: bound,
-    plan,
     shotStyle: undefined,
     iceTemplate: undefined,
     template,
     outputColumn: column,
-    droppedSpaces: dropped,
-    diagnostics: formatRemarks({ body: bound, format, mode: 'gen', plan }),
-  };
+  } as const;
+  return withVariants(compile, { body: bound });
 }
 
 /** What is said before and after the turns: not what is a column alone that is empty. */

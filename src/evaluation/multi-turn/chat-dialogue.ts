@@ -6,6 +6,7 @@ import { tracePromptList } from '../../prompt/prompt-list.ts';
 import { fillPrompt, tracePrompt } from '../../prompt/render.ts';
 import { afterSpaces } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
+import { programFor } from '../../prompt/variants.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
 import type { DialogueSoFar } from '../../score/scorer.ts';
 import type { PartRequest } from '../inference.ts';
@@ -29,7 +30,7 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
   const rowFor = ({ row, program }: ChatOfRow, answers: readonly string[]): Row => {
     const said = answers.map((answer, index) => [
       program.answers[index]?.field,
-      afterSpaces(answer, program.programOf(index, earlier)),
+      afterSpaces(answer, programFor(program.programOf(index, earlier), row)),
     ]);
     return earlier === 'model' ? { ...row, ...Object.fromEntries(said) } : row;
   };

@@ -12,6 +12,7 @@ import {
   turnField,
 } from '../../prompt/turns.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
+import { programFor } from '../../prompt/variants.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
 import { goldOf } from '../evaluation.ts';
@@ -68,7 +69,9 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
       turns: countTurns(program, query),
     });
     if (inferMode !== 'every') return row;
-    const said = answers.map((answer, turn) => afterSpaces(answer, program.programOf(turn)));
+    const said = answers.map((answer, turn) =>
+      afterSpaces(answer, programFor(program.programOf(turn), row)),
+    );
     return withAnswers(row, task.outputColumn, said);
   };
   const partOf = (query: Query, turn: number, answers: readonly string[]): PartRequest => {

@@ -1,3 +1,6 @@
+import { entriesOf, isMapping, type Mapping } from '../mapping.ts';
+import { Float } from '../values.ts';
+
 /** A place inside a part, as keys and indices. */
 export type FormPath = readonly (string | number)[];
 
@@ -23,4 +26,23 @@ export function isUsualForm({ part, at }: PartForm): boolean {
   if (!String(key).endsWith('_url')) return false;
   const usual = { type: key, [key]: { url: '' } };
   return JSON.stringify(putAt(part, at, '')) === JSON.stringify(usual);
+}
+
+/** A mapping as JSON has it, or some of its keys. */
+export function plainMapping(
+  mapping: Mapping,
+  isKept: (key: string) => boolean = () => true,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    entriesOf(mapping).flatMap(([key, value]) =>
+      isKept(String(key)) ? [[String(key), plainValue(value)]] : [],
+    ),
+  );
+}
+
+/** Numbers, texts and what holds them, as JSON has them. */
+function plainValue(value: unknown): unknown {
+  if (value instanceof Float) return value.value;
+  if (Array.isArray(value)) return value.map(plainValue);
+  return isMapping(value) ? plainMapping(value) : value;
 }

@@ -3,8 +3,10 @@ import type { Origin, RowId, Span } from '../origin.ts';
 import { emptySegment, noMedia, notInTemplate, nullValue, tagsDiffer } from '../row-errors.ts';
 import { Float, formatValue, type Row } from '../values.ts';
 import type { Modality } from './content.ts';
+import { isEmpty } from './is-empty.ts';
 import { countTags, splitAtTags } from './media-tags.ts';
 import { type PartForm, putAt } from './part-form.ts';
+import { formWith, mediumIn } from './part-medium.ts';
 import { isTagged, type Segment, splitTagged } from './tagged-content.ts';
 
 interface TracedRow {
@@ -39,7 +41,8 @@ function traceColumns({ parts, isTurn }: PartsNode, lookup: Lookup, id: RowId): 
   }));
   const media = parts.filter(({ type }) => type !== 'text');
   const hasMedia = traced.some(({ type, spans }) => type !== 'text' && spans.length > 0);
-  if (media.length > 0 && !hasMedia && !isTurn) throw noMedia(media);
+  if (media.length > 0 && !hasMedia && !isTurn)
+    throw noMedia(media, (name) => isEmpty(lookup(name)?.value));
   const texts = traced.flatMap(({ type, spans }) => (type === 'text' ? spans : []));
   const marked = new Map<Modality, Span[]>();
   for (const { type, spans } of traced) {
@@ -139,7 +142,9 @@ function traceMedia(part: PartTemplate, type: Modality, lookup: Lookup, id: RowI
     const texts = part.nodes.map((node) => sourceText(node, lookup, index));
     if (texts.includes(undefined)) return [];
     const own = texts.find((text, index) => part.nodes[index]?.type === 'field' && hasScheme(text));
-    const form = part.form && fillForm(part.form, lookup, index);
+    const written = part.form && fillForm(part.form, lookup, index);
+    const shown = fields.map((node) => mediumIn(elementOf(node, lookup, index)));
+    const form = shown.reduce((form, medium) => (medium ? formWith(medium, form) : form), written);
     return [
       { text: '', origin, media: { type, source: own ?? texts.join(''), ...(form && { form }) } },
     ];
@@ -158,8 +163,7 @@ function fillForm({ part, at, texts }: FormTemplate, lookup: Lookup, index: numb
 function formValue(nodes: readonly Node[], lookup: Lookup, index: number): unknown {
   const values = nodes.map((node): unknown => {
     if (node.type !== 'field') return node.type === 'text' ? node.span.text : '';
-    const found = lookup(node.name);
-    const value: unknown = Array.isArray(found?.value) ? found.value[index] : found?.value;
+    const value = elementOf(node, lookup, index);
     if (value === null) throw nullValue(node.name);
     return value === undefined ? node.missing.text : value;
   });
@@ -171,9 +175,14 @@ function formValue(nodes: readonly Node[], lookup: Lookup, index: number): unkno
 function sourceText(node: Node, lookup: Lookup, index: number): string | undefined {
   if (node.type === 'text') return node.span.text;
   if (node.type !== 'field') return '';
-  const found = lookup(node.name)?.value;
-  const value: unknown = Array.isArray(found) ? found[index] : found;
-  return value === undefined || value === null || value === '' ? undefined : formatValue(value);
+  const value = elementOf(node, lookup, index);
+  if (isEmpty(value)) return undefined;
+  return mediumIn(value)?.source ?? formatValue(value);
+}
+
+function elementOf({ name }: FieldNode, lookup: Lookup, index: number): unknown {
+  const found = lookup(name)?.value;
+  return Array.isArray(found) ? found[index] : found;
 }
 
 /** Data that name their scheme need no prefix, whatever the template has. */
