@@ -33,7 +33,7 @@ export function traceParts(node: PartsNode, named: TracedRow): Span[] {
   return traceColumns(node, lookup, named.id);
 }
 
-function traceColumns({ parts, isTurn }: PartsNode, lookup: Lookup, id: RowId): Span[] {
+function traceColumns({ parts, isTurn, isLoose }: PartsNode, lookup: Lookup, id: RowId): Span[] {
   const traced = parts.map((part) => ({
     type: part.type,
     spans:
@@ -41,7 +41,7 @@ function traceColumns({ parts, isTurn }: PartsNode, lookup: Lookup, id: RowId): 
   }));
   const media = parts.filter(({ type }) => type !== 'text');
   const hasMedia = traced.some(({ type, spans }) => type !== 'text' && spans.length > 0);
-  if (media.length > 0 && !hasMedia && !isTurn)
+  if (media.length > 0 && !hasMedia && !isTurn && !isLoose)
     throw noMedia(media, (name) => isEmpty(lookup(name)?.value));
   const texts = traced.flatMap(({ type, spans }) => (type === 'text' ? spans : []));
   const marked = new Map<Modality, Span[]>();
@@ -49,6 +49,7 @@ function traceColumns({ parts, isTurn }: PartsNode, lookup: Lookup, id: RowId): 
     if (type === 'text') continue;
     const tags = texts.reduce((sum, { text }) => sum + countTags(text, type), 0);
     if (tags === 0) continue;
+    if (tags !== spans.length && isLoose) continue;
     if (tags !== spans.length) throw tagsDiffer(type, { tags, media: spans.length });
     marked.set(type, [...spans]);
   }
