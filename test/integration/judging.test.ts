@@ -615,16 +615,36 @@ test.each([
         out: join(folder, `run ${asked === undefined}`),
       });
       expect(summary.results[0]?.rows).toMatchObject({ scored: 1 });
-      const urls = Object.entries(pictures).map(
-        ([name, bytes]) => [`data:image/png;base64,${bytes.toString('base64')}`, name] as const,
+      const names = new Map<string, string>(
+        Object.entries(pictures).map(([name, bytes]) => [
+          `data:image/png;base64,${bytes.toString('base64')}`,
+          name,
+        ]),
       );
-      const seen = judged().map(({ messages }) =>
-        [messages[0]?.content].flat().flatMap((part) => {
-          const { url } = (part as { image_url?: { url: string } }).image_url ?? {};
-          return url === undefined ? [] : [new Map(urls).get(url)];
-        }),
-      );
+      const seen = judged().map(({ messages }) => {
+        const [{ content }] = messages as [{ content: string | { image_url?: { url: string } }[] }];
+        const parts = typeof content === 'string' ? [] : content;
+        return parts.flatMap(({ image_url }) => (image_url ? [names.get(image_url.url)] : []));
+      });
       expect(seen).toEqual(shown);
+      await writeFile(join(folder, 'c.json'), JSON.stringify(config));
+      const sent = judged().map(({ messages }) => messages);
+      const run = join(folder, `run ${asked === undefined}`);
+      const args = [
+        'view',
+        join(folder, 'c.json'),
+        '--run',
+        run,
+        '--judge',
+        '--row',
+        '0',
+        '--json',
+      ];
+      const { views } = JSON.parse((await callCommand(args)).stdout);
+      const viewed = views.flatMap((view: { judge: { body: object }[] }) => view.judge);
+      expect(viewed.map(({ body }: { body: { messages: unknown } }) => body.messages)).toEqual(
+        sent,
+      );
     }
   }
 });
