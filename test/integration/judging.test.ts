@@ -585,6 +585,44 @@ test('a picture that the judge alone sees reopens its row where it changed', asy
   expect(await asked()).toEqual([0, 0]);
 });
 
+test('a plan prices judges at their most', async () => {
+  server.answer = ({ model }) => (model === 'my-chat-model' ? 'red' : '{"verdict": "A"}');
+  const folder = await writeFolder({
+    'rows.jsonl': '{"q": "which?", "a": "red"}\n{"q": "why?", "a": "so"}',
+  });
+  const priced = (limit: object, price: object) => {
+    const config = mediaConfig(folder, {
+      infer_cfg: { prompt_template: { template: '{q}' } },
+      prompt: { template: 'Is {prediction} right? {prediction}' },
+    });
+    const [model, judge] = config.models as object[];
+    const models = [
+      { ...model, ...limit },
+      { ...judge, max_out_len: 10, ...price },
+    ];
+    return { ...config, models } as typeof config;
+  };
+  const price = { price: { in: 1_000_000, out: 2_000_000 } };
+  const plan = await planRun(priced({ max_out_len: 100 }, price), { out: join(folder, 'a') });
+  const judge = plan.tasks[0]?.judge;
+  expect(judge).toMatchObject({ requests: 2, outputTokens: 20 });
+  const { inputTokens = 0 } = judge ?? {};
+  // Two answers in each of two prompts, and what stands around them.
+  expect(inputTokens).toBeGreaterThan(400);
+  expect(inputTokens).toBeLessThan(500);
+  expect(plan.price?.judges).toMatchObject([{ model: 'j', requests: 2, cost: inputTokens + 40 }]);
+  const file = join(folder, 'c.json');
+  await writeFile(file, JSON.stringify(priced({ max_out_len: 100 }, price)));
+  const { stdout } = await callCommand(['plan', file]);
+  expect(stdout).toContain(
+    `Judges: at most 2 requests more, to j, tokens in ≤${inputTokens}, out ≤20.`,
+  );
+  expect(stdout).toContain('at most for j');
+  const open = await planRun(priced({}, price), { out: join(folder, 'b') });
+  expect(open.tasks[0]?.judge).not.toHaveProperty('inputTokens');
+  expect(open.price?.judges?.[0]).not.toHaveProperty('cost');
+});
+
 test.each([
   ['every turn its own', 'every', '{question} {prediction}', [['a'], ['b'], []]],
   ['a conversation those before', 'every', '{conversation}', [['a'], ['a', 'b'], ['a', 'b']]],
