@@ -1,6 +1,7 @@
 import { ConfigError, formatPath } from '../errors.ts';
 import { answerLead } from '../prompt/answer-lead.ts';
 import { checkFields, checkValues, type Diagnostic } from '../prompt/diagnostics.ts';
+import { programFor } from '../prompt/plan.ts';
 import {
   compileLabelPrompts,
   compilePrompt,
@@ -10,7 +11,6 @@ import {
 } from '../prompt/program.ts';
 import { tracePromptList } from '../prompt/prompt-list.ts';
 import { createShotPool, fillPrompt, tracePrompt } from '../prompt/render.ts';
-import { programFor } from '../prompt/variants.ts';
 import { zeroRetriever } from '../retrieve/given-examples.ts';
 import { leakDiagnostics } from '../retrieve/leak.ts';
 import {

@@ -1,8 +1,8 @@
 import { joinSpans, type Span } from './origin.ts';
+import { programFor } from './plan.ts';
 import type { PromptProgram } from './program.ts';
 import { fillPrompt } from './render.ts';
 import { type NamedRow, type Shots, traceMessages, traceText } from './trace.ts';
-import { programFor } from './variants.ts';
 
 /**
  * What a model has to write before the answer itself: spaces that the prompt leaves to it, and what

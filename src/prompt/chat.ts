@@ -5,10 +5,10 @@ import { formatRemarks } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
 import { layOut, sendsAnswerPrefix } from './lay-out.ts';
 import { fieldNode, type Node, textNode } from './node.ts';
+import { type Compiled, type Silent, withVariants } from './plan.ts';
 import type { PromptProgram } from './program.ts';
 import type { DialogueBody, Item, MessagesBody, SingleBody, Template, Turn } from './template.ts';
 import { itemOfTurn, mentions, saidByModel, turnField } from './turns.ts';
-import { type Compiled, type Silent, withVariants } from './variants.ts';
 
 /** A conversation in which the model may answer at several places. */
 export interface ChatProgram {

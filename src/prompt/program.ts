@@ -2,24 +2,23 @@ import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { type AnswerSlot, bindAnswer } from './answer.ts';
 import { lastNodes, openEnd } from './before-answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
-import { type ModelFormat, plainFormat } from './format.ts';
+import { lineEndsOf, type ModelFormat, plainFormat } from './format.ts';
 import { hasMedia, layOut, type Mode } from './lay-out.ts';
-import { lineEndsOf } from './line-ends.ts';
 import { parseTemplate } from './parse-template.ts';
-import type { Plan } from './plan.ts';
+import {
+  type Compiled,
+  type Plan,
+  type Silent,
+  type Varied,
+  withoutShotTurns,
+  withVariants,
+} from './plan.ts';
 import { nullValue } from './row-errors.ts';
 import { checkShotPositions, makeShotStyle } from './shot-style.ts';
 import type { ShotStyle } from './shots.ts';
 import type { Item, SingleBody, Template, TemplateConfig } from './template.ts';
 import { chooseTemplate, type ShotArrangement, type Templates } from './template-choice.ts';
 import { formatValue } from './values.ts';
-import {
-  type Compiled,
-  type Silent,
-  type Varied,
-  withoutShotTurns,
-  withVariants,
-} from './variants.ts';
 
 /** What a prompt is made from, as a config says it. */
 export interface PromptSettings {

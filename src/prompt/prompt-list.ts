@@ -1,13 +1,12 @@
 import type { Node } from './node.ts';
 import type { Span } from './origin.ts';
 import { type Content, plainParts } from './parts/content.ts';
-import { makeLine } from './plan.ts';
+import { makeLine, programFor } from './plan.ts';
 import type { PromptProgram } from './program.ts';
 import { contentOf } from './prompt.ts';
 import type { ShotStyle } from './shots.ts';
 import type { Item, SingleBody } from './template.ts';
 import { inShot, type NamedRow, type Shots, traceLines } from './trace.ts';
-import { programFor } from './variants.ts';
 
 /**
  * The prompt between the data side and the model side: filled in, not yet in any model's format.

@@ -1,5 +1,5 @@
 import { fillMessages, fillText } from './fill.ts';
-import type { MessagesPlan } from './plan.ts';
+import { type MessagesPlan, programFor } from './plan.ts';
 import type { PromptProgram } from './program.ts';
 import {
   type Message,
@@ -12,7 +12,6 @@ import {
 import { ShotPool } from './shots.ts';
 import { type NamedRow, type Shots, traceMessages, traceText } from './trace.ts';
 import type { Row } from './values.ts';
-import { programFor } from './variants.ts';
 
 /**
  * The prompt for a row: exactly what is sent.

@@ -1,8 +1,7 @@
 import { nearestName } from '../base/nearest-name.ts';
 import { formatPath, TemplateError } from '../errors.ts';
-import type { ModelFormat } from './format.ts';
+import { lineEndsOf, type ModelFormat } from './format.ts';
 import { layOut } from './lay-out.ts';
-import { lineEndsOf } from './line-ends.ts';
 import type { ShotForm, ShotStyle } from './shots.ts';
 import {
   nodesOf,

@@ -1,5 +1,5 @@
 import { formatPath, TemplateError } from '../errors.ts';
-import type { LineEnds } from './line-ends.ts';
+import type { LineEnds } from './format.ts';
 import type { ShotsAs, Template } from './template.ts';
 
 export interface Templates {

@@ -7,11 +7,11 @@ import { layOut, sendsAnswerPrefix } from './lay-out.ts';
 import { type FieldNode, fieldNode, mapParts, type Node, nodesOfPart } from './node.ts';
 import { parseTemplate } from './parse-template.ts';
 import { spreadMedia, type TurnMedia, turnMedia } from './parts/turn-media.ts';
+import { type Compiled, type Silent, withVariants } from './plan.ts';
 import type { PromptProgram, PromptSettings } from './program.ts';
 import type { DialogueBody, Item, Template, Turn } from './template.ts';
 import { nodesOf } from './template.ts';
 import type { Row } from './values.ts';
-import { type Compiled, type Silent, withVariants } from './variants.ts';
 
 /** A dialogue whose round is said once for each turn, compiled turn by turn. */
 export interface TurnsProgram {

@@ -1,5 +1,5 @@
 import type { Modality } from '../../prompt/parts/content.ts';
-import { mediumIn } from '../../prompt/parts/part-medium.ts';
+import { mediumIn } from '../../prompt/parts/part-form.ts';
 import type { Row } from '../../prompt/values.ts';
 
 /** A medium that a message of a row shows. */

@@ -1,12 +1,12 @@
 import { ConfigError, DataError, formatPath } from '../../errors.ts';
 import { checkFields, type Diagnostic } from '../../prompt/diagnostics.ts';
 import { hasMedia } from '../../prompt/lay-out.ts';
+import { programFor } from '../../prompt/plan.ts';
 import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import { tracePromptList } from '../../prompt/prompt-list.ts';
 import { fillPrompt, tracePrompt } from '../../prompt/render.ts';
 import { afterSpaces } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
-import { programFor } from '../../prompt/variants.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
 import type { DialogueSoFar } from '../../score/scorer.ts';
 import type { PartRequest } from '../inference.ts';

@@ -1,5 +1,6 @@
 import { ConfigError, formatPath } from '../../errors.ts';
 import type { Diagnostic } from '../../prompt/diagnostics.ts';
+import { programFor } from '../../prompt/plan.ts';
 import { showsMedia } from '../../prompt/program.ts';
 import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import { tracePromptList } from '../../prompt/prompt-list.ts';
@@ -12,7 +13,6 @@ import {
   turnField,
 } from '../../prompt/turns.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import { programFor } from '../../prompt/variants.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
 import { splitAnswer } from '../../score/split-answer.ts';
 import { goldOf } from '../evaluation.ts';

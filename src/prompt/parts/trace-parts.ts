@@ -3,10 +3,8 @@ import type { Origin, RowId, Span } from '../origin.ts';
 import { emptySegment, noMedia, notInTemplate, nullValue, tagsDiffer } from '../row-errors.ts';
 import { Float, formatValue, type Row } from '../values.ts';
 import type { Modality } from './content.ts';
-import { isEmpty } from './is-empty.ts';
 import { countTags, splitAtTags } from './media-tags.ts';
-import { type PartForm, putAt } from './part-form.ts';
-import { formWith, mediumIn } from './part-medium.ts';
+import { formWith, isEmpty, mediumIn, type PartForm, putAt } from './part-form.ts';
 import { isTagged, type Segment, splitTagged } from './tagged-content.ts';
 
 interface TracedRow {

@@ -3,8 +3,8 @@ import { noMedia, tagsDiffer } from '../row-errors.ts';
 import type { Item } from '../template.ts';
 import type { Row } from '../values.ts';
 import type { Modality } from './content.ts';
-import { isEmpty } from './is-empty.ts';
 import { countTags } from './media-tags.ts';
+import { isEmpty } from './part-form.ts';
 import { isTagged } from './tagged-content.ts';
 
 /** What the turns of a dialogue show, and the columns of the text beside it. */
