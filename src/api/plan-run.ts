@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Config } from '../config/config.ts';
+import type { Config, Price } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
@@ -111,7 +111,12 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
     const models = [...planned.values()];
     const tasks = models.flatMap((model) => model.tasks);
     const total = totalOf(tasks);
-    const price = estimatePrice(models);
+    const judgePrices = new Map(
+      evaluations.flatMap(({ judge }): [string, Price][] =>
+        judge?.price ? [[judge.name, judge.price]] : [],
+      ),
+    );
+    const price = estimatePrice(models, judgePrices);
     return {
       folder,
       tasks,

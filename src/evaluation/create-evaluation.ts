@@ -34,6 +34,7 @@ export interface EvaluationParts
     | 'scorer'
     | 'scorerIdentity'
     | 'judge'
+    | 'seenOf'
     | 'prepare'
     | 'pace'
     | 'countTokens'
@@ -108,6 +109,7 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     scorer: parts.scorer,
     scorerIdentity: parts.scorerIdentity,
     judge: parts.judge,
+    seenOf: parts.seenOf,
     scoringNotes: parts.scoringNotes ?? [],
     planScoring: parts.planScoring ?? (async () => []),
     pace: parts.pace,

@@ -1,6 +1,7 @@
 import { ConfigError, formatPath } from '../errors.ts';
 import { answerLead } from '../prompt/answer-lead.ts';
 import { checkFields, checkValues, type Diagnostic } from '../prompt/diagnostics.ts';
+import { programFor } from '../prompt/plan.ts';
 import {
   compileLabelPrompts,
   compilePrompt,
@@ -251,7 +252,10 @@ function cleanPrompts(
       return answerLead(program, row, pools[0]?.take(data.train.length > 0 ? [0] : []));
     },
     answerPrefix: first && sentPrefix(first.program),
-    droppedSpaces: first && spacesBeforeAnswer(first.program),
+    droppedSpaces:
+      first && putsSpaces(first.program)
+        ? ({ row }, shots) => programFor(first.program, row, pools[0]?.take(shots)).droppedSpaces
+        : undefined,
     showsMedia: programs.some(({ program }) => showsMedia(program)),
   };
 }
@@ -260,12 +264,12 @@ const leftToModel = 'template.space_before_answer';
 
 /** Whether the spaces before the hidden answer are sent with the labels. */
 function keepsSpaces({ inferencer }: PromptSetup, program: PromptProgram): boolean {
-  return inferencer.type === 'CLPInferencer' && spacesBeforeAnswer(program) !== undefined;
+  return inferencer.type === 'CLPInferencer' && putsSpaces(program);
 }
 
-/** Nothing where the model's own template writes something between them and the answer. */
-function spacesBeforeAnswer({ plan, droppedSpaces }: PromptProgram): string | undefined {
-  return plan.type === 'text' || plan.isOpen ? droppedSpaces : undefined;
+/** Not where the model's own template writes something between spaces and the answer. */
+function putsSpaces({ plan }: PromptProgram): boolean {
+  return plan.type === 'text' || plan.isOpen === true;
 }
 
 function sentPrefix({ plan, format }: PromptProgram): string | undefined {

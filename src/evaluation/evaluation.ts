@@ -77,6 +77,8 @@ export interface Evaluation {
   readonly scorerIdentity: string;
   /** Who judges the answers, if anybody does. */
   readonly judge?: NamedJudge | undefined;
+  /** What a judge may be shown of a row beside its texts, by hash; left out where it is shown no media. */
+  readonly seenOf?: ((row: Row) => string) | undefined;
   /** What holds for the scoring on this machine, such as the limits of code that is run. */
   readonly scoringNotes: readonly string[];
   /** What judges are asked to score an answer; nothing is sent. */

@@ -6,6 +6,7 @@ import { namedFormats } from '../prompt/catalogue.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import { isSpoken } from './setup-of-config.ts';
 
 export interface FormattedPair {
@@ -16,6 +17,8 @@ export interface FormattedPair {
   readonly encode: Encode | undefined;
   /** What answers begin with, if that is sent. */
   readonly prefix: string | undefined;
+  /** A prompt as it is sent, where one can be made. */
+  readonly prompt?: Prompt | undefined;
 }
 
 /** What may be wrong with the format of a model, as the prompts of a dataset use it. */
@@ -86,16 +89,32 @@ function* beginningOfText(pair: FormattedPair): Generator<Diagnostic> {
   };
 }
 
-/** What prompts begin with, and where that is written. */
-function beginningOf({ model, dataset, format }: FormattedPair): {
+interface WrittenBeginning {
   readonly beginning: Beginning;
   readonly path: ConfigPath;
-} {
+}
+
+/** What prompts begin with, and where that is written: the format need not be what comes first. */
+function beginningOf(pair: FormattedPair): WrittenBeginning {
+  const written = writtenBeginning(pair);
+  const { prompt, dataset } = pair;
+  if (prompt?.type !== 'text') return written;
+  const beginning = prompt.pieces ? (prompt.pieces[0] ?? '') : prompt.text;
+  const isWritten =
+    typeof beginning !== 'string' ||
+    (typeof written.beginning === 'string' && beginning.startsWith(written.beginning));
+  return { beginning, path: isWritten ? written.path : templatePath(dataset) };
+}
+
+function templatePath({ inferCfg: { promptTemplate, iceTemplate } }: DatasetConfig): ConfigPath {
+  return [...((promptTemplate ?? iceTemplate)?.source ?? []), 'template'];
+}
+
+function writtenBeginning({ model, dataset, format }: FormattedPair): WrittenBeginning {
   if (!isSpoken(dataset)) {
     const template = dataset.inferCfg.promptTemplate ?? dataset.inferCfg.iceTemplate;
     const text = template?.config.template;
-    const path = [...(template?.source ?? []), 'template'];
-    return { beginning: typeof text === 'string' ? text : '', path };
+    return { beginning: typeof text === 'string' ? text : '', path: templatePath(dataset) };
   }
   if (format.type === 'chat-template') {
     return { beginning: renderedStart(format), path: [...model.source, 'chat_template'] };

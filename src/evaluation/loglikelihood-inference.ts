@@ -135,11 +135,14 @@ function continued(text: string, continuation: string): LoglikelihoodText {
  * that the template has before the hidden answer belong to a choice that has none of its own.
  */
 export function clpInference(task: PromptSetup, prompts: EvaluationPrompts): SingleInference {
-  const { droppedSpaces = '' } = prompts;
-  const spacesBefore = (choice: string) => (/^\s/.test(choice) ? '' : droppedSpaces);
+  const spacesFor = (row: PositionedRow, shots: readonly number[]) => {
+    const dropped = prompts.droppedSpaces?.(row, shots) ?? '';
+    return (choice: string) => (/^\s/.test(choice) ? '' : dropped);
+  };
   const ask = (row: PositionedRow, fitted: FittedPrompt): AskedRow => {
     const { prompt, shots, dropped, tooLong } = fitted;
     const context = textOf(task, prompt);
+    const spacesBefore = spacesFor(row, shots);
     const labels = choicesOf(task, row).map((label) => ({ label }));
     const texts = labels.map(({ label }) => {
       const choice = formatValue(label);
@@ -156,6 +159,7 @@ export function clpInference(task: PromptSetup, prompts: EvaluationPrompts): Sin
       const fitted = prompts.promptOf(row);
       const context = prompts.traceOf(row, fitted.shots);
       const spans = context.prompt.type === 'text' ? context.prompt.spans : [];
+      const spacesBefore = spacesFor(row, fitted.shots);
       const { labels, source = [] } = task.inferencer;
       return {
         ...ask(row, fitted),

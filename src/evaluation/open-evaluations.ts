@@ -10,6 +10,7 @@ import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import { givesShots, type Retriever } from '../retrieve/retriever.ts';
@@ -20,7 +21,7 @@ import { stopBeforeAnswer } from './check-stops.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
-import { isDialogue, openPrompts } from './evaluation-prompts.ts';
+import { openPrompts } from './evaluation-prompts.ts';
 import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
@@ -229,9 +230,8 @@ class EvaluationOpener {
         judgeNamed: seeingMedia(judgeNamed, task.media ?? { folder: '.', ...mediaDefaults }),
       });
     const scorer = await scorerWith(judges.judgeNamed);
-    if (scorer.judge?.showsMedia) {
-      if (isDialogue(task)) throw noMediaOfTurns(dataset);
-      if (this.#purpose !== 'view') await judges.requireVision(scorer.judge.name);
+    if (scorer.judge?.showsMedia && this.#purpose !== 'view') {
+      await judges.requireVision(scorer.judge.name);
     }
     const rows = given ?? (await this.#rowsOf(dataset, modelConfig, scorer.columns));
     const fitted = {
@@ -240,7 +240,8 @@ class EvaluationOpener {
       loglikelihoodModel: given ? undefined : await this.#loglikelihoodModelFor(parts),
       examplesOf: given?.examplesOf,
     };
-    const prompts = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
+    const opened = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
+    const { prompts, seenOf } = await withSeen(opened, { task, judge: scorer.judge });
     if (prompts.showsMedia) requireAbilities(model, ['vision'], 'a prompt with media');
     const [sample] = rows.samples;
     const ofFormat = isWritten ? await stopsOfFormat(task, dataset) : [];
@@ -271,7 +272,7 @@ class EvaluationOpener {
         ...prompts.diagnostics,
         ...(stop ? [stop] : []),
         ...measuredDiagnostics(dataset, { labels: prompts.labels, samples: rows.samples }),
-        ...(await this.#formatDiagnostics(parts, task, prompts)),
+        ...(await this.#formatDiagnostics(parts, task, { ...prompts, sample })),
       ],
       checkRow: prompts.checkRow,
       leaksOf: prompts.leaksOf,
@@ -302,6 +303,7 @@ class EvaluationOpener {
         ...(readerCfg.clusterBy === undefined ? [] : [{ clusterBy: readerCfg.clusterBy }]),
       ]),
       judge: scorer.judge && judges.describe(scorer.judge.name),
+      seenOf,
       scoringNotes,
       ...(scorer.judge && { planScoring: judges.collector(scorerWith) }),
       countTokens: encode && ((text) => encode(text).length),
@@ -336,8 +338,9 @@ class EvaluationOpener {
   async #formatDiagnostics(
     { dataset, encode, ...parts }: Parts,
     { model: { format }, compat }: PromptSetup,
-    { mode, answerPrefix: prefix }: EvaluationPrompts,
+    prompts: EvaluationPrompts & { readonly sample: PositionedRow | undefined },
   ): Promise<readonly Diagnostic[]> {
+    const { mode, answerPrefix: prefix, sample } = prompts;
     const model = parts.modelConfig && withFormat(parts.modelConfig, dataset);
     const isFormatted = model?.metaTemplate !== undefined || format.type === 'chat-template';
     const isChecked = isFormatted || encode !== undefined || prefix !== undefined;
@@ -350,6 +353,7 @@ class EvaluationOpener {
       mode,
       encode,
       prefix: compat ? undefined : prefix,
+      prompt: sample && promptOfRow(prompts, sample),
     });
   }
 
@@ -415,6 +419,18 @@ async function stopsOfFormat(
 }
 
 /** Whether prompts of plain text may begin with a mark that a server adds. */
+/** The first prompt of a row; nothing where none can be made of it yet. */
+function promptOfRow(prompts: EvaluationPrompts, row: PositionedRow): Prompt | undefined {
+  try {
+    if (prompts.turnsOf) return prompts.turnsOf(row)[0];
+    return prompts.labels
+      ? prompts.labelPromptsOf(row).labels[0]?.prompt
+      : prompts.promptOf(row).prompt;
+  } catch {
+    return undefined;
+  }
+}
+
 function mayBeMarked({ type }: ModelConfig, { inferCfg }: DatasetConfig): boolean {
   const { template } = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config ?? {};
   return type === 'OpenAICompletions' && typeof template === 'string' && template.startsWith('<');
@@ -498,13 +514,13 @@ function withFormat(model: ModelConfig, { metaTemplate }: DatasetConfig): ModelC
   return metaTemplate === undefined ? model : { ...model, metaTemplate, chatTemplate: undefined };
 }
 
-function noMediaOfTurns({ abbr, source }: DatasetConfig): ConfigError {
-  return new ConfigError(
-    'config.judge_media_turns',
-    `${abbr}: a judge of dialogues cannot be shown media, which belong to single turns`,
-    {
-      path: [...source, 'eval_cfg', 'evaluator'],
-      hint: 'Leave the media out of its prompt: show it the texts, such as `{conversation}`.',
-    },
-  );
+/** Prompts, and what a judge is shown of rows beside their texts. */
+async function withSeen(
+  prompts: EvaluationPrompts,
+  { task, judge }: { readonly task: PromptSetup; readonly judge: Scorer['judge'] },
+): Promise<{ readonly prompts: EvaluationPrompts; readonly seenOf?: Evaluation['seenOf'] }> {
+  if (!judge?.showsMedia) return { prompts };
+  const { withJudgeMedia } = await import('./media/judge-media.ts');
+  const { inputColumns, media = { folder: '.', ...mediaDefaults } } = task;
+  return withJudgeMedia(prompts, { judge, inputColumns, settings: media });
 }

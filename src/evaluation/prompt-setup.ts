@@ -103,7 +103,7 @@ export interface EvaluationPrompts {
   /** What the model has to write before its answer to a row; left out where that is not known. */
   readonly leadOf?: ((row: PositionedRow) => string) | undefined;
   /** Spaces before the hidden answer that prompts leave out: labels put behind a prompt follow them. */
-  readonly droppedSpaces?: string | undefined;
+  readonly droppedSpaces?: ((row: PositionedRow, shots: readonly number[]) => string) | undefined;
   /** The prompts of all turns of a dialogue, before any of them is answered. */
   readonly turnsOf?: ((row: PositionedRow) => readonly Prompt[]) | undefined;
   /** What answers begin with, the same in every row; left out where nothing is sent of it. */

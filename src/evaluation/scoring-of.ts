@@ -4,12 +4,13 @@ import { rowHash, scoringHash } from './key.ts';
 
 /** Hash of all that a row's score depends on beside the answer. */
 export function scoringOf(
-  { task, scorerIdentity }: Pick<Evaluation, 'task' | 'scorerIdentity'>,
+  { task, scorerIdentity, seenOf }: Pick<Evaluation, 'task' | 'scorerIdentity' | 'seenOf'>,
   { row, promptHash }: Pick<RowPlan, 'row' | 'promptHash'>,
   gold: unknown,
 ): string {
   const scoring = { inferencer: task.inferencer, scorerIdentity, gold };
-  return scoringOfRecord({ row: rowHash(row), prompt: promptHash }, scoring);
+  const seen = seenOf?.(row) ?? '';
+  return scoringOfRecord({ row: rowHash(row) + seen, prompt: promptHash }, scoring);
 }
 
 /** The same by what the log says of a row. */

@@ -4,6 +4,7 @@ import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
 import { localChatTemplate, localFolder } from '../config/local-folder.ts';
 import { compileWhere } from '../data/select/where.ts';
 import { ConfigError, formatPath } from '../errors.ts';
+import { prefillOf } from '../model/request-body.ts';
 import {
   type ChatTemplateFormat,
   chatApiFormat,
@@ -109,7 +110,11 @@ async function modelSide({
   dataset,
   model,
 }: Pair & { model: ModelConfig }): Promise<ModelSide> {
-  const { metaTemplate, prefill, source } = model;
+  const { metaTemplate, source } = model;
+  const { generationKwargs } = dataset.inferCfg.inferencer;
+  const kwargs = { ...model.generationKwargs, ...generationKwargs };
+  const prefill =
+    model.type === 'OpenAI' ? prefillOf({ ...model, generationKwargs: kwargs }) : model.prefill;
   const takes = takesOf(model);
   const compat = compatOf(config, model);
   const own = speaks(dataset) ? ownChatTemplate(config, model) : undefined;

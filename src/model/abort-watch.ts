@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** Something that is given up when its signal is aborted. */
 export interface Abortable {
   abort(reason: unknown): void;
@@ -44,6 +46,8 @@ export class AbortWatch {
   #watch(signal: AbortSignal): Watched {
     const watched = { requests: [], free: [] };
     this.#watched.set(signal, watched);
+    // Each model that is asked with it listens.
+    setMaxListeners(0, signal);
     signal.addEventListener('abort', this);
     return watched;
   }

@@ -25,6 +25,15 @@ export interface EndpointSettings extends Pick<ConnectionSettings, 'baseUrl' | '
 export type Prefill = (typeof prefills)[number];
 export const prefills = ['continue_final_message', 'last_message'] as const;
 
+/** How a server goes on with the beginning of an answer: as the config says, or what is sent with every request. */
+export function prefillOf({
+  prefill,
+  generationKwargs,
+}: Pick<EndpointSettings, 'prefill' | 'generationKwargs'>): Prefill | undefined {
+  const isTold = generationKwargs?.continue_final_message === true;
+  return prefill ?? (isTold ? 'continue_final_message' : undefined);
+}
+
 export type RequestBody = Readonly<Record<string, unknown>>;
 
 /** Turns text into token ids, without special tokens of its own. */
@@ -72,7 +81,7 @@ export function endpointFor(
 
 function promptBody(endpoint: EndpointSettings, prompt: Prompt, encode: Encode | undefined) {
   if (prompt.type === 'messages') {
-    const isContinued = prompt.isOpen && endpoint.prefill === 'continue_final_message';
+    const isContinued = prompt.isOpen && prefillOf(endpoint) === 'continue_final_message';
     return {
       messages: wireMessages(prompt.messages, endpoint.audio),
       ...(isContinued && { add_generation_prompt: false, continue_final_message: true }),

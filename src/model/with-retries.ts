@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelError } from '../errors.ts';
 import { backoffMs } from './backoff.ts';
@@ -22,7 +23,21 @@ export async function withRetries<Result>(
     } catch (error) {
       const mayHelp = error instanceof ModelError && error.retryable && attempt < maxAttempts;
       if (!mayHelp) throw error;
-      await sleep(backoffMs(key, attempt, error.retryAfterMs), undefined, { signal });
+      await waitToRetry(error, { key, attempt, signal });
     }
   }
+}
+
+interface RetryWait extends Pick<RetryOptions, 'key' | 'signal'> {
+  readonly attempt: number;
+}
+
+/** Waits before a request is sent again. */
+export async function waitToRetry(
+  { retryAfterMs }: Pick<ModelError, 'retryAfterMs'>,
+  { key, attempt, signal }: RetryWait,
+): Promise<void> {
+  // As many wait as requests failed together, which may be more than Node expects.
+  setMaxListeners(0, signal);
+  await sleep(backoffMs(key, attempt, retryAfterMs), undefined, { signal });
 }

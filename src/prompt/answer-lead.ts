@@ -1,4 +1,5 @@
 import { joinSpans, type Span } from './origin.ts';
+import { programFor } from './plan.ts';
 import type { PromptProgram } from './program.ts';
 import { fillPrompt } from './render.ts';
 import { type NamedRow, type Shots, traceMessages, traceText } from './trace.ts';
@@ -12,7 +13,7 @@ import { type NamedRow, type Shots, traceMessages, traceText } from './trace.ts'
  * answerLead(program, { id: 0, row: { a: '2' } }); // ' '
  */
 export function answerLead(program: PromptProgram, named: NamedRow, shots?: Shots): string {
-  return shownLead(program, named, shots) ?? program.droppedSpaces;
+  return shownLead(program, named, shots) ?? programFor(program, named.row, shots).droppedSpaces;
 }
 
 function shownLead(

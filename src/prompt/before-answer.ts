@@ -7,6 +7,14 @@ import type { Item, Turn } from './template.ts';
 export interface OpenEnd {
   readonly plan: Plan;
   readonly dropped: string;
+  /** The columns after which the prompt ends: where one is empty, it ends before that. */
+  readonly tail: readonly string[];
+}
+
+export interface OpenEndOptions {
+  readonly keepSpaces: boolean;
+  /** The columns at the end that are empty. */
+  readonly empty?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -14,16 +22,16 @@ export interface OpenEnd {
  * alike: line breaks are sent, and spaces after the last of them are left to the model, which
  * writes words with the space before them.
  */
-export function openEnd(plan: Plan, { keepSpaces }: { readonly keepSpaces: boolean }): OpenEnd {
+export function openEnd(plan: Plan, options: OpenEndOptions): OpenEnd {
   if (plan.type === 'text') {
-    const { lines, dropped } = openLines(plan.lines, keepSpaces);
-    return { plan: { ...plan, lines }, dropped };
+    const { lines, ...end } = openLines(plan.lines, options);
+    return { plan: { ...plan, lines }, ...end };
   }
   const last = plan.entries.at(-1);
-  if (last?.type !== 'message') return { plan, dropped: '' };
-  const { lines, dropped } = openLines(last.lines, keepSpaces);
+  if (last?.type !== 'message') return { plan, dropped: '', tail: [] };
+  const { lines, ...end } = openLines(last.lines, options);
   const entries: MessageEntry[] = [...plan.entries.slice(0, -1), { ...last, lines }];
-  return { plan: { ...plan, entries }, dropped };
+  return { plan: { ...plan, entries }, ...end };
 }
 
 /** What the last line of a prompt is made of. */
@@ -32,20 +40,28 @@ export function lastNodes(plan: Plan): readonly Node[] {
   return (last && 'lines' in last && last.lines.at(-1)?.nodes) || [];
 }
 
+type OpenedLines = Omit<OpenEnd, 'plan'> & { readonly lines: readonly Line[] };
+
 function openLines(
   lines: readonly Line[],
-  keepSpaces: boolean,
-): { readonly lines: readonly Line[]; readonly dropped: string } {
+  { keepSpaces, empty = noColumns }: OpenEndOptions,
+): OpenedLines {
   const index = lines.findLastIndex(({ nodes }) => !nodes.every(isEmpty) || nodes.some(isMask));
   const line = lines[index];
   const answer = line ? endingMask(line.nodes) : undefined;
-  if (!line || answer === undefined) return { lines, dropped: '' };
+  if (!line || answer === undefined) return { lines, dropped: '', tail: [] };
   const { nodes, dropped } = keepSpaces
     ? { nodes: line.nodes, dropped: '' }
-    : withoutSpaces(line.nodes, { end: answer.end, isFirst: index === 0 });
+    : withoutSpaces(line.nodes, { end: answer.end, isFirst: index === 0, empty });
   const opened = makeLine(nodes, line.glue, line.inside);
-  return { lines: lines.with(index, nodes.every(isEmpty) ? withGlue(opened) : opened), dropped };
+  return {
+    lines: lines.with(index, nodes.every(isEmpty) ? withGlue(opened) : opened),
+    dropped,
+    tail: keepSpaces ? [] : tailOf(line.nodes.slice(0, answer.end)),
+  };
 }
+
+const noColumns: ReadonlySet<string> = new Set();
 
 /** Where the nodes before a mask end, if nothing is printed after it. */
 function endingMask(nodes: readonly Node[]): { readonly end: number } | undefined {
@@ -53,22 +69,56 @@ function endingMask(nodes: readonly Node[]): { readonly end: number } | undefine
   return nodes.slice(end).some(isMask) ? { end } : undefined;
 }
 
+/** The columns after the last text that is more than spaces, if some spaces may end the prompt. */
+function tailOf(nodes: readonly Node[]): string[] {
+  const start = nodes.findLastIndex(
+    (node) => node.type !== 'field' && !(isLiteral(node) && withoutEnd(node.span.text) === ''),
+  );
+  const last = nodes[start];
+  const tail = nodes.slice(start + 1);
+  const columns = tail.flatMap((node) => (node.type === 'field' ? [node.name] : []));
+  const isSpaced = (node: Node | undefined) =>
+    isLiteral(node) && withoutEnd(node.span.text) !== node.span.text;
+  return isSpaced(last) || tail.some(isSpaced) ? columns : [];
+}
+
+interface SpacesBefore {
+  readonly end: number;
+  readonly isFirst: boolean;
+  readonly empty: ReadonlySet<string>;
+}
+
 function withoutSpaces(
   nodes: readonly Node[],
-  { end, isFirst }: { readonly end: number; readonly isFirst: boolean },
+  { end, isFirst, empty }: SpacesBefore,
 ): { readonly nodes: readonly Node[]; readonly dropped: string } {
-  const last = nodes[end - 1];
-  if (!isText(last) || last.span.origin.type !== 'literal') return { nodes, dropped: '' };
-  const { text, origin } = last.span;
-  const kept = text.replace(/[\t\p{Zs}]+$/u, '');
-  const isWholePrompt = isFirst && end === 1 && kept === '';
-  if (kept === text || isWholePrompt) return { nodes, dropped: '' };
-  const dropped = text.slice(kept.length);
-  const opened = nodes.map((node, index) => {
-    if (index === end - 1) return textNode(kept, origin);
-    return index >= end && isMask(node) ? textNode('', { ...node.span.origin, dropped }) : node;
-  });
-  return { nodes: opened, dropped };
+  const opened = [...nodes];
+  let dropped = '';
+  for (let index = end - 1; index >= 0; index--) {
+    const node = nodes[index] as Node;
+    if (node.type === 'field' && empty.has(node.name)) continue;
+    if (!isLiteral(node)) break;
+    const { text, origin } = node.span;
+    const kept = withoutEnd(text);
+    dropped = text.slice(kept.length) + dropped;
+    opened[index] = textNode(kept, origin);
+    if (kept !== '') break;
+  }
+  const isSilent = (node: Node) => isEmpty(node) || (node.type === 'field' && empty.has(node.name));
+  const isWholePrompt = isFirst && opened.slice(0, end).every(isSilent);
+  if (dropped === '' || isWholePrompt) return { nodes, dropped: '' };
+  const marked = opened.map((node, index) =>
+    index >= end && isMask(node) ? textNode('', { ...node.span.origin, dropped }) : node,
+  );
+  return { nodes: marked, dropped };
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/[\t\p{Zs}]+$/u, '');
+}
+
+function isLiteral(node: Node | undefined): node is TextNode {
+  return isText(node) && node.span.origin.type === 'literal';
 }
 
 /** A line that holds nothing but the hidden answer begins where the answer will stand. */

@@ -5,6 +5,7 @@ import { formatRemarks } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
 import { layOut, sendsAnswerPrefix } from './lay-out.ts';
 import { fieldNode, type Node, textNode } from './node.ts';
+import { type Compiled, type Silent, withVariants } from './plan.ts';
 import type { PromptProgram } from './program.ts';
 import type { DialogueBody, Item, MessagesBody, SingleBody, Template, Turn } from './template.ts';
 import { itemOfTurn, mentions, saidByModel, turnField } from './turns.ts';
@@ -139,22 +140,24 @@ function programOf(
   mode: PromptProgram['mode'],
 ): PromptProgram {
   const whole = layOut(body, { format, extent: mode, shotsAreTurns: false });
-  const { plan, dropped } =
-    mode === 'gen'
-      ? openEnd(whole, { keepSpaces: keepTrailingSpaces })
-      : { plan: whole, dropped: '' };
-  return {
+  const compile = ({ columns: empty }: Silent): Compiled<PromptProgram> => {
+    const { plan, dropped, tail } =
+      mode === 'gen'
+        ? openEnd(whole, { keepSpaces: keepTrailingSpaces, empty })
+        : { plan: whole, dropped: '', tail: [] };
+    const diagnostics = mode === 'gen' ? formatRemarks({ body, format, mode, plan }) : [];
+    return { program: { ...common, plan, droppedSpaces: dropped, diagnostics }, tail };
+  };
+  const common = {
     mode,
     format,
     body,
-    plan,
     shotStyle: undefined,
     iceTemplate: undefined,
     template,
     outputColumn,
-    droppedSpaces: dropped,
-    diagnostics: mode === 'gen' ? formatRemarks({ body, format, mode, plan }) : [],
-  };
+  } as const;
+  return withVariants(compile, { body });
 }
 
 /** The items that a template says for a turn. */

@@ -47,6 +47,8 @@ export interface PartsNode {
   readonly contentColumn: string;
   /** One turn of several, of which others may show the media. */
   readonly isTurn?: true | undefined;
+  /** Shows media of several turns: there may be none, and texts may mark others than these. */
+  readonly isLoose?: true | undefined;
 }
 
 export interface PartTemplate {

@@ -2,14 +2,21 @@ import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { type AnswerSlot, bindAnswer } from './answer.ts';
 import { lastNodes, openEnd } from './before-answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
-import { type ModelFormat, plainFormat } from './format.ts';
+import { lineEndsOf, type ModelFormat, plainFormat } from './format.ts';
 import { hasMedia, layOut, type Mode } from './lay-out.ts';
 import { parseTemplate } from './parse-template.ts';
-import type { Plan } from './plan.ts';
+import {
+  type Compiled,
+  type Plan,
+  type Silent,
+  type Varied,
+  withoutShotTurns,
+  withVariants,
+} from './plan.ts';
 import { nullValue } from './row-errors.ts';
 import { checkShotPositions, makeShotStyle } from './shot-style.ts';
 import type { ShotStyle } from './shots.ts';
-import type { SingleBody, Template, TemplateConfig } from './template.ts';
+import type { Item, SingleBody, Template, TemplateConfig } from './template.ts';
 import { chooseTemplate, type ShotArrangement, type Templates } from './template-choice.ts';
 import { formatValue } from './values.ts';
 
@@ -30,12 +37,14 @@ export interface PromptSettings {
   readonly maskToken?: string | undefined;
   /** Sends the spaces before the hidden answer, which are left to the model by default. */
   readonly keepTrailingSpaces?: boolean | undefined;
+  /** Shows the media of some turns of a dialogue, which may have none. */
+  readonly looseMedia?: boolean | undefined;
   /** Where the templates stand in the config, for locations in messages and traces. */
   readonly paths?: { readonly promptTemplate?: ConfigPath; readonly iceTemplate?: ConfigPath };
 }
 
 /** Templates and model format compiled into one thing that only waits for rows. */
-export interface PromptProgram {
+export interface PromptProgram extends Varied<PromptProgram> {
   readonly mode: Mode;
   readonly format: ModelFormat;
   /** The data side alone, with the answer hidden: what the prompt list shows. */
@@ -148,11 +157,15 @@ function parseSettings(settings: PromptSettings): ParsedSettings {
       parseTemplate(settings.iceTemplate, paths?.iceTemplate ?? ['ice_template']),
   };
   const hasShots = settings.hasShots ?? false;
+  const format = settings.format ?? plainFormat;
   const { promptTemplate, iceTemplate } = shotsAs
-    ? shotsAs.arrange(written, { hasShots, outputColumn: settings.outputColumn })
+    ? shotsAs.arrange(written, {
+        hasShots,
+        outputColumn: settings.outputColumn,
+        lineEnds: lineEndsOf(format),
+      })
     : written;
   const template = chooseTemplate({ promptTemplate, iceTemplate }, hasShots);
-  const format = settings.format ?? plainFormat;
   const { outputColumn, iceSeparator, iceEosToken } = settings;
   const shotStyle =
     hasShots && iceTemplate
@@ -168,19 +181,37 @@ function parseSettings(settings: PromptSettings): ParsedSettings {
   return { settings, template, iceTemplate, format, shotStyle };
 }
 
-function compileBody(
+interface CompiledBody {
+  readonly body: SingleBody;
+  readonly slot: AnswerSlot;
+  readonly mode: Mode;
+}
+
+function compileBody(parsed: ParsedSettings, { body, slot, mode }: CompiledBody): PromptProgram {
+  return withVariants(
+    (silent) => {
+      const said = silent.shots ? withoutShotTurns(body) : body;
+      return compileVariant(parsed, { body: said, slot, mode }, silent);
+    },
+    { body },
+  );
+}
+
+function compileVariant(
   { settings, template, iceTemplate, format, shotStyle }: ParsedSettings,
-  { body, slot, mode }: { body: SingleBody; slot: AnswerSlot; mode: Mode },
-): PromptProgram {
+  { body, slot, mode }: CompiledBody,
+  { columns: empty }: Silent,
+): Compiled<PromptProgram> {
   const turns = shotStyle?.turns ?? false;
   checkShotPositions(template, body, turns);
-  const bound = bindAnswer(body, settings.outputColumn, slot);
+  const hidden = bindAnswer(body, settings.outputColumn, slot);
+  const bound = settings.looseMedia ? withLooseMedia(hidden) : hidden;
   const whole = layOut(bound, { format, extent: mode, shotsAreTurns: turns });
-  const { plan, dropped } =
+  const { plan, dropped, tail } =
     mode === 'gen'
-      ? openEnd(whole, { keepSpaces: settings.keepTrailingSpaces ?? false })
-      : { plan: whole, dropped: '' };
-  return {
+      ? openEnd(whole, { keepSpaces: settings.keepTrailingSpaces ?? false, empty })
+      : { plan: whole, dropped: '', tail: [] };
+  const program: PromptProgram = {
     mode,
     format,
     body: bound.type === 'string' ? { ...bound, nodes: lastNodes(plan) } : bound,
@@ -195,6 +226,24 @@ function compileBody(
       hasShots: shotStyle !== undefined,
     }),
   };
+  return { program, tail };
+}
+
+function withLooseMedia<Body extends SingleBody>(body: Body): Body {
+  const change = (items: readonly Item[]) =>
+    items.map((item) =>
+      item.type === 'turn' && item.prompt
+        ? {
+            ...item,
+            prompt: item.prompt.map((node) =>
+              node.type === 'parts' ? { ...node, isLoose: true as const } : node,
+            ),
+          }
+        : item,
+    );
+  if (body.type === 'string') return body;
+  if (body.type === 'messages') return { ...body, items: change(body.items) };
+  return { ...body, begin: change(body.begin), round: change(body.round), end: change(body.end) };
 }
 
 function bodyOfLabel(template: Template, label: unknown): SingleBody {

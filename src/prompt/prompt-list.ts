@@ -1,7 +1,7 @@
 import type { Node } from './node.ts';
 import type { Span } from './origin.ts';
 import { type Content, plainParts } from './parts/content.ts';
-import { makeLine } from './plan.ts';
+import { makeLine, programFor } from './plan.ts';
 import type { PromptProgram } from './program.ts';
 import { contentOf } from './prompt.ts';
 import type { ShotStyle } from './shots.ts';
@@ -40,7 +40,7 @@ export function tracePromptList(
   named: NamedRow,
   shots?: Shots,
 ): PromptList {
-  const { body, shotStyle } = program;
+  const { body, shotStyle } = programFor(program, named.row, shots);
   if (body.type === 'string') return { type: 'text', spans: traceNodes(body.nodes, named, shots) };
   return { type: 'list', items: traceItems(body, { named, shots, shotStyle }) };
 }

@@ -1,5 +1,5 @@
 import { fillMessages, fillText } from './fill.ts';
-import type { MessagesPlan } from './plan.ts';
+import { type MessagesPlan, programFor } from './plan.ts';
 import type { PromptProgram } from './program.ts';
 import {
   type Message,
@@ -21,7 +21,8 @@ import type { Row } from './values.ts';
  * const program = compilePrompt({ promptTemplate, outputColumn: 'a' });
  * fillPrompt(program, { q: '1+1?', a: '2' }); // { type: 'text', text: 'Q: 1+1?\nA:' }
  */
-export function fillPrompt(program: PromptProgram, row: Row, shots?: Shots): Prompt {
+export function fillPrompt(compiled: PromptProgram, row: Row, shots?: Shots): Prompt {
+  const program = programFor(compiled, row, shots);
   const { plan, format } = program;
   if (plan.type === 'text') {
     if (plan.hasTokenIds) return untrace(tracePrompt(program, { id: '', row }, shots));
@@ -61,7 +62,8 @@ function answerStart(
  * traced.type === 'text' && traced.spans.map(({ text, origin }) => [text, origin.type]);
  * // [['Q: ', 'literal'], ['1+1?', 'field']]
  */
-export function tracePrompt(program: PromptProgram, named: NamedRow, shots?: Shots): TracedPrompt {
+export function tracePrompt(compiled: PromptProgram, named: NamedRow, shots?: Shots): TracedPrompt {
+  const program = programFor(compiled, named.row, shots);
   const { plan, format } = program;
   if (plan.type === 'text') {
     const { answerPrefix } = plan;

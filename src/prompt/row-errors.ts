@@ -1,5 +1,5 @@
 import { DataError } from '../errors.ts';
-import { type Node, nodesOfPart, type PartTemplate } from './node.ts';
+import type { Node, PartTemplate } from './node.ts';
 import type { Modality } from './parts/content.ts';
 
 export function notInTemplate(
@@ -22,9 +22,15 @@ export function emptySegment(type: Modality, column: string): DataError {
   );
 }
 
-export function noMedia(parts: readonly PartTemplate[]): DataError {
-  const names = parts.map(({ type }) => type).join(', ');
-  const fields = parts.flatMap((part) => nodesOfPart(part).flatMap(fieldName));
+/** Names what is empty of the columns that media are taken from. */
+export function noMedia(
+  parts: readonly PartTemplate[],
+  isEmpty: (column: string) => boolean,
+): DataError {
+  const names = [...new Set(parts.map(({ type }) => type))].join(', ');
+  const columns = [...new Set(parts.flatMap(({ nodes }) => nodes.flatMap(fieldName)))];
+  const empty = columns.filter(isEmpty);
+  const fields = (empty.length > 0 ? empty : columns).map((column) => `\`${column}\``);
   return new DataError(
     'data.media_missing',
     `the template has a part for ${names}, but the row has nothing in ${fields.join(', ')}`,
@@ -33,7 +39,7 @@ export function noMedia(parts: readonly PartTemplate[]): DataError {
 }
 
 function fieldName(node: Node): string[] {
-  return node.type === 'field' ? [`\`${node.name}\``] : [];
+  return node.type === 'field' ? [node.name] : [];
 }
 
 export function tagsDiffer(

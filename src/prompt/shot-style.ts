@@ -1,6 +1,6 @@
 import { nearestName } from '../base/nearest-name.ts';
 import { formatPath, TemplateError } from '../errors.ts';
-import type { ModelFormat } from './format.ts';
+import { lineEndsOf, type ModelFormat } from './format.ts';
 import { layOut } from './lay-out.ts';
 import type { ShotForm, ShotStyle } from './shots.ts';
 import {
@@ -32,7 +32,8 @@ export function makeShotStyle(options: ShotStyleOptions): ShotStyle {
   const turns = writesTurns(iceTemplate);
   const lines =
     turns && (format.type === 'plain' || (format.type === 'text' && !format.meta.round));
-  const standard = lines ? '\n' : turns ? '' : '\n';
+  const lineEnd = options.shotsAs === 'system' ? lineEndsOf(format).line : '\n';
+  const standard = lines ? '\n' : turns ? '' : lineEnd;
   return {
     formOf: formChooser(options),
     turns,

@@ -40,7 +40,7 @@ interface ShotsAsOptions extends ArrangeOptions {
  */
 function arrangeShots(
   { promptTemplate, iceTemplate }: Templates,
-  { form, hasShots, outputColumn }: ShotsAsOptions,
+  { form, hasShots, outputColumn, lineEnds }: ShotsAsOptions,
 ): Templates {
   const asked = promptTemplate ?? iceTemplate;
   const example = iceTemplate ?? promptTemplate;
@@ -49,9 +49,9 @@ function arrangeShots(
   }
   if (form !== 'turns' && hasMedia(example.body)) throw mediaAsText(example);
   const change = (template: Template, write: WriteBody) =>
-    writeTemplate(template, write, { hasShots, outputColumn });
+    writeTemplate(template, write, { hasShots, outputColumn, lineEnds });
   return {
-    iceTemplate: change(example, form === 'turns' ? asDialogue : asText),
+    iceTemplate: change(example, { turns: asDialogue, text: asText, system: asSystemText }[form]),
     promptTemplate: {
       ...change(asked, { turns: askTurns, text: askText, system: askSystem }[form]),
       iceToken: asked.iceToken ?? '</E>',
@@ -103,6 +103,15 @@ function asDialogue(body: SingleBody, place: Place): SingleBody {
 
 /** An example as text: what its turns say, one line each. */
 function asText(body: SingleBody, place: Place): SingleBody {
+  return asLines(body, place, '\n');
+}
+
+/** The same, in lines as the format has them. */
+function asSystemText(body: SingleBody, place: Place): SingleBody {
+  return asLines(body, place, place.lineEnds.line);
+}
+
+function asLines(body: SingleBody, place: Place, lineEnd: string): SingleBody {
   if (body.type === 'string') return body;
   const items = body.type === 'dialogue' ? body.round : body.items;
   if (items.some(({ type }) => type === 'expand')) {
@@ -111,11 +120,10 @@ function asText(body: SingleBody, place: Place): SingleBody {
   const lines = items
     .map((item) => nodesIn(item).filter(isNotShots))
     .filter(({ length }) => length);
+  const lineBreak = textNode(lineEnd, { type: 'separator', name: 'line' });
   const nodes = lines.flatMap((line, index) => (index === 0 ? line : [lineBreak, ...line]));
   return { type: 'string', nodes };
 }
-
-const lineBreak = /* @__PURE__ */ textNode('\n', { type: 'separator', name: 'line' });
 
 /** The examples between what stands before all questions and the question. */
 function askTurns(body: SingleBody, place: Place): SingleBody {
@@ -146,7 +154,7 @@ function askSystem(body: SingleBody, place: Place): SingleBody {
   const bare = withoutShots(spoken(body, place));
   const add = (turn: Turn): Turn => ({
     ...turn,
-    prompt: [...(turn.prompt ?? []), { ...shotsNode, before: '\n\n' }],
+    prompt: [...(turn.prompt ?? []), { ...shotsNode, before: place.lineEnds.paragraph }],
   });
   if (bare.type === 'dialogue') {
     const all = [...bare.begin, ...bare.round];

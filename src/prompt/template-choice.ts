@@ -1,4 +1,5 @@
 import { formatPath, TemplateError } from '../errors.ts';
+import type { LineEnds } from './format.ts';
 import type { ShotsAs, Template } from './template.ts';
 
 export interface Templates {
@@ -16,6 +17,8 @@ export interface ArrangeOptions {
   /** Without examples no system text is made for them. */
   readonly hasShots: boolean;
   readonly outputColumn: string | undefined;
+  /** What stands between the lines of a system text. */
+  readonly lineEnds: LineEnds;
 }
 
 /**

@@ -7,6 +7,7 @@ import { layOut, sendsAnswerPrefix } from './lay-out.ts';
 import { type FieldNode, fieldNode, mapParts, type Node, nodesOfPart } from './node.ts';
 import { parseTemplate } from './parse-template.ts';
 import { spreadMedia, type TurnMedia, turnMedia } from './parts/turn-media.ts';
+import { type Compiled, type Silent, withVariants } from './plan.ts';
 import type { PromptProgram, PromptSettings } from './program.ts';
 import type { DialogueBody, Item, Template, Turn } from './template.ts';
 import { nodesOf } from './template.ts';
@@ -146,19 +147,22 @@ function compileTurn(
   const column = settings.outputColumn && turnField(settings.outputColumn, turn);
   const bound = bindAnswer(body, column, { type: 'masked', token: settings.maskToken ?? '' });
   const whole = layOut(bound, { format, extent: 'gen', shotsAreTurns: false });
-  const { plan, dropped } = openEnd(whole, { keepSpaces: settings.keepTrailingSpaces ?? false });
-  return {
+  const keepSpaces = settings.keepTrailingSpaces ?? false;
+  const compile = ({ columns: empty }: Silent): Compiled<PromptProgram> => {
+    const { plan, dropped, tail } = openEnd(whole, { keepSpaces, empty });
+    const diagnostics = formatRemarks({ body: bound, format, mode: 'gen', plan });
+    return { program: { ...common, plan, droppedSpaces: dropped, diagnostics }, tail };
+  };
+  const common = {
     mode: 'gen',
     format,
     body: bound,
-    plan,
     shotStyle: undefined,
     iceTemplate: undefined,
     template,
     outputColumn: column,
-    droppedSpaces: dropped,
-    diagnostics: formatRemarks({ body: bound, format, mode: 'gen', plan }),
-  };
+  } as const;
+  return withVariants(compile, { body: bound });
 }
 
 /** What is said before and after the turns: not what is a column alone that is empty. */

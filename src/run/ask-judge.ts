@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { contentHash } from '../base/content-hash.ts';
 import { CostLimitError, JudgeError, ModelError } from '../errors.ts';
 import type { JudgeDetails } from '../evaluation/judges.ts';
 import { requestKey } from '../evaluation/key.ts';
 import { backoffMs } from '../model/backoff.ts';
 import type { GenerateRequest, GenerateResult, Model } from '../model/model.ts';
+import { waitToRetry } from '../model/with-retries.ts';
 import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Ask } from '../score/judge/judge-scorer.ts';
@@ -60,7 +60,7 @@ export function askJudge(
         if (error instanceof JudgeError || error instanceof CostLimitError) throw error;
         const problem = error instanceof ModelError ? error : undefined;
         if (!problem?.retryable || attempt >= pace.maxAttempts) throw failed(error);
-        await sleep(backoffMs(request.key, attempt, problem.retryAfterMs), undefined, { signal });
+        await waitToRetry(problem, { key: request.key, attempt, signal });
       }
     }
   };

@@ -1,5 +1,7 @@
 import { isSlowPattern } from '../base/match-pattern.ts';
 import { type ConfigPath, TypecaseError } from '../errors.ts';
+import type { MediaPart } from '../prompt/parts/content.ts';
+import type { TurnMedia } from '../prompt/parts/turn-media.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import type { Comparison } from './compare/compare.ts';
 import { type Extractor, runChain } from './extract/extractor.ts';
@@ -58,6 +60,10 @@ export interface ScorerJudge {
   readonly name: string;
   /** It is shown media, so that it has to see. */
   readonly showsMedia: boolean;
+  /** The parts of its prompts that are media, */
+  readonly media: TurnMedia;
+  /** and those that it may be shown of a row, whatever the answer. */
+  readonly mediaOf: (row: Row) => readonly MediaPart[];
   readonly requestsFor: (input: Pick<ScoreInput, 'row' | 'gold' | 'dialogue'>) => number;
 }
 

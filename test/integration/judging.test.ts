@@ -554,11 +554,179 @@ test('a judge is shown the bytes of pictures, and is asked again about one that 
   await expect(evaluate(configOf({ vision: false }), { out })).rejects.toThrow(
     'a judge prompt with media needs',
   );
-  const chats = { prompt_template: { template: '{q}' }, inferencer: { type: 'ChatInferencer' } };
-  await expect(evaluate(configOf({}, chats), { out })).rejects.toThrow(
-    'a judge of dialogues cannot be shown media',
-  );
 });
+
+test('a picture that the judge alone sees reopens its row where it changed', async () => {
+  server.answer = ({ model }) => (model === 'my-chat-model' ? 'red' : '{"verdict": "A"}');
+  const folder = await writeFolder({
+    'rows.jsonl': '{"image": "a.png", "q": "which?", "a": "red"}\n',
+  });
+  const paint = (color: Color) => writeFile(join(folder, 'a.png'), writePng(color));
+  const round = [{ role: 'HUMAN', prompt_mm: { image: '{image}', text: '{prediction}? A or B' } }];
+  const config = mediaConfig(folder, {
+    infer_cfg: { prompt_template: { template: '{q}' } },
+    prompt: { type: 'MMPromptTemplate', template: { round } },
+  });
+  const out = join(folder, 'run');
+  const asked = async () => {
+    server.asked.length = 0;
+    const planned = (await planRun(config, { out })).tasks[0];
+    const { summary } = await evaluate(config, { out });
+    expect(summary.results[0]?.rows).toMatchObject({ scored: 1 });
+    expect(planned?.judge?.requests).toBe(judged().length);
+    return [server.asked.length - judged().length, judged().length];
+  };
+  await paint([255, 0, 0]);
+  expect(await asked()).toEqual([1, 1]);
+  expect(await asked()).toEqual([0, 0]);
+  await paint([0, 255, 0]);
+  expect(await asked()).toEqual([0, 1]);
+  await rescore(out, { config });
+  expect(await asked()).toEqual([0, 0]);
+});
+
+test('a plan prices judges at their most', async () => {
+  server.answer = ({ model }) => (model === 'my-chat-model' ? 'red' : '{"verdict": "A"}');
+  const folder = await writeFolder({
+    'rows.jsonl': '{"q": "which?", "a": "red"}\n{"q": "why?", "a": "so"}',
+  });
+  const priced = (limit: object, price: object) => {
+    const config = mediaConfig(folder, {
+      infer_cfg: { prompt_template: { template: '{q}' } },
+      prompt: { template: 'Is {prediction} right? {prediction}' },
+    });
+    const [model, judge] = config.models as object[];
+    const models = [
+      { ...model, ...limit },
+      { ...judge, max_out_len: 10, ...price },
+    ];
+    return { ...config, models } as typeof config;
+  };
+  const price = { price: { in: 1_000_000, out: 2_000_000 } };
+  const plan = await planRun(priced({ max_out_len: 100 }, price), { out: join(folder, 'a') });
+  const judge = plan.tasks[0]?.judge;
+  expect(judge).toMatchObject({ requests: 2, outputTokens: 20 });
+  const { inputTokens = 0 } = judge ?? {};
+  // Two answers in each of two prompts, and what stands around them.
+  expect(inputTokens).toBeGreaterThan(400);
+  expect(inputTokens).toBeLessThan(500);
+  expect(plan.price?.judges).toMatchObject([{ model: 'j', requests: 2, cost: inputTokens + 40 }]);
+  const file = join(folder, 'c.json');
+  await writeFile(file, JSON.stringify(priced({ max_out_len: 100 }, price)));
+  const { stdout } = await callCommand(['plan', file]);
+  expect(stdout).toContain(
+    `Judges: at most 2 requests more, to j, tokens in ≤${inputTokens}, out ≤20.`,
+  );
+  expect(stdout).toContain('at most for j');
+  const open = await planRun(priced({}, price), { out: join(folder, 'b') });
+  expect(open.tasks[0]?.judge).not.toHaveProperty('inputTokens');
+  expect(open.price?.judges?.[0]).not.toHaveProperty('cost');
+});
+
+test.each([
+  ['every turn its own', 'every', '{question} {prediction}', [['a'], ['b'], []]],
+  ['a conversation those before', 'every', '{conversation}', [['a'], ['a', 'b'], ['a', 'b']]],
+  ['a turn that is named', 'every', '{question_1} {reference}', [['a'], ['a', 'b'], ['a']]],
+  ['the last turn alone', 'last', '{conversation}', [['a', 'b']]],
+] as const)('a judge of a dialogue is shown pictures: %s', async (_, turns, text, shown) => {
+  server.answer = ({ model }) => (model === 'my-chat-model' ? 'red' : '{"verdict": "A"}');
+  const pictures = { a: writePng([255, 0, 0]), b: writePng([0, 255, 0]) };
+  const row = { question: ['One?', 'Two?', 'Three?'], answer: ['x', 'y', 'z'] };
+  const tagged = { ...row, question: ['<image>One?', '<image>Two?', 'Three?'] };
+  for (const data of [
+    { ...row, image: ['a.png', 'b.png', null] },
+    { ...tagged, image: ['a.png', 'b.png'] },
+  ]) {
+    const folder = await writeFolder({ 'rows.jsonl': JSON.stringify(data) });
+    for (const [name, bytes] of Object.entries(pictures)) {
+      await writeFile(join(folder, `${name}.png`), bytes);
+    }
+    const round = [{ role: 'HUMAN', prompt_mm: { image: '{image}', text } }];
+    for (const asked of [turnTemplate({ image: '{image}', text: '{question}' }), undefined]) {
+      const config = mediaConfig(folder, {
+        infer_cfg: asked ?? turnTemplate({ text: '{question}' }),
+        prompt: { type: 'MMPromptTemplate', template: { round } },
+        turns,
+      });
+      server.asked.length = 0;
+      const { summary } = await evaluate(config, {
+        out: join(folder, `run ${asked === undefined}`),
+      });
+      expect(summary.results[0]?.rows).toMatchObject({ scored: 1 });
+      const names = new Map<string, string>(
+        Object.entries(pictures).map(([name, bytes]) => [
+          `data:image/png;base64,${bytes.toString('base64')}`,
+          name,
+        ]),
+      );
+      const seen = judged().map(({ messages }) => {
+        const [{ content }] = messages as [{ content: string | { image_url?: { url: string } }[] }];
+        const parts = typeof content === 'string' ? [] : content;
+        return parts.flatMap(({ image_url }) => (image_url ? [names.get(image_url.url)] : []));
+      });
+      expect(seen).toEqual(shown);
+      await writeFile(join(folder, 'c.json'), JSON.stringify(config));
+      const sent = judged().map(({ messages }) => messages);
+      const run = join(folder, `run ${asked === undefined}`);
+      const args = [
+        'view',
+        join(folder, 'c.json'),
+        '--run',
+        run,
+        '--judge',
+        '--row',
+        '0',
+        '--json',
+      ];
+      const { views } = JSON.parse((await callCommand(args)).stdout);
+      const viewed = views.flatMap((view: { judge: { body: object }[] }) => view.judge);
+      expect(viewed.map(({ body }: { body: { messages: unknown } }) => body.messages)).toEqual(
+        sent,
+      );
+    }
+  }
+});
+
+function turnTemplate(prompt_mm: object) {
+  const round = [
+    { role: 'HUMAN', ...('image' in prompt_mm ? { prompt_mm } : { prompt: '{question}' }) },
+    { role: 'BOT', prompt: '{answer}' },
+  ];
+  return {
+    prompt_template: { type: 'MultiTurnPromptTemplate', template: { round } },
+    inferencer: { type: 'MultiTurnGenInferencer', infer_mode: 'every' },
+  };
+}
+
+interface MediaTask {
+  readonly infer_cfg: object;
+  readonly prompt: object;
+  readonly turns?: string;
+}
+
+/** A model and its judge, which is shown pictures. */
+function mediaConfig(folder: string, { infer_cfg, ...judge }: MediaTask) {
+  const chat = { type: 'OpenAI', base_url: server.url };
+  const isDialogue = judge.turns !== undefined;
+  return {
+    models: [
+      { ...chat, abbr: 'm', model: 'my-chat-model' },
+      { ...chat, abbr: 'j', model: 'my-strong-model', judge: true, batch_size: 1 },
+    ],
+    datasets: [
+      {
+        abbr: 'd',
+        path: join(folder, 'rows.jsonl'),
+        reader_cfg: {
+          input_columns: [isDialogue ? 'question' : 'q'],
+          output_column: isDialogue ? 'answer' : 'a',
+        },
+        infer_cfg,
+        eval_cfg: { evaluator: { type: 'judge', model: 'j', ...judge } },
+      },
+    ],
+  } as Parameters<typeof evaluate>[0];
+}
 
 test('a local judge is asked in its own format, and what it says is kept', async () => {
   const out = join(await writeFolder({}), 'run');

@@ -418,6 +418,23 @@ describe('shots_as', () => {
     expect(written.body.prompt).toBe(isPlain ? first : `${said}<|im_start|>assistant\n`);
   });
 
+  test('system, in the line ends of the format', async () => {
+    const model = { meta_template: 'rinna' };
+    const two = { type: 'FixKRetriever', fix_id_list: [0, 0] };
+    const infer = { ...inTurns, retriever: two, shots_as: 'system' };
+    const { body } = await seen({ model, infer });
+    expect(body.prompt).toBe('ユーザー: Be brief.<NL>1+1<NL>2<NL>1+1<NL>2<NL>3+3<NL>システム: ');
+  });
+
+  test('system, where no example fits', async () => {
+    const infer = { ...noSystem, retriever, shots_as: 'system' };
+    const limit = { max_seq_len: 12, max_out_len: 1 };
+    const chat = await seen({ model: { type: 'OpenAI', ...limit, max_seq_len: 3 }, infer });
+    expect(chat.body.messages).toEqual([u('3+3')]);
+    const written = await seen({ model: { meta_template: 'chatml', ...limit }, infer });
+    expect(written.body.prompt).not.toContain('system');
+  });
+
   test('of labels', async () => {
     const label = (said: string) => ({ round: [human, bot(said)] });
     const template = { '2': label('2'), '6': label('6') };
@@ -556,6 +573,48 @@ test.each<[string, Case, readonly string[]]>([
   ]);
   const { codes } = await opened(given);
   expect(codes.filter((code) => marked.has(code))).toEqual(wanted);
+});
+
+test('an empty column before the hidden answer leaves the space before it to the model', async () => {
+  answer = () => ' 6';
+  for (const [template, hint, prompt] of [
+    ['Q: {q}\nA: {h}{a}', '', 'Q: 3+3\nA:'],
+    ['Q: {q}\nA: {h}{a}', 'six ', 'Q: 3+3\nA: six '],
+    ['Q: {q}\nA: {h} {a}', '', 'Q: 3+3\nA:'],
+    ['{q}\n{h}{a}', '', '3+3\n'],
+  ] as const) {
+    const dataset = {
+      rows: { test: [{ q: '3+3', a: '6', h: hint }] },
+      reader_cfg: { input_columns: ['q', 'h'], output_column: 'a' },
+    };
+    const { body } = await seen({ template, dataset });
+    expect(body.prompt).toBe(prompt);
+  }
+});
+
+test('continue_final_message given by hand is how the server goes on with an answer', async () => {
+  const kwargs = { continue_final_message: true };
+  const model = { type: 'OpenAI', generation_kwargs: kwargs };
+  const template = { round: [human, bot('A: {a}')] };
+  const { codes } = await opened({ model, template });
+  expect(codes).not.toContain('template.answer_prefix_not_taken');
+  const { body } = await seen({ model, template });
+  expect(body).toMatchObject({
+    ...kwargs,
+    add_generation_prompt: false,
+    messages: [{ role: 'user' }, { role: 'assistant', content: 'A:' }],
+  });
+});
+
+test.each([
+  [{ type: 'OpenAI' }, 'template.answer_prefix_not_taken'],
+  [{ meta_template: 'gemma' }, 'template.system_folded'],
+])('a ChatInferencer of %j says what others say', async (model, code) => {
+  const template = { begin: [system], round: [human, bot('A: {a}')] };
+  for (const type of ['GenInferencer', 'ChatInferencer']) {
+    const infer = { prompt_template: { template }, inferencer: { type } };
+    expect((await opened({ model, infer })).codes).toContain(code);
+  }
 });
 
 test('a chat in which the model is to speak first is refused', async () => {

@@ -294,6 +294,11 @@ describe('what a format may get wrong is told', () => {
       ['model.doubled_bos'],
     ],
     ['no mark', { model: { meta_template: 'chatml' } }, []],
+    [
+      'a mark of a role that does not come first',
+      { model: { meta_template: 'llama2' }, template: { begin: ['Rules.'], round } },
+      [],
+    ],
     ['a mark in a text', { template: '<s>{q}' }, ['model.doubled_bos']],
     ['text that the server puts it before', { template: '{q}', model: { tokenizer } }, []],
     [

@@ -138,9 +138,14 @@ function fitNotes(tasks: RunPlan['tasks']): string[] {
 function judgeNotes(tasks: RunPlan['tasks']): string[] {
   return judgesOf(tasks)
     .filter(({ requests, reused }) => requests + reused > 0)
-    .map(({ model, requests, reused }) => {
+    .map(({ model, requests, reused, inputTokens, outputTokens }) => {
       const there = reused > 0 ? `; ${countOf(reused, 'verdict')} there` : '';
-      return `Judges: at most ${countOf(requests, 'request')} more, to ${model}${there}.`;
+      const sizes = [
+        inputTokens === undefined ? 'unknown' : `≤${formatCount(inputTokens)}`,
+        outputTokens === undefined ? 'no limit' : `≤${formatCount(outputTokens)}`,
+      ];
+      const tokens = requests === 0 ? '' : `, tokens in ${sizes[0]}, out ${sizes[1]}`;
+      return `Judges: at most ${countOf(requests, 'request')} more, to ${model}${tokens}${there}.`;
     });
 }
 
@@ -162,10 +167,15 @@ function describePrice({ input, output, unpriced = [], judges = [] }: PriceEstim
   const parts = [
     ...(input === undefined ? [] : [`${formatAmount(input)} for what is sent`]),
     ...(output === undefined ? [] : [`${formatAmount(output)} at most for answers`]),
+    ...judges.flatMap(({ model, cost }) =>
+      cost === undefined ? [] : [`${formatAmount(cost)} at most for ${model}`],
+    ),
   ];
   const left = [
     ...unpriced,
-    ...judges.map(({ model, requests }) => `up to ${countOf(requests, 'request')} to ${model}`),
+    ...judges
+      .filter(({ cost }) => cost === undefined)
+      .map(({ model, requests }) => `up to ${countOf(requests, 'request')} to ${model}`),
   ];
   const without = left.length > 0 ? `, without ${left.join(', ')}` : '';
   return `Price: ${parts.length === 0 ? 'unknown, answers have no limit' : parts.join(', ')}${without}.`;

@@ -47,6 +47,16 @@ it.each([
       ['', ''],
     ],
   ],
+  ['MTBench', { prompt: ['a'], reference: 'c' }, [['a'], ['c']]],
+  [
+    'MTBench',
+    { turns: ['a', 'b'], reference: 'c' },
+    [
+      ['a', 'b'],
+      ['', 'c'],
+    ],
+  ],
+  ['MTBench', { prompt: 'a', reference: 'c' }, [['a'], ['c']]],
   ['ais_bench.datasets.MTBenchDataset', { turns: ['a'] }, [['a'], ['']]],
   [
     'Messages',

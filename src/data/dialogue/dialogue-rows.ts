@@ -2,7 +2,7 @@ import { getKey, isMapping } from '../../prompt/mapping.ts';
 import type { NamedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
 import { passOn, type RowStream } from '../row-stream.ts';
-import { mediaColumns, mediumIn, type RowMedium } from './row-media.ts';
+import { mediaColumns, type RowMedium, rowMedium } from './row-media.ts';
 
 /** A row with its dialogue as lists: `question`, `answer` and, if somebody says it, `system`. */
 type ToLists = (row: Row) => Row;
@@ -11,10 +11,14 @@ const readers: Readonly<Record<string, ToLists>> = {
   ShareGPT: (row) => withMedia(row, messagesIn(row.conversations, 'from', 'value')),
   Messages: (row) => withMedia(row, messagesIn(row.messages, 'role', 'content')),
   MTBench: (row) => {
-    const question = listIn(row.turns ?? row.prompt);
-    const answer = row.reference ?? row.answer;
-    const isGiven = Array.isArray(answer) && answer.length > 0;
-    return { ...row, question, answer: isGiven ? answer : question.map(() => '') };
+    const question = textsIn(row.turns ?? row.prompt);
+    const given = row.reference ?? row.answer;
+    const answer = textsIn(given);
+    // One text for all turns is what the last one should come to.
+    const isLast = !Array.isArray(given) && answer.length > 0;
+    const before = isLast ? question.slice(1).map(() => '') : [];
+    const isGiven = answer.length > 0 && question.length > 0;
+    return { ...row, question, answer: isGiven ? [...before, ...answer] : question.map(() => '') };
   },
 };
 
@@ -81,7 +85,7 @@ function textIn(content: unknown, role: Message['role']): string | null {
   if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
   return content
     .flatMap((part) => {
-      const medium = role === 'user' ? mediumIn(part) : undefined;
+      const medium = role === 'user' ? rowMedium(part) : undefined;
       if (medium) return [`<${medium.type}>`];
       return isMapping(part) ? [getKey(part, 'text')] : [];
     })
@@ -91,7 +95,7 @@ function textIn(content: unknown, role: Message['role']): string | null {
 
 function mediaIn(content: unknown): RowMedium[] {
   if (!Array.isArray(content)) return [];
-  return content.flatMap((part) => mediumIn(part) ?? []);
+  return content.flatMap((part) => rowMedium(part) ?? []);
 }
 
 /** A row with its dialogue as lists, and the media of its messages in columns. */
@@ -132,6 +136,11 @@ function listsOf(messages: readonly Message[]): Row {
 
 function join(first: string | null | undefined, second: string | null): string | null {
   return typeof first === 'string' && second !== null ? `${first}\n${second}` : null;
+}
+
+/** A list, or one text as a list of it. */
+function textsIn(value: unknown): readonly unknown[] {
+  return typeof value === 'string' && value !== '' ? [value] : listIn(value);
 }
 
 function listIn(value: unknown): readonly unknown[] {

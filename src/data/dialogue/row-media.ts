@@ -1,29 +1,21 @@
-import { getKey, isMapping } from '../../prompt/mapping.ts';
 import type { Modality } from '../../prompt/parts/content.ts';
+import { mediumIn } from '../../prompt/parts/part-form.ts';
 import type { Row } from '../../prompt/values.ts';
 
 /** A medium that a message of a row shows. */
 export interface RowMedium {
   readonly type: Modality;
-  readonly source: string;
+  /** Its source, or the part of the message where that says more. */
+  readonly shown: unknown;
 }
 
-const modalities = ['image', 'audio', 'video'] as const;
-
-/** The medium of a content part in the form of chat APIs; nothing if it is another part. */
-export function mediumIn(part: unknown): RowMedium | undefined {
-  if (!isMapping(part)) return undefined;
-  const input = getKey(part, 'input_audio');
-  if (isMapping(input)) {
-    const source = `data:audio/${getKey(input, 'format')};base64,${getKey(input, 'data')}`;
-    return { type: 'audio', source };
-  }
-  for (const type of modalities) {
-    const target = getKey(part, `${type}_url`) ?? getKey(part, type);
-    const source = isMapping(target) ? getKey(target, 'url') : target;
-    if (typeof source === 'string') return { type, source };
-  }
-  return undefined;
+/** The medium of a part of a message; nothing if it is another part. */
+export function rowMedium(part: unknown): RowMedium | undefined {
+  const medium = mediumIn(part);
+  if (!medium) return undefined;
+  const { type, source, inside, beside } = medium;
+  const isSource = Object.keys(inside).length === 0 && Object.keys(beside).length === 0;
+  return { type, shown: isSource ? source : part };
 }
 
 /**
@@ -32,8 +24,8 @@ export function mediumIn(part: unknown): RowMedium | undefined {
  */
 export function mediaColumns(row: Row, media: readonly RowMedium[]): Row {
   const columns: Record<string, unknown> = {};
-  for (const type of modalities) {
-    const shown = media.filter((medium) => medium.type === type).map(({ source }) => source);
+  for (const type of ['image', 'audio', 'video'] as const) {
+    const shown = media.filter((medium) => medium.type === type).map(({ shown }) => shown);
     const several = row[`${type}s`];
     if (shown.length > 0) columns[type] = shown;
     else if (row[type] === undefined && several !== undefined) columns[type] = several;

@@ -1,11 +1,9 @@
 import { DataError } from '../../errors.ts';
-import { shownSource } from '../../prompt/parts/content.ts';
-
-/** Beyond this a path is no path, and what the system says of it holds it too. */
-const longestPath = 500;
+import { isPathLike, shownSource } from '../../prompt/parts/content.ts';
 
 export function mediaNotFound(source: string, path: string, cause: unknown): DataError {
-  const isPath = path.length <= longestPath;
+  // What the system says of a path holds it too.
+  const isPath = isPathLike(source);
   const place = isPath ? path : shownSource(source);
   return new DataError('data.media_not_found', `there is no file \`${shownSource(source)}\``, {
     ...(isPath && { cause }),
@@ -15,9 +13,11 @@ export function mediaNotFound(source: string, path: string, cause: unknown): Dat
 
 export function mediaUnreadable(source: string, cause: unknown): DataError {
   const shown = shownSource(source);
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const isPath = isPathLike(source);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const why = isPath ? message : message.replace(/[,:].*/s, '');
   return new DataError('data.media_unreadable', `\`${shown}\` cannot be read: ${why}`, {
-    cause,
+    ...(isPath && { cause }),
     hint: 'It must be a file that you may read.',
   });
 }

@@ -1,5 +1,5 @@
 import { Slots } from '../../base/slots.ts';
-import type { MediaContent, MediaPart } from '../../prompt/parts/content.ts';
+import { type MediaContent, type MediaPart, shownSource } from '../../prompt/parts/content.ts';
 import { mediaMismatch, notBase64Url } from './media-errors.ts';
 import { type MediaSource, readMediaSource } from './media-source.ts';
 import { lookAtData, lookAtFile, type MediaSettings, nameData } from './read-media.ts';
@@ -59,7 +59,7 @@ export class MediaLibrary {
 
   #recall(source: string): MediaContent {
     const found = this.#known.get(source);
-    if (found === undefined) throw new RangeError(`${source} was not looked at`);
+    if (found === undefined) throw new RangeError(`${shownSource(source)} was not looked at`);
     this.#remember(source, found);
     if (found instanceof Error) throw found;
     return found;

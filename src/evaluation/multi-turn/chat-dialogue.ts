@@ -1,6 +1,7 @@
-import { ConfigError, formatPath } from '../../errors.ts';
-import { checkFields } from '../../prompt/diagnostics.ts';
+import { ConfigError, DataError, formatPath } from '../../errors.ts';
+import { checkFields, type Diagnostic } from '../../prompt/diagnostics.ts';
 import { hasMedia } from '../../prompt/lay-out.ts';
+import { programFor } from '../../prompt/plan.ts';
 import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import { tracePromptList } from '../../prompt/prompt-list.ts';
 import { fillPrompt, tracePrompt } from '../../prompt/render.ts';
@@ -29,7 +30,7 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
   const rowFor = ({ row, program }: ChatOfRow, answers: readonly string[]): Row => {
     const said = answers.map((answer, index) => [
       program.answers[index]?.field,
-      afterSpaces(answer, program.programOf(index, earlier)),
+      afterSpaces(answer, programFor(program.programOf(index, earlier), row)),
     ]);
     return earlier === 'model' ? { ...row, ...Object.fromEntries(said) } : row;
   };
@@ -71,10 +72,24 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
     );
     return askedIn(chat).map((turn) => fillPrompt(chat.program.programOf(turn, earlier), row));
   };
+  /** What the model's format makes of the first chat; one that cannot be read says so when it is asked about. */
+  const remarksOf = ({ test: [first] }: PromptData): readonly Diagnostic[] => {
+    if (!first) return [];
+    try {
+      const chat = chatOf({ ...first, position: 0 });
+      return askedIn(chat)
+        .slice(-1)
+        .flatMap((turn) => chat.program.programOf(turn, earlier).diagnostics);
+    } catch (error) {
+      if (error instanceof DataError) return [];
+      throw error;
+    }
+  };
   return {
     showsMedia: hasMedia(template.body),
-    diagnostics:
-      template.body.type === 'labels'
+    diagnostics: [
+      ...remarksOf(data),
+      ...(template.body.type === 'labels'
         ? []
         : checkFields(
             {
@@ -85,7 +100,8 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
             },
             Object.keys(data.test[0]?.row ?? {}),
             task.inputColumns.length > 0 ? task.inputColumns : undefined,
-          ),
+          )),
+    ],
     promptsOf,
     inference: {
       type: 'composite',

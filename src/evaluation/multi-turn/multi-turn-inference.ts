@@ -1,5 +1,6 @@
 import { ConfigError, formatPath } from '../../errors.ts';
 import type { Diagnostic } from '../../prompt/diagnostics.ts';
+import { programFor } from '../../prompt/plan.ts';
 import { showsMedia } from '../../prompt/program.ts';
 import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import { tracePromptList } from '../../prompt/prompt-list.ts';
@@ -68,7 +69,9 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
       turns: countTurns(program, query),
     });
     if (inferMode !== 'every') return row;
-    const said = answers.map((answer, turn) => afterSpaces(answer, program.programOf(turn)));
+    const said = answers.map((answer, turn) =>
+      afterSpaces(answer, programFor(program.programOf(turn), row)),
+    );
     return withAnswers(row, task.outputColumn, said);
   };
   const partOf = (query: Query, turn: number, answers: readonly string[]): PartRequest => {

@@ -60,6 +60,7 @@ export function textOnly(content: Content): string {
 const longestSource = 60;
 /** No name of a file is longer. */
 const longestName = 255;
+const longestPath = 500;
 
 /**
  * A source to be read by people: never the bytes themselves.
@@ -74,7 +75,23 @@ export function shownSource(source: string): string {
   if (bytes.length > longestName && /^[A-Za-z0-9+/=_\-\s]+$/.test(bytes)) {
     return `base64 ${shownBytes(bytes)}`;
   }
-  return source.length > longestSource ? `${source.slice(0, longestSource)}…` : source;
+  const shown = source.replace(
+    quotedBytes,
+    (_, mark: string, bytes: string) => `${mark}${shownBytes(bytes)}${mark}`,
+  );
+  return shown.length > longestSource ? `${shown.slice(0, longestSource)}…` : shown;
+}
+
+/** Bytes in what should be a path: a mapping that a column holds, for one. */
+const quotedBytes = /(["'])([A-Za-z0-9+/_-]{65,}={0,2})\1/g;
+
+/** Whether a source may be said whole: a path, however long, and no bytes. */
+export function isPathLike(source: string): boolean {
+  return (
+    source.length <= longestPath &&
+    !/^data:|["'{}\n]/i.test(source) &&
+    (source.length <= longestSource || /[.]/.test(source.slice(1)))
+  );
 }
 
 function shownBytes(payload: string): string {

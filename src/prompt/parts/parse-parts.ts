@@ -4,9 +4,8 @@ import { entriesOf, getKey, isMapping, type Mapping } from '../mapping.ts';
 import type { FormTemplate, PartsNode, PartTemplate } from '../node.ts';
 import { checkKeys, requireMapping, wrongType } from '../parse-keys.ts';
 import { scan, type Tokens } from '../scan.ts';
-import { Float } from '../values.ts';
 import type { Modality } from './content.ts';
-import { type FormPath, isUsualForm } from './part-form.ts';
+import { type FormPath, isUsualForm, plainMapping } from './part-form.ts';
 
 const modalities = ['text', 'image', 'audio', 'video'] as const;
 
@@ -99,19 +98,6 @@ function readMediaPart(
     return nodes.some((node) => node.type === 'field') ? [{ at, nodes }] : [];
   });
   return { text, path: at, form: { part, at: place, texts } };
-}
-
-/** Numbers, texts and what holds them, as JSON has them. */
-function plainValue(value: unknown): unknown {
-  if (value instanceof Float) return value.value;
-  if (Array.isArray(value)) return value.map(plainValue);
-  return isMapping(value) ? plainMapping(value) : value;
-}
-
-function plainMapping(mapping: Mapping): Record<string, unknown> {
-  return Object.fromEntries(
-    entriesOf(mapping).map(([key, value]) => [String(key), plainValue(value)]),
-  );
 }
 
 function textsIn(value: unknown, at: FormPath): { readonly at: FormPath; readonly text: string }[] {

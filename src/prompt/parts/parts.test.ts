@@ -133,6 +133,13 @@ describe('a turn in parts', () => {
     expect(() => sent(row)).toThrow(expect.objectContaining({ code }));
   });
 
+  it('names the columns that are empty, and no others', () => {
+    const image = { image_url: { url: '{folder}/{image}', detail: '{level}' } };
+    const program = compilePrompt(settingsOf({ text: '{question}', image }));
+    const row = { question: 'q', folder: 'f', image: '', level: 'low' };
+    expect(() => fillPrompt(program, row)).toThrow('but the row has nothing in `image`');
+  });
+
   it.each([
     ['template.unknown_modality', settingsOf({ picture: '{image}' })],
     ['template.wrong_type', settingsOf({})],

@@ -4,7 +4,7 @@ import { emptySegment, noMedia, notInTemplate, nullValue, tagsDiffer } from '../
 import { Float, formatValue, type Row } from '../values.ts';
 import type { Modality } from './content.ts';
 import { countTags, splitAtTags } from './media-tags.ts';
-import { type PartForm, putAt } from './part-form.ts';
+import { formWith, isEmpty, mediumIn, type PartForm, putAt } from './part-form.ts';
 import { isTagged, type Segment, splitTagged } from './tagged-content.ts';
 
 interface TracedRow {
@@ -31,7 +31,7 @@ export function traceParts(node: PartsNode, named: TracedRow): Span[] {
   return traceColumns(node, lookup, named.id);
 }
 
-function traceColumns({ parts, isTurn }: PartsNode, lookup: Lookup, id: RowId): Span[] {
+function traceColumns({ parts, isTurn, isLoose }: PartsNode, lookup: Lookup, id: RowId): Span[] {
   const traced = parts.map((part) => ({
     type: part.type,
     spans:
@@ -39,13 +39,15 @@ function traceColumns({ parts, isTurn }: PartsNode, lookup: Lookup, id: RowId): 
   }));
   const media = parts.filter(({ type }) => type !== 'text');
   const hasMedia = traced.some(({ type, spans }) => type !== 'text' && spans.length > 0);
-  if (media.length > 0 && !hasMedia && !isTurn) throw noMedia(media);
+  if (media.length > 0 && !hasMedia && !isTurn && !isLoose)
+    throw noMedia(media, (name) => isEmpty(lookup(name)?.value));
   const texts = traced.flatMap(({ type, spans }) => (type === 'text' ? spans : []));
   const marked = new Map<Modality, Span[]>();
   for (const { type, spans } of traced) {
     if (type === 'text') continue;
     const tags = texts.reduce((sum, { text }) => sum + countTags(text, type), 0);
     if (tags === 0) continue;
+    if (tags !== spans.length && isLoose) continue;
     if (tags !== spans.length) throw tagsDiffer(type, { tags, media: spans.length });
     marked.set(type, [...spans]);
   }
@@ -139,7 +141,9 @@ function traceMedia(part: PartTemplate, type: Modality, lookup: Lookup, id: RowI
     const texts = part.nodes.map((node) => sourceText(node, lookup, index));
     if (texts.includes(undefined)) return [];
     const own = texts.find((text, index) => part.nodes[index]?.type === 'field' && hasScheme(text));
-    const form = part.form && fillForm(part.form, lookup, index);
+    const written = part.form && fillForm(part.form, lookup, index);
+    const shown = fields.map((node) => mediumIn(elementOf(node, lookup, index)));
+    const form = shown.reduce((form, medium) => (medium ? formWith(medium, form) : form), written);
     return [
       { text: '', origin, media: { type, source: own ?? texts.join(''), ...(form && { form }) } },
     ];
@@ -158,8 +162,7 @@ function fillForm({ part, at, texts }: FormTemplate, lookup: Lookup, index: numb
 function formValue(nodes: readonly Node[], lookup: Lookup, index: number): unknown {
   const values = nodes.map((node): unknown => {
     if (node.type !== 'field') return node.type === 'text' ? node.span.text : '';
-    const found = lookup(node.name);
-    const value: unknown = Array.isArray(found?.value) ? found.value[index] : found?.value;
+    const value = elementOf(node, lookup, index);
     if (value === null) throw nullValue(node.name);
     return value === undefined ? node.missing.text : value;
   });
@@ -171,9 +174,14 @@ function formValue(nodes: readonly Node[], lookup: Lookup, index: number): unkno
 function sourceText(node: Node, lookup: Lookup, index: number): string | undefined {
   if (node.type === 'text') return node.span.text;
   if (node.type !== 'field') return '';
-  const found = lookup(node.name)?.value;
-  const value: unknown = Array.isArray(found) ? found[index] : found;
-  return value === undefined || value === null || value === '' ? undefined : formatValue(value);
+  const value = elementOf(node, lookup, index);
+  if (isEmpty(value)) return undefined;
+  return mediumIn(value)?.source ?? formatValue(value);
+}
+
+function elementOf({ name }: FieldNode, lookup: Lookup, index: number): unknown {
+  const found = lookup(name)?.value;
+  return Array.isArray(found) ? found[index] : found;
 }
 
 /** Data that name their scheme need no prefix, whatever the template has. */

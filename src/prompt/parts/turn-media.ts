@@ -4,6 +4,7 @@ import type { Item } from '../template.ts';
 import type { Row } from '../values.ts';
 import type { Modality } from './content.ts';
 import { countTags } from './media-tags.ts';
+import { isEmpty } from './part-form.ts';
 import { isTagged } from './tagged-content.ts';
 
 /** What the turns of a dialogue show, and the columns of the text beside it. */
@@ -63,7 +64,12 @@ export function spreadMedia(row: Row, media: TurnMedia, turns: number): Row {
     columns.every((name) => !isEmpty(spread[name])),
   );
   const isWritten = media.texts.some((name) => isTaggedIn(row[name]));
-  if (!isShown && !isWritten) throw noMedia(media.parts.map(({ part }) => part));
+  if (!isShown && !isWritten) {
+    throw noMedia(
+      media.parts.map(({ part }) => part),
+      (name) => isEmpty(spread[name]),
+    );
+  }
   return spread;
 }
 
@@ -114,11 +120,6 @@ function deal(list: readonly unknown[], counts: readonly number[]): unknown[][] 
 function flatten(value: unknown): unknown[] {
   const all: unknown[] = Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : [value];
   return all.filter((element) => !isEmpty(element));
-}
-
-function isEmpty(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every(isEmpty);
-  return value === undefined || value === null || value === '';
 }
 
 function isTaggedIn(value: unknown): boolean {

@@ -45,7 +45,7 @@ export class RecordedAnswers {
   /** A log that is not there yet holds nothing. */
   static async open(
     files: RowFiles,
-    evaluation: Pick<Evaluation, 'scorer' | 'scorerIdentity' | 'task'>,
+    evaluation: Pick<Evaluation, 'scorer' | 'scorerIdentity' | 'task' | 'seenOf'>,
   ): Promise<RecordedAnswers> {
     const log = await readRowIndex(files, rowTraits(evaluation.scorer).range);
     return new RecordedAnswers(files.logFile, log, (plan) =>

@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto';
 import type { ConfigPath } from '../../errors.ts';
 import { checkFields, namedFields } from '../../prompt/diagnostics.ts';
 import type { ModelFormat } from '../../prompt/format.ts';
-import { compilePrompt, showsMedia } from '../../prompt/program.ts';
+import type { MediaPart } from '../../prompt/parts/content.ts';
+import { mediaOfBody, namedMedia } from '../../prompt/parts/named-media.ts';
+import { isEmpty } from '../../prompt/parts/part-form.ts';
+import type { TurnMedia } from '../../prompt/parts/turn-media.ts';
+import { compilePrompt, type PromptSettings, showsMedia } from '../../prompt/program.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { createShotPool, fillPrompt } from '../../prompt/render.ts';
 import type { TemplateConfig } from '../../prompt/template.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import type { JudgeValues } from './judge-values.ts';
+import { type JudgeValues, showsTurn } from './judge-values.ts';
 
 export interface JudgePromptSettings {
   readonly promptTemplate: TemplateConfig;
@@ -28,6 +32,9 @@ export interface JudgePrompt {
   /** The names that it fills in. */
   readonly fields: readonly string[];
   readonly showsMedia: boolean;
+  readonly media: TurnMedia;
+  /** The media that it names in a row, in whatever turn. */
+  readonly mediaOf: (row: Row) => readonly MediaPart[];
   readonly fill: (values: JudgeValues) => FilledJudgePrompt;
 }
 
@@ -40,28 +47,54 @@ export function compileJudgePrompt({
   path,
 }: JudgePromptSettings): JudgePrompt {
   const hasShots = examples.length > 0;
-  const program = compilePrompt({
+  const settings: PromptSettings = {
     promptTemplate,
     iceTemplate: hasShots ? iceTemplate : undefined,
     hasShots,
     ...(format && { format }),
     ...(path && { paths: { promptTemplate: path } }),
-  });
+  };
+  const program = compilePrompt(settings);
+  const fields = namedFields(program);
+  const media = mediaOfBody(program.body);
+  // A turn need not show a medium, where others do.
+  const ofTurn =
+    media.parts.length > 0 ? compilePrompt({ ...settings, looseMedia: true }) : program;
   const rows = examples.map((values, id) => ({ id, row: withBoundary({ values, said: {} }) }));
   const shots = createShotPool(program, rows)?.take([...examples.keys()]);
   return {
-    fields: namedFields(program),
+    fields,
     showsMedia: showsMedia(program),
+    media,
+    mediaOf: (row) => namedMedia(program.body, row),
     fill: (values) => {
-      const row = withBoundary(values);
+      const row = { ...withBoundary(values), ...mediaOfTurns(values, { media, fields }) };
       // Examples alone have a reply.
       const missing = checkFields(program, [...Object.keys(row), 'reply']).find(
         ({ code }) => code === 'template.unknown_field',
       );
       if (missing) return { type: 'missing', message: missing.message };
-      return { type: 'prompt', prompt: fillPrompt(program, row, shots) };
+      return { type: 'prompt', prompt: fillPrompt(values.before ? ofTurn : program, row, shots) };
     },
   };
+}
+
+interface ShownMedia {
+  readonly media: TurnMedia;
+  readonly fields: readonly string[];
+}
+
+/** The media of a dialogue: those of the turns that the prompt shows, in order. */
+function mediaOfTurns({ values, before = [] }: JudgeValues, { media, fields }: ShownMedia): Row {
+  const earlier = before.filter((_, turn) => showsTurn(fields, turn));
+  if (earlier.length === 0) return {};
+  const columns = media.parts.flatMap(({ columns }) => columns);
+  return Object.fromEntries(
+    columns.map((column) => [
+      column,
+      [...earlier, values].flatMap((row) => [row[column]].flat()).filter((one) => !isEmpty(one)),
+    ]),
+  );
 }
 
 /** Adds a code that no text contains, so that none can end the section it stands in. */

@@ -13,6 +13,7 @@ import {
   type RowScore,
   type ScoreInput,
   type Scorer,
+  type ScorerJudge,
   scoredWithLast,
   unscored,
 } from '../scorer.ts';
@@ -96,7 +97,7 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
     score: scoredLater,
     judge: {
       name: settings.name ?? 'judge',
-      showsMedia: choice.prompts.some((prompt) => prompt.showsMedia),
+      ...judgedMedia(choice, settings),
       requestsFor: (input) => Number(promptOf(input, { choice, settings }) !== undefined),
     },
     async scoreLater(input, signal) {
@@ -115,6 +116,23 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
       const { prediction } = columns;
       const scored = judged(read, { prediction, verdict, row: input.row, by: settings.by });
       return { ...scored, ...verdicts };
+    },
+  };
+}
+
+/** The media that a judge is shown, and the columns whose texts may mark their places. */
+export function judgedMedia(
+  { prompts }: Pick<PromptChoice, 'prompts'>,
+  { questionColumn = 'question' }: JudgeSettings,
+): Pick<ScorerJudge, 'showsMedia' | 'media' | 'mediaOf'> {
+  const parts = prompts.flatMap(({ media }) => media.parts);
+  return {
+    showsMedia: prompts.some((prompt) => prompt.showsMedia),
+    media: { parts, texts: [questionColumn] },
+    mediaOf: (row) => {
+      const question = row[questionColumn];
+      const named = question === undefined ? row : { ...row, question };
+      return prompts.flatMap((prompt) => prompt.mediaOf(named));
     },
   };
 }

@@ -24,6 +24,8 @@ export interface JudgeValues {
   readonly values: Row;
   /** What was said in the dialogue, made of the same texts. */
   readonly said: Row;
+  /** The rows of the turns before, of which media are shown too. */
+  readonly before?: readonly Row[] | undefined;
 }
 
 /** In rows that are no dialogue, columns come before what was said under the same name. */
@@ -43,6 +45,7 @@ export function judgeValues(input: ScoreInput, settings: ValueSettings): JudgeVa
     said: dialogue
       ? said
       : Object.fromEntries(Object.entries(said).filter(([name]) => !Object.hasOwn(row, name))),
+    before: dialogue?.before.map((turn) => turn.row),
   };
 }
 
@@ -110,6 +113,16 @@ export function questionOf(
 
 const names =
   /^(?:prediction|reference|obj_gold|boundary|reply|first|second|history|(?:first_|second_)?conversation(?:_messages)?|(?:question|answer|reference|prediction_r|first|second)_?[1-9]\d*)$/;
+
+const conversation = /^(?:history|(?:first_|second_)?conversation(?:_messages)?)$/;
+const ofTurn = /^(?:question|answer|reference|prediction_r|first|second)_?([1-9]\d*)$/;
+
+/** Whether a prompt with these names is shown a turn, counted from 0, before the one that is judged. */
+export function showsTurn(names: readonly string[], turn: number): boolean {
+  return names.some(
+    (name) => conversation.test(name) || Number(ofTurn.exec(name)?.[1]) === turn + 1,
+  );
+}
 
 /** Whether a judge's prompt is given a value of this name, so that it need not be a column. */
 export function isGiven(name: string): boolean {

@@ -18,6 +18,7 @@ import {
   type JudgeColumns,
   type JudgeSettings,
   judgeColumns,
+  judgedMedia,
   measuresOf,
   noPrompt,
   promptCases,
@@ -88,7 +89,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
     score: scoredLater,
     judge: {
       name: settings.name ?? 'judge',
-      showsMedia: choice.prompts.some((prompt) => prompt.showsMedia),
+      ...judgedMedia(choice, settings),
       requestsFor: (input) => (isAlone(input) || !promptOf(input, { choice, settings }) ? 0 : 2),
     },
     async scoreLater(input, signal) {
@@ -160,7 +161,7 @@ function ordersOf(
   { row, dialogue }: ScoreInput,
   { against, questionColumn = 'question', columns }: PairOf,
 ): readonly JudgeValues[] {
-  const { prediction, values, said } = columns;
+  const { prediction, values, said, before } = columns;
   const turns = [
     ...(dialogue?.before ?? []).map(({ row, question, answer }) => ({ row, question, answer })),
     { row, question: dialogue?.question, answer: prediction },
@@ -173,6 +174,7 @@ function ordersOf(
   const inOrder = (first: Turns, second: Turns): JudgeValues => ({
     values: { ...values, first: lastOf(first), second: lastOf(second) },
     said: { ...said, ...saidBy('first', first), ...saidBy('second', second) },
+    before,
   });
   return [inOrder(own, rival), inOrder(rival, own)];
 }

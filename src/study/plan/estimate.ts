@@ -1,6 +1,6 @@
 import type { Price } from '../../config/config.ts';
 import type { Pace } from '../../evaluation/evaluation.ts';
-import type { TaskPlan } from './plan-evaluation.ts';
+import type { JudgePlan, TaskPlan } from './plan-evaluation.ts';
 
 /** What is known or assumed of a server. */
 export interface PlanAssumptions {
@@ -37,33 +37,47 @@ export interface PriceEstimate {
   readonly output?: number;
   /** Models without a price; left out when there are none. */
   readonly unpriced?: readonly string[];
-  /** Judges, whose requests depend on the answers and are in no price; left out when there are none. */
-  readonly judges?: readonly JudgeRequests[];
+  /** Judges that are still to be asked, beside the rest; left out when there are none. */
+  readonly judges?: readonly PricedJudge[];
 }
 
-export interface JudgeRequests {
-  readonly model: string;
-  /** The most that it is still asked. */
-  readonly requests: number;
-  /** Verdicts that are there. */
-  readonly reused: number;
+/** A judge, and the most that it may cost. */
+export interface PricedJudge extends JudgePlan {
+  /** Left out where it has no price, or nobody knows how long prompts or replies are. */
+  readonly cost?: number;
 }
 
 const defaultLatency = 2;
 
 /** What judges are asked in all tasks together. */
-export function judgesOf(tasks: readonly TaskPlan[]): JudgeRequests[] {
-  const judges = new Map<string, JudgeRequests>();
-  for (const { judge } of tasks) {
-    if (!judge) continue;
-    const { requests, reused } = judges.get(judge.model) ?? { requests: 0, reused: 0 };
-    judges.set(judge.model, {
-      model: judge.model,
-      requests: requests + judge.requests,
-      reused: reused + judge.reused,
-    });
-  }
-  return [...judges.values()];
+export function judgesOf(tasks: readonly TaskPlan[]): JudgePlan[] {
+  const all = tasks.flatMap(({ judge }) => judge ?? []);
+  return [...new Set(all.map(({ model }) => model))].map((model) => {
+    const own = all.filter((judge) => judge.model === model);
+    const sum = (read: (judge: JudgePlan) => number | undefined) =>
+      own.reduce((total, judge) => total + (read(judge) ?? Number.NaN), 0);
+    const inputTokens = sum((judge) => judge.inputTokens);
+    const outputTokens = sum((judge) => judge.outputTokens);
+    return {
+      model,
+      requests: sum((judge) => judge.requests),
+      reused: sum((judge) => judge.reused),
+      ...(!Number.isNaN(inputTokens) && { inputTokens }),
+      ...(!Number.isNaN(outputTokens) && { outputTokens }),
+    };
+  });
+}
+
+export type JudgePrices = ReadonlyMap<string, Price>;
+
+function pricedJudge(judge: JudgePlan, prices: JudgePrices): PricedJudge {
+  const price = prices.get(judge.model);
+  if (!price) return judge;
+  const { inputTokens = Number.NaN, outputTokens = Number.NaN } = judge;
+  const sent = price.in === undefined ? 0 : inputTokens * price.in;
+  const said = price.out === undefined ? 0 : outputTokens * price.out;
+  const cost = (sent + said) / 1_000_000;
+  return Number.isNaN(cost) ? judge : { ...judge, cost };
 }
 
 /** What some tasks come to together. */
@@ -123,15 +137,18 @@ function stepsOf(tasks: readonly TaskPlan[], maxConcurrency: number): number {
 }
 
 /** What tokens of models cost by the prices that are known; nothing if none is. */
-export function estimatePrice(models: readonly PlannedModel[]): PriceEstimate | undefined {
+export function estimatePrice(
+  models: readonly PlannedModel[],
+  judgePrices: JudgePrices = new Map(),
+): PriceEstimate | undefined {
   const priced = models.filter(({ price }) => price);
-  if (priced.length === 0) return undefined;
+  if (priced.length === 0 && judgePrices.size === 0) return undefined;
   const input = sumOf(priced, ({ tasks, price }) => [totalOf(tasks).inputTokens, price?.in]);
   const output = sumOf(priced, ({ tasks, price }) => [totalOf(tasks).outputTokens, price?.out]);
   const unpriced = models.filter(({ price }) => !price).map(({ name }) => name);
-  const judges = judgesOf(models.flatMap(({ tasks }) => tasks)).filter(
-    ({ requests }) => requests > 0,
-  );
+  const judges = judgesOf(models.flatMap(({ tasks }) => tasks))
+    .filter(({ requests }) => requests > 0)
+    .map((judge) => pricedJudge(judge, judgePrices));
   return {
     ...(input !== undefined && { input }),
     ...(output !== undefined && { output }),

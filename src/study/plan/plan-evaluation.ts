@@ -1,6 +1,7 @@
-import type { Evaluation, PlannedRequest } from '../../evaluation/evaluation.ts';
+import type { Evaluation, JudgeRequest, PlannedRequest } from '../../evaluation/evaluation.ts';
 import { countTokens } from '../../evaluation/fit-context.ts';
 import { answerLimit } from '../../model/model.ts';
+import { contentText } from '../../prompt/parts/content.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { type Job, type JobSource, makeJobs, partJobs } from '../../run/job.ts';
 import { recordedReply } from '../../run/make-record.ts';
@@ -41,12 +42,24 @@ export interface TaskPlan {
   /** The most that the answers can have; left out where there is no limit. */
   readonly outputTokens?: number;
   /** The most that a judge is asked about the rows that are not scored yet, and verdicts that are there. */
-  readonly judge?: { readonly model: string; readonly requests: number; readonly reused: number };
+  readonly judge?: JudgePlan;
   /** Rows that have to do without examples, and rows that do not fit without any either. */
   readonly dropped: number;
   readonly tooLong: number;
   /** The lengths behind these two are estimates: the model has no tokenizer. */
   readonly estimatedLengths?: true;
+}
+
+/** What a judge would be asked at most. */
+export interface JudgePlan {
+  readonly model: string;
+  readonly requests: number;
+  /** Verdicts that are there. */
+  readonly reused: number;
+  /** Of prompts with answers as long as they may be; left out where nobody knows how long they are. */
+  readonly inputTokens?: number;
+  /** The most that its replies can have; left out where there is no limit. */
+  readonly outputTokens?: number;
 }
 
 export interface PlanSettings {
@@ -112,7 +125,7 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
   for await (const window of makeJobs(source)) {
     for (const job of window) await countJob(job, { source, counter, recorded, sentBefore: 0 });
   }
-  const { sizes, row, cache, send, judged, verdictsReused } = counter;
+  const { sizes, row, cache, send } = counter;
   const { judge } = evaluation.scorer;
   return {
     model: evaluation.modelName,
@@ -132,7 +145,7 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     sharedTokens: sizes.shared,
     ...(evaluation.task.mode === 'ppl' && { likelihoods: true }),
     ...(!Number.isNaN(sizes.output) && { outputTokens: sizes.output }),
-    ...(judge && { judge: { model: judge.name, requests: judged, reused: verdictsReused } }),
+    ...(judge && { judge: counter.judgePlan(judge.name) }),
     dropped: counts.dropped,
     tooLong: counts.tooLong,
     ...(evaluation.shape.estimatesLengths && { estimatedLengths: true }),
@@ -151,11 +164,14 @@ interface CountParts {
 async function countJob(job: Job<JobSource>, parts: CountParts): Promise<void> {
   const { source, counter, recorded } = parts;
   const { whole, index } = job.part ?? { index: 0 };
-  const text = whole && ((await recorded.answerTo(job.key)) ?? `⟨answer ${whole.nameAt(index)}⟩`);
+  const text = whole && ((await recorded.answerTo(job.key)) ?? standIn(whole.nameAt(index)));
   const sentBefore = parts.sentBefore + Number(counter.count(job.planned, text));
   counter.turns = Math.max(counter.turns, sentBefore);
   if (counter.isJudged) {
-    await counter.countVerdicts(job.planned, await recorded.record(job.key));
+    await counter.countVerdicts(job.planned, {
+      answered: await recorded.record(job.key),
+      standIn: text ?? standIn(1),
+    });
   }
   if (!whole || text === undefined) return;
   const score = { type: 'unscored', reason: 'not asked' } as const;
@@ -163,6 +179,18 @@ async function countJob(job: Job<JobSource>, parts: CountParts): Promise<void> {
   if (next !== 'more') return;
   for (const following of partJobs(source, whole))
     await countJob(following, { ...parts, sentBefore });
+}
+
+const standIns = /⟨answer \d+⟩/g;
+
+/** In place of an answer that is not there. */
+function standIn(name: number): string {
+  return `⟨answer ${name}⟩`;
+}
+
+interface JudgedAnswer {
+  readonly answered: RowRecord | undefined;
+  readonly standIn: string;
 }
 
 class RequestCounter {
@@ -174,6 +202,8 @@ class RequestCounter {
   media = 0;
   turns = 0;
   readonly sizes = { characters: 0, shared: 0, input: 0, output: 0 };
+  /** Of what judges are asked; not a number where it has no bound. */
+  readonly #verdictSizes = { input: 0, output: 0 };
   readonly #settings: PlanSettings;
   readonly #tokensOf: ReturnType<typeof requestReader>;
 
@@ -201,26 +231,60 @@ class RequestCounter {
     return false;
   }
 
-  /** What a judge is asked depends on the answer; before it is there, only how often is known. */
-  async countVerdicts(
-    { row, gold, asked, dialogue }: PlannedRequest,
-    answered: RowRecord | undefined,
-  ): Promise<void> {
+  judgePlan(model: string): JudgePlan {
+    const { input, output } = this.#verdictSizes;
+    return {
+      model,
+      requests: this.judged,
+      reused: this.verdictsReused,
+      ...(!Number.isNaN(input) && { inputTokens: Math.round(input) }),
+      ...(!Number.isNaN(output) && { outputTokens: output }),
+    };
+  }
+
+  /** What a judge is asked depends on the answer; before it is there, only how often is known, and how long it may be. */
+  async countVerdicts(planned: PlannedRequest, { answered, standIn }: JudgedAnswer): Promise<void> {
+    const { row, gold, asked, dialogue } = planned;
     const { evaluation, verdicts, cached } = this.#settings;
     const { judge } = evaluation.scorer;
     if (!judge) return;
+    const thinking = evaluation.modelConfig?.thinking;
     if (answered?.answer === undefined || !verdicts) {
-      this.judged += judge.requestsFor({ row, gold, dialogue });
+      const requests = judge.requestsFor({ row, gold, dialogue });
+      this.judged += requests;
+      const reply = { text: standIn };
+      const input = inputOf({ reply, gold, row, dialogue, thinking });
+      const prompts = requests === 0 ? [] : await evaluation.planScoring(input);
+      // An answer that nothing is found in is not shown, and a real one would be.
+      if (prompts.length < requests) this.#verdictSizes.input = Number.NaN;
+      for (const request of prompts) this.#measureVerdict(request, planned);
       return;
     }
-    const thinking = evaluation.modelConfig?.thinking;
     const reply = recordedReply(answered, asked, thinking);
     const input = inputOf({ reply, gold, row, dialogue, thinking });
-    for (const { key } of await evaluation.planScoring(input)) {
+    for (const request of await evaluation.planScoring(input)) {
+      const { key } = request;
       const isThere = verdicts.kept.get(key) !== undefined || cached?.get(key) !== undefined;
       if (isThere) this.verdictsReused++;
-      else if (addKey(verdicts.sent, key)) this.judged++;
+      else if (addKey(verdicts.sent, key)) {
+        this.judged++;
+        this.#measureVerdict(request, planned);
+      }
     }
+  }
+
+  /** Answers that are not there are counted at the most that they may have, wherever they stand. */
+  #measureVerdict({ model, prompt }: JudgeRequest, { request }: PlannedRequest): void {
+    const told =
+      prompt.type === 'text'
+        ? prompt.text
+        : prompt.messages.map(({ content }) => contentText(content)).join('\n');
+    const unknown = told.match(standIns)?.length ?? 0;
+    const limit =
+      'prompt' in request ? answerLimit(this.#settings.evaluation.model.identity, request) : 0;
+    const answers = unknown === 0 ? 0 : unknown * (limit ?? Number.NaN);
+    this.#verdictSizes.input += countTokens(prompt, model.countTokens) + answers;
+    this.#verdictSizes.output += answerLimit(model.identity, {}) ?? Number.NaN;
   }
 
   #measure(planned: PlannedRequest, answer: string | undefined): void {

@@ -28,7 +28,11 @@ import type { Thinking } from '../../score/split-thought.ts';
 export interface Rescoring {
   readonly scorer: Scorer;
   /** The hash of what a record is now scored by; nothing where that is not known. */
-  readonly scoringOf: (record: RowRecord, gold: unknown) => string | undefined;
+  readonly scoringOf: (
+    record: RowRecord,
+    gold: unknown,
+    row: Row | undefined,
+  ) => string | undefined;
   /** How a row of several parts is scored where nothing but the record is known. */
   readonly combine?: CompositeInference['combine'] | undefined;
   /** What the judge said of an answer, where it is not to be asked; nothing where it said nothing. */
@@ -88,7 +92,7 @@ function withScore(
   { scoringOf }: Rescoring,
 ): RowRecord {
   const read = row ? { ...record, row: rowHash(row) } : record;
-  const scoring = isScorerFailure(score) ? undefined : scoringOf(read, gold);
+  const scoring = isScorerFailure(score) ? undefined : scoringOf(read, gold, row);
   return { ...read, ...scoredFields(score, gold, read.finish), scoring };
 }
 

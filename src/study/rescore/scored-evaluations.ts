@@ -222,11 +222,14 @@ async function configuredTasks(
     },
   );
   const tasks = evaluations.map((evaluation): ScoredEvaluation => {
-    const { modelName: model, modelConfig, task, scorer, scorerIdentity } = evaluation;
+    const { modelName: model, modelConfig, task, scorer, scorerIdentity, seenOf } = evaluation;
     return {
       isAsRecorded: false,
-      scoringOf: ({ row = '', prompt }, gold) =>
-        scoringOfRecord({ row, prompt }, { inferencer: task.inferencer, scorerIdentity, gold }),
+      scoringOf: ({ row = '', prompt }, gold, read) => {
+        const seen = (read && seenOf?.(read)) ?? '';
+        const scoring = { inferencer: task.inferencer, scorerIdentity, gold };
+        return scoringOfRecord({ row: row + seen, prompt }, scoring);
+      },
       model,
       dataset: task.name,
       scorer,

@@ -363,6 +363,26 @@ describe('media of a dialogue', () => {
       { type: 'Messages' },
       once,
     ],
+    [
+      'Messages with fields in parts',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [{ ...image('a.png', { detail: 'low' }), uuid: 'u' }, text('What?')],
+          },
+          { role: 'assistant', content: 'a' },
+          { role: 'user', content: [text('Why?'), image('b.png')] },
+          { role: 'assistant', content: 'b' },
+        ],
+      },
+      { type: 'Messages' },
+      [
+        [{ ...image(`image/png ${sha(png)}`, { detail: 'low' }), uuid: 'u' }, text('What?')],
+        'a',
+        [text('Why?'), otherPart],
+      ],
+    ],
   ])('%s', async (_, row, dataset, contents) => {
     const ran = await contentsOf({ rows: [row], infer: turnsOf(), dataset });
     expect(ran.records.map(({ reason }) => reason)).toEqual([undefined]);
@@ -409,6 +429,7 @@ describe('what is not sent', () => {
       { question: tag('IMAGE', '') + tag('TEXT', 'x') },
       { question: tag('IMAGE', unknown) },
       { question: tag('IMAGE', 'data:image/svg+xml,<svg/>') },
+      { question: tag('IMAGE', JSON.stringify({ bytes: base64.slice(0, 300), path: null })) },
       { question: tag('IMAGE', 'a.png') },
     ].map((row) => ({ ...row, answer: 'x' }));
     for (const inline of [true, false]) {
@@ -424,6 +445,7 @@ describe('what is not sent', () => {
         'column …: <AIS_IMAGE_START> names no image',
         'there is no file …',
         '… is a data URL without `;base64`',
+        'there is no file …',
         undefined,
       ]);
       for (const output of [stdout, stderr, JSON.stringify(records)]) {

@@ -24,6 +24,18 @@ describe('encoding', () => {
     expect(vector(4).every((value) => value === 0)).toBe(true);
   });
 
+  test('no two ids of images are near each other', async () => {
+    const ids = Array.from({ length: 300 }, (_, id) => `n${2_300_000 + id * 7}`);
+    const { table } = await embedTexts(ids, { embedder: hashingEncoder(64), signal });
+    const vectors = ids.map((_, row) => table.values.subarray(row * 64, (row + 1) * 64));
+    const near = vectors.flatMap((left, row) =>
+      vectors
+        .slice(row + 1)
+        .map((right) => left.reduce((sum, v, at) => sum + v * (right[at] ?? 0), 0)),
+    );
+    expect(Math.max(...near)).toBeLessThan(0.9);
+  });
+
   test('in compat mode only words of ASCII count', async () => {
     const [vector] = await hashingEncoder(8, '48bab23').embed(['日本'], { signal });
     expect(vector).toEqual(new Float32Array(8));
