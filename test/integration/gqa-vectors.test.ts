@@ -47,7 +47,16 @@ const codeOf = (pythonClass: string) =>
 
 describe('the original’s prompts, through the command line', () => {
   test('templates', async () => {
-    for (const { input, ok, error, commit } of ofKind('format_prompt')) {
+    const failing = [
+      ['{question.upper}', 'AttributeError'],
+      ['{answer!x}', 'ValueError'],
+      ['{dataset_id:05d}', 'ValueError'],
+      ['{', 'ValueError'],
+    ].map(([template, error]) => ({
+      ...{ commit: '40a46a9', ok: undefined as never, error },
+      input: { template, sample: { id: 'x' } } as unknown as Vector['input'],
+    })) as readonly Omit<Vector, 'kind'>[];
+    for (const { input, ok, error, commit } of [...ofKind('format_prompt'), ...failing]) {
       const { template, sample } = input;
       const args = [...all, '--prompt-template', template];
       const files = { 'rows.jsonl': jsonl([{ question: '', ...(sample as object) }]) };
@@ -56,7 +65,9 @@ describe('the original’s prompts, through the command line', () => {
         expect([template, stderr, prompts[0]?.prompt]).toEqual([template, '', ok]);
       } else {
         expect([template, code, prompts]).toEqual([template, 2, []]);
-        expect(stderr).toContain(codeOf(error));
+        expect(stderr).toContain(`error[${codeOf(error)}] `);
+        expect(stderr).toMatch(/in sample `.*`\n/);
+        expect(stderr).toMatch(new RegExp(`the original stops with ${error}\\n$`));
       }
     }
   });
@@ -149,7 +160,7 @@ const cellsOf = (line: string) =>
 function isCell(cell: string, value: unknown): boolean {
   if (typeof value === 'number') return cell !== '' && Number(cell) === value;
   if (typeof value === 'boolean') return cell === (value ? 'True' : 'False');
-  return cell === String(value);
+  return cell === String(value ?? '');
 }
 
 /** The folders that are deleted first are a set, which has no order in Python. */
@@ -168,32 +179,54 @@ test('specs: settings and commands of the original', async () => {
   for (const { input, ok, error, commit } of ofKind('experiment_spec')) {
     const { row, defaults } = input;
     const spec = { ...((defaults as object | null) && { defaults }), experiments: [row] };
-    const folder = await writeFolder({
-      'spec.json': JSON.stringify(spec),
-      'rows.jsonl': jsonl([{ question: 'Q', imageId: 1 }]),
-    });
-    const at = (name: string) => join(folder, name);
-    const files = ['--specs', at('spec.json'), '--data', at('rows.jsonl')];
-    const logs = ['--log-file', at('log.csv'), '--no-sweep', '--no-grid'];
-    const study = ['cache-study', ...files, ...logs, '--compat', commit];
-    const { code, stderr } = await callCommand(study);
-    if (error !== undefined) {
-      expect([code, stderr]).toEqual([2, expect.stringContaining(codeOf(error))]);
-      continue;
-    }
-    expect([code, stderr]).toEqual([0, '']);
-    const [head = '', line = ''] = (await readFile(at('log.csv'), 'utf8')).split('\r\n');
-    const [names = [], cells = []] = [head, line].map(cellsOf);
-    const logged = Object.fromEntries(names.map((name, column) => [name, cells[column]]));
-    // The encoder is the one that made the vectors, and the program logs no notes.
-    const { index_encoder, notes, ...settings } = ok as Readonly<Record<string, unknown>>;
-    const differing = Object.entries(settings).filter(
-      ([name, value]) => name in logged && !isCell(logged[name] ?? '', value),
-    );
-    expect([row, differing]).toEqual([row, []]);
-    expect(names.filter((name) => name in settings).length).toBeGreaterThan(20);
+    const folder = await writeFolder({ 'spec.json': JSON.stringify(spec) });
+    const made = await totalsOf(['--specs', join(folder, 'spec.json')], commit);
+    if (error === undefined) checkTotals(made, ok);
+    else expect([made.code, made.stderr]).toEqual([2, expect.stringContaining(codeOf(error))]);
   }
 });
+
+test('options: what a flag says before a preset, and what it does not', async () => {
+  for (const { input, ok, commit } of ofKind('parse_args')) {
+    const { argv } = input as { readonly argv: readonly string[] };
+    const { embedding_layer, disable_exact_cache, disable_semantic_cache, ...values } =
+      ok as Readonly<Record<string, unknown>>;
+    checkTotals(await totalsOf(argv, commit), {
+      ...values,
+      max_samples: values.max_samples ?? -1,
+      shuffle_seed: Number(values.shuffle_seed) < 0 ? '' : values.shuffle_seed,
+      prompt_template: String(values.prompt_template).replaceAll('\n', '\\n'),
+      embedding_layers: (embedding_layer as readonly string[]).join(','),
+      enable_exact_text_cache: !disable_exact_cache,
+      enable_semantic_text_cache: !disable_semantic_cache,
+    });
+  }
+});
+
+/** The line of totals that a study of one sample writes, by its columns. */
+async function totalsOf(args: readonly string[], commit: GqaCompat) {
+  const folder = await writeFolder({ 'rows.jsonl': jsonl([{ question: 'Q', imageId: 1 }]) });
+  const log = join(folder, 'log.csv');
+  const own = ['--data', join(folder, 'rows.jsonl'), '--log-file', log, '--no-sweep', '--no-grid'];
+  const outcome = await callCommand(['cache-study', ...args, ...own, '--compat', commit]);
+  const text = outcome.code === 0 ? await readFile(log, 'utf8') : '';
+  const [names = [], cells = []] = text.split('\r\n').map(cellsOf);
+  const logged = Object.fromEntries(names.map((name, column) => [name, cells[column] ?? '']));
+  return { ...outcome, logged };
+}
+
+function checkTotals(
+  { code, stderr, logged }: Awaited<ReturnType<typeof totalsOf>>,
+  expected: Readonly<Record<string, unknown>>,
+) {
+  expect([code, stderr]).toEqual([0, '']);
+  // The encoder is the one that made the vectors, and the program logs no notes.
+  const { index_encoder, notes, ...settings } = expected;
+  const told = Object.entries(settings).filter(([name]) => name in logged);
+  expect(told.length).toBeGreaterThan(20);
+  const differing = told.filter(([name, value]) => !isCell(logged[name] ?? '', value));
+  expect([logged, differing]).toEqual([logged, []]);
+}
 
 interface Simulation {
   readonly kind: string;
