@@ -291,6 +291,10 @@ test.each([undefined, 'opencompass', 'aisbench'])(
     expect(stderr).toContain('`{anythin}` is not a column');
     expect(stderr).toContain('Did you mean `{anything}`?');
     expect(stderr).toContain('warning[template.text_after_answer] ');
+    const told = shown.match(/"kind":\s*"warning",\s*"code":\s*"[^"]+"/g) ?? [];
+    for (const code of stderr.matchAll(/(?<=^warning\[)[\w.]+/gm)) {
+      expect(told.join()).toContain(`"${code}"`);
+    }
   },
 );
 
