@@ -7,11 +7,44 @@ import type { GqaCompat } from '../../src/suites/gqa/compat.ts';
 import { callCommand } from './joints/call-command.ts';
 import { writeFolder } from './run-cli.ts';
 
-interface Vector {
-  readonly kind: string;
+/** What the original was given and made, by the kind of the vector. */
+interface Kinds {
+  readonly format_prompt: [{ template: string; sample: object }, string];
+  readonly render_chunk_text: [{ mode: string; sample: object }, string];
+  readonly hf_dataset_shuffle: [{ n: number; seed: number }, readonly number[]];
+  readonly load_video_frames_dataset: [
+    { n: number; seed: number | null; limit: number },
+    readonly string[],
+  ];
+  readonly extract_llava_qa: [object, readonly string[] | null];
+  readonly build_prompts: [
+    { dataset: readonly object[]; template: string; chunk_source: string },
+    readonly WholePrompt[],
+  ];
+  readonly build_synthetic_prompts: [
+    { template: string; chunk_source: string },
+    readonly WholePrompt[],
+  ];
+  readonly ensure_image_placeholder: [{ prompt: string; placeholder: string }, string];
+  readonly build_command: [
+    { row: object; log_file: string; samples_dir: string; cache_mode: string },
+    string,
+  ];
+  readonly experiment_spec: [
+    { row: object; defaults: object | null },
+    Readonly<Record<string, unknown>>,
+  ];
+  readonly parse_args: [
+    { argv: readonly string[] },
+    Readonly<Record<string, unknown>> & { readonly embedding_layer: readonly string[] },
+  ];
+}
+
+interface Vector<Kind extends keyof Kinds> {
+  readonly kind: Kind;
   readonly commit: GqaCompat;
-  readonly input: Readonly<Record<string, never>>;
-  readonly ok: never;
+  readonly input: Kinds[Kind][0];
+  readonly ok: Kinds[Kind][1];
   /** The class of the error that the original ends with. */
   readonly error?: string;
 }
@@ -22,10 +55,9 @@ const linesOf = (text: string) =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
-const vectors: readonly Vector[] = linesOf(
-  readFileSync(join(folderOfVectors, 'vectors.jsonl'), 'utf8'),
-);
-const ofKind = (kind: string) => vectors.filter((vector) => vector.kind === kind);
+const vectors = linesOf(readFileSync(join(folderOfVectors, 'vectors.jsonl'), 'utf8'));
+const ofKind = <Kind extends keyof Kinds>(kind: Kind): readonly Vector<Kind>[] =>
+  vectors.filter((vector) => vector.kind === kind);
 const jsonl = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
 const all = ['--max-samples', '-1', '--shuffle-seed', '-1'];
 
@@ -52,14 +84,14 @@ describe('the original’s prompts, through the command line', () => {
       ['{answer!x}', 'ValueError'],
       ['{dataset_id:05d}', 'ValueError'],
       ['{', 'ValueError'],
-    ].map(([template, error]) => ({
-      ...{ commit: '40a46a9', ok: undefined as never, error },
-      input: { template, sample: { id: 'x' } } as unknown as Vector['input'],
-    })) as readonly Omit<Vector, 'kind'>[];
+    ].map(([template = '', error = '']) => ({
+      ...{ commit: '40a46a9' as const, ok: '', error },
+      input: { template, sample: { id: 'x' } },
+    }));
     for (const { input, ok, error, commit } of [...ofKind('format_prompt'), ...failing]) {
       const { template, sample } = input;
       const args = [...all, '--prompt-template', template];
-      const files = { 'rows.jsonl': jsonl([{ question: '', ...(sample as object) }]) };
+      const files = { 'rows.jsonl': jsonl([{ question: '', ...sample }]) };
       const { code, stderr, prompts } = await promptsOf(files, args, commit);
       if (error === undefined) {
         expect([template, stderr, prompts[0]?.prompt]).toEqual([template, '', ok]);
@@ -74,11 +106,11 @@ describe('the original’s prompts, through the command line', () => {
 
   test('chunk texts of every source', async () => {
     const found = ofKind('render_chunk_text').filter(({ error }) => error === undefined);
-    const modes = [...new Set(found.map(({ input }) => String(input.mode)))];
+    const modes = [...new Set(found.map(({ input }) => input.mode))];
     expect(modes.length).toBeGreaterThanOrEqual(6);
     for (const mode of modes) {
       const own = found.filter(({ input }) => input.mode === mode);
-      const rows = own.map(({ input }) => input.sample as object);
+      const rows = own.map(({ input }) => input.sample);
       const args = [...all, '--chunk-source', mode];
       const { stderr, prompts } = await promptsOf({ 'rows.jsonl': jsonl(rows) }, args);
       const texts = prompts.map(({ chunk_text }) => chunk_text);
@@ -110,7 +142,7 @@ describe('the original’s prompts, through the command line', () => {
 
   test('records of LLaVA, and whole prompts', async () => {
     const dialogues = ofKind('extract_llava_qa');
-    const rows = dialogues.map(({ input }, id) => ({ id: String(id), ...(input as object) }));
+    const rows = dialogues.map(({ input }, id) => ({ id: String(id), ...input }));
     const file = { 'rows.json': JSON.stringify(rows) };
     const { prompts } = await promptsOf(file, [...all, '--dataset', 'llava150k']);
     expect(
@@ -131,11 +163,11 @@ describe('the original’s prompts, through the command line', () => {
 
   test('marks for images', async () => {
     for (const { input, ok } of ofKind('ensure_image_placeholder')) {
-      const preset = String(input.placeholder) === '<image>' ? 'internvl3.5-2b' : 'qwen3-vl-2b';
+      const preset = input.placeholder === '<image>' ? 'internvl3.5-2b' : 'qwen3-vl-2b';
       const args = ['--preset', preset, '--image-placeholder', '--prompt-template', '{question}'];
       const file = { 'rows.jsonl': jsonl([{ question: input.prompt }]) };
       const { prompts } = await promptsOf(file, args);
-      expect(prompts[0]?.prompt).toBe(String(ok).trim());
+      expect(prompts[0]?.prompt).toBe(ok.trim());
     }
   });
 });
@@ -178,7 +210,7 @@ test('specs: settings and commands of the original', async () => {
   }
   for (const { input, ok, error, commit } of ofKind('experiment_spec')) {
     const { row, defaults } = input;
-    const spec = { ...((defaults as object | null) && { defaults }), experiments: [row] };
+    const spec = { ...(defaults && { defaults }), experiments: [row] };
     const folder = await writeFolder({ 'spec.json': JSON.stringify(spec) });
     const made = await totalsOf(['--specs', join(folder, 'spec.json')], commit);
     if (error === undefined) checkTotals(made, ok);
@@ -188,15 +220,13 @@ test('specs: settings and commands of the original', async () => {
 
 test('options: what a flag says before a preset, and what it does not', async () => {
   for (const { input, ok, commit } of ofKind('parse_args')) {
-    const { argv } = input as { readonly argv: readonly string[] };
-    const { embedding_layer, disable_exact_cache, disable_semantic_cache, ...values } =
-      ok as Readonly<Record<string, unknown>>;
-    checkTotals(await totalsOf(argv, commit), {
+    const { embedding_layer, disable_exact_cache, disable_semantic_cache, ...values } = ok;
+    checkTotals(await totalsOf(input.argv, commit), {
       ...values,
       max_samples: values.max_samples ?? -1,
       shuffle_seed: Number(values.shuffle_seed) < 0 ? '' : values.shuffle_seed,
       prompt_template: String(values.prompt_template).replaceAll('\n', '\\n'),
-      embedding_layers: (embedding_layer as readonly string[]).join(','),
+      embedding_layers: embedding_layer.join(','),
       enable_exact_text_cache: !disable_exact_cache,
       enable_semantic_text_cache: !disable_semantic_cache,
     });
