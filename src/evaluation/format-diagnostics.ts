@@ -33,8 +33,18 @@ export function formatDiagnostics(pair: FormattedPair): Diagnostic[] {
 /** Without it nobody knows where the model takes over: what follows the answer is sent. */
 function* withoutGenerate({ model, dataset, mode }: FormattedPair): Generator<Diagnostic> {
   const { metaTemplate, source } = model;
-  const round = isMapping(metaTemplate) ? getKey(metaTemplate, 'round') : undefined;
-  if (mode !== 'gen' || !Array.isArray(round) || round.some(generates)) return;
+  if (mode !== 'gen' || !isMapping(metaTemplate)) return;
+  const round = getKey(metaTemplate, 'round');
+  if (round === undefined && [getKey(metaTemplate, 'end') ?? ''].flat().join('') !== '') {
+    const path = [...source, 'meta_template', 'end'];
+    yield {
+      code: 'meta_template.no_generate',
+      message: `${formatPath(path)} is sent before the model answers: without \`round\` no role has \`generate: true\``,
+      hint: 'Write the roles in `round`, with `generate: true` for the one that the model speaks as, or leave out `end`.',
+      path,
+    };
+  }
+  if (!Array.isArray(round) || round.some(generates)) return;
   if (mentionsGenerate(dataset.inferCfg.promptTemplate?.config.template)) return;
   const path = [...source, 'meta_template', 'round'];
   yield {

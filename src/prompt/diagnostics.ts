@@ -233,7 +233,17 @@ function* endOfPrompt({ template, body, format, mode, dropped }: LintInput): Gen
   }
   if (mode !== 'gen' || format.type !== 'plain' || body.type !== 'dialogue') return;
   const last = body.round.at(-1);
-  if (last?.type !== 'turn' || last.role !== 'BOT' || body.end.length > 0) return;
+  if (last?.type !== 'turn' || last.role !== 'BOT') return;
+  if (last.end?.some((node) => node.type !== 'text' || node.span.text !== '')) {
+    yield {
+      code: 'template.text_after_answer',
+      message:
+        'without a model format the `end` of the last BOT turn is sent, after the place where the model should answer',
+      hint: 'Leave it out, or write it in the `meta_template` of the model, with `generate: true` for BOT.',
+      path: last.path,
+    };
+  }
+  if (body.end.length > 0) return;
   if (last.prompt?.some((node) => node.type !== 'text' || node.span.text !== '')) {
     yield {
       code: 'template.answer_start_kept',

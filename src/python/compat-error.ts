@@ -3,7 +3,7 @@ import { atPlace, type ConfigPath, TemplateError } from '../errors.ts';
 export interface CompatFailure {
   /** Python exception class that the original program raises, such as `KeyError`. */
   readonly type: string;
-  /** Text of that exception. */
+  /** Text of that exception, or our words where they are not known to be its own. */
   readonly message: string;
   /** Code that AISBench prints, such as `ICLR-PARAM-001`. */
   readonly code?: string | undefined;
@@ -20,7 +20,8 @@ export class CompatError extends TemplateError {
   readonly pythonCode: string | undefined;
 
   constructor(failure: CompatFailure) {
-    const original = failure.message === '' ? failure.type : `${failure.type}: ${failure.message}`;
+    const isTold = failure.message !== '' && failure.message !== failure.what;
+    const original = isTold ? `${failure.type}: ${failure.message}` : failure.type;
     super(errorCode(failure.type), failure.what, {
       hint:
         failure.hint ??

@@ -2,7 +2,6 @@ import { contentHash } from '../base/content-hash.ts';
 import { CostLimitError, JudgeError, ModelError } from '../errors.ts';
 import type { JudgeDetails } from '../evaluation/judges.ts';
 import { requestKey } from '../evaluation/key.ts';
-import { backoffMs } from '../model/backoff.ts';
 import type { GenerateRequest, GenerateResult, Model } from '../model/model.ts';
 import { waitToRetry } from '../model/with-retries.ts';
 import { contentText } from '../prompt/parts/content.ts';

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeVisionModel } from '../../src/suites/gqa/cache-study/images/vision-model.fixture.ts';
@@ -37,7 +37,9 @@ test('a preset with a layer of images runs with an image encoder', async () => {
   const images = ['--image-root', join(folder, 'images')];
   const more = ['--prompt-template', '{question}', '--chunk-source', 'question', '--json'];
   const encoder = ['--image-encoder', join(folder, 'vision')];
-  const { code, stdout, stderr } = await callCommand([...common, ...images, ...more, ...encoder]);
+  const page = join(folder, 'page.html');
+  const args = [...common, ...images, ...more, ...encoder, '--report', page];
+  const { code, stdout, stderr } = await callCommand(args);
   expect([code, stderr]).toEqual([0, expect.stringContaining('1 of 4 images were not found')]);
   expect(JSON.parse(stdout)).toMatchObject({
     hits: 1,
@@ -50,6 +52,8 @@ test('a preset with a layer of images runs with an image encoder', async () => {
     ],
     grid: { layers: ['prompt', 'vision'], thresholds: [0.7, 0.75, 0.8, 0.85, 0.9, 0.95] },
   });
+  const maps = (await readFile(page, 'utf8')).match(/<figure class[\s\S]*?<\/figure>/g) ?? [];
+  expect(maps.slice(0, 2).map((map) => map.match(/<rect/g)?.length)).toEqual([36, 36]);
 });
 
 test('an image that cannot be read, and vectors of another length, are refused by name', async () => {

@@ -10,6 +10,7 @@ const told = [
   'template.plain_ice_token',
   'template.examples_not_shown',
   'template.end_not_sent',
+  'template.text_after_answer',
   'task.synthetic_data',
   'task.system_prompt',
   'meta_template.no_generate',

@@ -64,6 +64,26 @@ describe('the requests of a dialogue', () => {
     expect(records).toMatchObject([{ outcome: 'scored' }]);
   });
 
+  it.each([
+    [undefined, 'Be kind.', 'What is 1+1=? (kind)'],
+    ['aisbench', 'Be {style}.', 'What is 1+1=? ({style})'],
+  ])('fill in other columns than those of the turns: compat %s', async (compat, begun, said) => {
+    const begin = [{ role: 'SYSTEM', fallback_role: 'HUMAN', prompt: 'Be {style}.' }];
+    const asked = [{ role: 'HUMAN', prompt: 'What is {question} ({style})' }, round[1]];
+    const { code, bodies } = await runDataset({
+      rows: [{ ...row, style: 'kind' }],
+      infer: inTurns({}, { begin, round: asked }),
+      model: { ...(compat && { compat }) },
+    });
+    expect([code, bodies[0]?.messages]).toEqual([
+      0,
+      [
+        { role: 'system', content: begun },
+        { role: 'user', content: said },
+      ],
+    ]);
+  });
+
   it('end with the crash of AISBench where its last mode ends so', async () => {
     const infer = inTurns({ infer_mode: 'last' });
     const { bodies, stderr, records } = await runDataset({

@@ -123,6 +123,39 @@ describe('the media of a request', () => {
       [documentParts],
     ],
     [
+      'of the document, addresses by tags',
+      {
+        rows: [
+          {
+            ...asked,
+            question: tagged({
+              image: 'https://a.example/i',
+              audio: 'https://a.example/a',
+              video: 'https://a.example/v',
+            }),
+          },
+        ],
+        infer: shows(documentUrls),
+      },
+      [
+        [
+          documentParts[0],
+          image('https://a.example/i'),
+          { type: 'audio_url', audio_url: { url: 'https://a.example/a' } },
+          { type: 'video_url', video_url: { url: 'https://a.example/v' } },
+        ],
+      ],
+    ],
+    [
+      'by the address of the file, where bytes are not to be sent',
+      {
+        rows: [{ image: ['a.png', 'file://b.png'], question: 'Which?', answer: 'x' }],
+        infer: shows({ image: '{image}', text: '{question}' }),
+        dataset: { media: { inline: false } },
+      },
+      [[image('file:///a.png'), image('file:///b.png'), text('Which?')]],
+    ],
+    [
       'in every form that a column may have, several of them in order',
       {
         rows: [
@@ -212,10 +245,11 @@ describe('the media of a request', () => {
       ],
     ],
   ])('%s', async (_, given, parts) => {
-    const { code, contents } = await contentsOf(given);
+    const { code, contents, folder } = await contentsOf(given);
     expect(code).toBe(0);
     // Requests with a common beginning are sent one after the other.
-    const sorted = (contents: unknown[]) => contents.map((one) => JSON.stringify(one)).sort();
+    const sorted = (contents: unknown[]) =>
+      contents.map((one) => JSON.stringify(one).replaceAll(folder, '')).sort();
     expect(sorted(contents)).toEqual(sorted(parts.map((content) => [content])));
   });
 
@@ -430,6 +464,9 @@ describe('what is not sent', () => {
       { question: tag('IMAGE', unknown) },
       { question: tag('IMAGE', 'data:image/svg+xml,<svg/>') },
       { question: tag('IMAGE', JSON.stringify({ bytes: base64.slice(0, 300), path: null })) },
+      { question: tag('IMAGE', 'empty.png') },
+      { question: tag('IMAGE', 'a.tiff') },
+      { question: tag('IMAGE', 'a.svg') },
       { question: tag('IMAGE', 'a.png') },
     ].map((row) => ({ ...row, answer: 'x' }));
     for (const inline of [true, false]) {
@@ -437,7 +474,13 @@ describe('what is not sent', () => {
         rows,
         infer: shows({ text: '{question}', image: 'file://{image}' }),
         dataset: { media: { inline, max_bytes: 1000 } },
-        files: { ...files, 'big.png': Buffer.from(base64, 'base64') },
+        files: {
+          ...files,
+          'big.png': Buffer.from(base64, 'base64'),
+          'empty.png': Buffer.alloc(0),
+          'a.tiff': Buffer.from('II*\0\x08\0\0\0'),
+          'a.svg': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+        },
       });
       expect(bodies).toHaveLength(1);
       expect(records.map(({ reason }) => reason?.replace(/`.*?`/, '…'))).toEqual([
@@ -446,6 +489,7 @@ describe('what is not sent', () => {
         'there is no file …',
         '… is a data URL without `;base64`',
         'there is no file …',
+        ...Array(3).fill('… is not a medium that is known by its bytes'),
         undefined,
       ]);
       for (const output of [stdout, stderr, JSON.stringify(records)]) {

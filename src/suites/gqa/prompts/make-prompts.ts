@@ -1,7 +1,10 @@
 import { dirname } from 'node:path';
+import { CompatError } from '../../../python/compat-error.ts';
+import { pyStr } from '../../../python/repr.ts';
 import type { GqaCompat } from '../compat.ts';
 import { checkImageRoot, findImage, givenImagePath } from '../samples/image-files.ts';
 import { readSamples } from '../samples/read-samples.ts';
+import { type GqaSample, valueAt } from '../samples/sample.ts';
 import type { Experiment } from '../settings/open-experiments.ts';
 import { buildPrompt, type GqaPrompt } from './build-prompt.ts';
 import { imagePlaceholder, withImagePlaceholder } from './image-placeholder.ts';
@@ -37,8 +40,20 @@ export async function* makePrompts(
   for await (const { row, sample } of readSamples(settings)) {
     const found = findImage(sample, imageIndexes);
     const image = compat ? (found ?? givenImagePath(sample)) : found;
-    const made = buildPrompt(sample, { fill, chunkSource, image, compat });
+    const made = inSample(sample, () => buildPrompt(sample, { fill, chunkSource, image, compat }));
     const prompt = options.imagePlaceholder ? withImagePlaceholder(made.prompt, mark) : made.prompt;
     yield { ...made, prompt, row };
+  }
+}
+
+/** Names the sample in errors of the original. */
+function inSample<Result>(sample: GqaSample, make: () => Result): Result {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof CompatError)) throw error;
+    const { pythonType: type, message, hint, path } = error;
+    const what = `${message}, in sample \`${pyStr(valueAt(sample, 'id'))}\``;
+    throw new CompatError({ type, message: error.pythonMessage, what, hint, path });
   }
 }
