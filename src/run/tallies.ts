@@ -23,12 +23,16 @@ export interface ScoreMeans {
 export interface Cells {
   readonly isFull: boolean;
   add(cell: string, unit: Unit): void;
+  /** The cells of both, in a tally of the same kind. */
+  with(other: Cells): Cells;
   estimate(measure: CellMeasure, options: MeasureOptions): Measurement | undefined;
 }
 
 export interface Sums {
   readonly size: number;
   add(unit: Unit, counts: readonly number[]): void;
+  /** The sums of both, in a tally of the same kind. */
+  with(other: Sums): Sums;
   estimate(
     measure: (sums: Float64Array) => number,
     options: MeasureOptions,

@@ -54,6 +54,7 @@ const rowTests = {
     normal: 'Paired permutation test in the limit of many rows',
   },
   swap: {
+    exact: 'Exact permutation test that swaps A and B in rows',
     sampled: 'Permutation test that swaps A and B in rows, with 999 draws',
     normal: 'Normal test by the bootstrap error of the difference',
   },
@@ -65,6 +66,7 @@ const clusterTests = {
     normal: 'Permutation test of whole clusters in the limit of many',
   },
   swap: {
+    exact: 'Exact permutation test that swaps A and B in whole clusters',
     sampled: 'Permutation test that swaps A and B in whole clusters, with 999 draws',
     normal: 'Normal test by the bootstrap error of clusters',
   },

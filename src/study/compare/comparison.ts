@@ -144,7 +144,7 @@ export interface PermutationTest {
 /** For a measure of all rows together; the counts are of the rows' own scores. */
 export interface SwapTest extends Omit<PermutationTest, 'type' | 'method'> {
   readonly type: 'swap';
-  readonly method: 'sampled' | 'normal';
+  readonly method: 'exact' | 'sampled' | 'normal';
 }
 
 export interface Verdict {

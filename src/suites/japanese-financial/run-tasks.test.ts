@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -234,4 +234,42 @@ test('lm-eval and leaderboards say how many answers name no choice', async () =>
     const board = await callCommand(['leaderboard', result]);
     expect(board.stdout).toContain('4 of 4 answers name no choice');
   }
+});
+
+test('neutral documents that fail do not raise F1, and gates see them as wrong', async () => {
+  const rows = [
+    { id: 1, sentence: '売上が伸びた。', target: '売上', polarity: 'positive' },
+    { id: 2, sentence: '利益が減った。', target: '利益', polarity: 'negative' },
+    { id: 3, sentence: '工場は横浜にある。', target: '工場', polarity: 'neutral' },
+  ];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { messages } = JSON.parse(body);
+    const asked: string = messages.at(-1).content;
+    const content = asked.includes('減った') ? 'negative' : 'positive';
+    response.statusCode = asked.includes('横浜') ? 400 : 200;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const data = await outFolder();
+  await writeFile(join(data, 'chABSA.json'), JSON.stringify(rows));
+  const { summary } = await evaluate(
+    {
+      models: [chat(base)],
+      datasets: [{ task: 'chabsa', version: '0.2', path: data }],
+      gate: { fail_under: 0.99, allow_failed: 1 },
+    },
+    { out: await outFolder() },
+  );
+  const [result] = summary.results;
+  expect(result?.rows).toMatchObject({ scored: 2, failed: 1 });
+  expect(result?.score?.value).toBe(1);
+  // As wrong as it can be: one more that is taken for one of the two.
+  expect(result?.allRows?.value).toBeLessThan(5 / 6 + 1e-9);
+  const gate = summary.gates?.find((one) => one.gate === 'fail_under');
+  expect(gate).toMatchObject({ got: result?.allRows?.value, passed: false });
 });
