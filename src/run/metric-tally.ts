@@ -1,13 +1,17 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
-import { meanOfRounds } from '../score/repeats/rounds.ts';
+import { type CountedRow, cellOf, countsOf, meanOfRounds } from '../score/repeats/rounds.ts';
 import { type DatasetMetric, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import type { Measurement } from '../stats/estimate.ts';
-import { type CountedRow, cellOf, countsOf } from './cell-of-row.ts';
 import { clusterOfRecord } from './cluster-of.ts';
 import { type RowRecord, scoreOfAllSamples } from './store/row-record.ts';
 import type { MetricKind, MetricResult, TaskResult } from './summary.ts';
-import { type ClusteredRows, type ScoreMeans, type Tallies, talliesOfRows } from './tallies.ts';
-import { WholeTally } from './whole-tally.ts';
+import {
+  type ClusteredRows,
+  type ScoreMeans,
+  type Tallies,
+  talliesOfRows,
+  WholeTally,
+} from './tallies.ts';
 
 /** Adds up what scored rows say of a scorer's metrics. */
 export class MetricTally {

@@ -9,7 +9,7 @@ import type { Assessment, LeftOut, Scale, TaskComparison } from '../../study/com
 
 /** What a verdict rests on, in sentences. */
 export function describeTask(task: TaskComparison): string[] {
-  const { result, scale, verdict, leftOut, countedAsWrong, adjustedP } = task;
+  const { result, scale, verdict, leftOut, countedAsWrong, adjustedP, unnamed, chosen } = task;
   const reasons = leftOut.map(describeLeftOut).join('; ');
   return [
     ...(result && verdict.type !== 'equal'
@@ -17,8 +17,18 @@ export function describeTask(task: TaskComparison): string[] {
       : []),
     ...(leftOut.length === 0 ? [] : [`Pairs need a score on both sides. Left out: ${reasons}.`]),
     ...(countedAsWrong ? [describeWrong(countedAsWrong, scale)] : []),
+    ...(chosen
+      ? [`A ${ways[chosen.a]}, B ${ways[chosen.b]}: the difference holds that of the two ways.`]
+      : []),
+    ...(unnamed
+      ? [
+          `Answers that name no choice, for which the first was taken: ${formatCount(unnamed.a)} in A, ${formatCount(unnamed.b)} in B.`,
+        ]
+      : []),
   ];
 }
+
+const ways = { loglikelihood: 'chose by loglikelihood', answer: 'wrote answers' };
 
 const listedIds = 5;
 

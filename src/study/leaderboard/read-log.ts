@@ -1,4 +1,3 @@
-import { type CountedRow, cellOfRow } from '../../run/cell-of-row.ts';
 import { clusterOfRecord } from '../../run/cluster-of.ts';
 import { MetricTally } from '../../run/metric-tally.ts';
 import type { StoredRow, StoredRun } from '../../run/store/open-run.ts';
@@ -6,7 +5,7 @@ import { scoreOfAllSamples } from '../../run/store/row-record.ts';
 import { boundsOf, dataHashes, datasetOf } from '../../run/store/run-file-parts.ts';
 import type { TaskResult } from '../../run/summary.ts';
 import { openClusters } from '../../run/tallies.ts';
-import { meanOfRounds } from '../../score/repeats/rounds.ts';
+import { type CountedRow, cellOfRow, meanOfRounds } from '../../score/repeats/rounds.ts';
 import type { DatasetMetric, ScorerMetrics } from '../../score/scorer.ts';
 import type { Measurement } from '../../stats/estimate.ts';
 import { meanOfRows, measureCells, type RowMeasure } from '../../stats/measure-cells.ts';

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -272,4 +272,69 @@ test('neutral documents that fail do not raise F1, and gates see them as wrong',
   expect(result?.allRows?.value).toBeLessThan(5 / 6 + 1e-9);
   const gate = summary.gates?.find((one) => one.gate === 'fail_under');
   expect(gate).toMatchObject({ got: result?.allRows?.value, passed: false });
+});
+
+test('run.json says how models were asked; comparisons say so, and how many answers name no choice', async () => {
+  const { base } = await serve();
+  const task = { abbr: 'cma', task: 'cma_basics', version: '0.2' };
+  const [a, b, both] = [await outFolder(), await outFolder(), await outFolder()];
+  const nameless = await startModelServer(() => ({ text: 'わかりません。' }));
+  await evaluate({ models: [completions(base)], datasets: [task] }, { out: a });
+  await evaluate({ models: [chat(`${nameless.url}/v1`)], datasets: [task] }, { out: b });
+  const models = [completions(base), { ...chat(base), abbr: 'writer' }];
+  await evaluate({ models, datasets: [task] }, { out: both });
+  const datasetIn = async (folder: string) =>
+    JSON.parse(await readFile(join(folder, 'run.json'), 'utf8')).datasets[0];
+  expect((await datasetIn(a)).inferCfg.inferencer.type).toBe('LLInferencer');
+  expect((await datasetIn(b)).inferCfg.inferencer.type).toBe('GenInferencer');
+  expect((await datasetIn(both)).inferencers).toEqual({
+    m: 'LLInferencer',
+    writer: 'GenInferencer',
+  });
+  const { tasks } = await compareRuns(a, b);
+  const [compared] = tasks;
+  const rows = compared?.pairing.rows;
+  expect(compared).toMatchObject({
+    chosen: { a: 'loglikelihood', b: 'answer' },
+    unnamed: { a: 0, b: rows },
+  });
+  const said = (await callCommand(['compare', a, b])).stdout.replaceAll(/\s+/g, ' ');
+  expect(said).toContain(
+    `Answers that name no choice, for which the first was taken: 0 in A, ${rows} in B.`,
+  );
+  expect(said).toContain('A chose by loglikelihood, B wrote answers');
+});
+
+test('lm-eval leaves no earlier results where documents fail', async () => {
+  let isUp = true;
+  const { url } = await startModelServer(() =>
+    isUp ? { text: '1' } : { text: null, status: 400 },
+  );
+  const out = await outFolder();
+  const file = join(out, 'results.json');
+  const lmEval = (folder: string, ...more: readonly string[]) =>
+    callCommand([
+      ...['lm-eval', '--model', 'local-chat-completions'],
+      ...['--model_args', `model=m,base_url=${url}/v1`, '--tasks', 'cma_basics-1.0-0.2'],
+      ...['--limit', '2', '--num_fewshot', '0', '--out', join(out, folder)],
+      ...['--output_path', file, ...more],
+    ]);
+  expect((await lmEval('one')).code).toBe(0);
+  const first = await readFile(file, 'utf8');
+  isUp = false;
+  for (const _ of ['once', 'again']) {
+    const failed = await lmEval('two');
+    expect(failed).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(
+        /There is no .*results\.json now: the earlier one is .*\.earlier\./,
+      ),
+    });
+    expect(await readdir(out)).not.toContain('results.json');
+    expect(await readFile(`${file}.earlier`, 'utf8')).toBe(first);
+    expect((await callCommand(['leaderboard', out])).stdout).not.toContain('results.json');
+  }
+  isUp = true;
+  expect((await lmEval('two', '--retry', 'all')).code).toBe(0);
+  expect(await readdir(out)).toEqual(['one', 'results.json', 'two']);
 });
