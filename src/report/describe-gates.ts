@@ -78,6 +78,7 @@ function scoreFigures(
       ? [`which is no share; ask \`fail_under: { ${metric}: … }\` of it`]
       : []),
     ...(problem === 'uncounted_rows' ? [`${rowsWithout(result)}, and not allowed`] : []),
+    ...(!problem && result.uncounted ? [`${rowsWithout(result)} and left out`] : []),
     wanted,
   ].join(', ');
 }

@@ -86,8 +86,9 @@ function testCase({ result, problem, details }: Case): string {
       ? [['low', score.low] as const, ['high', score.high] as const]
       : []),
     ...(allRows ? [['allRows', allRows.value] as const] : []),
-    ...metrics.flatMap(({ name, score: other, rows: count }) => [
+    ...metrics.flatMap(({ name, score: other, allRows: all, rows: count }) => [
       [`metric.${name}`, other.value] as const,
+      ...(all ? [[`metric.${name}.allRows`, all.value] as const] : []),
       ...(count === undefined ? [] : [[`metric.${name}.rows`, count] as const]),
       ...(hasInterval(other) && !partial
         ? [[`metric.${name}.low`, other.low] as const, [`metric.${name}.high`, other.high] as const]

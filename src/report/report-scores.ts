@@ -68,7 +68,10 @@ function metricLine(
 ): Html {
   const name = html`<small>${metricLabel(metric.name, metric)}</small>`;
   const cells = scoreCells(metric.score, reading);
-  return html`<tr class="metric"><td class="name">${name}</td>${cells}<td class="number count">${rows}</td></tr>`;
+  const { allRows } = metric;
+  const all =
+    allRows && html`<small>all rows ${formatScore(allRows.value, reading.style, metric)}</small>`;
+  return html`<tr class="metric"><td class="name">${name}</td>${cells}<td class="number count">${rows}${all}</td></tr>`;
 }
 
 function coverage(result: TaskResult, style: ScoreStyle): HtmlPart {

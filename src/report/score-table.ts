@@ -112,6 +112,7 @@ function metricLine(
     metric: oneLine(metricLabel(metric.name, metric)),
     ...scoreCells(metric.score, { style, kind: metric, partial }),
     ...noCells,
+    'all rows': metric.allRows ? formatScore(metric.allRows.value, style, metric) : '',
     rows: metricCoverage(metric, result),
   };
   return { type: 'metric', cells };
@@ -170,16 +171,20 @@ export function describeMixed({ mixed, metrics = [] }: GroupResult): string {
 }
 
 /**
- * Why rows of a task have no score: `12 × no answer found, 3 × timed out`; and how many samples of
- * the others have none. Nothing if all have one.
+ * Why rows of a task have no score: `12 × no answer found, 3 × timed out`; how many samples of the
+ * others have none; and whether the metric leaves them out. Nothing if all have one.
  */
-export function describeReasons({ reasons, samples }: TaskResult): string {
+export function describeReasons(result: TaskResult): string {
+  const { reasons, samples, metric, uncounted } = result;
   const shown = reasons.slice(0, maxReasons);
   const others = reasons.slice(maxReasons).reduce((sum, { rows }) => sum + rows, 0);
   const parts = shown.map(({ reason, rows }) => `${formatCount(rows)} × ${oneLine(reason)}`);
   if (others > 0) parts.push(`${formatCount(others)} × other reasons`);
   if (samples && samples.unscored > 0) parts.push(describeSamples(samples));
-  return parts.join(', ');
+  const note = uncounted
+    ? `; ${oneLine(metric)} is of the others alone, and cannot count these as wrong`
+    : '';
+  return parts.join(', ') + note;
 }
 
 /**

@@ -49,14 +49,23 @@ function taskCells({
 }
 
 function metricCells({ model, dataset, metrics = [], partial, rows }: TaskResult): CsvCell[][] {
-  return metrics.map(({ name, score, rows: scored }) => {
+  return metrics.map(({ name, score, allRows, rows: scored }) => {
     const counts = scored === undefined ? [] : [rows.total, scored];
-    return fill(['metric', model, dataset, name, ...scoreCells(score, partial), ...counts]);
+    const cells = fill(['metric', model, dataset, name, ...scoreCells(score, partial), ...counts]);
+    return withAllRows(cells, allRows, partial);
   });
 }
 
 function groupCells({ model, group, score, allRows, partial }: GroupResult): CsvCell[] {
   const cells = fill(['group', model, group, 'average', ...scoreCells(score, partial)]);
+  return withAllRows(cells, allRows, partial);
+}
+
+function withAllRows(
+  cells: readonly CsvCell[],
+  allRows: TaskResult['allRows'],
+  partial: true | undefined,
+): CsvCell[] {
   const all = scoreCells(allRows, partial).slice(0, 3);
   const place = columns.indexOf('all_rows');
   return cells.map((cell, index) => all[index - place] ?? cell);

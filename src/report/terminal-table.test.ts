@@ -66,6 +66,10 @@ test('samples without a score are counted, not shown as a share', () => {
   expect(terminalTable(sampleSummary({ results }), plain)).toContain(
     '\nsmall-chat on arithmetic: 5 of 8,000 samples without a score\n',
   );
+  const uncounted = [sampleResult({ samples, metric: 'nll', uncounted: true })];
+  expect(terminalTable(sampleSummary({ results: uncounted }), plain)).toContain(
+    '5 of 8,000 samples without a score; nll is of the others alone, and cannot count these as wrong\n',
+  );
   const none = [sampleResult({ samples: { asked: 8000, unscored: 0 } })];
   expect(terminalTable(sampleSummary({ results: none }), plain)).not.toContain('samples');
 });

@@ -16,7 +16,8 @@ function recordsOf(scorer: Scorer, cases: readonly Case[]): RowRecord[] {
   return cases.map(([answer, gold], id) => {
     const score = scorer.score({ answer: splitAnswer(answer), gold, row: {} });
     const base = { id, key: String(id), prompt: '' };
-    if (score.type === 'unscored') return { ...base, outcome: 'unscored', reason: score.reason };
+    if (score.type === 'unscored')
+      return { ...base, outcome: 'unscored', reason: score.reason, gold };
     const { value, metrics, cell, counts } = score;
     return { ...base, outcome: 'scored', score: value, metrics, cell, counts };
   });
@@ -27,6 +28,12 @@ function tallyOf(evaluator: Component, cases: readonly Case[], turn = false): Ta
   const tally = new Tally(scorer);
   const records = recordsOf(scorer, cases);
   for (const record of turn ? records.reverse() : records) tally.add(record);
+  return tally;
+}
+
+function tallyRecords(scorer: Scorer, records: readonly RowRecord[]): Tally {
+  const tally = new Tally(scorer);
+  for (const record of records) tally.add(record);
   return tally;
 }
 
@@ -97,12 +104,53 @@ test.each<[Component, readonly Case[]]>([
   expect(tallyOf(evaluator, cases, true).result).toEqual(tallyOf(evaluator, cases).result);
 });
 
-test('rows without a score count for nothing but their reason', () => {
+test('rows without a score count for nothing but their reason, and as empty answers among all rows', () => {
   const tally = tallyOf({ type: 'bleu' }, [...dogs, ['', 'gold']]);
-  expect(tally.result).toEqual(tallyOf({ type: 'bleu' }, dogs).result);
+  const { allRows, metrics, ...others } = tally.result;
+  const { metrics: means, ...scored } = tallyOf({ type: 'bleu' }, dogs).result;
+  expect(others).toEqual(scored);
+  expect(metrics?.map(({ allRows: _, ...metric }) => metric)).toEqual(means);
   expect(tally.reasons).toEqual([{ reason: 'empty answer', rows: 1 }]);
   const none = tallyOf({ type: 'bleu' }, []).result;
   expect(none).toEqual({ metric: 'bleu', signature: 'case:mixed|eff:no|tok:13a|smooth:exp' });
+});
+
+test.each([
+  ['bleu', dogs],
+  ['chrf', dogs],
+  ['ter', dogs],
+  ['classification', labels],
+  ['MccEvaluator', labels],
+] as const)('%s of all rows counts a row that failed as an empty answer', (type, cases) => {
+  const scorer = compileScorer({ evaluator: { type } });
+  const failed = 1;
+  const gold = cases[failed]?.[1];
+  const answered = recordsOf(scorer, cases).map((record, id): RowRecord => {
+    if (id !== failed) return record;
+    return { id, key: '1', prompt: '', outcome: 'scored', score: 0, ...scorer.ofNothing?.(gold) };
+  });
+  const whole = tallyRecords(scorer, answered).result;
+  const records = answered.map((record, id): RowRecord => {
+    if (id !== failed) return record;
+    return { id, key: '1', prompt: '', outcome: 'failed', gold };
+  });
+  for (const order of [records, records.toReversed()]) {
+    const { allRows, score, metrics = [] } = tallyRecords(scorer, order).result;
+    expect(allRows).toEqual(whole.score);
+    expect(allRows?.value).not.toBe(score?.value);
+    if (type === 'ter') continue;
+    expect(metrics[0]?.allRows).toEqual(whole.metrics?.[0]?.score);
+  }
+});
+
+test('a metric that cannot count rows without a score says nothing of all rows', () => {
+  const tally = new Tally(perplexityScorer);
+  const measures = measureText({ text: 'a text', logprob: -12, tokens: 4, nll: 3 });
+  const score = perplexityScorer.score({ answer: splitAnswer(''), gold: '', row: {}, measures });
+  tally.add({ id: 0, key: '', prompt: '', ...scoredFields(score, '') });
+  tally.add({ id: 1, key: '', prompt: '', outcome: 'failed' });
+  expect(tally.result).not.toHaveProperty('allRows');
+  expect(tally.result).toMatchObject({ metric: 'nll', uncounted: true });
 });
 
 type Asked = readonly [answers: readonly string[], gold: unknown];

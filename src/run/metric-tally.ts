@@ -1,20 +1,17 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
-import { meanOfRounds } from '../score/repeats/rounds.ts';
+import { type CountedRow, cellOf, countsOf, meanOfRounds } from '../score/repeats/rounds.ts';
 import { type DatasetMetric, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import type { Measurement } from '../stats/estimate.ts';
 import { clusterOfRecord } from './cluster-of.ts';
 import { type RowRecord, scoreOfAllSamples } from './store/row-record.ts';
 import type { MetricKind, MetricResult, TaskResult } from './summary.ts';
 import {
-  type Cells,
   type ClusteredRows,
   type ScoreMeans,
-  type Sums,
   type Tallies,
   talliesOfRows,
+  WholeTally,
 } from './tallies.ts';
-
-const seed = 0;
 
 /** Adds up what scored rows say of a scorer's metrics. */
 export class MetricTally {
@@ -25,9 +22,14 @@ export class MetricTally {
   /** The same with rows and samples that have no score as 0, from the first of them on. */
   #all: ScoreMeans | undefined;
   readonly #means = new Map<string, ScoreMeans>();
-  readonly #cells: Cells;
-  /** By how many numbers rows add: a damaged record may have others. */
-  readonly #sums = new Map<number, Sums>();
+  /** What rows add to measures of all of them, */
+  readonly #wholes: WholeTally;
+  /** what those add some of whose samples have no score, */
+  #lacking: WholeTally | undefined;
+  /** and what these and the rows without a score add with empty answers in their place. */
+  #filled: WholeTally | undefined;
+  /** Whether that can be said of all of them. */
+  #isFillable = true;
   #rounds: number | undefined;
 
   constructor(scorer: ScorerMetrics, clusters?: ClusteredRows) {
@@ -35,18 +37,23 @@ export class MetricTally {
     this.#clusters = clusters;
     this.#tallies = clusters?.tallies ?? talliesOfRows;
     this.#scores = this.#tallies.scores(rowTraits(scorer).range);
-    this.#cells = this.#tallies.cells();
+    this.#wholes = new WholeTally(this.#tallies);
   }
 
   add(record: RowRecord): void {
-    const { score = 0, metrics, cell, counts, rounds, samples: [, unscored] = [1, 0] } = record;
+    const { score = 0, metrics, rounds, samples = [1, 0] } = record;
+    const [, unscored] = samples;
     const unit = this.#unitOf(record);
     this.#rounds ??= rounds;
     if (unscored > 0) this.#all ??= this.#scores.copy();
     this.#all?.add(scoreOfAllSamples(record), unit);
     this.#scores.add(score, unit);
-    if (cell !== undefined) this.#cells.add(cell, unit);
-    if (counts) this.#sumsOf(counts.length).add(unit, counts);
+    if (unscored === 0) this.#wholes.add(record, unit);
+    else {
+      this.#lacking ??= new WholeTally(this.#tallies);
+      this.#lacking.add(record, unit);
+      this.#fill({ ...record, isScored: true, samples }, rounds);
+    }
     for (const [name, value] of Object.entries(metrics ?? {})) {
       const mean = this.#means.get(name) ?? this.#tallies.scores(this.#traitsOf(name).range);
       this.#means.set(name, mean);
@@ -59,44 +66,64 @@ export class MetricTally {
   addWrong(record: RowRecord): void {
     this.#all ??= this.#scores.copy();
     this.#all.add(0, this.#unitOf(record));
+    this.#fill({ ...record, isScored: false, samples: [1, 1] }, record.parts?.length);
+  }
+
+  #fill(row: RowRecord & CountedRow, rounds: number | undefined): void {
+    const { datasetMetrics, ofNothing } = this.#scorer;
+    if (!datasetMetrics) return;
+    const options = { ofNothing, rounds };
+    const cell = ofNothing && cellOf(row, options);
+    const counts = ofNothing && countsOf(row, options);
+    if (cell === undefined && counts === undefined) this.#isFillable = false;
+    this.#filled ??= new WholeTally(this.#tallies);
+    this.#filled.add({ cell, counts }, this.#unitOf(row));
   }
 
   #unitOf(record: RowRecord): string | number {
     return this.#clusters ? clusterOfRecord(record) : record.id;
   }
 
-  #sumsOf(length: number): Sums {
-    const known = this.#sums.get(length) ?? this.#tallies.sums(seed);
-    this.#sums.set(length, known);
-    return known;
-  }
-
   /** Why a metric cannot be worked out. */
   get problem(): string | undefined {
-    return this.#cells.isFull ? 'too many different labels for one table' : undefined;
+    return this.#wholes.isFull || this.#lacking?.isFull
+      ? 'too many different labels for one table'
+      : undefined;
   }
 
   get result(): Pick<
     TaskResult,
-    'metric' | 'score' | 'allRows' | 'metrics' | 'signature' | 'clusters' | keyof MetricKind
+    | 'metric'
+    | 'score'
+    | 'allRows'
+    | 'uncounted'
+    | 'metrics'
+    | 'signature'
+    | 'clusters'
+    | keyof MetricKind
   > {
     const { metric, meanName = metric, datasetMetrics = [], signature } = this.#scorer;
     const main = datasetMetrics.find(({ name }) => name === metric);
-    const ofDataset = main && this.#estimateOf(main);
+    const scored = this.#lacking ? this.#wholes.with(this.#lacking) : this.#wholes;
+    const all = this.#isFillable ? this.#filled && this.#wholes.with(this.#filled) : undefined;
+    const ofDataset = main && this.#estimateOf(main, scored);
     // Dialogues say nothing of all rows together: the mean of rows is what there is.
     const isMean = !main || (!ofDataset && this.problem === undefined && this.#scores.size > 0);
     const score = isMean ? this.#scores.estimate(rowTraits(this.#scorer)) : ofDataset;
-    const allRows = isMean && score ? this.#allRows : undefined;
+    const allRows = score && (isMean ? this.#meanOfAll : main && this.#estimateOf(main, all));
     const others = datasetMetrics.filter(({ name }) => name !== metric);
     const metrics = [
-      ...(isMean ? [] : this.#mean(meanName, this.#scores)),
-      ...others.flatMap((other) => measured(other, this.#estimateOf(other))),
+      ...(isMean ? [] : withAll(this.#mean(meanName, this.#scores), this.#meanOfAll)),
+      ...others.flatMap((other) =>
+        withAll(measured(other, this.#estimateOf(other, scored)), this.#estimateOf(other, all)),
+      ),
       ...this.#sortedMeans.flatMap(([name, tally]) => this.#mean(name, tally)),
     ];
     return {
       metric: main && isMean ? meanName : metric,
       ...(score && { score }),
       ...(allRows && { allRows }),
+      ...(score && this.#all && !allRows && { uncounted: true as const }),
       ...kindOf(this.#scorer),
       ...(metrics.length > 0 && { metrics }),
       ...(signature !== undefined && { signature }),
@@ -107,22 +134,15 @@ export class MetricTally {
   }
 
   /** Nothing where 0 is not the worst that a row can score. */
-  get #allRows(): Measurement | undefined {
+  get #meanOfAll(): Measurement | undefined {
     const { direction, range } = rowTraits(this.#scorer);
     const isShare = direction === 'higher' && range[0] === 0 && range[1] === 1;
     return isShare ? this.#all?.estimate({ range }) : undefined;
   }
 
-  #estimateOf(ofOneRound: DatasetMetric): Measurement | undefined {
+  #estimateOf(ofOneRound: DatasetMetric, rows: WholeTally | undefined): Measurement | undefined {
     const metric = this.#rounds === undefined ? ofOneRound : meanOfRounds(ofOneRound, this.#rounds);
-    const options = { seed, range: metric.range };
-    return metric.type === 'cells'
-      ? this.#cells.estimate(metric.measure, options)
-      : this.#maxSums?.estimate(metric.measure, options);
-  }
-
-  get #maxSums(): Sums | undefined {
-    return [...this.#sums.values()].sort((one, other) => other.size - one.size)[0];
+    return rows?.estimate(metric);
   }
 
   #mean(name: string, tally: ScoreMeans): MetricResult[] {
@@ -177,6 +197,13 @@ function measured(traits: MetricTraits, score: Measurement | undefined): MetricR
   // A perplexity may be beyond all numbers.
   if (!score || !Number.isFinite(score.high ?? score.value)) return [];
   return [{ name: traits.name, score, ...kindOf(traits) }];
+}
+
+function withAll(
+  metrics: readonly MetricResult[],
+  allRows: Measurement | undefined,
+): readonly MetricResult[] {
+  return allRows ? metrics.map((metric) => ({ ...metric, allRows })) : metrics;
 }
 
 /** How the scores of single rows are read, whatever is reported of all of them. */

@@ -11,7 +11,11 @@ export function partialScores<Found extends Scores>(found: Found): Found & { par
     ...(score && { score: ofRowsReached(score) }),
     ...(allRows && { allRows: ofRowsReached(allRows) }),
     ...(metrics && {
-      metrics: metrics.map((metric) => ({ ...metric, score: ofRowsReached(metric.score) })),
+      metrics: metrics.map((metric) => ({
+        ...metric,
+        score: ofRowsReached(metric.score),
+        ...(metric.allRows && { allRows: ofRowsReached(metric.allRows) }),
+      })),
     }),
     partial: true,
   };

@@ -64,6 +64,8 @@ export interface MetricKind {
 export interface MetricResult extends MetricKind {
   readonly name: string;
   readonly score: Measurement;
+  /** The same with rows and samples that have no score as wrong, where the task's own score has it. */
+  readonly allRows?: Measurement;
   /** How many rows have it; left out where all that are scored do, but for turns. */
   readonly rows?: number;
 }
@@ -76,10 +78,12 @@ export interface TaskResult extends MetricKind {
   /** Undefined when no row could be scored. */
   readonly score?: Measurement;
   /**
-   * The score with rows and samples that have none as wrong; left out where there are none, and for
-   * metrics that are no share.
+   * The score with rows and samples that have none as wrong, in measures of all rows together as empty
+   * answers; left out where there are none, and for metrics that have no such value.
    */
   readonly allRows?: Measurement;
+  /** There are rows or samples without a score, and the metric has no value that counts them as wrong. */
+  readonly uncounted?: true;
   readonly metrics?: readonly MetricResult[];
   /** Settings that the metric's value depends on, in short. */
   readonly signature?: string;

@@ -59,10 +59,26 @@ export class ClusterCellTally {
   }
 
   add(cell: string, cluster: ClusterName): void {
+    this.#addTimes(cell, cluster, 1);
+  }
+
+  /** The cells of both. */
+  with(other: ClusterCellTally): ClusterCellTally {
+    const joined = new ClusterCellTally();
+    joined.#isFull = this.#isFull || other.#isFull;
+    for (const tally of [this, other]) {
+      for (const [cluster, own] of tally.#clusters) {
+        for (const [cell, count] of own) joined.#addTimes(cell, cluster, count);
+      }
+    }
+    return joined;
+  }
+
+  #addTimes(cell: string, cluster: ClusterName, times: number): void {
     if (this.#isFull) return;
     const own = this.#clusters.get(cluster) ?? new Map<string, number>();
     this.#clusters.set(cluster, own);
-    own.set(cell, (own.get(cell) ?? 0) + 1);
+    own.set(cell, (own.get(cell) ?? 0) + times);
     this.#cells.add(cell);
     if (this.#cells.size <= maxCells) return;
     this.#isFull = true;
@@ -132,10 +148,11 @@ function measureClusters(
 /** Sums the numbers that rows in clusters add to a measure of all of them, as they come. */
 export class ClusterSumTally {
   readonly #sums: SumTally;
-  readonly #clusters = new Set<ClusterName>();
+  readonly #clusters: Set<ClusterName>;
 
-  constructor(seed: number) {
-    this.#sums = new SumTally(seed);
+  constructor(from: number | SumTally, clusters = new Set<ClusterName>()) {
+    this.#sums = typeof from === 'number' ? new SumTally(from) : from;
+    this.#clusters = clusters;
   }
 
   get size(): number {
@@ -146,6 +163,12 @@ export class ClusterSumTally {
   add(cluster: ClusterName, counts: readonly number[]): void {
     this.#clusters.add(cluster);
     this.#sums.add(cluster, counts);
+  }
+
+  /** The rows of both. */
+  with(other: ClusterSumTally): ClusterSumTally {
+    const clusters = new Set([...this.#clusters, ...other.#clusters]);
+    return new ClusterSumTally(this.#sums.with(other.#sums), clusters);
   }
 
   estimate(

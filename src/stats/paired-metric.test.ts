@@ -52,6 +52,37 @@ test('sums: the ratio of two sums', () => {
   expect(found?.difference?.low).toBeGreaterThan(0);
 });
 
+test('few rows that differ are swapped in all ways, whatever the others are', () => {
+  const random = keyedRandom(4, 'few');
+  for (let run = 0; run < 30; run += 1) {
+    const changed = random.below(13);
+    const equal = random.below(40);
+    const a = Array.from({ length: changed + equal }, () => random.below(2));
+    const b = a.map((cell, row) => (row < changed ? 1 - cell : cell));
+    if (a.length === 0) continue;
+    const differences = b.map((cell, row) => cell - (a[row] ?? 0));
+    const { length, measure } = rates(1, 0, [1, 1]).paired;
+    const cells = (side: readonly number[]) =>
+      ({ type: 'cells', cells: Uint32Array.from(side) }) as const;
+    const sums = (side: readonly number[]) =>
+      ({
+        type: 'sums',
+        sums: Float64Array.from(side.flatMap((cell) => [1 - cell, cell])),
+      }) as const;
+    const { p } = permutationTest(differences, { seed: 0 });
+    const clusters = a.map((_, row) => `c${row}`);
+    for (const paired of [
+      { a: cells(a), b: cells(b), length, measure },
+      { a: sums(a), b: sums(b), length, measure },
+      { a: cells(a), b: cells(b), length, measure, clusters },
+    ]) {
+      const found = compareDatasetMetrics(paired, { seed: 0 });
+      expect(found?.method).toBe('exact');
+      expect(found?.p).toBeCloseTo(p, 12);
+    }
+  }
+});
+
 test('very many rows: as wide as theory says', () => {
   const { paired } = rates(3, 20_000, [0.5, 0.5]);
   const found = compareDatasetMetrics(paired, { seed: 0 });

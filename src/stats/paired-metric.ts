@@ -10,6 +10,7 @@ import {
   type UnitContributions,
 } from './group-contributions.ts';
 import { normalShareAbove } from './normal.ts';
+import type { PermutationResult } from './permutation.ts';
 
 /** Two sides of the same rows, in the same order. */
 export interface PairedMetric {
@@ -31,25 +32,27 @@ export interface MetricDifference {
   readonly difference?: Estimate | undefined;
   readonly standardError: number;
   readonly p: number;
-  readonly method: 'sampled' | 'normal';
+  readonly method: PermutationResult['method'];
 }
 
 const resamples = 1000;
 const swaps = 999;
+/** All swaps of so many rows take about as long as those that are drawn for more. */
+const maxExact = 12;
 /** Resamples of this size settle the shape of the distribution; its width is then scaled. */
 const largestResample = 10_000;
 
 /**
  * Compares a measure of all rows together, such as macro F1: a paired bootstrap for the interval,
- * and for p how often the difference is as large when each row's sides are swapped by chance.
- * Nothing without rows.
+ * and for p how often the difference is as large when each row's sides are swapped by chance: in all
+ * ways where few rows differ. Nothing without rows.
  *
  * @example
  * const a = { type: 'sums', sums: Float64Array.of(0, 1, 0, 1) } as const;
  * const b = { type: 'sums', sums: Float64Array.of(1, 1, 1, 1) } as const;
  * const measure = ([hits = 0]: Float64Array) => hits / 4;
  * compareDatasetMetrics({ a, b, length: 1, measure }, { seed: 1 });
- * // { a: 0.5, b: 1, difference: { value: 0.5, low: 0, high: 1, … }, p: 0.501, … }
+ * // { a: 0.5, b: 1, difference: { value: 0.5, low: 0, high: 1, … }, p: 0.5, … }
  */
 export function compareDatasetMetrics(
   paired: PairedMetric,
@@ -134,6 +137,8 @@ function testSwaps(
   meter: Meter,
   { units, seed, value, standardError }: Draws & { readonly standardError: number },
 ): Pick<MetricDifference, 'p' | 'method'> {
+  const differing = meter.differing(units, maxExact);
+  if (differing) return { p: exactShare(meter, { units, value, differing }), method: 'exact' };
   if (units > largestResample) {
     const p = value === 0 ? 1 : 2 * normalShareAbove(Math.abs(value) / standardError);
     return { p, method: 'normal' };
@@ -142,10 +147,32 @@ function testSwaps(
   let hits = 0;
   for (let swap = 0; swap < swaps; swap += 1) {
     for (let unit = 0; unit < units; unit += 1) meter.add(unit, random.below(2) === 1);
-    const { a, b } = meter.take();
-    if (Math.abs(b - a) >= Math.abs(value) - 1e-12) hits += 1;
+    if (isAsLarge(meter, value)) hits += 1;
   }
   return { p: (hits + 1) / (swaps + 1), method: 'sampled' };
+}
+
+/** The share of all swaps of the units that differ; the others stay as they are. */
+function exactShare(
+  meter: Meter,
+  { units, value, differing }: Omit<Draws, 'seed'> & { readonly differing: readonly number[] },
+): number {
+  const choices = 2 ** differing.length;
+  const rest = new Set(differing);
+  for (let unit = 0; unit < units; unit += 1) if (!rest.has(unit)) meter.add(unit, false);
+  meter.keep();
+  let hits = 0;
+  for (let choice = 0; choice < choices; choice += 1) {
+    for (const [place, unit] of differing.entries()) meter.add(unit, (choice >> place) % 2 === 1);
+    if (isAsLarge(meter, value)) hits += 1;
+  }
+  return hits / choices;
+}
+
+/** Differences that are equal but for rounding count as equal. */
+function isAsLarge(meter: Meter, value: number): boolean {
+  const { a, b } = meter.take();
+  return Math.abs(b - a) >= Math.abs(value) - 1e-12;
 }
 
 interface Metered extends Pick<PairedMetric, 'length' | 'measure'> {
@@ -158,11 +185,24 @@ class Meter {
   readonly #paired: Metered;
   readonly #a: Float64Array;
   readonly #b: Float64Array;
+  /** What it starts from on both sides: units that are the same on both. */
+  readonly #kept: Float64Array;
 
   constructor(paired: Metered) {
     this.#paired = paired;
     this.#a = new Float64Array(paired.length);
     this.#b = new Float64Array(paired.length);
+    this.#kept = new Float64Array(paired.length);
+  }
+
+  /** The units whose sides are not the same; nothing if there are more than so many. */
+  differing(units: number, most: number): number[] | undefined {
+    const found: number[] = [];
+    for (let unit = 0; unit < units; unit += 1) {
+      if (!isSame(this.#paired, unit)) found.push(unit);
+      if (found.length > most) return undefined;
+    }
+    return found;
   }
 
   add(unit: number, isSwapped: boolean): void {
@@ -173,10 +213,26 @@ class Meter {
   /** The measures of what was added, from which on it starts anew. */
   take(): { readonly a: number; readonly b: number } {
     const measures = { a: this.#paired.measure(this.#a), b: this.#paired.measure(this.#b) };
-    this.#a.fill(0);
-    this.#b.fill(0);
+    this.#a.set(this.#kept);
+    this.#b.set(this.#kept);
     return measures;
   }
+
+  /** Starts from what was added, which is the same on both sides. */
+  keep(): void {
+    this.#kept.set(this.#a);
+  }
+}
+
+/** Whether a unit adds the same on both sides. */
+function isSame({ a, b, length }: Metered, unit: number): boolean {
+  if (a.type === 'cells' && b.type === 'cells') return a.cells[unit] === b.cells[unit];
+  const [one, other] = [a, b].map((side) => {
+    const totals = new Float64Array(length);
+    addUnit(totals, side, unit);
+    return totals;
+  });
+  return one?.every((total, index) => total === other?.[index]) ?? true;
 }
 
 function addUnit(totals: Float64Array, contributions: UnitContributions, unit: number): void {

@@ -49,6 +49,20 @@ export class SumTally {
     this.#addToResamples(row, counts);
   }
 
+  /** The rows of both: no row may be in one and the other. */
+  with(other: SumTally): SumTally {
+    if (this.#size === 0 || other.#size === 0) return this.#size === 0 ? other : this;
+    requireThat(this.#sums.length === other.#sums.length, 'The sums are of different numbers');
+    const joined = new SumTally(this.#seed);
+    const add = (own: Float64Array, others: Float64Array) =>
+      own.map((sum, index) => sum + (others[index] ?? 0));
+    joined.#sums = add(this.#sums, other.#sums);
+    joined.#resampled = add(this.#resampled, other.#resampled);
+    joined.#rows.set(this.#rows.map((rows, index) => rows + (other.#rows[index] ?? 0)));
+    joined.#size = this.#size + other.#size;
+    return joined;
+  }
+
   /** One draw serves two resamples. This is most of the work of a run, so it makes no objects. */
   #addToResamples(row: string | number, counts: readonly number[]): void {
     const random = keyedRandom(this.#seed, `sums/${row}`);
@@ -141,11 +155,24 @@ export class CellTally {
   }
 
   add(cell: string): void {
+    this.#addTimes(cell, 1);
+  }
+
+  #addTimes(cell: string, times: number): void {
     if (this.#isFull) return;
-    this.#counts.set(cell, (this.#counts.get(cell) ?? 0) + 1);
+    this.#counts.set(cell, (this.#counts.get(cell) ?? 0) + times);
     if (this.#counts.size <= maxCells) return;
     this.#isFull = true;
     this.#counts.clear();
+  }
+
+  /** The cells of both. */
+  with(other: CellTally): CellTally {
+    const joined = new CellTally();
+    joined.#isFull = this.#isFull || other.#isFull;
+    for (const tally of [this, other])
+      for (const [cell, count] of tally.#counts) joined.#addTimes(cell, count);
+    return joined;
   }
 
   /** Nothing without cells, or with too many. */

@@ -9,7 +9,7 @@ import type { Assessment, LeftOut, Scale, TaskComparison } from '../../study/com
 
 /** What a verdict rests on, in sentences. */
 export function describeTask(task: TaskComparison): string[] {
-  const { result, scale, verdict, leftOut, countedAsWrong, adjustedP } = task;
+  const { result, scale, verdict, leftOut, countedAsWrong, adjustedP, unnamed, chosen } = task;
   const reasons = leftOut.map(describeLeftOut).join('; ');
   return [
     ...(result && verdict.type !== 'equal'
@@ -17,8 +17,18 @@ export function describeTask(task: TaskComparison): string[] {
       : []),
     ...(leftOut.length === 0 ? [] : [`Pairs need a score on both sides. Left out: ${reasons}.`]),
     ...(countedAsWrong ? [describeWrong(countedAsWrong, scale)] : []),
+    ...(chosen
+      ? [`A ${ways[chosen.a]}, B ${ways[chosen.b]}: the difference holds that of the two ways.`]
+      : []),
+    ...(unnamed
+      ? [
+          `Answers that name no choice, for which the first was taken: ${formatCount(unnamed.a)} in A, ${formatCount(unnamed.b)} in B.`,
+        ]
+      : []),
   ];
 }
+
+const ways = { loglikelihood: 'chose by loglikelihood', answer: 'wrote answers' };
 
 const listedIds = 5;
 
@@ -54,6 +64,7 @@ const rowTests = {
     normal: 'Paired permutation test in the limit of many rows',
   },
   swap: {
+    exact: 'Exact permutation test that swaps A and B in rows',
     sampled: 'Permutation test that swaps A and B in rows, with 999 draws',
     normal: 'Normal test by the bootstrap error of the difference',
   },
@@ -65,6 +76,7 @@ const clusterTests = {
     normal: 'Permutation test of whole clusters in the limit of many',
   },
   swap: {
+    exact: 'Exact permutation test that swaps A and B in whole clusters',
     sampled: 'Permutation test that swaps A and B in whole clusters, with 999 draws',
     normal: 'Normal test by the bootstrap error of clusters',
   },

@@ -120,6 +120,10 @@ test.each<[Assessment['test'], string]>([
     { type: 'permutation', method: 'sampled', ...counts },
     'Paired permutation test with 9,999 draws',
   ],
+  [
+    { type: 'swap', method: 'exact', ...counts },
+    'Exact permutation test that swaps A and B in rows',
+  ],
   [{ type: 'swap', method: 'sampled', ...counts }, 'swaps A and B in rows, with 999 draws'],
   [{ type: 'swap', method: 'normal', ...counts }, 'Normal test by the bootstrap error'],
 ])('tests of other scores: %j', (one, text) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename, relative } from 'node:path';
 import { version } from '../../base/version.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config, DatasetConfig } from '../../config/config.ts';
 import { toPlain } from '../../config/plain-value.ts';
 import { hashFile } from '../../data/source/cache.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
@@ -64,9 +64,29 @@ export async function describeRun(
     datasets: datasets.map(({ source: _, rows: __, stamp: ___, abbr, ...dataset }) => ({
       abbr,
       ...(toPlain(dataset) as object),
+      ...recordedInference(
+        dataset.inferCfg,
+        evaluations.filter(({ task }) => task.name === abbr),
+      ),
     })),
     data,
   };
+}
+
+/** How models were asked, which may be otherwise than the dataset has it: that of each where they differ. */
+function recordedInference(
+  inferCfg: DatasetConfig['inferCfg'],
+  evaluations: readonly Evaluation[],
+): Pick<RunFile['datasets'][number], 'inferCfg' | 'inferencers'> {
+  const types = [...new Set(evaluations.map(({ task }) => task.inferencer))];
+  const [type = inferCfg.inferencer.type] = types;
+  if (types.length > 1) {
+    const inferencers = evaluations.map(({ modelName, task }) => [modelName, task.inferencer]);
+    return { inferencers: Object.fromEntries(inferencers) };
+  }
+  if (type === inferCfg.inferencer.type) return {};
+  const { inferencer, ...rest } = toPlain(inferCfg) as { readonly inferencer: object };
+  return { inferCfg: { ...rest, inferencer: { ...inferencer, type } } };
 }
 
 /** What every run says of itself, whatever its tasks come from. */

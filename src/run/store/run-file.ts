@@ -125,6 +125,8 @@ export interface RecordedTemplate extends VersionStamp {
 export interface RecordedDataset extends RepeatedDataset {
   readonly abbr: string;
   readonly readerCfg?: RecordedReader | undefined;
+  /** How each model was asked, where not all were asked alike. */
+  readonly inferencers?: Readonly<Record<string, string>> | undefined;
   readonly [key: string]: unknown;
 }
 
@@ -239,6 +241,7 @@ const dataset = z.looseObject({
   abbr: z.string(),
   evalCfg: evalConfig.optional(),
   inferCfg: inference.optional(),
+  inferencers: z.record(z.string(), z.string()).optional(),
   readerCfg: z
     .looseObject({ outputColumn: z.string().optional(), clusterBy: z.string().optional() })
     .optional(),

@@ -44,6 +44,8 @@ export async function compareTask(
     scale,
     pairing: rows.pairing,
     unscored: { a: countUnscored(opened, 'a'), b: countUnscored(opened, 'b') },
+    ...unnamedOf(opened),
+    ...chosenOf(opened),
     leftOut: rows.leftOut,
     result: assess(opened, level),
     ...(countedAsWrong && { countedAsWrong }),
@@ -58,6 +60,20 @@ function countUnscored(opened: OpenedTask, side: 'a' | 'b'): number {
   return [...scored, ...unscored].filter(
     (pair) => !rows.isScored(pair[side]) || rows.lacksSamples(pair[side]),
   ).length;
+}
+
+function unnamedOf({ rows, a, b }: OpenedTask): Pick<AssessedTask, 'unnamed'> {
+  const pairs = [...rows.scored, ...rows.unscored];
+  const unnamed = {
+    a: pairs.filter((pair) => a.rows.isUnnamed(pair.a)).length,
+    b: pairs.filter((pair) => b.rows.isUnnamed(pair.b)).length,
+  };
+  return unnamed.a + unnamed.b > 0 ? { unnamed } : {};
+}
+
+function chosenOf({ a, b }: OpenedTask): Pick<AssessedTask, 'chosen'> {
+  const [ofA, ofB] = [a.rows.way, b.rows.way];
+  return ofA && ofB && ofA !== ofB ? { chosen: { a: ofA, b: ofB } } : {};
 }
 
 function assess(opened: OpenedTask, level: number): Assessment | undefined {

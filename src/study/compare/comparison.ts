@@ -52,6 +52,10 @@ export interface TaskComparison {
   readonly pairing: Pairing;
   /** Of the rows in both runs, those without a score, or with samples without one. */
   readonly unscored: { readonly a: number; readonly b: number };
+  /** Of these rows, those whose answers name no choice, so that the first was taken, where there are some. */
+  readonly unnamed?: { readonly a: number; readonly b: number } | undefined;
+  /** How answers came about, where that is not the same in both. */
+  readonly chosen?: { readonly a: AnswerWay; readonly b: AnswerWay } | undefined;
   /** Rows without a partner, or without a score on one side, by reason. */
   readonly leftOut: readonly LeftOut[];
   /** Left out when no row is scored on both sides. */
@@ -65,6 +69,9 @@ export interface TaskComparison {
   readonly regressions: number;
   readonly flips: Flips;
 }
+
+/** A label that was found likeliest, or an answer that was written and read. */
+export type AnswerWay = 'loglikelihood' | 'answer';
 
 export interface TaskName {
   readonly model: string;
@@ -144,7 +151,7 @@ export interface PermutationTest {
 /** For a measure of all rows together; the counts are of the rows' own scores. */
 export interface SwapTest extends Omit<PermutationTest, 'type' | 'method'> {
   readonly type: 'swap';
-  readonly method: 'sampled' | 'normal';
+  readonly method: 'exact' | 'sampled' | 'normal';
 }
 
 export interface Verdict {

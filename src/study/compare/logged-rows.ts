@@ -7,6 +7,7 @@ import type { ScoreRange } from '../../run/store/record-fault.ts';
 import { ProblemList } from '../../run/store/record-problem.ts';
 import type { RowFiles } from '../../run/store/row-places.ts';
 import { type RowRecord, scoreOfAllSamples } from '../../run/store/row-record.ts';
+import type { AnswerWay } from './comparison.ts';
 
 /** Server messages may differ in every row; beyond this many they count as one kind. */
 const distinctReasons = 100;
@@ -29,6 +30,9 @@ export class LoggedRows {
   readonly #golds = new Column((length) => new Float64Array(length));
   readonly #examples = new Column((length) => new Float64Array(length));
   readonly #cut = new IdSet();
+  readonly #unnamed = new IdSet();
+  /** How the answers of rows came about that are not in parts. */
+  readonly #ways = new Set<AnswerWay>();
   #namesExamples = false;
   readonly #offsets = new Column((length) => new Float64Array(length));
   readonly #troubleNumbers = new Column((length) => new Uint32Array(length));
@@ -59,6 +63,9 @@ export class LoggedRows {
     this.#addExamples(record);
     if (record.cluster !== undefined) this.#clusters.set(id, this.#clusterNumber(record.cluster));
     if (isScored) this.#addContribution(id, record);
+    if (record.unnamed) this.#unnamed.add(id);
+    if (record.outcome !== 'failed' && !record.parts)
+      this.#ways.add(record.loglikelihoods ? 'loglikelihood' : 'answer');
     this.#troubleNumbers.set(id, isScored ? 0 : this.#troubleNumber(record));
   }
 
@@ -182,6 +189,17 @@ export class LoggedRows {
   /** Whether a row had to do without examples. */
   isCut(id: number): boolean {
     return this.#cut.has(id);
+  }
+
+  /** Whether the answer of a row names no choice, and the first one was taken. */
+  isUnnamed(id: number): boolean {
+    return this.#unnamed.has(id);
+  }
+
+  /** How answers came about; nothing where the log does not say, or has both. */
+  get way(): AnswerWay | undefined {
+    const [way, other] = this.#ways;
+    return other === undefined ? way : undefined;
   }
 
   /** How a row ended that has no score, and why. */

@@ -5,12 +5,11 @@ import { scoreOfAllSamples } from '../../run/store/row-record.ts';
 import { boundsOf, dataHashes, datasetOf } from '../../run/store/run-file-parts.ts';
 import type { TaskResult } from '../../run/summary.ts';
 import { openClusters } from '../../run/tallies.ts';
-import { meanOfRounds } from '../../score/repeats/rounds.ts';
+import { type CountedRow, cellOfRow, meanOfRounds } from '../../score/repeats/rounds.ts';
 import type { DatasetMetric, ScorerMetrics } from '../../score/scorer.ts';
 import type { Measurement } from '../../stats/estimate.ts';
 import { meanOfRows, measureCells, type RowMeasure } from '../../stats/measure-cells.ts';
 import { type RecordedMeasure, recordedMeasure } from '../recorded-measure.ts';
-import { cellOfRow, type LoggedRow } from './cell-of-row.ts';
 import type { ScoredRows, TaskScore } from './task-score.ts';
 
 /** A result that has a score. */
@@ -86,13 +85,14 @@ export async function readLog(run: StoredRun, result: Scored): Promise<ReadLog> 
 }
 
 /** What stands for the scorer of a run. */
-function metricsOf({ rows, whole }: RecordedMeasure): ScorerMetrics {
+function metricsOf({ rows, whole, ofNothing }: RecordedMeasure): ScorerMetrics {
   const ofRows = { name: rows.name, direction: rows.direction, range: boundsOf(rows) };
   if (!whole) return { ...ofRows, metric: rows.name };
   const { name, direction, range } = whole;
   return {
     ...{ metric: name, direction, range, meanName: rows.name },
     datasetMetrics: [whole],
+    ofNothing,
     traits: [ofRows],
   };
 }
@@ -123,12 +123,22 @@ function loggedRow(record: StoredRow): LoggedRow {
   };
 }
 
-interface CountedRow extends Pick<LoggedRow, 'id' | 'row' | 'cluster'> {
+interface LoggedRow extends CountedRow {
+  readonly id: number;
+  /** Hash of what the row holds. */
+  readonly row: string | undefined;
+  /** With samples that have none as wrong; 0 for a row without one. */
+  readonly score: number;
+  readonly rounds: number | undefined;
+  readonly cluster: string;
+}
+
+interface NamedCell extends Pick<LoggedRow, 'id' | 'row' | 'cluster'> {
   readonly cell: string;
 }
 
 interface CountedRows {
-  readonly rows: readonly CountedRow[];
+  readonly rows: readonly NamedCell[];
   readonly measure: RowMeasure;
   /** Whether rows without a score are not among them. */
   readonly leavesOut: boolean;
@@ -146,7 +156,7 @@ function countRows(all: readonly LoggedRow[], { whole, ofNothing }: Whole): Coun
   const type = whole?.type ?? 'mean';
   const found = all.map((row) => ({ row, cell: cellOfRow(row, { type, ofNothing, rounds }) }));
   const leavesOut = found.some(({ cell }) => cell === undefined);
-  const rows = found.flatMap(({ row, cell }): CountedRow[] => {
+  const rows = found.flatMap(({ row, cell }): NamedCell[] => {
     const own = leavesOut ? cellOfRow(row, { type, rounds }) : cell;
     return own === undefined ? [] : [{ id: row.id, row: row.row, cluster: row.cluster, cell: own }];
   });
@@ -169,13 +179,13 @@ interface RowsOptions {
 
 /** Nothing if the log does not say what rows hold. */
 function rowsOf(
-  rows: readonly CountedRow[],
+  rows: readonly NamedCell[],
   { run, dataset, measure, clusterBy }: RowsOptions,
 ): ScoredRows | undefined {
   if (rows.length === 0 || rows.some(({ row }) => row === undefined)) return undefined;
   const named = nameRows(rows);
   const hashes = dataHashes(run.file, dataset);
-  const mapOf = (read: (row: CountedRow) => string) =>
+  const mapOf = (read: (row: NamedCell) => string) =>
     new Map(named.map(([name, row]) => [name, read(row)]));
   return {
     cells: mapOf(({ cell }) => cell),
@@ -186,7 +196,7 @@ function rowsOf(
 }
 
 /** Copies of a row are told apart by their order. */
-function nameRows(rows: readonly CountedRow[]): [name: string, row: CountedRow][] {
+function nameRows(rows: readonly NamedCell[]): [name: string, row: NamedCell][] {
   const copies = new Map<string, number>();
   return rows
     .toSorted((left, right) => left.id - right.id)

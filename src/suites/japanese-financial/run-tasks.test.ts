@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -234,4 +234,107 @@ test('lm-eval and leaderboards say how many answers name no choice', async () =>
     const board = await callCommand(['leaderboard', result]);
     expect(board.stdout).toContain('4 of 4 answers name no choice');
   }
+});
+
+test('neutral documents that fail do not raise F1, and gates see them as wrong', async () => {
+  const rows = [
+    { id: 1, sentence: '売上が伸びた。', target: '売上', polarity: 'positive' },
+    { id: 2, sentence: '利益が減った。', target: '利益', polarity: 'negative' },
+    { id: 3, sentence: '工場は横浜にある。', target: '工場', polarity: 'neutral' },
+  ];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { messages } = JSON.parse(body);
+    const asked: string = messages.at(-1).content;
+    const content = asked.includes('減った') ? 'negative' : 'positive';
+    response.statusCode = asked.includes('横浜') ? 400 : 200;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const data = await outFolder();
+  await writeFile(join(data, 'chABSA.json'), JSON.stringify(rows));
+  const { summary } = await evaluate(
+    {
+      models: [chat(base)],
+      datasets: [{ task: 'chabsa', version: '0.2', path: data }],
+      gate: { fail_under: 0.99, allow_failed: 1 },
+    },
+    { out: await outFolder() },
+  );
+  const [result] = summary.results;
+  expect(result?.rows).toMatchObject({ scored: 2, failed: 1 });
+  expect(result?.score?.value).toBe(1);
+  // As wrong as it can be: one more that is taken for one of the two.
+  expect(result?.allRows?.value).toBeLessThan(5 / 6 + 1e-9);
+  const gate = summary.gates?.find((one) => one.gate === 'fail_under');
+  expect(gate).toMatchObject({ got: result?.allRows?.value, passed: false });
+});
+
+test('run.json says how models were asked; comparisons say so, and how many answers name no choice', async () => {
+  const { base } = await serve();
+  const task = { abbr: 'cma', task: 'cma_basics', version: '0.2' };
+  const [a, b, both] = [await outFolder(), await outFolder(), await outFolder()];
+  const nameless = await startModelServer(() => ({ text: 'わかりません。' }));
+  await evaluate({ models: [completions(base)], datasets: [task] }, { out: a });
+  await evaluate({ models: [chat(`${nameless.url}/v1`)], datasets: [task] }, { out: b });
+  const models = [completions(base), { ...chat(base), abbr: 'writer' }];
+  await evaluate({ models, datasets: [task] }, { out: both });
+  const datasetIn = async (folder: string) =>
+    JSON.parse(await readFile(join(folder, 'run.json'), 'utf8')).datasets[0];
+  expect((await datasetIn(a)).inferCfg.inferencer.type).toBe('LLInferencer');
+  expect((await datasetIn(b)).inferCfg.inferencer.type).toBe('GenInferencer');
+  expect((await datasetIn(both)).inferencers).toEqual({
+    m: 'LLInferencer',
+    writer: 'GenInferencer',
+  });
+  const { tasks } = await compareRuns(a, b);
+  const [compared] = tasks;
+  const rows = compared?.pairing.rows;
+  expect(compared).toMatchObject({
+    chosen: { a: 'loglikelihood', b: 'answer' },
+    unnamed: { a: 0, b: rows },
+  });
+  const said = (await callCommand(['compare', a, b])).stdout.replaceAll(/\s+/g, ' ');
+  expect(said).toContain(
+    `Answers that name no choice, for which the first was taken: 0 in A, ${rows} in B.`,
+  );
+  expect(said).toContain('A chose by loglikelihood, B wrote answers');
+});
+
+test('lm-eval leaves no earlier results where documents fail', async () => {
+  let isUp = true;
+  const { url } = await startModelServer(() =>
+    isUp ? { text: '1' } : { text: null, status: 400 },
+  );
+  const out = await outFolder();
+  const file = join(out, 'results.json');
+  const lmEval = (folder: string, ...more: readonly string[]) =>
+    callCommand([
+      ...['lm-eval', '--model', 'local-chat-completions'],
+      ...['--model_args', `model=m,base_url=${url}/v1`, '--tasks', 'cma_basics-1.0-0.2'],
+      ...['--limit', '2', '--num_fewshot', '0', '--out', join(out, folder)],
+      ...['--output_path', file, ...more],
+    ]);
+  expect((await lmEval('one')).code).toBe(0);
+  const first = await readFile(file, 'utf8');
+  isUp = false;
+  for (const _ of ['once', 'again']) {
+    const failed = await lmEval('two');
+    expect(failed).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(
+        /There is no .*results\.json now: the earlier one is .*\.earlier\./,
+      ),
+    });
+    expect(await readdir(out)).not.toContain('results.json');
+    expect(await readFile(`${file}.earlier`, 'utf8')).toBe(first);
+    expect((await callCommand(['leaderboard', out])).stdout).not.toContain('results.json');
+  }
+  isUp = true;
+  expect((await lmEval('two', '--retry', 'all')).code).toBe(0);
+  expect(await readdir(out)).toEqual(['one', 'results.json', 'two']);
 });

@@ -39,7 +39,7 @@ export interface ChoiceScorerOptions extends JudgeOptions {
 
 /** How a task is measured, whatever its template. */
 export function choiceMetrics(task: Task): ScorerMetrics {
-  const { metric, measure } = scoreMeasure(task);
+  const { metric, measure, unanswered } = scoreMeasure(task);
   const share = { direction: 'higher', range: [0, 1] } as const;
   return {
     metric,
@@ -48,6 +48,7 @@ export function choiceMetrics(task: Task): ScorerMetrics {
       meanName: 'acc',
       datasetMetrics: [{ name: metric, ...share, type: 'cells', measure }],
     }),
+    ...(unanswered && { ofNothing: (gold: unknown) => ({ cell: unanswered(gold) }) }),
   };
 }
 

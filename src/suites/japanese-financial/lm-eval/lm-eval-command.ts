@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { writeResults } from '../../../api/write-results.ts';
 import { displayPath } from '../../../base/display-path.ts';
@@ -47,11 +48,14 @@ export async function runLmEval(args: readonly string[]): Promise<number> {
   const planned = await planTasks(shots, { options, dialect });
   const { abbr } = lmEvalModelConfig(options);
   const path = resolve(options.out ?? defaultRunFolder({}, { name: `lm-eval-${abbr}` }));
-  // A server that is asked for everything again is asked anew what it can do.
-  if (options.fresh) return evaluatePlanned(path, { planned, options, dialect, known: undefined });
-  return withKnownModels(path, (known) =>
-    evaluatePlanned(path, { planned, options, dialect, known: known?.get(abbr) }),
-  );
+  return withoutEarlier(options.output_path, () => {
+    // A server that is asked for everything again is asked anew what it can do.
+    if (options.fresh)
+      return evaluatePlanned(path, { planned, options, dialect, known: undefined });
+    return withKnownModels(path, (known) =>
+      evaluatePlanned(path, { planned, options, dialect, known: known?.get(abbr) }),
+    );
+  });
 }
 
 interface PlannedParts extends PlanParts {
@@ -167,10 +171,36 @@ function sayCut(outcomes: readonly TaskOutcome[]): void {
   }
 }
 
+/** Where earlier results stand while there are no others: a name that nobody reads as results. */
+function asideOf(file: string): string {
+  return `${resolve(file)}.earlier`;
+}
+
+/** Results of an earlier start do not pass for those of this one, however it ends. */
+async function withoutEarlier(
+  file: string | undefined,
+  evaluate: () => Promise<number>,
+): Promise<number> {
+  if (file === undefined) return evaluate();
+  const path = resolve(file);
+  const aside = asideOf(file);
+  const isThere = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  if (isThere) await writing(path, () => rename(path, aside));
+  try {
+    return await evaluate();
+  } finally {
+    if (existsSync(aside)) {
+      const [shown, shownAside] = [displayPath(path), displayPath(aside)];
+      process.stderr.write(`There is no ${shown} now: the earlier one is ${shownAside}.\n`);
+    }
+  }
+}
+
 async function save(file: string, text: string): Promise<void> {
   const path = resolve(file);
   await writing(path, () => mkdir(dirname(path), { recursive: true }));
   await writeWhole(path, text);
+  await rm(asideOf(file), { force: true });
   process.stdout.write(`Results: ${displayPath(path)}\n`);
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { keyedRandom } from '../../../base/keyed-random.ts';
 import { measureCells } from '../../../stats/measure-cells.ts';
 import { judgeRow, noChoice } from './judge-row.ts';
 import { taskMetrics } from './metrics.ts';
@@ -71,4 +72,44 @@ test('the interval of a score: Wilson for a rate, resampled for F1', () => {
   expect(measureCells(right.map(sentiment.cellOf), sentiment)).toMatchObject({
     interval: 'too few',
   });
+});
+
+const counted = (cells: readonly string[]) =>
+  scoreMeasure('chabsa').measure(cells)(cells.map(() => 1));
+
+test('the score of sentiment is a share, and that of the original where there are neutral documents', () => {
+  const { cellOf } = scoreMeasure('chabsa');
+  const random = keyedRandom(1, 'sentiments');
+  const targets = ['positive', 'negative', 'neutral'];
+  for (let draw = 0; draw < 200; draw += 1) {
+    const rows = Array.from({ length: 1 + random.below(8) }, () =>
+      rowOf(targets[random.below(3)] ?? '', random.below(2) === 1 ? 1 : 0),
+    );
+    const score = counted(rows.map(cellOf));
+    expect(score).toBeGreaterThanOrEqual(0);
+    expect(score).toBeLessThanOrEqual(1);
+    const all = ['0', '1', String(noChoice)];
+    const seen = new Set(rows.flatMap(({ gold, predicted }) => [String(gold), String(predicted)]));
+    if (all.some((label) => !seen.has(label))) continue;
+    const metrics = taskMetrics(rows, { task: 'chabsa', dialect: 'main' });
+    expect(score).toBeCloseTo(metrics.find(({ name }) => name === 'f1')?.value ?? -1, 12);
+  }
+});
+
+test('no answer is never better than any answer that is wrong', () => {
+  const { cellOf, unanswered } = scoreMeasure('chabsa');
+  const random = keyedRandom(2, 'unanswered');
+  const targets = ['positive', 'negative', 'neutral'];
+  for (let draw = 0; draw < 200; draw += 1) {
+    const lost = Array.from({ length: 1 + random.below(4) }, () => targets[random.below(3)] ?? '');
+    const others = Array.from({ length: random.below(8) }, () =>
+      cellOf(rowOf(targets[random.below(3)] ?? '', random.below(2) === 1 ? 1 : 0)),
+    );
+    const failed = counted([...others, ...lost.map((target) => unanswered?.(target) ?? '')]);
+    const wrong = lost.map((target) => {
+      const choice = target === 'neutral' ? random.below(2) : 1 - targets.indexOf(target);
+      return cellOf(rowOf(target, choice === 1 ? 1 : 0));
+    });
+    expect(failed).toBeLessThanOrEqual(counted([...others, ...wrong]) + 1e-12);
+  }
 });

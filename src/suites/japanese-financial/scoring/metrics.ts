@@ -52,7 +52,7 @@ export function taskMetrics(rows: readonly JudgedRow[], options: MetricOptions):
   return means.flatMap((mean) => {
     const isNormalized = mean.name === 'acc_norm';
     const cells = rows.map((row) => cellOf(row, { ...options, isNormalized }));
-    const value = sentimentF1(cells)(cells.map(() => 1));
+    const value = sentimentF1(cells);
     const f1 = { name: isNormalized ? 'f1_norm' : 'f1', value, stderr: undefined };
     return [options.dialect === 'v0.1.0' ? { ...mean, stderr: undefined } : mean, f1];
   });
@@ -75,7 +75,7 @@ function cellOf(
 }
 
 /** A document's cell in a table of what was right and what was taken for it. */
-export function sentimentCell(gold: number | string, predicted: number): string {
+function sentimentCell(gold: number | string, predicted: number): string {
   return JSON.stringify([String(gold), String(predicted)]);
 }
 
@@ -84,21 +84,13 @@ export function sentimentCell(gold: number | string, predicted: number): string 
  * With neutral documents, which are never predicted, it is the mean F1 of the two others; without
  * any it can exceed 1.
  */
-export function sentimentF1(cells: readonly string[]): (counts: ArrayLike<number>) => number {
+function sentimentF1(cells: readonly string[]): number {
   const pairs = cells.map((cell) => JSON.parse(cell) as [gold: string, predicted: string]);
   const labels = [...new Set(pairs.flat())];
-  return (counts) => {
-    let sum = 0;
-    for (const label of labels) {
-      let hits = 0;
-      let named = 0;
-      pairs.forEach(([gold, predicted], index) => {
-        const count = counts[index] ?? 0;
-        if (gold === label && predicted === label) hits += count;
-        named += (Number(gold === label) + Number(predicted === label)) * count;
-      });
-      if (named > 0) sum += (2 * hits) / named;
-    }
-    return (1.5 * sum) / labels.length;
-  };
+  const sum = labels.reduce((total, label) => {
+    const hits = pairs.filter((pair) => pair.every((one) => one === label)).length;
+    const named = pairs.flat().filter((one) => one === label).length;
+    return total + (2 * hits) / named;
+  }, 0);
+  return (1.5 * sum) / labels.length;
 }

@@ -141,7 +141,7 @@ function scoreOf(named: NamedTask, parts: Found): TaskScore {
   };
   if (!recorded) {
     const count = countOf(named, parts);
-    const score = guess(valueOfMetric(found, metric) ?? 0, count);
+    const score = guess(withinOne(valueOfMetric(found, metric) ?? 0), count);
     const isPartial = isLimited(result) || count < (result['n-samples']?.[name]?.original ?? 0);
     return { ...shared, score, count, isPartial, isGuessed: metric === 'f1', rows: undefined };
   }
@@ -189,6 +189,11 @@ function countOf({ task, name }: NamedTask, { result, found }: Found): number {
   const rate = valueOfMetric(found, 'acc') ?? 0;
   const error = valueOfMetric(found, 'acc_stderr') ?? 0;
   return error > 0 ? Math.round((rate * (1 - rate)) / error ** 2) + 1 : defaultSizes[task];
+}
+
+/** F1 of the original exceeds 1 only where it lacks a third class, and is half as much again then. */
+function withinOne(value: number): number {
+  return value > 1 ? value / 1.5 : value;
 }
 
 /** The interval that a rate over so many documents would have. */

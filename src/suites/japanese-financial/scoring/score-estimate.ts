@@ -1,7 +1,7 @@
 import { meanOfCells } from '../../../stats/measure-cells.ts';
 import type { CellMeasure } from '../../../stats/tallies.ts';
 import type { Task } from '../templates/task-names.ts';
-import { sentimentCell, sentimentF1 } from './metrics.ts';
+import { sentimentCell, sentimentScore, unansweredCell } from './sentiment-score.ts';
 
 /** What was right for a document, and what the model preferred. */
 export interface Preference {
@@ -15,6 +15,8 @@ export interface ScoreMeasure {
   readonly type: 'cells';
   /** What of a document counts. */
   cellOf(row: Preference): string;
+  /** What of a document counts that has no answer, by what is right; nothing where a mean tells. */
+  readonly unanswered?: (gold: unknown) => string;
   /** The score of cells that occur so many times each. */
   readonly measure: CellMeasure;
 }
@@ -26,7 +28,8 @@ export function scoreMeasure(task: Task): ScoreMeasure {
       metric: 'f1',
       type: 'cells',
       cellOf: ({ gold, predicted }) => sentimentCell(gold, predicted),
-      measure: sentimentF1,
+      unanswered: unansweredCell,
+      measure: sentimentScore,
     };
   }
   return {
