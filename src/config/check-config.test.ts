@@ -243,6 +243,23 @@ test.each<[ConfigParts, string, string]>([
     'config.conflicting_keys',
     'inferencer.fix_id_list is given a second time',
   ],
+  ...['LLInferencer', 'CLPInferencer', 'GenInferencer'].map(
+    (type): [ConfigParts, string, string] => [
+      infer(`inferencer: {type: ${type}, normalizing_str: ▸x}`),
+      'config.conflicting_keys',
+      `inferencer.normalizing_str is of no use to a ${type}`,
+    ],
+  ),
+  [
+    { dataset: 'abbr: d\n    rows: []\n    n: 2\n    k: ▸[1, 5]' },
+    'config.conflicting_keys',
+    'datasets[0].k has 5, and each row is asked 2 times',
+  ],
+  [
+    { dataset: 'abbr: d\n    rows: []\n    k: ▸3' },
+    'config.conflicting_keys',
+    'datasets[0].k has 3, and each row is asked once',
+  ],
 ])('%j is refused as %s', async (parts, code, message) => {
   const { text, place } = takeMark(configText(parts));
   const error = await loadText('c.yaml', text)

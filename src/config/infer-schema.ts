@@ -86,7 +86,16 @@ const inferencerSchema = mapping({
     .describe('Read as `generation_kwargs`: false is a temperature of 0'),
   sc_size: count.optional().describe('How many answers an SCInferencer votes among'),
   fix_id_list: fixIdList.optional().describe('Outdated: belongs to the retriever'),
-}).superRefine(({ generation_kwargs: kwargs = {} }, context) => checkKwargs(kwargs, context));
+}).superRefine(({ type, normalizing_str, generation_kwargs: kwargs = {} }, context) => {
+  checkKwargs(kwargs, context);
+  if (normalizing_str === undefined || type === 'PPLInferencer') return;
+  addProblem(context, {
+    code: 'config.conflicting_keys',
+    path: ['normalizing_str'],
+    message: `is of no use to a ${type}`,
+    hint: 'Use a PPLInferencer, or remove it.',
+  });
+});
 
 export const inferSchema = mapping({
   ice_template: orNull(templateSchema).describe('How an example is written'),

@@ -111,8 +111,17 @@ export const datasetSchema = mapping({
   infer_cfg: inferSchema.describe('What is asked'),
   eval_cfg: evalSchema.optional().describe('How answers are scored'),
   gate: datasetGateSchema.optional().describe('What results on this dataset must reach'),
-}).superRefine(({ path, rows, reader_cfg: { columns } }, context) => {
+}).superRefine(({ path, rows, n = 1, k, reader_cfg: { columns } }, context) => {
   checkColumns({ columns, rows }, context);
+  const tooMany = [k ?? []].flat().find((size) => size > n);
+  if (tooMany !== undefined) {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      path: ['k'],
+      message: `has ${tooMany}, and each row is asked ${n === 1 ? 'once' : `${n} times`}`,
+      hint: `Set \`n\` to ${tooMany} at least, or leave ${tooMany} out of \`k\`.`,
+    });
+  }
   if ((path === undefined) !== (rows === undefined)) return;
   addProblem(context, {
     code: path === undefined ? 'config.missing_key' : 'config.conflicting_keys',

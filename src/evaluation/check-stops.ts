@@ -33,25 +33,26 @@ export function stopBeforeAnswer(
   };
 }
 
+/** The stops that are sent. Settings of generation win over all others, those of the dataset first. */
 function placedStops({
   model,
   inferencer,
   ofFormat,
 }: Omit<Stops, 'row'>): { readonly stop: string; readonly path: ConfigPath }[] {
+  const winner = [inferencer, model].find((from) => 'stop' in (from?.generationKwargs ?? {}));
+  if (winner) {
+    const given = winner.generationKwargs?.stop;
+    const path = [...winner.source, 'generation_kwargs', 'stop'];
+    return [given].flat().flatMap((stop) => (typeof stop === 'string' ? [{ stop, path }] : []));
+  }
   const own = inferencer.stoppingCriteria ?? [];
-  const given = model?.generationKwargs?.stop;
-  const kwargs = (Array.isArray(given) ? given : [given]).filter(
-    (stop) => typeof stop === 'string',
-  );
   const format = model?.chatTemplate === undefined ? 'meta_template' : 'chat_template';
-  const placeInModel = (stop: string) => {
-    if (kwargs.includes(stop)) return ['generation_kwargs', 'stop'];
-    return model?.stop === undefined && ofFormat.includes(stop) ? [format] : ['stop'];
-  };
+  const placeInModel = (stop: string) =>
+    model?.stop === undefined && ofFormat.includes(stop) ? format : 'stop';
   const place = (stop: string): ConfigPath =>
     own.includes(stop)
       ? [...inferencer.source, 'stopping_criteria']
-      : [...(model?.source ?? []), ...placeInModel(stop)];
-  const stops = new Set([...(stopOf(model, inferencer, ofFormat) ?? model?.stop ?? []), ...kwargs]);
-  return [...stops].map((stop) => ({ stop, path: place(stop) }));
+      : [...(model?.source ?? []), placeInModel(stop)];
+  const stops = stopOf(model, inferencer, ofFormat) ?? model?.stop ?? [];
+  return stops.map((stop) => ({ stop, path: place(stop) }));
 }

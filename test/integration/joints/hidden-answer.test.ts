@@ -163,6 +163,22 @@ const stops: [string | undefined, StopCase][] = [
     'models[0].generation_kwargs.stop',
     { prompt: 'A: {answer}', model: { generation_kwargs: { stop: ' ' } } },
   ],
+  ...[' ', ['END', ' ']].map((stop): (typeof stops)[number] => [
+    'datasets[0].infer_cfg.inferencer.generation_kwargs.stop',
+    { prompt: 'A: {answer}', inferencer: { generation_kwargs: { stop } } },
+  ]),
+  // Settings of generation are sent in place of all other stops, those of the dataset first.
+  ...[[], 'END', null].flatMap((stop): typeof stops => [
+    [undefined, { prompt: 'A: {answer}', model: { stop: ' ', generation_kwargs: { stop } } }],
+    [
+      undefined,
+      {
+        prompt: 'A: {answer}',
+        model: { generation_kwargs: { stop: ' ' } },
+        inferencer: { stopping_criteria: [' '], generation_kwargs: { stop } },
+      },
+    ],
+  ]),
   [atModel, { prompt: dialogue('A:\t{answer}'), model: { stop: '\t' } }],
   [atModel, { prompt: '{question}', ice: '{question}\n{answer}', model: { stop: '\n' } }],
   [atModel, { prompt: 'Q {question}\nA:', ice: '{question}\nA:\n{answer}', model: { stop: '\n' } }],
