@@ -3,8 +3,7 @@ import { mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { checkLock, lockFolder } from './lock.ts';
-import { ownIdentity } from './lock-owner.ts';
+import { checkLock, lockFolder, ownIdentity } from './lock.ts';
 import { AppendLog } from './log-file.ts';
 import { writeWhole } from './write-whole.ts';
 
