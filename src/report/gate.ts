@@ -21,9 +21,7 @@ export function holdToGate(result: TaskResult, gate: Gate): GateResult[] {
     ...(allowFailed || failed > 0
       ? [rowGate(result, { gate: 'allow_failed', limit: allowFailed ?? none, got: failed })]
       : []),
-    ...(maxUnscored
-      ? [rowGate(result, { gate: 'max_unscored', limit: maxUnscored, got: result.rows.unscored })]
-      : []),
+    ...(maxUnscored ? [unscoredGate(result, maxUnscored)] : []),
     ...marksOf(result, gate).map((mark) => scoreGate(result, mark, gate)),
   ];
 }
@@ -59,6 +57,17 @@ function rowGate(
 ): GateResult {
   const passed = rows.missing === 0 && isWithin(limit, got, rows.total);
   return { model, dataset, gate, asked: writeRowLimit(limit), got, passed };
+}
+
+/** Samples without a score of rows that have one are held to the same limit as rows. */
+function unscoredGate(result: TaskResult, limit: RowLimit): GateResult {
+  const gate = rowGate(result, { gate: 'max_unscored', limit, got: result.rows.unscored });
+  if (!gate.passed || areSamplesWithin(limit, result)) return gate;
+  return { ...gate, passed: false, problem: 'unscored_samples' };
+}
+
+function areSamplesWithin(limit: RowLimit, { samples }: TaskResult): boolean {
+  return samples === undefined || isWithin(limit, samples.unscored, samples.asked);
 }
 
 function scoreGate(result: TaskResult, mark: Mark, gate: Gate): GateResult {
@@ -113,12 +122,13 @@ function problemOf(
 }
 
 /** Whether rows and samples without a score may be left out of account. */
-function mayLack({ rows, samples }: TaskResult, gate: Gate): boolean {
+function mayLack(result: TaskResult, gate: Gate): boolean {
+  const { rows } = result;
   const { maxUnscored = none, allowFailed = none } = gate;
   return (
     isWithin(maxUnscored, rows.unscored, rows.total) &&
     isWithin(allowFailed, rows.failed, rows.total) &&
-    isWithin(maxUnscored, samples?.unscored ?? 0, samples?.asked ?? 0)
+    areSamplesWithin(maxUnscored, result)
   );
 }
 

@@ -202,21 +202,23 @@ export interface GateResult {
   /** What there is; left out where there is nothing. */
   readonly got?: number;
   readonly passed: boolean;
-  /** Why a score does not pass, if it is not just worse than what is asked. */
+  /** Why it does not pass, if `got` is not just worse than what is asked. */
   readonly problem?: GateProblem;
 }
 
 /**
  * `missing_rows`: the run did not get to all. `no_score`, `no_metric`: there is nothing to compare.
  * `uncounted_rows`: rows without a score, which this metric cannot count as wrong. `other_scale`: a share
- * is asked of a metric that is none.
+ * is asked of a metric that is none. `unscored_samples`: of rows that have a score, too many samples have
+ * none.
  */
 export type GateProblem =
   | 'missing_rows'
   | 'no_score'
   | 'no_metric'
   | 'uncounted_rows'
-  | 'other_scale';
+  | 'other_scale'
+  | 'unscored_samples';
 
 /** What a run costs, in the currency of the prices. */
 export interface CostSummary {
