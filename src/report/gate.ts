@@ -137,14 +137,22 @@ export function failedGates({ gates = [] }: RunSummary): readonly GateResult[] {
   return gates.filter(({ passed }) => !passed);
 }
 
+/** What a sweep came to: its own summary, and the results of its cells. */
+interface SweptRun {
+  readonly summary: Pick<RunSummary, 'complete'>;
+  readonly run: RunSummary;
+}
+
 /**
- * The exit code of a run: 3 if rows are missing or failed, or if nothing could be scored for that;
- * 1 if another gate is missed; else 0.
+ * The exit code of a run, by its summary, or of a sweep, by its result: 3 if rows are missing or failed,
+ * or if nothing could be scored for that; 1 if another gate is missed; else 0.
  *
  * @example
  * exitCodeOf(summary); // 0
  */
-export function exitCodeOf(summary: RunSummary): 0 | 1 | 3 {
+export function exitCodeOf(result: RunSummary | SweptRun): 0 | 1 | 3 {
+  // With a budget a sweep is complete although its cells are not.
+  const summary = 'run' in result ? { ...result.run, complete: result.summary.complete } : result;
   const missed = failedGates(summary);
   const isLost = summary.results.some(
     (result) => result.rows.total > 0 && failedRows(result) === result.rows.total,

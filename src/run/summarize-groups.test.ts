@@ -96,7 +96,8 @@ test('rows that failed in all datasets vary together in the average of all rows'
     Array.from({ length: 200 }, (_, id) =>
       id % 2 === 0 || Math.floor(id / 2) % 4 === right ? 0 : 1,
     );
-  const product = scores(0).reduce<number>((sum, score, id) => sum + score * (scores(1)[id] ?? 0), 0) / 200;
+  const product =
+    scores(0).reduce<number>((sum, score, id) => sum + score * (scores(1)[id] ?? 0), 0) / 200;
   const correlation = (product - 0.375 ** 2) / (0.375 * 0.625);
   const expected = Math.sqrt(one ** 2 + other ** 2 + 2 * correlation * one * other) / 2;
   expect(correlation).toBeGreaterThan(0.4);

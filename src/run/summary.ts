@@ -106,9 +106,11 @@ export interface TaskResult extends MetricKind {
   };
   /** Where the answers came from in this start. */
   readonly requests: RequestCounts;
-  /** Rows whose answer ended at the length limit; left out when there are none. */
+  /** How many answers there are, where rows have several; left out where each row that did not fail has one. */
+  readonly answers?: number;
+  /** Answers that ended at the length limit; left out when there are none. */
   readonly cutOff?: number;
-  /** Rows whose answer was stopped in another way; left out when there are none. */
+  /** Answers that were stopped in another way, as `rows`; left out when there are none. */
   readonly stopped?: readonly { readonly kind: StopKind; readonly rows: number }[];
   /** Rows whose answer names no choice, and that the first one was taken for; left out when there are none. */
   readonly unnamed?: number;
