@@ -64,7 +64,7 @@ export async function rescoreRecord(
   { gold, asked }: RescoredRow,
   rescoring: Rescoring,
 ): Promise<RowRecord | undefined> {
-  if (record.outcome === 'failed' && record.metrics)
+  if (record.outcome === 'failed' && record.parts && record.parts.length > 0)
     return { ...record, metrics: await rescoreTurns(record, asked, rescoring) };
   if (record.outcome === 'failed' || record.answer === undefined) return record;
   const row = asked?.plan.row;
@@ -156,6 +156,7 @@ async function rescoreTurns(
     return combine && parts.length > 0 ? turnScores(combine(parts, record)) : undefined;
   }
   const whole = new RowCase(asked.evaluation, asked.plan);
+  if (whole.partAt(0).part?.kind !== 'turn') return undefined;
   await takeAgain(whole, record, rescoring);
   return whole.turnScores;
 }
