@@ -14,7 +14,7 @@ export interface GateOptions {
    * `{ grade: 7 }`; rows without a score count as wrong.
    */
   readonly failUnder?: FailUnder | undefined;
-  /** How many rows may have no score: `3`, or `'5%'` of them. */
+  /** How many rows, and samples of the others, may have no score: `3`, or `'5%'` of them. */
   readonly maxUnscored?: WrittenRowLimit | undefined;
   /** How many rows may fail: `3`, or `'5%'` of them; 0 by default. */
   readonly allowFailed?: WrittenRowLimit | undefined;

@@ -35,7 +35,9 @@ const keys = {
   fail_under: failUnder
     .optional()
     .describe('The lowest score that passes, where rows without a score count as wrong'),
-  max_unscored: rowLimit.optional().describe('How many rows may have no score: 3, or 5%'),
+  max_unscored: rowLimit
+    .optional()
+    .describe('How many rows, and samples of the others, may have no score: 3, or 5%'),
   allow_failed: rowLimit.optional().describe('How many rows may fail: 3, or 5%; 0 by default'),
 };
 

@@ -5,7 +5,7 @@ import type { RowLimit } from './row-limit.ts';
 export interface Gate {
   /** The score to reach, from 0 to 1; or a score for each of some metrics, by name. */
   readonly failUnder?: FailUnder | undefined;
-  /** How many rows may have an answer and no score. */
+  /** How many rows may have an answer and no score, and how many samples of the other rows. */
   readonly maxUnscored?: RowLimit | undefined;
   /** How many rows may have failed; none by default. */
   readonly allowFailed?: RowLimit | undefined;

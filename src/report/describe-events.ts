@@ -76,7 +76,7 @@ export function describeTokens({ input, output, untold = 0 }: TokenSums): string
  */
 export function describeEvents(result: TaskResult): string[] {
   const { rows, cutOff, serverLimit, stopped = [], partial, score } = result;
-  const answers = countOf(rows.scored + rows.unscored, 'answer');
+  const answers = countOf(result.answers ?? rows.scored + rows.unscored, 'answer');
   const reached = rows.total - rows.missing;
   return [
     ...describeFailures(result),

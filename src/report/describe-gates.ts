@@ -40,7 +40,10 @@ export function figuresOf(gate: GateResult, result: TaskResult, style: ScoreStyl
 
 function rowFigures({ gate }: GateResult, result: TaskResult): string {
   const { rows, scorerFailed = 0 } = result;
-  if (gate === 'max_unscored') return `${share(rows.unscored, result)} not scored`;
+  if (gate === 'max_unscored') {
+    const counts = [share(rows.unscored, result), ...unscoredSamples(result)];
+    return `${counts.join(' and ')} not scored`;
+  }
   const parts = [
     ...(rows.failed > 0 || scorerFailed === 0 ? [`${share(rows.failed, result)} failed`] : []),
     ...(scorerFailed > 0 ? [`the scorer failed on ${share(scorerFailed, result)}`] : []),
@@ -94,13 +97,14 @@ function withoutMetric(
 
 /** `3 of 6 rows not scored`, and samples of the others. */
 function rowsWithout(result: TaskResult): string {
-  const { rows, samples } = result;
+  const { rows } = result;
   const without = rows.unscored + rows.failed;
-  const parts = [
-    ...(without > 0 ? [share(without, result)] : []),
-    ...(samples && samples.unscored > 0
-      ? [`${formatCount(samples.unscored)} of ${countOf(samples.asked, 'sample')}`]
-      : []),
-  ];
+  const parts = [...(without > 0 ? [share(without, result)] : []), ...unscoredSamples(result)];
   return `${parts.join(' and ')} not scored`;
+}
+
+/** `5 of 80 samples`. Nothing if all have a score. */
+function unscoredSamples({ samples }: TaskResult): string[] {
+  if (!samples || samples.unscored === 0) return [];
+  return [`${formatCount(samples.unscored)} of ${countOf(samples.asked, 'sample')}`];
 }

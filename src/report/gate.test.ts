@@ -198,6 +198,27 @@ test.each<[string, TaskResult, Gate, code: number, lines: string[]]>([
       'Gate failed: m on d: accuracy 100.0 with 3 of 8 samples not scored counted as wrong = 62.5, asked 90.0',
     ],
   ],
+  [
+    'more samples without a score than rows may have none',
+    resultOf({ right: 20 }, { samples: { asked: 60, unscored: 40 }, allRows: estimate(1 / 3) }),
+    { maxUnscored: { rows: 3 } },
+    1,
+    ['Gate failed: m on d: 0 of 20 rows and 40 of 60 samples not scored, allowed 3'],
+  ],
+  [
+    'a larger share of samples than of rows',
+    resultOf({ right: 19, unscored: 1 }, { samples: { asked: 57, unscored: 3 } }),
+    { maxUnscored: { share: 0.05 } },
+    1,
+    ['Gate failed: m on d: 1 of 20 rows and 3 of 57 samples not scored, allowed 5%'],
+  ],
+  [
+    'as many samples without a score as are allowed',
+    resultOf({ right: 20 }, { samples: { asked: 60, unscored: 3 } }),
+    { maxUnscored: { rows: 3 } },
+    0,
+    ['Gate passed: m on d: 0 of 20 rows and 3 of 60 samples not scored, allowed 3'],
+  ],
 ])('%s', (_, result, gate, code, lines) => {
   const summary = held(result, gate);
   expect(describeGates(summary)).toEqual(lines);

@@ -21,9 +21,7 @@ export function holdToGate(result: TaskResult, gate: Gate): GateResult[] {
     ...(allowFailed || failed > 0
       ? [rowGate(result, { gate: 'allow_failed', limit: allowFailed ?? none, got: failed })]
       : []),
-    ...(maxUnscored
-      ? [rowGate(result, { gate: 'max_unscored', limit: maxUnscored, got: result.rows.unscored })]
-      : []),
+    ...(maxUnscored ? [unscoredGate(result, maxUnscored)] : []),
     ...marksOf(result, gate).map((mark) => scoreGate(result, mark, gate)),
   ];
 }
@@ -59,6 +57,17 @@ function rowGate(
 ): GateResult {
   const passed = rows.missing === 0 && isWithin(limit, got, rows.total);
   return { model, dataset, gate, asked: writeRowLimit(limit), got, passed };
+}
+
+/** Samples without a score of rows that have one are held to the same limit as rows. */
+function unscoredGate(result: TaskResult, limit: RowLimit): GateResult {
+  const gate = rowGate(result, { gate: 'max_unscored', limit, got: result.rows.unscored });
+  if (!gate.passed || areSamplesWithin(limit, result)) return gate;
+  return { ...gate, passed: false, problem: 'unscored_samples' };
+}
+
+function areSamplesWithin(limit: RowLimit, { samples }: TaskResult): boolean {
+  return samples === undefined || isWithin(limit, samples.unscored, samples.asked);
 }
 
 function scoreGate(result: TaskResult, mark: Mark, gate: Gate): GateResult {
@@ -113,12 +122,13 @@ function problemOf(
 }
 
 /** Whether rows and samples without a score may be left out of account. */
-function mayLack({ rows, samples }: TaskResult, gate: Gate): boolean {
+function mayLack(result: TaskResult, gate: Gate): boolean {
+  const { rows } = result;
   const { maxUnscored = none, allowFailed = none } = gate;
   return (
     isWithin(maxUnscored, rows.unscored, rows.total) &&
     isWithin(allowFailed, rows.failed, rows.total) &&
-    isWithin(maxUnscored, samples?.unscored ?? 0, samples?.asked ?? 0)
+    areSamplesWithin(maxUnscored, result)
   );
 }
 
@@ -127,14 +137,22 @@ export function failedGates({ gates = [] }: RunSummary): readonly GateResult[] {
   return gates.filter(({ passed }) => !passed);
 }
 
+/** What a sweep came to: its own summary, and the results of its cells. */
+interface SweptRun {
+  readonly summary: Pick<RunSummary, 'complete'>;
+  readonly run: RunSummary;
+}
+
 /**
- * The exit code of a run: 3 if rows are missing or failed, or if nothing could be scored for that;
- * 1 if another gate is missed; else 0.
+ * The exit code of a run, by its summary, or of a sweep, by its result: 3 if rows are missing or failed,
+ * or if nothing could be scored for that; 1 if another gate is missed; else 0.
  *
  * @example
  * exitCodeOf(summary); // 0
  */
-export function exitCodeOf(summary: RunSummary): 0 | 1 | 3 {
+export function exitCodeOf(result: RunSummary | SweptRun): 0 | 1 | 3 {
+  // With a budget a sweep is complete although its cells are not.
+  const summary = 'run' in result ? { ...result.run, complete: result.summary.complete } : result;
   const missed = failedGates(summary);
   const isLost = summary.results.some(
     (result) => result.rows.total > 0 && failedRows(result) === result.rows.total,

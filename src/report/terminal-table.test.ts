@@ -151,3 +151,17 @@ test('narrow intervals get another decimal', () => {
   expect(table).toContain('50.00  [49.98, 50.02]');
   expect(table).toContain('99 % intervals');
 });
+
+test.each([80, 60, 40])('names stay distinct at %i columns', (width) => {
+  const names = ['pass@1', 'pass@10', 'pass^10', 'cons@10', 'turn_1', 'turn_10', 'all_turns'];
+  const metrics = names.map((name) => ({ name, score: lopsided, rows: 1200 }));
+  const datasets = ['mmlu_professional_law', 'mmlu_professional_medicine'];
+  const results = datasets.map((dataset) =>
+    sampleResult({ dataset, metrics, rows: { ...rows, missing: 3 }, allRows: lopsided }),
+  );
+  const lines = terminalTable(sampleSummary({ results }), { width, color: false }).split('\n');
+  const cells = lines.map((line) => line.trim().split(/\s{2,}/)[0]);
+  for (const name of names) expect(cells.filter((cell) => cell === name)).toHaveLength(2);
+  const shown = new Set(cells.filter((cell) => cell?.startsWith('mmlu_')));
+  expect(shown.size).toBe(2);
+});

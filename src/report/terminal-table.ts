@@ -85,7 +85,13 @@ interface Layout {
   readonly width: number;
 }
 
-/** The columns that fit and their widths: names are cut to make room, then the metric goes. */
+/** Told by the column of rows, and below the table, as well: the first to go. */
+const lessUrgent: readonly Column[] = ['missing', 'failed', 'unscored', 'all rows'];
+
+/**
+ * The columns that fit and their widths. To make room, names are cut as far as they stay apart; then
+ * metrics move under their datasets, then other columns go.
+ */
 function columnWidths(
   lines: readonly TableLine[],
   { columns, width }: Layout,
@@ -98,11 +104,32 @@ function columnWidths(
   }
   const excess = () =>
     [...widths.values()].reduce((sum, size) => sum + size + gap.length, -gap.length) - width;
+  const names = lines.flatMap(({ type, cells }) => (type === 'metric' ? [] : [cells.dataset]));
+  const spare = () => (widths.get('dataset') ?? 0) - leastWidth(names);
+  if (excess() > spare() && widths.delete('metric')) {
+    names.push(
+      ...lines.flatMap(({ type, cells }) => (type === 'metric' ? [`  ${cells.metric}`] : [])),
+    );
+    widths.set(
+      'dataset',
+      Math.max(widths.get('dataset') ?? 0, ...names.map((name) => stringWidth(name))),
+    );
+  }
+  for (const column of lessUrgent) if (excess() > spare()) widths.delete(column);
   const nameWidth = widths.get('dataset') ?? 0;
-  if (excess() > nameWidth - smallestName) widths.delete('metric');
-  const smallest = Math.min(nameWidth, smallestName);
-  widths.set('dataset', Math.max(smallest, nameWidth - Math.max(0, excess())));
+  widths.set('dataset', nameWidth - Math.min(Math.max(0, excess()), spare()));
   return widths;
+}
+
+/** How far names can be cut and still be told apart. */
+function leastWidth(names: readonly string[]): number {
+  const different = [...new Set(names)];
+  const longest = Math.max(stringWidth('dataset'), ...different.map((name) => stringWidth(name)));
+  for (let width = Math.min(longest, smallestName); width < longest; width += 1) {
+    const cut = new Set(different.map((name) => shorten(name, width)));
+    if (cut.size === different.length) return width;
+  }
+  return longest;
 }
 
 interface Cell {

@@ -336,6 +336,7 @@ export class EvaluationRun implements JobSource {
       answer: text,
       ties: whole.ties,
       finish: whole.finish,
+      finishes: whole.finishes,
       parts: whole.keys,
       tokens: whole.tokens,
       untold: whole.untold,
@@ -366,7 +367,8 @@ export class EvaluationRun implements JobSource {
     this.#log.append({ ...failure, key, prompt, ...shown, part: whole.nameAt(index) });
     if (whole.fail()) {
       const { key: wholeKey, promptHash: wholePrompt, row } = whole.plan;
-      const asked = { key: wholeKey, prompt: wholePrompt, parts: whole.keys };
+      const { keys: parts, finishes, turnScores: metrics } = whole;
+      const asked = { key: wholeKey, prompt: wholePrompt, parts, finishes, metrics };
       const examples = shownExamples(whole.fitted, this.evaluation);
       const fields = this.#rowFields(row);
       this.#write({ ...failure, ...asked, ...examples, ...fields }, () => whole);

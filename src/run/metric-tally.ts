@@ -54,7 +54,11 @@ export class MetricTally {
       this.#lacking.add(record, unit);
       this.#fill({ ...record, isScored: true, samples }, rounds);
     }
-    for (const [name, value] of Object.entries(metrics ?? {})) {
+    this.#addMeasures(metrics, unit);
+  }
+
+  #addMeasures(metrics: RowRecord['metrics'] = {}, unit: string | number): void {
+    for (const [name, value] of Object.entries(metrics)) {
       const mean = this.#means.get(name) ?? this.#tallies.scores(this.#traitsOf(name).range);
       this.#means.set(name, mean);
       // The log has no form for other numbers; those rows do not count.
@@ -62,10 +66,12 @@ export class MetricTally {
     }
   }
 
-  /** Counts a row that has no score as a wrong one. */
+  /** Counts a row that has no score as a wrong one. Turns of a dialogue have theirs all the same. */
   addWrong(record: RowRecord): void {
+    const unit = this.#unitOf(record);
     this.#all ??= this.#scores.copy();
-    this.#all.add(0, this.#unitOf(record));
+    this.#all.add(0, unit);
+    this.#addMeasures(record.metrics, unit);
     this.#fill({ ...record, isScored: false, samples: [1, 1] }, record.parts?.length);
   }
 

@@ -41,6 +41,7 @@ export class RowCase {
   ties: RowRecord['ties'];
   /** `length` if a part was cut off; else why one stopped that was not done. */
   finish: string | undefined;
+  readonly #finishes: Record<string, number> = {};
   #inputTokens = 0;
   #outputTokens = 0;
   #cachedTokens: number | undefined;
@@ -89,6 +90,7 @@ export class RowCase {
     if (tokens?.[2] !== undefined) this.#cachedTokens = (this.#cachedTokens ?? 0) + tokens[2];
     this.ms += ms ?? 0;
     this.ties ??= taken.ties;
+    if (finish !== undefined) this.#finishes[finish] = (this.#finishes[finish] ?? 0) + 1;
     if (finish === 'length') this.finish = finish;
     else this.finish ??= finish;
     this.#waiting--;
@@ -112,6 +114,19 @@ export class RowCase {
   /** Keys of the answered parts, in the order of the parts; one that failed may stand before others. */
   get keys(): readonly string[] {
     return this.#keys.filter((key) => key !== undefined);
+  }
+
+  /** The scores of the turns that were answered, of a dialogue that may not be through. */
+  get turnScores(): RowRecord['metrics'] {
+    const answered = this.#answered.filter((part) => part !== undefined);
+    const isDialogue = this.#asked[0]?.part?.kind === 'turn';
+    if (!isDialogue || answered.length === 0 || !this.#evaluation.combine) return undefined;
+    return turnScores(this.#evaluation.combine(answered, this.plan));
+  }
+
+  /** How many of its answers the model was not done with, by why it stopped; nothing if it was with all. */
+  get finishes(): RowRecord['finishes'] {
+    return this.finish === undefined ? undefined : { ...this.#finishes };
   }
 
   /** What was spent on its parts. */
@@ -160,7 +175,14 @@ export function withVerdicts(
   const verdicts = parts.flatMap((part) => part.score.verdicts ?? []);
   if (verdicts.length === 0 && !owed) return { score, text };
   const counted = owed && !isOwed(score) ? owed.score : score;
-  return { text, score: { ...counted, ...(verdicts.length > 0 && { verdicts }) } };
+  const ofTurns = score.type === 'unscored' && score.metrics && { metrics: score.metrics };
+  return { text, score: { ...counted, ...ofTurns, ...(verdicts.length > 0 && { verdicts }) } };
+}
+
+/** The scores of the turns of a dialogue, whatever became of it; nothing if none has one. */
+export function turnScores({ score: { metrics = {} } }: CombinedRow): RowRecord['metrics'] {
+  const turns = Object.entries(metrics).filter(([name]) => /^turn_\d+$/.test(name));
+  return turns.length > 0 ? Object.fromEntries(turns) : undefined;
 }
 
 function isOwed(score: RowScore): boolean {

@@ -226,7 +226,7 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
     extracted: isScored ? score.extracted : undefined,
     reason: isScored ? undefined : reasonOf(score.reason, finish),
     detail: score.detail,
-    metrics: isScored ? score.metrics : undefined,
+    metrics: score.metrics,
     cell: isScored ? score.cell : undefined,
     counts: isScored ? score.counts : undefined,
     rounds: isScored ? score.rounds : undefined,

@@ -1,10 +1,11 @@
 import { centeredShares, correlateShares, type UnitShares } from '../stats/correlate-rows.ts';
 import type { Measurement } from '../stats/estimate.ts';
 import { groupAverage } from '../stats/means.ts';
+import { type RowMarks, RowUnits } from '../stats/row-units.ts';
 import { readCurrentRows } from './store/current-rows.ts';
 import { ProblemList } from './store/record-problem.ts';
 import type { RowFiles } from './store/row-places.ts';
-import type { RowRecord } from './store/row-record.ts';
+import { type RowRecord, scoreOfAllSamples } from './store/row-record.ts';
 import type { GroupResult, TaskResult } from './summary.ts';
 
 /** The rows of a model on a dataset as they are recorded. */
@@ -64,11 +65,13 @@ async function averageOf(
   if (new Set(known.map(kindOf)).size > 1) return { ...facts, mixed: true };
   const scores = known.flatMap(({ score }) => score ?? []);
   if (scores.length < members.length) return facts;
-  const correlation = await correlationOf(known, recorded);
-  const score = groupAverage(scores, { correlation });
+  const rows = await readMembers(known, recorded);
+  const score = groupAverage(scores, { correlation: correlationOf(rows, 'score') });
   const all = known.flatMap((member) => allRowsOf(member) ?? []);
   const hasAll = known.some(({ allRows }) => allRows) && all.length === known.length;
-  const allRows = hasAll ? groupAverage(all, { correlation }) : undefined;
+  const allRows = hasAll
+    ? groupAverage(all, { correlation: correlationOf(rows, 'scoreOfAll') })
+    : undefined;
   return {
     ...facts,
     ...(score && { score }),
@@ -92,33 +95,60 @@ function kindOf({ metric, direction, plain }: TaskResult): string {
   return plain ? `${wanted} ${metric}` : wanted;
 }
 
-/** How the scores of datasets vary together because rows are the same in several of them. */
-async function correlationOf(
+/** What a row counts for in the scores of a dataset. */
+interface MemberRow {
+  readonly unit: string | undefined;
+  /** Left out for a row without one. */
+  readonly score: number | undefined;
+  /** With what has no score as wrong. */
+  readonly scoreOfAll: number;
+}
+
+/** The rows of each dataset, with the units that all of them come in. */
+async function readMembers(
   members: readonly TaskResult[],
   recorded: readonly EvaluationRecords[],
-): Promise<(one: number, other: number) => number> {
-  if (members.length < 2) return () => 0;
-  const shares: UnitShares[] = [];
-  for (const { dataset } of members) {
+): Promise<MemberRow[][]> {
+  if (members.length < 2) return [];
+  const units = new RowUnits();
+  const read: (Omit<MemberRow, 'unit'> & { readonly marks: RowMarks })[][] = [];
+  for (const { dataset, clusters } of members) {
     const own = recorded.find((one) => one.dataset === dataset);
-    shares.push(own ? await readShares(own) : new Map());
+    const rows = [];
+    for await (const record of own?.records() ?? []) {
+      const { outcome, score = 0, row: content, cluster: value } = record;
+      const cluster = clusters && value !== undefined ? { by: clusters.by, value } : undefined;
+      const marks = { content, cluster };
+      units.add(marks);
+      rows.push({
+        marks,
+        score: outcome === 'scored' ? score : undefined,
+        scoreOfAll: scoreOfAllSamples(record),
+      });
+    }
+    read.push(rows);
   }
+  return read.map((rows) =>
+    rows.map(({ marks, ...scores }) => ({ ...scores, unit: units.unitOf(marks) })),
+  );
+}
+
+/** How the scores of datasets vary together because rows are the same in several of them. */
+function correlationOf(
+  members: readonly (readonly MemberRow[])[],
+  of: 'score' | 'scoreOfAll',
+): (one: number, other: number) => number {
+  const shares = members.map((rows) => sharesOf(rows, of));
   return (one, other) => correlateShares(shares[one] ?? new Map(), shares[other] ?? new Map());
 }
 
 /** What rows add to the mean of their scores; those that are not told from others are left out. */
-async function readShares({ records }: EvaluationRecords): Promise<UnitShares> {
-  const units: string[] = [];
-  const scores: number[] = [];
-  for await (const { outcome, cluster, row, score = 0 } of records()) {
-    const unit = cluster === undefined ? row : `cluster ${cluster}`;
-    if (outcome !== 'scored' || unit === undefined) continue;
-    units.push(unit);
-    scores.push(score);
-  }
-  const { length } = scores;
+function sharesOf(rows: readonly MemberRow[], of: 'score' | 'scoreOfAll'): UnitShares {
+  const counted = rows.flatMap(({ unit, [of]: score }) =>
+    unit === undefined || score === undefined ? [] : [{ unit, score }],
+  );
   return centeredShares(
-    scores.map((score) => score / length),
-    (place) => units[place] ?? '',
+    counted.map(({ score }) => score / counted.length),
+    (place) => counted[place]?.unit ?? '',
   );
 }

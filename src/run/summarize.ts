@@ -38,6 +38,8 @@ export class Tally {
   readonly #looserFirst: number[] = [];
   /** Answers that rows have, each part of a row counted. */
   answers = 0;
+  /** The same with answers of rows that failed in a later part. */
+  #given = 0;
   #cutOff = 0;
   readonly #stops = new Map<StopKind, number>();
   #asked = 0;
@@ -66,9 +68,7 @@ export class Tally {
     if (record.tooLong) this.tooLong++;
     if (record.outcome === 'failed') this.#addFailure(record.kind);
     else this.answers += record.parts?.length ?? 1;
-    if (record.finish === 'length') this.#cutOff++;
-    else if (record.finish !== undefined && record.outcome !== 'failed')
-      this.#addStop(record.finish);
+    this.#addFinishes(record);
     if (record.from) return;
     if (record.outcome !== 'failed' && record.ms !== undefined) this.#latency.add(record.ms);
     if (record.outcome !== 'failed')
@@ -139,9 +139,16 @@ export class Tally {
     first.length = Math.min(first.length, namedRows);
   }
 
-  #addStop(finish: string): void {
-    const kind = stopKinds.find((one) => one === finish);
-    if (kind) this.#stops.set(kind, (this.#stops.get(kind) ?? 0) + 1);
+  /** Logs of earlier versions say of a row in parts only that one of them was cut off, or stopped. */
+  #addFinishes({ outcome, parts, finish, finishes }: RowRecord): void {
+    this.#given += parts?.length ?? (outcome === 'failed' ? 0 : 1);
+    const counts =
+      finishes ?? (finish === undefined || outcome === 'failed' ? {} : { [finish]: 1 });
+    this.#cutOff += counts.length ?? 0;
+    for (const kind of stopKinds) {
+      const count = counts[kind] ?? 0;
+      if (count > 0) this.#stops.set(kind, (this.#stops.get(kind) ?? 0) + count);
+    }
   }
 
   #addFailure(kind: FailureKind | undefined): void {
@@ -169,11 +176,12 @@ export class Tally {
   /** What happened to the rows beside their scores. */
   get events(): Pick<
     TaskResult,
-    'cutOff' | 'stopped' | 'unnamed' | 'looser' | 'failures' | 'latency'
+    'answers' | 'cutOff' | 'stopped' | 'unnamed' | 'looser' | 'failures' | 'latency'
   > {
     const failures = Array.from(this.#failures, ([kind, rows]) => ({ kind, rows }));
     const { latency } = this.#latency;
     return {
+      ...(this.#given !== this.scored + this.unscored && { answers: this.#given }),
       ...(this.#cutOff > 0 && { cutOff: this.#cutOff }),
       ...(this.#unnamed > 0 && { unnamed: this.#unnamed }),
       ...(this.#looser > 0 && { looser: { rows: this.#looser, first: [...this.#looserFirst] } }),

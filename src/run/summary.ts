@@ -106,9 +106,11 @@ export interface TaskResult extends MetricKind {
   };
   /** Where the answers came from in this start. */
   readonly requests: RequestCounts;
-  /** Rows whose answer ended at the length limit; left out when there are none. */
+  /** How many answers there are, where rows have several; left out where each row that did not fail has one. */
+  readonly answers?: number;
+  /** Answers that ended at the length limit; left out when there are none. */
   readonly cutOff?: number;
-  /** Rows whose answer was stopped in another way; left out when there are none. */
+  /** Answers that were stopped in another way, as `rows`; left out when there are none. */
   readonly stopped?: readonly { readonly kind: StopKind; readonly rows: number }[];
   /** Rows whose answer names no choice, and that the first one was taken for; left out when there are none. */
   readonly unnamed?: number;
@@ -202,21 +204,23 @@ export interface GateResult {
   /** What there is; left out where there is nothing. */
   readonly got?: number;
   readonly passed: boolean;
-  /** Why a score does not pass, if it is not just worse than what is asked. */
+  /** Why it does not pass, if `got` is not just worse than what is asked. */
   readonly problem?: GateProblem;
 }
 
 /**
  * `missing_rows`: the run did not get to all. `no_score`, `no_metric`: there is nothing to compare.
  * `uncounted_rows`: rows without a score, which this metric cannot count as wrong. `other_scale`: a share
- * is asked of a metric that is none.
+ * is asked of a metric that is none. `unscored_samples`: of rows that have a score, too many samples have
+ * none.
  */
 export type GateProblem =
   | 'missing_rows'
   | 'no_score'
   | 'no_metric'
   | 'uncounted_rows'
-  | 'other_scale';
+  | 'other_scale'
+  | 'unscored_samples';
 
 /** What a run costs, in the currency of the prices. */
 export interface CostSummary {

@@ -186,6 +186,8 @@ interface Unscored {
   readonly type: 'unscored';
   readonly reason: string;
   readonly detail?: string;
+  /** Of a dialogue: the scores of those turns that have one. */
+  readonly metrics?: Readonly<Record<string, number>> | undefined;
   readonly looser?: true | undefined;
   readonly verdicts?: readonly AskedVerdict[] | undefined;
 }

@@ -4,8 +4,8 @@ import type { CombinedRow, ScoredPart } from '../inference.ts';
 
 /**
  * The score of a dialogue: the mean over its turns, or that of the last turn where it is judged as a
- * whole. A turn that could not be scored leaves the dialogue unscored. Beside it stand the score of
- * each turn, whether all turns are right, and the means of what else was measured.
+ * whole. A turn that could not be scored leaves the dialogue unscored; the scores of its other turns
+ * stand. Beside the score of a dialogue stand those of its turns, whether all turns are right, and the means of what else was measured.
  */
 export function combineTurns(parts: readonly ScoredPart[]): CombinedRow {
   const text = parts.at(-1)?.text ?? '';
@@ -16,12 +16,17 @@ function scoreOf(parts: readonly ScoredPart[]): RowScore {
   const isWhole = parts.some(({ score }) => isScoredWithLast(score));
   const turns: Record<string, number> = {};
   const scored: Scored[] = [];
+  let unscored: Extract<RowScore, { type: 'unscored' }> | undefined;
   for (const { name, score } of parts) {
     if (isScoredWithLast(score)) continue;
-    if (score.type === 'unscored') return { ...score, reason: `turn ${name}: ${score.reason}` };
+    if (score.type === 'unscored') {
+      unscored ??= { ...score, reason: `turn ${name}: ${score.reason}` };
+      continue;
+    }
     turns[`turn_${name}`] = score.value;
     scored.push(score);
   }
+  if (unscored) return { ...unscored, ...(!isWhole && { metrics: turns }) };
   const areRight = scored.every(isRight);
   const last = scored.at(-1);
   return {

@@ -4,7 +4,7 @@ import { formatPText } from '../../study/compare/compare-format.ts';
 import type { TaskDifference } from '../../study/leaderboard/compare-models.ts';
 import type { JudgedComparison, Leaderboard } from '../../study/leaderboard/leaderboard.ts';
 import type { BoardCell, BoardModel } from '../../study/leaderboard/rank-models.ts';
-import type { TaskScore } from '../../study/leaderboard/task-score.ts';
+import type { ScoredRows, TaskScore } from '../../study/leaderboard/task-score.ts';
 import { formatScore, type ScoreStyle } from '../format-scores.ts';
 import { columnsOf, rowsText, signedText, styleOf, versionText } from './board-text.ts';
 
@@ -24,6 +24,7 @@ export function describeNotes(board: Leaderboard): string[] {
     ...describeChoices(board, style),
     ...describeUnfair(board),
     ...describeRows(board),
+    ...describeGroups(board),
     ...describeShared(board),
     ...describeSummaries(board, style),
     ...describeServed(board),
@@ -235,6 +236,42 @@ function describeRows(board: Leaderboard): string[] {
       : []),
     ...(partial.length > 0 ? [`Not all rows were asked: ${shortList(partial)}.`] : []),
   ];
+}
+
+/** Rows that are not independent: copies, which count as one; and groups that nobody named. */
+function describeGroups(board: Leaderboard): string[] {
+  const inTasks = (textOf: (cell: BoardCell) => string | undefined) => [
+    ...new Set(
+      allModels(board).flatMap(({ cells }) =>
+        cells.flatMap((cell) => (cell && textOf(cell)) ?? []),
+      ),
+    ),
+  ];
+  const copied = inTasks(({ task, rows }) =>
+    rows?.copies
+      ? `${task} (${formatCount(differentRows(rows))} different of ${formatCount(rows.cells.size)})`
+      : undefined,
+  );
+  const grouped = inTasks(({ task, possibleClusters, rows }) => {
+    if (!possibleClusters) return undefined;
+    const { by, count } = possibleClusters;
+    if (by !== undefined) return `${task} (${formatCount(count)} values of ${by})`;
+    // Copies of rows are asked the same, and are told of already.
+    const isTold = rows?.copies !== undefined && count >= differentRows(rows);
+    return isTold ? undefined : `${task} (${formatCount(count)} different prompts)`;
+  });
+  return [
+    ...(copied.length > 0 ? [`Rows that hold the same count as one: ${shortList(copied)}.`] : []),
+    ...(grouped.length > 0
+      ? [
+          `Rows seem to come in groups, and are taken as independent, so that intervals are too narrow and tests find too much: ${shortList(grouped)}. Name the groups with cluster_by.`,
+        ]
+      : []),
+  ];
+}
+
+function differentRows({ cells, copies }: ScoredRows): number {
+  return cells.size - (copies?.size ?? 0);
 }
 
 /** Averages reckon with tasks on the same rows as far as rows are known. */

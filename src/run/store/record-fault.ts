@@ -86,6 +86,8 @@ function faultOfMeasures(record: UncheckedRecord): string | undefined {
   const { metrics, cell, counts, rounds, samples, tokens, examples, ties, logprobs } = record;
   const { loglikelihoods = record.weights, verdicts } = record;
   if (metrics !== undefined && !areMetrics(metrics)) return 'metrics are not numbers';
+  if (record.finishes !== undefined && !areMetrics(record.finishes))
+    return 'finishes are not numbers of answers';
   if (rounds !== undefined && !(Number.isInteger(rounds) && (rounds as number) > 0))
     return `rounds ${shown(rounds)} is not a number of samples`;
   if (cell !== undefined && !isCell(cell, rounds !== undefined))

@@ -44,6 +44,8 @@ export interface RowRecord {
   readonly sent?: unknown;
   /** Why the model stopped, unless it was done. Of a row in parts: why one of them did. */
   readonly finish?: string | undefined;
+  /** Of a row in parts: how many of them stopped for each such reason. */
+  readonly finishes?: Readonly<Record<string, number>> | undefined;
   /** What the server called the model, unless it was what the model was asked as. */
   readonly served?: string | undefined;
   readonly extracted?: unknown;

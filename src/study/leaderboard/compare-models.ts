@@ -3,7 +3,7 @@ import { normalReach } from '../../stats/normal.ts';
 import { type SignSums, signSums } from '../../stats/sign-sums.ts';
 import { pairedShares } from './paired-shares.ts';
 import type { BoardCell, RankedModel } from './rank-models.ts';
-import { correlationOf, type RowUnits } from './row-units.ts';
+import { correlationOf, type UnitOfRow } from './row-units.ts';
 
 /** Two models, the first of which is ahead on the rows that both have. */
 export interface ModelComparison {
@@ -41,14 +41,18 @@ interface Difference extends TaskDifference {
 export function compareModels(
   left: RankedModel,
   right: RankedModel,
-  units: RowUnits,
+  units: UnitOfRow,
 ): ModelComparison {
   const compared = compareInOrder(left, right, units);
   // On the rows that both have the other one may be ahead.
   return compared.difference.value < 0 ? compareInOrder(right, left, units) : compared;
 }
 
-function compareInOrder(better: RankedModel, worse: RankedModel, units: RowUnits): ModelComparison {
+function compareInOrder(
+  better: RankedModel,
+  worse: RankedModel,
+  units: UnitOfRow,
+): ModelComparison {
   const tasks = better.cells.map((cell, index) => differ(cell, worse.cells[index] as BoardCell));
   const count = tasks.length;
   const value = tasks.reduce((sum, task) => sum + task.value, 0) / count;
@@ -116,7 +120,7 @@ function isNothing(share: number): boolean {
 }
 
 /** What units add to the sum of the differences, over all tasks; those that add nothing are left out. */
-function sharesOfUnits(tasks: readonly Difference[], units: RowUnits): number[] {
+function sharesOfUnits(tasks: readonly Difference[], units: UnitOfRow): number[] {
   const sums = new Map<string, number>();
   for (const [name, share] of tasks.flatMap(({ shares }) => [...shares])) {
     if (isNothing(share)) continue;
@@ -129,7 +133,7 @@ function sharesOfUnits(tasks: readonly Difference[], units: RowUnits): number[] 
 interface ComparedModels {
   readonly better: RankedModel;
   readonly worse: RankedModel;
-  readonly units: RowUnits;
+  readonly units: UnitOfRow;
 }
 
 /** The variance of the sum of differences whose rows do not pair; tasks over the same rows vary together. */

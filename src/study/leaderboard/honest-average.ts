@@ -2,6 +2,7 @@ import { type Estimate, hasInterval } from '../../stats/estimate.ts';
 import { meanOfCells } from '../../stats/measure-cells.ts';
 import { fewestToChoose } from '../sweep/best-configuration.ts';
 import { type Candidates, crossFit } from '../sweep/cross-fit.ts';
+import { findUnits } from './row-units.ts';
 import type { TaskScore } from './task-score.ts';
 
 const seed = 0;
@@ -30,10 +31,20 @@ function commonScores(
   );
   if (rows.length < cells.length) return undefined;
   const keys = [...(rows[0]?.keys() ?? [])].filter((key) => rows.every((one) => one.has(key)));
-  const known = cells.find((cell) => cell?.rows?.clusters)?.rows?.clusters;
-  const clusters = known && { names: keys.map((key) => known.get(key) ?? key) };
+  const clusters = clustersOf(cells, keys);
   const units = clusters ? new Set(clusters.names).size : keys.length;
   if (units < fewestToChoose({ clusters })) return undefined;
   const scores = rows.map((one) => Float64Array.from(keys, (key) => Number(one.get(key))));
   return { scores, clusters };
+}
+
+/** The units that rows come in, where rows hold the same as others or are of clusters. */
+function clustersOf(
+  cells: readonly (TaskScore | undefined)[],
+  keys: readonly string[],
+): Candidates['clusters'] {
+  const scores = cells.flatMap((cell) => cell ?? []);
+  if (scores.every(({ rows }) => !rows?.clusters && !rows?.copies)) return undefined;
+  const unitOf = findUnits(scores);
+  return { names: keys.map(unitOf) };
 }

@@ -8,7 +8,7 @@ import { compareModels, type ModelComparison } from './compare-models.ts';
 import { nameModels } from './name-models.ts';
 import { nameMetrics, nameTexts } from './name-results.ts';
 import { type BoardModel, type RankedModel, rankModels } from './rank-models.ts';
-import { findUnits, type RowUnits } from './row-units.ts';
+import { findUnits, type UnitOfRow } from './row-units.ts';
 import { groupResults } from './settle-results.ts';
 import type { ModelResult } from './task-score.ts';
 
@@ -110,7 +110,7 @@ function checkVersions(results: readonly ModelResult[]): void {
 const level = 0.95;
 
 /** All pairs of models; all claims together hold at 95 %. */
-function judgeAll(models: readonly RankedModel[], units: RowUnits): JudgedComparison[] {
+function judgeAll(models: readonly RankedModel[], units: UnitOfRow): JudgedComparison[] {
   const pairs = models.flatMap((better, place) =>
     models.slice(place + 1).map((worse) => compareModels(better, worse, units)),
   );
@@ -139,7 +139,7 @@ function ranksOf(model: RankedModel, { models, judged }: Judged): [number, numbe
 
 function compareNamed(
   models: readonly RankedModel[],
-  { names, units }: { readonly names: readonly [string, string]; readonly units: RowUnits },
+  { names, units }: { readonly names: readonly [string, string]; readonly units: UnitOfRow },
 ): JudgedComparison {
   const [left, right] = names.map((name) => {
     const found = models.find(({ model }) => model === name);

@@ -4,7 +4,7 @@ import type { Estimate } from '../../stats/estimate.ts';
 import { groupAverage } from '../../stats/means.ts';
 import { firstVersion, standIn } from '../../tasks/stand-in.ts';
 import { honestAverage } from './honest-average.ts';
-import { correlationOf, type RowUnits } from './row-units.ts';
+import { correlationOf, type UnitOfRow } from './row-units.ts';
 import { isRepeated, isSameTask, type ModelScores, settle } from './settle-results.ts';
 import type { TaskScore } from './task-score.ts';
 
@@ -50,7 +50,7 @@ export interface Ranking {
 export interface RankOptions {
   /** The wanted template; left out, each model's best. */
   readonly template?: string | undefined;
-  readonly units: RowUnits;
+  readonly units: UnitOfRow;
 }
 
 /**
@@ -159,7 +159,7 @@ function known({ cells }: BoardModel): number {
 
 interface Choice extends Columns {
   readonly wanted: string | undefined;
-  readonly units: RowUnits;
+  readonly units: UnitOfRow;
 }
 
 /** A group under each template, with stand-ins for missing versions; and with each task's best. */
@@ -197,7 +197,7 @@ function bestOf(cells: readonly BoardCell[]): BoardCell | undefined {
   return first && { ...first, tried: cells.length };
 }
 
-function candidate(model: BoardModel, units: RowUnits): Candidate {
+function candidate(model: BoardModel, units: UnitOfRow): Candidate {
   const cells = model.cells.flatMap((cell) => cell ?? []);
   const average = groupAverage(
     cells.map(({ score }) => score),

@@ -1,4 +1,3 @@
-import { clusterOfRecord } from '../../run/cluster-of.ts';
 import { MetricTally } from '../../run/metric-tally.ts';
 import type { StoredRow, StoredRun } from '../../run/store/open-run.ts';
 import { scoreOfAllSamples } from '../../run/store/row-record.ts';
@@ -9,6 +8,7 @@ import { type CountedRow, cellOfRow, meanOfRounds } from '../../score/repeats/ro
 import type { DatasetMetric, ScorerMetrics } from '../../score/scorer.ts';
 import type { Measurement } from '../../stats/estimate.ts';
 import { meanOfRows, measureCells, type RowMeasure } from '../../stats/measure-cells.ts';
+import { type RowMarks, RowUnits } from '../../stats/row-units.ts';
 import { type RecordedMeasure, recordedMeasure } from '../recorded-measure.ts';
 import type { ScoredRows, TaskScore } from './task-score.ts';
 
@@ -19,7 +19,15 @@ export type Scored = TaskResult & { readonly score: Measurement };
 export interface ReadLog
   extends Pick<
     TaskScore,
-    'metric' | 'count' | 'unscored' | 'leavesOut' | 'rows' | 'shortened' | 'unnamed' | 'summarized'
+    | 'metric'
+    | 'count'
+    | 'unscored'
+    | 'leavesOut'
+    | 'rows'
+    | 'shortened'
+    | 'unnamed'
+    | 'summarized'
+    | 'possibleClusters'
   > {
   readonly score: Measurement;
   /** How many rows the log has. */
@@ -55,6 +63,7 @@ export async function readLog(run: StoredRun, result: Scored): Promise<ReadLog> 
     asked: all.length,
     ...(dropped > 0 && { shortened: { rows: dropped, how: 'dropped' } as const }),
     ...(unnamed > 0 && { unnamed }),
+    ...(result.possibleClusters && { possibleClusters: result.possibleClusters }),
   };
   if (measure.isUnknown || (measure.isGuessed && !isSame)) {
     return {
@@ -68,10 +77,15 @@ export async function readLog(run: StoredRun, result: Scored): Promise<ReadLog> 
   const counted = countRows(all, { whole, ofNothing: measure.ofNothing });
   const hasWrong = all.some(({ isScored, samples: [, without] }) => !isScored || without > 0);
   const rows = rowsOf(counted.rows, { run, dataset, measure: counted.measure, clusterBy });
+  const isCopied = rows?.copies !== undefined;
+  const ofRows = counted.leavesOut || !hasWrong ? score : allRows;
   const found =
-    counted.leavesOut || !hasWrong
-      ? score
-      : (allRows ?? measureRows(counted, clusterBy !== undefined));
+    isCopied || !ofRows
+      ? measureRows(
+          counted,
+          clusterBy !== undefined || isCopied ? unitsOf(counted.rows) : undefined,
+        )
+      : ofRows;
   return {
     ...shared,
     score: found ?? { value: 0, interval: 'too few' },
@@ -114,12 +128,12 @@ function isCounted(result: Scored, all: readonly LoggedRow[]): boolean {
 }
 
 function loggedRow(record: StoredRow): LoggedRow {
-  const { id, row, outcome, cell, counts, rounds, samples = [1, 0], gold } = record;
+  const { id, row, outcome, cell, counts, rounds, samples = [1, 0], gold, cluster } = record;
   return {
     ...{ id, row, cell, counts, rounds, samples, gold },
     score: scoreOfAllSamples(record),
     isScored: outcome === 'scored',
-    cluster: clusterOfRecord(record),
+    cluster,
   };
 }
 
@@ -130,7 +144,7 @@ interface LoggedRow extends CountedRow {
   /** With samples that have none as wrong; 0 for a row without one. */
   readonly score: number;
   readonly rounds: number | undefined;
-  readonly cluster: string;
+  readonly cluster: string | undefined;
 }
 
 interface NamedCell extends Pick<LoggedRow, 'id' | 'row' | 'cluster'> {
@@ -163,11 +177,25 @@ function countRows(all: readonly LoggedRow[], { whole, ofNothing }: Whole): Coun
   return { rows, measure: measure ?? meanOfRows, leavesOut };
 }
 
-function measureRows({ rows, measure }: CountedRows, clusters: boolean): Measurement | undefined {
+function measureRows(
+  { rows, measure }: CountedRows,
+  clusters: readonly string[] | undefined,
+): Measurement | undefined {
   return measureCells(
     rows.map(({ cell }) => cell),
-    { ...measure, clusters: clusters ? rows.map(({ cluster }) => cluster) : undefined },
+    { ...measure, clusters },
   );
+}
+
+/** What each row varies with: those of its cluster, and those that hold the same. */
+function unitsOf(rows: readonly NamedCell[]): string[] {
+  const units = new RowUnits();
+  const marksOf = ({ row, id, cluster }: NamedCell): RowMarks => ({
+    content: row ?? `#row ${id}`,
+    cluster: cluster === undefined ? undefined : { by: '', value: cluster },
+  });
+  for (const row of rows) units.add(marksOf(row));
+  return rows.map((row) => units.unitOf(marksOf(row)) ?? '');
 }
 
 interface RowsOptions {
@@ -185,13 +213,24 @@ function rowsOf(
   if (rows.length === 0 || rows.some(({ row }) => row === undefined)) return undefined;
   const named = nameRows(rows);
   const hashes = dataHashes(run.file, dataset);
-  const mapOf = (read: (row: NamedCell) => string) =>
-    new Map(named.map(([name, row]) => [name, read(row)]));
+  const mapOf = <Value>(read: (row: NamedCell, name: string) => Value | undefined) =>
+    new Map(
+      named.flatMap(([name, row]): [string, Value][] => {
+        const value = read(row, name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+  const copies = mapOf(({ row }, name) => (row === name ? undefined : row));
   return {
     cells: mapOf(({ cell }) => cell),
     measure,
     ...(hashes.length > 0 && { places: mapOf(({ id }) => `${hashes.join()} ${id}`) }),
-    ...(clusterBy !== undefined && { clusters: mapOf(({ cluster }) => cluster) }),
+    ...(clusterBy !== undefined && {
+      clusters: mapOf(({ cluster }) =>
+        cluster === undefined ? undefined : { by: clusterBy, value: cluster },
+      ),
+    }),
+    ...(copies.size > 0 && { copies }),
   };
 }
 

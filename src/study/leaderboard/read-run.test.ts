@@ -195,3 +195,54 @@ test('examples that were dropped are said in the cell, whatever the number of sh
   expect(board.models[0]?.cells[0]).toMatchObject({ shortened: { rows: 2, how: 'dropped' } });
   expect(leaderboardMarkdown(board)).toContain('2-shot, dropped in 2 of 3 rows');
 });
+
+test('copies of a row count as one, in comparisons and intervals, and the notes say so', async () => {
+  const isRight: Record<string, (row: number) => boolean> = {
+    a: (row) => row < 14,
+    b: (row) => row % 2 === 0,
+  };
+  const boardOf = async (times: number, names: (id: number) => string) => {
+    const folders = ['a', 'b'].map(async (model) => {
+      const rows = Array.from({ length: 20 * times }, (_, id) => ({
+        id,
+        row: names(id),
+        score: Number(isRight[model]?.(id % 20)),
+      }));
+      const value = rows.reduce((sum, { score }) => sum + score, 0) / rows.length;
+      return { model, folder: await runWith(rows, value) };
+    });
+    const results = await Promise.all(
+      folders.map(async (one) => {
+        const { model, folder } = await one;
+        const found = await findResults([folder], () => undefined);
+        return found.map((result) => ({ ...result, model }));
+      }),
+    );
+    return makeLeaderboard(results.flat());
+  };
+  const once = await boardOf(1, String);
+  const tenfold = await boardOf(10, (id) => String(id % 20));
+  const apart = await boardOf(10, String);
+  expect(tenfold.neighbours[0]?.p).toBe(once.neighbours[0]?.p);
+  expect(apart.neighbours[0]?.p).toBeLessThan(0.001);
+  const widthOf = ({ models }: typeof once) =>
+    (models[0]?.average.high ?? 0) - (models[0]?.average.low ?? 0);
+  expect(widthOf(tenfold) / widthOf(once)).toBeGreaterThan(0.9);
+  expect(widthOf(apart) / widthOf(once)).toBeLessThan(0.5);
+  expect(leaderboardMarkdown(tenfold)).toContain(
+    'Rows that hold the same count as one: sums (20 different of 200).',
+  );
+  expect(leaderboardMarkdown(apart)).not.toContain('hold the same');
+});
+
+test.each([
+  [{ by: 'doc_id', count: 4 }, '4 values of doc'],
+  [{ count: 5 }, '5 different prompts'],
+])('groups that nobody named are told of: %o', async (possibleClusters, text) => {
+  const rows = Array.from({ length: 20 }, (_, id) => ({ id, row: String(id), score: 1 }));
+  const folder = await runWith(rows, 1, { result: { possibleClusters } });
+  const board = makeLeaderboard(await findResults([folder], () => undefined));
+  const notes = leaderboardMarkdown(board);
+  expect(notes).toContain('Rows seem to come in groups');
+  expect(notes).toContain(`sums (${text}`);
+});

@@ -18,7 +18,9 @@ const rowsOf = ({ isRight, count, file = '', size }: Side): ScoredRows => {
     cells: new Map(names.map((name, row) => [name, isRight(row) ? '1' : '0'])),
     measure: meanOfRows,
     ...(size && {
-      clusters: new Map(names.map((name, row) => [name, String(Math.floor(row / size))])),
+      clusters: new Map(
+        names.map((name, row) => [name, { by: 'doc', value: String(Math.floor(row / size)) }]),
+      ),
     }),
   };
 };

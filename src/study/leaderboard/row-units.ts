@@ -1,38 +1,32 @@
 import { centeredShares, correlateShares, type UnitShares } from '../../stats/correlate-rows.ts';
 import { rowShares } from '../../stats/row-shares.ts';
+import { RowUnits } from '../../stats/row-units.ts';
 import type { ScoredRows, TaskScore } from './task-score.ts';
 
 /** What varies by itself: the unit of each row, by the row's name. Rows of one unit belong together. */
-export type RowUnits = (name: string) => string;
+export type UnitOfRow = (name: string) => string;
 
-/**
- * Finds the units of all rows. Rows are one unit if they hold the same, or stand at the same place of
- * the same file, whichever task asks them; and so are rows of one cluster.
- */
-export function findUnits(scores: readonly Pick<TaskScore, 'task' | 'rows'>[]): RowUnits {
-  const parents = new Map<string, string>();
-  const rootOf = (node: string): string => {
-    let root = node;
-    for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next;
-    if (root !== node) parents.set(node, root);
-    return root;
-  };
-  const join = (one: string, other: string) => {
-    const [left, right] = [rootOf(one), rootOf(other)];
-    if (left !== right) parents.set(right, left);
-  };
-  for (const { task, rows } of scores) {
-    for (const [name, place] of rows?.places ?? []) join(`row ${name}`, `place ${place}`);
-    for (const [name, cluster] of rows?.clusters ?? [])
-      join(`row ${name}`, `cluster ${task}\n${cluster}`);
+/** Finds the units of all rows, whichever task asks them. */
+export function findUnits(scores: readonly Pick<TaskScore, 'rows'>[]): UnitOfRow {
+  const units = new RowUnits();
+  const contents = new Map<string, string>();
+  for (const { rows } of scores) {
+    for (const [name, content] of rows?.copies ?? []) contents.set(name, content);
+    for (const name of rows?.cells.keys() ?? []) {
+      units.add({
+        content: rows?.copies?.get(name) ?? name,
+        place: rows?.places?.get(name),
+        cluster: rows?.clusters?.get(name),
+      });
+    }
   }
-  return (name) => rootOf(`row ${name}`);
+  return (name) => units.unitOf({ content: contents.get(name) ?? name }) ?? name;
 }
 
 /** How the scores of some tasks vary together because they are over the same rows. */
 export function correlationOf(
   scores: readonly Pick<TaskScore, 'rows'>[],
-  units: RowUnits,
+  units: UnitOfRow,
 ): (one: number, other: number) => number {
   const known = new Map<number, UnitShares | undefined>();
   const sharesAt = (place: number) => {
@@ -45,7 +39,7 @@ export function correlationOf(
   };
 }
 
-function sharesOf(rows: ScoredRows | undefined, units: RowUnits): UnitShares | undefined {
+function sharesOf(rows: ScoredRows | undefined, units: UnitOfRow): UnitShares | undefined {
   if (!rows) return undefined;
   const names = [...rows.cells.keys()];
   const { shares } = rowShares([...rows.cells.values()], rows.measure);

@@ -1,7 +1,9 @@
 import type { ServedModel } from '../../run/served-models.ts';
 import type { RecordProblem } from '../../run/store/record-problem.ts';
+import type { PossibleClusterCount } from '../../run/summary.ts';
 import type { Estimate } from '../../stats/estimate.ts';
 import type { RowMeasure } from '../../stats/measure-cells.ts';
+import type { ClusterMark } from '../../stats/row-units.ts';
 import type { VersionStamp } from '../../tasks/version-stamp.ts';
 
 /** The score of a model on a task under one template. */
@@ -37,6 +39,8 @@ export interface TaskScore {
   readonly isUnchecked?: boolean | undefined;
   /** Left out where results do not say how single rows ended. */
   readonly rows: ScoredRows | undefined;
+  /** What rows seem to come in groups by, which nothing here reckons with. */
+  readonly possibleClusters?: PossibleClusterCount | undefined;
   /** The result file or run folder that says so. */
   readonly file: string;
 }
@@ -59,8 +63,10 @@ export interface ScoredRows {
   readonly measure: RowMeasure;
   /** Where each row stands in its data, by what tells the data from other data. */
   readonly places?: ReadonlyMap<string, string> | undefined;
-  /** Where rows come in clusters: that of each. */
-  readonly clusters?: ReadonlyMap<string, string> | undefined;
+  /** Where rows come in clusters: that of each row that is of one. */
+  readonly clusters?: ReadonlyMap<string, ClusterMark> | undefined;
+  /** Rows that hold the same as one before them: the name of that one. */
+  readonly copies?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What one file or run folder says of one model. */

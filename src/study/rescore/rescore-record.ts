@@ -9,7 +9,7 @@ import type {
 import { rowHash } from '../../evaluation/key.ts';
 import type { Row } from '../../prompt/values.ts';
 import { recordedReply } from '../../run/make-record.ts';
-import { RowCase, withVerdicts } from '../../run/row-case.ts';
+import { RowCase, turnScores, withVerdicts } from '../../run/row-case.ts';
 import {
   isJudgeFailure,
   isScorerFailure,
@@ -57,13 +57,15 @@ export interface RescoredRow {
 
 /**
  * The record with a new score for its answer; nothing if a part of the answer is not in the log any
- * more. A row that failed has no answer, and stays.
+ * more. A row that failed has no answer, and stays, but for the scores of turns that were answered.
  */
 export async function rescoreRecord(
   record: RowRecord,
   { gold, asked }: RescoredRow,
   rescoring: Rescoring,
 ): Promise<RowRecord | undefined> {
+  if (record.outcome === 'failed' && record.parts && record.parts.length > 0)
+    return { ...record, metrics: await rescoreTurns(record, asked, rescoring) };
   if (record.outcome === 'failed' || record.answer === undefined) return record;
   const row = asked?.plan.row;
   if (!record.parts) {
@@ -136,15 +138,41 @@ function withPart(score: RowScore, { metrics = {} }: RowRecord, { by }: Scorer):
 
 async function rescoreCase(
   whole: RowCase,
-  { id, parts: keys = [] }: RowRecord,
+  record: RowRecord,
   rescoring: Rescoring,
 ): Promise<CombinedRow | undefined> {
+  return (await takeAgain(whole, record, rescoring)) ? whole.combine() : undefined;
+}
+
+/** The scores of the turns that a dialogue has answers to, which failed then. */
+async function rescoreTurns(
+  record: RowRecord,
+  asked: RescoredRow['asked'],
+  rescoring: Rescoring,
+): Promise<RowRecord['metrics']> {
+  if (asked?.evaluation.type !== 'composite') {
+    const { combine } = rescoring;
+    const { parts } = await scoreParts(record, rescoring);
+    return combine && parts.length > 0 ? turnScores(combine(parts, record)) : undefined;
+  }
+  const whole = new RowCase(asked.evaluation, asked.plan);
+  if (whole.partAt(0).part?.kind !== 'turn') return undefined;
+  await takeAgain(whole, record, rescoring);
+  return whole.turnScores;
+}
+
+/** Gives a row its answers with new scores, up to one that the log does not have. Whether it has all. */
+async function takeAgain(
+  whole: RowCase,
+  { id, parts: keys = [] }: RowRecord,
+  rescoring: Rescoring,
+): Promise<boolean> {
   const { parts } = rescoring;
   for (let ready = whole.takeReady(); ready.length > 0; ready = whole.takeReady()) {
     for (const { index, planned } of ready) {
       const key = keys[index];
       const line = key === undefined ? undefined : await parts.read(id, key);
-      if (!line) return undefined;
+      if (!line) return false;
       const { row, gold, asked: request, dialogue } = planned;
       const known = { row, gold, request, dialogue };
       const { record, score } = await rescoreAnswer(line, known, rescoring);
@@ -154,27 +182,37 @@ async function rescoreCase(
       await whole.take(index, { text, opened, score, key: line.key });
     }
   }
-  return whole.combine();
+  return true;
 }
 
 /** The same from the lines of the parts alone. */
 async function rescoreParts(
-  { id, parts: keys = [] }: RowRecord,
+  record: RowRecord,
   rescoring: Rescoring,
 ): Promise<CombinedRow | undefined> {
-  const { combine, parts: lines } = rescoring;
+  const { combine } = rescoring;
   if (!combine) return undefined;
+  const { parts, isWhole } = await scoreParts(record, rescoring);
+  return isWhole ? withVerdicts(parts, combine(parts, record)) : undefined;
+}
+
+/** The parts of a row with new scores, up to one that the log does not have. */
+async function scoreParts(
+  { id, parts: keys = [] }: RowRecord,
+  rescoring: Rescoring,
+): Promise<{ readonly parts: readonly ScoredPart[]; readonly isWhole: boolean }> {
+  const { parts: lines } = rescoring;
   const parts: ScoredPart[] = [];
   for (const [index, key] of keys.entries()) {
     const line = await lines.read(id, key);
-    if (!line) return undefined;
+    if (!line) return { parts, isWhole: false };
     const known = { gold: line.gold, row: undefined };
     const { record, score } = await rescoreAnswer(line, known, rescoring);
     if (record.id === id) lines.write(record);
     const text = spokenText({ text: record.answer ?? '', prefix: record.prefix });
     parts.push({ name: Number(line.part ?? index + 1), text, score });
   }
-  return withVerdicts(parts, combine(parts, { id }));
+  return { parts, isWhole: true };
 }
 
 /** The score that a line holds already. */

@@ -95,7 +95,7 @@ export function addGateOptions(command: Command): Command {
       )
       .option(
         '--max-unscored <rows>',
-        'exit with 1 if more rows have no score, such as 3 or 5%',
+        'exit with 1 if more rows, or samples of the others, have no score, such as 3 or 5%',
         rowLimitValue,
       ),
   );
