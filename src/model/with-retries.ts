@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelError } from '../errors.ts';
-import { backoffMs } from './backoff.ts';
+import { retryDelayMs } from './retry-delay.ts';
 
 const defaultAttempts = 5;
 
@@ -39,5 +39,5 @@ export async function waitToRetry(
 ): Promise<void> {
   // As many wait as requests failed together, which may be more than Node expects.
   setMaxListeners(0, signal);
-  await sleep(backoffMs(key, attempt, retryAfterMs), undefined, { signal });
+  await sleep(retryDelayMs(key, attempt, retryAfterMs), undefined, { signal });
 }

@@ -30,7 +30,7 @@ import { PossibleClusters } from './possible-clusters.ts';
 import { askedAgain, type RetryKinds, rowState } from './resume.ts';
 import type { RowCase } from './row-case.ts';
 import { type EvaluationSample, RowSample, type RowSource } from './row-sample.ts';
-import { sampledRows } from './sampled-rows.ts';
+import { sampledRows } from './sample-prompts.ts';
 import {
   isScorerFailure,
   readReply,

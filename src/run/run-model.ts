@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { CostLimitError, JudgeError, ModelError, ofModel } from '../errors.ts';
 import { harness } from '../evaluation/key.ts';
-import { backoffMs } from '../model/backoff.ts';
 import type { GenerateOptions, GenerateRequest, Model } from '../model/model.ts';
+import { retryDelayMs } from '../model/retry-delay.ts';
 import type { EvaluationRun, FollowUp, RunJob } from './evaluation-run.ts';
 import { isHopeless, isOverload, type Progress } from './hopeless.ts';
 import { partJobs, sendJob } from './job.ts';
@@ -311,7 +311,7 @@ export class ModelRun {
       return;
     }
     if (problem?.retryable && job.attempts < this.#options.maxAttempts) {
-      this.#retries.add(job, now + backoffMs(job.key, job.attempts, problem.retryAfterMs));
+      this.#retries.add(job, now + retryDelayMs(job.key, job.attempts, problem.retryAfterMs));
     } else if (problem && isHopeless(problem, this.#progress)) {
       this.#abort(problem);
       return;

@@ -4,7 +4,7 @@ import type { PromptShape } from '../../evaluation/evaluation.ts';
 import { clusterOf } from '../../run/cluster-of.ts';
 import { rowScoreKind } from '../../run/metric-tally.ts';
 import { type EvaluationSample, RowSample, type SampledRow } from '../../run/row-sample.ts';
-import { sampledRows } from '../../run/sampled-rows.ts';
+import { sampledRows } from '../../run/sample-prompts.ts';
 import { LogDraft } from '../../run/store/log-draft.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { Tally } from '../../run/summarize.ts';
