@@ -501,16 +501,16 @@ describe('answers that were cut off', () => {
     }
   });
 
-  it('of parts count for their row; limits of the server are named', async () => {
+  it('of parts count each; limits of the server are named', async () => {
     const answer = (prompt: string) => (prompt.startsWith('1') ? 'a long answer' : '7');
     await using server = await startFaultServer({ answer, limit: 2 });
     const out = await makeFolder();
     const { summary } = await evaluate(configOf({ url: server.url, dataset: { n: 2 } }), { out });
     expect(describeEvents(resultOf(summary))).toEqual([
-      '1 of 6 answers was cut off at the length limit; no `max_out_len` is set, so the limit is the server’s own',
+      '2 of 12 answers were cut off at the length limit; no `max_out_len` is set, so the limit is the server’s own',
     ]);
     const again = await rescore(out, { evaluator: 'contains' });
-    expect(resultOf(again.summary)).toMatchObject({ cutOff: 1, serverLimit: true });
+    expect(resultOf(again.summary)).toMatchObject({ cutOff: 2, serverLimit: true });
   });
 });
 

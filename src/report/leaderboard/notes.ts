@@ -255,10 +255,11 @@ function describeGroups(board: Leaderboard): string[] {
   const grouped = inTasks(({ task, possibleClusters, rows }) => {
     if (!possibleClusters) return undefined;
     const { by, count } = possibleClusters;
-    if (by !== undefined) return `${task} (${formatCount(count)} values of ${by})`;
-    // Copies of rows are asked the same, and are told of already.
-    const isTold = rows?.copies !== undefined && count >= differentRows(rows);
-    return isTold ? undefined : `${task} (${formatCount(count)} different prompts)`;
+    // Groups of copies count as one already.
+    if (rows?.copies && count >= differentRows(rows)) return undefined;
+    return by === undefined
+      ? `${task} (${formatCount(count)} different prompts)`
+      : `${task} (${formatCount(count)} values of ${by})`;
   });
   return [
     ...(copied.length > 0 ? [`Rows that hold the same count as one: ${shortList(copied)}.`] : []),
