@@ -18,8 +18,8 @@ const maxLabels = 1000;
 
 /**
  * Looks at the first rows of a task, mostly at the first batch: refuses columns that no row has, and
- * a selection that keeps nothing; takes the first row, or the first of each label where labels are
- * compared and none are given.
+ * a selection that keeps nothing; takes the first row, or the first of each gold answer where labels
+ * are compared.
  */
 export async function lookAtRows(
   rows: HeadRows<PositionedRow>,
