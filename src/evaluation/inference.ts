@@ -111,6 +111,8 @@ export interface PromptRequest {
 export interface LabelRequest {
   readonly type: 'loglikelihood';
   readonly texts: readonly LoglikelihoodText[];
+  /** What is chosen among; left out where texts are only measured. */
+  readonly labels?: readonly unknown[] | undefined;
   readonly choose: (loglikelihoods: readonly Loglikelihood[]) => Choice;
 }
 

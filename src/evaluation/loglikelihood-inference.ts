@@ -7,7 +7,13 @@ import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
 import { measureText } from '../score/perplexity-scorer.ts';
 import type { FittedPrompt } from './fit-context.ts';
-import type { AskedRow, Choice, MeasuredLabel, SingleInference } from './inference.ts';
+import type {
+  AskedRow,
+  Choice,
+  LabelRequest,
+  MeasuredLabel,
+  SingleInference,
+} from './inference.ts';
 import type { EvaluationPrompts, LabelPrompt, LabelPrompts, PromptSetup } from './prompt-setup.ts';
 
 /** Compares the whole text of each label; the one with the lowest perplexity wins. */
@@ -21,7 +27,7 @@ export function pplInference(task: PromptSetup, prompts: EvaluationPrompts): Sin
         shots,
         dropped,
         tooLong,
-        request: { type: 'loglikelihood', texts: pairs, choose: chooseContrast(labels, loss) },
+        request: labelRequest(labels, pairs, chooseContrast(labels, loss)),
       };
     }
     const texts = labels.map(({ prompt }) => ({ text: textOf(task, prompt), from: 0 }));
@@ -31,7 +37,7 @@ export function pplInference(task: PromptSetup, prompts: EvaluationPrompts): Sin
         loglikelihoods.map((measured) => lossOf(measured, loss.ofText)),
         'least',
       );
-    return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
+    return { shots, dropped, tooLong, request: labelRequest(labels, texts, choose) };
   };
   return labelInference(prompts, {
     ask: (_row, found) => askLabels(found),
@@ -42,6 +48,14 @@ export function pplInference(task: PromptSetup, prompts: EvaluationPrompts): Sin
       return [traced, { type: 'text', spans: [neutral, ...spansFrom(traced.spans, answerStart)] }];
     },
   });
+}
+
+function labelRequest(
+  labels: readonly { readonly label: unknown }[],
+  texts: LabelRequest['texts'],
+  choose: LabelRequest['choose'],
+): LabelRequest {
+  return { type: 'loglikelihood', texts, labels: labels.map(({ label }) => label), choose };
 }
 
 interface LabelSteps {
@@ -110,7 +124,7 @@ export function llInference(task: PromptSetup, prompts: EvaluationPrompts): Sing
       });
       const choose = (loglikelihoods: readonly Loglikelihood[]) =>
         chooseBy(labels, loglikelihoods.map(logprobOf), 'greatest');
-      return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
+      return { shots, dropped, tooLong, request: labelRequest(labels, texts, choose) };
     },
     traceLabel({ traced }, { id, row }) {
       if (row.cont === undefined || traced.type !== 'text') return [traced];
@@ -150,7 +164,7 @@ export function clpInference(task: PromptSetup, prompts: EvaluationPrompts): Sin
     });
     const choose = (loglikelihoods: readonly Loglikelihood[]) =>
       chooseBy(labels, softmax(loglikelihoods.map(logprobOf)), 'greatest');
-    return { shots, dropped, tooLong, request: { type: 'loglikelihood', texts, choose } };
+    return { shots, dropped, tooLong, request: labelRequest(labels, texts, choose) };
   };
   return {
     type: 'single',

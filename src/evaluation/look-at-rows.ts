@@ -7,7 +7,8 @@ import { type ConfigPath, DataError } from '../errors.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
-import type { Scorer } from '../score/scorer.ts';
+import { isNoLabel, type Scorer } from '../score/scorer.ts';
+import type { PlannedRequest } from './evaluation.ts';
 import { comparesLabels } from './prompt-setup.ts';
 
 /** A column that rows may have or not. */
@@ -17,8 +18,8 @@ const maxLabels = 1000;
 
 /**
  * Looks at the first rows of a task, mostly at the first batch: refuses columns that no row has, and
- * a selection that keeps nothing; takes the first row, or the first of each label where labels are
- * compared and none are given.
+ * a selection that keeps nothing; takes the first row, or the first of each gold answer where labels
+ * are compared.
  */
 export async function lookAtRows(
   rows: HeadRows<PositionedRow>,
@@ -28,8 +29,7 @@ export async function lookAtRows(
   const where = selection.where === undefined ? undefined : compileWhere(selection.where);
   const columns = new ColumnSearch(dataset, { where, scored });
   const samples = new SampleSearch(dataset);
-  const isKept = ({ id, row }: PositionedRow) =>
-    (!selection.ids || selection.ids.has(id)) && (!where || where.matches(row));
+  const isKept = keptBy(selection, where);
   let hasKept = false;
   await rows.look((batch) => {
     hasKept ||= batch.some(isKept);
@@ -44,19 +44,26 @@ export async function lookAtRows(
   });
 }
 
+function keptBy(
+  { ids, where: written }: RowSelection,
+  where = written === undefined ? undefined : compileWhere(written),
+): (row: PositionedRow) => boolean {
+  return ({ id, row }) => (!ids || ids.has(id)) && (!where || where.matches(row));
+}
+
 /** The columns that scoring reads. */
 export type ScoredColumns = Scorer['columns'];
 
 class SampleSearch {
   readonly #column: string | undefined;
-  /** The labels that are given: one row whose gold answer is among them is enough. */
-  readonly #labels: readonly unknown[] | undefined;
+  /** The labels that are given: a batch with a gold answer among them is enough. */
+  readonly #labels: ReadonlySet<string> | undefined;
   readonly #found = new Map<string, PositionedRow>();
 
   constructor({ inferCfg: { inferencer }, readerCfg: { outputColumn } }: DatasetConfig) {
     const hasLabels = comparesLabels({ inferencer }) || inferencer.labels !== undefined;
     this.#column = hasLabels ? outputColumn : undefined;
-    this.#labels = inferencer.labels;
+    this.#labels = inferencer.labels && new Set(inferencer.labels.map(formatValue));
   }
 
   get found(): PositionedRow[] {
@@ -65,31 +72,21 @@ class SampleSearch {
 
   /** Whether enough was seen. */
   see(batch: readonly PositionedRow[]): boolean {
+    let isEnough = false;
     for (const named of batch) {
       const label = this.#column === undefined ? '' : formatValue(named.row[this.#column]);
       if (!this.#found.has(label)) this.#found.set(label, named);
       if (this.#column === undefined || this.#found.size > maxLabels) return true;
-      if (this.#labels && isAmong(named.row[this.#column], this.#labels)) return true;
+      isEnough ||= this.#labels?.has(label) ?? false;
     }
-    return false;
+    return isEnough;
   }
 }
-
-function isAmong(gold: unknown, labels: readonly unknown[]): boolean {
-  const plain = (value: unknown) => formatValue(value).trim().toLowerCase();
-  const golds = (Array.isArray(gold) ? gold : [gold]).map(plain);
-  return labels.some((label) => golds.includes(plain(label)));
-}
-
-const sameText = new Set(['exact', 'AccEvaluator', 'AccwithDetailsEvaluator']);
 
 /** What may be wrong with how measured labels and texts are scored. */
 export function* measuredDiagnostics(
   { abbr, source, evalCfg, readerCfg: { outputColumn }, inferCfg: { inferencer } }: DatasetConfig,
-  {
-    labels = inferencer.labels,
-    samples,
-  }: { readonly labels: readonly unknown[] | undefined; readonly samples: readonly NamedRow[] },
+  { labels = inferencer.labels, samples, selection, scorer }: MeasuredTask,
 ): Generator<Diagnostic> {
   if (!evalCfg) return;
   if (inferencer.type === 'PPLOnlyInferencer') {
@@ -100,22 +97,48 @@ export function* measuredDiagnostics(
       path: [...source, 'eval_cfg'],
     };
   }
-  const { evaluator, predPostprocessor, datasetPostprocessor } = evalCfg;
-  if (!labels || outputColumn === undefined || predPostprocessor || datasetPostprocessor) return;
-  const golds = samples.map(({ row }) => row[outputColumn]).filter((gold) => gold != null);
-  if (golds.length === 0 || !sameText.has(evaluator.type)) return;
-  if (golds.some((gold) => isAmong(gold, labels))) return;
-  const shown = (values: readonly unknown[]) =>
-    values
-      .slice(0, 4)
-      .map((value) => `\`${formatValue(value)}\``)
-      .join(', ');
+  if (!labels || outputColumn === undefined) return;
+  const kept = samples.filter(keptBy(selection));
+  const isWrong = ({ row }: NamedRow) =>
+    isNoLabel(scorer, { gold: row[outputColumn], row, labels });
+  const wrong = kept.filter(isWrong).map(({ row }) => row[outputColumn]);
+  if (wrong.length === 0) return;
+  const [how, rows] =
+    wrong.length === kept.length
+      ? ['No gold answer of', 'No row']
+      : [`${wrong.length} of ${kept.length} different gold answers of`, 'None of their rows'];
+  const none =
+    wrong.length === kept.length ? 'is one' : wrong.length === 1 ? 'is none' : 'are none';
   yield {
-    code: 'data.gold_not_a_label',
-    message: `No gold answer of \`${abbr}\` is one of the labels: the labels are ${shown(labels)}, the column \`${outputColumn}\` has ${shown(golds)}`,
-    hint: 'No row can be right like this. Write the labels as the column has them, or change the gold answers with `dataset_postprocessor`.',
+    code: goldNotALabel,
+    message: `${how} \`${abbr}\` ${none} of the labels: the labels are ${shownValues(labels)}, the column \`${outputColumn}\` has ${shownValues(wrong)}`,
+    hint: `${rows} can be right like this. Write the labels as the column has them, or change the gold answers with \`dataset_postprocessor\`.`,
     path: [...source, 'infer_cfg'],
   };
+}
+
+/** Whether a request compares labels of which none is the gold answer. */
+export function asksNoLabel(
+  scorer: Scorer,
+  { asked, gold, row }: Pick<PlannedRequest, 'asked' | 'gold' | 'row'>,
+): boolean {
+  const labels = asked.type === 'loglikelihood' ? asked.labels : undefined;
+  return labels !== undefined && isNoLabel(scorer, { gold, row, labels });
+}
+
+/** Labels that are compared, and rows whose gold answers may be none of them. */
+interface MeasuredTask {
+  readonly labels: readonly unknown[] | undefined;
+  readonly samples: readonly PositionedRow[];
+  readonly selection: RowSelection;
+  readonly scorer: Scorer;
+}
+
+export const goldNotALabel = 'data.gold_not_a_label';
+
+function shownValues(values: readonly unknown[]): string {
+  const shown = values.slice(0, 4).map((value) => `\`${formatValue(value)}\``);
+  return shown.join(', ') + (values.length > shown.length ? ', …' : '');
 }
 
 /** A column that some row must have, and who says so. */

@@ -248,13 +248,14 @@ const ppl = (template: unknown, inferencer: object = {}) => ({
 it.each<[name: string, infer: object, evaluation: object, codes: readonly string[]]>([
   ['labels that are no gold answer', ppl({ zero: 'bad', one: 'good' }), exact, [notALabel]],
   ['given labels', ppl('{q} {a}', { labels: ['zero', 'one'] }), exact, [notALabel]],
-  ['a gold answer further on', ppl('{q} {a}', { labels: ['1', '2'] }), exact, []],
+  ['one that is no label', ppl('{q} {a}', { labels: ['1', '2'] }), exact, [notALabel]],
+  ['a label without a row', ppl('{q} {a}', { labels: ['0', '1', '2'] }), exact, []],
   ['labels as the column has them', ppl({ 0: 'bad', 1: 'good' }), exact, []],
   [
     'gold answers that are changed',
     ppl({ zero: 'bad', one: 'good' }),
     { ...exact, dataset_postprocessor: { type: 'trimmed' } },
-    [],
+    [notALabel],
   ],
   ['texts that are measured', ppl('{q}', { type: 'PPLOnlyInferencer' }), exact, [unused]],
 ])('a warning of what is measured: %s', async (_, infer_cfg, eval_cfg, codes) => {

@@ -271,7 +271,12 @@ class EvaluationOpener {
       diagnostics: [
         ...prompts.diagnostics,
         ...(stop ? [stop] : []),
-        ...measuredDiagnostics(dataset, { labels: prompts.labels, samples: rows.samples }),
+        ...measuredDiagnostics(dataset, {
+          labels: prompts.labels,
+          samples: rows.samples,
+          selection: this.#selection(),
+          scorer,
+        }),
         ...(await this.#formatDiagnostics(parts, task, { ...prompts, sample })),
       ],
       checkRow: prompts.checkRow,

@@ -200,7 +200,7 @@ describe('samples', () => {
     ['the first row', 'GenInferencer', undefined, {}, '0'],
     ['the first of each label', 'PPLInferencer', undefined, {}, '0 1 3'],
     ['the first of each label, selected or not', 'LLInferencer', undefined, { limit: 2 }, '0 1 3'],
-    ['the first row where labels are given', 'PPLInferencer', ['a', 'b'], {}, '0'],
+    ['the first of each gold answer', 'PPLInferencer', ['a', 'b'], {}, '0 1 3'],
   ] as const)('are %s', async (_, type, labels, selection, expected) => {
     const inferencer = { type, ...(labels && { labels: [...labels] }) };
     const rows = await load({ rows: labelled }, { reader, inferencer, selection });

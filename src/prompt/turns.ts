@@ -1,15 +1,15 @@
 import { formatPath, TemplateError } from '../errors.ts';
 import { bindAnswer } from './answer.ts';
-import { openEnd } from './before-answer.ts';
+import { answerPrefixOf, openEnd } from './before-answer.ts';
 import { formatRemarks } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
-import { layOut, sendsAnswerPrefix } from './lay-out.ts';
+import { dialogueTurn, layOut, sendsAnswerPrefix } from './lay-out.ts';
 import { type FieldNode, fieldNode, mapParts, type Node, nodesOfPart } from './node.ts';
 import { parseTemplate } from './parse-template.ts';
 import { spreadMedia, type TurnMedia, turnMedia } from './parts/turn-media.ts';
 import { type Compiled, type Silent, withVariants } from './plan.ts';
 import type { PromptProgram, PromptSettings } from './program.ts';
-import type { DialogueBody, Item, Template, Turn } from './template.ts';
+import type { DialogueBody, Item, SingleBody, Template, Turn } from './template.ts';
 import { nodesOf } from './template.ts';
 import type { Row } from './values.ts';
 
@@ -236,11 +236,35 @@ export function mentions(item: Item, name: string | undefined): boolean {
  * const program = compilePrompt({ promptTemplate: { template: 'A: {a}' }, outputColumn: 'a' });
  * afterSpaces(' 2', program); // '2'
  */
-export function afterSpaces(
-  answer: string,
-  { droppedSpaces }: Pick<PromptProgram, 'droppedSpaces'>,
-): string {
-  return answer.startsWith(droppedSpaces) ? answer.slice(droppedSpaces.length) : answer;
+export function afterSpaces(answer: string, program: PromptProgram): string {
+  const spaces = program.droppedSpaces || openingSpaces(program);
+  return answer.startsWith(spaces) ? answer.slice(spaces.length) : answer;
+}
+
+/** What a format writes before an answer that is there, and leaves to the model where it answers. */
+function openingSpaces({ format, body }: Pick<PromptProgram, 'format' | 'body'>): string {
+  if (format.type !== 'text') return '';
+  const asked = answerTurns(body, format).at(-1);
+  if (!asked || asked.begin || answerPrefixOf(asked)) return '';
+  const { begin, opening } = format.meta.roles.get(asked.role) ?? {};
+  const [whole, sent] = [literalText(begin), literalText(opening)];
+  if (whole === undefined || sent === undefined || !whole.startsWith(sent)) return '';
+  const rest = whole.slice(sent.length);
+  return rest.trim() === '' ? rest : '';
+}
+
+function answerTurns(body: SingleBody, format: ModelFormat): Turn[] {
+  if (body.type === 'string') return [];
+  const items = body.type === 'messages' ? body.items : [...body.begin, ...body.round, ...body.end];
+  return items.flatMap((item) => {
+    const turn = item.type === 'turn' && (dialogueTurn(item, format) ?? item);
+    return turn && isSpokenByModel(turn, format) ? [turn] : [];
+  });
+}
+
+function literalText(nodes: readonly Node[] | undefined): string | undefined {
+  const texts = nodes?.map((node) => (node.type === 'text' ? node.span.text : undefined));
+  return texts?.includes(undefined) ? undefined : texts?.join('');
 }
 
 function repeatRound(body: DialogueBody, turn: number): DialogueBody {

@@ -93,6 +93,7 @@ export function describeEvents(result: TaskResult): string[] {
     ),
     ...describeUnnamed(result),
     ...describeLooser(result),
+    ...describeNotALabel(result, rows.total),
     ...(partial && score
       ? [
           `the score is of the ${countOf(reached, 'row')} reached, in the order of the run; not a random part, so without an interval`,
@@ -120,6 +121,24 @@ function describeLooser({ looser }: TaskResult): string[] {
     `${countOf(rows, 'answer')} without credit ${hold} the gold answer under a looser reading: ${rows === 1 ? 'row' : 'rows'} ${first.join(', ')}${more}`,
   ];
 }
+
+/** `1 of 3 gold answers is none of the labels, so that the row cannot be right: row 2 …`. */
+export function describeNotALabel(
+  { notALabel }: Pick<TaskResult, 'notALabel'>,
+  total: number,
+): string[] {
+  if (!notALabel) return [];
+  const { rows, first, example } = notALabel;
+  const [are, they, named] = rows === 1 ? ['is', 'its row', 'row'] : ['are', 'their rows', 'rows'];
+  const more = rows > first.length ? ', …' : '';
+  const shown = example.labels.slice(0, maxLabels).map((label) => `\`${oneLine(label)}\``);
+  const labels = [...shown, ...(example.labels.length > maxLabels ? ['…'] : [])].join(', ');
+  return [
+    `${formatCount(rows)} of ${countOf(total, 'gold answer')} ${are} none of the labels, so that ${they} cannot be right: ${named} ${first.join(', ')}${more}; row ${first[0]} has \`${oneLine(example.gold)}\`${labels === '' ? '' : `, the labels are ${labels}`}`,
+  ];
+}
+
+const maxLabels = 8;
 
 const stops: Readonly<Record<StopKind, string>> = {
   content_filter: 'were stopped by a content filter',

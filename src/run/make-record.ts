@@ -15,7 +15,7 @@ import {
   scoredFields,
   toJson,
 } from './score-answer.ts';
-import type { RecordedTokens, RowRecord } from './store/row-record.ts';
+import { labelsIn, type RecordedTokens, type RowRecord } from './store/row-record.ts';
 import { restoreLogprobs, storeLogprobs } from './store/stored-logprobs.ts';
 
 /** An answer, and where it comes from if it was not asked for. */
@@ -82,6 +82,7 @@ export function recordOf(
     counts: scored.counts,
     unnamed: scored.unnamed,
     looser: scored.looser,
+    notALabel: scored.notALabel,
     answer: reply.text,
     reasoning: reply.reasoning,
     opened: reply.opened,
@@ -173,5 +174,6 @@ export function recordedReply(record: RowRecord, asked?: RowRequest, thinking?: 
   const [measured] = label === undefined ? (loglikelihoods ?? []) : [];
   const nll = measured?.value ?? Number.POSITIVE_INFINITY;
   const measures = measured && { nll, tokens: measured.tokens, metrics, counts };
-  return { text, reasoning, opened, prefix, finish, label, ties, loglikelihoods, measures };
+  const labels = label === undefined ? undefined : labelsIn(record);
+  return { text, reasoning, opened, prefix, finish, label, labels, ties, loglikelihoods, measures };
 }

@@ -165,12 +165,15 @@ export class RowCase {
 
 /**
  * A row whose parts were judged, with what the judge was asked about them. It has no score while the
- * judge owes one to a part.
+ * judge owes one to a part. Its gold answer is no label where that of no part is.
  */
 export function withVerdicts(
   parts: readonly ScoredPart[],
-  { score, text }: CombinedRow,
+  { score: combined, text }: CombinedRow,
 ): CombinedRow {
+  const isNoLabel = parts.every((part) => part.score.type === 'scored' && part.score.notALabel);
+  const score =
+    isNoLabel && combined.type === 'scored' ? { ...combined, notALabel: true as const } : combined;
   const owed = parts.find((part) => isOwed(part.score));
   const verdicts = parts.flatMap((part) => part.score.verdicts ?? []);
   if (verdicts.length === 0 && !owed) return { score, text };

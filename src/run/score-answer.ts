@@ -6,7 +6,14 @@ import type { GenerateResult } from '../model/model.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { Float, formatValue, type Row } from '../prompt/values.ts';
 import { withLooser } from '../score/looser-reading.ts';
-import type { Measures, RowScore, ScoreInput, Scorer } from '../score/scorer.ts';
+import {
+  isNoLabel,
+  isRight,
+  type Measures,
+  type RowScore,
+  type ScoreInput,
+  type Scorer,
+} from '../score/scorer.ts';
 import {
   openedThought,
   repeatedPrefix,
@@ -28,6 +35,8 @@ export interface Reply {
   readonly finish?: string | undefined;
   readonly label?: unknown;
   readonly ties?: readonly unknown[] | undefined;
+  /** What the label was chosen among. */
+  readonly labels?: readonly unknown[] | undefined;
   readonly loglikelihoods?: readonly LoggedLoglikelihood[] | undefined;
   readonly measures?: Measures | undefined;
 }
@@ -52,6 +61,7 @@ export function readReply(
     text: label === undefined ? '' : formatValue(label),
     label,
     ties: ties?.map(toJson),
+    labels: asked.labels,
     measures,
     loglikelihoods: read.map(({ logprob, tokens, spanning }, index) => ({
       label: toJson(labels[index]?.label),
@@ -151,10 +161,18 @@ function unmeasuredOf(loglikelihoods: Reply['loglikelihoods'] = []): unknown {
 export function scoreReply(scorer: Scorer, judged: Judged): RowScore {
   try {
     const input = inputOf(judged);
-    return withLooser(scorer, input, scorer.score(input));
+    const score = withLooser(scorer, input, scorer.score(input));
+    return withNotALabel(scorer, judged, score);
   } catch (error) {
     return scorerFailed(error);
   }
+}
+
+/** The score, marked if no other label would have got credit either. */
+function withNotALabel(scorer: Scorer, { reply, gold, row }: Judged, score: RowScore): RowScore {
+  const { labels } = reply;
+  if (!labels || score.type !== 'scored' || isRight(score)) return score;
+  return isNoLabel(scorer, { gold, row, labels }) ? { ...score, notALabel: true } : score;
 }
 
 /** The same by a scorer that waits, for a judge or for a program. Fails where a judge cannot be asked. */
@@ -211,6 +229,7 @@ export type ScoredFields = Pick<
   | 'samples'
   | 'unnamed'
   | 'looser'
+  | 'notALabel'
   | 'gold'
   | 'compared'
   | 'verdicts'
@@ -233,6 +252,7 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
     samples: isScored ? score.samples : undefined,
     unnamed: isScored ? score.unnamed : undefined,
     looser: score.looser,
+    notALabel: isScored ? score.notALabel : undefined,
     gold: toJson(gold),
     compared: isScored ? comparedOf(score, gold) : undefined,
     verdicts: score.verdicts,

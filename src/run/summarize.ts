@@ -1,18 +1,58 @@
 import type { FailureKind } from '../model/failure-kind.ts';
+import { formatValue } from '../prompt/values.ts';
 import type { ScorerMetrics } from '../score/scorer.ts';
 import { LatencyTally } from './latency-tally.ts';
 import { MetricTally } from './metric-tally.ts';
 import { isJudgeFailure, saysScorerFailed } from './score-answer.ts';
 import { readRows } from './store/read-rows.ts';
-import { areTold, type RowRecord } from './store/row-record.ts';
-import type { JudgeCounts, StopKind, TaskResult } from './summary.ts';
+import { areTold, labelsIn, type RowRecord } from './store/row-record.ts';
+import type { JudgeCounts, RowsNotALabel, StopKind, TaskResult } from './summary.ts';
 import type { ClusteredRows } from './tallies.ts';
 
 /** Server messages may differ in every row; beyond this many they count as one kind. */
 const distinctReasons = 100;
 
-/** How many of the rows that a looser reading would change are named. */
+/** How many of the rows that something is said of are named. */
 const namedRows = 10;
+
+/** Counts rows, and keeps the lowest of their numbers. */
+class NamedRows {
+  rows = 0;
+  readonly first: number[] = [];
+
+  add(id: number): void {
+    const { first } = this;
+    this.rows++;
+    if (first.length === namedRows && id > (first.at(-1) ?? 0)) return;
+    first.push(id);
+    first.sort((one, other) => one - other);
+    first.length = Math.min(first.length, namedRows);
+  }
+}
+
+/** No row needs more labels than these to be understood. */
+const namedLabels = 50;
+
+/** Rows whose gold answer is none of their labels. */
+export class RowsWithoutLabel {
+  readonly #rows = new NamedRows();
+  #example: RowsNotALabel['example'] | undefined;
+
+  add(id: number, gold: unknown, labels: readonly unknown[]): void {
+    this.#rows.add(id);
+    if (this.#rows.first[0] !== id) return;
+    this.#example = {
+      gold: formatValue(gold),
+      labels: labels.slice(0, namedLabels).map(formatValue),
+    };
+  }
+
+  get result(): Pick<TaskResult, 'notALabel'> {
+    if (!this.#example) return {};
+    const { rows, first } = this.#rows;
+    return { notALabel: { rows, first: [...first], example: this.#example } };
+  }
+}
 
 const stopKinds: readonly StopKind[] = ['content_filter', 'error', 'tool_calls'];
 
@@ -33,9 +73,8 @@ export class Tally {
   #untold = 0;
   #ties = 0;
   #unnamed = 0;
-  #looser = 0;
-  /** The lowest numbers of these rows. */
-  readonly #looserFirst: number[] = [];
+  readonly #looser = new NamedRows();
+  readonly #withoutLabel = new RowsWithoutLabel();
   /** Answers that rows have, each part of a row counted. */
   answers = 0;
   /** The same with answers of rows that failed in a later part. */
@@ -58,7 +97,8 @@ export class Tally {
     this[record.outcome]++;
     if (record.ties) this.#ties++;
     if (record.unnamed) this.#unnamed++;
-    if (record.looser) this.#addLooser(record.id);
+    if (record.looser) this.#looser.add(record.id);
+    if (record.notALabel) this.#withoutLabel.add(record.id, record.gold, labelsIn(record));
     this.#asked += record.samples?.[0] ?? 0;
     this.#unscoredSamples += record.samples?.[1] ?? 0;
     if (record.outcome === 'scored') this.#metrics.add(record);
@@ -130,15 +170,6 @@ export class Tally {
     this.#reasons.set(name, (this.#reasons.get(name) ?? 0) + 1);
   }
 
-  #addLooser(id: number): void {
-    this.#looser++;
-    const first = this.#looserFirst;
-    if (first.length === namedRows && id > (first.at(-1) ?? 0)) return;
-    first.push(id);
-    first.sort((one, other) => one - other);
-    first.length = Math.min(first.length, namedRows);
-  }
-
   /** Logs of earlier versions say of a row in parts only that one of them was cut off, or stopped. */
   #addFinishes({ outcome, parts, finish, finishes }: RowRecord): void {
     this.#given += parts?.length ?? (outcome === 'failed' ? 0 : 1);
@@ -176,7 +207,7 @@ export class Tally {
   /** What happened to the rows beside their scores. */
   get events(): Pick<
     TaskResult,
-    'answers' | 'cutOff' | 'stopped' | 'unnamed' | 'looser' | 'failures' | 'latency'
+    'answers' | 'cutOff' | 'stopped' | 'unnamed' | 'looser' | 'notALabel' | 'failures' | 'latency'
   > {
     const failures = Array.from(this.#failures, ([kind, rows]) => ({ kind, rows }));
     const { latency } = this.#latency;
@@ -184,7 +215,10 @@ export class Tally {
       ...(this.#given !== this.scored + this.unscored && { answers: this.#given }),
       ...(this.#cutOff > 0 && { cutOff: this.#cutOff }),
       ...(this.#unnamed > 0 && { unnamed: this.#unnamed }),
-      ...(this.#looser > 0 && { looser: { rows: this.#looser, first: [...this.#looserFirst] } }),
+      ...(this.#looser.rows > 0 && {
+        looser: { rows: this.#looser.rows, first: [...this.#looser.first] },
+      }),
+      ...this.#withoutLabel.result,
       ...(this.#stops.size > 0 && {
         stopped: stopKinds.flatMap((kind) => {
           const rows = this.#stops.get(kind);

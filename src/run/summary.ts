@@ -119,6 +119,8 @@ export interface TaskResult extends MetricKind {
    * them; left out when there are none.
    */
   readonly looser?: { readonly rows: number; readonly first: readonly number[] };
+  /** Rows whose gold answer is none of their labels; left out when there are none. */
+  readonly notALabel?: RowsNotALabel;
   /** No `max_out_len` was set, so that the server's own limit cut answers off. */
   readonly serverLimit?: true;
   /** Rows that failed, by the kind of their failure, most frequent first; left out when there are none. */
@@ -147,6 +149,15 @@ export interface TaskResult extends MetricKind {
   readonly latency?: Latency;
   /** Hash of all prompts in row order: equal hashes mean equal prompts. */
   readonly promptHash: string;
+}
+
+/** Rows that are wrong whichever label is chosen. */
+export interface RowsNotALabel {
+  readonly rows: number;
+  /** The numbers of the first of them. */
+  readonly first: readonly number[];
+  /** What the first of all has. */
+  readonly example: { readonly gold: string; readonly labels: readonly string[] };
 }
 
 /** Why an answer ended that the model was not done with, beside its length. */

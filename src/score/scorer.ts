@@ -161,6 +161,8 @@ export interface Scored {
   readonly unnamed?: true | undefined;
   /** The answer got no credit, and the gold answer stands in it under a looser reading. */
   readonly looser?: true | undefined;
+  /** The gold answer is none of the labels: whichever was chosen, the row would be wrong. */
+  readonly notALabel?: true | undefined;
   /** Where in the answer it was found. */
   readonly place?: { readonly start: number; readonly end: number } | undefined;
   /** The extractors that were tried; the last one found it. */
@@ -301,6 +303,39 @@ export function rowTraits(scorer: ScorerMetrics): MetricTraits {
  */
 export function isRight({ isRight, value }: Scored): boolean {
   return isRight ?? value === 1;
+}
+
+/**
+ * Whether the gold answer of a row is none of its labels: no choice among them would get credit.
+ * Nothing is said of rows that are not scored at all, and of scorers that ask a judge.
+ *
+ * @example
+ * isNoLabel(compileScorer({ evaluator: { type: 'exact' } }), { gold: '0', row: {}, labels: [1, 2] });
+ * // true
+ */
+export function isNoLabel(
+  scorer: Scorer,
+  { gold, row, labels }: Pick<ScoreInput, 'gold' | 'row'> & { readonly labels: readonly unknown[] },
+): boolean {
+  if (scorer.scoreLater || labels.length === 0 || isMissing(gold)) return false;
+  const { direction, range } = rowTraits(scorer);
+  const [lowest, highest] = range;
+  const texts = labels.map(formatValue);
+  const worst = direction === 'lower' ? highest : lowest;
+  const isWrong = (chosen: number) => {
+    const answer = { raw: texts[chosen] ?? '', answer: texts[chosen] ?? '' };
+    const logprobs = labels.map((_, index) => (index === chosen ? 0 : -1));
+    const score = scorer.score({ answer, gold, row, label: labels[chosen], logprobs });
+    return score.type === 'scored' && score.value === worst;
+  };
+  try {
+    // Mostly the gold answer is a label as it is written.
+    const written = texts.indexOf(formatValue(gold));
+    if (written >= 0 && !isWrong(written)) return false;
+    return labels.every((_, index) => isWrong(index));
+  } catch {
+    return false;
+  }
 }
 
 interface Extracted {

@@ -1,6 +1,7 @@
 import { displayPath } from '../../base/display-path.ts';
 import { countOf, formatAmount, formatCount, formatSeconds } from '../../base/format.ts';
 import { bytesPerToken } from '../../evaluation/fit-context.ts';
+import { describeNotALabel } from '../../report/describe-events.ts';
 import { describeFit } from '../../report/prompt-notes.ts';
 import {
   judgesOf,
@@ -83,6 +84,7 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
     ...mediaNotes(total, tasks),
     ...refusedNotes(tasks),
     ...fitNotes(tasks),
+    ...labelNotes(tasks),
     ...judgeNotes(tasks),
     describeTime(time, total),
     ...(price ? [describePrice(price)] : []),
@@ -132,6 +134,14 @@ function fitNotes(tasks: RunPlan['tasks']): string[] {
     const text = describeFit(fit);
     return text === '' ? [] : [`Length: ${showControls(`${model} on ${dataset}`)}: ${text}.`];
   });
+}
+
+function labelNotes(tasks: RunPlan['tasks']): string[] {
+  return tasks.flatMap(({ model, dataset, rows, ...plan }) =>
+    describeNotALabel(plan, rows).map(
+      (text) => `Labels: ${showControls(`${model} on ${dataset}: ${text}`)}.`,
+    ),
+  );
 }
 
 /** What judges are asked comes on top, and depends on the answers. */

@@ -8,8 +8,10 @@ import {
   formatValue,
 } from '../../study/compare/compare-format.ts';
 import type { Scale } from '../../study/compare/comparison.ts';
+import { lostRows } from '../../study/sweep/cell-fit.ts';
 import { nameSettings, scaleOf } from '../../study/sweep/headline.ts';
 import type {
+  AxisName,
   BestConfiguration,
   RankFlip,
   SheetSummary,
@@ -88,27 +90,44 @@ function changingFinding({ changing, rows }: SheetSummary): Finding[] {
   return [{ title: 'Rows', text }];
 }
 
-function axisFindings({ comparisons }: SheetSummary, scale: Scale): Finding[] {
+function axisFindings(sheet: SheetSummary, scale: Scale): Finding[] {
+  const { comparisons } = sheet;
   const axes = [...new Set(comparisons.map(({ axis }) => axis))];
   return axes.map((axis) => {
-    const own = comparisons.filter((comparison) => comparison.axis === axis);
-    const different = own.filter(({ isDifferent }) => isDifferent);
-    const pairs = countOf(own.length, 'pair');
-    const title = titleOf(axis);
-    if (different.length === 0) {
-      const text =
-        own.length === 1 ? 'cannot be told apart.' : `none of ${pairs} can be told apart.`;
-      return { title, text };
-    }
-    const largest = different
-      .toSorted((x, y) => Math.abs(y.difference.value) - Math.abs(x.difference.value))
-      .slice(0, maxPairs);
-    const list = largest.map((comparison) => describePair(comparison, scale)).join('; ');
-    return {
-      title,
-      text: `${own.length === 1 ? '' : `${different.length} of ${pairs} can be told apart: `}${list}${different.length > maxPairs ? '; …' : '.'}`,
-    };
+    const finding = axisFinding(axis, { comparisons, scale });
+    return { ...finding, text: finding.text + lostText(sheet, axis) };
   });
+}
+
+/** ` Examples were left out in 4 of 4 rows of 2, 4 of 4 rows of 5.` */
+function lostText(sheet: SheetSummary, axis: AxisName): string {
+  const lost = lostRows(sheet, axis).map(
+    ({ value, dropped, rows }) =>
+      `${formatCount(dropped)} of ${countOf(rows, 'row')} of ${value.replaceAll('_', ' ')}`,
+  );
+  return lost.length === 0 ? '' : ` Examples were left out in ${lost.join(', ')}.`;
+}
+
+function axisFinding(
+  axis: AxisName,
+  { comparisons, scale }: Pick<SheetSummary, 'comparisons'> & { readonly scale: Scale },
+): Finding {
+  const own = comparisons.filter((comparison) => comparison.axis === axis);
+  const different = own.filter(({ isDifferent }) => isDifferent);
+  const pairs = countOf(own.length, 'pair');
+  const title = titleOf(axis);
+  if (different.length === 0) {
+    const text = own.length === 1 ? 'cannot be told apart.' : `none of ${pairs} can be told apart.`;
+    return { title, text };
+  }
+  const largest = different
+    .toSorted((x, y) => Math.abs(y.difference.value) - Math.abs(x.difference.value))
+    .slice(0, maxPairs);
+  const list = largest.map((comparison) => describePair(comparison, scale)).join('; ');
+  return {
+    title,
+    text: `${own.length === 1 ? '' : `${different.length} of ${pairs} can be told apart: `}${list}${different.length > maxPairs ? '; …' : '.'}`,
+  };
 }
 
 function titleOf(axis: string): string {

@@ -7,7 +7,7 @@ import { type CsvCell, csvLine } from '../csv-line.ts';
 
 const columns = [
   ...['kind', 'model', 'dataset', ...axisNames, 'metric', 'rows'],
-  ...['score', 'low', 'high', 'level', 'method'],
+  ...['score', 'low', 'high', 'level', 'method', 'dropped', 'too_long'],
 ];
 
 /**
@@ -26,12 +26,14 @@ function sheetLines(sheet: SheetSummary): CsvCell[][] {
     kind: string,
     settings: SheetSummary['cells'][number]['settings'],
     score: SheetSummary['cells'][number]['score'],
+    fit?: SheetSummary['cells'][number]['fit'],
   ): CsvCell[] => [
     ...[kind, model, dataset, ...axisNames.map((axis) => settings[axis]), metric, rows],
     ...[score?.value, score?.low, score?.high, score?.level, score?.method],
+    ...[fit?.dropped, fit?.tooLong],
   ];
   return [
-    ...sheet.cells.map(({ settings, score }) => line('cell', settings, score)),
+    ...sheet.cells.map(({ settings, score, fit }) => line('cell', settings, score, fit)),
     ...sheet.templates.map(({ template, score }) => line('template', { template }, score)),
   ];
 }

@@ -226,7 +226,7 @@ test('CSV has a line for each cell and each template', () => {
   const lines = sweepCsv(summary).trimEnd().split('\r\n');
   expect(lines).toHaveLength(1 + 4 + 2);
   expect(lines[1]).toBe(
-    'cell,small,sums,plain,0,,,,,,accuracy,120,0.4,0.35000000000000003,0.45,0.95,bca',
+    'cell,small,sums,plain,0,,,,,,accuracy,120,0.4,0.35000000000000003,0.45,0.95,bca,,',
   );
 });
 

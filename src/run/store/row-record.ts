@@ -62,6 +62,8 @@ export interface RowRecord {
   readonly unnamed?: true | undefined;
   /** The answer got no credit, and the gold answer stands in it under a looser reading. */
   readonly looser?: true | undefined;
+  /** The gold answer is none of the labels: whichever was chosen, the row would be wrong. */
+  readonly notALabel?: true | undefined;
   /** What judges were asked for the score; their replies are kept by these keys. */
   readonly verdicts?: readonly AskedVerdict[] | undefined;
   /** Hash of what the row holds: rows of two runs are the same if it is. */
@@ -111,6 +113,11 @@ export interface LoggedLoglikelihood {
   readonly log?: number | null | undefined;
   readonly tokens: number;
   readonly spanning?: string | undefined;
+}
+
+/** The labels that a record's label was chosen among. */
+export function labelsIn({ loglikelihoods = [] }: Pick<RowRecord, 'loglikelihoods'>): unknown[] {
+  return loglikelihoods.flatMap(({ label }) => (label === undefined ? [] : [label]));
 }
 
 /** The score of a row whose samples without a score count as wrong; 0 for a row without one. */

@@ -21,7 +21,15 @@ export interface RunPlan {
 
 export type PlanTotal = Omit<
   TaskPlan,
-  'model' | 'dataset' | 'judge' | 'estimatedLengths' | 'refused' | 'media' | 'likelihoods' | 'turns'
+  | 'model'
+  | 'dataset'
+  | 'judge'
+  | 'estimatedLengths'
+  | 'notALabel'
+  | 'refused'
+  | 'media'
+  | 'likelihoods'
+  | 'turns'
 >;
 
 export interface TimeEstimate {

@@ -1,5 +1,6 @@
 import type { Evaluation, JudgeRequest, PlannedRequest } from '../../evaluation/evaluation.ts';
 import { countTokens } from '../../evaluation/fit-context.ts';
+import { asksNoLabel } from '../../evaluation/look-at-rows.ts';
 import { answerLimit } from '../../model/model.ts';
 import { contentText } from '../../prompt/parts/content.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
@@ -10,6 +11,8 @@ import { inputOf } from '../../run/score-answer.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';
 import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
+import { RowsWithoutLabel } from '../../run/summarize.ts';
+import type { RowsNotALabel } from '../../run/summary.ts';
 import type { CachedRequest } from '../prefix-cache/prefix-cache.ts';
 import { requestReader } from '../prefix-cache/request-tokens.ts';
 import { charactersOf } from './measure-prompt.ts';
@@ -48,6 +51,8 @@ export interface TaskPlan {
   readonly tooLong: number;
   /** The lengths behind these two are estimates: the model has no tokenizer. */
   readonly estimatedLengths?: true;
+  /** Rows whose gold answer is none of their labels; left out when there are none. */
+  readonly notALabel?: RowsNotALabel;
 }
 
 /** What a judge would be asked at most. */
@@ -100,11 +105,15 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
   const counter = new RequestCounter(settings);
   const seen = new KeyOffsets();
   const refused = new Map<string, number>();
+  const withoutLabel = new RowsWithoutLabel();
   const counts = { rows: 0, distinct: 0, log: 0, left: 0, dropped: 0, tooLong: 0 };
   const source: JobSource = {
     evaluation,
-    note({ key, requests }) {
+    note({ id, key, requests }) {
       counts.rows++;
+      const [first] = requests;
+      if (first && requests.every((request) => asksNoLabel(evaluation.scorer, request)))
+        withoutLabel.add(Number(id), first.gold, labelsOf(first));
       if (requests.some(({ dropped }) => dropped > 0)) counts.dropped++;
       if (requests.some(({ tooLong }) => tooLong)) counts.tooLong++;
       if (addKey(seen, key)) counts.distinct++;
@@ -148,8 +157,13 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     ...(judge && { judge: counter.judgePlan(judge.name) }),
     dropped: counts.dropped,
     tooLong: counts.tooLong,
+    ...withoutLabel.result,
     ...(evaluation.shape.estimatesLengths && { estimatedLengths: true }),
   };
+}
+
+function labelsOf({ asked }: PlannedRequest): readonly unknown[] {
+  return asked.type === 'loglikelihood' ? (asked.labels ?? []) : [];
 }
 
 interface CountParts {

@@ -2,6 +2,7 @@ import { version } from '../../base/version.ts';
 import type { RunSummary } from '../../run/summary.ts';
 import { analyzeSweep } from './analyze-sweep.ts';
 import type { CellEvaluation } from './cell-evaluation.ts';
+import { withFit } from './cell-fit.ts';
 import { describeRows } from './describe-rows.ts';
 import { readSheet } from './read-sheets.ts';
 import type { SpentBudget } from './run-budget.ts';
@@ -34,7 +35,7 @@ export async function summarizeSweep(
     described.push(await withDetails(sheet, groups[index] ?? []));
   }
   const answers = run.results.reduce((sum, { rows }) => sum + rows.scored + rows.unscored, 0);
-  return {
+  const summary = {
     name: run.name,
     version,
     complete: run.complete,
@@ -43,6 +44,7 @@ export async function summarizeSweep(
     ...(spent && budgetFindings(described, spent)),
     requests: { sent, reused: Math.max(0, answers - sent) },
   };
+  return withFit(summary, run.results);
 }
 
 async function withDetails(

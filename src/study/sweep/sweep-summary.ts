@@ -74,6 +74,19 @@ export interface CellSummary {
   readonly abbr: string;
   readonly settings: CellSettings;
   readonly score?: Measurement | undefined;
+  /** Left out where all prompts fit with all their examples. */
+  readonly fit?: CellFit | undefined;
+}
+
+/** How the prompts of a cell fit into the context. */
+export interface CellFit {
+  readonly rows: number;
+  /** Rows that lost examples, */
+  readonly dropped: number;
+  /** and rows that do not fit without any either. */
+  readonly tooLong: number;
+  /** The model has no tokenizer. */
+  readonly estimatedLengths?: true;
 }
 
 /** A template over everything else that was varied. */

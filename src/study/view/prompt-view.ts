@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { DataError, type SourceLocation } from '../../errors.ts';
 import type { Evaluation, TracedRequest } from '../../evaluation/evaluation.ts';
 import type { TracedRequestText } from '../../evaluation/inference.ts';
+import { asksNoLabel, goldNotALabel } from '../../evaluation/look-at-rows.ts';
 import { bodiesOf, type Model, type ModelTarget } from '../../model/model.ts';
 import type { RequestBody } from '../../model/request-body.ts';
 import type { Diagnostic } from '../../prompt/diagnostics.ts';
@@ -10,6 +11,7 @@ import type { Origin, RowId, Span } from '../../prompt/origin.ts';
 import { textOnly } from '../../prompt/parts/content.ts';
 import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
+import { formatValue } from '../../prompt/values.ts';
 import type { AnsweredRow } from './answered-row.ts';
 
 /** What is sent to an address, or given to what is not reached by one. */
@@ -137,6 +139,7 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
       ...leaksOf(evaluation, row, requests).map(toRemark),
       ...droppedRemarks(evaluation, first, config),
       ...tooLongRemarks(evaluation, requests, config),
+      ...labelRemarks(evaluation, requests, config),
       ...(refusal && !evaluation.checkRow(row).some(({ code }) => code === refusal.code)
         ? [refusalRemark(refusal)]
         : []),
@@ -360,6 +363,25 @@ function tooLongRemarks(
   ];
 }
 
+/** The row's gold answer is none of its labels. */
+function labelRemarks(
+  { scorer, task }: Evaluation,
+  requests: readonly TracedRequest[],
+  { written }: Config,
+): Remark[] {
+  const [wrong] = requests;
+  if (!wrong || !requests.every((request) => asksNoLabel(scorer, request))) return [];
+  return [
+    {
+      kind: 'warning',
+      code: goldNotALabel,
+      message: `the gold answer \`${formatValue(wrong.gold)}\` is none of the labels: whichever is chosen, the row is wrong`,
+      hint: 'Write the labels as the column has them, or change the gold answers with `dataset_postprocessor`.',
+      at: task.dataset && written.locate([...task.dataset.source, 'infer_cfg']),
+    },
+  ];
+}
+
 function refusalRemark({ code, message, hint }: DataError): Remark {
   return {
     kind: 'warning',
@@ -396,6 +418,7 @@ const warnings = new Set([
   'meta_template.no_generate',
   'model.doubled_bos',
   'model.missing_bos',
+  goldNotALabel,
   'retrieve.leak_same_row',
   'retrieve.leak_same_question',
 ]);

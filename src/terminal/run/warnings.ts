@@ -11,6 +11,7 @@ const told = [
   'template.examples_not_shown',
   'template.end_not_sent',
   'template.text_after_answer',
+  'data.gold_not_a_label',
   'task.synthetic_data',
   'task.system_prompt',
   'meta_template.no_generate',
