@@ -83,7 +83,7 @@ function isAmong(gold: unknown, labels: readonly unknown[]): boolean {
 
 const sameText = new Set(['exact', 'AccEvaluator', 'AccwithDetailsEvaluator']);
 
-/** What may be wrong with how measured labels and texts are scored. */
+/** What may be wrong with how measured labels are scored. */
 export function* measuredDiagnostics(
   { abbr, source, evalCfg, readerCfg: { outputColumn }, inferCfg: { inferencer } }: DatasetConfig,
   {
@@ -92,14 +92,6 @@ export function* measuredDiagnostics(
   }: { readonly labels: readonly unknown[] | undefined; readonly samples: readonly NamedRow[] },
 ): Generator<Diagnostic> {
   if (!evalCfg) return;
-  if (inferencer.type === 'PPLOnlyInferencer') {
-    yield {
-      code: 'config.evaluator_unused',
-      message: `\`${abbr}\` has an evaluator, but its texts are measured and nothing is written that it could score`,
-      hint: 'Leave out `eval_cfg`: the perplexity of the texts is then the score.',
-      path: [...source, 'eval_cfg'],
-    };
-  }
   const { evaluator, predPostprocessor, datasetPostprocessor } = evalCfg;
   if (!labels || outputColumn === undefined || predPostprocessor || datasetPostprocessor) return;
   const golds = samples.map(({ row }) => row[outputColumn]).filter((gold) => gold != null);
