@@ -69,13 +69,29 @@ export interface ScoreSettings {
 /** The evaluations of a run that have answers. */
 export async function planScoring(run: StoredRun, settings: ScoreSettings): Promise<ScorePlan> {
   const { config, evaluator } = settings;
-  if (evaluator !== undefined) await openScorer({ evaluator: { type: evaluator } });
+  if (evaluator !== undefined) {
+    await openScorer({ evaluator: { type: evaluator } });
+    const measured = (config ?? run.file).datasets.find(
+      ({ inferCfg }) => inferCfg?.inferencer?.type === 'PPLOnlyInferencer',
+    );
+    if (measured) throw measuredTexts(measured.abbr);
+  }
   const plan = config
     ? await configuredTasks(run, { ...settings, config })
     : await recordedTasks(run, settings);
   if (plan.tasks.length > 0) return plan;
   await plan.close();
   throw noAnswers(run);
+}
+
+function measuredTexts(dataset: string): UsageError {
+  return new UsageError(
+    'score.measured_texts',
+    `The texts of ${dataset} were measured: there are no answers that another evaluator could score`,
+    {
+      hint: 'Nothing was changed. Leave out --evaluator; a config can name other evaluators for each dataset.',
+    },
+  );
 }
 
 function noAnswers({ path }: StoredRun): UsageError {
@@ -283,15 +299,22 @@ function replaceEvaluator(
   return { ...rest, evaluator: { type } };
 }
 
-/** The record of a run with the `eval_cfg` and the clusters that now count. */
+/** The record of a run with the `eval_cfg`, the clusters and the rules that now count. */
 export function withEvaluators(
   file: RunFile,
   { tasks, evaluators }: Pick<ScorePlan, 'tasks' | 'evaluators'>,
 ): RunFile {
   const scored = new Map(tasks.map((task) => [task.dataset, task.scorer]));
   const clusters = new Map(tasks.map((task) => [task.dataset, task.clusterBy]));
+  const rules = new Map(
+    tasks.flatMap(({ model, evaluation }) => (evaluation ? [[model, evaluation.task]] : [])),
+  );
   return {
     ...file,
+    models: file.models.map(({ compat, ...model }) => {
+      const now = rules.has(model.name) ? rules.get(model.name)?.compat : compat;
+      return { ...model, ...(now && { compat: now }) };
+    }),
     datasets: file.datasets.map((dataset) => {
       if (!evaluators.has(dataset.abbr)) return dataset;
       const { evalCfg: _, readerCfg, ...rest } = dataset;
