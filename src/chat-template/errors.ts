@@ -1,4 +1,5 @@
 import { type SourceLocation, TemplateError } from '../errors.ts';
+import { BudgetFailure } from './jinja/budget.ts';
 import { LoadFailure, Refusal } from './jinja/failure.ts';
 
 interface TemplateText {
@@ -29,6 +30,9 @@ export function throwLoadError(template: TemplateText, error: unknown): never {
   throw new TemplateError(`chat_template.${error.kind}`, message, { hint, at, cause: error });
 }
 
+const tooMuchHint =
+  'A chat template is a program that comes with the model. Compare it with the one that the model was published with.';
+
 /** Reports a problem that was met while a conversation was rendered. */
 export function throwRenderError(
   template: TemplateText,
@@ -40,8 +44,16 @@ export function throwRenderError(
     const hint = 'Change the roles or the order of the messages to what the template allows.';
     throw new TemplateError('chat_template.refused', message, { hint, at, cause: error });
   }
+  if (error instanceof BudgetFailure) {
+    const message = `Chat template "${template.name}", ${describeLocation(at)}: ${error.message}`;
+    throw new TemplateError('chat_template.too_much', message, {
+      hint: tooMuchHint,
+      at,
+      cause: error,
+    });
+  }
   let reason = error instanceof Error ? error.message : String(error);
-  if (error instanceof RangeError) reason = 'its macros call each other too deeply';
+  if (error instanceof RangeError) reason = 'its macros or expressions nest too deeply';
   const message = `Chat template "${template.name}", ${describeLocation(at)}: ${reason}`;
   const hint = 'Check that the messages and variables have what the template reads there.';
   throw new TemplateError('chat_template.failed', message, { hint, at, cause: error });

@@ -63,6 +63,7 @@ function makeSkeleton(template: ChatTemplate, input: Conversation): Skeleton {
     return { guards, parts: isRight ? parts : null };
   } catch (error) {
     if (!(error instanceof UnknownText || TypecaseError.isInstance(error))) throw error;
+    if ((error as Partial<TypecaseError>).code === 'chat_template.too_much') throw error;
     return { guards, parts: null };
   }
 }

@@ -68,12 +68,12 @@ export function takeCharacters(text: string, count: number): string {
 
 /** Order by code point, as in Python; that of UTF-16 differs above U+FFFF. */
 export function compareText(left: string, right: string): number {
-  const others = [...right];
-  for (const [index, character] of [...left].entries()) {
-    const other = others[index];
-    if (other === undefined) return 1;
-    const difference = (character.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
+  const shorter = Math.min(left.length, right.length);
+  let at = 0;
+  while (at < shorter && left.charCodeAt(at) === right.charCodeAt(at)) at++;
+  // Inside a pair, its first half is where the characters begin to differ.
+  if (at > 0 && (left.charCodeAt(at - 1) & 0xfc00) === 0xd800) at--;
+  const [character, other] = [left.codePointAt(at), right.codePointAt(at)];
+  if (character === undefined || other === undefined) return left.length - right.length;
+  return character - other;
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ async function readSummary(cwd: string) {
   return JSON.parse(await readFile(join(cwd, 'out/summary.json'), 'utf8'));
 }
 
-it.each(['SIGINT', 'SIGTERM'] as const)(
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
   '%s lets rows in flight finish; the next run asks the rest',
   async (signal) => {
     await using server = await startFaultServer({ latencyMs: 100 });
@@ -21,6 +21,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
     running.child.kill(signal);
     expect(await endOf(running)).toBe(3);
     expect(running.stderr).toContain('Finishing what is in flight');
+    expect(await readdir(join(cwd, 'out'))).not.toContain('.lock');
     const { requests } = await server.stats();
     const { complete, results } = await readSummary(cwd);
     expect(complete).toBe(false);

@@ -1,5 +1,6 @@
 import { fail } from '../../python/compat-error.ts';
 import { strftime } from '../../python/strftime.ts';
+import { spendItems } from './budget.ts';
 import { Refusal } from './failure.ts';
 import { classes, type Value } from './library.ts';
 import { tupleFunction } from './syntax.ts';
@@ -19,6 +20,7 @@ const range = takes(['start', 'stop?', 'step?'], (_, values) => {
   const [start, stop] = second === undefined ? [0, first] : [first, second];
   if (step === 0) fail('ValueError', 'range needs a step that is not zero');
   const length = Math.max(0, Math.ceil((stop - start) / step));
+  spendItems(length);
   return new Sequence(
     'range',
     Array.from({ length }, (_unused, index) => toValue(start + index * step)),

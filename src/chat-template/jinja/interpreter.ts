@@ -1,4 +1,5 @@
 import { fail } from '../../python/compat-error.ts';
+import { spendWork, stepWork } from './budget.ts';
 import { filters } from './filters.ts';
 import {
   type Binary,
@@ -56,6 +57,7 @@ export class PythonInterpreter extends Interpreter {
   current: Node | undefined;
 
   override evaluate(node: Node | null | undefined, scope: Scope): Value {
+    spendWork(stepWork);
     switch (node?.type) {
       case 'Break':
       case 'Continue':
@@ -243,6 +245,7 @@ export class PythonInterpreter extends Interpreter {
     const parts: Part[] = [];
     let isElse = true;
     for (let item = loop.next(); item !== undefined; item = loop.next()) {
+      spendWork(stepWork);
       const inner = new Environment(scope);
       this.#assign(node.loopvar, { value: item, scope: inner });
       inner.setVariable('loop', loop.value);

@@ -59,6 +59,8 @@ const operators: Readonly<Record<string, TokenType>> = {
   '%': 'MultiplicativeBinaryOperator',
   '**': 'ExponentiationBinaryOperator',
 };
+/** Python's parser has the same bound. */
+const maxBrackets = 200;
 const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 /** Line ends become `\n` and one line end at the end of the template is dropped. */
@@ -159,7 +161,9 @@ export class Lexer {
       if (token) tokens.push(token);
       const closer = closers[groups.operator ?? ''];
       if (closer) open.push({ offset, closer });
-      else if (token?.type.startsWith('Close') && open.pop()?.closer !== token.value) {
+      if (open.length > maxBrackets)
+        throw syntaxFailure(offset, `brackets nest deeper than ${maxBrackets}`);
+      if (!closer && token?.type.startsWith('Close') && open.pop()?.closer !== token.value) {
         throw syntaxFailure(offset, `unexpected ${token.value}`);
       }
     }

@@ -1,4 +1,5 @@
 import { fail } from '../../python/compat-error.ts';
+import { spendItems } from './budget.ts';
 import { classes, type Value } from './library.ts';
 import { itemsOf } from './methods.ts';
 import { calculate, compare, equals } from './operators.ts';
@@ -79,10 +80,14 @@ const batch = takes(['linecount', 'fill_with?'], (self, [lineCount, filler = non
   const size = optionalInteger(lineCount) ?? fail('TypeError', 'batch needs the size of a batch');
   const items = iterate(self);
   const rows: Value[] = [];
-  for (let start = 0; start < items.length; start += size) {
-    const row = items.slice(start, start + size);
-    while (filler !== none && row.length < size) row.push(filler);
-    rows.push(new classes.List(row));
+  // In Python a batch of none comes first and one of all items follows.
+  if (size === 0 && items.length > 0) rows.push(new classes.List([]));
+  const step = size > 0 ? size : Math.max(1, items.length);
+  for (let start = 0; start < items.length; start += step) {
+    const row = items.slice(start, start + step);
+    const room = filler === none ? 0 : Math.max(0, size - row.length);
+    spendItems(row.length + room);
+    rows.push(new classes.List([...row, ...Array.from({ length: room }, () => filler)]));
   }
   return new Sequence('generator', rows);
 });
@@ -123,7 +128,14 @@ export const listFilters: readonly (readonly [string, Operation])[] = [
   ],
   ['join', join],
   ['last', takes([], (self) => iterate(self).at(-1))],
-  ['list', takes([], (self) => [...iterate(self)])],
+  [
+    'list',
+    takes([], (self) => {
+      const items = iterate(self);
+      spendItems(items.length);
+      return [...items];
+    }),
+  ],
   ['max', extreme(1)],
   ['min', extreme(-1)],
   ['reverse', reverse],

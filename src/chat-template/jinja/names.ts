@@ -75,6 +75,22 @@ function declaredNames({ type, tokens: [keyword, ...rest] }: Stretch): string[] 
     .map((token) => token.value);
 }
 
+/** As deep as Python's indentation goes, in which templates are compiled. */
+const maxBlocks = 100;
+
+/** Refuses blocks inside of blocks without end. */
+export function checkDepth(stretches: readonly Stretch[]): void {
+  let depth = 0;
+  for (const { type, tokens, offset } of stretches) {
+    const value = type === 'statement' ? (tokens[0]?.value ?? '') : '';
+    if (blocks.has(value)) depth += 1;
+    else if (value.startsWith('end')) depth -= 1;
+    if (depth > maxBlocks) throw syntaxFailure(offset, `blocks nest deeper than ${maxBlocks}`);
+  }
+}
+
+const blocks = new Set(['call', 'filter', 'for', 'generation', 'if', 'macro', 'with']);
+
 /** Refuses what the parser would let pass: `break` outside a loop, and targets that are no name. */
 export function checkStatements(stretches: readonly Stretch[]): void {
   const open: string[] = [];

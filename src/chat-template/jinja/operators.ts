@@ -1,8 +1,9 @@
 import { fail } from '../../python/compat-error.ts';
 import { pyCompare } from '../../python/operators.ts';
+import { spendCharacters, spendItems, spendWork } from './budget.ts';
 import { formatPercent } from './format.ts';
 import { classes, type DictValue, type ListValue, type TextValue, type Value } from './library.ts';
-import { ask, joinTexts, Rope } from './text.ts';
+import { ask, joinTexts, Rope, sizeOf } from './text.ts';
 import {
   asPython,
   float,
@@ -12,6 +13,7 @@ import {
   iterate,
   numeric,
   Sequence,
+  text,
   toValue,
   tuple,
   typeName,
@@ -23,6 +25,7 @@ export function calculate(operator: ArithmeticOperator, left: Value, right: Valu
   if (operator === '+') {
     if (isText(left) && isText(right)) return joinTexts([left, right]);
     if (isList(left) && left.type === right.type && isList(right)) {
+      spendItems(left.value.length + right.value.length);
       return sameKind(left, [...left.value, ...right.value]);
     }
   }
@@ -60,6 +63,7 @@ const numbers: Record<ArithmeticOperator, (left: number, right: number) => numbe
 
 /** A list or tuple of these items, as `like` is one. */
 export function sameKind(like: ListValue, items: readonly Value[]): ListValue {
+  spendItems(items.length);
   return like.type === 'TupleValue' ? tuple(items) : new classes.List([...items]);
 }
 
@@ -69,11 +73,20 @@ function repeat(value: TextValue | ListValue, times: Value): Value {
     return fail('TypeError', `${typeName(value)} and ${typeName(times)} cannot be multiplied`);
   }
   const copies = { length: Math.max(0, count) };
-  if (isText(value)) return joinTexts(Array.from(copies, () => value));
+  if (isText(value)) {
+    spendCharacters(copies.length * Math.max(1, sizeOf(value)));
+    if (!(value instanceof Rope)) return text(value.value.repeat(copies.length));
+    return joinTexts(Array.from(copies, () => value));
+  }
+  spendItems(copies.length * Math.max(1, value.value.length));
   return sameKind(value, Array.from(copies, () => value.value).flat());
 }
 
+/** Comparing two values, without what they hold. */
+const equalsWork = 100;
+
 export function equals(left: Value, right: Value): boolean {
+  spendWork(equalsWork);
   if (left === right) return true;
   if (isText(left) && isText(right)) return textsEqual(left, right);
   const number = numeric(left);
@@ -96,6 +109,7 @@ function isSameType(left: ListValue, right: ListValue): boolean {
 function textsEqual(left: TextValue, right: TextValue): boolean {
   const [rope, other] = left instanceof Rope ? [left, right] : [right, left];
   if (!(other instanceof Rope) && other.value === '') return !rope.__bool__().value;
+  spendWork(left.value.length / 8);
   return left.value === right.value;
 }
 

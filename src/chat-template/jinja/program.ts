@@ -1,11 +1,12 @@
+import { startBudget } from './budget.ts';
 import { syntaxFailure } from './failure.ts';
 import { makeGlobals } from './globals.ts';
 import { PythonInterpreter } from './interpreter.ts';
 import { Lexer } from './lexer.ts';
 import { type Block, Environment, type Node, parse, type Token } from './library.ts';
-import { checkNames, checkStatements } from './names.ts';
+import { checkDepth, checkNames, checkStatements } from './names.ts';
 import { toLibraryTokens } from './syntax.ts';
-import { type Part, partsOf, UnknownText } from './text.ts';
+import { type Part, partsOf, Rope, sizeOf, UnknownText } from './text.ts';
 import { toValue } from './values.ts';
 
 interface RunOptions {
@@ -21,9 +22,19 @@ export interface Program {
   run(options: RunOptions, onFailure: (error: unknown, offset: number) => never): readonly Part[];
 }
 
+/** Templates of models have less than half of it. */
+const maxSource = 2 ** 17;
+
 /** Parses a template whose line ends are normalized. */
 export function parseTemplate(source: string): Program {
+  if (source.length > maxSource) {
+    throw syntaxFailure(
+      0,
+      `a template of ${source.length.toLocaleString('en')} characters is too long`,
+    );
+  }
   const stretches = new Lexer(source).run();
+  checkDepth(stretches);
   checkNames(stretches);
   checkStatements(stretches);
   const tokens = toLibraryTokens(stretches);
@@ -32,6 +43,7 @@ export function parseTemplate(source: string): Program {
   return {
     usesTime: tokens.some(({ type, value }) => type === 'Identifier' && value === 'strftime_now'),
     run({ variables, now }, onFailure) {
+      startBudget(charactersIn(variables));
       const globals = new Environment();
       for (const [name, value] of makeGlobals(now)) globals.setVariable(name, value);
       const scope = new Environment(globals);
@@ -50,6 +62,14 @@ export function parseTemplate(source: string): Program {
   };
 }
 
+/** How long the texts in a value are together. */
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  if (value instanceof Rope) return sizeOf(value);
+  return Object.values(value).reduce((sum: number, item) => sum + charactersIn(item), 1);
+}
+
 /** The parser's errors name no position, but it reads in order: it is that of the last token read. */
 function parseTokens(tokens: readonly Token[], end: number): Block {
   let last = 0;
@@ -65,6 +85,8 @@ function parseTokens(tokens: readonly Token[], end: number): Block {
     // At the end of the tokens the parser reads on, into nothing.
     if (last >= tokens.length) throw syntaxFailure(end, 'a block is not closed');
     const { offset = end, value } = tokens[last] ?? {};
+    if (error instanceof RangeError)
+      throw syntaxFailure(offset, 'the template nests too deeply here');
     const reason = error instanceof Error ? error.message : String(error);
     throw syntaxFailure(offset, `${JSON.stringify(value)} is not possible here (${reason})`);
   }

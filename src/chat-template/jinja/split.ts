@@ -6,6 +6,7 @@ import {
   separatorRanges,
   splitRanges,
 } from '../../python/split.ts';
+import { spendItems, spendSearch } from './budget.ts';
 import type { TextValue } from './library.ts';
 import { ask, joinTexts, sliceText, trimText } from './text.ts';
 import { characters } from './values.ts';
@@ -23,18 +24,22 @@ export function strip(
       (left && ask(self, 'startsWith', member)) || (right && ask(self, 'endsWith', member)),
   );
   if (!isAtEdge) return self;
+  spendItems(self.value.length);
   const points = [...self.value];
-  let start = 0;
-  let end = self.value.length;
-  while (left && members.has(points[0] ?? '')) start += points.shift()?.length ?? 0;
-  while (right && members.has(points.at(-1) ?? '')) end -= points.pop()?.length ?? 0;
-  return sliceText(self, start, end);
+  let [first, last] = [0, points.length];
+  while (left && first < last && members.has(points[first] ?? '')) first += 1;
+  while (right && first < last && members.has(points[last - 1] ?? '')) last -= 1;
+  const start = points.slice(0, first).join('').length;
+  return sliceText(self, start, start + points.slice(first, last).join('').length);
 }
 
 export function split(self: TextValue, options: SplitOptions): TextValue[] {
   const { separator, from } = options;
   if (separator && !ask(self, 'includes', separator)) return [self];
-  const { cuts, isWhole } = splitRanges(self.value, options);
+  const { value } = self;
+  spendSearch(value, separator ?? '');
+  const { cuts, isWhole } = splitRanges(value, options);
+  spendItems(cuts.length);
   const pieces = cutOut(self, cuts);
   if (separator !== undefined) return pieces;
   // White space around words goes, except at the far end of a remainder that was not split.
@@ -54,6 +59,7 @@ export function partition(
   self: TextValue,
   { separator, from }: { separator: string; from: Side },
 ): TextValue[] | undefined {
+  spendSearch(self.value, separator);
   const ranges = separatorRanges(self.value, separator, from);
   const range = from === 'left' ? ranges[0] : ranges.at(-1);
   if (range === undefined) return undefined;

@@ -1,7 +1,8 @@
 import { fail } from '../../python/compat-error.ts';
 import { capitalize, isLower, isUpper, swapCase, titleCase } from '../../python/letter-case.ts';
 import type { Side } from '../../python/split.ts';
-import { isBlank } from '../../python/text.ts';
+import { countCharacters, isBlank } from '../../python/text.ts';
+import { spendCharacters, spendItems, spendSearch } from './budget.ts';
 import { formatBraces } from './format.ts';
 import type { TextValue, Value } from './library.ts';
 import { partition, replaceText, split, splitLines, strip } from './split.ts';
@@ -61,7 +62,9 @@ function partitioning(from: Side): Operation {
 
 /** The part that `find`, `count`, `startswith` … look at, and where it starts. */
 function region(self: Value, [start, end]: readonly Given[]): { part: string; from: number } {
-  const points = [...asString(self)];
+  const whole = asString(self);
+  spendItems(whole.length);
+  const points = [...whole];
   const at = (value: Given, fallback: number) => {
     const index = optionalInteger(value) ?? fallback;
     return Math.min(points.length, Math.max(0, index < 0 ? index + points.length : index));
@@ -81,7 +84,9 @@ function affixTest(question: 'startsWith' | 'endsWith'): Operation {
 function finding(find: 'indexOf' | 'lastIndexOf', notFound: () => number): Operation {
   return takes(['wanted', 'start?', 'end?'], (self, [wanted, ...range]) => {
     const { part, from } = region(self, range);
-    const at = part[find](asString(wanted));
+    const sought = asString(wanted);
+    spendSearch(part, sought);
+    const at = part[find](sought);
     return at < 0 ? notFound() : from + [...part.slice(0, at)].length;
   });
 }
@@ -89,6 +94,7 @@ function finding(find: 'indexOf' | 'lastIndexOf', notFound: () => number): Opera
 const counting = takes(['wanted', 'start?', 'end?'], (self, [wanted, ...range]) => {
   const { part } = region(self, range);
   const separator = asString(wanted);
+  spendSearch(part, separator);
   return separator === '' ? [...part].length + 1 : part.split(separator).length - 1;
 });
 
@@ -107,6 +113,7 @@ export function padText(
   { width, side, fill = ' ' }: { width: number; side: string; fill?: string | undefined },
 ): TextValue {
   const room = Math.max(0, width - lengthOf(self));
+  spendCharacters(room * fill.length);
   // Python gives the odd space to the left only when the width is odd.
   const half = Math.floor(room / 2) + (room & width & 1);
   const left = side === 'both' ? half : side === 'start' ? room : 0;
@@ -142,7 +149,8 @@ const replacing = takes(['old', 'new', 'count?'], (self, [old, replacement, coun
 
 const zeroFilling = takes(['width'], (self, [width]) => {
   const [, sign = '', digits = ''] = /^([-+]?)([\s\S]*)$/.exec(asString(self)) ?? [];
-  const wanted = (optionalInteger(width) ?? 0) - sign.length - [...digits].length;
+  const wanted = (optionalInteger(width) ?? 0) - sign.length - countCharacters(digits);
+  spendCharacters(Math.max(0, wanted));
   return sign + '0'.repeat(Math.max(0, wanted)) + digits;
 });
 

@@ -1,4 +1,5 @@
 import { isBlank, leadingSpace, trailingSpace } from '../../python/text.ts';
+import { spendCharacters, spendItems, spendSearch } from './budget.ts';
 import { classes, type TextValue } from './library.ts';
 
 /** What can be asked about a content without seeing the rest of it. */
@@ -38,7 +39,12 @@ export class Rope extends classes.Text {
     super('');
     this.parts = parts;
     // Operations that do not know about ropes read the value: they get plain text, or are stopped.
-    Object.defineProperty(this, 'value', { get: () => parts.map(textOfPart).join('') });
+    Object.defineProperty(this, 'value', {
+      get: () => {
+        spendItems(parts.length);
+        return parts.map(textOfPart).join('');
+      },
+    });
   }
 
   override __bool__() {
@@ -52,11 +58,23 @@ export function ask(text: TextValue, question: Question, part: string): boolean 
   const [first, second] = text instanceof Rope ? text.parts : [];
   const slot = typeof first === 'object' && second === undefined ? first : undefined;
   if (slot?.text === undefined && slot?.answer) return slot.answer(slot, question, part);
-  return text.value[question](part);
+  const { value } = text;
+  spendSearch(value, part);
+  return value[question](part);
 }
 
 export function partsOf(text: TextValue): readonly Part[] {
   return text instanceof Rope ? text.parts : [text.value];
+}
+
+/** How many characters of a text are known, at least one for each part. */
+export function sizeOf(text: TextValue): number {
+  if (!(text instanceof Rope)) return text.value.length;
+  return text.parts.reduce((size, part) => size + sizeOfPart(part), 0);
+}
+
+function sizeOfPart(part: Part): number {
+  return (typeof part === 'string' ? part : part.text)?.length || 1;
 }
 
 /** Two parts as one, if they are text of the template or follow each other in a content. */
@@ -73,6 +91,7 @@ function mergeParts(left: Part, right: Part): Part | undefined {
 export function textFrom(parts: readonly Part[]): TextValue {
   const merged: Part[] = [];
   for (const part of parts) {
+    spendCharacters(sizeOfPart(part));
     const last = merged.at(-1);
     const both = last === undefined ? undefined : mergeParts(last, part);
     if (both !== undefined) merged[merged.length - 1] = both;
@@ -84,6 +103,10 @@ export function textFrom(parts: readonly Part[]): TextValue {
 
 export function joinTexts(texts: readonly TextValue[], separator?: TextValue): TextValue {
   const between = separator ? partsOf(separator) : [];
+  if (separator) {
+    spendCharacters(texts.length * sizeOf(separator));
+    spendItems(texts.length * between.length);
+  }
   return textFrom(
     texts.flatMap((text, index) => (index === 0 ? partsOf(text) : [...between, ...partsOf(text)])),
   );

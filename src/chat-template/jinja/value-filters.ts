@@ -3,7 +3,8 @@ import { roundFloat } from '../../python/format/decimal-digits.ts';
 import { dumpJson } from '../../python/json.ts';
 import { capitalize } from '../../python/letter-case.ts';
 import { readFloatText } from '../../python/parse-number.ts';
-import { pythonSpace, pythonWord } from '../../python/text.ts';
+import { pythonSpace, pythonWord, takeCharacters } from '../../python/text.ts';
+import { spendCharacters, spendItems } from './budget.ts';
 import { formatPercent } from './format.ts';
 import { classes, type TextValue, type Value } from './library.ts';
 import { replaceText, split, splitLines, strip } from './split.ts';
@@ -14,6 +15,7 @@ import {
   asString,
   asText,
   float,
+  isDict,
   isList,
   isMissing,
   isText,
@@ -83,7 +85,7 @@ const absolute = takes([], (self) => {
 });
 
 const indent = takes(['width?', 'first?', 'blank?'], (self, [width, first, blank]) => {
-  const margin = isText(width) ? width : text(' '.repeat(Math.max(0, optionalInteger(width) ?? 4)));
+  const margin = isText(width) ? width : text(spaces(optionalInteger(width) ?? 4));
   const lines = splitLines(joinTexts([asText(self), text('\n')]), false);
   const indented = lines.map((line, index) => {
     const stays = index === 0 ? !truthy(first) : line.value === '' && !truthy(blank);
@@ -92,6 +94,24 @@ const indent = takes(['width?', 'first?', 'blank?'], (self, [width, first, blank
   return joinTexts(indented, text('\n'));
 });
 
+function spaces(count: number): string {
+  spendCharacters(Math.max(0, count));
+  return ' '.repeat(Math.max(0, count));
+}
+
+/** How many items there are inside a value, and how deep they lie in sum. */
+function nesting(value: Value, depth: number): { items: number; levels: number } {
+  const inner = isList(value) ? value.value : isDict(value) ? [...value.value.values()] : [];
+  spendItems(1);
+  let [items, levels] = [1, depth];
+  for (const item of inner) {
+    const part = nesting(item, depth + 1);
+    items += part.items;
+    levels += part.levels;
+  }
+  return { items, levels };
+}
+
 const truncate = takes(
   ['length?', 'killwords?', 'end?', 'leeway?'],
   (self, [length, killWords, end = text('...'), leeway]) => {
@@ -99,7 +119,7 @@ const truncate = takes(
     const room = limit - lengthOf(end);
     if (room < 0) fail('ValueError', 'truncate needs a length that its end fits into');
     if (lengthOf(whole) <= limit + (optionalInteger(leeway) ?? 5)) return whole;
-    const cut = text([...whole.value].slice(0, room).join(''));
+    const cut = text(takeCharacters(whole.value, room));
     const [words = cut] = split(cut, { separator: ' ', limit: 1, from: 'right' });
     return joinTexts([truthy(killWords) ? cut : words, asText(end)]);
   },
@@ -141,13 +161,14 @@ function titleWords(title: string): string {
 const tojson = takes(
   ['ensure_ascii?', 'indent?', 'separators?', 'sort_keys?'],
   (self, [ensureAscii, margin, separators, sortKeys]) => {
-    const spaces = isText(margin)
-      ? margin.value
-      : ' '.repeat(Math.max(0, optionalInteger(margin) ?? 0));
+    const step = isText(margin) ? margin.value : spaces(optionalInteger(margin) ?? 0);
+    const between = isList(separators) ? separators.value.map(asString) : undefined;
+    const { items, levels } = nesting(self, 1);
+    spendCharacters(items * (between?.join('').length ?? 0) + levels * step.length);
     return dumpJson(asPython(self), {
       ensureAscii: truthy(ensureAscii),
-      indent: isMissing(margin) ? undefined : spaces,
-      separators: isList(separators) ? separators.value.map(asString) : undefined,
+      indent: isMissing(margin) ? undefined : step,
+      separators: between,
       sortKeys: truthy(sortKeys),
     });
   },

@@ -9,6 +9,7 @@ import {
   type PyValue,
   typeName as pyTypeName,
 } from '../../python/values.ts';
+import { spendCharacters, spendItems, spendWork } from './budget.ts';
 import {
   type Arguments,
   classes,
@@ -17,7 +18,7 @@ import {
   type TextValue,
   type Value,
 } from './library.ts';
-import { sliceText } from './text.ts';
+import { sizeOf, sliceText } from './text.ts';
 
 type SequenceKind = 'range' | 'dict_keys' | 'dict_values' | 'dict_items' | 'generator';
 
@@ -26,6 +27,7 @@ export class Sequence extends classes.List {
   readonly kind: SequenceKind;
 
   constructor(kind: SequenceKind, items: readonly Value[]) {
+    spendItems(items.length);
     super([...items]);
     this.kind = kind;
   }
@@ -117,6 +119,7 @@ const opaqueTypes: Readonly<Partial<Record<Value['type'], string>>> = {
 
 /** The value by which Python's rules print, compare and write it. */
 export function asPython(value: Value): PyValue {
+  spendItems(1);
   switch (value.type) {
     case 'NullValue':
     case 'BooleanValue':
@@ -159,12 +162,18 @@ export function typeName(value: Value): string {
 
 /** Python's `str()`; undefined prints as nothing. */
 export function toText(value: Value): TextValue {
-  if (isText(value)) return value;
+  if (isText(value)) {
+    spendCharacters(sizeOf(value));
+    return value;
+  }
   return text(value.type === 'UndefinedValue' ? '' : pyRepr(asPython(value)));
 }
 
 export function asText(value: Value | undefined): TextValue {
-  if (isText(value)) return value;
+  if (isText(value)) {
+    spendCharacters(sizeOf(value));
+    return value;
+  }
   return fail('TypeError', `a string is needed here, not ${typeName(value ?? missing)}`);
 }
 
@@ -185,6 +194,7 @@ export function optionalInteger(value: Value | undefined): number | undefined {
 /** The code points of a text, each with its origin. */
 export function characters(value: TextValue): TextValue[] {
   let position = 0;
+  spendItems(sizeOf(value));
   return [...value.value].map((point) => {
     position += point.length;
     return sliceText(value, position - point.length, position);
@@ -195,9 +205,15 @@ function isGenerator(value: Value): boolean {
   return value instanceof Sequence && value.kind === 'generator';
 }
 
+/** Reading an item. */
+const itemWork = 20;
+
 /** The items a `for` loop sees. */
 export function iterate(value: Value): readonly Value[] {
-  if (isList(value)) return isGenerator(value) ? value.value.splice(0) : value.value;
+  if (isList(value)) {
+    spendWork(itemWork * value.value.length);
+    return isGenerator(value) ? value.value.splice(0) : value.value;
+  }
   if (isText(value)) return characters(value);
   if (isDict(value)) return [...value.value.keys()].map(toValue);
   if (value.type === 'UndefinedValue') return [];

@@ -2,8 +2,14 @@ import { fail } from '../compat-error.ts';
 import { countCharacters } from '../text.ts';
 import type { FormatSpec } from './format-spec.ts';
 
-/** Wider fields do not fit in a string. */
-const maxWidth = 2 ** 28;
+/** Nobody asks for wider fields and means it. */
+const maxWidth = 1_000_000;
+
+/** Refuses a width or precision that nothing has room for. */
+export function checkWidth(width: number): void {
+  if (width > maxWidth)
+    fail('MemoryError', `a field is ${width} characters wide; ${maxWidth} is the most`);
+}
 
 /** What stands before and after a text of so many characters, for the width that is asked for. */
 export function paddingOf(
@@ -12,7 +18,7 @@ export function paddingOf(
 ): [before: string, after: string] {
   const missing = width === 0 ? 0 : width - length;
   if (missing <= 0) return ['', ''];
-  if (width > maxWidth) fail('MemoryError', `no text can be ${width} characters wide`);
+  checkWidth(width);
   const before = align === '>' ? missing : align === '^' ? Math.floor(missing / 2) : 0;
   return [fill.repeat(before), fill.repeat(missing - before)];
 }
@@ -38,6 +44,7 @@ export function alignNumber(
   { isNegative, prefix, digits, rest }: NumberParts,
   spec: FormatSpec & { readonly groupSize: number },
 ): string {
+  checkWidth(spec.width);
   const sign = isNegative ? '-' : spec.sign === '-' ? '' : spec.sign;
   const start = sign + prefix;
   if (spec.align !== '=') return pad(start + group(digits, { ...spec, width: 0 }) + rest, spec);
@@ -59,9 +66,9 @@ function group(
   let room = width;
   do {
     const size = Math.min(groupSize, Math.max(left.length, room, 1));
-    groups.unshift(left.slice(-size).padStart(size, '0'));
+    groups.push(left.slice(-size).padStart(size, '0'));
     left = left.slice(0, -size);
     room -= size + 1;
   } while (left !== '' || room >= 0);
-  return groups.join(grouping);
+  return groups.reverse().join(grouping);
 }

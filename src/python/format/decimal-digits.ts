@@ -4,17 +4,26 @@ export interface DecimalDigits {
   readonly point: number;
 }
 
+/** No double has more decimals, nor more digits, that are not zero. */
+const maxDigits = 1100;
+
 /** A number of at least 0 with so many decimals. Halves of the exact value go to the even digit. */
 export function roundToDecimals(value: number, decimals: number): DecimalDigits {
-  const digits = roundScaled(value, decimals)
+  const exact = Math.min(decimals, maxDigits);
+  const digits = roundScaled(value, exact)
     .toString()
-    .padStart(decimals + 1, '0');
+    .padStart(exact + 1, '0')
+    .concat('0'.repeat(decimals - exact));
   return { digits, point: digits.length - decimals };
 }
 
 /** A number of at least 0 with so many digits in all, which are never fewer. */
 export function roundToDigits(value: number, count: number): DecimalDigits {
   if (value === 0) return { digits: '0'.repeat(count), point: 1 };
+  if (count > maxDigits) {
+    const { digits, point } = roundToDigits(value, maxDigits);
+    return { digits: digits.padEnd(count, '0'), point };
+  }
   // One less than the exponent may be, as the shortest digits of a number can be above its value.
   let exponent = Number(value.toExponential().split('e')[1]) - 1;
   for (;;) {
@@ -27,6 +36,7 @@ export function roundToDigits(value: number, count: number): DecimalDigits {
 /** What `round(value, decimals)` gives for a float. */
 export function roundFloat(value: number, decimals: number): number {
   if (!Number.isFinite(value) || decimals > 323) return value;
+  if (decimals < -maxDigits) return value * 0;
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
   return Number(`${sign}${roundScaled(Math.abs(value), decimals)}e${-decimals}`);
 }

@@ -1,6 +1,6 @@
 import { fail } from '../compat-error.ts';
 import { reprFloat } from '../repr.ts';
-import { alignNumber } from './align.ts';
+import { alignNumber, checkWidth } from './align.ts';
 import { roundToDecimals, roundToDigits } from './decimal-digits.ts';
 import type { FormatSpec } from './format-spec.ts';
 
@@ -38,6 +38,7 @@ function writeSize(size: number, { type, precision, alternate }: FormatSpec): st
     return alternate && !text.includes('.') ? text.replace('e', '.e') : text;
   }
   const count = precision ?? defaultPrecision;
+  checkWidth(count);
   switch (type) {
     case 'f':
     case 'F':

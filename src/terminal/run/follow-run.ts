@@ -5,6 +5,13 @@ import { Progress } from './progress.ts';
 
 type Following = Required<Pick<ExecuteOptions, 'signal' | 'onStart'>>;
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+/** The terminal is gone: what is written to it must not end the run before its results are kept. */
+function outliveTerminal(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}
+
 /**
  * Shows how a run comes along, and heeds interrupts: the first lets requests in flight finish, the
  * second ends them.
@@ -16,15 +23,15 @@ export async function followRun<Result>(
   let control: RunControl | undefined;
   let progress: Progress | undefined;
   let interrupts = 0;
-  const interrupt = () => {
+  const interrupt = (name: NodeJS.Signals) => {
+    if (name === 'SIGHUP') outliveTerminal();
     if (++interrupts > 1) abort.abort(new Error('interrupted'));
     else process.stderr.write('\nFinishing what is in flight; the same command goes on later.\n');
     control?.stop();
   };
   const onStart = (started: RunControl) => {
     if (!control) {
-      process.on('SIGINT', interrupt);
-      process.on('SIGTERM', interrupt);
+      for (const name of signals) process.on(name, interrupt);
     }
     progress?.stop();
     control = started;
@@ -36,7 +43,6 @@ export async function followRun<Result>(
     return await run({ signal: abort.signal, onStart });
   } finally {
     progress?.stop();
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
+    for (const name of signals) process.off(name, interrupt);
   }
 }
