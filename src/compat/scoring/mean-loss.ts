@@ -3,12 +3,18 @@ import type { Compat } from '../compat.ts';
 
 /** What a text, or the part of it that counts, is compared by: its surprise for a token. */
 export interface MeanLoss {
+  /** What a sum is divided by. */
+  readonly divisor: string;
   readonly ofText: (measured: Loglikelihood) => number;
   readonly ofPart: (measured: Loglikelihood) => number;
 }
 
 /** The mean over the tokens that have a probability, as AISBench takes it too. */
-const overKnown: MeanLoss = { ofText: meanOverKnown, ofPart: meanOverKnown };
+const overKnown: MeanLoss = {
+  divisor: 'tokens that have a probability',
+  ofText: meanOverKnown,
+  ofPart: meanOverKnown,
+};
 
 /**
  * OpenCompass divides by all tokens that its Hugging Face models read, with the one that begins the
@@ -16,6 +22,7 @@ const overKnown: MeanLoss = { ofText: meanOverKnown, ofPart: meanOverKnown };
  * part it divides by those of the part.
  */
 const overAll: MeanLoss = {
+  divisor: 'all tokens, with the first',
   ofText: ({ logprob, tokens }) => mean(logprob, tokens + 1),
   ofPart: ({ logprob, tokens, skipped }) => mean(logprob, tokens + (skipped ? 1 : 0)),
 };

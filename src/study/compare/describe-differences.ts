@@ -1,4 +1,6 @@
 import { countOf, formatCount } from '../../base/format.ts';
+import { meanLossOf } from '../../compat/scoring/mean-loss.ts';
+import type { EvaluationName } from '../../run/store/open-run.ts';
 import type { RecordedData, RunFile, ServedName } from '../../run/store/run-file.ts';
 import { dataHashes, dataOf, datasetOf } from '../../run/store/run-file-parts.ts';
 import type { Change, Difference } from './comparison.ts';
@@ -26,7 +28,7 @@ export function describeDifferences(
 ): Difference[] {
   const pairs = tasks.map(({ task }) => task);
   const scorers = pairs.flatMap(({ a, b }) =>
-    listChanges(scorerOf(details.a, a.dataset), scorerOf(details.b, b.dataset)),
+    listChanges(scorerOf(details.a, a), scorerOf(details.b, b)),
   );
   const others = [
     difference('model', modelChanges(pairs, details)),
@@ -43,12 +45,22 @@ function versionsOf({ typecase, harness = 'typecase 1' }: RunFile) {
   return { typecase, requests: harness };
 }
 
-/** What scores depend on: the settings, and the judge that they name. */
-function scorerOf(file: RunFile, dataset: string): object {
-  const { evalCfg } = datasetOf(file, dataset) ?? {};
+/** What scores depend on: the settings, the judge that they name, and whose rules hold. */
+function scorerOf(file: RunFile, { model, dataset }: EvaluationName): object {
+  const { evalCfg, inferCfg } = datasetOf(file, dataset) ?? {};
   const judge = file.judges?.find(({ name }) => name === evalCfg?.evaluator.model);
-  return { ...evalCfg, ...(judge && { judge: judge.identity }) };
+  const { compat } = file.models.find(({ name }) => name === model) ?? {};
+  const isMean = meanLosses.has(inferCfg?.inferencer?.type ?? '');
+  return {
+    ...evalCfg,
+    ...(judge && { judge: judge.identity }),
+    ...(compat && evalCfg && { compat }),
+    ...(isMean && { 'loss divided by': meanLossOf(compat).divisor }),
+  };
 }
+
+/** Inferencers that go by how surprising a text is for a token. */
+const meanLosses = new Set(['PPLInferencer', 'PPLOnlyInferencer']);
 
 function difference(kind: Difference['kind'], changes: readonly Change[]): Difference {
   const unique = new Map(changes.map((change) => [JSON.stringify(change), change]));

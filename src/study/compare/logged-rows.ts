@@ -18,7 +18,7 @@ export interface Trouble {
 }
 
 /**
- * What a log says of its rows, in flat columns of about 50 bytes a row. Of places and hashes they
+ * What a log says of its rows, in flat columns of about 60 bytes a row. Of places and hashes they
  * hold one more: zero means nothing.
  */
 export class LoggedRows {
@@ -27,6 +27,7 @@ export class LoggedRows {
   readonly #scoresOfAll = new Map<number, number>();
   readonly #contents = new Column((length) => new Float64Array(length));
   readonly #prompts = new Column((length) => new Float64Array(length));
+  readonly #requests = new Column((length) => new Float64Array(length));
   readonly #golds = new Column((length) => new Float64Array(length));
   readonly #examples = new Column((length) => new Float64Array(length));
   readonly #cut = new IdSet();
@@ -58,6 +59,8 @@ export class LoggedRows {
       this.#scoresOfAll.set(id, scoreOfAllSamples(record));
     this.#contents.set(id, shortHash(record.row));
     this.#prompts.set(id, shortHash(record.prompt));
+    const { key, parts } = record;
+    this.#requests.set(id, shortHash(parts ? textHash(parts.join()) : key));
     if (record.gold !== undefined)
       this.#golds.set(id, shortHash(textHash(JSON.stringify(record.gold))));
     this.#addExamples(record);
@@ -167,8 +170,19 @@ export class LoggedRows {
     return this.#counts.get(length)?.column.get(id * length + place) ?? 0;
   }
 
-  promptOf(id: number): number {
-    return this.#prompts.get(id);
+  /**
+   * Whether a row was asked what a row of another log was. The hash of texts whose likelihood is
+   * asked for tells where answers begin in them as well; the keys of requests do not.
+   */
+  isAskedAs(id: number, other: LoggedRows, otherId: number): boolean {
+    if (this.#prompts.get(id) === other.#prompts.get(otherId)) return true;
+    const requests = this.#requests.get(id);
+    return requests !== 0 && requests === other.#requests.get(otherId);
+  }
+
+  /** Whether anything could be asked about a row. */
+  isAsked(id: number): boolean {
+    return this.#prompts.get(id) !== 0;
   }
 
   /** What stands for the gold answer of a row; zero if it has none. */

@@ -48,7 +48,7 @@ export function pairRows(settings: PairSettings): PairedRows {
       moved: moved.length,
       ...(asked.length > 0 && { otherColumns: asked.length }),
       unpaired: { a: missedA.length, b: missedB.length },
-      otherPrompts: all.filter((pair) => a.promptOf(pair.a) !== b.promptOf(pair.b)).length,
+      otherPrompts: all.filter((pair) => !a.isAskedAs(pair.a, b, pair.b)).length,
       ...examplesOf(all, settings),
     },
     scored,
@@ -151,7 +151,7 @@ function pairByAsked({ a, b }: PairSettings, { restA, restB }: Rest) {
   const missedA: number[] = [];
   for (const id of restA) {
     const isKnown = a.contentOf(id) !== undefined && b.contentOf(id) !== undefined;
-    const isAsked = a.promptOf(id) !== 0 && a.promptOf(id) === b.promptOf(id);
+    const isAsked = a.isAsked(id) && a.isAskedAs(id, b, id);
     if (left.has(id) && isKnown && isAsked && a.goldOf(id) === b.goldOf(id)) {
       left.delete(id);
       asked.push({ a: id, b: id });

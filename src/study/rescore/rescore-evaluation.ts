@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../base/usage-error.ts';
-import type { PromptShape } from '../../evaluation/evaluation.ts';
+import type { PromptShape, RowPlan } from '../../evaluation/evaluation.ts';
 import { clusterOf } from '../../run/cluster-of.ts';
 import { rowScoreKind } from '../../run/metric-tally.ts';
 import { type EvaluationSample, RowSample, type SampledRow } from '../../run/row-sample.ts';
@@ -143,7 +143,7 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
     const prompt = asked ? asked.plan.promptHash : record?.prompt;
     if (prompt !== undefined) hash.update(prompt);
     if (!record) continue;
-    if (record.prompt !== prompt) otherwise++;
+    if (asked && !isAskedAsRecorded(record, asked.plan)) otherwise++;
     // Answers to other prompts are not scored; no judge is to be asked about more of them.
     if (otherwise > 0) continue;
     waiting.push({ record, asked });
@@ -153,6 +153,15 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
   await writeAll();
   const shown = { rows: await shownRows(task, sample, draft), totals: sample.totals };
   return { tally, rows, leaks, sample: shown, hash: hash.digest('hex').slice(0, 16) };
+}
+
+/**
+ * Whether a row was asked what it would be asked now. The hash of texts whose likelihood is asked
+ * for tells where answers begin in them as well, which is read anew; their keys do not.
+ */
+function isAskedAsRecorded({ prompt, key, parts }: RowRecord, plan: RowPlan): boolean {
+  if (prompt === plan.promptHash || key === plan.key) return true;
+  return parts !== undefined && parts.join() === plan.requests.map((one) => one.key).join();
 }
 
 /** Without a config nobody knows the prompts. */

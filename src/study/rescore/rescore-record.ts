@@ -1,11 +1,6 @@
 import { JudgeError } from '../../errors.ts';
-import type { Evaluation, RowPlan } from '../../evaluation/evaluation.ts';
-import type {
-  CombinedRow,
-  CompositeInference,
-  RowRequest,
-  ScoredPart,
-} from '../../evaluation/inference.ts';
+import type { Evaluation, PlannedRequest, RowPlan } from '../../evaluation/evaluation.ts';
+import type { CombinedRow, CompositeInference, ScoredPart } from '../../evaluation/inference.ts';
 import { rowHash } from '../../evaluation/key.ts';
 import type { Row } from '../../prompt/values.ts';
 import { recordedReply } from '../../run/make-record.ts';
@@ -69,8 +64,8 @@ export async function rescoreRecord(
   if (record.outcome === 'failed' || record.answer === undefined) return record;
   const row = asked?.plan.row;
   if (!record.parts) {
-    const request = asked?.plan.requests[0]?.asked;
-    return rescoreAnswer(record, { gold, row, request }, rescoring).then(lineOf);
+    const [planned] = asked?.plan.requests ?? [];
+    return rescoreAnswer(record, { gold, row, planned }, rescoring).then(lineOf);
   }
   const whole =
     asked?.evaluation.type === 'composite'
@@ -78,7 +73,8 @@ export async function rescoreRecord(
       : await rescoreParts(record, rescoring);
   if (!whole) return undefined;
   const { score, text } = whole;
-  return withScore({ ...record, answer: text }, { score, gold, row }, rescoring);
+  const prompt = asked?.plan.promptHash ?? record.prompt;
+  return withScore({ ...record, prompt, answer: text }, { score, gold, row }, rescoring);
 }
 
 interface NewScore {
@@ -100,7 +96,7 @@ function withScore(
 
 interface AskedAnswer extends Omit<NewScore, 'score'>, Pick<ScoreInput, 'dialogue'> {
   /** What the answer is an answer to, where that is known. */
-  readonly request?: RowRequest | undefined;
+  readonly planned?: Pick<PlannedRequest, 'asked' | 'promptHash'> | undefined;
 }
 
 interface RescoredAnswer {
@@ -113,18 +109,20 @@ const lineOf = ({ record }: RescoredAnswer): RowRecord => record;
 /** A line with a score of its own: a row of one request, or a part of one. */
 async function rescoreAnswer(
   record: RowRecord,
-  { gold, row, request, dialogue }: AskedAnswer,
+  { gold, row, planned, dialogue }: AskedAnswer,
   rescoring: Rescoring,
 ): Promise<RescoredAnswer> {
   const { scorer, repliesTo, thinking } = rescoring;
   const replies = await repliesTo?.(record);
   if (repliesTo && !replies) return { record, score: loggedScore(record) };
-  const reply = recordedReply(record, request, thinking);
+  const reply = recordedReply(record, planned?.asked, thinking);
   const known = { row: row ?? {}, gold, replies, dialogue, thinking };
   const rescored = await rescore(scorer, { reply, ...known });
   const score = row ? rescored : withPart(rescored, record, scorer);
   const { text: answer, opened, prefix, label, ties, loglikelihoods } = reply;
-  const read = { ...record, answer, opened, prefix, label: toJson(label), ties, loglikelihoods };
+  const prompt = planned?.promptHash ?? record.prompt;
+  const said = { answer, opened, prefix, label: toJson(label), ties, loglikelihoods };
+  const read = { ...record, prompt, ...said };
   return { score, record: withScore(read, { score, gold, row }, rescoring) };
 }
 
@@ -173,8 +171,8 @@ async function takeAgain(
       const key = keys[index];
       const line = key === undefined ? undefined : await parts.read(id, key);
       if (!line) return false;
-      const { row, gold, asked: request, dialogue } = planned;
-      const known = { row, gold, request, dialogue };
+      const { row, gold, dialogue } = planned;
+      const known = { row, gold, planned, dialogue };
       const { record, score } = await rescoreAnswer(line, known, rescoring);
       if (record.id === id) parts.write(record);
       const { answer = '', opened, prefix } = record;

@@ -283,15 +283,22 @@ function replaceEvaluator(
   return { ...rest, evaluator: { type } };
 }
 
-/** The record of a run with the `eval_cfg` and the clusters that now count. */
+/** The record of a run with the `eval_cfg`, the clusters and the rules that now count. */
 export function withEvaluators(
   file: RunFile,
   { tasks, evaluators }: Pick<ScorePlan, 'tasks' | 'evaluators'>,
 ): RunFile {
   const scored = new Map(tasks.map((task) => [task.dataset, task.scorer]));
   const clusters = new Map(tasks.map((task) => [task.dataset, task.clusterBy]));
+  const rules = new Map(
+    tasks.flatMap(({ model, evaluation }) => (evaluation ? [[model, evaluation.task]] : [])),
+  );
   return {
     ...file,
+    models: file.models.map(({ compat, ...model }) => {
+      const now = rules.has(model.name) ? rules.get(model.name)?.compat : compat;
+      return { ...model, ...(now && { compat: now }) };
+    }),
     datasets: file.datasets.map((dataset) => {
       if (!evaluators.has(dataset.abbr)) return dataset;
       const { evalCfg: _, readerCfg, ...rest } = dataset;
