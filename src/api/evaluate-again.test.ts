@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,6 +12,7 @@ import { terminalTable } from '../report/terminal-table.ts';
 import { openRun } from '../run/store/open-run.ts';
 import { type RunFile, readRunFile } from '../run/store/run-file.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
+import { compareRuns } from './compare-runs.ts';
 import { type EvaluateOptions, evaluate } from './evaluate.ts';
 import { planRun } from './plan-run.ts';
 import { rescore } from './rescore.ts';
@@ -480,6 +481,32 @@ describe('the model that was served', () => {
     expect(scored.summary.served).toEqual(summary.served);
     const fresh = await evaluate(config, { out, fresh: true });
     expect(fresh.summary.served?.[0]?.names).toEqual([{ name, answers: 6 }]);
+  });
+
+  it('is counted by the answers that count', async () => {
+    let name = 'imposter';
+    await using server = await startFaultServer({ modelOf: () => name });
+    const out = await makeFolder();
+    const run = async (given: Partial<Asked> = {}, options: EvaluateOptions = {}) => {
+      const config = configOf({ url: server.url, ...given });
+      const { summary } = await evaluate(config, { out, ...options });
+      return summary.served?.[0]?.names;
+    };
+    const imposters = [{ name: 'imposter', answers: 6 }];
+    expect(await run()).toEqual(imposters);
+    name = 'other';
+    expect(await run({ model: { model: 'other' } }), 'another model').toBeUndefined();
+    const copy = join(await makeFolder(), 'copy');
+    await cp(out, copy, { recursive: true });
+    const { warnings } = await compareRuns(out, copy);
+    expect(warnings).toEqual([]);
+    expect(await run(), 'the first again, from the log').toEqual(imposters);
+    name = 'fault';
+    expect(await run({ template: 'Now {sum} =' }, { limit: 3 }), 'a part anew').toEqual([
+      ...imposters,
+      { name: 'fault', answers: 3 },
+    ]);
+    expect(await run({ template: 'And {sum} =' }), 'other prompts').toBeUndefined();
   });
 });
 

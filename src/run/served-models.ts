@@ -1,5 +1,6 @@
+import { contentHash } from '../base/content-hash.ts';
 import { compareNames } from '../model/served-name.ts';
-import type { RecordedModel, ServedName } from './store/run-file.ts';
+import type { RecordedModel, ServedBefore, ServedName } from './store/run-file.ts';
 
 /** A model that was served under another name than it was asked as, or under several. */
 export interface ServedModel {
@@ -29,6 +30,28 @@ export class ServedNames {
     const names = Array.from(this.#names, ([name, answers]) => ({ name, answers }));
     return names.sort((a, b) => b.answers - a.answers);
   }
+}
+
+/** The names that answers to a model came under so far, and those of what had its name before. */
+export interface ServedSoFar {
+  readonly names: readonly ServedName[];
+  readonly before: readonly ServedBefore[];
+}
+
+/** Answers of another model under the same name do not count, until it is that model again. */
+export function servedSoFar(
+  { identity }: RecordedModel,
+  recorded: RecordedModel | undefined,
+): ServedSoFar {
+  if (!recorded) return { names: [], before: [] };
+  const { served = [], servedBefore = [] } = recorded;
+  const [now, then] = [contentHash(identity ?? null), contentHash(recorded.identity ?? null)];
+  if (now === then) return { names: served, before: servedBefore };
+  const all = [...servedBefore, ...(served.length > 0 ? [{ identity: then, served }] : [])];
+  return {
+    names: all.find((one) => one.identity === now)?.served ?? [],
+    before: all.filter((one) => one.identity !== now),
+  };
 }
 
 /** The name that a model was asked as; nothing where the server was free to choose. */

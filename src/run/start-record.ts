@@ -5,7 +5,7 @@ import { RunFileError } from '../errors.ts';
 import { lastingKinds } from '../model/failure-kind.ts';
 import type { RunOutcome } from './execute.ts';
 import type { RunControl } from './run-control.ts';
-import { ServedNames, servedOtherwise } from './served-models.ts';
+import { ServedNames, type ServedSoFar, servedOtherwise, servedSoFar } from './served-models.ts';
 import { addSpent, type Spent } from './spent.ts';
 import {
   type RecordedModel,
@@ -42,7 +42,9 @@ export class StartRecord {
   readonly #folder: RunFolder;
   readonly #options: StartOptions;
   readonly #earlier: readonly RecordedStart[];
+  /** By the names of models: what answers came under in this start, and before. */
   readonly #served: ReadonlyMap<string, ServedNames>;
+  #servedSoFar: ReadonlyMap<string, ServedSoFar>;
   readonly #startedAt = new Date().toISOString();
   readonly #clock = performance.now();
   #file: RunFile;
@@ -65,10 +67,14 @@ export class StartRecord {
     this.#file = file;
     // What answers came under that do not count any more is of no interest.
     const known = options.fresh && !options.isSelection ? [] : before.models;
-    this.#served = new Map(
-      file.models.map(({ name }) => [
-        name,
-        namesOf(known.find((model) => model.name === name)?.served ?? []),
+    this.#served = new Map(file.models.map(({ name }) => [name, new ServedNames()]));
+    this.#servedSoFar = new Map(
+      file.models.map((model) => [
+        model.name,
+        servedSoFar(
+          model,
+          known.find(({ name }) => name === model.name),
+        ),
       ]),
     );
   }
@@ -136,9 +142,21 @@ export class StartRecord {
     const finishedAt = new Date().toISOString();
     const complete = summary?.complete ?? false;
     if (this.isFresh && summary && isThrough(summary)) this.#fresh = 'done';
+    if (complete && summary && !this.#options.isSelection) this.#forgetServed(summary);
     this.#finished = { seconds: this.#seconds, finishedAt, complete };
     await this.#saving;
     await this.#save();
+  }
+
+  /** Where no answer of an earlier start counts, the names that those came under do not either. */
+  #forgetServed({ results }: RunSummary): void {
+    this.#servedSoFar = new Map(
+      Array.from(this.#servedSoFar, ([name, soFar]) => {
+        const own = results.filter(({ model }) => model === name);
+        const isAnew = own.length > 0 && own.every(({ requests }) => requests.resumed === 0);
+        return [name, isAnew ? { ...soFar, names: [] } : soFar];
+      }),
+    );
   }
 
   get #spentSoFar(): Spent {
@@ -165,8 +183,14 @@ export class StartRecord {
 
   async #save(): Promise<void> {
     const models = this.#file.models.map((model): RecordedModel => {
-      const served = this.#served.get(model.name)?.list ?? [];
-      return { ...model, ...(served.length > 0 && { served }) };
+      const { served: _, servedBefore: __, ...rest } = model;
+      const { names, before } = this.#servedSoFar.get(model.name) ?? { names: [], before: [] };
+      const served = sumOf([...names, ...(this.#served.get(model.name)?.list ?? [])]);
+      return {
+        ...rest,
+        ...(served.length > 0 && { served }),
+        ...(before.length > 0 && { servedBefore: before }),
+      };
     });
     this.#file = { ...this.#file, models, starts: [...this.#earlier, this.#start] };
     await writeRunFile(this.#folder, this.#file);
@@ -223,10 +247,10 @@ async function readBefore(folder: string): Promise<Before> {
   }
 }
 
-function namesOf(served: readonly ServedName[]): ServedNames {
+function sumOf(served: readonly ServedName[]): readonly ServedName[] {
   const names = new ServedNames();
   names.addAll(served);
-  return names;
+  return names.list;
 }
 
 /** What starts took together. */

@@ -109,6 +109,14 @@ export interface RecordedModel {
   readonly config?: Readonly<Record<string, unknown>> | undefined;
   /** What the server called it in its answers, of all starts. */
   readonly served?: readonly ServedName[] | undefined;
+  /** The same of answers that do not count, as what is asked under the name was another model. */
+  readonly servedBefore?: readonly ServedBefore[] | undefined;
+}
+
+export interface ServedBefore {
+  /** Hash of what told the model from others. */
+  readonly identity: string;
+  readonly served: readonly ServedName[];
 }
 
 /** A name that a server gave, and how many answers came under it. */
@@ -182,6 +190,8 @@ const settings = z.looseObject({
   maxOutLen: z.number().exactOptional(),
 });
 
+const servedNames = z.array(z.looseObject({ name: z.string(), answers: z.number() }));
+
 const model = z.looseObject({
   name: z.string(),
   identity: z.record(z.string(), z.unknown()).optional(),
@@ -199,7 +209,8 @@ const model = z.looseObject({
     })
     .optional(),
   config: z.record(z.string(), z.unknown()).optional(),
-  served: z.array(z.looseObject({ name: z.string(), answers: z.number() })).optional(),
+  served: servedNames.optional(),
+  servedBefore: z.array(z.looseObject({ identity: z.string(), served: servedNames })).optional(),
 });
 
 const start = z.looseObject({
