@@ -251,6 +251,31 @@ test.each<[ConfigParts, string, string]>([
     ],
   ),
   [
+    {
+      infer: '{prompt_template: {template: x}, inferencer: {type: PPLOnlyInferencer}}',
+      dataset: 'abbr: d\n    rows: []\n    eval_cfg: ▸{evaluator: {type: AccEvaluator}}',
+    },
+    'config.conflicting_keys',
+    'eval_cfg has the evaluator AccEvaluator, and a PPLOnlyInferencer measures texts',
+  ],
+  [
+    {
+      infer: '{prompt_template: {template: x}, inferencer: {type: PPLOnlyInferencer}}',
+      dataset: `abbr: d
+    rows: []
+    eval_cfg: ▸{evaluator: {type: AveragePPLEvaluator}, circular: rotations}`,
+    },
+    'config.conflicting_keys',
+    'eval_cfg has circular, and a PPLOnlyInferencer measures texts',
+  ],
+  [
+    {
+      dataset: 'abbr: d\n    rows: []\n    eval_cfg: {evaluator: ▸{type: AveragePPLEvaluator}}',
+    },
+    'config.conflicting_keys',
+    'evaluator is an AveragePPLEvaluator, which takes texts that a PPLOnlyInferencer measures',
+  ],
+  [
     { dataset: 'abbr: d\n    rows: []\n    n: 2\n    k: ▸[1, 5]' },
     'config.conflicting_keys',
     'datasets[0].k has 5, and each row is asked 2 times',

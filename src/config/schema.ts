@@ -111,8 +111,9 @@ export const datasetSchema = mapping({
   infer_cfg: inferSchema.describe('What is asked'),
   eval_cfg: evalSchema.optional().describe('How answers are scored'),
   gate: datasetGateSchema.optional().describe('What results on this dataset must reach'),
-}).superRefine(({ path, rows, n = 1, k, reader_cfg: { columns } }, context) => {
-  checkColumns({ columns, rows }, context);
+}).superRefine(({ path, rows, n = 1, k, ...dataset }, context) => {
+  checkColumns({ columns: dataset.reader_cfg.columns, rows }, context);
+  checkMeasured(dataset, context);
   const tooMany = [k ?? []].flat().find((size) => size > n);
   if (tooMany !== undefined) {
     addProblem(context, {
@@ -129,6 +130,36 @@ export const datasetSchema = mapping({
     hint: 'Name a file of rows as `path`, or write the rows themselves as `rows`.',
   });
 });
+
+interface MeasuredDataset {
+  readonly infer_cfg: { readonly inferencer?: { readonly type?: string | undefined } | undefined };
+  readonly eval_cfg?: z.output<typeof evalSchema> | undefined;
+}
+
+/** Texts that are measured have no answers to be scored, and answers have no such measure. */
+function checkMeasured({ infer_cfg, eval_cfg }: MeasuredDataset, context: z.RefinementCtx): void {
+  if (!eval_cfg) return;
+  const isMeasured = infer_cfg.inferencer?.type === 'PPLOnlyInferencer';
+  const { evaluator, pred_role: _, ...others } = eval_cfg;
+  const isMeasure = evaluator.type === 'AveragePPLEvaluator';
+  if (isMeasured && !(isMeasure && Object.keys(others).length === 0)) {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      path: ['eval_cfg'],
+      message: isMeasure
+        ? `has ${Object.keys(others)[0]}, and a PPLOnlyInferencer measures texts: there are no answers`
+        : `has the evaluator ${evaluator.type}, and a PPLOnlyInferencer measures texts: there are no answers to score`,
+      hint: 'Leave out `eval_cfg`: the mean loss of the texts is then the score. To compare labels use `PPLInferencer`.',
+    });
+  } else if (isMeasure && !isMeasured) {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      path: ['eval_cfg', 'evaluator'],
+      message: 'is an AveragePPLEvaluator, which takes texts that a PPLOnlyInferencer measures',
+      hint: 'Use a `PPLOnlyInferencer`, or an evaluator of answers such as `AccEvaluator`.',
+    });
+  }
+}
 
 /** Names of columns are for files, and tell columns apart. */
 function checkColumns(

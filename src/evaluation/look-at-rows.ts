@@ -83,20 +83,12 @@ class SampleSearch {
   }
 }
 
-/** What may be wrong with how measured labels and texts are scored. */
+/** What may be wrong with how measured labels are scored. */
 export function* measuredDiagnostics(
   { abbr, source, evalCfg, readerCfg: { outputColumn }, inferCfg: { inferencer } }: DatasetConfig,
   { labels = inferencer.labels, samples, selection, scorer }: MeasuredTask,
 ): Generator<Diagnostic> {
   if (!evalCfg) return;
-  if (inferencer.type === 'PPLOnlyInferencer') {
-    yield {
-      code: 'config.evaluator_unused',
-      message: `\`${abbr}\` has an evaluator, but its texts are measured and nothing is written that it could score`,
-      hint: 'Leave out `eval_cfg`: the perplexity of the texts is then the score.',
-      path: [...source, 'eval_cfg'],
-    };
-  }
   if (!labels || outputColumn === undefined) return;
   const kept = samples.filter(keptBy(selection));
   const isWrong = ({ row }: NamedRow) =>

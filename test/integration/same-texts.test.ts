@@ -6,6 +6,7 @@ import { startRecordingServer } from './joints/recording-server.ts';
 import { writeFolder } from './run-cli.ts';
 
 const labelled = { good: 'Review: {t} Sentiment: good', bad: 'Review: {t} Sentiment: bad' };
+const averagePpl = { evaluator: { type: 'AveragePPLEvaluator' } };
 const accuracy = { evaluator: { type: 'AccEvaluator' } };
 
 /** Inferencer, template, scorer, and what the scorer is said to differ by. */
@@ -13,6 +14,7 @@ const cases: [string, unknown, object | undefined, readonly string[]][] = [
   ['CLPInferencer', 'Review: {t}\nSentiment: {y}', accuracy, ['compat']],
   ['PPLInferencer', labelled, accuracy, ['compat', 'loss divided by']],
   ['PPLOnlyInferencer', 'Review: {t}', undefined, ['loss divided by']],
+  ['PPLOnlyInferencer', 'Review: {t}', averagePpl, ['compat', 'loss divided by']],
 ];
 
 function configOf(url: string, [inferencer, template, evalCfg]: (typeof cases)[number]) {
@@ -56,6 +58,9 @@ test.each(cases)(
     expect(found('prompts')).toMatchObject({ isSame: true, note: 'in 3 rows' });
     const paths = found('scorer')?.changes.map(({ path }) => path);
     expect(paths?.toSorted()).toEqual(one[3]);
-    if (one[0] === 'PPLOnlyInferencer') expect(scoreOf(first)).not.toBe(scoreOf(second));
+    if (one[0] !== 'PPLOnlyInferencer') return;
+    expect(first.summary.results[0]?.metric).toBe('nll');
+    expect(scoreOf(first)).not.toBe(scoreOf(second));
+    await expect(rescore(ours, { evaluator: 'exact' })).rejects.toThrow('were measured');
   },
 );

@@ -4,6 +4,7 @@ import { mathEvaluators } from '../math/math-evaluator.ts';
 import { accuracyEvaluators, basicEvaluators } from './basic-evaluators.ts';
 import { functionEvaluators } from './function-evaluator.ts';
 import { labelEvaluators } from './label-evaluators.ts';
+import { measureEvaluators } from './measure-evaluators.ts';
 import type { EvaluatorTypes } from './scoring-parts.ts';
 import { textEvaluators } from './text-evaluators.ts';
 
@@ -17,6 +18,7 @@ export const evaluatorTypes = {
   ...judgeEvaluators,
   ...codeEvaluators,
   ...functionEvaluators,
+  ...measureEvaluators,
   ...openCompassJudges,
 } satisfies EvaluatorTypes;
 

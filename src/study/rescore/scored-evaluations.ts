@@ -69,13 +69,29 @@ export interface ScoreSettings {
 /** The evaluations of a run that have answers. */
 export async function planScoring(run: StoredRun, settings: ScoreSettings): Promise<ScorePlan> {
   const { config, evaluator } = settings;
-  if (evaluator !== undefined) await openScorer({ evaluator: { type: evaluator } });
+  if (evaluator !== undefined) {
+    await openScorer({ evaluator: { type: evaluator } });
+    const measured = (config ?? run.file).datasets.find(
+      ({ inferCfg }) => inferCfg?.inferencer?.type === 'PPLOnlyInferencer',
+    );
+    if (measured) throw measuredTexts(measured.abbr);
+  }
   const plan = config
     ? await configuredTasks(run, { ...settings, config })
     : await recordedTasks(run, settings);
   if (plan.tasks.length > 0) return plan;
   await plan.close();
   throw noAnswers(run);
+}
+
+function measuredTexts(dataset: string): UsageError {
+  return new UsageError(
+    'score.measured_texts',
+    `The texts of ${dataset} were measured: there are no answers that another evaluator could score`,
+    {
+      hint: 'Nothing was changed. Leave out --evaluator; a config can name other evaluators for each dataset.',
+    },
+  );
 }
 
 function noAnswers({ path }: StoredRun): UsageError {
