@@ -1,4 +1,4 @@
-import { listChanges } from '../compare/list-changes.ts';
+import { joinKeys, listChanges } from '../compare/list-changes.ts';
 
 /** A value that is said, and what it ought to be, as texts. */
 export interface SaidOtherwise {
@@ -9,7 +9,7 @@ export interface SaidOtherwise {
 
 /** Where what is said differs from what it ought to be, by path. */
 export function differencesOf(said: unknown, due: unknown): SaidOtherwise[] {
-  const changes = listChanges(rounded(said), rounded(due), { pathOf: (path) => path });
+  const changes = listChanges(rounded(said), rounded(due), { pathOf: joinKeys });
   return changes.map(({ path, a = 'nothing', b = 'nothing' }) => ({ path, a, b }));
 }
 

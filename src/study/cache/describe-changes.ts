@@ -1,10 +1,14 @@
 import { promptText, shownPrompt } from '../../evaluation/asked.ts';
 import type { PlannedRequest } from '../../evaluation/evaluation.ts';
-import { listChanges } from '../compare/list-changes.ts';
+import { joinKeys, listChanges } from '../compare/list-changes.ts';
 
 /** Where two values differ, in words: `temperature 0.5 → 1`. */
-export function wordsOfChanges(before: unknown, after: unknown): string[] {
-  return listChanges(before, after).map(
+export function wordsOfChanges(
+  before: unknown,
+  after: unknown,
+  options?: Parameters<typeof listChanges>[2],
+): string[] {
+  return listChanges(before, after, options).map(
     ({ path, a, b }) => `${path} ${a ?? 'not set'} → ${b ?? 'not set'}`,
   );
 }
@@ -13,7 +17,8 @@ export function wordsOfChanges(before: unknown, after: unknown): string[] {
 export function requestChanges(before: PlannedRequest, after: PlannedRequest): string[] {
   const [left, right] = [before, after].map(({ asked }) => promptText(shownPrompt(asked)));
   const prompt = left === right ? [] : [describePrompt(left ?? '', right ?? '')];
-  return [...prompt, ...wordsOfChanges(settingsOf(before), settingsOf(after))];
+  const sent = wordsOfChanges(settingsOf(before), settingsOf(after), { pathOf: joinKeys });
+  return [...prompt, ...sent];
 }
 
 const promptKeys = ['prompt', 'messages', 'texts'];

@@ -69,6 +69,19 @@ test('changes by path, as configs spell it', () => {
     { path: 'm', a: undefined, b: '{}' },
   ]);
   expect(listChanges(before, before)).toEqual([]);
+  const written = (value: number) => ({
+    iceTemplate: { config: { template: { yesNo: value } }, source: [] },
+    promptTemplate: { config: { template: { A: value } } },
+    inferencer: { maxOutLen: value, generationKwargs: { topK: value } },
+    evalCfg: { predPostprocessor: { maxLen: value } },
+  });
+  expect(listChanges(written(1), written(2)).map(({ path }) => path)).toEqual([
+    'ice_template.template.yesNo',
+    'prompt_template.template.A',
+    'inferencer.max_out_len',
+    'inferencer.generation_kwargs.topK',
+    'eval_cfg.pred_postprocessor.maxLen',
+  ]);
   const [change] = listChanges(
     { hash: 'a'.repeat(64), text: 'x' },
     { hash: 'b'.repeat(64), text: 'x' },
