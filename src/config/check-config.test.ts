@@ -285,6 +285,13 @@ test.each<[ConfigParts, string, string]>([
     'config.conflicting_keys',
     'datasets[0].k has 3, and each row is asked once',
   ],
+  [
+    {
+      top: 'summarizer: {summary_groups: [{name: g, subsets: [d]}, {name: h, subsets: [▸g]}]}',
+    },
+    'config.unknown_dataset',
+    'subsets[0] is the group `g`, and groups are of datasets',
+  ],
 ])('%j is refused as %s', async (parts, code, message) => {
   const { text, place } = takeMark(configText(parts));
   const error = await loadText('c.yaml', text)

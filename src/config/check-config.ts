@@ -95,11 +95,16 @@ function buildGroups(
   for (const [index, { subsets }] of (groups ?? []).entries()) {
     for (const [position, subset] of subsets.entries()) {
       if (names.includes(subset)) continue;
+      const inner = groups?.find(({ name }) => name === subset);
       report.problem({
         code: 'config.unknown_dataset',
         path: ['summarizer', 'summary_groups', index, 'subsets', position],
-        message: `is \`${subset}\`, which is no dataset of this config`,
-        hint: hintForName(subset, { names, kind: 'Datasets' }),
+        message: inner
+          ? `is the group \`${subset}\`, and groups are of datasets`
+          : `is \`${subset}\`, which is no dataset of this config`,
+        hint: inner
+          ? `Name its datasets: ${inner.subsets.join(', ')}.`
+          : hintForName(subset, { names, kind: 'Datasets' }),
       });
     }
   }

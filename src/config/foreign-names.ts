@@ -34,6 +34,15 @@ const readerKeys: Readonly<Record<string, string>> = {
   ds_size: 'Write it as `test_range`.',
 };
 
+const groupKeys: Readonly<Record<string, string>> = {
+  weights:
+    'Leave it out: groups are plain averages, in which each dataset counts once. A weighted average can be worked out from the scores in summary.csv.',
+  ...each(
+    ['metric', 'std', 'sum'],
+    'Leave it out: groups are averages of the scores of their datasets.',
+  ),
+};
+
 /** What to use for types of models that those systems have. */
 const modelTypes: readonly (readonly [RegExp, string])[] = [
   [
@@ -70,6 +79,7 @@ export function equivalentModel(name: string): string | undefined {
 
 function keysAt(path: Problem['path']): Readonly<Record<string, string>> | undefined {
   if (path.length === 2 && /(^|_)models$/.test(String(path[0]))) return modelKeys;
+  if (path[1] === 'summary_groups' && path.length === 3) return groupKeys;
   return path.at(-1) === 'reader_cfg' ? readerKeys : undefined;
 }
 

@@ -133,6 +133,23 @@ function shownValues(values: readonly unknown[]): string {
   return shown.join(', ') + (values.length > shown.length ? ', …' : '');
 }
 
+/** Choices that stand right after the last letter or mark of a prompt: models know them after a space. */
+export function* gluedChoices(
+  { abbr, source }: DatasetConfig,
+  { context, choices }: { readonly context: string; readonly choices: readonly unknown[] },
+): Generator<Diagnostic> {
+  if (!/[\w:,.;?!)\]]$/.test(context)) return;
+  const glued = choices.map((choice) => formatValue(choice)).find((text) => /^\w/.test(text));
+  if (glued === undefined) return;
+  const end = context.slice(context.lastIndexOf('\n') + 1).slice(-24);
+  yield {
+    code: 'template.glued_choices',
+    message: `The choices of \`${abbr}\` stand right after the prompt, without a space: \`${end}${glued}\``,
+    hint: `Write the space in the choices (\`' ${glued}'\`), or end the template with the hidden answer after a space, as in \`Answer: {label}\`.`,
+    path: [...source, 'infer_cfg'],
+  };
+}
+
 /** A column that some row must have, and who says so. */
 interface WantedColumn {
   readonly name: string;

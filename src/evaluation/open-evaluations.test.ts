@@ -239,6 +239,11 @@ datasets:
 
 const exact = { evaluator: { type: 'exact' } };
 const notALabel = 'data.gold_not_a_label';
+const glued = 'template.glued_choices';
+const clp = (template: string, labels: readonly string[]) => ({
+  prompt_template: { template },
+  inferencer: { type: 'CLPInferencer', labels },
+});
 const ppl = (template: unknown, inferencer: object = {}) => ({
   prompt_template: { template },
   inferencer: { type: 'PPLInferencer', ...inferencer },
@@ -256,6 +261,10 @@ it.each<[name: string, infer: object, evaluation: object, codes: readonly string
     { ...exact, dataset_postprocessor: { type: 'trimmed' } },
     [notALabel],
   ],
+  ['choices right after a colon', clp('{q}:', ['0', '1']), exact, [glued]],
+  ['choices after a hidden space', clp('{q}: {a}', ['0', '1']), exact, []],
+  ['choices with spaces of their own', clp('{q}:', [' 0', ' 1']), exact, []],
+  ['choices in brackets', clp('{q} (', ['0', '1']), exact, []],
 ])('a warning of what is measured: %s', async (_, infer_cfg, eval_cfg, codes) => {
   const config = await parseConfig({
     models: [{ abbr: 'm', type: 'OpenAICompletions', model: 'x', base_url: 'http://127.0.0.1:9' }],
@@ -276,6 +285,6 @@ it.each<[name: string, infer: object, evaluation: object, codes: readonly string
     await using evaluations = await openEvaluations(config, { purpose });
     const [evaluation] = evaluations;
     const found = evaluation?.diagnostics.map(({ code }) => code) ?? [];
-    expect(found.filter((code) => code === notALabel)).toEqual(codes);
+    expect(found.filter((code) => [notALabel, glued].includes(code))).toEqual(codes);
   }
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Compat } from '../compat/compat.ts';
-import type { Config, DatasetConfig, ModelConfig } from '../config/config.ts';
+import type { Config, DatasetConfig, InferConfig, ModelConfig } from '../config/config.ts';
 import type { ConfigInput } from '../config/define-config.ts';
 import { toConfig } from '../config/load-config.ts';
 import { withLocation } from '../config/with-location.ts';
@@ -26,7 +26,7 @@ import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
 import { type JudgeOptions, type Judges, type Meter, openJudges, seeingMedia } from './judges.ts';
-import { measuredDiagnostics } from './look-at-rows.ts';
+import { gluedChoices, measuredDiagnostics } from './look-at-rows.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -277,6 +277,9 @@ class EvaluationOpener {
           selection: this.#selection(),
           scorer,
         }),
+        ...(inferencer.type === 'CLPInferencer' && sample
+          ? gluedChoices(dataset, askedChoices(prompts, { inferencer, sample }))
+          : []),
         ...(await this.#formatDiagnostics(parts, task, { ...prompts, sample })),
       ],
       checkRow: prompts.checkRow,
@@ -434,6 +437,18 @@ function promptOfRow(prompts: EvaluationPrompts, row: PositionedRow): Prompt | u
   } catch {
     return undefined;
   }
+}
+
+/** The choices of a row, and what stands before those without a space of their own. */
+function askedChoices(
+  prompts: EvaluationPrompts,
+  { inferencer, sample }: Pick<InferConfig, 'inferencer'> & { readonly sample: PositionedRow },
+): { readonly context: string; readonly choices: readonly unknown[] } {
+  const prompt = promptOfRow(prompts, sample);
+  const choices = inferencer.labels ?? sample.row.choices;
+  if (prompt?.type !== 'text' || !Array.isArray(choices)) return { context: '', choices: [] };
+  const spaces = prompts.droppedSpaces?.(sample, prompts.promptOf(sample).shots) ?? '';
+  return { context: prompt.text + spaces, choices };
 }
 
 function mayBeMarked({ type }: ModelConfig, { inferCfg }: DatasetConfig): boolean {

@@ -39,6 +39,7 @@ const kindsOfCodes: Readonly<Record<string, FailureKind>> = {
   'model.inference_failed': 'server_error',
   'model.not_found': 'not_found',
   'model.not_recorded': 'not_found',
+  'model.out_of_memory': 'other',
   'model.rate_limited': 'rate_limit',
   'model.redirected': 'not_found',
   'model.request_refused': 'refused',

@@ -56,3 +56,12 @@ test.each([
   expect(error.message).toContain(`(${systemCode}: at ***)`);
   expect(error.hint).toBeTruthy();
 });
+
+test('a process without memory is not a connection that failed', () => {
+  const cause = new RangeError(
+    'WebAssembly.Instance(): Out of memory: Cannot allocate Wasm memory',
+  );
+  const { code, message, retryable } = transportError(endpoint, cause);
+  expect([code, retryable]).toEqual(['model.out_of_memory', false]);
+  expect(message).toContain('no memory left');
+});

@@ -139,7 +139,7 @@ const failures: Readonly<Record<string, Failure>> = {
 /** The error for a request that got no whole answer. */
 export function transportError({ url, secrets }: Endpoint, error: Error): ModelError {
   const code = 'code' in error ? String(error.code) : '';
-  const failure = failures[code] ?? (isTlsCode(code) ? tlsFailure : undefined);
+  const failure = failures[code] ?? failureLike(error, code);
   const details = redact([code, error.message].filter((part) => part !== '').join(': '), secrets);
   const { what, hint, retryable } = failure ?? {
     what: 'could not be asked',
@@ -152,6 +152,18 @@ export function transportError({ url, secrets }: Endpoint, error: Error): ModelE
     retryable,
   });
 }
+
+function failureLike({ message }: Error, code: string): Failure | undefined {
+  if (isTlsCode(code)) return tlsFailure;
+  return /out of memory/i.test(message) ? memoryFailure : undefined;
+}
+
+const memoryFailure: Failure = {
+  code: 'model.out_of_memory',
+  what: 'could not be asked: this process has no memory left to send requests',
+  hint: 'Free memory, or raise the limit that the process runs under (`ulimit -v`, or that of its container).',
+  retryable: false,
+};
 
 const tlsFailure: Failure = {
   code: 'model.certificate',

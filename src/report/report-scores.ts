@@ -18,7 +18,7 @@ import {
   scoreStyleOf,
 } from './format-scores.ts';
 import { type Html, type HtmlPart, html, htmlLines, raw } from './page.ts';
-import { describeMixed, groupLabel, metricCoverage, rowsReached } from './score-table.ts';
+import { describeNoAverage, groupLabel, metricCoverage, rowsReached } from './score-table.ts';
 
 /** The table of all scores, with each interval drawn on one scale. */
 export function scoresHtml(summary: RunSummary): Html {
@@ -93,8 +93,8 @@ interface Reading {
 
 function groupLine(group: GroupResult, reading: Reading): Html {
   const { score, allRows } = group;
-  const mixed = describeMixed(group);
-  const name = html`${group.group} <small>${mixed === '' ? groupLabel(group) : mixed}</small>`;
+  const reason = describeNoAverage(group);
+  const name = html`${group.group} <small>${reason === '' ? groupLabel(group) : reason}</small>`;
   const all =
     allRows &&
     html`<small>all rows ${formatScore(allRows.value, reading.style, reading.kind)}</small>`;

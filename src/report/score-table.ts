@@ -165,9 +165,12 @@ export function groupLabel({ datasets, metrics = [], direction }: GroupResult): 
   return metricLabel(`average of ${datasets.length}`, { ...(direction && { direction }) });
 }
 
-/** Why a group has no average: its scores are of different kinds. Nothing if they are not. */
-export function describeMixed({ mixed, metrics = [] }: GroupResult): string {
-  return mixed ? `no average: ${metrics.join(' and ')} are measures of different kinds` : '';
+/** Why a group has no average: scores of different kinds, or a dataset without one. Nothing if it has one. */
+export function describeNoAverage({ mixed, metrics = [], withoutScore = [] }: GroupResult): string {
+  if (mixed) return `no average: ${metrics.join(' and ')} are measures of different kinds`;
+  if (withoutScore.length === 0) return '';
+  const verb = withoutScore.length === 1 ? 'has' : 'have';
+  return `no average: ${withoutScore.join(', ')} ${verb} no row with a score`;
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   type Cells,
   describeClusters,
   describeJudge,
-  describeMixed,
+  describeNoAverage,
   describeReasons,
   describeTies,
   missingRows,
@@ -182,9 +182,9 @@ function notes(summary: RunSummary, colors: Colors): string[] {
     if (ties !== '') lines.push(colors.dim(`${task}: ${ties}`));
   }
   for (const group of summary.groups) {
-    const mixed = describeMixed(group);
-    if (mixed) {
-      lines.push(colors.yellow(`${oneLine(group.model)} on ${oneLine(group.group)}: ${mixed}`));
+    const reason = describeNoAverage(group);
+    if (reason) {
+      lines.push(colors.yellow(`${oneLine(group.model)} on ${oneLine(group.group)}: ${reason}`));
     }
   }
   if (!summary.complete) {

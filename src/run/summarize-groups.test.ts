@@ -104,3 +104,10 @@ test('rows that failed in all datasets vary together in the average of all rows'
   expect(halfWidth(group?.allRows)).toBeCloseTo(expected, 2);
   expect(halfWidth(group?.score)).toBeLessThan(halfWidth(results[0]?.score));
 });
+
+test('a group without an average names the datasets that have no score', async () => {
+  const failed: Member = { rows: [{ outcome: 'failed', score: undefined }] };
+  const { group } = await averageOf([plain, failed]);
+  expect(group).toMatchObject({ withoutScore: ['d1'] });
+  expect(group?.score).toBeUndefined();
+});

@@ -64,7 +64,10 @@ async function averageOf(
   };
   if (new Set(known.map(kindOf)).size > 1) return { ...facts, mixed: true };
   const scores = known.flatMap(({ score }) => score ?? []);
-  if (scores.length < members.length) return facts;
+  if (scores.length < members.length) {
+    const without = known.filter(({ score }) => !score).map(({ dataset }) => dataset);
+    return { ...facts, ...(without.length > 0 && { withoutScore: without }) };
+  }
   const rows = await readMembers(known, recorded);
   const score = groupAverage(scores, { correlation: correlationOf(rows, 'score') });
   const all = known.flatMap((member) => allRowsOf(member) ?? []);

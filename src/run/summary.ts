@@ -281,6 +281,8 @@ export interface GroupResult {
   readonly allRows?: Measurement;
   /** Less is better in all of them. */
   readonly direction?: 'lower';
+  /** Datasets without a score, for which there is no average; left out where all have one. */
+  readonly withoutScore?: readonly string[];
   /** The scores are of different kinds: what they are would not be averaged. */
   readonly mixed?: true;
   /** One of the scores is of the rows reached. */
