@@ -1,7 +1,7 @@
 import { DataError } from '../../errors.ts';
 
 /**
- * How much a metric whose work grows with the product of two lengths takes on: a few seconds at the most.
+ * How much a metric whose work grows with the product of two lengths takes on.
  * Scoring is not waited for anywhere else, so that more would hold up interrupts and time limits.
  */
 const most = { characters: 2e9, words: 5e7, moved: 4e6 };
