@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { type CorpusMetric, share, type TextMetric } from './metric.ts';
+import { checkSizes } from './size-limit.ts';
 
 /**
  * How many characters must be put in, taken out or changed to make one text of the other.
@@ -8,6 +9,12 @@ import { type CorpusMetric, share, type TextMetric } from './metric.ts';
  * countEdits('kitten', 'sitting'); // 3
  */
 export function countEdits(left: string, right: string): number {
+  checkSizes({
+    metric: 'an edit distance',
+    answer: left.length,
+    gold: right.length,
+    unit: 'characters',
+  });
   if (!/[\ud800-\udfff]/.test(left + right)) return distance(left, right);
   // The library counts halves of characters outside the basic plane: they get numbers instead.
   const numbers = new Map<string, number>();

@@ -3,6 +3,7 @@ import { commonIndexes, commonLength } from './common-subsequence.ts';
 import { share, type TextMetric } from './metric.ts';
 import { countCommon, countNgrams } from './ngrams.ts';
 import { stem } from './porter-stemmer.ts';
+import { checkSizes } from './size-limit.ts';
 
 export type RougeVariant = 'rouge1' | 'rouge2' | 'rougeL' | 'rougeLsum';
 
@@ -77,6 +78,7 @@ const measures: Record<RougeVariant, (answer: string, gold: string, split: Split
     rouge2: (answer, gold, split) => overlapOfNgrams(split(answer), split(gold), 2),
     rougeL(answer, gold, split) {
       const [own, other] = [split(answer), split(gold)];
+      checkSizes({ metric: 'rougeL', answer: own.length, gold: other.length, unit: 'words' });
       return overlap(commonLength(other, own), own.length, other.length);
     },
     rougeLsum: (answer, gold, split) =>
@@ -109,6 +111,7 @@ function overlapOfLines(
   gold: readonly (readonly string[])[],
 ): OverlapScore {
   const [own, other] = [answer.flat(), gold.flat()];
+  checkSizes({ metric: 'rougeLsum', answer: own.length, gold: other.length, unit: 'words' });
   const left = [countNgrams(own, 1), countNgrams(other, 1)];
   let hits = 0;
   for (const line of gold) {

@@ -83,6 +83,7 @@ function* movableStretches({
   for (let start = 0; start < words.length; start += 1) {
     const last = Math.min(gold.length - 1, start + furthestShift);
     for (let from = Math.max(0, start - furthestShift); from <= last; from += 1) {
+      if (words[start] !== gold[from]) continue;
       let [hasWrongWord, hasWrongGold] = [false, false];
       const targets = new Set([from === 0 ? 0 : (positions[from - 1] ?? 0) + 1]);
       const at = positions[from] ?? 0;
@@ -114,11 +115,24 @@ interface Alignment {
   readonly isGoldWrong: readonly boolean[];
 }
 
+/** Edit distances from a position on; all others are infinite. */
+interface EditRow {
+  readonly start: number;
+  readonly values: Float64Array;
+}
+
+function valueAt({ start, values }: EditRow, position: number): number {
+  const index = position - start;
+  // Reads past the ends of an array are slow.
+  const isInside = index >= 0 && index < values.length;
+  return isInside ? (values[index] as number) : Number.POSITIVE_INFINITY;
+}
+
 /** Edit distances between the beginnings of two texts, near the diagonal only. */
 class EditTable {
   readonly words: readonly string[];
   readonly gold: readonly string[];
-  readonly #rows: Float64Array[];
+  readonly #rows: EditRow[];
   readonly #ratio: number;
   readonly #beam: number;
 
@@ -127,38 +141,53 @@ class EditTable {
     this.gold = gold;
     this.#ratio = words.length === 0 ? 1 : gold.length / words.length;
     this.#beam = beam < this.#ratio / 2 ? Math.ceil(this.#ratio / 2 + beam) : beam;
-    this.#rows = [Float64Array.from({ length: gold.length + 1 }, (_, position) => position)];
+    const first = Float64Array.from({ length: gold.length + 1 }, (_, position) => position);
+    this.#rows = [{ start: 0, values: first }];
     for (let row = 1; row <= words.length; row += 1) {
-      this.#rows.push(this.#nextRow(words, row, this.#rows[row - 1] as Float64Array));
+      this.#rows.push(this.#nextRow(words, row, this.#rows[row - 1] as EditRow));
     }
   }
 
+  #at(row: number, position: number): number {
+    const found = this.#rows[row];
+    return found ? valueAt(found, position) : Number.POSITIVE_INFINITY;
+  }
+
   get edits(): number {
-    return this.#rows[this.words.length]?.[this.gold.length] ?? 0;
+    return this.#at(this.words.length, this.gold.length);
   }
 
   /** The distance of other words, of which the first ones are the same. */
   editsOf(words: readonly string[], same: number): number {
-    let row = this.#rows[same] as Float64Array;
+    let row = this.#rows[same] as EditRow;
     for (let index = same + 1; index <= words.length; index += 1) {
       row = this.#nextRow(words, index, row);
     }
-    return row[this.gold.length] ?? 0;
+    return valueAt(row, this.gold.length);
   }
 
-  #nextRow(words: readonly string[], index: number, above: Float64Array): Float64Array {
+  #nextRow(words: readonly string[], index: number, above: EditRow): EditRow {
     const { gold } = this;
-    const row = new Float64Array(gold.length + 1).fill(Number.POSITIVE_INFINITY);
     const middle = Math.floor(index * this.#ratio);
     const end = index === words.length ? gold.length : middle + this.#beam - 1;
     const start = Math.max(0, middle - this.#beam);
-    if (start === 0) row[0] = index;
-    for (let position = Math.max(1, start); position <= Math.min(end, gold.length); position += 1) {
-      const isSame = words[index - 1] === gold[position - 1];
-      const kept = (above[position - 1] ?? 0) + (isSame ? 0 : 1);
-      row[position] = Math.min(kept, (above[position] ?? 0) + 1, (row[position - 1] ?? 0) + 1);
+    const last = Math.min(end, gold.length);
+    const values = new Float64Array(Math.max(0, last - start + 1));
+    let before = Number.POSITIVE_INFINITY;
+    if (start === 0 && last >= 0) {
+      values[0] = index;
+      before = index;
     }
-    return row;
+    const word = words[index - 1];
+    let diagonal = valueAt(above, Math.max(1, start) - 1);
+    for (let position = Math.max(1, start); position <= last; position += 1) {
+      const upper = valueAt(above, position);
+      const kept = diagonal + (word === gold[position - 1] ? 0 : 1);
+      before = Math.min(kept, upper + 1, before + 1);
+      values[position - start] = before;
+      diagonal = upper;
+    }
+    return { start, values };
   }
 
   /** Which words are held against each other on the way through the table, from its end. */
@@ -184,13 +213,11 @@ class EditTable {
 
   /** Of equally good steps an exchange comes first, then an extra word, then a missing one. */
   #stepTo(row: number, position: number): 'same' | 'exchanged' | 'extra' | 'missing' {
-    const at = (row: number, position: number) =>
-      this.#rows[row]?.[position] ?? Number.POSITIVE_INFINITY;
-    const here = at(row, position);
+    const here = this.#at(row, position);
     const isSame = this.words[row - 1] === this.gold[position - 1];
-    if (row > 0 && position > 0 && at(row - 1, position - 1) + Number(!isSame) === here) {
+    if (row > 0 && position > 0 && this.#at(row - 1, position - 1) + Number(!isSame) === here) {
       return isSame ? 'same' : 'exchanged';
     }
-    return row > 0 && at(row - 1, position) + 1 === here ? 'extra' : 'missing';
+    return row > 0 && this.#at(row - 1, position) + 1 === here ? 'extra' : 'missing';
   }
 }

@@ -1,4 +1,5 @@
 import type { CorpusMetric } from './metric.ts';
+import { checkSizes } from './size-limit.ts';
 import { splitWords } from './split-words.ts';
 import { countMovesAndEdits } from './ter-edits.ts';
 
@@ -23,6 +24,9 @@ export function ter(options: TerOptions = {}): CorpusMetric & { readonly signatu
   const count = (answer: string, golds: readonly string[]): readonly number[] => {
     const words = terWords(answer, options);
     const others = golds.map((gold) => terWords(gold, options));
+    for (const { length } of others) {
+      checkSizes({ metric: 'ter', answer: words.length, gold: length, unit: 'moved' });
+    }
     const edits = Math.min(...others.map((gold) => countMovesAndEdits(words, gold)));
     const size = others.reduce((sum, gold) => sum + gold.length, 0) / others.length;
     return [edits, size];

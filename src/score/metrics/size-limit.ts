@@ -1,0 +1,27 @@
+import { DataError } from '../../errors.ts';
+
+/**
+ * How much a metric whose work grows with the product of two lengths takes on.
+ * Scoring is not waited for anywhere else, so that more would hold up interrupts and time limits.
+ */
+const most = { characters: 2e9, words: 5e7, moved: 4e6 };
+
+interface Sizes {
+  readonly metric: string;
+  readonly answer: number;
+  readonly gold: number;
+  /** What the lengths count. Words that may move are the most work. */
+  readonly unit: keyof typeof most;
+}
+
+/** Refuses texts that a metric would take too long for. */
+export function checkSizes({ metric, answer, gold, unit }: Sizes): void {
+  if (answer * gold <= most[unit]) return;
+  const name = unit === 'characters' ? unit : 'words';
+  const show = (count: number) => count.toLocaleString('en');
+  throw new DataError(
+    'metric.too_long',
+    `the answer has ${show(answer)} ${name} and the right answer ${show(gold)}: too long for ${metric}, which takes at most ${show(most[unit])} as their product`,
+    { hint: 'Cut answers with max_out_len or a post-processor, or choose another metric.' },
+  );
+}
