@@ -16,7 +16,7 @@ import {
 import { nullValue } from './row-errors.ts';
 import { checkShotPositions, makeShotStyle } from './shot-style.ts';
 import type { ShotStyle } from './shots.ts';
-import type { Item, SingleBody, Template, TemplateConfig } from './template.ts';
+import type { SingleBody, Template, TemplateConfig } from './template.ts';
 import { chooseTemplate, type ShotArrangement, type Templates } from './template-choice.ts';
 import { formatValue } from './values.ts';
 
@@ -37,8 +37,8 @@ export interface PromptSettings {
   readonly maskToken?: string | undefined;
   /** Sends the spaces before the hidden answer, which are left to the model by default. */
   readonly keepTrailingSpaces?: boolean | undefined;
-  /** Shows the media of some turns of a dialogue, which may have none. */
-  readonly looseMedia?: boolean | undefined;
+  /** Says more of what the template holds, before it is laid out. */
+  readonly changeBody?: (<Body extends SingleBody>(body: Body) => Body) | undefined;
   /** Where the templates stand in the config, for locations in messages and traces. */
   readonly paths?: { readonly promptTemplate?: ConfigPath; readonly iceTemplate?: ConfigPath };
 }
@@ -205,7 +205,7 @@ function compileVariant(
   const turns = shotStyle?.turns ?? false;
   checkShotPositions(template, body, turns);
   const hidden = bindAnswer(body, settings.outputColumn, slot);
-  const bound = settings.looseMedia ? withLooseMedia(hidden) : hidden;
+  const bound = settings.changeBody?.(hidden) ?? hidden;
   const whole = layOut(bound, { format, extent: mode, shotsAreTurns: turns });
   const { plan, dropped, tail } =
     mode === 'gen'
@@ -227,23 +227,6 @@ function compileVariant(
     }),
   };
   return { program, tail };
-}
-
-function withLooseMedia<Body extends SingleBody>(body: Body): Body {
-  const change = (items: readonly Item[]) =>
-    items.map((item) =>
-      item.type === 'turn' && item.prompt
-        ? {
-            ...item,
-            prompt: item.prompt.map((node) =>
-              node.type === 'parts' ? { ...node, isLoose: true as const } : node,
-            ),
-          }
-        : item,
-    );
-  if (body.type === 'string') return body;
-  if (body.type === 'messages') return { ...body, items: change(body.items) };
-  return { ...body, begin: change(body.begin), round: change(body.round), end: change(body.end) };
 }
 
 function bodyOfLabel(template: Template, label: unknown): SingleBody {

@@ -3,6 +3,7 @@ import type { ConfigPath } from '../../errors.ts';
 import { checkFields, namedFields } from '../../prompt/diagnostics.ts';
 import type { ModelFormat } from '../../prompt/format.ts';
 import type { MediaPart } from '../../prompt/parts/content.ts';
+import { withLooseMedia } from '../../prompt/parts/loose-media.ts';
 import { mediaOfBody, namedMedia } from '../../prompt/parts/named-media.ts';
 import { isEmpty } from '../../prompt/parts/part-form.ts';
 import type { TurnMedia } from '../../prompt/parts/turn-media.ts';
@@ -59,7 +60,7 @@ export function compileJudgePrompt({
   const media = mediaOfBody(program.body);
   // A turn need not show a medium, where others do.
   const ofTurn =
-    media.parts.length > 0 ? compilePrompt({ ...settings, looseMedia: true }) : program;
+    media.parts.length > 0 ? compilePrompt({ ...settings, changeBody: withLooseMedia }) : program;
   const rows = examples.map((values, id) => ({ id, row: withBoundary({ values, said: {} }) }));
   const shots = createShotPool(program, rows)?.take([...examples.keys()]);
   return {
