@@ -1,5 +1,5 @@
 import { mapParts, type Node, textNode } from './node.ts';
-import type { DialogueBody, Item, SingleBody } from './template.ts';
+import { changeItems, type SingleBody } from './template.ts';
 
 /** What a template prints in place of the output column. */
 export type AnswerSlot =
@@ -28,27 +28,17 @@ function bindNode(node: Node, column: string, slot: Exclude<AnswerSlot, { type: 
     : textNode(slot.text, { type: 'label', field: column, at: node.at });
 }
 
-function mapNodes<B extends SingleBody>(body: B, map: (nodes: readonly Node[]) => Node[]): B {
-  const mapItem = (item: Item): Item => {
-    if (item.type === 'text') return { ...item, nodes: map(item.nodes) };
-    if (item.type === 'turn' && item.prompt) return { ...item, prompt: map(item.prompt) };
-    return item;
-  };
-  switch (body.type) {
-    case 'string':
-      return { ...body, nodes: map(body.nodes) };
-    case 'messages':
-      return { ...body, items: body.items.map(mapItem) };
-    case 'dialogue': {
-      const dialogue: DialogueBody = body;
-      return {
-        ...body,
-        begin: dialogue.begin.map(mapItem),
-        round: dialogue.round.map(mapItem),
-        end: dialogue.end.map(mapItem),
-      };
-    }
-    default:
-      return body;
-  }
+/** The same template with its nodes changed. */
+export function mapNodes<B extends SingleBody>(
+  body: B,
+  map: (nodes: readonly Node[]) => Node[],
+): B {
+  if (body.type === 'string') return { ...body, nodes: map(body.nodes) };
+  return changeItems(body, (items) =>
+    items.map((item) => {
+      if (item.type === 'text') return { ...item, nodes: map(item.nodes) };
+      if (item.type === 'turn' && item.prompt) return { ...item, prompt: map(item.prompt) };
+      return item;
+    }),
+  );
 }

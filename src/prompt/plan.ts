@@ -6,7 +6,7 @@ import {
   type PartsNode,
   type ShotsNode,
 } from './node.ts';
-import type { Item, SingleBody, Turn } from './template.ts';
+import { changeItems, type Item, type SingleBody, type Turn } from './template.ts';
 import type { Row } from './values.ts';
 
 /** A compiled prompt: what is left to do is to fill in a row and its examples. */
@@ -174,10 +174,7 @@ export function programFor<Program extends Varied<Program>>(
 
 /** A template without the turns that say nothing but examples. */
 export function withoutShotTurns<Body extends SingleBody>(body: Body): Body {
-  const said = (items: readonly Item[]) => items.filter((item) => !isShotsAlone(item));
-  if (body.type === 'string') return body;
-  if (body.type === 'messages') return { ...body, items: said(body.items) };
-  return { ...body, begin: said(body.begin), round: said(body.round), end: said(body.end) };
+  return changeItems(body, (items) => items.filter((item) => !isShotsAlone(item)));
 }
 
 function isShotsAlone(item: Item): item is Turn {

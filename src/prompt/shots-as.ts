@@ -1,16 +1,18 @@
 import { formatPath, TemplateError } from '../errors.ts';
+import { mapNodes } from './answer.ts';
 import { hasMedia } from './lay-out.ts';
 import { type Node, shotsNode, textNode } from './node.ts';
-import type {
-  DialogueBody,
-  Item,
-  MessagesBody,
-  ShotsAs,
-  SingleBody,
-  StringBody,
-  Template,
-  TextItem,
-  Turn,
+import {
+  changeItems,
+  type DialogueBody,
+  type Item,
+  type MessagesBody,
+  type ShotsAs,
+  type SingleBody,
+  type StringBody,
+  type Template,
+  type TextItem,
+  type Turn,
 } from './template.ts';
 import type { ArrangeOptions, ShotArrangement, Templates } from './template-choice.ts';
 
@@ -217,17 +219,10 @@ function trimEnd(nodes: readonly Node[]): Node[] {
 }
 
 function withoutShots(body: DialogueBody | MessagesBody): DialogueBody | MessagesBody {
-  const clean = (items: readonly Item[]) =>
-    items
-      .filter((item) => item.type !== 'text' || !item.nodes.every(isShots))
-      .map((item): Item => {
-        if (item.type === 'text') return { ...item, nodes: item.nodes.filter(isNotShots) };
-        if (item.type === 'expand' || !item.prompt) return item;
-        return { ...item, prompt: item.prompt.filter(isNotShots) };
-      });
-  return body.type === 'dialogue'
-    ? { ...body, begin: clean(body.begin), round: clean(body.round), end: clean(body.end) }
-    : { ...body, items: clean(body.items) };
+  const said = changeItems(body, (items) =>
+    items.filter((item) => item.type !== 'text' || !item.nodes.every(isShots)),
+  );
+  return mapNodes(said, (nodes) => nodes.filter(isNotShots));
 }
 
 function withItems(

@@ -84,6 +84,16 @@ export interface ExpandItem {
   readonly path: ConfigPath;
 }
 
+/** The same template with other items; a text has none. */
+export function changeItems<Body extends SingleBody>(
+  body: Body,
+  change: (items: readonly Item[]) => readonly Item[],
+): Body {
+  if (body.type === 'string') return body;
+  if (body.type === 'messages') return { ...body, items: change(body.items) };
+  return { ...body, begin: change(body.begin), round: change(body.round), end: change(body.end) };
+}
+
 /** All nodes of a template, in the order in which they stand. */
 export function* nodesOf(body: TemplateBody): Generator<Node> {
   switch (body.type) {

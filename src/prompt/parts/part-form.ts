@@ -93,15 +93,12 @@ export function formWith(
   if (Object.keys(inside).length === 0 && Object.keys(beside).length === 0) return written;
   const key = String(written?.at[0] ?? `${type}_url`);
   const { [key]: own = { url: '' }, ...others } = written?.part ?? { type: key };
-  const target = { ...(own as object), ...missing(inside, own as object) };
+  // Twice: keys stand where the template has them, and have its values.
+  const target = { ...(own as object), ...inside, ...(own as object) };
   return {
-    part: { ...others, [key]: target, ...missing(beside, others) },
+    part: { ...others, [key]: target, ...beside, ...others },
     at: written?.at ?? [key, 'url'],
   };
-}
-
-function missing(fields: Readonly<Record<string, unknown>>, written: object) {
-  return Object.fromEntries(Object.entries(fields).filter(([key]) => !Object.hasOwn(written, key)));
 }
 
 function without(mapping: Mapping, keys: readonly string[]): Record<string, unknown> {
