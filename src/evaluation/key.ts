@@ -69,17 +69,16 @@ export function textHash(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 16);
 }
 
-const rowHashes = new WeakMap<Row, string>();
+/** A record and its score ask for the hash of a row one after the other; of no more rows it is kept. */
+let latest: { readonly row: Row; readonly hash: string } | undefined;
 
-/** Hash of what a row holds, in the order in which it holds it; worked out once for a row, which its record and its score ask for. */
+/** Hash of what a row holds, in the order in which it holds it. */
 export function rowHash(row: Row): string {
-  const known = rowHashes.get(row);
-  if (known !== undefined) return known;
+  if (latest?.row === row) return latest.hash;
   let text = '';
   for (const key of Object.keys(row)) text += `${key}\0${formatValue(row[key])}\0`;
-  const worked = hash('sha256', text, 'hex').slice(0, 12);
-  rowHashes.set(row, worked);
-  return worked;
+  latest = { row, hash: hash('sha256', text, 'hex').slice(0, 12) };
+  return latest.hash;
 }
 
 /** Hash of what an answer is judged by: the scorer, the right answer, and by its hash the row that a scorer may read. */

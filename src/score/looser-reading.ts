@@ -32,9 +32,13 @@ function wantsOf({ gold }: ScoreInput, score: RowScore): readonly string[] {
 
 const finalAnswer = afterMarker(['####']);
 
+/** It can be read in one way only. */
+const wholeNumber = /^-?\d{1,15}$/;
+
 function holdsOne(answer: string, wants: readonly string[]): boolean {
   let numbers: ReadonlySet<string> | undefined;
   return wants.some((want) => {
+    if (wholeNumber.test(want) && wholeNumber.test(answer)) return Number(want) === Number(answer);
     const number = numberIn(want);
     if (number === undefined) return holdsText(answer, want);
     numbers ??= looserNumbers(foldWidth(answer));
