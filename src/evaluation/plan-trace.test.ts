@@ -414,9 +414,9 @@ describe('a trace without its origins is the plan', () => {
         drawnScenes += 1;
         if ((await checkAll({ ...around, scene: own, compat }, folder)) > 0) askedScenes += 1;
       }),
-      { numRuns: 30 },
+      { numRuns: 30, seed: 20_261_116 },
     );
     // Some draws are refused, as they are by the systems that compat modes follow.
-    expect(askedScenes / drawnScenes).toBeGreaterThan(1 / 10);
+    expect(askedScenes / drawnScenes).toBeGreaterThan(1 / 3);
   });
 });
