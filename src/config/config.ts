@@ -46,6 +46,8 @@ export interface ModelConfig {
   readonly type?: (typeof modelTypes)[number] | undefined;
   /** Name of the model, or the file of recorded answers of a `Replay`. */
   readonly path?: string | undefined;
+  /** The column of the rows that holds the answers of a `Replay`. */
+  readonly answerColumn?: string | undefined;
   readonly model?: string | undefined;
   /** Tells answers apart that were given under one name; not sent. */
   readonly version?: string | undefined;

@@ -64,6 +64,7 @@ const typeKeys = {
   package: 'the provider package, such as `@ai-sdk/anthropic`',
   model: 'the name of the model',
   path: 'the folder of a local model, or a file of recorded answers',
+  answer_column: 'the column of the data that holds the answers',
   options: 'what the package takes',
   base_url: 'the address of the endpoint',
 };
@@ -72,15 +73,14 @@ type TypeKey = keyof typeof typeKeys;
 const neededKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
   AISDK: ['package', 'model'],
   Local: ['path'],
-  Replay: ['path'],
 };
 
 const unusedKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
-  AISDK: ['base_url'],
-  Local: ['base_url', 'package', 'options'],
+  AISDK: ['base_url', 'answer_column'],
+  Local: ['base_url', 'package', 'options', 'answer_column'],
   Replay: ['base_url', 'package', 'options'],
 };
-const packageKeys: readonly TypeKey[] = ['package', 'options'];
+const unusedElsewhere: readonly TypeKey[] = ['package', 'options', 'answer_column'];
 
 export const modelSchema = mapping({
   abbr: text.optional().describe('Short name; the last part of `path` or `model` by default'),
@@ -92,6 +92,9 @@ export const modelSchema = mapping({
     .describe(
       'Name of the model, folder of a Local one, or the file of recorded answers of a Replay',
     ),
+  answer_column: text
+    .optional()
+    .describe('Column of the data that holds the answers of a Replay, in place of a file'),
   model: text.optional().describe('The name that the endpoint knows the model by'),
   version: text
     .optional()
@@ -166,7 +169,15 @@ export const modelSchema = mapping({
       hint: `Add \`${key}\`: ${typeKeys[key]}.`,
     });
   }
-  for (const key of (type && unusedKeys[type]) ?? packageKeys) {
+  if (type === 'Replay' && (model.path === undefined) === (model.answer_column === undefined)) {
+    const isBoth = model.path !== undefined;
+    addProblem(context, {
+      code: isBoth ? 'config.conflicting_keys' : 'config.missing_key',
+      message: `has ${isBoth ? 'both' : 'neither'} \`path\` ${isBoth ? 'and' : 'nor'} \`answer_column\``,
+      hint: `A Replay takes its answers from \`path\`, ${typeKeys.path}, or from \`answer_column\`, ${typeKeys.answer_column}.`,
+    });
+  }
+  for (const key of (type && unusedKeys[type]) ?? unusedElsewhere) {
     if (model[key] === undefined) continue;
     addProblem(context, {
       code: 'config.conflicting_keys',

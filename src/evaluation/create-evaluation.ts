@@ -194,6 +194,7 @@ function makeRequest(
             id,
             body: encoded,
             key,
+            row,
           }
         : { texts: unsent.texts, id, body: encoded, key },
     encoded,
@@ -223,5 +224,5 @@ function unsentRequest(
 ): GenerateRequest | LoglikelihoodRequest {
   if (asked.type === 'loglikelihood') return { texts: asked.texts, id };
   const { prompt, maxOutLen = maxOutLenOf?.(row), seed } = asked;
-  return { prompt, maxOutLen, stop, settings, seed, id };
+  return { prompt, maxOutLen, stop, settings, seed, id, row };
 }

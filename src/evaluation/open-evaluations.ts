@@ -21,7 +21,7 @@ import { stopBeforeAnswer } from './check-stops.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
-import { openPrompts } from './evaluation-prompts.ts';
+import { isDialogue, openPrompts } from './evaluation-prompts.ts';
 import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
@@ -223,6 +223,7 @@ class EvaluationOpener {
     const mayAsk = this.#purpose !== 'plan';
     const { startedIn } = this.#options;
     const task = await setupOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
+    if (modelConfig?.answerColumn !== undefined && isDialogue(task)) throw oneAnswer(modelConfig);
     const settings = { evalCfg, inferencer: inferencer.type, compat: task.compat };
     const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
       scorerOf(settings, {
@@ -426,7 +427,6 @@ async function stopsOfFormat(
   return formatStops(format, dataset.inferCfg.promptTemplate?.config.template);
 }
 
-/** Whether prompts of plain text may begin with a mark that a server adds. */
 /** The first prompt of a row; nothing where none can be made of it yet. */
 function promptOfRow(prompts: EvaluationPrompts, row: PositionedRow): Prompt | undefined {
   try {
@@ -451,6 +451,7 @@ function askedChoices(
   return { context: prompt.text + spaces, choices };
 }
 
+/** Whether prompts of plain text may begin with a mark that a server adds. */
 function mayBeMarked({ type }: ModelConfig, { inferCfg }: DatasetConfig): boolean {
   const { template } = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config ?? {};
   return type === 'OpenAICompletions' && typeof template === 'string' && template.startsWith('<');
@@ -521,6 +522,17 @@ async function refuseToMeasure(
     {
       path: retriever.source,
       hint: 'See the prompts with a model of type Local, or in the report of a run.',
+    },
+  );
+}
+
+function oneAnswer({ source, abbr, answerColumn }: ModelConfig): ConfigError {
+  return new ConfigError(
+    'config.conflicting_keys',
+    `\`${abbr}\` has one answer to a row, in the column \`${answerColumn}\`, and a dialogue asks for several`,
+    {
+      path: [...source, 'answer_column'],
+      hint: 'Ask one prompt with GenInferencer, or give the answers to all turns in a file: `path`.',
     },
   );
 }

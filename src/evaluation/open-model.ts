@@ -81,7 +81,11 @@ async function unaskable(name: string, reason: string): Promise<Model> {
 }
 
 async function open(config: Positioned, model: ModelConfig, options: ModelOptions): Promise<Model> {
-  const { path } = model;
+  const { path, answerColumn } = model;
+  if (model.type === 'Replay' && answerColumn !== undefined) {
+    const { columnModel } = await import('../model/column-model.ts');
+    return columnModel(answerColumn);
+  }
   if (model.type === 'Replay' && path !== undefined) {
     const { replayModel } = await import('../model/replay-model.ts');
     return replayModel(resolve(config.folder, path));

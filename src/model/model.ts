@@ -1,6 +1,7 @@
 import { ModelError } from '../errors.ts';
 import type { RowId } from '../prompt/origin.ts';
 import type { Prompt, TextPrompt } from '../prompt/prompt.ts';
+import type { Row } from '../prompt/values.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import type { LoglikelihoodModel, LoglikelihoodRequest } from './loglikelihood.ts';
 import type { Usage } from './usage.ts';
@@ -112,6 +113,8 @@ export interface GenerateRequest {
   /** What the run calls the request. Not sent: recorded answers are found by them. */
   readonly id?: RowId | undefined;
   readonly key?: string | undefined;
+  /** The row that is asked about. Not sent: its own answers may stand in it. */
+  readonly row?: Row | undefined;
 }
 
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'error' | 'other';

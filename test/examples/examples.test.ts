@@ -39,6 +39,7 @@ const verdicts = new Map([
   ['</reply', "Rating: [[10]] {'correct': 9, 'helpful': 8, 'clear': 7, 'overall': 10}"],
   ['</turns', 'It is right. Rating: [[10]]'],
   ['</assistant-B', 'They say the same. [[C]]'],
+  ['Answer:', 'correct'],
 ]);
 
 /** Grades are what the judge said, and a reply that is as good as the other counts half. */

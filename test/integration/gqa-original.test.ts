@@ -2,6 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { callCommand } from './joints/call-command.ts';
+import { startJudgeServer } from './judge-server.ts';
+import { npyOf } from './npy.ts';
 import { writeFolder } from './run-cli.ts';
 
 const samples = ['red', 'blue', 'red', 'green'].map((answer, index) => ({
@@ -397,4 +399,89 @@ test('a layer has vectors only if a hook makes them, and code of the original ca
   });
   const live = await callCommand(['cache-study', '--cache-mode', 'live', ...compat]);
   expect(live).toMatchObject({ code: 2, stderr: expect.stringContaining('gqa.not_simulated') });
+});
+
+const [east, north, west, south] = [
+  [1, 0],
+  [0, 1],
+  [-1, 0],
+  [0, -1],
+] as const;
+const none = [Number.NaN, Number.NaN];
+
+test('vectors that were given are of the encoder that is named, and a sample may have none', async () => {
+  const folder = await makeFolder();
+  const [semantic, prompts] = [join(folder, 'semantic.npy'), join(folder, 'prompt.npy')];
+  await writeFile(semantic, npyOf([east, north, west, south]));
+  const study = async (...rows: readonly (readonly number[])[]) => {
+    await writeFile(prompts, npyOf(rows));
+    const { code, stderr } = await callCommand([
+      ...within(folder, ['cache-study', '--data', 'gqa.jsonl', '--summary-log', 'totals.csv']),
+      ...within(folder, [
+        '--log-csv',
+        'samples.csv',
+        '--max-samples',
+        '-1',
+        '--shuffle-seed',
+        '-1',
+      ]),
+      ...['--chunk-source', 'question', '--disable-exact-cache', '--no-sweep'],
+      ...[
+        '--index-encoder',
+        'my/encoder',
+        '--embedding-layer',
+        'prompt:2:0.9',
+        '--embedding-hook',
+        'prompt',
+      ],
+      ...['--compat', '40a46a9'],
+      ...['--vectors', `semantic=${semantic}`, '--vectors', `prompt=${prompts}`],
+    ]);
+    expect([code, stderr]).toEqual([0, '']);
+    const written = await readFile(join(folder, 'samples.csv'), 'utf8');
+    return (written.match(/\{""[^}]*kv_cache[^}]*\}/g) ?? []).map(
+      (text) => JSON.parse(text.replaceAll('""', '"'))['embedding:prompt'],
+    );
+  };
+  expect(await study(east, east, north, east)).toEqual(['miss', 'hit', 'miss', 'hit']);
+  expect(await study(east, none, north, none)).toEqual(['miss', 'skip', 'miss', 'skip']);
+  const [head = [], ...totals] = await readTotals(folder);
+  const column = (name: string) => totals.map((cells) => cells[head.indexOf(name)]);
+  expect(column('index_encoder')).toEqual(['my/encoder', 'my/encoder']);
+  // Nothing is asked, so nothing takes time.
+  expect([column('avg_latency'), column('avg_latency_hit')]).toEqual([
+    ['', ''],
+    ['', ''],
+  ]);
+});
+
+test('recorded answers are graded by a judge, as the original grades them', async () => {
+  await using server = await startJudgeServer();
+  const said = ['correct', 'Incorrect.', 'The answer is correct', 'not correct', 'maybe'];
+  const responses = said.map((_, index) => ({
+    ...{ prompt: `p${index}`, question: 'Q?', reference: 'R', response: `A${index}` },
+  }));
+  server.answer = (_, text) => said[Number(/Response: A(\d)/.exec(text)?.[1])] ?? '';
+  const example = await readFile(
+    join(import.meta.dirname, '../../examples/gqa/regrade.yaml'),
+    'utf8',
+  );
+  const folder = await writeFolder({
+    'regrade.yaml': example.replace('http://127.0.0.1:8001/v1', server.url),
+    'responses.jsonl': lines([...responses, { ...responses[0], prompt: 'asked twice' }]),
+  });
+  const args = ['run', join(folder, 'regrade.yaml'), '--out', join(folder, 'run'), '--json'];
+  const { code, stdout } = await callCommand(args);
+  expect(code).toBe(0);
+  const [result] = JSON.parse(stdout).results;
+  expect(result).toMatchObject({ rows: { scored: 5, unscored: 1 }, score: { value: 0.8 } });
+  const prompts = server.asked.map(
+    ({ messages }) => (messages as { content: string }[])[0]?.content,
+  );
+  const vectors = await readFile(join(import.meta.dirname, '../vectors/gqa/vectors.jsonl'), 'utf8');
+  const vector = vectors.split('\n').find((line) => line.includes('"regrader.prompt"')) ?? '';
+  const whole: string = JSON.parse(vector).ok;
+  expect(prompts.toSorted()).toEqual(
+    said.map((_, index) => whole.replace('Response: A', `Response: A${index}`)),
+  );
 });

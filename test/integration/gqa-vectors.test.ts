@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { hashingEncoder } from '../../src/suites/gqa/cache-study/hashing-encoder.ts';
 import type { GqaCompat } from '../../src/suites/gqa/compat.ts';
 import { callCommand } from './joints/call-command.ts';
+import { npyOf } from './npy.ts';
 import { writeFolder } from './run-cli.ts';
 
 /** What the original was given and made, by the kind of the vector. */
@@ -281,15 +282,7 @@ interface Simulation {
 /** The vectors that the original was given, as NumPy saves them. */
 async function vectorsOf(texts: readonly string[], compat: GqaCompat): Promise<Buffer> {
   const { signal } = new AbortController();
-  const made = await hashingEncoder(32, compat).embed([...texts], { signal });
-  const shape = `{'descr': '<f4', 'fortran_order': False, 'shape': (${texts.length}, 32), }`;
-  const header = `${shape.padEnd(117)}\n`;
-  const start = Buffer.from(
-    `\x93NUMPY\x01\0${String.fromCharCode(header.length)}\0${header}`,
-    'latin1',
-  );
-  const rows = made.map((vector) => Buffer.from(Float32Array.from(vector).buffer));
-  return Buffer.concat([start, ...rows]);
+  return npyOf(await hashingEncoder(32, compat).embed([...texts], { signal }));
 }
 
 /** Equal prompts of equal images hit both layers: single precision has either before the other. */
