@@ -157,12 +157,16 @@ function outcomeOf({ ended, code, output }: ProcessResult, report?: HarnessRepor
   if (report) return 'error';
   // 152: the signal for too much time on the processor.
   if (ended === 'time' || code === 152) return 'timed out';
+  if (ended === 'memory') return 'out of memory';
   const isOutOfMemory = code === 137 || /heap out of memory|MemoryError/.test(output);
   return ended === 'itself' && isOutOfMemory ? 'out of memory' : 'error';
 }
 
 function detailOf({ ended, code, output }: ProcessResult): string | undefined {
   if (ended === 'output') return 'too much output';
+  if (ended === 'processes') return 'too many processes';
+  if (ended === 'disk') return 'too much on disk';
+  if (ended === 'memory') return undefined;
   if (ended === 'time' || code === 0) {
     return ended === 'time' ? undefined : 'the program ended before the tests did';
   }

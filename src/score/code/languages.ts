@@ -1,6 +1,9 @@
+import { tmpdir } from 'node:os';
 import { ConfigError } from '../../errors.ts';
+import { findExecutable } from './find-executable.ts';
 import { javascriptProgram, type Program, type ProgramParts, pythonProgram } from './harness.ts';
-import { findExecutable, probeSandbox, runInSandbox, type Sandbox } from './sandbox.ts';
+import { runProcess } from './run-process.ts';
+import { probeSandbox, runInSandbox, type Sandbox } from './sandbox.ts';
 
 export const languageNames = ['python', 'javascript'] as const;
 export type LanguageName = (typeof languageNames)[number];
@@ -63,7 +66,10 @@ async function prepare(name: LanguageName): Promise<Interpreter> {
   const holds = [
     'time and output are limited',
     report.includes('passed') ? 'memory is NOT limited' : 'memory is limited',
-    sandbox.namespace ? 'there is no network' : 'the network is NOT cut off',
+    sandbox.apart ? 'there is no network' : 'the network is NOT cut off',
+    sandbox.apart?.isolatesFiles
+      ? 'other folders can be read only'
+      : 'other folders are NOT protected',
   ];
   return { file, sandbox, notes: `${version}: ${holds.join(', ')}` };
 }
@@ -93,15 +99,16 @@ export async function findPython(searchPath?: string): Promise<Found> {
 async function askPython(file: string): Promise<Found | undefined> {
   const ask =
     'import sys, os; os.write(3, f"{sys.executable}\\n{sys.version.split()[0]}".encode())';
-  const { report } = await runInSandbox(
-    { namespace: undefined, shell: undefined },
-    {
-      interpreter: file,
-      program: { files: {}, args: ['-c', ask], interpreterMb: 0 },
-      limits: { timeoutMs: 20_000, memoryMb: 0 },
-      signal: new AbortController().signal,
-    },
-  );
+  const { report } = await runProcess({
+    command: [file, '-c', ask],
+    folder: tmpdir(),
+    input: '',
+    timeoutMs: 20_000,
+    limits: { memoryMb: 1024, processes: 32 },
+    maxOutput: 1 << 16,
+    endsTogether: false,
+    signal: new AbortController().signal,
+  });
   const [executable = '', version = ''] = report.split('\n');
   return executable.startsWith('/') && version.startsWith('3.')
     ? { file: executable, version: `Python ${version}` }
