@@ -18,10 +18,15 @@ const diskBytes = diskMb << 20;
 
 /** The strictest way to keep programs apart that works on this machine. */
 export async function findApart(shell: string | undefined): Promise<Apart | undefined> {
-  const [yes, bubblewrap, unshare, setpriv] = await Promise.all(
-    ['true', 'bwrap', 'unshare', 'setpriv'].map((name) => findExecutable(name)),
+  for (const way of await waysApart(shell)) if (await works(way)) return way;
+  return undefined;
+}
+
+/** The ways that may work, the strictest first. */
+export async function waysApart(shell: string | undefined): Promise<Apart[]> {
+  const [bubblewrap, unshare, setpriv] = await Promise.all(
+    ['bwrap', 'unshare', 'setpriv'].map((name) => findExecutable(name)),
   );
-  if (!yes) return undefined;
   const ways: Apart[] = [];
   if (bubblewrap) ways.push({ command: bubblewrapCommand(bubblewrap), isolatesFiles: true });
   for (const user of [[], ['--map-root-user']]) {
@@ -42,8 +47,7 @@ export async function findApart(shell: string | undefined): Promise<Apart | unde
     const command = [unshare, '--net', '--pid', '--fork', '--kill-child', '--'];
     ways.push({ command: () => command, isolatesFiles: false });
   }
-  for (const way of ways) if (await works(way, yes)) return way;
-  return undefined;
+  return ways;
 }
 
 function bubblewrapCommand(file: string): Apart['command'] {
@@ -61,16 +65,18 @@ const mountFolder = `folder=$1
 shift
 while read -r _ point _ options _; do
   case $options in
-    rw*) mount -o remount,bind,ro "$point" 2>/dev/null ;;
+    rw*) mount -o "remount,bind,ro,\${options#rw,}" "$point" || exit 125 ;;
   esac
 done </proc/self/mounts
 mount -t tmpfs -o size=${diskBytes},nr_inodes=16384,mode=700 tmpfs "$folder" || exit 125
 mount -t tmpfs -o size=${diskBytes},nr_inodes=1024 tmpfs /dev/shm 2>/dev/null
 cd "$folder" || exit 125
-if : 2>/dev/null >"$folder/../.typecase-probe"; then exit 125; fi
 exec "$@"`;
 
-async function works({ command }: Apart, yes: string): Promise<boolean> {
+/** Whether a way works here. */
+export async function works({ command }: Apart): Promise<boolean> {
+  const yes = await findExecutable('true');
+  if (!yes) return false;
   const folder = await mkdtemp(join(tmpdir(), 'typecase-probe-'));
   try {
     const inner = join(folder, 'work');

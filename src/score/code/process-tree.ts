@@ -31,7 +31,7 @@ export async function readTree(
   }
   if (memoryMb > limitMb) {
     const shares = await Promise.all([...processes.keys()].map(shareMb));
-    if (!shares.includes(undefined)) memoryMb = shares.reduce<number>((a, b) => a + (b ?? 0), 0);
+    memoryMb = shares.reduce((sum, share) => sum + share, 0);
   }
   return { processes, memoryMb };
 }
@@ -65,10 +65,11 @@ async function childrenOf(pid: number): Promise<number[]> {
   return texts.flatMap((text) => text.split(' ').filter(Boolean)).map(Number);
 }
 
-/** Of pages that several processes have, its part; unknown where the system does not tell. */
-async function shareMb(pid: number): Promise<number | undefined> {
+/** Its part of the pages that several processes have; all of them where the system does not tell. */
+async function shareMb(pid: number): Promise<number> {
   const kib = /^Pss:\s+(\d+)/m.exec(await read(`/proc/${pid}/smaps_rollup`))?.[1];
-  return kib === undefined ? undefined : Number(kib) / 1024;
+  if (kib !== undefined) return Number(kib) / 1024;
+  return (await readProcess(pid))?.residentMb ?? 0;
 }
 
 /** Nothing of a process that is gone. */

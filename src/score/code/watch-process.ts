@@ -26,15 +26,19 @@ const watchMs = 50;
 export function watchProcess({ pid, folder, limits, onExcess }: Watched): () => Processes {
   let seen: Processes = new Map();
   let isOver = pid === undefined || process.platform !== 'linux';
+  const excessOf = async (root: number): Promise<Excess | undefined> => {
+    const use = await readTree(root, { seen, limitMb: limits.memoryMb });
+    seen = use.processes;
+    if (use.memoryMb > limits.memoryMb) return 'memory';
+    if (seen.size > limits.processes) return 'processes';
+    const isFull = limits.diskMb !== undefined && (await sizeMb(folder)) > limits.diskMb;
+    return isFull ? 'disk' : undefined;
+  };
   const look = async (root: number) => {
     while (!isOver) {
-      const use = await readTree(root, { seen, limitMb: limits.memoryMb });
-      seen = use.processes;
-      if (use.memoryMb > limits.memoryMb) onExcess('memory');
-      else if (seen.size > limits.processes) onExcess('processes');
-      else if (limits.diskMb !== undefined) {
-        if ((await sizeMb(folder)) > limits.diskMb) onExcess('disk');
-      }
+      // Processes come and go while they are looked at: what is too much is so twice.
+      const excess = (await excessOf(root)) && (await excessOf(root));
+      if (excess) onExcess(excess);
       await sleep(watchMs, undefined, { ref: false });
     }
   };
