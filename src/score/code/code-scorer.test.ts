@@ -99,6 +99,11 @@ describe('JavaScript', () => {
     );
     const hoard = 'const kept = []; for (;;) kept.push(new Array(1e6).fill(1.5));';
     const patient = { ...options, timeout: 20 };
+    const outside = `const kept = Array.from({ length: 40 }, () => Buffer.alloc(10 << 20, 1));
+      setTimeout(() => kept, 1000);`;
+    expect(outcomeOf(await check({ answer: outside, row, options: patient }))).toBe(
+      'out of memory',
+    );
     expect(outcomeOf(await check({ answer: hoard, row, options: patient }))).toBe('out of memory');
   });
 

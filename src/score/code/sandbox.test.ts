@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -18,9 +18,14 @@ const working = (await Promise.all(all.map(works))).flatMap((isGood, index) => {
   const apart = all[index];
   return isGood && apart ? [apart] : [];
 });
+/** With bubblewrap, with namespaces alone, and with nothing: as machines differ. */
+const strictest = working.slice(0, 1);
+const other = working.find((apart) => apart.isolatesFiles && !strictest.includes(apart)) ?? [];
 const ways: [name: string, sandbox: Sandbox][] = [
-  ...working.map((apart): [string, Sandbox] => [String(apart.command('F')), { apart, shell }]),
-  ['nothing apart', { apart: undefined, shell }],
+  ...[...strictest, other].flat().map((apart): [string, Sandbox] => {
+    return [`with ${apart.command('').slice(0, 2).join(' ')}`, { apart, shell }];
+  }),
+  ['with nothing', { apart: undefined, shell }],
 ];
 
 const elsewhere = mkdtempSync(join(tmpdir(), 'typecase-elsewhere-'));
@@ -71,7 +76,7 @@ kept = b'x' * (${size} << 20) if ${count} == 2 else b''
 for _ in range(${count}):
     if os.fork() == 0:
         own = kept or b'x' * (${size} << 20)
-        time.sleep(1)
+        time.sleep(0.4)
         os._exit(0)
 for _ in range(${count}): os.wait()`;
     expect(await runPython(sandbox, children(100, 6))).toMatchObject({ ended: 'memory' });
@@ -134,9 +139,7 @@ shown = subprocess.run('cat /proc/[0-9]*/environ', shell=True, capture_output=Tr
 raise ValueError(len(pids), b'PLANTED_KEY' in shown, os.path.exists('/proc/${process.pid}/fd/3'), sorted(os.environ))`,
       );
       vi.unstubAllEnvs();
-      expect(readFileSync('/proc/self/status', 'utf8')).toContain('Name');
       const [, count, isShown] = /\((\d+), (\w+), /.exec(ran.detail) ?? [];
-      if (!String(sandbox.apart?.command('')).includes('--mount-proc') && !isolatesFiles) return;
       expect(Number(count)).toBeLessThan(8);
       expect(isShown).toBe('False');
     },
