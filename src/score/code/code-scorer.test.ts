@@ -8,7 +8,8 @@ import { prepareScorer } from '../open-scorer.ts';
 import type { RowScore } from '../scorer.ts';
 import { splitAnswer } from '../split-thought.ts';
 import { findExecutable } from './find-executable.ts';
-import { findPython, languages } from './languages.ts';
+import { languages } from './languages.ts';
+import { findPython } from './prepare-language.ts';
 import { probeSandbox, runInSandbox } from './sandbox.ts';
 
 const { signal } = new AbortController();

@@ -171,7 +171,7 @@ function fail(error) {
 process.on('uncaughtException', (error) => fail(error));
 process.on('unhandledRejection', (error) => fail(error));
 process.on('beforeExit', () => {
-  // A program can say so itself while tests wait: nothing may be left to do after what is under way.
+  // A program can say so itself while tests wait: nothing may be left to do after it.
   later(() => {
     const resources = activeResources();
     for (let index = 0; index < resources.length; index += 1) {

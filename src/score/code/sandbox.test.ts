@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { waysApart, works } from './apart.ts';
 import { findExecutable } from './find-executable.ts';
-import { findPython, languages } from './languages.ts';
+import { languages } from './languages.ts';
+import { findPython } from './prepare-language.ts';
 import { runInSandbox, type Sandbox } from './sandbox.ts';
 
 const { signal } = new AbortController();
