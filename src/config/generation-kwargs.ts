@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { holdsKey, isSecretName } from '../base/key-like.ts';
+import { holdsKey, isSecretName } from '../base/hidden-text.ts';
 import { asObject } from '../model/json-value.ts';
 import { addProblem } from './schema-parts.ts';
 

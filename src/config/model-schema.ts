@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { holdsKey } from '../base/key-like.ts';
+import { holdsKey } from '../base/hidden-text.ts';
 import { shownUrl } from '../model/endpoint-address.ts';
 import { prefills } from '../model/request-body.ts';
 import { namedFormats } from '../prompt/catalogue.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isKeyAsName } from '../base/key-like.ts';
+import { isKeyAsName } from '../base/hidden-text.ts';
 import { isMapping, type Mapping } from '../prompt/mapping.ts';
 import type { Problem } from '../schema/schema-problems.ts';
 import { strictMapping } from '../schema/strict-mapping.ts';

@@ -1,4 +1,4 @@
-import { hidden, isKeyAsName } from '../base/key-like.ts';
+import { hidden, isKeyAsName } from '../base/hidden-text.ts';
 import { type ConfigPath, ModelError } from '../errors.ts';
 import type { Answer } from './model.ts';
 

@@ -1,5 +1,5 @@
 import type { core } from 'zod';
-import { hideKeys } from '../base/key-like.ts';
+import { hideKeys } from '../base/hidden-text.ts';
 import { hintForName, nearestName } from '../base/nearest-name.ts';
 import { ConfigError, type ConfigPath, formatPath, type SourceLocation } from '../errors.ts';
 import { describeType } from '../prompt/mapping.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import stringWidth from 'string-width';
 import { displayLocation } from '../base/display-path.ts';
-import { hidden, hideKeys } from '../base/key-like.ts';
+import { hidden, hideKeys } from '../base/hidden-text.ts';
 import { ConfigProblemsError } from '../config/problems.ts';
 import {
   ModelError,
