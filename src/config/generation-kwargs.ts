@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import { holdsKey, isSecretName } from '../base/hidden-text.ts';
-import { asObject } from '../model/json-value.ts';
+import { keyPattern, secretName } from '../base/hidden-text.ts';
 import { addProblem } from './schema-parts.ts';
 
 /** What a request has from elsewhere. */
@@ -24,7 +23,7 @@ export function checkKwargs(kwargs: Kwargs, context: z.RefinementCtx): void {
         path: ['generation_kwargs', key],
         message: `is ${value}, which cannot be sent`,
       });
-    } else if (/^(?:extra_)?headers$/i.test(key) && asObject(value)) {
+    } else if (/^(?:extra_)?headers$/i.test(key) && typeof value === 'object') {
       addProblem(context, {
         code: 'config.key_in_config',
         path: ['generation_kwargs', key],
@@ -48,8 +47,9 @@ function secretsIn(kwargs: Kwargs): (string | number)[][] {
   return Object.entries(kwargs).flatMap(([key, value]) => {
     const step = Array.isArray(kwargs) ? Number(key) : key;
     if (typeof value === 'string') {
-      return (isSecretName(key) && value !== '') || holdsKey(value) ? [[step]] : [];
+      return (secretName.test(key) && value !== '') || keyPattern.test(value) ? [[step]] : [];
     }
-    return secretsIn(asObject(value) ?? {}).map((path) => [step, ...path]);
+    if (typeof value !== 'object' || value === null) return [];
+    return secretsIn(value as Kwargs).map((path) => [step, ...path]);
   });
 }

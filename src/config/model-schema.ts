@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { holdsKey } from '../base/hidden-text.ts';
+import { keyPattern } from '../base/hidden-text.ts';
 import { shownUrl } from '../model/endpoint-address.ts';
 import { prefills } from '../model/request-body.ts';
 import { namedFormats } from '../prompt/catalogue.ts';
@@ -93,8 +93,9 @@ function checkTexts(
   context: z.RefinementCtx,
 ): void {
   const { base_url: baseUrl = '' } = model;
-  const exposed = shownKeys.filter((key) => holdsKey(model[key] ?? ''));
-  for (const key of [...exposed, ...(holdsKey(shownUrl(baseUrl)) ? ['base_url'] : [])]) {
+  const isShown = keyPattern.test(baseUrl) && keyPattern.test(shownUrl(baseUrl));
+  const exposed = shownKeys.filter((key) => keyPattern.test(model[key] ?? ''));
+  for (const key of [...exposed, ...(isShown ? ['base_url'] : [])]) {
     addProblem(context, {
       code: 'config.key_in_config',
       path: [key],
