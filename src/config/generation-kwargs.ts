@@ -1,14 +1,14 @@
 import type * as z from 'zod';
+import { keyPattern, secretName } from '../base/hidden-text.ts';
 import { addProblem } from './schema-parts.ts';
 
 /** What a request has from elsewhere. */
 const ownKeys: ReadonlySet<string> = new Set(['messages', 'prompt', 'model']);
 
+type Kwargs = Readonly<Record<string, unknown>>;
+
 /** Refuses settings of generation that are not sent, or cannot be. */
-export function checkKwargs(
-  kwargs: Readonly<Record<string, unknown>>,
-  context: z.RefinementCtx,
-): void {
+export function checkKwargs(kwargs: Kwargs, context: z.RefinementCtx): void {
   for (const [key, value] of Object.entries(kwargs)) {
     if (ownKeys.has(key)) {
       addProblem(context, {
@@ -23,6 +23,33 @@ export function checkKwargs(
         path: ['generation_kwargs', key],
         message: `is ${value}, which cannot be sent`,
       });
+    } else if (/^(?:extra_)?headers$/i.test(key) && typeof value === 'object') {
+      addProblem(context, {
+        code: 'config.key_in_config',
+        path: ['generation_kwargs', key],
+        message: 'holds headers, which would be sent and kept as part of the request',
+        hint: 'Write them as `headers` of the model, whose values are kept nowhere.',
+      });
     }
   }
+  for (const path of secretsIn(kwargs)) {
+    addProblem(context, {
+      code: 'config.key_in_config',
+      path: ['generation_kwargs', ...path],
+      message: 'holds a key or a password, which would be kept in files of the run',
+      hint: 'Put the key into an environment variable, and its name into `api_key_env` of the model.',
+    });
+  }
+}
+
+/** Where texts stand that are secret by their name, or look like a key. */
+function secretsIn(kwargs: Kwargs): (string | number)[][] {
+  return Object.entries(kwargs).flatMap(([key, value]) => {
+    const step = Array.isArray(kwargs) ? Number(key) : key;
+    if (typeof value === 'string') {
+      return (secretName.test(key) && value !== '') || keyPattern.test(value) ? [[step]] : [];
+    }
+    if (typeof value !== 'object' || value === null) return [];
+    return secretsIn(value as Kwargs).map((path) => [step, ...path]);
+  });
 }

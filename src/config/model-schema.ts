@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { keyPattern } from '../base/hidden-text.ts';
+import { shownUrl } from '../model/endpoint-address.ts';
 import { prefills } from '../model/request-body.ts';
 import { namedFormats } from '../prompt/catalogue.ts';
 import { editorMapping, forEditors } from './editor-schema.ts';
@@ -82,6 +84,27 @@ const unusedKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
 };
 const unusedElsewhere: readonly TypeKey[] = ['package', 'options', 'answer_column'];
 
+/** Keys whose texts are kept in files of a run and shown. */
+const shownKeys = ['abbr', 'path', 'model', 'version', 'package', 'tokenizer'] as const;
+
+/** Refuses keys where they would be shown. */
+function checkTexts(
+  model: Readonly<Partial<Record<(typeof shownKeys)[number] | 'base_url', string | undefined>>>,
+  context: z.RefinementCtx,
+): void {
+  const { base_url: baseUrl = '' } = model;
+  const isShown = keyPattern.test(baseUrl) && keyPattern.test(shownUrl(baseUrl));
+  const exposed = shownKeys.filter((key) => keyPattern.test(model[key] ?? ''));
+  for (const key of [...exposed, ...(isShown ? ['base_url'] : [])]) {
+    addProblem(context, {
+      code: 'config.key_in_config',
+      path: [key],
+      message: 'holds what looks like a key, which would be shown and kept in files of the run',
+      hint: 'Put the key into an environment variable, and its name into `api_key_env`.',
+    });
+  }
+}
+
 export const modelSchema = mapping({
   abbr: text.optional().describe('Short name; the last part of `path` or `model` by default'),
   type: typeName({ kind: 'a model', known: modelTypes, equivalentOf: equivalentModel })
@@ -161,6 +184,7 @@ export const modelSchema = mapping({
     });
   }
   checkKwargs(model.generation_kwargs ?? {}, context);
+  checkTexts(model, context);
   for (const key of (type && neededKeys[type]) ?? []) {
     if (model[key] !== undefined) continue;
     addProblem(context, {

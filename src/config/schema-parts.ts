@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isKeyAsName } from '../base/hidden-text.ts';
 import { isMapping, type Mapping } from '../prompt/mapping.ts';
 import type { Problem } from '../schema/schema-problems.ts';
 import { strictMapping } from '../schema/strict-mapping.ts';
@@ -102,9 +103,9 @@ export function addProblem(
 
 /** Not a key that was pasted in place of the name of its variable. */
 export const variableName = text.superRefine((value, context) => {
-  if (/^[A-Za-z_]\w*$/.test(value)) return;
+  if (!isKeyAsName(value)) return;
   addProblem(context, {
-    code: 'config.wrong_type',
+    code: 'config.key_in_config',
     message: 'is not the name of an environment variable',
     hint: 'Put the key into an environment variable, and its name here: `api_key_env: MY_KEY`.',
   });

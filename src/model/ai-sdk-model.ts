@@ -3,12 +3,12 @@ import { AbortWatch } from './abort-watch.ts';
 import { readSdkResult, sdkCallOptions, sdkError } from './ai-sdk-call.ts';
 import { loadSdkModel, type SdkModel } from './ai-sdk-package.ts';
 import { slowAnswer, unreadableAnswer } from './answer-errors.ts';
-import { shownUrl } from './endpoint-address.ts';
+import { endpointAddress, shownUrl } from './endpoint-address.ts';
 import type { Endpoint } from './http-errors.ts';
-import { asObject } from './json-value.ts';
+import { asText } from './json-value.ts';
 import { hasParts, inlineMedia } from './media.ts';
 import type { GenerateRequest, GenerateResult, Model } from './model.ts';
-import { readApiKey } from './secrets.ts';
+import { gatherSecrets, headerSecret, readApiKey, redactAnswer, type Secrets } from './secrets.ts';
 
 /** A model of an AI SDK provider package. */
 export interface AiSdkModelSettings {
@@ -40,7 +40,7 @@ export async function aiSdkModel(settings: AiSdkModelSettings): Promise<Model> {
   const sdkModel = await loadSdkModel({ ...settings, options, folder });
   const shown = shownOptions(options);
   const url = String(shown.baseURL ?? `${settings.package} (${settings.model})`);
-  const endpoint = { url, secrets: secretsOf(options) };
+  const endpoint = { url, ...secretsOf(options) };
   const caller = new SdkCaller({ settings, sdkModel, endpoint });
   return {
     name: settings.name ?? settings.model,
@@ -68,7 +68,7 @@ export async function aiSdkModel(settings: AiSdkModelSettings): Promise<Model> {
 interface CallerParts {
   readonly settings: AiSdkModelSettings;
   readonly sdkModel: SdkModel;
-  readonly endpoint: Endpoint;
+  readonly endpoint: Endpoint & Secrets;
 }
 
 class SdkCaller {
@@ -105,7 +105,8 @@ class SdkCaller {
       const result = await Promise.race([call, rejectOnAbort(controller.signal)]);
       const answer = readSdkResult(result);
       if (!answer) throw unreadableAnswer(endpoint, JSON.stringify(result) ?? '');
-      return { ...answer, totalMs: performance.now() - startedAt };
+      const shown = redactAnswer(answer, endpoint.answerSecrets);
+      return { ...shown, totalMs: performance.now() - startedAt };
     } catch (error) {
       controller.signal.throwIfAborted();
       if (error instanceof ModelError) throw error;
@@ -136,11 +137,24 @@ function shownOptions(options: Readonly<Record<string, unknown>>): Record<string
   return shown;
 }
 
-/** Texts in options that are not shown, such as keys and headers. */
-function secretsOf(options: Readonly<Record<string, unknown>>): string[] {
-  const hidden = Object.entries(options).filter(
-    ([name, value]) => secretName.test(name) || typeof value === 'object',
+/** Texts in options that are not shown, such as keys and headers, and keys that packages find themselves. */
+function secretsOf(options: Readonly<Record<string, unknown>>): Secrets {
+  const address = asText(options.baseURL) ?? '';
+  const inAddress = /^https?:/i.test(address) && URL.canParse(address);
+  const texts = Object.entries(options).flatMap(([name, value]): [string, unknown][] => {
+    if (typeof value === 'object') return Object.entries(value ?? {});
+    return secretName.test(name) ? [[name, value]] : [];
+  });
+  const found = Object.entries(process.env).filter(([name]) =>
+    /_(?:API_KEY|API_TOKEN)$/.test(name),
   );
-  const texts = hidden.flatMap(([, value]) => [value, ...Object.values(asObject(value) ?? {})]);
-  return texts.filter((text) => typeof text === 'string');
+  return gatherSecrets([
+    ...texts
+      .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+      .map(headerSecret),
+    ...(inAddress ? endpointAddress({ baseUrl: address, source: [] }, 'models').secrets : []).map(
+      (value) => ({ value }),
+    ),
+    ...found.map(([, value = '']) => ({ value: value.trim() })),
+  ]);
 }

@@ -1,6 +1,7 @@
 import { ModelError } from '../errors.ts';
 import { type Endpoint, isRetryable } from './http-errors.ts';
 import { asObject } from './json-value.ts';
+import { redact } from './secrets.ts';
 import { isWebPage, serverMessage } from './server-message.ts';
 
 /** The error for a successful response that holds no readable answer. */
@@ -9,7 +10,7 @@ export function unreadableAnswer(
   body: string,
   wanted = 'completion',
 ): ModelError {
-  const message = serverMessage(body.slice(0, 4096), secrets);
+  const message = serverMessage(redact(body, secrets).slice(0, 4096), secrets);
   return new ModelError(
     'model.unreadable_answer',
     body === '' ? `${url} answered with nothing` : `${url} answered with no ${wanted}: ${message}`,

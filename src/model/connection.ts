@@ -3,7 +3,7 @@ import type { ConfigPath } from '../errors.ts';
 import { AbortWatch } from './abort-watch.ts';
 import { type EndpointPath, endpointAddress } from './endpoint-address.ts';
 import type { Endpoint } from './http-errors.ts';
-import { readApiKey } from './secrets.ts';
+import { gatherSecrets, headerSecret, readApiKey, type Secrets } from './secrets.ts';
 
 /** How an endpoint is reached. */
 export interface ConnectionSettings {
@@ -22,7 +22,7 @@ export interface ConnectionSettings {
 }
 
 /** An endpoint that can be asked. */
-export interface Connection extends Endpoint {
+export interface Connection extends Endpoint, Secrets {
   readonly pool: Pool;
   readonly path: string;
   readonly headers: Record<string, string>;
@@ -49,11 +49,11 @@ export function connect(settings: ConnectionSettings, endpoint: EndpointPath): C
     timeoutMs,
     maxAnswerBytes,
     aborts: new AbortWatch(),
-    secrets: [
-      ...address.secrets,
-      ...(key === undefined ? [] : [key]),
-      ...extra.map(([, value]) => value),
-    ],
+    ...gatherSecrets([
+      ...address.secrets.map((value) => ({ value })),
+      ...(key === undefined ? [] : [{ value: key }]),
+      ...extra.map(headerSecret),
+    ]),
     headers: {
       'content-type': 'application/json',
       ...(authorization !== undefined && { authorization }),

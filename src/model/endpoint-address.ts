@@ -39,6 +39,8 @@ export function endpointAddress(
     ...(credentials !== ':' && { authorization: `Basic ${encoded}` }),
     secrets: [
       ...(credentials === ':' ? [] : [encoded, password, decode(password)]),
+      // Some services take a key in place of the user name.
+      ...(password === '' ? [username, decode(username)] : []),
       ...hiddenParameters(parsed).flatMap(([, value]) => [value, encodeURIComponent(value)]),
     ].filter((secret) => secret !== ''),
   };

@@ -14,6 +14,7 @@ import { statusError, transportError } from './http-errors.ts';
 import { asObject, parseJson } from './json-value.ts';
 import type { Answer, GenerateResult } from './model.ts';
 import type { Headers } from './retry-after-header.ts';
+import { redactAnswer } from './secrets.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 
 const maxErrorBytes = 64 * 1024;
@@ -199,7 +200,8 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
   #succeed(answer: Answer): void {
     this.#settle();
     const firstTokenAt = this.#stream?.firstTokenAt;
-    const { text, reasoning, finishReason, usage, raw } = answer;
+    const { answerSecrets } = this.#parts.connection;
+    const { text, reasoning, finishReason, usage, raw } = redactAnswer(answer, answerSecrets);
     // Spreading the answer would cost as much as parsing it.
     this.#parts.resolve?.({
       text,

@@ -10,7 +10,7 @@ import type { LoglikelihoodModel } from './loglikelihood.ts';
 import { hasParts, inlineMedia } from './media.ts';
 import type { Ability, GenerateRequest, Model } from './model.ts';
 import { type Encode, type EndpointSettings, endpointFor, generationBody } from './request-body.ts';
-import { readApiKey } from './secrets.ts';
+import { gatherSecrets, headerSecret, readApiKey, redact } from './secrets.ts';
 
 /** A model behind an OpenAI-compatible endpoint, and how it is asked. */
 export interface OpenAiModelSettings extends EndpointSettings, ConnectionSettings {
@@ -121,8 +121,13 @@ export async function firstModelName({
   headers,
   ...endpoint
 }: ConnectionSettings): Promise<string | undefined> {
-  const { origin, path, authorization } = endpointAddress(endpoint, 'models');
+  const { origin, path, authorization, secrets } = endpointAddress(endpoint, 'models');
   const key = apiKeyEnv === undefined ? authorization : `Bearer ${readApiKey(apiKeyEnv)}`;
+  const sent = [...secrets, key ?? ''].map((value) => ({ value }));
+  const { answerSecrets } = gatherSecrets([
+    ...sent,
+    ...Object.entries(headers ?? {}).map(headerSecret),
+  ]);
   try {
     const { statusCode, body } = await request(`${origin}${path}`, {
       headers: { ...(key !== undefined && { authorization: key }), ...headers },
@@ -131,7 +136,7 @@ export async function firstModelName({
     });
     const text = await body.text();
     const id = statusCode === 200 ? JSON.parse(text)?.data?.[0]?.id : undefined;
-    return typeof id === 'string' ? id : undefined;
+    return typeof id === 'string' ? redact(id, answerSecrets) : undefined;
   } catch {
     // Many servers list nothing; a server that is not there shows at the first request.
     return undefined;

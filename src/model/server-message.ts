@@ -1,4 +1,4 @@
-import { hideBase64 } from '../base/hide-base64.ts';
+import { hideBase64 } from '../base/hidden-text.ts';
 import { asObject, asText, parseJson } from './json-value.ts';
 import { redact } from './secrets.ts';
 

@@ -1,4 +1,5 @@
 import type { core } from 'zod';
+import { hideKeys } from '../base/hidden-text.ts';
 import { hintForName, nearestName } from '../base/nearest-name.ts';
 import { ConfigError, type ConfigPath, formatPath, type SourceLocation } from '../errors.ts';
 import { describeType } from '../prompt/mapping.ts';
@@ -20,8 +21,12 @@ export function problemError(
   at?: SourceLocation,
 ): ConfigError {
   const name = path.length === 0 ? 'The config' : formatPath(path);
-  const keyPath = key === undefined ? path : [...path, key];
-  return new ConfigError(code, `${name} ${message}`, { path: keyPath, hint, at });
+  const keyPath = key === undefined ? path : [...path, hideKeys(key)];
+  return new ConfigError(code, hideKeys(`${name} ${message}`), {
+    path: keyPath,
+    hint: hint && hideKeys(hint),
+    at,
+  });
 }
 
 /**

@@ -35,9 +35,11 @@ export async function prepareScorer(config: ScorerConfig | undefined): Promise<r
     if (hasDictionary(language)) await loadSegmenter(language);
   }
   if (evaluator.type !== 'code') return [];
-  const { languageNames, prepareLanguage } = await import('./code/languages.ts');
+  const { languageNames } = await import('./code/languages.ts');
   const programs = languageNames.find((name) => name === evaluator.language);
-  return programs ? [(await prepareLanguage(programs)).notes] : [];
+  if (!programs) return [];
+  const { prepareLanguage } = await import('./code/prepare-language.ts');
+  return [(await prepareLanguage(programs)).notes];
 }
 
 /** The language whose words an evaluator needs to know. */

@@ -21,7 +21,9 @@ function usageError(name: string, { code, message }: CommanderError): UsageError
   const kind = code.replace('commander.', '').replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
   const [what = '', suggestion] = message.replace(/^error: /, '').split('\n');
   const near = suggestion?.match(/\(Did you mean (.+)\?\)/)?.[1];
-  return new UsageError(`usage.${kind}`, what, {
+  // What is given to an option that does not exist may be a key.
+  const shown = kind === 'unknown_option' ? what.replace(/=.*/s, "'") : what;
+  return new UsageError(`usage.${kind}`, shown, {
     hint: `${near ? `Did you mean \`${near}\`? ` : ''}See \`${name} --help\`.`,
   });
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import stringWidth from 'string-width';
 import { displayLocation } from '../base/display-path.ts';
+import { hidden, hideKeys } from '../base/hidden-text.ts';
 import { ConfigProblemsError } from '../config/problems.ts';
 import {
   ModelError,
@@ -34,42 +35,50 @@ export function formatError(error: unknown, terminal: Terminal): string {
     return error.problems.map((problem) => formatKnown(problem, terminal)).join('\n');
   }
   if (TypecaseError.isInstance(error)) {
-    return formatKnown(error, terminal) + (process.env.TYPECASE_DEBUG ? `${error.stack}\n` : '');
+    return (
+      formatKnown(error, terminal) +
+      (process.env.TYPECASE_DEBUG ? `${hideKeys(error.stack ?? '')}\n` : '')
+    );
   }
   return formatUnexpected(error, terminal.colors);
 }
 
 function formatKnown({ code, message, at, hint }: TypecaseError, terminal: Terminal): string {
   const { colors } = terminal;
-  const text = message.split('\n').map(showControls).join('\n');
+  const text = hideKeys(message).split('\n').map(showControls).join('\n');
   const lines = [`${colors.red(colors.bold('error'))}${colors.dim(`[${code}]`)} ${text}`];
-  if (at) lines.push(...formatLocation(at, terminal));
+  if (at) lines.push(...formatLocation(at, terminal, code === 'config.key_in_config'));
   if (hint !== undefined) {
-    const advice = hint.split('\n').map(showControls).join('\n');
+    const advice = hideKeys(hint).split('\n').map(showControls).join('\n');
     lines.push(`${colors.cyan('hint:')} ${advice}`);
   }
   return `${lines.join('\n')}\n`;
 }
 
 function formatUnexpected(error: unknown, colors: Colors): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = hideKeys(error instanceof Error ? error.message : String(error));
   const lines = [
     `${colors.red(colors.bold('error'))} Sorry, this should not have happened: ${showControls(message)}`,
     process.env.TYPECASE_DEBUG && error instanceof Error
-      ? (error.stack ?? '')
+      ? hideKeys(error.stack ?? '')
       : `${colors.cyan('hint:')} Run again with TYPECASE_DEBUG=1 to see where, and please report it.`,
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** The location, the line of the file, and a caret under the column. */
-function formatLocation(at: SourceLocation, { colors, width }: Terminal): string[] {
+/** The location, the line of the file up to what is secret, and a caret under the column. */
+function formatLocation(
+  at: SourceLocation,
+  { colors, width }: Terminal,
+  endsSecret: boolean,
+): string[] {
   const location = `  at ${displayLocation(at)}`;
   const source = readLine(at);
   if (source === undefined) return [location];
   const number = String(at.line);
   const room = width - number.length - 6;
-  const { line, index } = maskSecrets(source, at.column - 1);
+  const shown = endsSecret ? `${source.slice(0, at.column - 1)}${hidden}` : source;
+  const { line, index } = maskSecrets(shown, at.column - 1);
   const { before, after } = cutAround(line, { index, room });
   const gutter = (text: string) => colors.dim(`  ${text.padStart(number.length)} │`);
   return [
@@ -114,7 +123,7 @@ function takeWidth(characters: readonly string[], width: number): string[] {
 }
 
 const name =
-  '(?:(?:api|access|auth|private|secret)[_-]?(?:key|token)|password|secret|credentials?|authorization)';
+  '(?:(?:api|access|auth|private|secret)[_-]?(?:key|token)|password|secret|credentials?|authorization|cookie|[\\w-]+-key)';
 const scheme = String.raw`(?:bearer|basic)\s+`;
 
 /** Passwords and keys. User names and passwords of addresses end with their `@`. */
@@ -123,6 +132,7 @@ const secret = new RegExp(
     String.raw`(?<=:\/\/)[^\s"'\`]*@`,
     String.raw`(?<=:\/\/[^\s"'\`]*[?&](?!(?:api-)?version=)[\w.-]+=)[^&#\s"'\`]+`,
     String.raw`(?<=${name}["']?\s*[:=]\s*["'\`]?(?:${scheme})?)(?!${scheme})[^\s"'\`,}]+`,
+    String.raw`(?<=(?<![\w-])key["']?\s*[:=]\s*["'\`]?)[^\s"'\`,}]{8,}`,
     // A key in place of the name of its variable.
     String.raw`(?<=api_key_env["']?\s*[:=]\s*["'\`]?)(?![A-Za-z_]\w{0,18}(?!\w))[^\s"'\`,}]+`,
     String.raw`\b(?:sk|pk|hf|ghp|gsk|xai)[-_][\w-]{8,}`,

@@ -1,9 +1,15 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import pc from 'picocolors';
+import { expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { formatError } from '../../src/terminal/report-error.ts';
 import { startFaultServer } from '../fault-server/index.ts';
 import { type Outcome, runCli, writeFolder } from './run-cli.ts';
-import { configFor, readTree, runArguments, sums } from './run-task.ts';
+import { configFor, readRows, readTree, runArguments, sums } from './run-task.ts';
 
 const key = 'sk-planted-key-4711';
 const password = 'planted-pa55word';
@@ -69,6 +75,120 @@ it('secrets on the command line, and of a server that refuses them, appear nowhe
   expect(outcome.stderr).toContain('error[model.unauthorized]');
   expect((await readTree(join(cwd, 'runs'))).size).toBeGreaterThan(0);
   await expectNoSecrets(cwd, outcome);
+});
+
+/** A server that repeats all that it is sent in its answers, thoughts and facts. */
+async function startEcho(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks = await request.toArray();
+    const { stream } = JSON.parse(Buffer.concat(chunks).toString());
+    const told = `${JSON.stringify(request.headers)} ${request.url}`;
+    // As some servers write JSON, so that only what is read from it shows the secret.
+    const escaped = (value: unknown) =>
+      JSON.stringify(value).replaceAll('planted', '\\u0070lanted');
+    const message = { content: told, reasoning_content: told, tool_calls: [{ id: told }] };
+    const facts = { id: told, model: `fault ${told}`, system_fingerprint: told };
+    if (!stream) {
+      response.setHeader('content-type', 'application/json');
+      response.end(escaped({ ...facts, choices: [{ message, finish_reason: 'stop' }] }));
+      return;
+    }
+    response.setHeader('content-type', 'text/event-stream');
+    // Letter by letter, so that no piece holds a secret.
+    for (const content of told) {
+      response.write(
+        `data: ${JSON.stringify({ ...facts, choices: [{ delta: { content } }] })}\n\n`,
+      );
+    }
+    const end = { ...facts, choices: [{ delta: {}, finish_reason: 'stop' }] };
+    response.end(`data: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it.each([
+  ['a key', { headers: { ...headers, Accept: 'text/plain' }, api_key_env: 'KEY' }],
+  ['a password, in pieces', { headers, stream: true }],
+  ['headers', { headers: { Authorization: `Bearer ${key}`, Cookie: `a=1; s=${header}` } }],
+])('a server that repeats secrets in its answers: %s', async (_name, model) => {
+  const config = configFor('', { ...model, base_url: withSecrets(await startEcho()) });
+  const cwd = await writeFolder({ 'config.json': config, 'rows.jsonl': sums(2) });
+  const outcome = await runCli(runArguments('--cache', 'cache'), { cwd, env });
+  expect(outcome.stderr).not.toContain('error');
+  const [{ answer } = {}] = await readRows(cwd, 2);
+  expect(JSON.stringify(answer)).toContain('***');
+  // What is no secret stays as it was answered.
+  if ('Accept' in model.headers) expect(JSON.stringify(answer)).toContain('text/plain');
+  await expectNoSecrets(cwd, outcome);
+});
+
+const random = 'aB3dE5fG7hI9jK1lM3nO5pQ7';
+
+it.each<[name: string, model: object, at: string]>([
+  ['in place of a name', { api_key_env: key }, 'api_key_env'],
+  ['in place of a name, without a prefix', { api_key_env: random }, 'api_key_env'],
+  ['that could be a name', { api_key_env: `hf_${random}` }, 'api_key_env'],
+  ['under `key`', { key: random }, 'key'],
+  ['under `api_key`', { api_key: key }, 'api_key'],
+  ['among settings', { generation_kwargs: { api_key: random } }, 'generation_kwargs.api_key'],
+  [
+    'deep in settings',
+    { generation_kwargs: { extra: { user: [key] } } },
+    'generation_kwargs.extra',
+  ],
+  [
+    'in headers among settings',
+    { generation_kwargs: { extra_headers: { 'X-Any': header } } },
+    'generation_kwargs.extra_headers',
+  ],
+  ['in an address', { base_url: `http://h/${key}/v1` }, 'base_url'],
+  ['as a model', { model: key }, 'model'],
+  ['as a type', { type: key }, 'type'],
+  ['as a choice', { prefill: key }, 'prefill'],
+  ['as a name of a setting', { [key]: 1 }, 'models[0]'],
+  ['as a number of tokens', { max_out_len: key }, 'max_out_len'],
+])('a key %s is refused, and not shown', async (_name, model, at) => {
+  const terminal = { colors: pc.createColors(false), hasColors: false, width: 300 };
+  const config = configFor('http://127.0.0.1:9', model);
+  for (const text of [config, JSON.stringify(JSON.parse(config), undefined, 2)]) {
+    const cwd = await writeFolder({ 'config.json': text });
+    const thrown = await loadConfig(join(cwd, 'config.json')).catch((error) => error);
+    expect(thrown).toMatchObject({ code: expect.stringMatching(/^config\./) });
+    expect(thrown.message).toContain(at);
+    expect(thrown.hint ?? thrown.message).not.toBe('');
+    const shown = [formatError(thrown, terminal), thrown.stack, JSON.stringify(thrown.problems)];
+    for (const secret of [key, random, header]) expect(shown.join('\n')).not.toContain(secret);
+  }
+});
+
+it('a key on the command line is refused, and not shown', async () => {
+  for (const flags of [[`--api-key=${random}`], ['--api-key-env', random]]) {
+    const args = [
+      'run',
+      'rows.jsonl',
+      '--model',
+      'http://127.0.0.1:9',
+      '--template',
+      'x',
+      ...flags,
+    ];
+    const { code, stdout, stderr } = await runCli(args, { env });
+    expect(code).toBe(2);
+    expect(stdout + stderr).not.toContain(random);
+  }
+});
+
+it('settings that only sound like keys are sent', async () => {
+  const schema = { type: 'object', properties: { key: { type: 'string' }, password: {} } };
+  const kwargs = { guided_json: schema, max_tokens: 5, stop_token_ids: [1], key: '' };
+  const cwd = await writeFolder({
+    'config.json': configFor('http://h', { generation_kwargs: kwargs }),
+  });
+  const { models } = await loadConfig(join(cwd, 'config.json'));
+  expect(models[0]?.generationKwargs).toEqual(kwargs);
 });
 
 it('no connection is opened except to the endpoint', async () => {

@@ -1,4 +1,4 @@
-import { hideBase64, hideBase64In } from '../../base/hide-base64.ts';
+import { hideBase64, hideBase64In } from '../../base/hidden-text.ts';
 import { formatValue } from '../../prompt/values.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { splitAnswer, type Thinking } from '../../score/split-thought.ts';

@@ -11,6 +11,7 @@ import type {
   TextLogprobs,
 } from '../loglikelihood.ts';
 import { wholeLogprobs } from '../loglikelihoods-of.ts';
+import { redactValue } from '../secrets.ts';
 import type { Usage } from '../usage.ts';
 import { type LikelihoodDialect, likelihoodSettings } from './dialect.ts';
 import { alignTokens, readEchoed, readNextTokens, readPromptLogprobs } from './read-tokens.ts';
@@ -39,7 +40,7 @@ export function openAiLoglikelihood(
       return {
         logprobs: readLogprobs(connection, { texts: request.texts, choices, dialect }),
         usage: addUsage(completions),
-        raw: { model: completions[0]?.model },
+        raw: redactValue({ model: completions[0]?.model }, connection.answerSecrets),
         totalMs: Math.max(...answers.map(({ totalMs }) => totalMs)),
       };
     },

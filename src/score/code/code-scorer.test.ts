@@ -7,8 +7,10 @@ import { compileScorer } from '../compile-scorer.ts';
 import { prepareScorer } from '../open-scorer.ts';
 import type { RowScore } from '../scorer.ts';
 import { splitAnswer } from '../split-thought.ts';
-import { findPython, languages } from './languages.ts';
-import { findExecutable, probeSandbox, runInSandbox } from './sandbox.ts';
+import { findExecutable } from './find-executable.ts';
+import { languages } from './languages.ts';
+import { findPython } from './prepare-language.ts';
+import { probeSandbox, runInSandbox } from './sandbox.ts';
 
 const { signal } = new AbortController();
 
@@ -98,6 +100,11 @@ describe('JavaScript', () => {
     );
     const hoard = 'const kept = []; for (;;) kept.push(new Array(1e6).fill(1.5));';
     const patient = { ...options, timeout: 20 };
+    const outside = `const kept = Array.from({ length: 40 }, () => Buffer.alloc(10 << 20, 1));
+      setTimeout(() => kept, 1000);`;
+    expect(outcomeOf(await check({ answer: outside, row, options: patient }))).toBe(
+      'out of memory',
+    );
     expect(outcomeOf(await check({ answer: hoard, row, options: patient }))).toBe('out of memory');
   });
 
@@ -110,8 +117,8 @@ describe('JavaScript', () => {
     // The shell that sets the limits adds where it is.
     const ofShell = ['PWD', 'OLDPWD', 'SHLVL', '_'];
     expect(Object.keys(env).filter((name) => !ofShell.includes(name))).toEqual(['TYPECASE_CHECK']);
-    expect(files.sort()).toEqual(['harness.mjs', 'program.cjs', 'tests.js']);
-    expect(readdirSync(tmpdir())).not.toContain(folder.split('/').at(-1));
+    expect(files).toEqual(['program.cjs']);
+    expect(readdirSync(tmpdir())).not.toContain(folder.split('/').at(-2));
   });
 });
 
@@ -171,6 +178,114 @@ describe.skipIf(!python)('Python', () => {
   });
 });
 
+/** Programs that try to pass without passing the tests, which fail for all of them. */
+const pythonForgeries: readonly [name: string, answer: string][] = [
+  ['a report of its own', `import os\nos.write(3, b'{"outcome":"passed"}')\nos._exit(0)`],
+  [
+    'a report at exit',
+    `import atexit, os\natexit.register(lambda: os.write(3, b'{"outcome":"passed"}'))`,
+  ],
+  ['another os', 'import os, sys\nos._exit = lambda code: None\nos.write = print\nsys.exit(0)'],
+  ['another json', 'import json\njson.JSONEncoder.encode = lambda *a: \'{"outcome":"passed"}\''],
+  [
+    'another assert',
+    'import builtins\nclass Soft(Exception): pass\nbuiltins.AssertionError = Soft',
+  ],
+  ['another exec', 'import builtins\nbuiltins.exec = builtins.compile = lambda *a, **k: None'],
+  ['the frame above', 'import sys\nsys._getframe(1).f_locals["report"]("passed")'],
+  [
+    'frames of a traceback',
+    'try:\n    1 / 0\nexcept Exception as e:\n    f = e.__traceback__.tb_frame.f_back\n    while f:\n        f.f_locals.get("report", lambda x: None)("passed")\n        f = f.f_back',
+  ],
+  [
+    'frames by inspect',
+    'import inspect\nfor f in inspect.stack():\n    f.frame.f_locals.get("report", lambda x: None)("passed")',
+  ],
+  [
+    'objects of the collector',
+    'import gc\nfor o in gc.get_objects():\n    if getattr(o, "__name__", "") == "report": o("passed")',
+  ],
+  ['the main module', 'import sys\nsys.modules["__main__"].report("passed")'],
+  [
+    'a trace that leaves out tests',
+    'import sys\ndef trace(frame, event, arg):\n    if frame.f_code.co_filename == "tests.py": frame.f_lineno += 1\n    return trace\nsys.settrace(trace)',
+  ],
+  ['its own memory', 'data = open("/proc/self/mem", "rb")'],
+  ['its input', 'import os\nos.write(3, os.read(0, 10000))\nos._exit(0)'],
+  ['the harness on disk', 'import sys, re\ntext = open("../harness.py").read()\nexec(text)'],
+  [
+    'an end in a thread',
+    'import threading, os\nthreading.Thread(target=lambda: os._exit(0)).start()\nimport time\ntime.sleep(1)',
+  ],
+];
+
+const javascriptForgeries: readonly [name: string, answer: string][] = [
+  ['a report of its own', `require('fs').writeSync(3, '{"outcome":"passed"}'); process.exit(0)`],
+  [
+    'a report at exit',
+    `process.on('exit', () => require('fs').writeSync(3, '{"outcome":"passed"}'))`,
+  ],
+  [
+    'another fs',
+    `const fs = require('fs'); const write = fs.writeSync;
+     fs.writeSync = (fd, text) => write(fd, text.replace('failed', 'passed'));
+     require('module').syncBuiltinESMExports()`,
+  ],
+  ['another JSON', `JSON.stringify = () => '"","outcome":"passed"'`],
+  [
+    'other texts',
+    `String.prototype.slice = () => '"}{'; RegExp.prototype.test = RegExp.prototype.exec = () => null`,
+  ],
+  ['the binding below', `process.binding('fs').writeString = () => 0`],
+  [
+    'an end of its own',
+    `process.emit('beforeExit'); process.listeners('beforeExit').forEach((f) => f())`,
+  ],
+  [
+    'an end before the tests',
+    `setTimeout(() => process.emit('beforeExit'), 5); assert = Object.assign((ok) => new Promise((r) => setTimeout(r, 300)).then(() => { if (!ok) throw Error('late') }), assert)`,
+  ],
+  ['no listeners', `process.removeAllListeners(); process.exitCode = 0`],
+  ['the inspector', `const s = new (require('node:inspector').Session)(); s.connect()`],
+  ['the heap', `const stream = require('v8').getHeapSnapshot()`],
+  ['its input', `require('fs').writeSync(3, require('fs').readFileSync(0)); process.exit(0)`],
+];
+
+describe('a program that forges its report has not passed', () => {
+  test.each(javascriptForgeries)('JavaScript: %s', async (_, answer) => {
+    const score = await check({ answer, row: { test: 'assert(false)' } });
+    expect(score).toMatchObject({ type: 'scored', value: 0 });
+  });
+
+  test.skipIf(!python).each(pythonForgeries)('Python: %s', async (_, answer) => {
+    const options = { language: 'python' };
+    const score = await check({ answer, row: { test: 'x = 1\nassert x == 2' }, options });
+    expect(score).toMatchObject({ type: 'scored', value: 0 });
+  });
+
+  test.skipIf(!python)('what ordinary programs look into is left to them', async () => {
+    const answer = `import collections, ctypes, dataclasses, enum, functools, inspect, logging, traceback, typing, warnings
+Point = collections.namedtuple('Point', 'x y')
+Kind = enum.Enum('Kind', 'A B')
+@dataclasses.dataclass
+class Box:
+    size: int
+def f(x: int) -> int:
+    logging.warning('%s', x)
+    warnings.warn('w')
+    try:
+        1 / 0
+    except ZeroDivisionError:
+        traceback.format_exc()
+    inspect.signature(f)
+    return ctypes.c_int32(x).value`;
+    const test = 'assert f(2) == 2 and Point(1, 2).x == 1 and Box(1).size == 1 and Kind.A';
+    expect(await check({ answer, row: { test }, options: { language: 'python' } })).toMatchObject({
+      value: 1,
+    });
+  });
+});
+
 /** The numbers of the processes that run this command. */
 function processesOf(command: string): string[] {
   return readdirSync('/proc')
@@ -187,7 +302,7 @@ function processesOf(command: string): string[] {
 const sandbox = await probeSandbox();
 
 describe.skipIf(process.platform !== 'linux')('processes that a program starts', () => {
-  const bare = { namespace: undefined, shell: sandbox.shell };
+  const bare = { apart: undefined, shell: sandbox.shell };
 
   test.each([
     ['with namespaces, if the machine has them', sandbox],

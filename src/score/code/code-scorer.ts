@@ -8,9 +8,9 @@ import type { Extractor } from '../extract/extractor.ts';
 import { extractAnswer, type RowScore, type Scorer, unscored } from '../scorer.ts';
 import { escapePattern } from '../text-matching.ts';
 import type { HarnessReport } from './harness.ts';
-import { type LanguageName, languages, prepareLanguage } from './languages.ts';
+import { type LanguageName, languages } from './languages.ts';
 import type { ProcessResult } from './run-process.ts';
-import { type Limits, runInSandbox } from './sandbox.ts';
+import type { Limits } from './sandbox.ts';
 
 export interface CodeSettings {
   readonly language: LanguageName;
@@ -63,6 +63,7 @@ export function createCodeScorer(settings: CodeSettings): Scorer {
       if (tests.type === 'missing') return unscored('no tests', tests.message);
       if (setup.type === 'missing') return unscored('no setup', setup.message);
       if (tests.text.trim() === '') return unscored('no tests');
+      const [{ prepareLanguage }, { runInSandbox }] = await sandboxed();
       const { file, sandbox } = await prepareLanguage(language);
       const answer = setup.text === '' ? extracted.value : `${setup.text}\n${extracted.value}`;
       const result = await runInSandbox(sandbox, {
@@ -74,6 +75,11 @@ export function createCodeScorer(settings: CodeSettings): Scorer {
       return codeScore(extracted.value, result);
     },
   };
+}
+
+/** Only where code is run. */
+function sandboxed() {
+  return Promise.all([import('./prepare-language.ts'), import('./sandbox.ts')]);
 }
 
 type FilledText =
@@ -157,12 +163,16 @@ function outcomeOf({ ended, code, output }: ProcessResult, report?: HarnessRepor
   if (report) return 'error';
   // 152: the signal for too much time on the processor.
   if (ended === 'time' || code === 152) return 'timed out';
+  if (ended === 'memory') return 'out of memory';
   const isOutOfMemory = code === 137 || /heap out of memory|MemoryError/.test(output);
   return ended === 'itself' && isOutOfMemory ? 'out of memory' : 'error';
 }
 
 function detailOf({ ended, code, output }: ProcessResult): string | undefined {
   if (ended === 'output') return 'too much output';
+  if (ended === 'processes') return 'too many processes';
+  if (ended === 'disk') return 'too much on disk';
+  if (ended === 'memory') return undefined;
   if (ended === 'time' || code === 0) {
     return ended === 'time' ? undefined : 'the program ended before the tests did';
   }

@@ -1,6 +1,4 @@
-import { ConfigError } from '../../errors.ts';
 import { javascriptProgram, type Program, type ProgramParts, pythonProgram } from './harness.ts';
-import { findExecutable, probeSandbox, runInSandbox, type Sandbox } from './sandbox.ts';
 
 export const languageNames = ['python', 'javascript'] as const;
 export type LanguageName = (typeof languageNames)[number];
@@ -29,81 +27,3 @@ export const languages: Readonly<Record<LanguageName, Language>> = {
     greedy: 'globalThis.kept = Buffer.alloc(2 ** 30, 1);',
   },
 };
-
-/** An interpreter that is ready to run programs, and which limits hold for them. */
-export interface Interpreter {
-  readonly file: string;
-  readonly sandbox: Sandbox;
-  /** What holds on this machine, in words. */
-  readonly notes: string;
-}
-
-const ready = new Map<LanguageName, Promise<Interpreter>>();
-
-/** Finds a language's interpreter and tries the limits, once. Refuses a language without one. */
-export function prepareLanguage(name: LanguageName): Promise<Interpreter> {
-  const known = ready.get(name) ?? prepare(name);
-  ready.set(name, known);
-  return known;
-}
-
-async function prepare(name: LanguageName): Promise<Interpreter> {
-  const sandbox = await probeSandbox();
-  const { file, version } =
-    name === 'python'
-      ? await findPython()
-      : { file: process.execPath, version: `Node ${process.versions.node}` };
-  const { program, greedy } = languages[name];
-  const { report } = await runInSandbox(sandbox, {
-    interpreter: file,
-    program: program({ answer: greedy, tests: '', memoryMb: 64 }),
-    limits: { timeoutMs: 20_000, memoryMb: 64 },
-    signal: new AbortController().signal,
-  });
-  const holds = [
-    'time and output are limited',
-    report.includes('passed') ? 'memory is NOT limited' : 'memory is limited',
-    sandbox.namespace ? 'there is no network' : 'the network is NOT cut off',
-  ];
-  return { file, sandbox, notes: `${version}: ${holds.join(', ')}` };
-}
-
-interface Found {
-  readonly file: string;
-  readonly version: string;
-}
-
-/** Finds Python 3 in the search path, or refuses. */
-export async function findPython(searchPath?: string): Promise<Found> {
-  for (const command of ['python3', 'python']) {
-    const found = await findExecutable(command, searchPath);
-    const python = found && (await askPython(found));
-    if (python) return python;
-  }
-  throw new ConfigError(
-    'config.interpreter_missing',
-    'Python is not there to run the code of answers',
-    {
-      hint: 'Install Python 3, so that `python3` can be run.',
-    },
-  );
-}
-
-/** What stands in PATH may be a script that looks for the interpreter itself. */
-async function askPython(file: string): Promise<Found | undefined> {
-  const ask =
-    'import sys, os; os.write(3, f"{sys.executable}\\n{sys.version.split()[0]}".encode())';
-  const { report } = await runInSandbox(
-    { namespace: undefined, shell: undefined },
-    {
-      interpreter: file,
-      program: { files: {}, args: ['-c', ask], interpreterMb: 0 },
-      limits: { timeoutMs: 20_000, memoryMb: 0 },
-      signal: new AbortController().signal,
-    },
-  );
-  const [executable = '', version = ''] = report.split('\n');
-  return executable.startsWith('/') && version.startsWith('3.')
-    ? { file: executable, version: `Python ${version}` }
-    : undefined;
-}

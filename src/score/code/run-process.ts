@@ -4,11 +4,16 @@ import { setMaxListeners } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stillThere } from './process-tree.ts';
+import { type Excess, type TreeLimits, watchProcess } from './watch-process.ts';
 
 export interface ProcessSettings {
   readonly command: readonly string[];
   readonly folder: string;
+  /** What it reads from its input. */
+  readonly input: string;
   readonly timeoutMs: number;
+  readonly limits: TreeLimits;
   /** Bytes of output after which the process is ended. */
   readonly maxOutput: number;
   /** Whether the processes of the command end with it by themselves. */
@@ -22,7 +27,7 @@ export interface ProcessResult {
   readonly output: string;
   /** What was written to file descriptor 3. */
   readonly report: string;
-  readonly ended: 'itself' | 'time' | 'output';
+  readonly ended: 'itself' | 'time' | 'output' | Excess;
 }
 
 const { signals } = constants;
@@ -30,7 +35,7 @@ const marker = 'TYPECASE_CHECK';
 
 /** Runs a command in an empty environment. When it returns, none of its processes is left. */
 export async function runProcess(settings: ProcessSettings): Promise<ProcessResult> {
-  const { command, folder, timeoutMs, maxOutput, endsTogether, signal } = settings;
+  const { command, folder, input, timeoutMs, limits, maxOutput, endsTogether, signal } = settings;
   signal.throwIfAborted();
   const id = randomUUID();
   const [file = '', ...args] = command;
@@ -38,11 +43,12 @@ export async function runProcess(settings: ProcessSettings): Promise<ProcessResu
     cwd: folder,
     env: { [marker]: id },
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.on('error', () => undefined).end(input);
   let ended: ProcessResult['ended'] = 'itself';
   const end = (reason: typeof ended) => {
-    ended = reason;
+    if (ended === 'itself') ended = reason;
     killGroup(child);
   };
   const stop = () => killGroup(child);
@@ -50,6 +56,7 @@ export async function runProcess(settings: ProcessSettings): Promise<ProcessResu
   setMaxListeners(0, signal);
   signal.addEventListener('abort', stop);
   const timer = setTimeout(end, timeoutMs, 'time');
+  const stopWatching = watchProcess({ pid: child.pid, folder, limits, onExcess: end });
   const [output, report] = [
     collect([child.stdio[1], child.stdio[2]], maxOutput, () => end('output')),
     collect([child.stdio[3]], maxOutput, () => end('output')),
@@ -58,12 +65,16 @@ export async function runProcess(settings: ProcessSettings): Promise<ProcessResu
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     const code = await exitCode(child);
     killGroup(child);
-    if (!endsTogether) await killMarked(id);
+    if (!endsTogether) {
+      for (const pid of await stillThere(stopWatching())) kill(pid);
+      await killMarked(id);
+    }
     await Promise.race([closed, sleep(1000, undefined, { ref: false })]);
     signal.throwIfAborted();
     return { code, output: output(), report: report(), ended };
   } finally {
     clearTimeout(timer);
+    stopWatching();
     signal.removeEventListener('abort', stop);
     for (const stream of child.stdio) stream?.destroy();
   }

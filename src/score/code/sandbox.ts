@@ -1,15 +1,17 @@
-import { constants } from 'node:fs';
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { Slots } from '../../base/slots.ts';
+import { type Apart, diskMb, findApart } from './apart.ts';
+import { findExecutable } from './find-executable.ts';
 import type { Program } from './harness.ts';
 import { type ProcessResult, runProcess } from './run-process.ts';
 
 /** What keeps programs apart from the rest of the machine. */
 export interface Sandbox {
-  /** A command that gives its arguments a network and process numbers of their own, if it works. */
-  readonly namespace: readonly string[] | undefined;
+  /** Gives them a network, processes and files of their own, as far as the machine allows. */
+  readonly apart: Apart | undefined;
   /** Where the shell is that sets limits, if there is one. */
   readonly shell: string | undefined;
 }
@@ -27,6 +29,7 @@ export interface SandboxRun {
 }
 
 const maxOutput = 1 << 20;
+const maxProcesses = 32;
 const slots = new Slots(availableParallelism());
 
 let known: Promise<Sandbox> | undefined;
@@ -38,50 +41,8 @@ export function probeSandbox(): Promise<Sandbox> {
 }
 
 async function probe(): Promise<Sandbox> {
-  const [shell, unshare, yes] = await Promise.all([
-    findExecutable('sh'),
-    findExecutable('unshare'),
-    findExecutable('true'),
-  ]);
-  const options = ['--net', '--pid', '--fork', '--kill-child'];
-  for (const user of [[], ['--map-root-user']]) {
-    if (!unshare || !yes) break;
-    const namespace = [unshare, ...user, ...options, '--'];
-    if (await works([...namespace, yes])) return { namespace, shell };
-  }
-  return { namespace: undefined, shell };
-}
-
-async function works(command: readonly string[]): Promise<boolean> {
-  try {
-    const { code, ended } = await runProcess({
-      command,
-      folder: tmpdir(),
-      timeoutMs: 5000,
-      maxOutput,
-      endsTogether: false,
-      signal: new AbortController().signal,
-    });
-    return code === 0 && ended === 'itself';
-  } catch {
-    return false;
-  }
-}
-
-/** Where in the search path a program of this name is. */
-export async function findExecutable(
-  name: string,
-  searchPath = process.env.PATH ?? '',
-): Promise<string | undefined> {
-  for (const folder of searchPath.split(delimiter)) {
-    const file = join(folder, name);
-    const isThere = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (folder !== '' && isThere) return file;
-  }
-  return undefined;
+  const shell = await findExecutable('sh');
+  return { apart: await findApart(shell), shell };
 }
 
 /**
@@ -91,29 +52,44 @@ export async function findExecutable(
 export function runInSandbox(sandbox: Sandbox, run: SandboxRun): Promise<ProcessResult> {
   return slots.use(async () => {
     run.signal.throwIfAborted();
-    const folder = await mkdtemp(join(tmpdir(), 'typecase-check-'));
+    const { harness, told, interpreterMb } = run.program;
+    const outer = await mkdtemp(join(tmpdir(), 'typecase-check-'));
+    const folder = join(outer, 'work');
+    const token = randomUUID();
     try {
-      for (const [name, text] of Object.entries(run.program.files)) {
-        await writeFile(join(folder, name), text);
-      }
-      return await runProcess({
-        command: commandOf(sandbox, run),
+      await mkdir(folder);
+      await writeFile(join(outer, harness.name), harness.text);
+      const result = await runProcess({
+        command: commandOf(sandbox, run, folder),
         folder,
+        input: JSON.stringify({ ...told, token }),
         timeoutMs: run.limits.timeoutMs,
+        limits: {
+          memoryMb: run.limits.memoryMb + interpreterMb.filled,
+          processes: maxProcesses,
+          diskMb: sandbox.apart?.isolatesFiles ? undefined : diskMb,
+        },
         maxOutput,
-        endsTogether: sandbox.namespace !== undefined,
+        endsTogether: sandbox.apart !== undefined,
         signal: run.signal,
       });
+      return { ...result, report: reportAfter(`${token} `, result.report) };
     } finally {
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      await rm(outer, { recursive: true, force: true, maxRetries: 3 });
     }
   });
+}
+
+/** What others than the harness wrote is no report. */
+function reportAfter(token: string, written: string): string {
+  return written.startsWith(token) ? written.slice(token.length) : '';
 }
 
 // Units of ulimit: seconds for -t, KiB for -d, blocks of 512 bytes for -f. A limit that the system
 // does not know is left out.
 const limitedCommand = `ulimit -c 0 2>/dev/null
-ulimit -f 65536 2>/dev/null
+ulimit -n 256 2>/dev/null
+ulimit -f ${diskMb * 2048} 2>/dev/null
 ulimit -S -t "$1" 2>/dev/null
 ulimit -H -t "$(($1 + 1))" 2>/dev/null
 ulimit -d "$2" 2>/dev/null
@@ -121,12 +97,15 @@ shift 2
 "$@"
 exit $?`;
 
-function commandOf({ namespace, shell }: Sandbox, run: SandboxRun): readonly string[] {
-  const { interpreter, program, limits } = run;
-  const command = [interpreter, ...program.args];
-  if (!shell) return command;
+function commandOf(
+  { apart, shell }: Sandbox,
+  { interpreter, program, limits }: SandboxRun,
+  folder: string,
+): readonly string[] {
+  const command = [interpreter, ...program.args, join(folder, '..', program.harness.name)];
+  if (!shell) return [...(apart?.command(folder) ?? []), ...command];
   const seconds = Math.ceil(limits.timeoutMs / 1000) + 1;
-  const kib = (limits.memoryMb + program.interpreterMb) * 1024;
+  const kib = (limits.memoryMb + program.interpreterMb.reserved) * 1024;
   const limited = [shell, '-c', limitedCommand, 'sh', String(seconds), String(kib), ...command];
-  return [...(namespace ?? []), ...limited];
+  return [...(apart?.command(folder) ?? []), ...limited];
 }

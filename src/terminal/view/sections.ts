@@ -1,4 +1,4 @@
-import { hideBase64In } from '../../base/hide-base64.ts';
+import { hideBase64In } from '../../base/hidden-text.ts';
 import { contentText } from '../../prompt/parts/content.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import type { PromptList } from '../../prompt/prompt-list.ts';

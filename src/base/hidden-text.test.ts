@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hideBase64, hideBase64In } from './hide-base64.ts';
+import { hideBase64, hideBase64In } from './hidden-text.ts';
 
 const bytes = Buffer.from(Array.from({ length: 300 }, (_, at) => (at * 37) % 251)).toString(
   'base64',
