@@ -4,15 +4,14 @@ import {
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   type Node,
   type Pair,
-  Parser,
   parseDocument,
   type YAMLMap,
 } from 'yaml';
 import { buildFloat, buildInteger, buildMapping } from '../data/build-mapping.ts';
-import { maxNesting, tooDeep } from '../data/json-reader.ts';
+import { tooDeep } from '../data/json-reader.ts';
+import { offsetOfDeepNesting } from '../data/yaml-nesting.ts';
 import type { ConfigError } from '../errors.ts';
 import { entriesOf, isMapping } from '../prompt/mapping.ts';
 import { Float } from '../prompt/values.ts';
@@ -22,7 +21,8 @@ import { isMergeKey, startOf, yamlNode } from './yaml-node.ts';
 
 /** Reads YAML 1.2 with merge keys, the order and type of keys, and floats as written. */
 export function parseYaml(source: Source): ParsedSource {
-  refuseDeepNesting(source);
+  const deep = offsetOfDeepNesting(source.text);
+  if (deep !== undefined) throw syntaxError(source, { offset: deep, message: tooDeep });
   const document = parseDocument(source.text, {
     merge: true,
     intAsBigInt: true,
@@ -35,18 +35,6 @@ export function parseYaml(source: Source): ParsedSource {
   const { contents } = document;
   const value = contents ? new YamlReader(source).read(contents) : undefined;
   return { value, root: () => yamlNode(contents, { source, document, fallbackStart: 0 }) };
-}
-
-/** Before the text is made into nodes, which is done by recursion. */
-function refuseDeepNesting(source: Source): void {
-  const parser = new Parser();
-  for (const lexeme of new Lexer().lex(source.text)) {
-    const offset = parser.offset;
-    // Its stack has the document and the scalar that is being read besides lists and mappings.
-    for (const _ of parser.next(lexeme));
-    if (parser.stack.length > maxNesting + 2)
-      throw syntaxError(source, { offset, message: tooDeep });
-  }
 }
 
 /** The most values that aliases may stand for in a file, each counted as often as it is named. */
