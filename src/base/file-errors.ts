@@ -6,5 +6,6 @@ export function isFileMissing(error: unknown): boolean {
 
 /** The system's own code of an error, such as `EEXIST`. */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === undefined ? undefined : String(code);
 }

@@ -76,3 +76,10 @@ test.each<[string, string, string, string]>([
   expect({ code: error.code, place: show(error.at) }).toEqual({ code, place });
   expect(error.message).toContain(message);
 });
+
+test('refuses deep nesting with its place', () => {
+  const text = `{"a":\n${'['.repeat(100_000)}`;
+  expect(() => parseJson({ file: 'c.json', text })).toThrow(
+    'c.json, line 2: lists and mappings are nested more than 200 levels deep',
+  );
+});

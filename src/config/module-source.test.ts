@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadText, show, writeConfig } from '../../test/fixtures/config/write-config.ts';
 import type { ConfigPath } from '../errors.ts';
+import { parseModule } from './module-source.ts';
 import { readConfigFile } from './read-config-file.ts';
 
 test.each<[string, string]>([
@@ -128,4 +129,14 @@ test.each<[string, string, string, string]>([
   const error = await loadText('c.ts', module).catch((thrown) => thrown);
   expect({ code: error.code, place: show(error.at) }).toEqual({ code, place });
   expect(error.message).toContain(message);
+});
+
+test('a config that keeps busy without an end is given up', async () => {
+  const text = 'setInterval(() => {}, 1000).unref();\nexport default new Promise(() => {});';
+  const file = await writeConfig('never.ts', text);
+  await expect(parseModule({ file, text }, 200)).rejects.toMatchObject({
+    code: 'config.evaluation',
+    message: 'never.ts failed to run: it awaits something that took longer than 0.2 s',
+    at: { file, line: 1 },
+  });
 });

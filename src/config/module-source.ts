@@ -1,13 +1,20 @@
 import { basename } from 'node:path';
+import { settled } from '../base/settled.ts';
 import { ConfigError } from '../errors.ts';
 import { moduleRoot } from './module-places.ts';
 import { parseSyntax } from './module-syntax.ts';
 import type { ParsedSource, Source, SourceNode } from './source-location.ts';
 import { syntaxError } from './syntax-error.ts';
 
+/** How long a config may wait for something before it is there. */
+const defaultLimitMs = 120_000;
+
 /** Runs a TypeScript or JavaScript config; takes its default export, or that named `config`. */
-export async function parseModule(source: Source): Promise<ParsedSource> {
-  const value = await evaluate(source);
+export async function parseModule(
+  source: Source,
+  limitMs: number = defaultLimitMs,
+): Promise<ParsedSource> {
+  const value = await evaluate(source, limitMs);
   let root: SourceNode | undefined;
   return {
     value,
@@ -18,7 +25,7 @@ export async function parseModule(source: Source): Promise<ParsedSource> {
   };
 }
 
-async function evaluate(source: Source): Promise<unknown> {
+async function evaluate(source: Source, limitMs: number): Promise<unknown> {
   const { createJiti } = await import('jiti');
   const jiti = createJiti(import.meta.url, {
     fsCache: false,
@@ -27,9 +34,13 @@ async function evaluate(source: Source): Promise<unknown> {
   });
   let value: unknown;
   try {
-    const module = await jiti.import<Record<string, unknown>>(source.file);
-    const exported = module.default ?? module.config;
-    value = await (typeof exported === 'function' ? exported() : exported);
+    value = await inTime(
+      jiti.import<Record<string, unknown>>(source.file).then((module) => {
+        const exported = module.default ?? module.config;
+        return typeof exported === 'function' ? exported() : exported;
+      }),
+      limitMs,
+    );
   } catch (error) {
     throw evaluationError(source, error);
   }
@@ -38,6 +49,21 @@ async function evaluate(source: Source): Promise<unknown> {
     at: { file: source.file, line: 1, column: 1 },
     hint: 'Write `export default defineConfig({ … })`.',
   });
+}
+
+/** What a config gives, unless it awaits something that never comes, or not in time. */
+async function inTime(promise: Promise<unknown>, limitMs: number): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise((_, reject) => {
+    const reason = `it awaits something that took longer than ${limitMs / 1000} s`;
+    timer = setTimeout(() => reject(new Error(reason)), limitMs).unref();
+  });
+  const never = () => new Error('it awaits something that never comes');
+  try {
+    return await settled(Promise.race([promise, tooLate]), never);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function evaluationError(source: Source, error: unknown): ConfigError {

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { isFileMissing } from '../base/file-errors.ts';
+import { readTextFile } from '../base/file-kind.ts';
 import type { ChatTemplate } from '../chat-template/types.ts';
 import { ConfigError, type ConfigPath, TypecaseError } from '../errors.ts';
 import { describeType, isMapping } from '../prompt/mapping.ts';
@@ -58,7 +58,7 @@ async function readText(file: string, path: ConfigPath): Promise<string> {
 
 async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    return await readTextFile(file);
   } catch (error) {
     if (isFileMissing(error)) return undefined;
     throw error;

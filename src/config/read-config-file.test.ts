@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadText, show, writeConfig } from '../../test/fixtures/config/write-config.ts';
 import { ConfigError } from '../errors.ts';
 import { readConfigFile } from './read-config-file.ts';
@@ -16,6 +19,17 @@ test.each([
   expect(error.code).toBe('config.not_found');
   expect(error.message).toContain(name);
   expect(error.hint).toContain(hint);
+});
+
+test.each(['config.yaml', 'config.ts'])('a pipe %s is not a file', async (name) => {
+  const folder = await mkdtemp(join(tmpdir(), 'typecase-config-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, name);
+  execFileSync('mkfifo', [file]);
+  await expect(readConfigFile(file)).rejects.toMatchObject({
+    code: 'config.not_found',
+    message: `${file} is a pipe, not a file`,
+  });
 });
 
 test('a folder is not a file', async () => {

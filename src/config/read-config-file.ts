@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { isFileMissing } from '../base/file-errors.ts';
+import { otherThanFile } from '../base/file-kind.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { ConfigError } from '../errors.ts';
 import { isMapping } from '../prompt/mapping.ts';
@@ -70,16 +71,17 @@ function emptyFile({ file }: Source): ConfigError {
 }
 
 async function checkFile(absolute: string, file: string): Promise<void> {
+  let other: string | undefined;
   try {
-    const stats = await stat(absolute);
-    if (stats.isFile()) return;
+    other = otherThanFile(await stat(absolute));
   } catch (error) {
     if (!isFileMissing(error)) throw error;
     throw new ConfigError('config.not_found', `There is no file ${file}`, {
       hint: await hintForMissing(absolute),
     });
   }
-  throw new ConfigError('config.not_found', `${file} is not a file`, {
+  if (other === undefined) return;
+  throw new ConfigError('config.not_found', `${file} is ${other}, not a file`, {
     hint: 'Name the config file itself.',
   });
 }

@@ -145,3 +145,44 @@ test.each<[string, string, string, string]>([
   expect({ code: error.code, place: show(error.at) }).toEqual({ code, place });
   expect(error.message).toContain(message);
 });
+
+test.each([
+  ['lists', `a: ${'['.repeat(100_000)}`, '1:204'],
+  ['mappings', `a: ${'{b: '.repeat(100_000)}`, '1:804'],
+  ['mappings by indent', lines(3_000, (index) => `${' '.repeat(index)}a:`), '202:202'],
+  ['lists in a line', `${'- '.repeat(100_000)}x`, '1:403'],
+  ['an explicit key', `${'? '.repeat(100_000)}x`, '1:403'],
+])('nesting of 100,000 %s is refused with its place', async (_, text, place) => {
+  const error = await loadText('deep.yaml', text).catch((thrown) => thrown);
+  expect(error).toMatchObject({
+    code: 'config.syntax',
+    message: expect.stringContaining('nested more than 200 levels deep'),
+  });
+  expect(show(error.at)).toBe(place);
+});
+
+function lines(count: number, write: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => write(index)).join('\n');
+}
+
+test.each([
+  ['lists', (index: number) => `a${index}: &a${index} [${`*a${index - 1},`.repeat(9)}]`],
+  ['merges', (index: number) => `a${index}: &a${index} {<<: [*a${index - 1}, *a${index - 1}]}`],
+])('aliases of %s that multiply are refused', async (_, write) => {
+  const text = `a0: &a0 {x: 1}\n${lines(40, (index) => write(index + 1))}`;
+  await expect(loadText('aliases.yaml', text)).rejects.toMatchObject({
+    code: 'config.syntax',
+    message: expect.stringContaining('stand for more than 100,000 values'),
+  });
+});
+
+test('many aliases of one anchor take no long time', async () => {
+  const text = `shared: &shared [1]\nlist:\n${lines(20_000, () => '- *shared')}`;
+  const { value } = await loadText('many.yaml', text);
+  expect((value as { list: unknown[] }).list).toHaveLength(20_000);
+});
+
+test('an alias stands for the last anchor of its name before it', async () => {
+  const { value } = await loadText('again.yaml', 'a: &x 1\nb: *x\nc: &x 2\nd: *x');
+  expect(value).toEqual({ a: 1, b: 1, c: 2, d: 2 });
+});

@@ -1,6 +1,5 @@
 import {
   type Alias,
-  type Document,
   isAlias,
   isMap,
   isScalar,
@@ -11,6 +10,8 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { buildFloat, buildInteger, buildMapping } from '../data/build-mapping.ts';
+import { tooDeep } from '../data/json-reader.ts';
+import { offsetOfDeepNesting } from '../data/yaml-nesting.ts';
 import type { ConfigError } from '../errors.ts';
 import { entriesOf, isMapping } from '../prompt/mapping.ts';
 import { Float } from '../prompt/values.ts';
@@ -20,6 +21,8 @@ import { isMergeKey, startOf, yamlNode } from './yaml-node.ts';
 
 /** Reads YAML 1.2 with merge keys, the order and type of keys, and floats as written. */
 export function parseYaml(source: Source): ParsedSource {
+  const deep = offsetOfDeepNesting(source.text);
+  if (deep !== undefined) throw syntaxError(source, { offset: deep, message: tooDeep });
   const document = parseDocument(source.text, {
     merge: true,
     intAsBigInt: true,
@@ -30,25 +33,35 @@ export function parseYaml(source: Source): ParsedSource {
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw syntaxError(source, { offset: problem.pos[0], message: problem.message });
   const { contents } = document;
-  const value = contents ? new YamlReader(source, document).read(contents) : undefined;
+  const value = contents ? new YamlReader(source).read(contents) : undefined;
   return { value, root: () => yamlNode(contents, { source, document, fallbackStart: 0 }) };
 }
 
+/** The most values that aliases may stand for in a file, each counted as often as it is named. */
+const maxAliased = 100_000;
+
 class YamlReader {
   readonly #source: Source;
-  readonly #document: Document;
+  readonly #anchors = new Map<string, Node>();
   readonly #values = new Map<Node, unknown>();
+  /** How many values each anchor stands for, itself included. */
+  readonly #sizes = new Map<Node, number>();
+  #size = 0;
+  #aliased = 0;
 
-  constructor(source: Source, document: Document) {
+  constructor(source: Source) {
     this.#source = source;
-    this.#document = document;
   }
 
   read(node: Node | null): unknown {
     if (node === null) return null;
+    this.#size += 1;
     if (isAlias(node)) return this.#readAlias(node);
+    if ('anchor' in node && typeof node.anchor === 'string') this.#anchors.set(node.anchor, node);
+    const before = this.#size;
     const value = this.#readContent(node);
     this.#values.set(node, value);
+    this.#sizes.set(node, this.#size - before + 1);
     return value;
   }
 
@@ -61,13 +74,27 @@ class YamlReader {
   }
 
   #readAlias(alias: Alias): unknown {
-    const target = alias.resolve(this.#document);
+    const target = this.#anchors.get(alias.source);
     if (target === undefined) {
       const message = `\`*${alias.source}\` refers to an anchor that is not defined above it`;
       throw this.#error(alias, message);
     }
-    if (this.#values.has(target)) return this.#values.get(target);
+    if (this.#values.has(target)) {
+      this.#takeSize(alias, this.#sizes.get(target) ?? 1);
+      return this.#values.get(target);
+    }
     throw this.#error(alias, `\`*${alias.source}\` refers to a value that contains it`);
+  }
+
+  #takeSize(alias: Alias, size: number): void {
+    this.#size += size;
+    this.#aliased += size;
+    if (this.#aliased <= maxAliased) return;
+    const most = maxAliased.toLocaleString('en');
+    throw this.#error(
+      alias,
+      `aliases up to \`*${alias.source}\` stand for more than ${most} values`,
+    );
   }
 
   #readMap(map: YAMLMap<Node, Node | null>): unknown {

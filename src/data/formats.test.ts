@@ -47,7 +47,7 @@ const numbers = [
   '{"a": "1.0, 2", "b": 3}',
   '{"a": "1.0, 2", "b": 3.0}',
   '{"a": "\u007F1.0", "b": 3.0}',
-  '{"a": 9007199254740993, "a": 9007199254740994}',
+  '{"b": 9007199254740993, "a": 9007199254740994}',
   `{"a": 1${'0'.repeat(400)}}`,
   '{"a": "字 1.0, 2", "b": \t-3.00 }',
 ];
@@ -67,7 +67,7 @@ it.each([
     { a: '1.0, 2', b: 3 },
     { a: '1.0, 2', b: new Float(3) },
     { a: '\u007F1.0', b: new Float(3) },
-    { a: 9007199254740994n },
+    { b: 9007199254740993n, a: 9007199254740994n },
     { a: 10n ** 400n },
     { a: '字 1.0, 2', b: new Float(-3) },
   ]);
@@ -103,6 +103,28 @@ it.each(['rows.jsonl', 'rows.json', 'rows.csv'])('reads %s across chunks', async
   expect(await read(name, texts[name] ?? '')).toEqual(rows);
 });
 
+function nest(levels: number, open = '[', close = ']'): string {
+  return `${open.repeat(levels)}1${close.repeat(levels)}`;
+}
+
+it.each(['rows.jsonl', 'rows.json'])('%s may have 200 levels and no more', async (name) => {
+  const [start, end] = name === 'rows.json' ? ['[', ']'] : ['', ''];
+  const [row] = await read(name, `${start}{"q": ${nest(199)}}${end}`);
+  expect(JSON.stringify(row)).toBe(`{"q":${nest(199)}}`);
+  for (const [levels, open, close, column] of [
+    [200, '[', ']', 206],
+    [100_000, '[', ']', 206],
+    [100_000, '{"a":', '}', 1002],
+  ] as const) {
+    const text = `${start}{"q": ${nest(levels, open, close)}}${end}`;
+    await expect(read(name, text)).rejects.toMatchObject({
+      code: 'data.syntax',
+      message: expect.stringContaining('nested more than 200 levels deep'),
+      at: { line: 1, column: column + start.length },
+    });
+  }
+});
+
 it.each([
   ['rows.jsonl', '{"q": 1}\n{"q": }', 'data.syntax', { line: 2, column: 7 }],
   ['rows.jsonl', '\uFEFF{"字": "字"}\n\n{"字": "字" 1}', 'data.syntax', { line: 3, column: 11 }],
@@ -113,7 +135,22 @@ it.each([
   ['rows.json', '[{"q": 1},\n {"q" 2}]', 'data.syntax', { line: 2, column: 7 }],
   ['rows.json', '[{"q": 1},\n "x"]', 'data.not_a_row', { line: 2, column: 2 }],
   ['rows.json', '[{"q": 1},\n]', 'data.syntax', { line: 2, column: 1 }],
+  ['rows.json', '[{"q": 1},]', 'data.syntax', { line: 1, column: 10 }],
   ['rows.json', '[{"q": 1}', 'data.syntax', { line: 1, column: 10 }],
+  ['rows.jsonl', '{"q": 1}\n{"q": "a\\":", "q": 2}', 'data.duplicate_key', { line: 2, column: 15 }],
+  [
+    'rows.jsonl',
+    '{"q": 1}\n{"q" : {"r":1, "r" :2}}',
+    'data.duplicate_key',
+    { line: 2, column: 16 },
+  ],
+  ['rows.json', '[{"q": 1},\n {"q": 1, "q": 1}]', 'data.duplicate_key', { line: 2, column: 11 }],
+  [
+    'rows.json',
+    '[{"q": 1},\n {"q": 1, "7": 1, "7": 2}]',
+    'data.duplicate_key',
+    { line: 2, column: 19 },
+  ],
   ['rows.json', '{"rows": [{"q": 1}],\n x}', 'data.syntax', { line: 2, column: 2 }],
   ['rows.json', '{"q": 1}', 'data.not_a_list', { line: 1, column: 1 }],
   ['rows.csv', 'q,a\n1,"x\n2,y\n', 'data.syntax', { line: 3 }],

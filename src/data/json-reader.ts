@@ -26,14 +26,18 @@ export class JsonProblem extends Error {
   }
 }
 
-export interface JsonOptions {
-  /** Whether the last of several equal keys of an object wins, as in JSON.parse. */
-  readonly allowDuplicateKeys?: boolean;
-}
+/** Lists and mappings may be so many levels deep: what walks through values does so by recursion. */
+export const maxNesting = 200;
 
-/** Reads JSON with the position of every value, the order of its keys, and floats as written. */
-export function readJson(text: string, options: JsonOptions = {}): JsonNode {
-  return new JsonReader(text, options).readDocument();
+/** What is said of values that are deeper. */
+export const tooDeep = `lists and mappings are nested more than ${maxNesting} levels deep`;
+
+/**
+ * Reads JSON with the position of every value, the order of its keys, and floats as written. A key
+ * that an object has twice is a problem.
+ */
+export function readJson(text: string): JsonNode {
+  return new JsonReader(text).readDocument();
 }
 
 const blank = /[ \t\n\r]*/y;
@@ -46,12 +50,11 @@ const words = { true: true, false: false, null: null };
 
 class JsonReader {
   readonly #text: string;
-  readonly #allowDuplicateKeys: boolean;
   #offset = 0;
+  #depth = 0;
 
-  constructor(text: string, { allowDuplicateKeys = false }: JsonOptions) {
+  constructor(text: string) {
     this.#text = text;
-    this.#allowDuplicateKeys = allowDuplicateKeys;
   }
 
   readDocument(): JsonNode {
@@ -64,8 +67,8 @@ class JsonReader {
   #readValue(): JsonNode {
     this.#skipBlank();
     const start = this.#offset;
-    if (this.#accept('{')) return this.#readObject(start);
-    if (this.#accept('[')) return this.#readArray(start);
+    if (this.#accept('{')) return this.#nested(start, () => this.#readObject(start));
+    if (this.#accept('[')) return this.#nested(start, () => this.#readArray(start));
     const string = this.#match(stringToken)?.[0];
     if (string !== undefined) return leaf(start, JSON.parse(string));
     const number = this.#match(numberToken);
@@ -74,6 +77,14 @@ class JsonReader {
       if (this.#accept(word)) return leaf(start, value);
     }
     throw this.#badString() ?? this.#unexpected('a value');
+  }
+
+  #nested(start: number, read: () => JsonNode): JsonNode {
+    this.#depth += 1;
+    if (this.#depth > maxNesting) throw new JsonProblem(tooDeep, start);
+    const node = read();
+    this.#depth -= 1;
+    return node;
   }
 
   #readObject(start: number): JsonNode {
@@ -89,7 +100,7 @@ class JsonReader {
         throw this.#badString() ?? this.#unexpected('a key in double quotes');
       }
       const key: string = JSON.parse(token);
-      if (keys.has(key) && !this.#allowDuplicateKeys) {
+      if (keys.has(key)) {
         throw new JsonProblem(
           `the key \`${key}\` is written twice in the same object`,
           keyStart,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { link, open, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -107,6 +108,19 @@ it.each([
     code,
     message: expect.stringContaining(source),
     hint: expect.stringContaining(hint),
+  });
+});
+
+it.each([
+  ['rows.jsonl', 'rows.jsonl: this is a pipe'],
+  ['/dev/zero', '/dev/zero: this is a device'],
+])('refuses %s, which may never end', async (source, message) => {
+  const folder = await makeFolder();
+  execFileSync('mkfifo', [join(folder, 'rows.jsonl')]);
+  await expect(openRows(source, { folder })).rejects.toMatchObject({
+    code: 'data.not_a_file',
+    message: expect.stringContaining(message),
+    hint: expect.stringContaining('write them to a file'),
   });
 });
 

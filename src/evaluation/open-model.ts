@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { maxTimerMs } from '../base/max-timer.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
 import { localFolder } from '../config/local-folder.ts';
 import { modelDefaults } from '../config/run-defaults.ts';
@@ -206,7 +207,7 @@ export function paceOf(model: ModelConfig | undefined): Pace {
 }
 
 function timeoutOf({ timeout = modelDefaults.timeout }: ModelConfig): number {
-  return timeout * 1000;
+  return Math.min(timeout * 1000, maxTimerMs);
 }
 
 function missingKey({ source, type }: ModelConfig): ConfigError {

@@ -28,13 +28,18 @@ export interface SdkPackage {
 /** Loads a model from a provider package that the user has installed. */
 export async function loadSdkModel(wanted: SdkPackage): Promise<SdkModel> {
   const createProvider = findCreate(wanted.package, await importFrom(wanted));
-  const model = createProvider(wanted.options).languageModel(wanted.model);
+  const model = createProvider({ fetch: fetchHere, ...wanted.options }).languageModel(wanted.model);
   if (knownVersions.includes(model.specificationVersion)) return model;
   throw packageError(
     'model.package_version',
     `\`${wanted.package}\` has models of specification ${model.specificationVersion}`,
     `Install a version whose models are of specification ${knownVersions.join(' or ')}.`,
   );
+}
+
+/** Asks only the address that was named: some providers send the key in headers that fetch takes along in a redirect. */
+function fetchHere(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  return fetch(input, { ...init, redirect: 'manual' });
 }
 
 async function importFrom(wanted: SdkPackage): Promise<Record<string, unknown>> {

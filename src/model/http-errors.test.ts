@@ -29,7 +29,10 @@ test.each([
 test.each([
   [429, '{"error":{"message":"pay","code":"insufficient_quota"}}', {}, 'no quota', false],
   [400, '{"message":"maximum context length is 2048 tokens"}', {}, 'fewer examples', false],
-  [308, '', { location: 'https://h/s3cret' }, 'points: https://h/***', false],
+  [308, '', { location: 'https://h/s3cret' }, 'points to https://h/***. Nothing was sent', false],
+  [307, '', { location: 'https://u:pw@x.org:81/v2?token=t#t' }, 'to https://x.org:81/v2. ', false],
+  [302, '', { location: '/login?next=t' }, 'to http://h/login. ', false],
+  [302, '', {}, 'does not say where', false],
 ])('the hint for %i %s', (status, body, headers, hint, retryable) => {
   const error = statusError(endpoint, { status, headers, body });
   expect(error.hint).toContain(hint);
@@ -64,4 +67,12 @@ test('a process without memory is not a connection that failed', () => {
   const { code, message, retryable } = transportError(endpoint, cause);
   expect([code, retryable]).toEqual(['model.out_of_memory', false]);
   expect(message).toContain('no memory left');
+});
+
+test('an answer that is not HTTP is told as such', () => {
+  const error = Object.assign(new Error('Expected HTTP/'), { code: undefined });
+  error.name = 'HTTPParserError';
+  expect(transportError(endpoint, error).message).toBe(
+    'http://h/v1/completions answered with something that is not HTTP (Expected HTTP/)',
+  );
 });

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { codeOf } from '../base/file-errors.ts';
 import { ModelError } from '../errors.ts';
 import { type Headers, retryAfterMs } from './retry-after-header.ts';
 import { redact } from './secrets.ts';
@@ -30,7 +31,7 @@ export function statusError(endpoint: Endpoint, response: ErrorResponse): ModelE
       url,
       retryable: isRetryable(status) && !isOutOfQuota(body),
       retryAfterMs: retryAfterMs(headers),
-      hint: redact(statusHint(response), secrets),
+      hint: redact(statusHint(response, url), secrets),
     },
   );
 }
@@ -58,11 +59,11 @@ function statusCode({ status, body }: ErrorResponse): string {
   return status === 413 || tooLong.test(body) ? 'model.too_long' : 'model.request_refused';
 }
 
-function statusHint(response: ErrorResponse): string {
+function statusHint(response: ErrorResponse, url: string): string {
   const { headers, body } = response;
   switch (statusCode(response)) {
     case 'model.redirected':
-      return `Set \`base_url\` to where the server points: ${headers.location ?? 'it does not say'}.`;
+      return redirectHint(url, headers.location);
     case 'model.unauthorized':
       return 'Check the key in the environment variable that `api_key_env` names.';
     case 'model.not_found':
@@ -79,6 +80,17 @@ function statusHint(response: ErrorResponse): string {
     default:
       return '`typecase view` shows the request as it is sent.';
   }
+}
+
+/** A redirect is not followed: it would take the key and the texts to wherever it says. */
+function redirectHint(url: string, location: Headers[string]): string {
+  const [target] = [location ?? ''].flat();
+  const advice = 'Nothing was sent there. If it is right, name it in `base_url`.';
+  if (target === undefined || target === '' || !URL.canParse(target, url)) {
+    return 'It does not say where to. Check `base_url`.';
+  }
+  const { protocol, host, pathname } = new URL(target, url);
+  return `The server points to ${protocol}//${host}${pathname}. ${advice}`;
 }
 
 interface Failure {
@@ -138,7 +150,7 @@ const failures: Readonly<Record<string, Failure>> = {
 
 /** The error for a request that got no whole answer. */
 export function transportError({ url, secrets }: Endpoint, error: Error): ModelError {
-  const code = 'code' in error ? String(error.code) : '';
+  const code = codeOf(error) ?? '';
   const failure = failures[code] ?? failureLike(error, code);
   const details = redact([code, error.message].filter((part) => part !== '').join(': '), secrets);
   const { what, hint, retryable } = failure ?? {
@@ -153,8 +165,9 @@ export function transportError({ url, secrets }: Endpoint, error: Error): ModelE
   });
 }
 
-function failureLike({ message }: Error, code: string): Failure | undefined {
+function failureLike({ name, message }: Error, code: string): Failure | undefined {
   if (isTlsCode(code)) return tlsFailure;
+  if (name === 'HTTPParserError') return protocolFailure;
   return /out of memory/i.test(message) ? memoryFailure : undefined;
 }
 
@@ -163,6 +176,13 @@ const memoryFailure: Failure = {
   what: 'could not be asked: this process has no memory left to send requests',
   hint: 'Free memory, or raise the limit that the process runs under (`ulimit -v`, or that of its container).',
   retryable: false,
+};
+
+const protocolFailure: Failure = {
+  code: 'model.connection_failed',
+  what: 'answered with something that is not HTTP',
+  hint: 'Check host and port in `base_url`: is it `https://`, or another program?',
+  retryable: true,
 };
 
 const tlsFailure: Failure = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { readTextFile } from '../base/file-kind.ts';
 import { DataError, ModelError } from '../errors.ts';
 import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
@@ -39,7 +39,7 @@ export async function replayModel(file: string): Promise<Model> {
 
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readTextFile(file);
   } catch (cause) {
     throw new DataError('model.replay_file', `the recorded answers cannot be read: ${cause}`, {
       cause,

@@ -1,14 +1,17 @@
 /** HTTP headers with names in lower case. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** How long a server asks to wait, from the headers that are in use for it. */
+/** No server is waited for longer before it is asked again, whatever it asks for. */
+const longestWaitMs = 600_000;
+
+/** How long a server asks to wait, from the headers that are in use for it; 10 minutes at most. */
 export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
-  return (
+  const waitMs =
     parseNumber(header(headers, 'retry-after-ms')) ??
     parseRetryAfter(header(headers, 'retry-after'), now) ??
     limitReset(headers) ??
-    parseReset(header(headers, 'x-ratelimit-reset'), now)
-  );
+    parseReset(header(headers, 'x-ratelimit-reset'), now);
+  return waitMs === undefined ? undefined : Math.min(waitMs, longestWaitMs);
 }
 
 function header(headers: Headers, name: string): string | undefined {

@@ -65,7 +65,7 @@ function header(summary: RunSummary): Html {
     html`<b>${countOf(new Set(results.map(({ dataset }) => dataset)).size, 'dataset')}</b>`,
     html`<b>${countOf(rows, 'row')}</b>`,
     `started ${formatTime(starts?.since ?? startedAt)}`,
-    ...(Number.isFinite(seconds) ? [`took ${formatSeconds(seconds)}${inStarts}`] : []),
+    ...(seconds >= 0 ? [`took ${formatSeconds(seconds)}${inStarts}`] : []),
     ...(starts ? [`${countOf(starts.sent, 'request')} sent`] : []),
   ].map((fact) => html`<li>${fact}</li>`);
   const notes = [

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { maxTimerMs } from '../base/max-timer.ts';
 import { version } from '../base/version.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Model } from '../model/model.ts';
@@ -94,7 +95,9 @@ export async function executeWork(
         const started = controlOf(runs, verdicts?.spent);
         control = started;
         start?.watch(started);
-        if (maxTime !== undefined) timer = setTimeout(started.stop, maxTime * 1000);
+        if (maxTime !== undefined) {
+          timer = setTimeout(started.stop, Math.min(maxTime * 1000, maxTimerMs));
+        }
         if (onProgress) {
           ticker = setInterval(() => {
             try {

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { TimeSpan } from '../base/time-span.ts';
 import { RunError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
 import { totalCost } from './cost.ts';
@@ -57,7 +58,7 @@ export interface EvaluationServed {
  * done again.
  */
 export async function executeRun(options: RunOptions): Promise<RunOutcome> {
-  const startedAt = new Date();
+  const span = new TimeSpan();
   const runs = await openAll(options);
   try {
     options.onStart?.(runs);
@@ -81,8 +82,8 @@ export async function executeRun(options: RunOptions): Promise<RunOutcome> {
   const summary: RunSummary = {
     name: options.name,
     version: options.version,
-    startedAt: startedAt.toISOString(),
-    finishedAt: new Date().toISOString(),
+    startedAt: span.startedAt,
+    finishedAt: span.now(),
     complete: failure === undefined && isAnswered && runs.every((run) => run.exhausted),
     results,
     groups: options.groups ? await averageGroups(options.groups, { results, runs }) : [],

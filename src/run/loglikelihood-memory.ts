@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { contentHash } from '../base/content-hash.ts';
 import type { OpenOptions } from '../evaluation/open-evaluations.ts';
-import { fileName } from './store/run-folder.ts';
+import { modelFolder } from './store/run-folder.ts';
 
 type Remember = NonNullable<OpenOptions['rememberLoglikelihoods']>;
 
@@ -41,5 +41,5 @@ export function recallLoglikelihoodsOf(folder: string): Remember {
 }
 
 function memoryFolder(folder: string, abbr: string): string {
-  return join(folder, fileName(abbr), 'loglikelihoods');
+  return join(folder, modelFolder(abbr), 'loglikelihoods');
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TimeSpan } from '../base/time-span.ts';
 import { RunFileError } from '../errors.ts';
 import { lastingKinds } from '../model/failure-kind.ts';
 import type { RunOutcome } from './execute.ts';
@@ -45,8 +46,7 @@ export class StartRecord {
   /** By the names of models: what answers came under in this start, and before. */
   readonly #served: ReadonlyMap<string, ServedNames>;
   #servedSoFar: ReadonlyMap<string, ServedSoFar>;
-  readonly #startedAt = new Date().toISOString();
-  readonly #clock = performance.now();
+  readonly #span = new TimeSpan();
   #file: RunFile;
   #fresh: RecordedStart['fresh'] = 'begun';
   #finished: Pick<RecordedStart, 'seconds' | 'finishedAt' | 'complete'> = {};
@@ -139,7 +139,7 @@ export class StartRecord {
     this.#spent = this.#spentSoFar;
     this.#control = undefined;
     await this.#git;
-    const finishedAt = new Date().toISOString();
+    const finishedAt = this.#span.now();
     const complete = summary?.complete ?? false;
     if (this.isFresh && summary && isThrough(summary)) this.#fresh = 'done';
     if (complete && summary && !this.#options.isSelection) this.#forgetServed(summary);
@@ -167,12 +167,12 @@ export class StartRecord {
   }
 
   get #seconds(): number {
-    return Math.round(performance.now() - this.#clock) / 1000;
+    return Math.round(this.#span.ms) / 1000;
   }
 
   get #start(): RecordedStart {
     return {
-      startedAt: this.#startedAt,
+      startedAt: this.#span.startedAt,
       seconds: this.#seconds,
       ...withoutZero(this.#spentSoFar),
       ...(this.#options.counted && { counted: this.#options.counted() }),

@@ -6,7 +6,7 @@ import type { KeptVerdict, VerdictMemory } from './ask-judge.ts';
 import { costOf } from './cost.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { addSpent, type Spent } from './spent.ts';
-import { fileName } from './store/run-folder.ts';
+import { modelFolder } from './store/run-folder.ts';
 
 /** What judges said, kept in the folder of a run. */
 export interface RunVerdicts {
@@ -70,7 +70,7 @@ export function keepVerdicts(folder: string, { fresh = false }: VerdictOptions =
 
 /** Where the verdicts of a judge are kept. */
 export function verdictFolder(folder: string, judge: string): string {
-  return join(folder, fileName(judge), 'verdicts');
+  return join(folder, modelFolder(judge), 'verdicts');
 }
 
 interface VerdictPlaces {

@@ -1,7 +1,9 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import * as z from 'zod';
+import { readTextFile } from '../base/file-kind.ts';
 import { nearestName } from '../base/nearest-name.ts';
+import { tooDeep } from '../data/json-reader.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import type { Row } from '../prompt/values.ts';
@@ -157,8 +159,13 @@ async function readFolder(folder: string) {
 /** JSON is YAML too. Names such as 0.10 stay as they are written. */
 async function readYaml(file: string): Promise<unknown> {
   try {
-    const { parse } = await import('yaml');
-    return parse(await readFile(file, 'utf8'), { stringKeys: true });
+    const [{ parse }, { offsetOfDeepNesting }] = await Promise.all([
+      import('yaml'),
+      import('../data/yaml-nesting.ts'),
+    ]);
+    const text = await readTextFile(file);
+    if (offsetOfDeepNesting(text) !== undefined) throw new Error(tooDeep);
+    return parse(text, { stringKeys: true });
   } catch (cause) {
     throw new ConfigError(
       'version.bad_file',

@@ -4,6 +4,7 @@ import { UsageError } from '../../base/usage-error.ts';
 import { localFolder } from '../../config/local-folder.ts';
 import { findLocalModel } from '../../evaluation/find-local-model.ts';
 import { openLocal } from '../../model/local/open-local.ts';
+import type { RequestLimits } from '../../server/model/request-limits.ts';
 import { type ModelServer, startModelServer } from '../../server/model/start-model-server.ts';
 import { countValue, portValue } from '../../terminal/option-values.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
@@ -13,15 +14,24 @@ export async function runServeModel(args: readonly string[]): Promise<number> {
   const options = parseServeModelOptions(args);
   if (!options) return 0;
   const { path, batchSize } = options;
+  const limits = limitsOf(options);
   const folder = localFolder({ folder: process.cwd() }, { path });
   const parts = await openLocal({ path: await findLocalModel(folder), batchSize });
   const name = options.name ?? nameOf(path, parts.folder.name);
-  const server = await listen(() => startModelServer(parts, { ...options, name }), options);
+  const server = await listen(() => startModelServer(parts, { ...options, name, limits }), options);
   process.stdout.write(`${name} at ${server.url}/v1\nCtrl-C stops.\n`);
   await stopSignal();
   process.stderr.write('Stopping: requests in flight are answered. Ctrl-C again stops at once.\n');
   await server.close();
   return 0;
+}
+
+/** Those that are set; the others are the server's own. */
+function limitsOf({ maxAnswers, maxTokens }: ServeModelOptions): Partial<RequestLimits> {
+  return {
+    ...(maxAnswers !== undefined && { answers: maxAnswers }),
+    ...(maxTokens !== undefined && { tokens: maxTokens }),
+  };
 }
 
 function nameOf(path: string, folderName: string): string {
@@ -62,6 +72,8 @@ interface ServeModelOptions {
   readonly port: number;
   readonly name?: string;
   readonly batchSize?: number;
+  readonly maxAnswers?: number;
+  readonly maxTokens?: number;
 }
 
 /** Reads the arguments of `typecase serve-model`, or prints its help and gives undefined. */
@@ -81,5 +93,15 @@ function describeServeModel(): Command {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--name <name>', "what the API calls the model; the folder's name by default")
     .option('--batch-size <number>', 'the most texts that are computed together', countValue)
+    .option(
+      '--max-answers <number>',
+      'the most answers that one request may ask for, prompts times n (default: 1024)',
+      countValue,
+    )
+    .option(
+      '--max-tokens <number>',
+      'the most tokens of one request, read and written (default: 1000000)',
+      countValue,
+    )
     .helpOption('-h, --help', 'this text');
 }

@@ -1,5 +1,5 @@
 import { isMapping, type Mapping } from '../../prompt/mapping.ts';
-import { readJson } from '../json-reader.ts';
+import { maxNesting, readJson } from '../json-reader.ts';
 import { hasExponent, isMarked, markFloats, markNumbers, readMarked } from './inexact-numbers.ts';
 
 type Members = Record<string, unknown>;
@@ -13,7 +13,7 @@ type Members = Record<string, unknown>;
 export function parseRow(text: string): Mapping | undefined {
   const [row] = parseRows(`[${text}]`, { count: 1 }) ?? [];
   if (row !== undefined) return row;
-  const { value } = readJson(text, { allowDuplicateKeys: true });
+  const { value } = readJson(text);
   return isMapping(value) ? value : undefined;
 }
 
@@ -45,8 +45,9 @@ function parseList(
   const rows = list === undefined ? undefined : tryParse(list);
   if (!Array.isArray(rows) || rows.length !== count) return { risk: risks.rest };
   let risk = risks.none;
+  const walk: Walk = { hasMarks, depth: 1 };
   for (const row of rows) {
-    risk = Math.max(risk, isObject(row) ? restoreRow(row, hasMarks) : risks.rest);
+    risk = Math.max(risk, isObject(row) ? restoreRow(row, walk) : risks.rest);
   }
   return risk === risks.rest ? { risk } : { rows, risk };
 }
@@ -68,16 +69,22 @@ const risks = {
   exponents: 2,
   /** The last digits of integers beyond 2^53. */
   digits: 3,
-  /** The order of keys, or the value is no row. */
+  /** The order of keys, or the value is no row, or too deep. */
   rest: 4,
 };
+
+interface Walk {
+  readonly hasMarks: boolean;
+  /** Of lists and objects around the value; one number for all, as this is done for every value. */
+  depth: number;
+}
 
 function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Replaces marked strings by their numbers, and tells what may be lost. */
-function restoreRow(row: Members, hasMarks: boolean): number {
+function restoreRow(row: Members, walk: Walk): number {
   let risk = risks.none;
   let isFirst = true;
   let isNumberBefore = false;
@@ -86,9 +93,9 @@ function restoreRow(row: Members, hasMarks: boolean): number {
     isNumberBefore = false;
     const value = row[key];
     if (typeof value === 'string') {
-      if (hasMarks && isMarked(value)) row[key] = readMarked(value);
+      if (walk.hasMarks && isMarked(value)) row[key] = readMarked(value);
     } else {
-      const found = restoreInside(value, hasMarks);
+      const found = restoreInside(value, walk);
       if (found !== risks.exponents || typeof value !== 'number') risk = Math.max(risk, found);
       else if (isFirst) risk = Math.max(risk, risks.exponentsAtEnds);
       else isNumberBefore = true;
@@ -98,34 +105,43 @@ function restoreRow(row: Members, hasMarks: boolean): number {
   return isNumberBefore ? Math.max(risk, risks.exponentsAtEnds) : risk;
 }
 
-function restoreMembers(members: Members, hasMarks: boolean): number {
+function restoreMembers(members: Members, walk: Walk): number {
   let risk = risks.none;
-  for (const key in members) risk = Math.max(risk, restoreMember(members, key, hasMarks));
+  for (const key in members) risk = Math.max(risk, restoreMember(members, key, walk));
   return risk;
 }
 
-function restoreMember(members: Members, key: string, hasMarks: boolean): number {
+function restoreMember(members: Members, key: string, walk: Walk): number {
   const value = members[key];
-  if (typeof value !== 'string') return restoreInside(value, hasMarks);
-  if (hasMarks && isMarked(value)) members[key] = readMarked(value);
+  if (typeof value !== 'string') return restoreInside(value, walk);
+  if (walk.hasMarks && isMarked(value)) members[key] = readMarked(value);
   return risks.none;
 }
 
-function restoreItems(items: unknown[], hasMarks: boolean): number {
+function restoreItems(items: unknown[], walk: Walk): number {
   let risk = risks.none;
   for (let index = 0; index < items.length; index += 1) {
     const value = items[index];
-    if (typeof value !== 'string') risk = Math.max(risk, restoreInside(value, hasMarks));
-    else if (hasMarks && isMarked(value)) items[index] = readMarked(value);
+    if (typeof value !== 'string') risk = Math.max(risk, restoreInside(value, walk));
+    else if (walk.hasMarks && isMarked(value)) items[index] = readMarked(value);
   }
   return risk;
 }
 
-function restoreInside(value: unknown, hasMarks: boolean): number {
+function restoreInside(value: unknown, walk: Walk): number {
   if (typeof value === 'number') return riskOfNumber(value);
-  if (Array.isArray(value)) return restoreItems(value, hasMarks);
-  if (!isObject(value)) return risks.none;
-  return hasMovedKeys(value) ? risks.rest : restoreMembers(value, hasMarks);
+  if (typeof value !== 'object' || value === null) return risks.none;
+  if (walk.depth >= maxNesting) return risks.rest;
+  walk.depth += 1;
+  const risk = Array.isArray(value)
+    ? restoreItems(value, walk)
+    : restoreObject(value as Members, walk);
+  walk.depth -= 1;
+  return risk;
+}
+
+function restoreObject(members: Members, walk: Walk): number {
+  return hasMovedKeys(members) ? risks.rest : restoreMembers(members, walk);
 }
 
 function riskOfNumber(value: number): number {

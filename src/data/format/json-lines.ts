@@ -2,7 +2,7 @@ import { DataError } from '../../errors.ts';
 import type { Row } from '../../prompt/values.ts';
 import type { DataFile } from '../source/data-file.ts';
 import { cutPieces, type Stretch } from './cut-pieces.ts';
-import { parsePiece } from './parse-piece.ts';
+import { parsePieces } from './parse-piece.ts';
 import { chunksOf } from './read-chunks.ts';
 import { findNewlines, locateByte, markLength } from './text-position.ts';
 
@@ -14,10 +14,8 @@ const blanks = new Set([0x20, 0x09, 0x0d]);
 export async function* readJsonLines(
   file: DataFile,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const layout = { file, areLines: true };
-  for await (const piece of cutPieces(readStretches(file), (offset) => tooLong(file, offset))) {
-    yield await parsePiece(piece, layout);
-  }
+  const pieces = cutPieces(readStretches(file), (offset) => tooLong(file, offset));
+  yield* parsePieces(pieces, { file, areLines: true });
 }
 
 async function* readStretches(file: DataFile): AsyncGenerator<Stretch, void, undefined> {

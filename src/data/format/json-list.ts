@@ -6,7 +6,7 @@ import type { DataFile } from '../source/data-file.ts';
 import { cutPieces, type Stretch } from './cut-pieces.ts';
 import { tooLong } from './json-lines.ts';
 import { ListScanner } from './list-scanner.ts';
-import { parsePiece, syntaxError } from './parse-piece.ts';
+import { parsePieces, syntaxError } from './parse-piece.ts';
 import { chunksOf } from './read-chunks.ts';
 import { locateByte, markLength } from './text-position.ts';
 
@@ -16,25 +16,34 @@ const maxFrameBytes = 64 << 20;
 export async function* readJsonList(
   file: DataFile,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const layout = { file, areLines: false };
-  for await (const piece of cutPieces(readStretches(file), (offset) => tooLong(file, offset))) {
-    yield await parsePiece(piece, layout);
-  }
+  const pieces = cutPieces(readStretches(file), (offset) => tooLong(file, offset));
+  yield* parsePieces(pieces, { file, areLines: false });
 }
 
 async function* readStretches(file: DataFile): AsyncGenerator<Stretch, void, undefined> {
   const scanner = new ListScanner();
   let offset = 0;
   let rowBytes = 0;
+  let commaAt: number | undefined;
   for await (const chunk of chunksOf(file)) {
     const start = offset === 0 ? markLength(chunk) : 0;
     const stretch = scanner.scan(chunk.subarray(start), offset + start);
     if (stretch) yield stretch;
+    if (stretch) commaAt = offsetOfLastComma(stretch);
     rowBytes += stretch?.bytes.length ?? 0;
     if (scanner.frameBytes > maxFrameBytes) throw notAList(file);
     offset += chunk.length;
   }
   await checkFrame(scanner, { file, rowBytes });
+  if (commaAt === undefined) return;
+  const message = 'expected a row after the comma, found `]`';
+  throw syntaxError({ message }, await locateByte(file, commaAt));
+}
+
+/** Where the comma stands in the file that the stretch ends with, if it does. */
+function offsetOfLastComma({ bytes, offset, separators }: Stretch): number | undefined {
+  const last = bytes.length - 1;
+  return separators.at(-1) === last ? offset + last : undefined;
 }
 
 /** Refuses a text that is no JSON around the rows, or that holds no list or several. */
@@ -60,7 +69,7 @@ async function checkFrame(
     const before = Buffer.byteLength(text.slice(0, error.offset));
     const isAfterRows = before >= scanner.frameBeforeRows;
     const at = await locateByte(file, before + (isAfterRows ? rowBytes : 0));
-    throw syntaxError(error.message, at);
+    throw syntaxError(error, at);
   }
 }
 

@@ -1,8 +1,8 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { DataError, type SourceLocation } from '../../errors.ts';
-import { entriesOf } from '../../prompt/mapping.ts';
-import type { Row } from '../../prompt/values.ts';
-import { JsonProblem } from '../json-reader.ts';
+import { entriesOf, type Mapping } from '../../prompt/mapping.ts';
+import { Float, type Row } from '../../prompt/values.ts';
+import { JsonProblem, readJson } from '../json-reader.ts';
 import type { DataFile } from '../source/data-file.ts';
 import type { Piece } from './cut-pieces.ts';
 import { areEndsWithoutExponents } from './edge-numbers.ts';
@@ -16,10 +16,23 @@ export interface ElementLayout {
   readonly areLines: boolean;
 }
 
-/** Parses the rows of a piece: all at once if nothing is lost by it, or else one by one. */
-export async function parsePiece(piece: Piece, layout: ElementLayout): Promise<readonly Row[]> {
-  return parseTogether(piece, layout) ?? (await parseApart(piece, layout));
+/** Parses the rows of pieces: all of one at once if nothing is lost by it, or else one by one. */
+export async function* parsePieces(
+  pieces: AsyncIterable<Piece>,
+  layout: ElementLayout,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  let unchecked = rowsCheckedForKeys;
+  for await (const piece of pieces) {
+    const rows = parseTogether(piece, layout);
+    if (rows && unchecked > 0) await refuseDoubleKeys(piece, { ...layout, rows });
+    unchecked -= piece.ends.length;
+    yield rows ?? (await parseApart(piece, layout));
+  }
 }
+
+/** JSON.parse takes the last of two equal keys. To look for them in all rows would cost a fifth of the reading. */
+const rowsCheckedForKeys = 1_000;
+const longestChecked = 1 << 20;
 
 function parseTogether(piece: Piece, { areLines }: ElementLayout): readonly Row[] | undefined {
   if (areLines && !beginAndEndAsObjects(piece)) return undefined;
@@ -53,42 +66,91 @@ function decode(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? transcode(bytes, 'utf8', 'utf16le').toString('utf16le') : undefined;
 }
 
-async function parseApart(piece: Piece, { file, areLines }: ElementLayout): Promise<Row[]> {
-  const rows: Row[] = [];
+async function refuseDoubleKeys(
+  piece: Piece,
+  { rows, file }: ElementLayout & { readonly rows: readonly Row[] },
+): Promise<void> {
+  for (const [index, { text, offset }] of elementsOf(piece).entries()) {
+    if (text === undefined || text.length > longestChecked) continue;
+    if (mayHoldKeys(text) === countKeys(rows[index])) continue;
+    await parseElement(text, {
+      parse: (row) => readJson(row).value as Mapping,
+      locate: (before) => locateByte(file, offset + before),
+    });
+  }
+}
+
+/** At least as many as there are keys. */
+function mayHoldKeys(text: string): number {
+  return text.match(/"\s*:/g)?.length ?? 0;
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null || value instanceof Float) return 0;
+  const values = Object.values(value);
+  const own = Array.isArray(value) ? 0 : values.length;
+  return values.reduce((count: number, one) => count + countKeys(one), own);
+}
+
+interface Element {
+  /** Nothing if it is no UTF-8. */
+  readonly text: string | undefined;
+  /** Where it begins in the file. */
+  readonly offset: number;
+}
+
+function elementsOf(piece: Piece): Element[] {
   let start = 1;
-  for (const end of piece.ends) {
+  return piece.ends.map((end) => {
     const text = decode(piece.list.subarray(start, end));
     const offset = piece.offset + start - 1;
     start = end + 1;
+    return { text, offset };
+  });
+}
+
+async function parseApart(piece: Piece, { file, areLines }: ElementLayout): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { text, offset } of elementsOf(piece)) {
     if (text === undefined) throw notUtf8(file, await locateByte(file, offset));
     if (areLines && text.trim() === '') continue;
-    rows.push(await parseElement(text, (before) => locateByte(file, offset + before)));
+    const locate = (before: number) => locateByte(file, offset + before);
+    rows.push(await parseElement(text, { parse: parseRow, locate }));
   }
   return rows;
 }
 
 async function parseElement(
   text: string,
-  locate: (bytesBefore: number) => Promise<SourceLocation>,
+  {
+    parse,
+    locate,
+  }: {
+    readonly parse: (text: string) => Mapping | undefined;
+    readonly locate: (bytesBefore: number) => Promise<SourceLocation>;
+  },
 ): Promise<Row> {
   try {
-    const row = parseRow(text);
+    const row = parse(text);
     if (row instanceof Map) return Object.fromEntries(entriesOf(row));
     if (row !== undefined) return row as Row;
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error;
     const before = Buffer.byteLength(text.slice(0, error.offset));
-    throw syntaxError(error.message, await locate(before));
+    throw syntaxError(error, await locate(before));
   }
   const indent = text.length - text.trimStart().length;
   throw notARow(await locate(indent));
 }
 
-export function syntaxError(problem: string, at: SourceLocation): DataError {
-  return new DataError('data.syntax', `${at.file}, line ${at.line}: ${problem}`, {
-    at,
-    hint: 'Each row must be valid JSON.',
-  });
+type Problem = Pick<JsonProblem, 'message'> & Partial<Pick<JsonProblem, 'duplicateKey'>>;
+
+export function syntaxError({ message, duplicateKey }: Problem, at: SourceLocation): DataError {
+  const [code, hint] =
+    duplicateKey === undefined
+      ? ['data.syntax', 'Each row must be valid JSON.']
+      : ['data.duplicate_key', 'Which value is meant? Remove or rename one of the two.'];
+  return new DataError(code, `${at.file}, line ${at.line}: ${message}`, { at, hint });
 }
 
 function notARow(at: SourceLocation): DataError {

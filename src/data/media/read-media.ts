@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, realpath } from 'node:fs/promises';
+import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { otherThanFile } from '../../base/file-kind.ts';
 import type { MediaContent } from '../../prompt/parts/content.ts';
 import { hashFile } from '../source/cache.ts';
 import {
@@ -88,6 +89,8 @@ function decodePath(path: string): string {
 
 async function readHead(source: string, file: string): Promise<{ bytes: number; head: Buffer }> {
   try {
+    const other = otherThanFile(await stat(file));
+    if (other !== undefined) throw new Error(`it is ${other}, not a file`);
     const handle = await open(file, 'r');
     try {
       const { size } = await handle.stat();

@@ -1,5 +1,7 @@
+import type { BigIntStats, Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
+import { otherThanFile } from '../../base/file-kind.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import { DataError } from '../../errors.ts';
 import { Cache, defaultCacheFolder } from './cache.ts';
@@ -46,12 +48,10 @@ function badSource(source: string): DataError {
 /** The file that a path names, or the files that a pattern such as `data/*.jsonl` matches. */
 async function findLocalFiles(source: string, folder: string): Promise<DataFile[]> {
   const path = resolve(folder, source);
-  const kind = await kindOf(path);
-  if (kind === 'file') return [{ path, name: source }];
-  if (kind === 'folder') {
-    throw new DataError('data.not_a_file', `${source}: this is a folder`, {
-      hint: `Name a file, or several by a pattern such as ${source.replace(/\/*$/, '')}/*.jsonl.`,
-    });
+  const stats = await stat(path).catch(() => undefined);
+  if (stats) {
+    refuseOthers(stats, source);
+    return [{ path, name: source }];
   }
   const { glob, isDynamicPattern } = await import('tinyglobby');
   if (!isDynamicPattern(source)) throw await notFound(source, folder);
@@ -73,17 +73,23 @@ async function onceEach(paths: readonly string[]): Promise<string[]> {
   const shown = new Map<string, { readonly path: string; readonly isLink: boolean }>();
   for (const path of paths) {
     const isLink = (await realpath(path)) !== path;
-    const { dev, ino } = await stat(path, { bigint: true });
+    const stats = await stat(path, { bigint: true });
+    refuseOthers(stats, path);
+    const { dev, ino } = stats;
     const known = shown.get(`${dev} ${ino}`);
     if (!known || (known.isLink && !isLink)) shown.set(`${dev} ${ino}`, { path, isLink });
   }
   return Array.from(shown.values(), ({ path }) => path).sort();
 }
 
-async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
-  const stats = await stat(path).catch(() => undefined);
-  if (stats === undefined) return undefined;
-  return stats.isDirectory() ? 'folder' : 'file';
+function refuseOthers(stats: Stats | BigIntStats, source: string): void {
+  const other = otherThanFile(stats);
+  if (other === undefined) return;
+  throw new DataError('data.not_a_file', `${source}: this is ${other}`, {
+    hint: stats.isDirectory()
+      ? `Name a file, or several by a pattern such as ${source.replace(/\/*$/, '')}/*.jsonl.`
+      : 'Rows are read more than once: write them to a file, and name that.',
+  });
 }
 
 async function notFound(source: string, folder: string): Promise<DataError> {

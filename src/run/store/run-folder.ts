@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFolder } from './lock.ts';
-import { checkRunFormat } from './run-file.ts';
+import { checkRunFormat, runFileName } from './run-file.ts';
 import { writeWhole, writing } from './write-whole.ts';
 
 /** The files that sum a run up. */
@@ -50,7 +51,8 @@ export async function openRunFolder(path: string): Promise<RunFolder> {
 }
 
 export function runFiles(path: string): Pick<RunFolder, 'path' | 'logFile' | 'indexFile'> {
-  const file = (model: string, dataset: string) => join(path, fileName(model), fileName(dataset));
+  const file = (model: string, dataset: string) =>
+    join(path, modelFolder(model), fileName(dataset));
   return {
     path,
     logFile: (model, dataset) => `${file(model, dataset)}.jsonl`,
@@ -68,10 +70,38 @@ export function rowFiles(
   return { logFile: logFile(model, dataset), indexFile: indexFile(model, dataset) };
 }
 
+/** Names of files that may stand beside the folders of models. */
+const ownNames = new RegExp(
+  `^(?:\\.lock|${[runFileName, ...resultFiles].map((name) => name.replace('.', '\\.')).join('|')})(?:\\.|$)`,
+);
+
+/** The folder of a model in that of a run. */
+export function modelFolder(model: string): string {
+  const name = fileName(model);
+  return ownNames.test(name) ? `${escaped(name.charAt(0))}${name.slice(1)}` : name;
+}
+
+/** Systems take names of up to 255 bytes. The rest is for endings. */
+const maxNameBytes = 240;
+const keptNameBytes = 200;
+
 /** A name that is a file name on every system, and different for different names. */
 export function fileName(name: string): string {
-  return name.replace(
+  const file = name.replace(
     /[^\p{L}\p{N}._-]|^\.+$/gu,
-    ([first = '', ...rest]) => `%${first.codePointAt(0)?.toString(16)}${rest.join('')}`,
+    ([first = '', ...rest]) => `${escaped(first)}${rest.join('')}`,
   );
+  if (Buffer.byteLength(file) <= maxNameBytes) return file;
+  // No short name has this mark: it would be escaped.
+  return `${firstBytes(file, keptNameBytes)}~${hash('sha256', name, 'hex').slice(0, 16)}`;
+}
+
+function escaped(character: string): string {
+  return `%${character.codePointAt(0)?.toString(16)}`;
+}
+
+/** As many whole characters as have so many bytes. */
+function firstBytes(text: string, bytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+  return text.slice(0, read);
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { settled } from '../../base/settled.ts';
 import { ConfigError, formatPath } from '../../errors.ts';
 import { Float, formatValue, type Row } from '../../prompt/values.ts';
 import { componentType } from '../component/component.ts';
@@ -64,43 +65,18 @@ function functionScorer(
       if (extracted.type === 'unscored') return extracted;
       const gold = cleanGold ? cleanGold(input.gold, row) : input.gold;
       const given = { gold: copyOf(gold), row: copyOf(row) as Row };
-      const value = await settled(score(extracted.value, given), metric);
+      const result = score(extracted.value, given);
+      const value = isPromise(result) ? await settled(result, () => unsettled(metric)) : result;
       return rowScore(value, { extracted: extracted.value, gold });
     },
   };
 }
 
-/** How to give up functions that are waited for. */
-const waiting = new Set<() => void>();
-
-/** Called when nothing is left in the process that could settle a promise. */
-function giveUp(): void {
-  for (const end of waiting) setImmediate(end);
+function unsettled(metric: string): Error {
+  return new Error(`the promise of the function \`${metric}\` never settles`);
 }
 
-function stopWaiting(end: () => void): void {
-  waiting.delete(end);
-  if (waiting.size === 0) process.off('beforeExit', giveUp);
-}
-
-/** What a function gives, unless its promise can never settle. */
-function settled(value: unknown, metric: string): unknown {
-  if (!isPromise(value)) return value;
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      // Once given up, it must not keep the process alive.
-      stopWaiting(end);
-      reject(new Error(`the promise of the function \`${metric}\` never settles`));
-    };
-    if (waiting.size === 0) process.on('beforeExit', giveUp);
-    waiting.add(end);
-    Promise.resolve(value)
-      .finally(() => stopWaiting(end))
-      .then(resolve, reject);
-  });
-}
-
-function isPromise(value: unknown): boolean {
+function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value;
 }
 

@@ -82,6 +82,14 @@ function followPath(
   return location;
 }
 
+/** The keys of the object that begins here in a text, in their order, each as often as it is written. */
+export function keysOfObject(text: string, start: number): string[] {
+  const { ends } = scanJson(text);
+  return Array.from(valuesIn({ text, ends }, start), ({ key }) =>
+    key ? String(JSON.parse(text.slice(key.start, key.end))) : '',
+  );
+}
+
 /** As everywhere, the last of several members of one name counts. */
 function memberOf(scanned: ScannedText, start: number, name: string): JsonLocation | undefined {
   let found: JsonLocation | undefined;

@@ -91,6 +91,8 @@ test.each<[reply: string, Verdict, expected: object | string]>([
   ['{"answer": "A"}', choice, ''],
   ['The answer says {"verdict": "A"}', choice, ''],
   ['{"verdict": "A"} {"verdict": "B"}', choice, ''],
+  ['{"verdict": "A", "verdict": "B"}', choice, '`verdict` is written twice'],
+  ["{'grade': 3, 'grade': 5}", grade, '`grade` is written twice'],
   ['A or B', choice, ''],
   ['A: correct', choice, ''],
   ['<think>{"verdict": "A"}', choice, 'unfinished thinking'],

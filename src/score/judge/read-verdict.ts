@@ -87,6 +87,7 @@ function readSaid(said: Said, verdict: Verdict): ReadVerdict | UnreadVerdict {
   const found = findIn(said, verdict.pattern);
   if ('problem' in found) return found;
   const mapping = readMapping(found.text);
+  if (mapping && 'problem' in mapping) return mapping;
   if (!mapping && found.isOpen) return { problem: cutOff };
   const read = mapping
     ? readField(mapping, verdict)

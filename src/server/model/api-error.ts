@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ModelError, TypecaseError } from '../../errors.ts';
 
-type Status = 400 | 404 | 405 | 413 | 500;
+type Status = 400 | 403 | 404 | 405 | 413 | 415 | 500;
 
 /** A refusal in the form that OpenAI's clients expect. */
 export class ApiError extends Error {

@@ -6,20 +6,33 @@ import type { CompletionBody } from './bodies.ts';
 import { echoPrompts } from './echo-prompts.ts';
 import { eventStream } from './event-stream.ts';
 import { completionLogprobs, type PositionedToken } from './logprobs.ts';
-import { type ReadPrompt, readPrompts } from './read-prompts.ts';
-import { answerSettings, nowSeconds, type ServedModel, usageOf } from './served-model.ts';
+import { promptCount, type ReadPrompt, readPrompts } from './read-prompts.ts';
+import { checkAnswers, checkTokens } from './request-limits.ts';
+import {
+  type Asker,
+  answerSettings,
+  nowSeconds,
+  type ServedModel,
+  usageOf,
+} from './served-model.ts';
 import { characters } from './token-text.ts';
 
 /** Answers a request for text completions. */
 export async function answerCompletions(
   served: ServedModel,
   body: CompletionBody,
-  signal: AbortSignal,
+  asker: Asker,
 ): Promise<Response> {
+  const { n = 1, max_tokens: maxTokens = defaultMaxTokens, logprobs: top } = body;
+  checkAnswers(promptCount(body.prompt) * n, served.limits, 'prompt');
   const prompts = readPrompts(served, body.prompt);
   const { contextLength } = served.parts;
   const room = body.max_tokens === 0 ? 0 : 1;
   for (const { ids } of prompts) checkLength(ids, { contextLength, room });
+  const promptTokens = prompts.reduce((sum, { ids }) => sum + ids.length, 0);
+  const answerTokens = Math.min(maxTokens, contextLength);
+  const answers = prompts.length * n;
+  checkTokens({ answers, promptTokens, answerTokens, top }, served.limits);
   const settings = answerSettings(body);
   const head = {
     id: `cmpl-${randomUUID()}`,
@@ -28,17 +41,17 @@ export async function answerCompletions(
     model: served.name,
   };
   if (!body.stream) {
-    const task = { served, body, settings, signal };
+    const task = { served, body, settings, asker };
     return Response.json({ ...head, ...(await complete(prompts, task)) });
   }
   return eventStream(async (send, signal) => {
     const isCounted = body.stream_options?.include_usage;
     const chunk = { ...head, ...(isCounted && { usage: null }) };
     const sendChoice = (choice: Choice) => send({ ...chunk, choices: [choice] });
-    const task = { served, body, settings, signal, send: sendChoice };
+    const task = { served, body, settings, asker: { ...asker, signal }, send: sendChoice };
     const { usage } = await complete(prompts, task);
     if (isCounted) send({ ...head, choices: [], usage });
-  }, signal);
+  }, asker.signal);
 }
 
 interface Choice {
@@ -52,16 +65,16 @@ interface Task {
   readonly served: ServedModel;
   readonly body: CompletionBody;
   readonly settings: ReturnType<typeof answerSettings>;
-  readonly signal: AbortSignal;
+  readonly asker: Asker;
   /** Sends a piece of a choice as soon as it is there. */
   readonly send?: (choice: Choice) => void;
 }
 
 async function complete(prompts: readonly ReadPrompt[], task: Task) {
-  const { served, body, signal } = task;
+  const { served, body, asker } = task;
   const { n: count = 1, echo, logprobs: top } = body;
   const echoes =
-    echo && top !== undefined ? await echoPrompts(served, prompts, { top, signal }) : [];
+    echo && top !== undefined ? await echoPrompts(served, prompts, { top, ...asker }) : [];
   const answers = await Promise.all(
     prompts.flatMap((prompt, position) =>
       Array.from({ length: count }, (_, choice) =>
@@ -86,7 +99,7 @@ interface OneChoice {
 const defaultMaxTokens = 16;
 
 async function answerOne({ prompt, echo, choice, index }: OneChoice, task: Task) {
-  const { served, body, settings, signal, send } = task;
+  const { served, body, settings, asker, send } = task;
   const { stop, logprobs: top, max_tokens: maxTokens = defaultMaxTokens } = body;
   const { pieces } = served.parts.tokenizer;
   const describe = (tokens: readonly PositionedToken[]) =>
@@ -95,17 +108,19 @@ async function answerOne({ prompt, echo, choice, index }: OneChoice, task: Task)
   const answerTokens = new AnswerTokens(served.parts, characters(prompt.text));
   const tokens: PositionedToken[] = [];
   if (body.echo) send?.({ index, text: before, logprobs: describe(echo), finish_reason: null });
-  const { text, finishReason, usage } = await writeAnswer(
-    served.parts,
-    { ids: prompt.ids, maxTokens, stop, settings, choice, top },
-    {
-      signal,
-      onText: (text, written) => {
-        const added = answerTokens.take(text, written);
-        tokens.push(...added);
-        if (text !== '') send?.({ index, text, logprobs: describe(added), finish_reason: null });
+  const { text, finishReason, usage } = await served.queue.use(asker, () =>
+    writeAnswer(
+      served.parts,
+      { ids: prompt.ids, maxTokens, stop, settings, choice, top },
+      {
+        signal: asker.signal,
+        onText: (text, written) => {
+          const added = answerTokens.take(text, written);
+          tokens.push(...added);
+          if (text !== '') send?.({ index, text, logprobs: describe(added), finish_reason: null });
+        },
       },
-    },
+    ),
   );
   const rest = answerTokens.rest();
   send?.({

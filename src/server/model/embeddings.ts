@@ -1,20 +1,24 @@
 import { embedTexts, readPooling } from '../../model/local/embed-texts.ts';
 import type { EmbeddingBody } from './bodies.ts';
-import type { ServedModel } from './served-model.ts';
+import { checkAnswers, checkTokens } from './request-limits.ts';
+import type { Asker, ServedModel } from './served-model.ts';
 
 /** Answers a request for embeddings. */
 export async function answerEmbeddings(
-  { name, parts }: ServedModel,
+  { name, parts, limits, queue }: ServedModel,
   { input, encoding_format }: EmbeddingBody,
-  signal: AbortSignal,
+  asker: Asker,
 ): Promise<Response> {
+  checkAnswers(input.length, limits, 'input');
   const pooling = readPooling(parts.folder, { path: parts.folder.folder });
-  const vectors = await embedTexts(parts, input, { pooling, signal });
   const { tokenizer, contextLength } = parts;
   const tokens = input.reduce(
     (sum, text) => sum + tokenizer.encodeWhole(text, contextLength).length,
     0,
   );
+  checkTokens({ answers: input.length, promptTokens: tokens, answerTokens: 0 }, limits);
+  const { signal } = asker;
+  const vectors = await queue.use(asker, () => embedTexts(parts, input, { pooling, signal }));
   return Response.json({
     object: 'list',
     model: name,

@@ -1,20 +1,27 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type * as z from 'zod';
 import { ApiError, apiErrorOf, errorBody } from './api-error.ts';
 import { chatBody, completionBody, embeddingBody } from './bodies.ts';
 import { answerChat } from './chat.ts';
+import { checkCaller } from './check-caller.ts';
 import { answerCompletions } from './completions.ts';
 import { answerEmbeddings } from './embeddings.ts';
-import type { ServedModel } from './served-model.ts';
+import type { Asker, ServedModel } from './served-model.ts';
 
 const maxBytes = 16 * 2 ** 20;
 
-/** The routes of an OpenAI-compatible server for one local model. */
-export function modelApp(served: ServedModel): Hono {
+/** The routes of an OpenAI-compatible server for one local model, at this host. */
+export function modelApp(served: ServedModel, host: string): Hono {
   const app = new Hono();
   app.onError((error, context) => refuse(context, error));
   app.notFound((context) => refuse(context, unknownUrl(context)));
+  app.use((context, next) => {
+    const header = (name: string) => context.req.header(name);
+    checkCaller({ host: header('host'), origin: header('origin') }, host);
+    return next();
+  });
   app.use(
     bodyLimit({
       maxSize: maxBytes,
@@ -37,7 +44,8 @@ export function modelApp(served: ServedModel): Hono {
       if (type !== kind) throw wrongKind(served.name, type);
       const body = schema.parse(await readJson(context));
       checkName(served, body.model);
-      return reply(served, body, context.req.raw.signal);
+      const { signal } = context.req.raw;
+      return reply(served, body, { client: clientOf(context), signal });
     };
   app.post('/v1/chat/completions', answer(chatBody, { kind: 'causal', reply: answerChat }));
   app.post('/v1/completions', answer(completionBody, { kind: 'causal', reply: answerCompletions }));
@@ -54,7 +62,7 @@ export function modelApp(served: ServedModel): Hono {
 
 interface Endpoint<Body> {
   readonly kind: 'causal' | 'encoder';
-  readonly reply: (served: ServedModel, body: Body, signal: AbortSignal) => Promise<Response>;
+  readonly reply: (served: ServedModel, body: Body, asker: Asker) => Promise<Response>;
 }
 
 function refuse(context: Context, error: unknown): Response {
@@ -62,7 +70,17 @@ function refuse(context: Context, error: unknown): Response {
   return context.json(errorBody(problem), problem.status);
 }
 
+/** Programs on one machine are told apart by the keys that they send, whatever these are. */
+function clientOf(context: Context): string {
+  const { address = '' } = getConnInfo(context).remote;
+  return `${address} ${context.req.header('authorization') ?? ''}`;
+}
+
 async function readJson(context: Context): Promise<unknown> {
+  const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new ApiError(415, 'the body has to be sent as `content-type: application/json`');
+  }
   try {
     return await context.req.json();
   } catch {

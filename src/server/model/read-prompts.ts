@@ -11,6 +11,10 @@ export interface ReadPrompt {
   readonly offsets: readonly number[];
 }
 
+export function promptCount(prompt: CompletionBody['prompt']): number {
+  return typeof prompt === 'string' || isTokenIds(prompt) ? 1 : prompt.length;
+}
+
 /** The prompts of a request: one or several, each a text or token ids. */
 export function readPrompts(served: ServedModel, prompt: CompletionBody['prompt']): ReadPrompt[] {
   if (typeof prompt === 'string') return [readText(served, prompt)];

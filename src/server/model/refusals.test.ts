@@ -15,7 +15,11 @@ afterAll(() => Promise.all([causal.close(), encoder.close()]));
 describe('refusals', () => {
   const post = async (route: string, body: unknown, url = causal.url) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await fetch(`${url}/v1/${route}`, { method: 'POST', body: text });
+    const response = await fetch(`${url}/v1/${route}`, {
+      method: 'POST',
+      body: text,
+      headers: { 'content-type': 'application/json' },
+    });
     const answer = (await response.json()) as { choices?: unknown; error?: unknown };
     return { status: response.status, ...answer };
   };

@@ -3,6 +3,8 @@ import type { LocalParts } from '../../model/local/open-local.ts';
 import { PromptTokens } from '../../model/local/prompt-tokens.ts';
 import type { AnswerRequest } from '../../model/local/write-answer.ts';
 import type { ChatBody, CompletionBody } from './bodies.ts';
+import { FairQueue } from './fair-queue.ts';
+import { defaultLimits, type RequestLimits } from './request-limits.ts';
 
 /** A local model and what the API calls it. */
 export interface ServedModel {
@@ -11,10 +13,37 @@ export interface ServedModel {
   readonly prompts: PromptTokens;
   /** When it was loaded, in seconds. */
   readonly created: number;
+  readonly limits: RequestLimits;
+  readonly queue: FairQueue;
 }
 
-export function servedModel(parts: LocalParts, name: string): ServedModel {
-  return { name, parts, prompts: new PromptTokens(parts), created: nowSeconds() };
+/** Who asks, and whether somebody still waits for the answer. */
+export interface Asker {
+  readonly client: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ServingSettings {
+  readonly name: string;
+  readonly limits?: Partial<RequestLimits> | undefined;
+  /** The most texts that are computed together; 32 by default. */
+  readonly batchSize?: number | undefined;
+}
+
+export function servedModel(
+  parts: LocalParts,
+  { name, limits, batchSize = 32 }: ServingSettings,
+): ServedModel {
+  const isEncoder = parts.engine.facts.type === 'encoder';
+  return {
+    name,
+    parts,
+    prompts: new PromptTokens(parts),
+    created: nowSeconds(),
+    limits: { ...defaultLimits, ...limits },
+    // The next batch is there when one is done. An encoder takes a request after the other.
+    queue: new FairQueue(2 * (isEncoder ? 1 : batchSize)),
+  };
 }
 
 export function nowSeconds(): number {

@@ -3,14 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { LocalParts } from '../../model/local/open-local.ts';
 import { modelApp } from './model-app.ts';
-import { servedModel } from './served-model.ts';
+import { type ServingSettings, servedModel } from './served-model.ts';
 
-export interface ModelServerSettings {
+export interface ModelServerSettings extends ServingSettings {
   readonly host: string;
   /** Any free one for zero. */
   readonly port: number;
-  /** What the API calls the model. */
-  readonly name: string;
 }
 
 export interface ModelServer {
@@ -22,9 +20,9 @@ export interface ModelServer {
 /** Serves a local model in the way of OpenAI's API. */
 export async function startModelServer(
   parts: LocalParts,
-  { host, port, name }: ModelServerSettings,
+  { host, port, ...serving }: ModelServerSettings,
 ): Promise<ModelServer> {
-  const app = modelApp(servedModel(parts, name));
+  const app = modelApp(servedModel(parts, serving), host);
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

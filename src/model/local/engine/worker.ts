@@ -97,12 +97,12 @@ function encoderOrders(
   tell: Tell,
 ): Obey {
   let last = Promise.resolve();
-  const cancelled = new Set<number>();
+  const waiting = new Set<number>();
   const embed = async ({ id, sequences, pooling }: Extract<Order, { type: 'embed' }>) => {
     const vectors: Float32Array[] = [];
     try {
       for (const indexes of batchesByLength(sequences, batchSize)) {
-        if (cancelled.has(id)) return;
+        if (!waiting.has(id)) return;
         const batch = indexes.map((index) => sequences[index] as Int32Array);
         const found = await graph.embed(batch, pooling);
         indexes.forEach((index, row) => {
@@ -112,11 +112,15 @@ function encoderOrders(
       tell({ type: 'embedded', id, vectors });
     } catch (error) {
       tell({ type: 'failed', id, reason: reasonOf(error) });
+    } finally {
+      waiting.delete(id);
     }
   };
   return (order) => {
-    if (order.type === 'cancel') cancelled.add(order.id);
-    if (order.type === 'embed') last = last.then(() => embed(order));
+    if (order.type === 'cancel') waiting.delete(order.id);
+    if (order.type !== 'embed') return;
+    waiting.add(order.id);
+    last = last.then(() => embed(order));
   };
 }
 

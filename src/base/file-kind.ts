@@ -1,0 +1,20 @@
+import type { BigIntStats, Stats } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { ConfigError } from '../errors.ts';
+
+/** What something that is no file is; nothing for files. Pipes and devices may never end. */
+export function otherThanFile(stats: Stats | BigIntStats): string | undefined {
+  if (stats.isFile()) return undefined;
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a pipe';
+  return stats.isSocket() ? 'a socket' : 'a device';
+}
+
+/** The text of a file. What is no file is refused before it is opened, which could wait for ever. */
+export async function readTextFile(file: string): Promise<string> {
+  const other = otherThanFile(await stat(file));
+  if (other === undefined) return readFile(file, 'utf8');
+  throw new ConfigError('config.not_found', `${file} is ${other}, not a file`, {
+    hint: 'Write what comes out of it to a file, and name that.',
+  });
+}
