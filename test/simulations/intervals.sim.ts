@@ -12,17 +12,23 @@ import {
   type Coverage,
   countDiscordant,
   coverageOf,
+  type Finding,
   holds,
+  keepCoverage,
+  keepFindings,
   normal,
   pairedRates,
-  printCoverage,
   shareOf,
 } from './simulate.ts';
 
 const runs = 4000;
 
+const findings: Finding[] = [];
+afterAll(() => keepFindings('intervals', findings));
+
 /** 95 % intervals must hold the truth in 93 to 97 of 100 cases. */
-function expectCoverage(share: number): void {
+function expectCoverage({ share, ...rest }: Finding): void {
+  findings.push({ share, ...rest });
   expect(share).toBeGreaterThanOrEqual(0.93);
   expect(share).toBeLessThanOrEqual(0.97);
 }
@@ -37,7 +43,7 @@ test.each([
     for (let row = 0; row < rows; row += 1) if (random.next() < rate) successes += 1;
     return holds(wilson(successes, rows), rate);
   });
-  expectCoverage(share);
+  expectCoverage({ what: `Wilson, ${rows} rows, rate ${rate}`, share, runs });
 });
 
 const shapes: readonly [name: string, mean: number, draw: (random: Random) => number][] = [
@@ -49,12 +55,13 @@ for (const [bootstrapName, bootstrap] of [
   ['percentile', bootstrapMean],
   ['BCa', bootstrapMeanBca],
 ] as const) {
-  test.each(shapes)(`${bootstrapName} bootstrap of a mean: %s`, (_, mean, draw) => {
+  test.each(shapes)(`${bootstrapName} bootstrap of a mean: %s`, (name, mean, draw) => {
     const share = shareOf(1500, (random, run) => {
       const values = Array.from({ length: 80 }, () => draw(random));
       return holds(bootstrap(values, { seed: run, resamples: 1000 }), mean);
     });
-    expectCoverage(share);
+    const what = `${bootstrapName} bootstrap, 80 rows, ${name}`;
+    expectCoverage({ what, share, runs: 1500 });
   });
 }
 
@@ -66,7 +73,7 @@ test('paired bootstrap of a mean difference', () => {
     });
     return holds(bootstrapMeanBca(differences, { seed: run, resamples: 1000 }), 1 / 6 - 1 / 4);
   });
-  expectCoverage(share);
+  expectCoverage({ what: 'BCa bootstrap of differences, 100 rows', share, runs: 1500 });
 });
 
 test.each([
@@ -79,7 +86,7 @@ test.each([
     const counts = countDiscordant(pairedRates(random, { rows, shift }));
     return holds(rateDifference({ ...counts, pairs: rows }), shift);
   });
-  expectCoverage(share);
+  expectCoverage({ what: `Tango, ${rows} rows, difference ${shift}`, share, runs });
 });
 
 test('rows in groups: the robust interval holds, the plain one does not', () => {
@@ -101,7 +108,7 @@ test('rows in groups: the robust interval holds, the plain one does not', () => 
   const plain = shareOf(500, (random, run) =>
     holds(bootstrapMean(draw(random).values, { seed: run, resamples: 500 }), 0),
   );
-  expectCoverage(robust);
+  expectCoverage({ what: '40 groups of 5 rows', share: robust, runs: 2000 });
   expect(plain).toBeLessThan(0.8);
 });
 
@@ -115,11 +122,12 @@ test('paired bootstrap of a measure of all rows together', () => {
     const paired = { a: cellsOf(a), b: cellsOf(b), length: 2, measure };
     return holds(compareDatasetMetrics(paired, { seed: run })?.difference, truth);
   });
-  expectCoverage(share);
+  const what = 'difference of a measure of all rows, 200 rows';
+  expectCoverage({ what, share, runs: 400 });
 });
 
 const groups: Coverage[] = [];
-afterAll(() => printCoverage('Averages of tasks (rows: those of a task)', groups));
+afterAll(() => keepCoverage('averages-of-tasks', groups));
 
 test.each([
   [2, 20, 0.95],
@@ -149,7 +157,7 @@ test.each([
 });
 
 const pooled: Coverage[] = [];
-afterAll(() => printCoverage('Pooled losses of texts of very different length', pooled));
+afterAll(() => keepCoverage('pooled-losses', pooled));
 
 test.each([10, 20, 50, 200])('pooled losses of %d texts', (rows) => {
   const found = coverageOf({
@@ -167,5 +175,5 @@ test.each([10, 20, 50, 200])('pooled losses of %d texts', (rows) => {
     },
   });
   pooled.push(found);
-  expectCoverage(found.coverage);
+  expectCoverage({ what: `pooled losses of ${rows} texts`, share: found.coverage, runs: 1000 });
 });

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Random } from '../../src/base/keyed-random.ts';
 import { meanOfDifferences, meanOfScores } from '../../src/stats/mean-estimate.ts';
-import { type Coverage, coverageOf, normal, printCoverage } from './simulate.ts';
+import { type Coverage, coverageOf, keepCoverage, normal } from './simulate.ts';
 
 interface Shape {
   readonly name: string;
@@ -64,9 +64,9 @@ const table: Coverage[] = [];
 const open: Coverage[] = [];
 const paired: Coverage[] = [];
 afterAll(() => {
-  printCoverage('Means of scores from 0 to 1', table);
-  printCoverage('Means of scores without a highest one', open);
-  printCoverage('Means of paired differences', paired);
+  keepCoverage('means', table);
+  keepCoverage('open-means', open);
+  keepCoverage('paired-differences', paired);
 });
 
 const cases = (shapes: readonly Shape[]) =>
