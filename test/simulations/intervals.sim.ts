@@ -1,12 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
-import type { Random } from '../../src/base/keyed-random.ts';
+import { keyedRandom, type Random } from '../../src/base/keyed-random.ts';
+import { countLabels, labelCounter } from '../../src/score/metrics/label-counts.ts';
+import { macroF1 } from '../../src/score/metrics/label-metrics.ts';
 import { bootstrapMeanBca } from '../../src/stats/bca.ts';
 import { bootstrapMean } from '../../src/stats/bootstrap.ts';
 import { clusteredMean } from '../../src/stats/clustered-mean.ts';
 import { groupAverage } from '../../src/stats/means.ts';
 import { compareDatasetMetrics } from '../../src/stats/paired-metric.ts';
 import { rateDifference } from '../../src/stats/paired-rates.ts';
-import { SumTally } from '../../src/stats/tallies.ts';
+import { CellTally, SumTally } from '../../src/stats/tallies.ts';
 import { wilson } from '../../src/stats/wilson.ts';
 import {
   type Coverage,
@@ -46,6 +48,17 @@ test.each([
   expectCoverage({ what: `Wilson, ${rows} rows, rate ${rate}`, share, runs });
 });
 
+test.each([0.8, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.992])('Wilson: 20 rows, rate %f', (rate) => {
+  const share = shareOf(runs, (random) => {
+    let successes = 0;
+    for (let row = 0; row < 20; row += 1) if (random.next() < rate) successes += 1;
+    return holds(wilson(successes, 20), rate);
+  });
+  findings.push({ what: `Wilson, 20 rows, rate ${rate}`, share, runs });
+  // Above 0.991 only 20 of 20 has an interval that holds the rate.
+  expect(share).toBeGreaterThanOrEqual(rate > 0.991 ? 0.82 : 0.9);
+});
+
 const shapes: readonly [name: string, mean: number, draw: (random: Random) => number][] = [
   ['even', 0.5, (random) => random.next()],
   ['skewed', 1 / 3, (random) => random.next() ** 2],
@@ -64,6 +77,51 @@ for (const [bootstrapName, bootstrap] of [
     expectCoverage({ what, share, runs: 1500 });
   });
 }
+
+test.each([
+  ['percentile', bootstrapMean],
+  ['BCa', bootstrapMeanBca],
+] as const)('%s bootstrap of rare scores: not to be used', (name, bootstrap) => {
+  const share = shareOf(1500, (random, run) => {
+    const values = Array.from({ length: 20 }, () => (random.next() < 0.05 ? random.next() : 0));
+    return holds(bootstrap(values, { seed: run, resamples: 1000 }), 0.025);
+  });
+  findings.push({ what: `${name} bootstrap, 20 rows, 5 % not 0`, share, runs: 1500 });
+  expect(share).toBeLessThan(0.9);
+});
+
+const labels = ['a', 'b', 'c'];
+const macro: Coverage[] = [];
+afterAll(() => keepCoverage('macro-f1', macro));
+
+test.each([20, 50, 200])('macro F1 of three labels, one of them rare: %d rows', (rows) => {
+  for (const rate of [0.6, 0.8, 0.9]) {
+    const draw = (random: Random): [string, string] => {
+      const right = random.next();
+      const label = right < 0.5 ? 'a' : right < 0.85 ? 'b' : 'c';
+      return [label, random.next() < rate ? label : (labels[random.below(3)] ?? '')];
+    };
+    const random = keyedRandom(0, `truth ${rate}`);
+    const truth = macroF1.of(countLabels(Array.from({ length: 400_000 }, () => draw(random)))) ?? 0;
+    const found = coverageOf({
+      setting: `macro F1, ${rate * 100} % known`,
+      n: rows,
+      runs: 600,
+      truth,
+      interval: (drawn, seed) => {
+        const tally = new CellTally();
+        for (let row = 0; row < rows; row += 1) tally.add(JSON.stringify(draw(drawn)));
+        const measure = (cells: readonly string[]) => {
+          const count = labelCounter(cells.map((cell) => JSON.parse(cell)));
+          return (times: ArrayLike<number>) => macroF1.of(count(times)) ?? 0;
+        };
+        return tally.estimate(measure, { seed });
+      },
+    });
+    macro.push(found);
+    expect(found.coverage).toBeGreaterThanOrEqual(0.88);
+  }
+});
 
 test('paired bootstrap of a mean difference', () => {
   const share = shareOf(1500, (random, run) => {

@@ -67,6 +67,7 @@ export function keepTable({ name, head, rows }: Table): void {
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   const text = `${lines.join('\n')}\n`;
   console.log(`\n${name}\n${text}`);
+  if (process.env.KEEP_TABLES !== 'yes') return;
   writeFileSync(fileURLToPath(new URL(`tables/${name}.md`, import.meta.url)), text);
 }
 
