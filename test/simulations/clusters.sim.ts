@@ -151,7 +151,7 @@ describe.each(kinds)('a mean of %s', (kind) => {
       const isRare = spread > 2;
       notes.push({
         what: isRare ? 'mean held, a few bad groups' : 'mean held',
-        detail: `${name} (${truth.toFixed(2)})`,
+        detail: isRare ? truth.toFixed(2) : `${name} (${truth.toFixed(2)})`,
         setting,
         byClusters: share,
         byRows: kind === '0/1' ? covered('row') : undefined,
