@@ -1,3 +1,4 @@
+import { boundedEnds } from './bounded-mean.ts';
 import { requireLevel, requireThat } from './check.ts';
 import { logPoissonTerm } from './deviance.ts';
 import { studentQuantile } from './distributions.ts';
@@ -9,12 +10,13 @@ import { fewestPairs, type PowerGoal, readGoal, smallestEffect } from './power.t
 export interface PairedEffect {
   readonly difference: number;
   readonly deviation: number;
-  /** How far out one more pair may be that the interval allows for: a find must outweigh it. */
+  /** How far from the mean the interval allows for one more pair: a find must outweigh it. */
   readonly room?: number | undefined;
 }
 
 /**
- * The chance that a two-sided paired t test finds a difference with so many pairs.
+ * The chance that a two-sided paired t test finds a difference with so many pairs, and with `room`
+ * that the interval which allows for one more pair leaves out 0 as well.
  *
  * @example
  * pairedMeanPower({ difference: 0.05, deviation: 0.3 }, { pairs: 200 }); // 0.650…
@@ -27,13 +29,33 @@ export function pairedMeanPower(
   requireThat(deviation > 0, `Differences with a deviation of ${deviation} need no test`);
   requireThat(pairs >= 2, `${pairs} is no number of pairs to test with`);
   const degrees = pairs - 1;
-  const edge = studentQuantile((1 + level) / 2, degrees);
-  const outweighed = Math.max(0, Math.abs(difference) - room / (pairs + 1));
-  const shift = (outweighed / deviation) * Math.sqrt(pairs);
+  const edge = Math.max(
+    studentQuantile((1 + level) / 2, degrees),
+    room > 0 ? reachWithRoom({ pairs, room: room / deviation, level }) : 0,
+  );
+  const shift = (Math.abs(difference) / deviation) * Math.sqrt(pairs);
   return meanOverDeviations(
     degrees,
     (ratio) => normalShareAbove(edge * ratio - shift) + normalShareAbove(edge * ratio + shift),
   );
+}
+
+/**
+ * How many standard errors the interval reaches from the mean where one more pair may be so many
+ * deviations out, of pairs that lie one deviation to either side.
+ */
+function reachWithRoom({ pairs, room, level }: Reach): number {
+  const furthest = Math.max(1, room);
+  const sides = [-1, 1].map((side) => [side, pairs / 2] as const);
+  const { high } = boundedEnds(sides, { range: [-furthest, furthest], level });
+  return high * Math.sqrt(pairs);
+}
+
+interface Reach {
+  readonly pairs: number;
+  /** In deviations. */
+  readonly room: number;
+  readonly level: number;
 }
 
 /**

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import r from '../../test/vectors/stats/r.json' with { type: 'json' };
 import scipy from '../../test/vectors/stats/scipy.json' with { type: 'json' };
 import { mcnemarDetectable, mcnemarPairs, mcnemarPower } from './mcnemar-power.ts';
+import { meanOfDifferences } from './mean-estimate.ts';
 import { pairedMeanDetectable, pairedMeanPairs, pairedMeanPower } from './paired-mean-power.ts';
 
 test.each(scipy.mcnemar_power.cases)(
@@ -61,6 +62,24 @@ test.each(scipy.paired_mean_pairs.cases)(
     expect(detectable).toBeGreaterThan(difference * 0.95);
   },
 );
+
+test.each([
+  ['rare', [0.01, 0.93, 0.06]],
+  ['one in seven', [0.02, 0.86, 0.12]],
+  ['both ways', [0.06, 0.84, 0.1]],
+])('pairs found half of the time: the interval just leaves out 0, %s', (_, rates) => {
+  const values = [-1 / 3, 0, 1 / 3];
+  const difference = values.reduce((sum, value, place) => sum + value * (rates[place] ?? 0), 0);
+  const squares = values.reduce((sum, value, place) => sum + value ** 2 * (rates[place] ?? 0), 0);
+  const deviation = Math.sqrt(squares - difference ** 2);
+  const effect = { difference, deviation, room: 1 + difference };
+  const pairs = pairedMeanPairs(effect, { power: 0.5 }) ?? 0;
+  const seen = values.flatMap((value, place) =>
+    Array<number>(Math.round(pairs * (rates[place] ?? 0))).fill(value),
+  );
+  const { low = Number.NaN } = meanOfDifferences(seen) ?? {};
+  expect(Math.abs(low / difference)).toBeLessThan(0.03);
+});
 
 test.each([
   ['no rates of pairs', () => mcnemarPower({ onlyA: 0.6, onlyB: 0.6 }, { pairs: 10 })],

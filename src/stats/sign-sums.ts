@@ -31,12 +31,15 @@ export function signSums(terms: readonly number[], variance = 0): SignSums {
   const shareBeyond = (size: number): number => {
     if (error === 0) {
       const asked = size * (1 - rounding);
-      return sums.reduce((count, sum) => count + (Math.abs(sum) >= asked ? 1 : 0), 0) / sums.length;
+      return sums.reduce((total, [sum, share]) => total + (Math.abs(sum) >= asked ? share : 0), 0);
     }
     const asked = Math.max(0, size - step);
     // Sums come in pairs of both signs: what is above on one side is below on the other.
-    const above = sums.reduce((total, sum) => total + normalShareAbove((asked - sum) / error), 0);
-    return Math.min(1, (2 * above) / sums.length);
+    const above = sums.reduce(
+      (total, [sum, share]) => total + share * normalShareAbove((asked - sum) / error),
+      0,
+    );
+    return Math.min(1, 2 * above);
   };
   const reachOf = (share: number): number => {
     const end = most + 8 * error;
@@ -53,16 +56,30 @@ export function signSums(terms: readonly number[], variance = 0): SignSums {
   return { shareBeyond, reachOf };
 }
 
-function sumsOfSigns(sizes: readonly number[]): Float64Array {
-  const sums = new Float64Array(2 ** sizes.length);
-  let length = 1;
-  for (const size of sizes) {
-    for (let index = 0; index < length; index += 1) {
-      const sum = sums[index] ?? 0;
-      sums[index] = sum + size;
-      sums[length + index] = sum - size;
-    }
-    length *= 2;
+type SumShare = readonly [sum: number, share: number];
+
+/** All sums of these terms, and how often each occurs. Terms of one size have few sums between them. */
+function sumsOfSigns(sizes: readonly number[]): readonly SumShare[] {
+  const times = new Map<number, number>();
+  for (const size of sizes) times.set(size, (times.get(size) ?? 0) + 1);
+  let sums: readonly SumShare[] = [[0, 1]];
+  for (const [size, count] of times) {
+    const shares = coinShares(count);
+    sums = sums.flatMap(([sum, share]) =>
+      shares.map((own, turned): SumShare => [sum + size * (count - 2 * turned), share * own]),
+    );
   }
   return sums;
+}
+
+/** How often none, one, two … of so many coins fall on one side; exact, as in Pascal's triangle. */
+function coinShares(count: number): readonly number[] {
+  let shares = [1];
+  for (let coins = 1; coins <= count; coins += 1) {
+    const before = shares;
+    shares = Array.from({ length: coins + 1 }, (_, heads) => {
+      return ((before[heads - 1] ?? 0) + (before[heads] ?? 0)) / 2;
+    });
+  }
+  return shares;
 }

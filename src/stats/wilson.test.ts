@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import scipy from '../../test/vectors/stats/scipy.json' with { type: 'json' };
 import { normalReach } from './normal.ts';
 import { wilson } from './wilson.ts';
 
@@ -16,6 +17,15 @@ test.each([
   expect(estimate?.low).toBeCloseTo(low, 4);
   expect(estimate?.high).toBeCloseTo(high, 4);
 });
+
+test.each(scipy.wilson.cases)(
+  '$successes of $count at $level is as statsmodels has it',
+  ({ successes, count, level, value: [low = 0, high = 0] }) => {
+    const estimate = wilson(successes, count, level);
+    expect(estimate?.low).toBeCloseTo(low, 12);
+    expect(estimate?.high).toBeCloseTo(high, 12);
+  },
+);
 
 test.each([
   [0.5, 0.674489750196082],

@@ -6,7 +6,7 @@ import { crossFit } from '../../src/study/sweep/cross-fit.ts';
 import { meanScore } from '../../src/study/sweep/mean-score.ts';
 import { cellOf, sheetOf } from '../../src/study/sweep/sample-sheet.fixture.ts';
 import { averageRows, type Sheet } from '../../src/study/sweep/sheet.ts';
-import { type Coverage, coverageOf, printCoverage } from './simulate.ts';
+import { type Coverage, coverageOf, keepCoverage, percent } from './simulate.ts';
 
 const templates = ['a', 'b', 'c', 'd', 'e'];
 
@@ -44,29 +44,32 @@ const cases = ceilings.flatMap((ceiling) => [20, 40, 100].map((n) => ({ ...ceili
 
 const tables = { template: [] as Coverage[], cell: [] as Coverage[], all: [] as Coverage[] };
 afterAll(() => {
-  printCoverage('Best of 5 templates, averaged over numbers of examples', tables.template);
-  printCoverage('Best of all configurations', tables.cell);
-  printCoverage('One template, averaged over numbers of examples', tables.all);
+  keepCoverage('honest-template', tables.template);
+  keepCoverage('honest-configuration', tables.cell);
+  keepCoverage('one-template', tables.all);
 });
 
 test.each(cases)('near the ceiling: $hard, $ease, $shots × $n', ({ n, ...ceiling }) => {
   const { hard, ease, shots } = ceiling;
   const truth = (1 - hard) * ease;
-  const setting = `truth ${(truth * 100).toFixed(1)}, ${(hard * 100).toFixed(1)} % hard, ${shots} shot counts`;
-  const base = { setting, n, runs: 400, truth };
+  const base = { n, runs: 400, truth };
+  const name = (what: string) => `${percent(truth)}, ${what}`;
   const rowsOf = (sheet: Sheet) => templates.map((name) => averageRows(sheet, 'template', name));
   const template = coverageOf({
     ...base,
+    setting: name(`${shots} averaged`),
     interval: (random, run) =>
       crossFit([{ metric: 'accuracy', scores: rowsOf(drawSheet(random, ceiling, n)) }], run)?.score,
   });
   const cell = coverageOf({
     ...base,
+    setting: name(`best of ${templates.length * shots}`),
     interval: (random, seed) =>
       findBest([drawSheet(random, ceiling, n)], { seed, comparisons: [] })?.honest,
   });
   const all = coverageOf({
     ...base,
+    setting: name(`one template, ${shots} averaged`),
     interval: (random) => meanScore(averageRows(drawSheet(random, ceiling, n), 'template', 'a')),
   });
   tables.template.push(template);

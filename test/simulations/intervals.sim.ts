@@ -1,28 +1,36 @@
 import { afterAll, expect, test } from 'vitest';
-import type { Random } from '../../src/base/keyed-random.ts';
+import { keyedRandom, type Random } from '../../src/base/keyed-random.ts';
+import { countLabels, labelCounter } from '../../src/score/metrics/label-counts.ts';
+import { macroF1 } from '../../src/score/metrics/label-metrics.ts';
 import { bootstrapMeanBca } from '../../src/stats/bca.ts';
 import { bootstrapMean } from '../../src/stats/bootstrap.ts';
 import { clusteredMean } from '../../src/stats/clustered-mean.ts';
 import { groupAverage } from '../../src/stats/means.ts';
 import { compareDatasetMetrics } from '../../src/stats/paired-metric.ts';
 import { rateDifference } from '../../src/stats/paired-rates.ts';
-import { SumTally } from '../../src/stats/tallies.ts';
+import { CellTally, SumTally } from '../../src/stats/tallies.ts';
 import { wilson } from '../../src/stats/wilson.ts';
 import {
   type Coverage,
   countDiscordant,
   coverageOf,
+  type Finding,
   holds,
+  keepCoverage,
+  keepFindings,
   normal,
   pairedRates,
-  printCoverage,
   shareOf,
 } from './simulate.ts';
 
 const runs = 4000;
 
+const findings: Finding[] = [];
+afterAll(() => keepFindings('intervals', findings));
+
 /** 95 % intervals must hold the truth in 93 to 97 of 100 cases. */
-function expectCoverage(share: number): void {
+function expectCoverage({ share, ...rest }: Finding): void {
+  findings.push({ share, ...rest });
   expect(share).toBeGreaterThanOrEqual(0.93);
   expect(share).toBeLessThanOrEqual(0.97);
 }
@@ -37,7 +45,18 @@ test.each([
     for (let row = 0; row < rows; row += 1) if (random.next() < rate) successes += 1;
     return holds(wilson(successes, rows), rate);
   });
-  expectCoverage(share);
+  expectCoverage({ what: `Wilson, ${rows} rows, rate ${rate}`, share, runs });
+});
+
+test.each([0.8, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.992])('Wilson: 20 rows, rate %f', (rate) => {
+  const share = shareOf(runs, (random) => {
+    let successes = 0;
+    for (let row = 0; row < 20; row += 1) if (random.next() < rate) successes += 1;
+    return holds(wilson(successes, 20), rate);
+  });
+  findings.push({ what: `Wilson, 20 rows, rate ${rate}`, share, runs });
+  // Above 0.991 only 20 of 20 has an interval that holds the rate.
+  expect(share).toBeGreaterThanOrEqual(rate > 0.991 ? 0.82 : 0.9);
 });
 
 const shapes: readonly [name: string, mean: number, draw: (random: Random) => number][] = [
@@ -49,14 +68,60 @@ for (const [bootstrapName, bootstrap] of [
   ['percentile', bootstrapMean],
   ['BCa', bootstrapMeanBca],
 ] as const) {
-  test.each(shapes)(`${bootstrapName} bootstrap of a mean: %s`, (_, mean, draw) => {
+  test.each(shapes)(`${bootstrapName} bootstrap of a mean: %s`, (name, mean, draw) => {
     const share = shareOf(1500, (random, run) => {
       const values = Array.from({ length: 80 }, () => draw(random));
       return holds(bootstrap(values, { seed: run, resamples: 1000 }), mean);
     });
-    expectCoverage(share);
+    const what = `${bootstrapName} bootstrap, 80 rows, ${name}`;
+    expectCoverage({ what, share, runs: 1500 });
   });
 }
+
+test.each([
+  ['percentile', bootstrapMean],
+  ['BCa', bootstrapMeanBca],
+] as const)('%s bootstrap of rare scores: not to be used', (name, bootstrap) => {
+  const share = shareOf(1500, (random, run) => {
+    const values = Array.from({ length: 20 }, () => (random.next() < 0.05 ? random.next() : 0));
+    return holds(bootstrap(values, { seed: run, resamples: 1000 }), 0.025);
+  });
+  findings.push({ what: `${name} bootstrap, 20 rows, 5 % not 0`, share, runs: 1500 });
+  expect(share).toBeLessThan(0.9);
+});
+
+const labels = ['a', 'b', 'c'];
+const macro: Coverage[] = [];
+afterAll(() => keepCoverage('macro-f1', macro));
+
+test.each([20, 50, 200])('macro F1 of three labels, one of them rare: %d rows', (rows) => {
+  for (const rate of [0.6, 0.8, 0.9]) {
+    const draw = (random: Random): [string, string] => {
+      const right = random.next();
+      const label = right < 0.5 ? 'a' : right < 0.85 ? 'b' : 'c';
+      return [label, random.next() < rate ? label : (labels[random.below(3)] ?? '')];
+    };
+    const random = keyedRandom(0, `truth ${rate}`);
+    const truth = macroF1.of(countLabels(Array.from({ length: 400_000 }, () => draw(random)))) ?? 0;
+    const found = coverageOf({
+      setting: `macro F1, ${rate * 100} % known`,
+      n: rows,
+      runs: 600,
+      truth,
+      interval: (drawn, seed) => {
+        const tally = new CellTally();
+        for (let row = 0; row < rows; row += 1) tally.add(JSON.stringify(draw(drawn)));
+        const measure = (cells: readonly string[]) => {
+          const count = labelCounter(cells.map((cell) => JSON.parse(cell)));
+          return (times: ArrayLike<number>) => macroF1.of(count(times)) ?? 0;
+        };
+        return tally.estimate(measure, { seed });
+      },
+    });
+    macro.push(found);
+    expect(found.coverage).toBeGreaterThanOrEqual(0.88);
+  }
+});
 
 test('paired bootstrap of a mean difference', () => {
   const share = shareOf(1500, (random, run) => {
@@ -66,7 +131,7 @@ test('paired bootstrap of a mean difference', () => {
     });
     return holds(bootstrapMeanBca(differences, { seed: run, resamples: 1000 }), 1 / 6 - 1 / 4);
   });
-  expectCoverage(share);
+  expectCoverage({ what: 'BCa bootstrap of differences, 100 rows', share, runs: 1500 });
 });
 
 test.each([
@@ -79,7 +144,7 @@ test.each([
     const counts = countDiscordant(pairedRates(random, { rows, shift }));
     return holds(rateDifference({ ...counts, pairs: rows }), shift);
   });
-  expectCoverage(share);
+  expectCoverage({ what: `Tango, ${rows} rows, difference ${shift}`, share, runs });
 });
 
 test('rows in groups: the robust interval holds, the plain one does not', () => {
@@ -101,7 +166,7 @@ test('rows in groups: the robust interval holds, the plain one does not', () => 
   const plain = shareOf(500, (random, run) =>
     holds(bootstrapMean(draw(random).values, { seed: run, resamples: 500 }), 0),
   );
-  expectCoverage(robust);
+  expectCoverage({ what: '40 groups of 5 rows', share: robust, runs: 2000 });
   expect(plain).toBeLessThan(0.8);
 });
 
@@ -115,11 +180,12 @@ test('paired bootstrap of a measure of all rows together', () => {
     const paired = { a: cellsOf(a), b: cellsOf(b), length: 2, measure };
     return holds(compareDatasetMetrics(paired, { seed: run })?.difference, truth);
   });
-  expectCoverage(share);
+  const what = 'difference of a measure of all rows, 200 rows';
+  expectCoverage({ what, share, runs: 400 });
 });
 
 const groups: Coverage[] = [];
-afterAll(() => printCoverage('Averages of tasks (rows: those of a task)', groups));
+afterAll(() => keepCoverage('averages-of-tasks', groups));
 
 test.each([
   [2, 20, 0.95],
@@ -149,7 +215,7 @@ test.each([
 });
 
 const pooled: Coverage[] = [];
-afterAll(() => printCoverage('Pooled losses of texts of very different length', pooled));
+afterAll(() => keepCoverage('pooled-losses', pooled));
 
 test.each([10, 20, 50, 200])('pooled losses of %d texts', (rows) => {
   const found = coverageOf({
@@ -167,5 +233,5 @@ test.each([10, 20, 50, 200])('pooled losses of %d texts', (rows) => {
     },
   });
   pooled.push(found);
-  expectCoverage(found.coverage);
+  expectCoverage({ what: `pooled losses of ${rows} texts`, share: found.coverage, runs: 1000 });
 });

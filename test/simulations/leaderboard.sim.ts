@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Random } from '../../src/base/keyed-random.ts';
 import { meanOfRows, measureCells, withinShares } from '../../src/stats/measure-cells.ts';
 import { makeLeaderboard } from '../../src/study/leaderboard/leaderboard.ts';
 import type { ModelResult, TaskScore } from '../../src/study/leaderboard/task-score.ts';
-import { normal, shareOf } from './simulate.ts';
+import { type Finding, keepFindings, normal, shareOf } from './simulate.ts';
 
 interface Board {
   /** How much better than the others the first model is, in standard deviations of the rows. */
@@ -52,6 +52,9 @@ function drawResults(random: Random, board: Board): ModelResult[] {
   });
 }
 
+const findings: Finding[] = [];
+afterAll(() => keepFindings('leaderboard', findings));
+
 const claims = (board: Board, count: number) =>
   shareOf(count, (random) => makeLeaderboard(drawResults(random, board)).pairs.toldApart > 0);
 
@@ -65,16 +68,16 @@ test.each<[string, Board, number]>([
     1500,
   ],
   ['best of five templates', { models: 2, templates: 5, rows: [40, 40] }, 500],
-])('equal models: a claim in at most 5 of 100 tables, %s', (_, board, count) => {
+])('equal models: a claim in at most 5 of 100 tables, %s', (name, board, count) => {
   const share = claims(board, count);
-  console.log(`equal models, ${_}: ${(share * 100).toFixed(1)} % of tables claim a difference`);
+  findings.push({ what: `equal models, a claim: ${name}`, share, runs: count });
   expect(share).toBeLessThanOrEqual(0.06);
 });
 
 test('a better model is found', () => {
   const board = { lead: 0.6, models: 3, templates: 1, rows: [150, 150] };
   const found = claims(board, 200);
-  console.log(`a better model is found in ${(found * 100).toFixed(0)} %`);
+  findings.push({ what: 'a better model is found', share: found, runs: 200 });
   expect(found).toBeGreaterThan(0.8);
 });
 
@@ -84,5 +87,6 @@ test('the ranks of a model hold its true one', () => {
     const { models } = makeLeaderboard(drawResults(random, board));
     return models.find(({ model }) => model === '0')?.ranks[0] === 1;
   });
+  findings.push({ what: 'the best may be the best by its ranks', share: held, runs: 400 });
   expect(held).toBeGreaterThanOrEqual(0.95);
 });

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Random } from '../../src/base/keyed-random.ts';
 import { meanOfDifferences, meanOfScores } from '../../src/stats/mean-estimate.ts';
-import { type Coverage, coverageOf, normal, printCoverage } from './simulate.ts';
+import { type Coverage, coverageOf, keepCoverage, normal, studentMean } from './simulate.ts';
 
 interface Shape {
   readonly name: string;
@@ -61,26 +61,25 @@ const shares: readonly Shape[] = [
 
 const rows = [20, 50, 200];
 const table: Coverage[] = [];
+const student: Coverage[] = [];
 const open: Coverage[] = [];
 const paired: Coverage[] = [];
 afterAll(() => {
-  printCoverage('Means of scores from 0 to 1', table);
-  printCoverage('Means of scores without a highest one', open);
-  printCoverage('Means of paired differences', paired);
+  keepCoverage('means', table);
+  keepCoverage('means-student', student);
+  keepCoverage('open-means', open);
+  keepCoverage('paired-differences', paired);
 });
 
 const cases = (shapes: readonly Shape[]) =>
   shapes.flatMap((shape) => rows.map((n) => ({ ...shape, n })));
 
 test.each(cases(shares))('scores from 0 to 1: $name, $n rows', ({ name, mean, draw, n }) => {
-  const found = coverageOf({
-    setting: name,
-    n,
-    runs: 1500,
-    truth: mean,
-    interval: (random) => meanOfScores(Array.from({ length: n }, () => draw(random))),
-  });
+  const settings = { setting: name, n, runs: 1500, truth: mean };
+  const drawRows = (random: Random) => Array.from({ length: n }, () => draw(random));
+  const found = coverageOf({ ...settings, interval: (random) => meanOfScores(drawRows(random)) });
   table.push(found);
+  student.push(coverageOf({ ...settings, interval: (random) => studentMean(drawRows(random)) }));
   expect(found.coverage).toBeGreaterThanOrEqual(0.94);
   expect(found.refusals).toBe(0);
 });

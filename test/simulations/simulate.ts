@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { keyedRandom, type Random } from '../../src/base/keyed-random.ts';
+import { clusteredMean } from '../../src/stats/clustered-mean.ts';
 import { hasInterval, type Measurement } from '../../src/stats/estimate.ts';
 
 /** The share of so many simulations in which something holds. */
@@ -52,18 +55,64 @@ export function coverageOf(settings: CoverageSettings): Coverage {
   return { setting, n, coverage: held / given, width: width / given, refusals: 1 - given / runs };
 }
 
-/** Prints what docs/statistics.md quotes. */
-export function printCoverage(title: string, rows: readonly Coverage[]): void {
-  const percent = (share: number) => (share * 100).toFixed(1);
-  const lines = rows.map(
-    ({ setting, n, coverage, width, refusals }) =>
-      `| ${setting} | ${n} | ${percent(coverage)} | ${percent(width)} | ${percent(refusals)} |`,
-  );
-  const head = [
-    '| setting | rows | holds, % | width, points | refused, % |',
-    '|---|---|---|---|---|',
-  ];
-  console.log([`\n${title}`, ...head, ...lines].join('\n'));
+export interface Table {
+  /** The name of its file. */
+  readonly name: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Prints a table and keeps it in `tables`: what the documentation quotes must stand there. */
+export function keepTable({ name, head, rows }: Table): void {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  const text = `${lines.join('\n')}\n`;
+  console.log(`\n${name}\n${text}`);
+  if (process.env.KEEP_TABLES !== 'yes') return;
+  writeFileSync(fileURLToPath(new URL(`tables/${name}.md`, import.meta.url)), text);
+}
+
+export function percent(share: number): string {
+  return (share * 100).toFixed(1);
+}
+
+/** A table of settings by numbers of rows: how many percent hold, the width in points, refusals. */
+export function keepCoverage(name: string, found: readonly Coverage[]): void {
+  const counts = [...new Set(found.map(({ n }) => n))].sort((left, right) => left - right);
+  const rows = [...new Set(found.map(({ setting }) => setting))].map((setting) => [
+    setting,
+    ...counts.map((count) => {
+      const one = found.find((other) => other.setting === setting && other.n === count);
+      return one ? coverageText(one) : '';
+    }),
+  ]);
+  keepTable({ name, head: ['', ...counts.map((count) => `${count} rows`)], rows });
+}
+
+function coverageText({ coverage, width, refusals }: Coverage): string {
+  const refused = refusals > 0 ? `, ${percent(refusals)} refused` : '';
+  return `${percent(coverage)} (${percent(width)})${refused}`;
+}
+
+/** How often something happened in so many simulations. */
+export interface Finding {
+  readonly what: string;
+  readonly share: number;
+  readonly runs: number;
+}
+
+/** A table of how often things happened, and of the standard errors of these percentages. */
+export function keepFindings(name: string, findings: readonly Finding[]): void {
+  const rows = findings.map(({ what, share, runs }) => [
+    what,
+    percent(share),
+    percent(Math.sqrt((share * (1 - share)) / runs)),
+  ]);
+  keepTable({ name, head: ['', '%', 'standard error'], rows });
+}
+
+/** The mean with Student's interval, to compare others with. */
+export function studentMean(values: ArrayLike<number>): Measurement | undefined {
+  return clusteredMean(values, { clusters: Array.from(values, (_, row) => row) });
 }
 
 export function normal(random: Random): number {

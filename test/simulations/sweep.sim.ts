@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { keyedRandom, type Random } from '../../src/base/keyed-random.ts';
 import { analyzeSweep } from '../../src/study/sweep/analyze-sweep.ts';
 import { findBest } from '../../src/study/sweep/best-configuration.ts';
@@ -7,7 +7,18 @@ import { meanScore } from '../../src/study/sweep/mean-score.ts';
 import { cellOf, drawScores, sheetOf } from '../../src/study/sweep/sample-sheet.fixture.ts';
 import { averageRows, type Sheet } from '../../src/study/sweep/sheet.ts';
 import type { BestConfiguration } from '../../src/study/sweep/sweep-summary.ts';
-import { holds, meanOf, shareOf } from './simulate.ts';
+import {
+  type Coverage,
+  coverageOf,
+  type Finding,
+  holds,
+  keepCoverage,
+  keepFindings,
+  keepTable,
+  meanOf,
+  shareOf,
+  studentMean,
+} from './simulate.ts';
 
 const equal = Array<number>(8).fill(0.7);
 const spread = [0.62, 0.65, 0.67, 0.7, 0.7, 0.72, 0.74, 0.76];
@@ -22,19 +33,34 @@ function drawSweep(random: Random, rates: readonly number[], rows: number): Shee
   return { ...sheetOf(scores.slice(0, 1)), cells };
 }
 
+const widths: Coverage[] = [];
+const findings: Finding[] = [];
+const biases: string[][] = [];
+afterAll(() => {
+  keepCoverage('sweep-intervals', widths);
+  keepFindings('sweep', findings);
+  keepTable({ name: 'sweep-bias', head: ['points too good', 'honest', 'naive'], rows: biases });
+});
+
+const points = (share: number) => (share * 100).toFixed(2);
+
 test.each([0.5, 0.9])('intervals of templates over numbers of examples, rate %f', (rate) => {
-  const share = shareOf(2000, (random) => {
-    const sheet = drawSweep(random, [rate], 100);
-    return holds(meanScore(averageRows(sheet, 'template', '0')), rate);
+  const rowsOf = (random: Random) => averageRows(drawSweep(random, [rate], 100), 'template', '0');
+  const settings = { setting: `rate ${rate * 100}`, n: 100, runs: 2000, truth: rate };
+  const found = coverageOf({ ...settings, interval: (random) => meanScore(rowsOf(random)) });
+  const student = coverageOf({
+    ...settings,
+    interval: (random) => studentMean(rowsOf(random)),
   });
-  expect(share).toBeGreaterThanOrEqual(0.93);
-  expect(share).toBeLessThanOrEqual(0.97);
+  widths.push(found, { ...student, setting: `${student.setting}, Student’s` });
+  expect(found.coverage).toBeGreaterThanOrEqual(0.93);
+  expect(found.width / student.width).toBeLessThanOrEqual(1.2);
 });
 
 test.each([
   ['templates alone', (random: Random) => sheetOf(drawScores(random, { rates: equal, rows: 150 }))],
   ['templates and examples', (random: Random) => drawSweep(random, equal.slice(0, 4), 80)],
-])('no difference: %s are told apart in at most 5 of 100 sweeps', (_, draw) => {
+])('no difference: %s are told apart in at most 5 of 100 sweeps', (name, draw) => {
   const error = shareOf(400, (random) => {
     const { sheets, best } = analyzeSweep([draw(random)], {
       seed: 0,
@@ -44,6 +70,7 @@ test.each([
     const isNamed = best.some(({ title }) => title !== 'No clear winner');
     return isNamed || sheets.some(({ comparisons }) => comparisons.some((one) => one.isDifferent));
   });
+  findings.push({ what: `false claim or winner, ${name}`, share: error, runs: 400 });
   expect(error).toBeLessThanOrEqual(0.05);
 });
 
@@ -66,7 +93,7 @@ describe.each([
   ['equal templates', equal, 200],
   ['templates of a spread', spread, 200],
   ['templates of a spread, few rows', spread, 60],
-])('%s', (_, rates, rows) => {
+])('%s', (name, rates, rows) => {
   const best = (random: Random, run: number) => {
     const sheet = sheetOf(drawScores(random, { rates, rows }));
     const found = findBest([sheet], { seed: run, comparisons: [] });
@@ -83,6 +110,7 @@ describe.each([
       const { naive, settings } = best(random, run);
       return naive - rateOf(settings.template, rates);
     });
+    biases.push([name, points(bias), points(naiveBias)]);
     expect(Math.abs(bias)).toBeLessThan(0.005);
     expect(naiveBias).toBeGreaterThan(0.02);
   });
@@ -92,6 +120,7 @@ describe.each([
       const found = best(random, run);
       return holds(found.honest, chosenRate(found, rates));
     });
+    findings.push({ what: `honest score held, ${name}`, share, runs: 1000 });
     expect(share).toBeGreaterThanOrEqual(0.93);
   });
 });
@@ -99,7 +128,7 @@ describe.each([
 test.each([
   ['nearly equal', [0.7, 0.7, 0.7, 0.7, 0.72]],
   ['spread', spread],
-])('a budget drops the best template in at most 5 of 100 sweeps: %s', async (_, rates) => {
+])('a budget drops the best template in at most 5 of 100 sweeps: %s', async (name, rates) => {
   let lost = 0;
   let bias = 0;
   const runs = 500;
@@ -126,6 +155,8 @@ test.each([
     if (!result.left.includes(top)) lost += 1;
     bias += ((result.score?.value ?? 0) - (rates[Number(result.winner)] ?? 0)) / runs;
   }
+  findings.push({ what: `a budget drops the best, ${name}`, share: lost / runs, runs });
+  biases.push([`winner of a budget, ${name}`, points(bias), '']);
   expect(lost / runs).toBeLessThanOrEqual(0.05);
   expect(Math.abs(bias)).toBeLessThan(0.005);
 });

@@ -1,15 +1,33 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { holm } from '../../src/stats/holm.ts';
 import { mcnemar } from '../../src/stats/mcnemar.ts';
 import { mcnemarPairs, mcnemarPower } from '../../src/stats/mcnemar-power.ts';
-import { pairedMeanPairs, pairedMeanPower } from '../../src/stats/paired-mean-power.ts';
+import { normalQuantile } from '../../src/stats/normal.ts';
+import { pairedMeanPower } from '../../src/stats/paired-mean-power.ts';
 import { permutationTest } from '../../src/stats/permutation.ts';
 import { varianceComponents } from '../../src/stats/variance-components.ts';
 import { assessPairs } from '../../src/study/compare/paired-test.ts';
 import { verdictOf } from '../../src/study/compare/verdict.ts';
-import { countDiscordant, meanOf, normal, pairedRates, shareOf } from './simulate.ts';
+import {
+  countDiscordant,
+  type Finding,
+  keepFindings,
+  keepTable,
+  meanOf,
+  normal,
+  pairedRates,
+  percent,
+  shareOf,
+} from './simulate.ts';
 
 const scale = { metric: 'accuracy', direction: 'higher', isShare: true } as const;
+
+const findings: Finding[] = [];
+const advised: string[][] = [];
+afterAll(() => {
+  keepFindings('tests', findings);
+  keepTable({ name: 'power', head: ['differences', 'rows advised', 'found, %'], rows: advised });
+});
 
 test('six tasks without any difference: a claim in at most 5 of 100 comparisons', () => {
   const error = shareOf(3000, (random) => {
@@ -18,6 +36,7 @@ test('six tasks without any difference: a claim in at most 5 of 100 comparisons'
     );
     return claims(tasks.map((pairs) => mcnemar(pairs).exact));
   });
+  findings.push({ what: 'a claim, six equal tasks, right and wrong', share: error, runs: 3000 });
   expect(error).toBeLessThanOrEqual(0.05);
 });
 
@@ -28,6 +47,7 @@ test('six tasks of other scores without any difference', () => {
     );
     return claims(values.map((one) => permutationTest(one, { seed: run, resamples: 499 }).p));
   });
+  findings.push({ what: 'a claim, six equal tasks, other scores', share: error, runs: 2000 });
   expect(error).toBeLessThanOrEqual(0.05);
 });
 
@@ -38,8 +58,13 @@ test('verdicts of whole comparisons: no false claims, and real differences found
       const { type } = verdictOf(result, { p: result?.p ?? 1, level: 0.95, scale });
       return type === 'b-better' || type === 'a-better';
     });
-  expect(verdicts(0, 300)).toBeLessThanOrEqual(0.05);
-  expect(verdicts(0.25, 100)).toBeGreaterThan(0.9);
+  const [wrong, right] = [verdicts(0, 300), verdicts(0.25, 100)];
+  findings.push(
+    { what: 'verdicts on 120 rows that do not differ', share: wrong, runs: 300 },
+    { what: 'verdicts on 120 rows, 25 points better', share: right, runs: 100 },
+  );
+  expect(wrong).toBeLessThanOrEqual(0.05);
+  expect(right).toBeGreaterThan(0.9);
 });
 
 test('power of the exact McNemar test, and the pairs that it asks for', () => {
@@ -55,6 +80,7 @@ test('power of the exact McNemar test, and the pairs that it asks for', () => {
     }
     return mcnemar({ onlyA, onlyB }).exact <= 0.05;
   });
+  advised.push(['right and wrong, 16 % up, 8 % down', String(pairs), percent(found)]);
   expect(Math.abs(found - mcnemarPower(rates, { pairs }))).toBeLessThan(0.015);
   expect(found).toBeGreaterThan(0.78);
 });
@@ -68,17 +94,85 @@ test('power of the paired permutation test is about that of the t test', () => {
   expect(Math.abs(found - pairedMeanPower(effect, { pairs: 50 }))).toBeLessThan(0.03);
 });
 
-test('power of verdicts on other scores, which take the interval as well', () => {
-  const deviation = 0.2;
-  const pairs = pairedMeanPairs({ difference: 0.05, deviation, room: 2.5 * deviation }) ?? 0;
-  const found = shareOf(300, (random) => {
-    const a = Float64Array.from({ length: pairs }, () => 0.5 + 0.1 * normal(random));
-    const b = a.map((score) => score + 0.05 + deviation * normal(random));
-    const result = assessPairs({ a, b }, 0.95);
-    return verdictOf(result, { p: result?.p ?? 1, level: 0.95, scale }).type === 'b-better';
-  });
-  expect(found).toBeGreaterThan(0.75);
-});
+type Chances = readonly (readonly [difference: number, chance: number])[];
+
+/** A difference of thirds by a number from 0 to 1: none for what chances leave over. */
+function stepsOf(chances: Chances): (share: number) => number {
+  return (share) => {
+    let left = share;
+    for (const [difference, chance] of chances) {
+      if (left < chance) return difference;
+      left -= chance;
+    }
+    return 0;
+  };
+}
+
+const third = 1 / 3;
+
+/** Differences by their place among all, from 0 to 1. */
+const kindsOfDifferences: readonly [name: string, differenceAt: (share: number) => number][] = [
+  ['all rows differ, normal', (share) => 0.05 + 0.2 * normalQuantile(share)],
+  [
+    'all rows differ, far outliers',
+    (share) => 0.05 + 0.14 * Math.sign(share - 0.5) * -Math.log(1 - Math.abs(2 * share - 1)),
+  ],
+  [
+    'thirds, 40 % differ',
+    stepsOf([
+      ...([
+        [third, 0.15],
+        [-third, 0.08],
+        [2 * third, 0.08],
+      ] as const),
+      ...([
+        [-2 * third, 0.04],
+        [1, 0.03],
+        [-1, 0.02],
+      ] as const),
+    ]),
+  ],
+  [
+    'thirds, 14 % differ, most up',
+    stepsOf([
+      [third, 0.12],
+      [-third, 0.02],
+    ]),
+  ],
+  [
+    'thirds, 7 % differ, most up',
+    stepsOf([
+      [third, 0.06],
+      [-third, 0.01],
+    ]),
+  ],
+];
+
+/** Two sides that differ so. */
+function sidesOf(differences: Float64Array) {
+  return {
+    a: differences.map((one) => Math.max(0, -one)),
+    b: differences.map((one) => Math.max(0, one)),
+  };
+}
+
+test.each(kindsOfDifferences)(
+  'power of verdicts on other scores with the rows that they ask for: %s',
+  (name, differenceAt) => {
+    const seen = Float64Array.from({ length: 200 }, (_, row) => differenceAt((row + 0.5) / 200));
+    const pairs = assessPairs(sidesOf(seen), 0.95)?.neededPairs ?? 0;
+    const found = shareOf(600, (random) => {
+      const sides = sidesOf(
+        Float64Array.from({ length: pairs }, () => differenceAt(random.next())),
+      );
+      const result = assessPairs(sides, 0.95);
+      return verdictOf(result, { p: result?.p ?? 1, level: 0.95, scale }).type === 'b-better';
+    });
+    advised.push([name, String(pairs), percent(found)]);
+    expect(found).toBeGreaterThan(0.75);
+    expect(found).toBeLessThan(0.88);
+  },
+);
 
 test('variance components come out right on average', () => {
   const factors = [

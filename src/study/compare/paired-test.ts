@@ -129,13 +129,12 @@ function rangeOf({ a, b }: PairedScores): readonly [number, number] {
   return areShares ? [-1, 1] : [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 }
 
-/** How far from their mean the interval allows for differences. */
+/** How far from their mean, towards 0 and beyond, the interval allows for differences. */
 function roomOf(differences: Float64Array, estimate: Measurement | undefined): number {
-  if (estimate?.method === 'bounded') return 1;
-  return differences.reduce(
-    (furthest, one) => Math.max(furthest, Math.abs(one - (estimate?.value ?? 0))),
-    0,
-  );
+  const mean = estimate?.value ?? 0;
+  if (estimate?.method === 'bounded') return 1 + Math.abs(mean);
+  const side = mean < 0 ? -1 : 1;
+  return differences.reduce((furthest, one) => Math.max(furthest, side * (mean - one)), 0);
 }
 
 /** The same for a measure of all rows together; the rows' own scores only say which changed. */

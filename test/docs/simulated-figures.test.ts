@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { globSync } from 'tinyglobby';
+import { expect, test } from 'vitest';
+
+test('rows of figures in docs/statistics.md are those that the simulations kept', () => {
+  const kept = new Set(
+    globSync('test/simulations/tables/*.md').flatMap((file) =>
+      readFileSync(file, 'utf8').split('\n'),
+    ),
+  );
+  const quoted = readFileSync('docs/statistics.md', 'utf8')
+    .split('\n')
+    .filter((line) => /^\|.*\d\.\d/.test(line));
+  const nameOf = (line: string) => line.split('|')[1];
+  const names = new Set([...kept].map(nameOf));
+  const known = quoted.filter((line) => names.has(nameOf(line)));
+  expect(known.length).toBeGreaterThan(50);
+  expect(known.filter((line) => !kept.has(line))).toEqual([]);
+});
