@@ -1,6 +1,5 @@
 import { basename, dirname, extname, join } from 'node:path';
-import { isFileMissing } from '../base/file-errors.ts';
-import { readTextFile } from '../base/file-kind.ts';
+import { isFileMissing, readTextFile } from '../base/files.ts';
 import type { ChatTemplate } from '../chat-template/types.ts';
 import { ConfigError, type ConfigPath, TypecaseError } from '../errors.ts';
 import { describeType, isMapping } from '../prompt/mapping.ts';

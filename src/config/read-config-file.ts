@@ -1,7 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
-import { isFileMissing } from '../base/file-errors.ts';
-import { otherThanFile } from '../base/file-kind.ts';
+import { isFileMissing, otherThanFile } from '../base/files.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { ConfigError } from '../errors.ts';
 import { isMapping } from '../prompt/mapping.ts';

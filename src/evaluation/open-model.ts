@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { maxTimerMs } from '../base/max-timer.ts';
+import { maxTimerMs } from '../base/time-span.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
 import { localFolder } from '../config/local-folder.ts';
 import { modelDefaults } from '../config/run-defaults.ts';

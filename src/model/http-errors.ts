@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { codeOf } from '../base/file-errors.ts';
+import { codeOf } from '../base/files.ts';
 import { ModelError } from '../errors.ts';
 import { type Headers, retryAfterMs } from './retry-after-header.ts';
 import { redact } from './secrets.ts';

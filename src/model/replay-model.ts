@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { readTextFile } from '../base/file-kind.ts';
+import { readTextFile } from '../base/files.ts';
 import { DataError, ModelError } from '../errors.ts';
 import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';

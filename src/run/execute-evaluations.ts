@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { maxTimerMs } from '../base/max-timer.ts';
+import { maxTimerMs } from '../base/time-span.ts';
 import { version } from '../base/version.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Model } from '../model/model.ts';

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { readTextFile } from '../base/file-kind.ts';
+import { readTextFile } from '../base/files.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { tooDeep } from '../data/json-reader.ts';
 import { ConfigError, type ConfigPath, formatPath } from '../errors.ts';

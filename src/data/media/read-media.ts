@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { otherThanFile } from '../../base/file-kind.ts';
+import { otherThanFile } from '../../base/files.ts';
 import type { MediaContent } from '../../prompt/parts/content.ts';
 import { hashFile } from '../source/cache.ts';
 import {

@@ -1,7 +1,7 @@
 import type { BigIntStats, Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
-import { otherThanFile } from '../../base/file-kind.ts';
+import { otherThanFile } from '../../base/files.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import { DataError } from '../../errors.ts';
 import { Cache, defaultCacheFolder } from './cache.ts';

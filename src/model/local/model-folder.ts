@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { codeOf, isFileMissing } from '../../base/file-errors.ts';
+import { codeOf, isFileMissing } from '../../base/files.ts';
 import { ConfigError, type ConfigPath } from '../../errors.ts';
 import { asObject, type JsonObject } from '../json-value.ts';
 import { preferredWeights, weightsAmong } from './model-files.ts';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { isFileMissing } from '../../base/file-errors.ts';
+import { isFileMissing } from '../../base/files.ts';
 
 /** Where answers of a run go that were asked for again. */
 export const earlierFolder = 'earlier';

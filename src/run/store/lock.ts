@@ -12,7 +12,7 @@ import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf } from '../../base/file-errors.ts';
+import { codeOf } from '../../base/files.ts';
 import { RunError } from '../../errors.ts';
 
 const lockName = '.lock';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
-import { isFileMissing } from '../../base/file-errors.ts';
+import { isFileMissing } from '../../base/files.ts';
 import { RunError } from '../../errors.ts';
 import { checkLock } from './lock.ts';
 import { syncEveryMs, writing } from './write-whole.ts';

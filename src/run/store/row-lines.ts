@@ -1,4 +1,4 @@
-import { isFileMissing } from '../../base/file-errors.ts';
+import { isFileMissing } from '../../base/files.ts';
 import { type Positioned, readLines } from './log-file.ts';
 import { recordOfLine } from './read-rows.ts';
 import { RecordLookup } from './record-lookup.ts';

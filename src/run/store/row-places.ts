@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isFileMissing } from '../../base/file-errors.ts';
+import { isFileMissing } from '../../base/files.ts';
 
 /** The files of one model on one dataset. */
 export interface RowFiles {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { displayPath } from '../../base/display-path.ts';
-import { isFileMissing } from '../../base/file-errors.ts';
+import { isFileMissing } from '../../base/files.ts';
 import type { RepositoryState } from '../../base/read-repository.ts';
 import type { Compat } from '../../compat/compat.ts';
 import { dataFormats, type SourceFile } from '../../data/row-stream.ts';

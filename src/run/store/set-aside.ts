@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { isFileMissing } from '../../base/file-errors.ts';
+import { isFileMissing } from '../../base/files.ts';
 import { RunFileError } from '../../errors.ts';
 import { earlierFolder, namesIn, unfinished } from './earlier-folder.ts';
 import type { IdSet } from './id-set.ts';

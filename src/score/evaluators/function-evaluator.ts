@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { settled } from '../../base/settled.ts';
 import { ConfigError, formatPath } from '../../errors.ts';
 import { Float, formatValue, type Row } from '../../prompt/values.ts';
 import { componentType } from '../component/component.ts';
@@ -66,14 +65,16 @@ function functionScorer(
       const gold = cleanGold ? cleanGold(input.gold, row) : input.gold;
       const given = { gold: copyOf(gold), row: copyOf(row) as Row };
       const result = score(extracted.value, given);
-      const value = isPromise(result) ? await settled(result, () => unsettled(metric)) : result;
+      const value = isPromise(result) ? await settledValue(result, metric) : result;
       return rowScore(value, { extracted: extracted.value, gold });
     },
   };
 }
 
-function unsettled(metric: string): Error {
-  return new Error(`the promise of the function \`${metric}\` never settles`);
+async function settledValue(result: PromiseLike<unknown>, metric: string): Promise<unknown> {
+  const { settled } = await import('../../base/settled.ts');
+  const unsettled = () => new Error(`the promise of the function \`${metric}\` never settles`);
+  return settled(result, unsettled);
 }
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { displayPath } from '../../base/display-path.ts';
-import { isFileMissing } from '../../base/file-errors.ts';
+import { isFileMissing } from '../../base/files.ts';
 import { readZip, type ZipEntry } from '../../base/zip.ts';
 import { DataError, TypecaseError } from '../../errors.ts';
 import type { EvaluationName } from '../../run/store/open-run.ts';

@@ -1,5 +1,5 @@
 import { appendFile, readFile } from 'node:fs/promises';
-import { isFileMissing } from '../../../base/file-errors.ts';
+import { isFileMissing } from '../../../base/files.ts';
 import { DataError } from '../../../errors.ts';
 import { writing } from '../../../run/store/write-whole.ts';
 import { csvLine } from '../cache-study/logs.ts';
