@@ -1,7 +1,7 @@
-/** Thrown by work that would hold up the thread that a run is led from. It is done on another one. */
+/** Thrown by work that would hold up the thread that a run is led from. It is done in a process of its own. */
 class HeavyWork extends Error {}
 
-/** As many nanoseconds as nobody minds: starting another thread takes longer. */
+/** As many nanoseconds as nobody minds: starting another process takes longer. */
 const littleWork = 5e7;
 
 let left = Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@ import { DataError } from '../errors.ts';
 import { chargeWork, isWorkLimited } from './heavy-work.ts';
 
 const maxMilliseconds = 1000;
-/** Where more work goes to another thread, which has all of that second. */
+/** Where more work goes to another process, which has all of that second. */
 const firstMilliseconds = 50;
 /** As many as a second has room for, more or less. */
 const maxSteps = 3e7;

@@ -17,7 +17,7 @@ export async function scorerOf(
   options: CompileOptions = {},
 ): Promise<Scorer> {
   const scorer = await openScorerOf({ evalCfg, inferencer, compat }, options);
-  // Judges are asked, and functions of a config called, from the thread that they belong to.
+  // Judges are asked, and functions of a config called, by the process that they belong to.
   return scorer.scoreLater ? scorer : { ...scorer, recipe: { evalCfg, inferencer, compat } };
 }
 

@@ -67,7 +67,7 @@ export class ModelRun {
   #failure: unknown;
   #firstProblem: unknown;
   readonly #end = new AbortController();
-  /** Ends scoring in other threads. */
+  /** Ends scoring in another process. */
   readonly #stop = new AbortController();
   readonly #generateOptions: GenerateOptions;
   readonly #scoringSignals: ScoringSignals;

@@ -160,7 +160,7 @@ function unmeasuredOf(loglikelihoods: Reply['loglikelihoods'] = []): unknown {
 /** Reading a text takes this long at most, in nanoseconds for each character of it. */
 const readingNs = 1000;
 
-/** The score of an answer; nothing if that is too much work for this thread, or has to be waited for. */
+/** The score of an answer; nothing if it has to be waited for: for a judge, or because it is heavy work. */
 export function scoreReply(scorer: Scorer, judged: Judged): RowScore | undefined {
   if (scorer.scoreLater) return undefined;
   if (!scorer.recipe) return scoreWhole(scorer, judged);

@@ -2,17 +2,18 @@ import { CostLimitError, JudgeError } from '../errors.ts';
 import type { RowScore, Scorer } from '../score/scorer.ts';
 import { ownTurn } from './own-turn.ts';
 import { inputOf, type Judged, judgeFailure, scorerFailed, scoreWhole } from './score-answer.ts';
+import { BoundValue } from './scoring-process/packed.ts';
 
 /** What ends scoring that is waited for. */
 export interface ScoringSignals {
   /** Ends requests to judges. */
   readonly signal: AbortSignal;
-  /** Ends what is scored in another thread: the next run does it again. */
+  /** Ends what is scored in another process: the next run does it again. */
   readonly stop: AbortSignal;
 }
 
 /**
- * The score of an answer that has to be waited for: for a judge, a program or another thread. Fails
+ * The score of an answer that has to be waited for: for a judge, a program or another process. Fails
  * where a judge cannot be asked, and where a signal ends it.
  */
 export async function scoreReplyLater(
@@ -28,19 +29,15 @@ export async function scoreReplyLater(
       return await scoreLater(inputOf(judged), signal);
     }
     if (!recipe) return scoreWhole(scorer, judged);
-    const { scoreApart } = await import('./scoring-thread/score-apart.ts');
+    const { scoreApart } = await import('./scoring-process/score-apart.ts');
     return await scoreApart({ recipe, judged }, stop);
   } catch (error) {
     (scoreLater ? signal : stop).throwIfAborted();
     if (error instanceof CostLimitError) throw error;
-    // What a library's caller put into a row may belong to one thread alone.
-    if (recipe && isNotCopied(error)) return scoreWhole(scorer, judged);
+    // What a library's caller put into a row may belong to this process alone.
+    if (error instanceof BoundValue) return scoreWhole(scorer, judged);
     if (!(error instanceof JudgeError)) return scorerFailed(error);
     if (error.endsRun) throw error;
     return { type: 'unscored', reason: `${judgeFailure}${error.message}` };
   }
-}
-
-function isNotCopied(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'DataCloneError';
 }

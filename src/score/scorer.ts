@@ -44,7 +44,7 @@ export interface Scorer extends ScorerMetrics {
   readonly score: (input: ScoreInput) => RowScore;
   /** Used instead of `score` where it is there: by scorers that ask a judge or run code. */
   readonly scoreLater?: ((input: ScoreInput, signal: AbortSignal) => Promise<RowScore>) | undefined;
-  /** What another thread can make the same scorer of. */
+  /** What another process can make the same scorer of. */
   readonly recipe?: object | undefined;
   /** Who is asked to score an answer, and how often, if anybody is. */
   readonly judge?: ScorerJudge | undefined;

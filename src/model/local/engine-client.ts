@@ -1,5 +1,4 @@
-import type { Worker } from 'node:worker_threads';
-import { startWorker } from '../../base/start-worker.ts';
+import { Worker } from 'node:worker_threads';
 import { ModelError } from '../../errors.ts';
 import { AbortWatch } from '../abort-watch.ts';
 import type { Pooling } from './engine/encoder-graph.ts';
@@ -56,10 +55,7 @@ export class EngineClient {
   /** Loads the weights; fails with `RefusedWeights`. */
   static open(settings: WorkerSettings): Promise<EngineClient> {
     return new Promise((resolve, reject) => {
-      const worker = startWorker(
-        { built: 'local-worker.js', source: new URL('./engine/worker.ts', import.meta.url) },
-        { workerData: settings },
-      );
+      const worker = startWorker(settings);
       worker.once('error', reject);
       worker.once('message', (notice: Notice) => {
         worker.removeListener('error', reject);
@@ -165,6 +161,16 @@ export class EngineClient {
     this.#worker.unref();
     this.#onIdle?.();
   }
+}
+
+/** In the package the worker is a file beside this one. Its source has to be compiled first. */
+function startWorker(workerData: WorkerSettings): Worker {
+  if (!import.meta.url.endsWith('.ts')) {
+    return new Worker(new URL('./local-worker.js', import.meta.url), { workerData });
+  }
+  const { href } = new URL('./engine/worker.ts', import.meta.url);
+  const code = `import('tsx/esm/api').then((tsx) => { tsx.register(); return import('${href}'); });`;
+  return new Worker(code, { eval: true, workerData });
 }
 
 function brokenEngine(cause: unknown): ModelError {

@@ -7,7 +7,7 @@ export interface ScoringTask {
   readonly judged: Judged;
 }
 
-/** What the thread says of it. */
+/** What the process says of it. */
 export interface ScoringNotice {
   readonly score: RowScore;
 }

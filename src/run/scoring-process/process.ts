@@ -1,4 +1,3 @@
-import { type MessagePort, parentPort } from 'node:worker_threads';
 import { contentHash } from '../../base/content-hash.ts';
 import { type ScoringSettings, scorerOf } from '../../evaluation/scorer-of.ts';
 import { prepareScorer } from '../../score/open-scorer.ts';
@@ -21,12 +20,8 @@ async function openScorer(recipe: ScoringSettings): Promise<Scorer> {
   return scorerOf(recipe);
 }
 
-function serve(port: MessagePort): void {
-  port.on('message', async (packed) => {
-    const { recipe, judged } = unpack(packed) as ScoringTask;
-    const score = scoreWhole(await scorerFor(recipe), judged);
-    port.postMessage({ score } satisfies ScoringNotice);
-  });
-}
-
-if (parentPort) serve(parentPort);
+process.on('message', async (packed) => {
+  const { recipe, judged } = unpack(packed) as ScoringTask;
+  const score = scoreWhole(await scorerFor(recipe), judged);
+  process.send?.({ score } satisfies ScoringNotice);
+});

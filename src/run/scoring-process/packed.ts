@@ -1,8 +1,23 @@
 import { Float } from '../../prompt/values.ts';
 
-/** A value in a form that threads can hand over. Rows hold no sets: one stands for a float. */
+/** A value that would be another one in another process, as functions and instances of classes. */
+export class BoundValue extends Error {}
+
+/**
+ * A value in a form that processes can hand over; fails with `BoundValue`. Rows hold no sets: one
+ * stands for a float.
+ */
 export function pack(value: unknown): unknown {
-  return value instanceof Float ? new Set([value.value]) : mapParts(value, pack);
+  if (value instanceof Float) return new Set([value.value]);
+  if (!isHandedOver(value)) throw new BoundValue('a value that belongs to one process');
+  return mapParts(value, pack);
+}
+
+function isHandedOver(value: unknown): boolean {
+  if (typeof value === 'function' || typeof value === 'symbol') return false;
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value) || value instanceof Map || ArrayBuffer.isView(value)) return true;
+  return isPlain(value);
 }
 
 /** The value that was packed. */
