@@ -1,5 +1,3 @@
-import { nextTurn } from './job-supply.ts';
-
 let last: Promise<void> = Promise.resolve();
 
 /**
@@ -9,4 +7,9 @@ let last: Promise<void> = Promise.resolve();
 export function ownTurn(): Promise<void> {
   last = last.then(nextTurn);
   return last;
+}
+
+/** The turn of the event loop after this one. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
