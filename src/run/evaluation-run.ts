@@ -39,7 +39,7 @@ import {
   spokenText,
   toJson,
 } from './score-answer.ts';
-import { type ScoringSignals, scoreReplyLater } from './score-later.ts';
+import type { ScoringSignals } from './score-later.ts';
 import { askedName, ServedNames } from './served-models.ts';
 import { IdSet } from './store/id-set.ts';
 import { AppendLog } from './store/log-file.ts';
@@ -280,9 +280,9 @@ export class EvaluationRun implements JobSource {
           shown: shownExamples(job.planned, this.evaluation),
         }),
       );
-    return scoreReplyLater(scorer, judged, signals).then((score) =>
-      this.#record(job, found, { ...judged, score }),
-    );
+    return import('./score-later.ts')
+      .then(({ scoreReplyLater }) => scoreReplyLater(scorer, judged, signals))
+      .then((score) => this.#record(job, found, { ...judged, score }));
   }
 
   #record(job: RunJob, found: FoundAnswer, scored: ScoredReply): FollowUp | Promise<FollowUp> {

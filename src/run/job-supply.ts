@@ -1,6 +1,5 @@
 import type { EvaluationRun, RunJob } from './evaluation-run.ts';
 import { makeJobs, mixJobs } from './job.ts';
-import { nextTurn } from './own-turn.ts';
 import { groupTurns } from './stored-evaluation.ts';
 
 /** The jobs of all evaluations, one after the other but for those that take turns. */
@@ -79,4 +78,9 @@ export class JobSupply {
         this.#events.more();
       }, this.#events.failed);
   }
+}
+
+/** The turn of the event loop after this one. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

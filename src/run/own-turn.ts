@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 let last: Promise<void> = Promise.resolve();
 
 /**
@@ -5,11 +7,6 @@ let last: Promise<void> = Promise.resolve();
  * answers that came in together then holds up interrupts for one of them only.
  */
 export function ownTurn(): Promise<void> {
-  last = last.then(nextTurn);
+  last = last.then(() => nextTurn());
   return last;
-}
-
-/** The turn of the event loop after this one. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
