@@ -16,6 +16,15 @@ export async function scorerOf(
   { evalCfg, inferencer, compat }: ScoringSettings,
   options: CompileOptions = {},
 ): Promise<Scorer> {
+  const scorer = await openScorerOf({ evalCfg, inferencer, compat }, options);
+  // Judges are asked, and functions of a config called, by the process that they belong to.
+  return scorer.scoreLater ? scorer : { ...scorer, recipe: { evalCfg, inferencer, compat } };
+}
+
+async function openScorerOf(
+  { evalCfg, inferencer, compat }: ScoringSettings,
+  options: CompileOptions,
+): Promise<Scorer> {
   if (!evalCfg && inferencer === 'PPLOnlyInferencer') {
     return (await import('../score/perplexity-scorer.ts')).perplexityScorer;
   }

@@ -15,6 +15,7 @@ import {
   type Thinking,
 } from '../score/split-thought.ts';
 import { isHopeless } from './hopeless.ts';
+import { ownTurn } from './own-turn.ts';
 import { PacedLine } from './paced-line.ts';
 
 /** What a judge said before, by the key of the request. */
@@ -75,11 +76,13 @@ export function askJudge(
     const kept = await memory.find(key);
     if (kept) {
       progress.reused += 1;
+      await ownTurn();
       return replyOf(request, kept, thinking);
     }
     const result = await send(request, signal);
     progress.answered += 1;
     memory.keep(key, result);
+    await ownTurn();
     return replyOf(request, { result }, thinking);
   };
   return async (prompt, signal) => {

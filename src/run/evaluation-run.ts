@@ -36,10 +36,10 @@ import {
   readReply,
   scoredFields,
   scoreReply,
-  scoreReplyLater,
   spokenText,
   toJson,
 } from './score-answer.ts';
+import type { ScoringSignals } from './score-later.ts';
 import { askedName, ServedNames } from './served-models.ts';
 import { IdSet } from './store/id-set.ts';
 import { AppendLog } from './store/log-file.ts';
@@ -257,7 +257,7 @@ export class EvaluationRun implements JobSource {
   }
 
   /** Records an answer. A scorer that waits makes this wait as well. */
-  answer(job: RunJob, found: FoundAnswer, signal: AbortSignal): FollowUp | Promise<FollowUp> {
+  answer(job: RunJob, found: FoundAnswer, signals: ScoringSignals): FollowUp | Promise<FollowUp> {
     countAnswer(this.counts, found);
     this.#activity.last = performance.now();
     const { asked, gold, row, dialogue } = job.planned;
@@ -265,8 +265,8 @@ export class EvaluationRun implements JobSource {
     const thinking = modelConfig?.thinking;
     const reply = readReply(asked, found.result, thinking);
     const judged = { reply, gold, row, dialogue, thinking };
-    if (!scorer.scoreLater)
-      return this.#record(job, found, { reply, gold, score: scoreReply(scorer, judged) });
+    const scored = scoreReply(scorer, judged);
+    if (scored) return this.#record(job, found, { reply, gold, score: scored });
     // Kept at once: what was answered is not asked again if the run ends before it is scored.
     const unscored = { type: 'unscored', reason: 'not scored yet' } as const;
     if (found.from !== 'row')
@@ -280,9 +280,9 @@ export class EvaluationRun implements JobSource {
           shown: shownExamples(job.planned, this.evaluation),
         }),
       );
-    return scoreReplyLater(scorer.scoreLater, judged, signal).then((score) =>
-      this.#record(job, found, { ...judged, score }),
-    );
+    return import('./score-later.ts')
+      .then(({ scoreReplyLater }) => scoreReplyLater(scorer, judged, signals))
+      .then((score) => this.#record(job, found, { ...judged, score }));
   }
 
   #record(job: RunJob, found: FoundAnswer, scored: ScoredReply): FollowUp | Promise<FollowUp> {

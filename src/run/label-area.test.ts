@@ -4,7 +4,7 @@ import { pplInference } from '../evaluation/loglikelihood-inference.ts';
 import type { EvaluationPrompts, PromptSetup } from '../evaluation/prompt-setup.ts';
 import { plainFormat } from '../prompt/format.ts';
 import { compileScorer } from '../score/compile-scorer.ts';
-import { type Reply, readReply, scoredFields, scoreReply } from './score-answer.ts';
+import { type Reply, readReply, scoredFields, scoreWhole } from './score-answer.ts';
 import { Tally } from './summarize.ts';
 
 const prompts = {
@@ -38,7 +38,7 @@ const scorer = compileScorer({ evaluator: { type: 'AUCROCEvaluator' } });
 function areaOf(replies: readonly (readonly [right: number, reply: Reply])[]): number | undefined {
   const tally = new Tally(scorer);
   for (const [id, [gold, reply]] of replies.entries()) {
-    const score = scoreReply(scorer, { reply, gold, row: {} });
+    const score = scoreWhole(scorer, { reply, gold, row: {} });
     tally.add({ id, key: '', prompt: '', ...scoredFields(score, gold) });
   }
   const { metric, score } = tally.result;

@@ -10,6 +10,7 @@ import { JobSupply, jobsOfAll, nextTurn } from './job-supply.ts';
 import type { FoundAnswer } from './make-record.ts';
 import { Pacer, type PacerOptions } from './pacer.ts';
 import type { CachedRequest, ResponseCache } from './response-cache.ts';
+import type { ScoringSignals } from './score-later.ts';
 import { RetryQueue, SharedRequests } from './waiting-jobs.ts';
 
 export interface RunModelOptions extends PacerOptions {
@@ -38,6 +39,8 @@ export interface SlowRequest {
 /** How many jobs may wait, each for its next attempt, for another's answer or for the disk. */
 const maxWaiting = 1024;
 const longestTimerMs = 60_000;
+/** How long answers are recorded before anything else may happen. */
+const longestTurnMs = 100;
 
 /**
  * Answers all rows of the evaluations of one model. Requests start as soon as there is room: there
@@ -64,7 +67,10 @@ export class ModelRun {
   #failure: unknown;
   #firstProblem: unknown;
   readonly #end = new AbortController();
+  /** Ends scoring in another process. */
+  readonly #stop = new AbortController();
   readonly #generateOptions: GenerateOptions;
+  readonly #scoringSignals: ScoringSignals;
   #timer: NodeJS.Timeout | undefined;
   #settle: { resolve: () => void; reject: (error: unknown) => void } | undefined;
 
@@ -73,6 +79,8 @@ export class ModelRun {
     this.evaluations = evaluations;
     this.#options = options;
     this.#generateOptions = { signal: AbortSignal.any([options.signal, this.#end.signal]) };
+    const { signal } = this.#generateOptions;
+    this.#scoringSignals = { signal, stop: this.#stop.signal };
     this.pacer = new Pacer(options);
     const [first] = evaluations;
     if (first) {
@@ -120,6 +128,7 @@ export class ModelRun {
   /** Lets the requests in flight finish and starts no more. */
   stopStarting(): void {
     this.#stopping = true;
+    this.#stop.abort();
     this.#pump();
   }
 
@@ -240,24 +249,32 @@ export class ModelRun {
     this.pacer.succeed();
     this.#answered++;
     this.#arrived.push({ job, result });
-    if (this.#arrived.length === 1) {
-      // The next requests go out first: the server works on them while these are recorded. They
-      // are written in this turn of the event loop, after what was planned before.
-      nextTurn()
-        .then(nextTurn)
-        .then(() => {
-          this.#record();
-          this.#pump();
-        })
-        .catch((error) => this.#abort(error));
-    }
+    if (this.#arrived.length === 1) this.#recordSoon();
     this.#pump();
   }
 
-  #record(): void {
+  #recordSoon(): void {
+    // The next requests go out first: the server works on them while these are recorded. They
+    // are written in this turn of the event loop, after what was planned before.
+    nextTurn()
+      .then(nextTurn)
+      .then(() => {
+        this.#record(performance.now() + longestTurnMs);
+        if (this.#arrived.length > 0) this.#recordSoon();
+        this.#pump();
+      })
+      .catch((error) => this.#abort(error));
+  }
+
+  /** Records what arrived, up to a moment: interrupts are heeded before the rest. */
+  #record(until = Number.POSITIVE_INFINITY): void {
     const arrived = this.#arrived;
     this.#arrived = [];
-    for (const { job, result } of arrived) {
+    for (const [index, { job, result }] of arrived.entries()) {
+      if (performance.now() > until) {
+        this.#arrived.unshift(...arrived.slice(index));
+        return;
+      }
       this.#options.cache?.put(job.key, result, { asked: cachedRequest(job) });
       this.#answer(job, { result });
       for (const follower of this.#shared.end(job)) {
@@ -267,7 +284,7 @@ export class ModelRun {
   }
 
   #answer(job: RunJob, found: FoundAnswer): void {
-    const followUp = job.run.answer(job, found, this.#generateOptions.signal);
+    const followUp = job.run.answer(job, found, this.#scoringSignals);
     if (!(followUp instanceof Promise)) {
       this.#follow(job.run, followUp);
       return;
@@ -281,7 +298,10 @@ export class ModelRun {
       })
       .catch((error) => {
         const isJudge = error instanceof JudgeError;
-        const isOver = this.#options.signal.aborted || error instanceof CostLimitError;
+        const isOver =
+          this.#options.signal.aborted ||
+          error instanceof CostLimitError ||
+          error === this.#stop.signal.reason;
         if (!isJudge && !isOver) return this.#abort(error);
         this.#scoring--;
         // The model is well: what it is being asked is kept, and judged by the next run.
@@ -360,5 +380,6 @@ export class ModelRun {
     }
     this.#finish();
     this.#end.abort(error);
+    this.#stop.abort();
   }
 }

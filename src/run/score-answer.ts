@@ -1,4 +1,4 @@
-import { CostLimitError, JudgeError } from '../errors.ts';
+import { chargeWork, doLittleWork, isHeavyWork } from '../base/heavy-work.ts';
 import type { MeasuredLabel, RowRequest } from '../evaluation/inference.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import { loglikelihoodsOf } from '../model/loglikelihoods-of.ts';
@@ -157,13 +157,37 @@ function unmeasuredOf(loglikelihoods: Reply['loglikelihoods'] = []): unknown {
   return undefined;
 }
 
-/** A scorer that fails leaves the row unscored. */
-export function scoreReply(scorer: Scorer, judged: Judged): RowScore {
+/** Reading a text takes this long at most, in nanoseconds for each character of it. */
+const readingNs = 1000;
+
+/** The score of an answer; nothing if it has to be waited for: for a judge, or because it is heavy work. */
+export function scoreReply(scorer: Scorer, judged: Judged): RowScore | undefined {
+  if (scorer.scoreLater) return undefined;
+  if (!scorer.recipe) return scoreWhole(scorer, judged);
+  try {
+    return doLittleWork(() => {
+      chargeWork(readingNs * (judged.reply.text.length + sizeOf(judged.gold)));
+      return scoreWhole(scorer, judged);
+    });
+  } catch (error) {
+    if (isHeavyWork(error)) return undefined;
+    throw error;
+  }
+}
+
+function sizeOf(gold: unknown): number {
+  if (typeof gold === 'string') return gold.length;
+  return Array.isArray(gold) ? gold.reduce<number>((sum, one) => sum + sizeOf(one), 0) : 0;
+}
+
+/** The score of an answer, however long that takes. A scorer that fails leaves the row unscored. */
+export function scoreWhole(scorer: Scorer, judged: Judged): RowScore {
   try {
     const input = inputOf(judged);
     const score = withLooser(scorer, input, scorer.score(input));
     return withNotALabel(scorer, judged, score);
   } catch (error) {
+    if (isHeavyWork(error)) throw error;
     return scorerFailed(error);
   }
 }
@@ -175,27 +199,11 @@ function withNotALabel(scorer: Scorer, { reply, gold, row }: Judged, score: RowS
   return isNoLabel(scorer, { gold, row, labels }) ? { ...score, notALabel: true } : score;
 }
 
-/** The same by a scorer that waits, for a judge or for a program. Fails where a judge cannot be asked. */
-export async function scoreReplyLater(
-  scoreLater: NonNullable<Scorer['scoreLater']>,
-  judged: Judged,
-  signal: AbortSignal,
-): Promise<RowScore> {
-  try {
-    return await scoreLater(inputOf(judged), signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof CostLimitError) throw error;
-    if (!(error instanceof JudgeError)) return scorerFailed(error);
-    if (error.endsRun) throw error;
-    return { type: 'unscored', reason: `${judgeFailure}${error.message}` };
-  }
-}
-
 const failure = 'the scorer failed: ';
-const judgeFailure = 'judge failed: ';
+export const judgeFailure = 'judge failed: ';
 
-function scorerFailed(error: unknown): RowScore {
+/** The score of a row whose scorer failed. */
+export function scorerFailed(error: unknown): RowScore {
   const reason = error instanceof Error ? error.message : error;
   return { type: 'unscored', reason: `${failure}${reason}` };
 }

@@ -1,3 +1,4 @@
+import { isHeavyWork } from '../base/heavy-work.ts';
 import { isSlowPattern } from '../base/match-pattern.ts';
 import { type ConfigPath, TypecaseError } from '../errors.ts';
 import type { MediaPart } from '../prompt/parts/content.ts';
@@ -43,6 +44,8 @@ export interface Scorer extends ScorerMetrics {
   readonly score: (input: ScoreInput) => RowScore;
   /** Used instead of `score` where it is there: by scorers that ask a judge or run code. */
   readonly scoreLater?: ((input: ScoreInput, signal: AbortSignal) => Promise<RowScore>) | undefined;
+  /** What another process can make the same scorer of. */
+  readonly recipe?: object | undefined;
   /** Who is asked to score an answer, and how often, if anybody is. */
   readonly judge?: ScorerJudge | undefined;
   /** The columns that it reads beside the gold answer; `any` where nobody can say which. */
@@ -333,7 +336,8 @@ export function isNoLabel(
     const written = texts.indexOf(formatValue(gold));
     if (written >= 0 && !isWrong(written)) return false;
     return labels.every((_, index) => isWrong(index));
-  } catch {
+  } catch (error) {
+    if (isHeavyWork(error)) throw error;
     return false;
   }
 }

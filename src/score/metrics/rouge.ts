@@ -113,9 +113,12 @@ function overlapOfLines(
   const [own, other] = [answer.flat(), gold.flat()];
   checkSizes({ metric: 'rougeLsum', answer: own.length, gold: other.length, unit: 'words' });
   const left = [countNgrams(own, 1), countNgrams(other, 1)];
+  const lines = answer.map((words) => ({ words, all: new Set(words) }));
   let hits = 0;
   for (const line of gold) {
-    const indexes = new Set(answer.flatMap((answerLine) => commonIndexes(line, answerLine)));
+    // Most lines have no word in common, and looking for the longest sequence takes far longer.
+    const alike = lines.filter(({ all }) => line.some((word) => all.has(word)));
+    const indexes = new Set(alike.flatMap(({ words }) => commonIndexes(line, words)));
     for (const [index, word] of line.entries()) {
       if (!indexes.has(index) || left.some((counts) => (counts.get(word) ?? 0) === 0)) continue;
       hits += 1;

@@ -1,10 +1,11 @@
+import { chargeWork } from '../../base/heavy-work.ts';
 import { DataError } from '../../errors.ts';
 
-/**
- * How much a metric whose work grows with the product of two lengths takes on.
- * Scoring is not waited for anywhere else, so that more would hold up interrupts and time limits.
- */
+/** How much a metric whose work grows with the product of two lengths takes on: some seconds. */
 const most = { characters: 2e9, words: 5e7, moved: 4e6 };
+
+/** How long a pair takes, in nanoseconds. Words that may move say themselves what they take. */
+const pairNs = { characters: 1, words: 10, moved: 0 };
 
 interface Sizes {
   readonly metric: string;
@@ -14,9 +15,12 @@ interface Sizes {
   readonly unit: keyof typeof most;
 }
 
-/** Refuses texts that a metric would take too long for. */
+/** Refuses texts that a metric would take too long for; the rest may be heavy work. */
 export function checkSizes({ metric, answer, gold, unit }: Sizes): void {
-  if (answer * gold <= most[unit]) return;
+  if (answer * gold <= most[unit]) {
+    chargeWork(answer * gold * pairNs[unit]);
+    return;
+  }
   const name = unit === 'characters' ? unit : 'words';
   const show = (count: number) => count.toLocaleString('en');
   throw new DataError(

@@ -1,3 +1,5 @@
+import { chargeWork } from '../../base/heavy-work.ts';
+
 const longestShift = 10;
 const furthestShift = 50;
 const beam = 25;
@@ -10,11 +12,13 @@ const maxShiftsTried = 1000;
  */
 export function countMovesAndEdits(answer: readonly string[], gold: readonly string[]): number {
   if (gold.length === 0) return answer.length;
-  let words = answer;
+  const numbers = new Map<string, number>();
+  const wanted = numberWords(gold, numbers);
+  let words: readonly number[] = numberWords(answer, numbers);
   let moves = 0;
   let tried = 0;
   for (;;) {
-    const table = new EditTable(words, gold);
+    const table = new EditTable(words, wanted);
     const best = findBestMove(table, tried);
     tried += best.tried;
     if (tried >= maxShiftsTried || best.gain <= 0) return moves + table.edits;
@@ -23,10 +27,19 @@ export function countMovesAndEdits(answer: readonly string[], gold: readonly str
   }
 }
 
+/** Words by numbers, which are compared faster than texts. */
+function numberWords(words: readonly string[], numbers: Map<string, number>): number[] {
+  return words.map((word) => {
+    const number = numbers.get(word) ?? numbers.size;
+    numbers.set(word, number);
+    return number;
+  });
+}
+
 interface BestMove {
   /** How many edits the move saves. */
   readonly gain: number;
-  readonly words: readonly string[];
+  readonly words: readonly number[];
   readonly tried: number;
 }
 
@@ -100,7 +113,7 @@ function* movableStretches({
   }
 }
 
-function moveWords(words: readonly string[], { start, length, target }: Move): string[] {
+function moveWords(words: readonly number[], { start, length, target }: Move): number[] {
   const moved = words.slice(start, start + length);
   const rest = [...words.slice(0, start), ...words.slice(start + length)];
   // Past the end of the stretch the target counts without its words.
@@ -117,35 +130,56 @@ interface Alignment {
 
 /** Edit distances from a position on; all others are infinite. */
 interface EditRow {
-  readonly start: number;
+  start: number;
+  length: number;
   readonly values: Float64Array;
 }
 
-function valueAt({ start, values }: EditRow, position: number): number {
+function emptyRow(size: number): EditRow {
+  return { start: 0, length: size, values: new Float64Array(size) };
+}
+
+function valueAt({ start, length, values }: EditRow, position: number): number {
   const index = position - start;
   // Reads past the ends of an array are slow.
-  const isInside = index >= 0 && index < values.length;
+  const isInside = index >= 0 && index < length;
   return isInside ? (values[index] as number) : Number.POSITIVE_INFINITY;
 }
 
+/** How long a cell of the table takes, in nanoseconds. */
+const cellNs = 4;
+
 /** Edit distances between the beginnings of two texts, near the diagonal only. */
 class EditTable {
-  readonly words: readonly string[];
-  readonly gold: readonly string[];
+  readonly words: readonly number[];
+  readonly gold: readonly number[];
   readonly #rows: EditRow[];
   readonly #ratio: number;
   readonly #beam: number;
+  /** Rows that are needed no longer than until the next but one: memory is not asked for each. */
+  readonly #scratch: readonly [EditRow, EditRow];
 
-  constructor(words: readonly string[], gold: readonly string[]) {
+  constructor(words: readonly number[], gold: readonly number[]) {
     this.words = words;
     this.gold = gold;
     this.#ratio = words.length === 0 ? 1 : gold.length / words.length;
     this.#beam = beam < this.#ratio / 2 ? Math.ceil(this.#ratio / 2 + beam) : beam;
-    const first = Float64Array.from({ length: gold.length + 1 }, (_, position) => position);
-    this.#rows = [{ start: 0, values: first }];
+    this.#scratch = [emptyRow(gold.length + 1), emptyRow(gold.length + 1)];
+    this.#charge(words.length);
+    const first = emptyRow(gold.length + 1);
+    for (let position = 0; position <= gold.length; position += 1)
+      first.values[position] = position;
+    this.#rows = [first];
     for (let row = 1; row <= words.length; row += 1) {
-      this.#rows.push(this.#nextRow(words, row, this.#rows[row - 1] as EditRow));
+      const { start, last } = this.#reach(row, words.length);
+      const next = emptyRow(Math.max(0, last - start + 1));
+      this.#fillRow(next, { words, row, above: this.#rows[row - 1] as EditRow });
+      this.#rows.push(next);
     }
+  }
+
+  #charge(rows: number): void {
+    chargeWork(rows * Math.min(2 * this.#beam, this.gold.length) * cellNs);
   }
 
   #at(row: number, position: number): number {
@@ -158,27 +192,36 @@ class EditTable {
   }
 
   /** The distance of other words, of which the first ones are the same. */
-  editsOf(words: readonly string[], same: number): number {
-    let row = this.#rows[same] as EditRow;
-    for (let index = same + 1; index <= words.length; index += 1) {
-      row = this.#nextRow(words, index, row);
+  editsOf(words: readonly number[], same: number): number {
+    this.#charge(words.length - same);
+    let above = this.#rows[same] as EditRow;
+    for (let row = same + 1; row <= words.length; row += 1) {
+      const next = this.#scratch[row % 2] as EditRow;
+      this.#fillRow(next, { words, row, above });
+      above = next;
     }
-    return valueAt(row, this.gold.length);
+    return valueAt(above, this.gold.length);
   }
 
-  #nextRow(words: readonly string[], index: number, above: EditRow): EditRow {
+  /** The positions of a row that are worked out. */
+  #reach(row: number, rows: number): { readonly start: number; readonly last: number } {
+    const middle = Math.floor(row * this.#ratio);
+    const end = row === rows ? this.gold.length : middle + this.#beam - 1;
+    return { start: Math.max(0, middle - this.#beam), last: Math.min(end, this.gold.length) };
+  }
+
+  #fillRow(next: EditRow, { words, row, above }: RowToFill): void {
     const { gold } = this;
-    const middle = Math.floor(index * this.#ratio);
-    const end = index === words.length ? gold.length : middle + this.#beam - 1;
-    const start = Math.max(0, middle - this.#beam);
-    const last = Math.min(end, gold.length);
-    const values = new Float64Array(Math.max(0, last - start + 1));
+    const { values } = next;
+    const { start, last } = this.#reach(row, words.length);
+    next.start = start;
+    next.length = Math.max(0, last - start + 1);
     let before = Number.POSITIVE_INFINITY;
     if (start === 0 && last >= 0) {
-      values[0] = index;
-      before = index;
+      values[0] = row;
+      before = row;
     }
-    const word = words[index - 1];
+    const word = words[row - 1];
     let diagonal = valueAt(above, Math.max(1, start) - 1);
     for (let position = Math.max(1, start); position <= last; position += 1) {
       const upper = valueAt(above, position);
@@ -187,7 +230,6 @@ class EditTable {
       values[position - start] = before;
       diagonal = upper;
     }
-    return { start, values };
   }
 
   /** Which words are held against each other on the way through the table, from its end. */
@@ -220,4 +262,10 @@ class EditTable {
     }
     return row > 0 && this.#at(row - 1, position) + 1 === here ? 'extra' : 'missing';
   }
+}
+
+interface RowToFill {
+  readonly words: readonly number[];
+  readonly row: number;
+  readonly above: EditRow;
 }

@@ -11,10 +11,10 @@ import {
   type Judged,
   scoredFields,
   scoreReply,
-  scoreReplyLater,
   spokenText,
   toJson,
 } from '../../run/score-answer.ts';
+import { scoreReplyLater } from '../../run/score-later.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import type { RowScore, ScoreInput, Scorer } from '../../score/scorer.ts';
 import type { Thinking } from '../../score/split-thought.ts';
@@ -233,8 +233,10 @@ function loggedScore(record: RowRecord): RowScore {
 }
 
 async function rescore(scorer: Scorer, judged: Judged): Promise<RowScore> {
-  if (!scorer.scoreLater) return scoreReply(scorer, judged);
-  const score = await scoreReplyLater(scorer.scoreLater, judged, new AbortController().signal);
+  const scored = scoreReply(scorer, judged);
+  if (scored) return scored;
+  const { signal } = new AbortController();
+  const score = await scoreReplyLater(scorer, judged, { signal, stop: signal });
   if (score.type === 'scored' || !isJudgeFailure(score.reason)) return score;
   throw new JudgeError('judge.failed', `Nothing was scored again: ${score.reason}`, {
     endsRun: true,

@@ -1,3 +1,4 @@
+import { patternMatcher } from '../../../base/match-pattern.ts';
 import { pythonPattern } from '../../../python/pattern.ts';
 
 /** How a choice fares in an answer that a model wrote. */
@@ -28,6 +29,6 @@ export function choicesInAnswer(
 }
 
 function positionOf(answer: string, choice: string): number {
-  const found = pythonPattern(choice).exec(answer);
+  const found = patternMatcher(pythonPattern(choice))(answer);
   return found ? [...answer.slice(0, found.index)].length : Number.POSITIVE_INFINITY;
 }
