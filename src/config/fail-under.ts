@@ -1,5 +1,3 @@
-import { readShare } from './share.ts';
-
 /** A score as it is written: a number, or a percentage of a share. */
 export type WrittenScore = number | `${number}%`;
 
@@ -34,4 +32,13 @@ export function readMark(value: unknown): WrittenScore | undefined {
 /** The number that a score stands for. */
 export function scoreOf(written: WrittenScore): number {
   return typeof written === 'number' ? written : (readShare(written) ?? Number.NaN);
+}
+
+/** Reads a share that is written as a number from 0 to 1 or as a percentage; nothing if it is none. */
+export function readShare(value: unknown): number | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  const [, digits = '', percent] =
+    (typeof text === 'string' && /^\s*([\d.]+(?:e-?\d+)?)(%?)\s*$/.exec(text)) || [];
+  const share = digits === '' ? Number.NaN : Number(digits) / (percent ? 100 : 1);
+  return share >= 0 && share <= 1 ? share : undefined;
 }

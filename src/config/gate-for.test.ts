@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { Config } from './config.ts';
 import type { ConfigInput } from './define-config.ts';
 import { explainConfig } from './explain.ts';
+import { readShare } from './fail-under.ts';
 import { gateFor } from './gate-for.ts';
 import { parseConfig } from './load-config.ts';
 import { isWithin, readRowLimit, writeRowLimit } from './row-limit.ts';
-import { readShare } from './share.ts';
 
 const dataset = {
   abbr: 'd',

@@ -1,6 +1,6 @@
 import type { Evaluation, PromptShape } from '../evaluation/evaluation.ts';
+import { ofRowsReached } from '../stats/estimate.ts';
 import { taskCost } from './cost.ts';
-import { partialScores } from './partial-result.ts';
 import { shapeFacts } from './shape-facts.ts';
 import type { Tally } from './summarize.ts';
 import type { FailureCount, PossibleClusterCount, RequestCounts, TaskResult } from './summary.ts';
@@ -51,5 +51,25 @@ export function taskResult(tally: Tally, facts: ResultFacts): TaskResult {
     ...(facts.possibleClusters && { possibleClusters: facts.possibleClusters }),
     seconds,
     promptHash,
+  };
+}
+
+type Scores = Pick<TaskResult, 'score' | 'allRows' | 'metrics'>;
+
+/** Scores of the rows reached, which are no random part of all: nothing is known of the others. */
+function partialScores<Found extends Scores>(found: Found): Found & { partial: true } {
+  const { score, allRows, metrics } = found;
+  return {
+    ...found,
+    ...(score && { score: ofRowsReached(score) }),
+    ...(allRows && { allRows: ofRowsReached(allRows) }),
+    ...(metrics && {
+      metrics: metrics.map((metric) => ({
+        ...metric,
+        score: ofRowsReached(metric.score),
+        ...(metric.allRows && { allRows: ofRowsReached(metric.allRows) }),
+      })),
+    }),
+    partial: true,
   };
 }

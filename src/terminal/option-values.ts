@@ -1,12 +1,11 @@
 import { InvalidArgumentError } from 'commander';
-import { type FailUnder, readMark } from '../config/fail-under.ts';
+import { type FailUnder, readMark, readShare } from '../config/fail-under.ts';
 import {
   readRowLimit,
   rowLimitForm,
   type WrittenRowLimit,
   writeRowLimit,
 } from '../config/row-limit.ts';
-import { readShare } from '../config/share.ts';
 
 /** Reads values of options; what does not fit is refused with what would. */
 
