@@ -53,17 +53,17 @@ function kindOfArgument(tokens: readonly Token[], index: number): Kind | undefin
 }
 
 /** What ends the part of a tag that gives values to names. */
-const declarations: Readonly<Record<string, RegExp>> = {
-  call: /^\)$/,
-  for: /^in$/,
-  macro: /^$/,
-  set: /^=$/,
-  with: /^$/,
-};
+const declarations: ReadonlyMap<string | undefined, RegExp> = new Map([
+  ['call', /^\)$/],
+  ['for', /^in$/],
+  ['macro', /^$/],
+  ['set', /^=$/],
+  ['with', /^$/],
+]);
 
 /** Names that a tag gives a value to, any of which may be a macro. */
 function declaredNames({ type, tokens: [keyword, ...rest] }: Stretch): string[] {
-  const end = type === 'statement' ? declarations[keyword?.value ?? ''] : undefined;
+  const end = type === 'statement' ? declarations.get(keyword?.value) : undefined;
   if (!end || (keyword?.value === 'call' && rest[0]?.type !== 'OpenParen')) return [];
   const last = rest.findIndex(({ value }) => end.test(value));
   return rest

@@ -5,6 +5,7 @@ import type { Row } from '../../prompt/values.ts';
 import { maxBatchRows } from '../row-stream.ts';
 import type { DataFile } from '../source/data-file.ts';
 import { parquetMagic } from './detect-format.ts';
+import { checkPages } from './parquet-pages.ts';
 import { parquetParsers, readParquetValue } from './parquet-values.ts';
 
 /** Reads a Parquet file, one row group at a time. */
@@ -18,25 +19,29 @@ export async function* readParquet(
   const handle = await open(file.path);
   try {
     const { buffer, metadata } = await readMetadata(handle, file);
-    const columns = parquetSchema(metadata).children;
+    const schema = parquetSchema(metadata);
+    const columns = schema.children;
     let rowStart = 0;
-    for (const [group, { num_rows }] of metadata.row_groups.entries()) {
-      const rowEnd = rowStart + Number(num_rows);
+    for (const [index, group] of metadata.row_groups.entries()) {
+      const rowEnd = rowStart + Number(group.num_rows);
       let records: unknown[][] = [];
-      await parquetRead({
-        file: buffer,
-        metadata,
-        compressors,
-        parsers: parquetParsers,
-        utf8: false,
-        rowStart,
-        rowEnd,
-        onComplete: (found) => {
-          records = found;
-        },
-      }).catch((cause) => {
-        throw badParquet(`row group ${group + 1} cannot be read`, { file, cause });
-      });
+      try {
+        await checkPages(buffer, group, schema);
+        await parquetRead({
+          file: buffer,
+          metadata,
+          compressors,
+          parsers: parquetParsers,
+          utf8: false,
+          rowStart,
+          rowEnd,
+          onComplete: (found) => {
+            records = found;
+          },
+        });
+      } catch (cause) {
+        throw badParquet(`row group ${index + 1} cannot be read`, { file, cause });
+      }
       for (let start = 0; start < records.length; start += maxBatchRows) {
         yield records.slice(start, start + maxBatchRows).map((record) => makeRow(record, columns));
       }
