@@ -27,3 +27,6 @@ export function nameOfSource(source: string): string {
   const path = /^https?:/i.test(source) && URL.canParse(source) ? new URL(source).pathname : source;
   return basename(path, extname(path));
 }
+
+/** About 25 days. A timer for longer would fire at once. */
+export const maxTimerMs = 2 ** 31 - 1;

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { maxTimerMs } from '../base/time-span.ts';
 import type { Config, ModelConfig } from '../config/config.ts';
 import { localFolder } from '../config/local-folder.ts';
-import { modelDefaults } from '../config/run-defaults.ts';
+import { maxTimerMs, modelDefaults } from '../config/run-defaults.ts';
 import { ConfigError, type ConfigPath, formatPath, TypecaseError } from '../errors.ts';
 import type { LikelihoodDialect } from '../model/endpoint-loglikelihood/dialect.ts';
 import type { Model } from '../model/model.ts';

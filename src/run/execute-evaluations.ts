@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
-import { maxTimerMs } from '../base/time-span.ts';
 import { version } from '../base/version.ts';
+import { maxTimerMs } from '../config/run-defaults.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Model } from '../model/model.ts';
 import { executeRun, type ModelWork, type RunOutcome } from './execute.ts';

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { TimeSpan } from '../base/time-span.ts';
 import { RunError } from '../errors.ts';
 import type { Model } from '../model/model.ts';
 import { totalCost } from './cost.ts';
@@ -15,6 +14,7 @@ import type { StoredEvaluation } from './stored-evaluation.ts';
 import type { Tally } from './summarize.ts';
 import type { RunSummary, TaskResult } from './summary.ts';
 import { taskResult } from './task-result.ts';
+import { TimeSpan } from './time-span.ts';
 
 /** A model with what it is asked; copies of one model share the work. */
 export interface ModelWork {

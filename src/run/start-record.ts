@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TimeSpan } from '../base/time-span.ts';
 import { RunFileError } from '../errors.ts';
 import { lastingKinds } from '../model/failure-kind.ts';
 import type { RunOutcome } from './execute.ts';
@@ -19,6 +18,7 @@ import {
 } from './store/run-file.ts';
 import type { RunFolder } from './store/run-folder.ts';
 import type { RunSummary, StartTotals, TaskResult, TokenSums } from './summary.ts';
+import { TimeSpan } from './time-span.ts';
 
 export interface StartOptions {
   /** Whether everything is asked again. */

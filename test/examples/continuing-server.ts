@@ -93,7 +93,7 @@ function continuationOf(prompt: string, solved: Solved): string {
 
 function verdictOn(prompt: string, verdicts: Verdicts): string | undefined {
   const lastLine = prompt.slice(prompt.lastIndexOf('\n') + 1);
-  return [...verdicts].find(([end]) => lastLine.startsWith(end))?.[1];
+  return [...verdicts].find(([mark]) => lastLine.startsWith(mark) || prompt.startsWith(mark))?.[1];
 }
 
 function lastQuestion(text: string, solved: Solved) {

@@ -33,13 +33,13 @@ const solved = new Map(
     }),
 );
 
-/** What a judge ends with, by the end of what it is shown. */
+/** What a judge ends with, by the last line or the beginning of what it is shown. */
 const verdicts = new Map([
   ['</conversation', 'It is right. Rating: [[10]]'],
   ['</reply', "Rating: [[10]] {'correct': 9, 'helpful': 8, 'clear': 7, 'overall': 10}"],
   ['</turns', 'It is right. Rating: [[10]]'],
   ['</assistant-B', 'They say the same. [[C]]'],
-  ['Answer:', 'correct'],
+  ['You are grading a visual question answering task.', 'correct'],
 ]);
 
 /** Grades are what the judge said, and a reply that is as good as the other counts half. */

@@ -1,6 +1,3 @@
-/** About 25 days. A timer for longer would fire at once. */
-export const maxTimerMs = 2 ** 31 - 1;
-
 /** A span of time that begins now. Clocks may be set back while it lasts: its length does not show it. */
 export class TimeSpan {
   readonly startedAt = new Date().toISOString();
