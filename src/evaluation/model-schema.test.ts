@@ -30,7 +30,7 @@ test.each([
 test.each([
   ['▸{abbr: m, type: AISDK, model: x}', 'config.missing_key', 'has no `package`'],
   ['▸{abbr: m, type: AISDK, package: x}', 'config.missing_key', 'has no `model`'],
-  ['▸{abbr: m, type: Replay}', 'config.missing_key', 'has no `path`'],
+  ['▸{abbr: m, type: Replay}', 'config.missing_key', 'has neither `path`'],
   ['▸{abbr: m, type: OpenAI, package: x}', 'config.conflicting_keys', 'has `package`'],
   ['▸{abbr: m, options: {}}', 'config.conflicting_keys', 'has `options`'],
   ['▸{type: Replay, path: x, base_url: x}', 'config.conflicting_keys', 'has `base_url`'],
