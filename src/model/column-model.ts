@@ -3,6 +3,7 @@ import { ModelError } from '../errors.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import { chooseRecorded, partName } from './choose-recorded.ts';
 import type { Answer, GenerateRequest, Model } from './model.ts';
+import { noUsage } from './usage.ts';
 
 /**
  * A model whose answers stand in a column of the rows that it is asked about: one, or a list with
@@ -13,6 +14,7 @@ export function columnModel(column: string, name: string): Model {
   const recordedAnswer = (request: GenerateRequest): Answer => ({
     text: answerIn(column, request),
     finishReason: 'stop',
+    usage: noUsage,
   });
   return {
     name,

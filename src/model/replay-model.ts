@@ -8,7 +8,7 @@ import { readFinishReason } from './answer.ts';
 import { chooseRecorded, partName } from './choose-recorded.ts';
 import { asCount, asObject, asText, type JsonObject, parseJson } from './json-value.ts';
 import type { Answer, GenerateRequest, Model } from './model.ts';
-import type { Usage } from './usage.ts';
+import { noUsage, type Usage } from './usage.ts';
 
 /**
  * A model that gives recorded answers: from a run log, or from a JSONL file whose lines have an
@@ -259,7 +259,7 @@ function recordedAnswer(line: JsonObject): Answer | undefined {
     text,
     reasoning: asText(parts.reasoning),
     finishReason: finish === undefined ? 'stop' : readFinishReason(finish),
-    usage: recordedUsage(parts),
+    usage: recordedUsage(parts) ?? noUsage,
   };
 }
 

@@ -217,3 +217,54 @@ test.each([
   expect(stderr).toContain(code);
   expect(stderr).toContain(message);
 });
+
+test('a plan knows recorded answers: what the judge is asked, what it costs, and which rows have none', async () => {
+  const base_url = 'http://127.0.0.1:9/v1';
+  const judge = { abbr: 'j', type: 'OpenAI', model: 'j', base_url, judge: true, max_out_len: 5 };
+  const config = {
+    models: [
+      { abbr: 'theirs', type: 'Replay', answer_column: 'said' },
+      { ...judge, price: { in: 1e6, out: 0 } },
+    ],
+    datasets: [
+      {
+        abbr: 'd',
+        rows: [
+          { question: 'q', answer: 'a', said: 'x'.repeat(400) },
+          { question: 'r', answer: 'a', said: 'y'.repeat(800) },
+          { question: 's', answer: 'a', said: null },
+        ],
+        reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+        infer_cfg: { prompt_template: { template: '{question}' } },
+        eval_cfg: {
+          evaluator: {
+            type: 'judge',
+            model: 'j',
+            verdict: { type: 'grade', scale: [1, 10] },
+            prompt: '{prediction}',
+          },
+        },
+      },
+    ],
+  };
+  const folder = await writeFolder({ 'c.json': JSON.stringify(config) });
+  const plan = await callCommand([
+    'plan',
+    join(folder, 'c.json'),
+    '--out',
+    join(folder, 'run'),
+    '--json',
+  ]);
+  expect(JSON.parse(plan.stdout)).toMatchObject({
+    tasks: [
+      {
+        refused: [{ reason: '`said` of the row has no answer (null)', rows: 1 }],
+        outputTokens: 300,
+        judge: { requests: 2, inputTokens: 300, outputTokens: 10 },
+      },
+    ],
+    time: { seconds: 0 },
+    price: { judges: [{ cost: 300 }] },
+  });
+  expect(JSON.parse(plan.stdout).price).not.toHaveProperty('unpriced');
+});

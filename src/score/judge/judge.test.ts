@@ -316,7 +316,7 @@ describe('a judge of answers', () => {
     [
       'no question',
       { evaluator: {}, reply: 'A', gold: 1, row: {} },
-      { reason: 'judge prompt lacks a column' },
+      { reason: 'judge prompt lacks the column `question`' },
     ],
   ])('%s', async (_, each, expected) => {
     expect((await judge(each)).score).toMatchObject(expected);
