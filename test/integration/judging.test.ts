@@ -100,7 +100,6 @@ test('ratings of turns in the manner of MT-Bench, from the config to the bytes a
   expect(measures).toEqual([
     ['turn_1', 4.5, true],
     ['turn_2', 9, true],
-    ['all_turns', 0, undefined],
     ['category=math', 6.75, true],
     ['category=writing', 6.75, true],
   ]);
