@@ -96,6 +96,7 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
         ...pace,
         name: modelName,
         price,
+        isRecorded: model.recordedAnswer !== undefined,
         tasks: [],
         sent: new KeyOffsets(),
         prefixCache: new PrefixCache({ size: plannedCacheTokens }),

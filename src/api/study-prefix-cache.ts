@@ -43,6 +43,8 @@ export interface PrefixStudy extends PrefixCurves {
   readonly likelihoods: boolean;
   /** Requests that came after as many tokens as are studied, and were left out. */
   readonly leftOut: number;
+  /** Whether later turns would show earlier answers, which are not counted. */
+  readonly withoutAnswers: boolean;
 }
 
 export interface StudiedDataset {
@@ -167,6 +169,9 @@ class ModelStudy {
       imageTokens: this.#imageTokens,
       likelihoods: this.#plans.some(({ likelihoods }) => likelihoods),
       leftOut: this.#leftOut,
+      withoutAnswers: this.#plans.some(
+        ({ earlierAnswers, unlimitedAnswers }) => earlierAnswers !== undefined || unlimitedAnswers,
+      ),
       ...prefixCurves(this.#cases, { block, size, inFlight }),
     };
   }

@@ -1,6 +1,6 @@
 import { contentHash } from '../base/content-hash.ts';
 import type { LoglikelihoodRequest } from '../model/loglikelihood.ts';
-import { encodeRequest, type GenerateRequest } from '../model/model.ts';
+import { encodeRequest, type GenerateRequest, type RequestPart } from '../model/model.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import { askedHash } from './asked.ts';
@@ -68,17 +68,20 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
         return { ...planSingle(maker, row, inference.ask(row)), requests: [] };
       return planSingle(maker, row, inference.ask(row));
     }
-    const requests = inference.next(row, answers).map((part) => makeRequest(maker, row, part));
+    const requests = inference
+      .next(row, answers)
+      .map((part, index) => makeRequest(maker, row, part, answers.length + index === 0));
     return { ...row, ...identityOf(maker, row, inference), requests };
   };
   const trace = (row: PositionedRow, answers: readonly string[] = []): TracedPlan => {
-    const make = <Asked extends Traced<AskedRequest>>(part: Asked) => {
+    const make = <Asked extends Traced<AskedRequest>>(part: Asked, index: number) => {
       const { texts, examples } = part;
-      return { ...makeRequest(maker, row, part), texts, examples };
+      const isFirst = answers.length + index === 0;
+      return { ...makeRequest(maker, row, part, isFirst), texts, examples };
     };
     if (inference.type === 'single') {
       const asked = { ...inference.trace(row), row: row.row, gold: goldOf(task, row.row) };
-      const request = make(asked);
+      const request = make(asked, 0);
       const { key, promptHash } = request;
       return { ...row, key, promptHash, requests: answers.length > 0 ? [] : [request] };
     }
@@ -142,14 +145,14 @@ function planSingle(
 ): RowPlan {
   const gold = goldOf(maker.task, row);
   const asked = { request, shots, dropped, tooLong, leak, row, gold };
-  const planned = makeRequest(maker, { id }, asked);
+  const planned = makeRequest(maker, { id, row }, asked, true);
   const { key, promptHash } = planned;
   return { id, row, position, key, promptHash, requests: [planned] };
 }
 
 /** What tells a row of several requests from another: its settings, and all but the answers. */
 function identityOf(
-  { task, stop, maxOutLenOf, settings: kwargs, modelIdentity }: RequestMaker,
+  { model, task, stop, maxOutLenOf, settings: kwargs, modelIdentity }: RequestMaker,
   row: PositionedRow,
   inference: Inference & { readonly type: 'composite' },
 ): Pick<RowPlan, 'key' | 'promptHash'> {
@@ -159,7 +162,8 @@ function identityOf(
     maxOutLenOf?.(row.row) ?? null,
     ...(kwargs ? [kwargs] : []),
   ]);
-  const all = `${settings}\n${identity}`;
+  const recorded = model.identifyRow?.(row.row);
+  const all = `${settings}\n${identity}${recorded === undefined ? '' : `\n${recorded}`}`;
   const isWritten = abilityFor(task.inferencer) === 'generate';
   return {
     key: requestKey(isWritten ? all : identifyKept(all), modelIdentity),
@@ -169,11 +173,14 @@ function identityOf(
 
 function makeRequest(
   maker: RequestMaker,
-  { id }: Pick<PositionedRow, 'id'>,
+  { id, row: whole }: Pick<PositionedRow, 'id' | 'row'>,
   part: AskedRequest & Partial<Pick<PartRequest, 'kind' | 'name' | 'followsAnswers'>>,
+  isFirst: boolean,
 ): PlannedRequest {
   const { request: asked, row, kind, name, followsAnswers = false } = part;
-  const unsent = unsentRequest(maker, asked, { id, row });
+  const named =
+    kind === undefined || name === undefined ? undefined : { kind, name, isFirst, followsAnswers };
+  const unsent = unsentRequest(maker, asked, { id, row, whole, part: named });
   const encoded = encodeRequest(maker.model, unsent);
   const key = keyOf(maker, unsent, encoded);
   // Written out: this runs for every row, and copying by spread would be felt.
@@ -194,7 +201,8 @@ function makeRequest(
             id,
             body: encoded,
             key,
-            row,
+            row: whole,
+            part: named,
           }
         : { texts: unsent.texts, id, body: encoded, key },
     encoded,
@@ -204,7 +212,7 @@ function makeRequest(
     dropped: part.dropped,
     tooLong: part.tooLong,
     leak: part.leak,
-    part: kind === undefined || name === undefined ? undefined : { kind, name, followsAnswers },
+    part: named,
   };
 }
 
@@ -220,9 +228,14 @@ function keyOf(
 function unsentRequest(
   { maxOutLenOf, stop, settings }: RequestMaker,
   asked: AskedRequest['request'],
-  { id, row }: Pick<PositionedRow, 'id' | 'row'>,
+  { id, row, whole, part }: UnsentParts,
 ): GenerateRequest | LoglikelihoodRequest {
   if (asked.type === 'loglikelihood') return { texts: asked.texts, id };
   const { prompt, maxOutLen = maxOutLenOf?.(row), seed } = asked;
-  return { prompt, maxOutLen, stop, settings, seed, id, row };
+  return { prompt, maxOutLen, stop, settings, seed, id, row: whole, part };
+}
+
+interface UnsentParts extends Pick<PositionedRow, 'id' | 'row'> {
+  readonly whole: PositionedRow['row'];
+  readonly part: RequestPart | undefined;
 }

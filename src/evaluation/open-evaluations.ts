@@ -21,7 +21,7 @@ import { stopBeforeAnswer } from './check-stops.ts';
 import { chooseNamed } from './choose-named.ts';
 import { createEvaluation } from './create-evaluation.ts';
 import type { Evaluation } from './evaluation.ts';
-import { isDialogue, openPrompts } from './evaluation-prompts.ts';
+import { openPrompts } from './evaluation-prompts.ts';
 import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
@@ -223,7 +223,6 @@ class EvaluationOpener {
     const mayAsk = this.#purpose !== 'plan';
     const { startedIn } = this.#options;
     const task = await setupOfConfig({ config, dataset, model: modelConfig, mayAsk, startedIn });
-    if (modelConfig?.answerColumn !== undefined && isDialogue(task)) throw oneAnswer(modelConfig);
     const settings = { evalCfg, inferencer: inferencer.type, compat: task.compat };
     const scorerWith = (judgeNamed: Judges['judgeNamed']) =>
       scorerOf(settings, {
@@ -522,17 +521,6 @@ async function refuseToMeasure(
     {
       path: retriever.source,
       hint: 'See the prompts with a model of type Local, or in the report of a run.',
-    },
-  );
-}
-
-function oneAnswer({ source, abbr, answerColumn }: ModelConfig): ConfigError {
-  return new ConfigError(
-    'config.conflicting_keys',
-    `\`${abbr}\` has one answer to a row, in the column \`${answerColumn}\`, and a dialogue asks for several`,
-    {
-      path: [...source, 'answer_column'],
-      hint: 'Ask one prompt with GenInferencer, or give the answers to all turns in a file: `path`.',
     },
   );
 }

@@ -81,14 +81,14 @@ async function unaskable(name: string, reason: string): Promise<Model> {
 }
 
 async function open(config: Positioned, model: ModelConfig, options: ModelOptions): Promise<Model> {
-  const { path, answerColumn } = model;
+  const { abbr, path, answerColumn } = model;
   if (model.type === 'Replay' && answerColumn !== undefined) {
     const { columnModel } = await import('../model/column-model.ts');
-    return columnModel(answerColumn);
+    return columnModel(answerColumn, abbr);
   }
   if (model.type === 'Replay' && path !== undefined) {
     const { replayModel } = await import('../model/replay-model.ts');
-    return replayModel(resolve(config.folder, path));
+    return replayModel(resolve(config.folder, path), abbr);
   }
   if (model.type === 'Local') return openLocal(config, model, options);
   if (model.type === 'AISDK') return openAiSdk(config, model);

@@ -1,37 +1,74 @@
 import { nearestName } from '../base/nearest-name.ts';
 import { ModelError } from '../errors.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
-import type { Model } from './model.ts';
+import { chooseRecorded, partName } from './choose-recorded.ts';
+import type { Answer, GenerateRequest, Model } from './model.ts';
+import { noUsage } from './usage.ts';
 
-/** A model whose answers stand in a column of the rows that it is asked about. */
-export function columnModel(column: string): Model {
+/**
+ * A model whose answers stand in a column of the rows that it is asked about: one, or a list with
+ * one for each turn or sample.
+ */
+export function columnModel(column: string, name: string): Model {
+  const identifyRow = (row: Row) => JSON.stringify({ column, answer: row[column] ?? null });
+  const recordedAnswer = (request: GenerateRequest): Answer => ({
+    text: answerIn(column, request),
+    finishReason: 'stop',
+    usage: noUsage,
+  });
   return {
-    name: column,
+    name,
     abilities: new Set(['generate']),
     identity: { type: 'replay', column },
     target: { to: `the column ${column}` },
-    encode: ({ row = {} }) => JSON.stringify({ column, answer: row[column] ?? null }),
-    async generate({ row = {} }, { signal }) {
+    identifyRow,
+    encode: ({ row = {}, part }) =>
+      part
+        ? JSON.stringify({ column, part: part.name, answer: row[column] ?? null })
+        : identifyRow(row),
+    recordedAnswer,
+    async generate(request, { signal }) {
       signal.throwIfAborted();
-      const answer = row[column];
-      if (answer === undefined || answer === null) throw noAnswer(column, row);
-      return { text: formatValue(answer), finishReason: 'stop', totalMs: 0 };
+      return { ...recordedAnswer(request), totalMs: 0 };
     },
     close: async () => undefined,
   };
 }
 
-function noAnswer(column: string, row: Row): ModelError {
-  if (column in row) {
-    return new ModelError('model.not_recorded', `\`${column}\` of the row is empty`, {
-      retryable: false,
-      hint: 'A model that gave no answer is an empty text: "".',
-    });
-  }
-  const columns = Object.keys(row);
-  const near = nearestName(column, columns);
-  return new ModelError('model.not_recorded', `the row has no column \`${column}\``, {
-    retryable: false,
-    hint: `${near ? `Did you mean \`${near}\`? ` : ''}The row has ${columns.join(', ')}.`,
+function answerIn(column: string, { row = {}, part }: GenerateRequest): string {
+  const value = row[column];
+  const answer = chooseRecorded({
+    answers: Array.isArray(value) ? value : [value],
+    part,
+    textOf: (answer) => formatValue(answer),
+    holder: `\`${column}\` of the row`,
   });
+  if (answer === undefined || answer === null) throw noAnswer(column, { row, part });
+  if (typeof answer !== 'object') return formatValue(answer);
+  throw notRecorded(
+    `\`${column}\` of the row holds a ${Array.isArray(answer) ? 'list' : 'mapping'} in place of an answer`,
+    'An answer is a text; a list of texts holds one answer for each turn or sample.',
+  );
+}
+
+function noAnswer(column: string, { row = {}, part }: Pick<GenerateRequest, 'row' | 'part'>) {
+  if (!(column in row)) {
+    const columns = Object.keys(row);
+    const near = nearestName(column, columns);
+    return notRecorded(
+      `the row has no column \`${column}\``,
+      `${near ? `Did you mean \`${near}\`? ` : ''}The row has ${columns.join(', ')}.`,
+    );
+  }
+  const isNull = row[column] === null || row[column] === undefined;
+  return notRecorded(
+    `\`${column}\` ${isNull || !part ? 'of the row has no answer (null)' : `has no answer to ${partName(part)}`}`,
+    isNull || !part
+      ? 'A model that gave no answer is an empty text: "".'
+      : 'Write a list with one answer for each turn or sample.',
+  );
+}
+
+function notRecorded(message: string, hint: string): ModelError {
+  return new ModelError('model.not_recorded', message, { retryable: false, hint });
 }

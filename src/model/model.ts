@@ -29,6 +29,10 @@ export interface Model {
   encode(request: GenerateRequest): string;
   /** Fails with a `ModelError`, or with the signal's reason once that is aborted. */
   generate(request: GenerateRequest, options: GenerateOptions): Promise<GenerateResult>;
+  /** Of recorded answers: the answer itself, before anything is asked. Fails with a `ModelError` where there is none. */
+  recordedAnswer?(request: GenerateRequest): Answer;
+  /** What tells the answers of a row from other ones, where they stand in the row. */
+  identifyRow?(row: Row): string;
   /** Where requests go: to an address, or to something else that is named here. */
   readonly target?: ModelTarget | undefined;
   /** What goes there for a request, with its media put in; what is encoded, where this is left out. */
@@ -113,8 +117,20 @@ export interface GenerateRequest {
   /** What the run calls the request. Not sent: recorded answers are found by them. */
   readonly id?: RowId | undefined;
   readonly key?: string | undefined;
-  /** The row that is asked about. Not sent: its own answers may stand in it. */
+  /** The whole row that is asked about. Not sent: its own answers may stand in it. */
   readonly row?: Row | undefined;
+  /** Which of the row's requests it is, if there are several. Not sent: recorded answers are found by it. */
+  readonly part?: RequestPart | undefined;
+}
+
+/** One of the requests of a row. */
+export interface RequestPart {
+  /** A turn of a dialogue, or the row once more: another sample, or its options in another order. */
+  readonly kind: 'turn' | 'sample' | 'order';
+  /** Counts turns, samples or orders from 1. */
+  readonly name: number;
+  /** Whether nothing of the row is asked before it. */
+  readonly isFirst: boolean;
 }
 
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'error' | 'other';

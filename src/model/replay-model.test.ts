@@ -114,3 +114,70 @@ test('the identity is that of the answers, and rows may differ in them', async (
   expect(a.identity).not.toEqual(other.identity);
   expect(a.encode({ prompt: ask('q'), id: 1 })).not.toBe(a.encode({ prompt: ask('q'), id: 2 }));
 });
+
+const sample = (name: number) => ({ kind: 'sample', name, isFirst: name === 1 }) as const;
+const turn = (name: number, isFirst = name === 1) => ({ kind: 'turn', name, isFirst }) as const;
+const ofLog = (part: number | undefined, answer: string) => ({ ...logged, part, answer });
+const whole = { ...logged, parts: ['k1', 'k2'], answer: 'whole' };
+
+test.each<[string, readonly object[], Partial<GenerateRequest>, string]>([
+  ['samples of a log', [ofLog(1, 'a'), ofLog(2, 'b'), whole], { part: sample(2) }, 'b'],
+  ['turns of a log', [ofLog(2, 'b'), ofLog(1, 'a'), whole], { part: turn(1) }, 'a'],
+  ['the last turn of a log', [ofLog(1, 'a'), ofLog(2, 'b')], { part: turn(2, true) }, 'b'],
+  ['the later of two parts of a log', [ofLog(2, 'old'), ofLog(2, 'b')], { part: turn(2) }, 'b'],
+  ['parts by hand', [{ id: 7, part: 2, answer: 'b' }], { part: sample(2) }, 'b'],
+  ['a list', [{ id: 7, answer: ['a', 'b'] }], { part: turn(2) }, 'b'],
+  ['a list of a prompt', [{ prompt: 'x', answer: ['a', 'b'] }], { part: sample(2) }, 'b'],
+  [
+    'lines of one prompt',
+    ['a', 'b'].map((answer) => ({ prompt: 'x', answer })),
+    { part: sample(2) },
+    'b',
+  ],
+  ['a prompt of a later turn', [{ prompt: 'x', answer: 'a' }], { part: turn(2) }, 'a'],
+  ['one answer for the last turn', [{ id: 7, answer: 'a' }], { part: turn(3, true) }, 'a'],
+  ['the same answer twice', [1, 2].map(() => ({ id: 7, answer: 'a' })), {}, 'a'],
+  [
+    'the line of the row among those of a prompt',
+    [
+      { prompt: 'x', id: 7, answer: 'a' },
+      { prompt: 'x', id: 8, answer: 'b' },
+    ],
+    {},
+    'a',
+  ],
+])('%s', async (_name, lines, request, text) => {
+  const model = await replay(lines);
+  const asked = { prompt: ask('x'), id: 7, ...request };
+  expect(await model.generate(asked, { signal })).toMatchObject({ text });
+});
+
+test.each<[readonly object[], Partial<GenerateRequest>, string]>([
+  [[ofLog(1, 'a'), whole], { part: sample(2) }, 'no answer to sample 2 of the row'],
+  [[ofLog(1, 'a'), whole], {}, 'has answers to turns or samples of the row, and it is asked once'],
+  [[{ id: 7, answer: 'a' }], { part: turn(2) }, 'no answer to turn 2 of the row'],
+  [[{ prompt: 'x', answer: 'a' }], { part: sample(2) }, 'no answer to sample 2 of the row'],
+  [[{ id: 7, answer: ['a', 'b'] }], {}, 'has 2 different answers, and the row is asked once'],
+  [['a', 'b'].map((answer) => ({ prompt: 'x', answer })), {}, 'has 2 different answers'],
+])('%j do not answer %j', async (lines, request, message) => {
+  const model = await replay(lines);
+  const asked = { prompt: ask('x'), id: 7, ...request };
+  await expect(model.generate(asked, { signal })).rejects.toMatchObject({
+    code: 'model.not_recorded',
+    message: expect.stringContaining(message),
+  });
+});
+
+test.each([
+  { id: 7, part: 0, answer: 'a' },
+  { id: 7, part: 1, answer: ['a', 'b'] },
+  { id: 7, part: 1, answer: 'other' },
+  { id: 7, answer: [] },
+  { id: 7, answer: ['a', 4] },
+  { part: 1, answer: 'a' },
+])('%j is refused', async (line) => {
+  await expect(replay([{ id: 7, part: 1, answer: 'a' }, line])).rejects.toMatchObject({
+    code: 'model.bad_replay_line',
+    at: { line: 2 },
+  });
+});

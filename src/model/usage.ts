@@ -5,3 +5,6 @@ export interface Usage {
   /** How many of the input tokens the server had in its cache. */
   readonly cachedTokens?: number | undefined;
 }
+
+/** Recorded answers take no tokens. */
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };

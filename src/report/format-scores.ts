@@ -92,7 +92,10 @@ export function describeIntervals({ results, groups }: RunSummary): string | und
   const level = [...results, ...groups].find(({ score }) => hasInterval(score))?.score?.level;
   if (level === undefined) return undefined;
   const measured = results.flatMap((result) => [result, ...(result.metrics ?? [])]);
-  const scores = measured.every(({ plain }) => plain) ? 'Scores' : 'Scores from 0 to 100';
+  const grades = results.some(({ metric }) => metric === 'grade')
+    ? ', grades on their own scale,'
+    : '';
+  const scores = measured.every(({ plain }) => plain) ? 'Scores' : `Scores from 0 to 100${grades}`;
   return [
     `${scores} with their ${Number((level * 100).toFixed(2))} % intervals.`,
     ...(hasLower(results) ? ['↓: less is better.'] : []),

@@ -98,7 +98,8 @@ export function allRowsCell(result: TaskResult, style: ScoreStyle): string {
 }
 
 /** Nothing where the metric is of the rows that the score is of. */
-export function metricCoverage({ rows }: MetricResult, result: TaskResult): string {
+export function metricCoverage({ rows, part }: MetricResult, result: TaskResult): string {
+  if (part && rows !== undefined) return formatCount(rows);
   return rows === undefined ? '' : formatCoverage({ ...result.rows, scored: rows });
 }
 

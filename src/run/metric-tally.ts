@@ -59,6 +59,8 @@ export class MetricTally {
 
   #addMeasures(metrics: RowRecord['metrics'] = {}, unit: string | number): void {
     for (const [name, value] of Object.entries(metrics)) {
+      // A grade is more or less, and not right or wrong.
+      if (name === 'all_turns' && this.#scorer.metric === 'grade') continue;
       const mean = this.#means.get(name) ?? this.#tallies.scores(this.#traitsOf(name).range);
       this.#means.set(name, mean);
       // The log has no form for other numbers; those rows do not count.
@@ -155,7 +157,8 @@ export class MetricTally {
     const traits = this.#traitsOf(name);
     const found = measured(traits, tally.estimate(traits));
     if (tally.size === this.#scores.size && !/^turn_\d+$/.test(name)) return found;
-    return found.map((metric) => ({ ...metric, rows: tally.size }));
+    const part = this.#isPart(name) ? { part: true as const } : {};
+    return found.map((metric) => ({ ...metric, rows: tally.size, ...part }));
   }
 
   /** Parts of the rows come last, by their names: rows end in any order. */

@@ -68,6 +68,8 @@ export interface MetricResult extends MetricKind {
   readonly allRows?: Measurement;
   /** How many rows have it; left out where all that are scored do, but for turns. */
   readonly rows?: number;
+  /** It is of the rows with one value of a column, and other rows have no part in it. */
+  readonly part?: true;
 }
 
 /** One model on one dataset. */

@@ -100,7 +100,6 @@ test('ratings of turns in the manner of MT-Bench, from the config to the bytes a
   expect(measures).toEqual([
     ['turn_1', 4.5, true],
     ['turn_2', 9, true],
-    ['all_turns', 0, undefined],
     ['category=math', 6.75, true],
     ['category=writing', 6.75, true],
   ]);
@@ -551,6 +550,7 @@ test('a judge is shown the bytes of pictures, and is asked again about one that 
     expect(sent).toMatch(/⟨image\/png, \d+ bytes, sha256 [\da-f]{16}, img\/a.png⟩/);
   }
   expect((await planRun(configOf({}), { out })).tasks[0]?.judge).toMatchObject({ requests: 0 });
+  expect((await rescore(out)).summary.results[0]?.rows).toMatchObject({ scored: 1 });
   await expect(evaluate(configOf({ vision: false }), { out })).rejects.toThrow(
     'a judge prompt with media needs',
   );

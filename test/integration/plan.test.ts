@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pc from 'picocolors';
 import { beforeAll, expect, test } from 'vitest';
+import { planRun } from '../../src/api/plan-run.ts';
+import { studyPrefixCache } from '../../src/api/study-prefix-cache.ts';
+import { renderPlan } from '../../src/cli/plan/render-plan.ts';
+import type { ConfigInput } from '../../src/config/define-config.ts';
 import { type FaultServer, startFaultServer } from '../fault-server/index.ts';
 import { buildCli } from './build-cli.ts';
 import { runCli, writeFolder } from './run-cli.ts';
@@ -47,7 +53,7 @@ test('counts what a run would send, sends nothing and writes nothing', async () 
       reused: { log: 0, row: 0, cache: 0 },
       send: 4,
       characters: 4 * (start + 5),
-      inputTokens: start + 5,
+      inputTokens: 4 * Math.floor((start + 5) / 4),
       sharedTokens: 0,
       outputTokens: 64,
       sharedPrefix: 0,
@@ -119,10 +125,10 @@ test('prices per million tokens, for what is sent and at most for answers', asyn
   await using server = await startFaultServer();
   const { call, plan } = await setUp(server);
   const prices = ['--price-in', '1000', '--price-out', '10000'];
-  expect((await plan(...prices)).price).toEqual({ input: 0.021, output: 0.64 });
+  expect((await plan(...prices)).price).toEqual({ input: 0.02, output: 0.64 });
   expect((await plan()).price).toBeUndefined();
   const { stdout } = await call('plan', 'c.yaml', ...prices);
-  expect(stdout).toContain('Price: 0.021 for what is sent, 0.64 at most for answers.\n');
+  expect(stdout).toContain('Price: 0.02 for what is sent, 0.64 at most for answers.\n');
 });
 
 test('a tokenizer counts tokens', async () => {
@@ -161,4 +167,47 @@ test('help has all options, and wrong ones are refused', async () => {
     const { code, stderr } = await runCli(['plan', ...args]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^error\[usage\./)]);
   }
+});
+
+test('earlier answers of a dialogue are counted at their most, or have no limit', async () => {
+  const configOf = (model: object): ConfigInput => ({
+    models: [{ abbr: 'm', type: 'OpenAI', model: 'm', base_url: 'http://127.0.0.1:9', ...model }],
+    datasets: [
+      {
+        abbr: 'd',
+        rows: [
+          { question: ['Who is it?  ', 'Where was it', 'When was it?'], answer: ['', '', ''] },
+        ],
+        reader_cfg: { input_columns: ['question'], output_column: 'answer' },
+        infer_cfg: {
+          prompt_template: {
+            type: 'MultiTurnPromptTemplate',
+            template: {
+              round: [
+                { role: 'HUMAN', prompt: '{question}' },
+                { role: 'BOT', prompt: '{answer}' },
+              ],
+            },
+          },
+          inferencer: { type: 'MultiTurnGenInferencer', infer_mode: 'every' },
+        },
+      },
+    ],
+  });
+  const out = join(tmpdir(), 'typecase-no-run');
+  const plainTerminal = { colors: pc.createColors(false), hasColors: false, width: 80 };
+  const price = { in: 1e6, out: 0 };
+  const limited = configOf({ max_out_len: 100, price });
+  const plan = await planRun(limited, { out });
+  const known = 3 + 6 + 9;
+  expect(plan.total).toMatchObject({ inputTokens: known, earlierAnswers: 300 });
+  expect(plan.price).toMatchObject({ input: known + 300, inputBound: 'most' });
+  const text = renderPlan(plan, plainTerminal).join('\n');
+  expect(text).toContain(`≤${known + 300}`);
+  expect(text).toContain('%, earlier answers not counted)');
+  expect((await studyPrefixCache(limited))[0]?.savings.tokens).toBe(known);
+  const open = await planRun(configOf({ price }), { out });
+  expect(open.total).toMatchObject({ inputTokens: known, unlimitedAnswers: true });
+  expect(open.price).toMatchObject({ input: known, inputBound: 'least' });
+  expect(renderPlan(open, plainTerminal).join('\n')).toMatch(/≥18 .*at least 18 tokens in/s);
 });

@@ -44,7 +44,7 @@ function withMedia(total: PlanTotal, tasks: RunPlan['tasks']): Counts {
 }
 
 function cellsOf(counts: Counts, { exactTokens }: RunPlan): string[] {
-  const { rows, distinct, send, inputTokens, outputTokens } = counts;
+  const { rows, distinct, send, outputTokens } = counts;
   const share = sharedPrefix(counts);
   return [
     formatCount(rows),
@@ -52,9 +52,19 @@ function cellsOf(counts: Counts, { exactTokens }: RunPlan): string[] {
     formatCount(reusedRows(counts)),
     formatCount(send),
     share === null ? '–' : `${Math.round(share * 100)} %`,
-    `${exactTokens ? '' : '≈'}${formatCount(inputTokens)}`,
+    formatInput(counts, exactTokens),
     outputTokens === undefined ? 'no limit' : `≤${formatCount(outputTokens)}`,
   ];
+}
+
+/** Earlier answers of dialogues are counted at their most. */
+function formatInput(
+  { inputTokens, earlierAnswers = 0, unlimitedAnswers }: PlanTotal,
+  exactTokens: boolean,
+): string {
+  if (unlimitedAnswers) return `≥${formatCount(inputTokens)}`;
+  if (earlierAnswers > 0) return `≤${formatCount(inputTokens + earlierAnswers)}`;
+  return `${exactTokens ? '' : '≈'}${formatCount(inputTokens)}`;
 }
 
 function reusedRows({ reused }: PlanTotal): number {
@@ -80,6 +90,7 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
       : [
           `Tokens: estimated at ${bytesPerToken} bytes each; give the model a \`tokenizer\` to count.`,
         ]),
+    ...answerNotes(total),
     ...prefixNotes(total, { tasks, exactTokens }),
     ...mediaNotes(total, tasks),
     ...refusedNotes(tasks),
@@ -89,6 +100,19 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
     describeTime(time, total),
     ...(price ? [describePrice(price)] : []),
     'Nothing was sent.',
+  ];
+}
+
+/** Later turns of dialogues are sent with the answers to earlier ones. */
+function answerNotes({ inputTokens, earlierAnswers, unlimitedAnswers }: PlanTotal): string[] {
+  if (unlimitedAnswers) {
+    return [
+      `Dialogues: at least ${formatCount(inputTokens)} tokens in; later turns show earlier answers, which have no limit (\`max_out_len\`).`,
+    ];
+  }
+  if (earlierAnswers === undefined) return [];
+  return [
+    `Dialogues: at most ${formatCount(earlierAnswers)} of the tokens in are earlier answers, as long as they may be.`,
   ];
 }
 
@@ -103,8 +127,10 @@ function prefixNotes(
   const whole = tasks.some(({ likelihoods }) => likelihoods)
     ? ' vLLM saves nothing where it is asked how likely the texts of prompts are.'
     : '';
+  const hasUnknown = total.earlierAnswers !== undefined || total.unlimitedAnswers;
+  const without = hasUnknown ? ', earlier answers not counted' : '';
   return [
-    `Prefix cache: would save ${about}${formatCount(total.sharedTokens)} of ${about}${formatCount(total.inputTokens)} tokens in (${Math.round(share * 100)} %), in blocks of ${defaultBlock} tokens (\`typecase cache-study CONFIG\`).${whole}`,
+    `Prefix cache: would save ${about}${formatCount(total.sharedTokens)} of ${about}${formatCount(total.inputTokens)} tokens in (${Math.round(share * 100)} %${without}), in blocks of ${defaultBlock} tokens (\`typecase cache-study CONFIG\`).${whole}`,
   ];
 }
 
@@ -169,13 +195,16 @@ function describeReuse({ reused: { log, row, cache } }: PlanTotal): string {
 
 function describeTime({ seconds, latency, isAssumed }: TimeEstimate, { send }: PlanTotal): string {
   if (send === 0) return 'Time: none, all answers are there.';
+  if (seconds === 0) return 'Time: none for answers, which are recorded.';
   const assumed = isAssumed ? ', which is assumed (--latency)' : '';
   return `Time: about ${formatSeconds(seconds)}, if a request takes ${formatSeconds(latency)}${assumed}.`;
 }
 
-function describePrice({ input, output, unpriced = [], judges = [] }: PriceEstimate): string {
+function describePrice(price: PriceEstimate): string {
+  const { input, inputBound, output, unpriced = [], judges = [] } = price;
+  const bound = inputBound ? `at ${inputBound} ` : '';
   const parts = [
-    ...(input === undefined ? [] : [`${formatAmount(input)} for what is sent`]),
+    ...(input === undefined ? [] : [`${bound}${formatAmount(input)} for what is sent`]),
     ...(output === undefined ? [] : [`${formatAmount(output)} at most for answers`]),
     ...judges.flatMap(({ model, cost }) =>
       cost === undefined ? [] : [`${formatAmount(cost)} at most for ${model}`],

@@ -79,6 +79,15 @@ function messagesIn(value: unknown, roleKey: string, textKey: string): Message[]
   return messages;
 }
 
+/** The role of a message in a row that has no place in turns, as it is written. */
+export function strangeRole({ conversations, messages }: Row): string | undefined {
+  for (const message of [...listIn(conversations), ...listIn(messages)]) {
+    const role = isMapping(message) ? (getKey(message, 'from') ?? getKey(message, 'role')) : '';
+    if (typeof role === 'string' && !Object.hasOwn(roles, role.toLowerCase())) return role;
+  }
+  return undefined;
+}
+
 /** The text of a message; what a user shows is marked where it stands. */
 function textIn(content: unknown, role: Message['role']): string | null {
   if (content === null) return null;

@@ -1,7 +1,14 @@
 import { DataError } from '../../errors.ts';
-import { isPathLike, shownSource } from '../../prompt/parts/content.ts';
+import { isBase64Like, isPathLike, shownSource } from '../../prompt/parts/content.ts';
 
 export function mediaNotFound(source: string, path: string, cause: unknown): DataError {
+  if (isBase64Like(source)) {
+    return new DataError(
+      'data.bad_base64',
+      `not a picture or another medium: \`${shownSource(source)}\` cannot be read`,
+      { hint: 'The base64 is damaged, or is that of a file whose type is not known.' },
+    );
+  }
   // What the system says of a path holds it too.
   const isPath = isPathLike(source);
   const place = isPath ? path : shownSource(source);

@@ -1,3 +1,4 @@
+import { strangeRole } from '../../data/dialogue/dialogue-rows.ts';
 import { DataError } from '../../errors.ts';
 import { contentText } from '../../prompt/parts/content.ts';
 import { taggedMedia } from '../../prompt/parts/turn-media.ts';
@@ -26,13 +27,13 @@ export function countTurns(
   });
   const [first] = lists;
   if (!first || first.length === 0) {
-    throw new DataError(
-      'data.no_turns',
-      `row ${id} has no turns: none of ${names(columns)} is a list with elements`,
-      {
-        hint: 'A multi-turn template takes one element of a list for each turn. In rows of `ShareGPT` and `Messages` users, assistants and, before them, the system speak, and nobody else.',
-      },
-    );
+    const role = strangeRole(row);
+    const why = role
+      ? `\`${role}\` speaks in it, which has no place in turns`
+      : `none of ${names(columns)} is a list with elements`;
+    throw new DataError('data.no_turns', `row ${id} has no turns: ${why}`, {
+      hint: 'A multi-turn template takes one element of a list for each turn. In rows of `ShareGPT` and `Messages` users, assistants and, before them, the system speak, and nobody else.',
+    });
   }
   const other = lists.find(({ length }) => length !== first.length);
   if (other) {

@@ -71,10 +71,7 @@ const longestPath = 500;
 export function shownSource(source: string): string {
   const [, head, payload] = /^(data:[^,]{0,100},)(.*)$/is.exec(source) ?? [];
   if (head !== undefined && payload !== undefined) return `${head}${shownBytes(payload)}`;
-  const bytes = source.replace(/^file:\/\//i, '');
-  if (bytes.length > longestName && /^[A-Za-z0-9+/=_\-\s]+$/.test(bytes)) {
-    return `base64 ${shownBytes(bytes)}`;
-  }
+  if (isBase64Like(source)) return `base64 ${shownBytes(source.replace(/^file:\/\//i, ''))}`;
   const shown = source.replace(
     quotedBytes,
     (_, mark: string, bytes: string) => `${mark}${shownBytes(bytes)}${mark}`,
@@ -92,6 +89,17 @@ export function isPathLike(source: string): boolean {
     !/^data:|["'{}\n]/i.test(source) &&
     (source.length <= longestSource || /[.]/.test(source.slice(1)))
   );
+}
+
+/** Whether it is bytes in base64, whole or damaged, rather than a path. */
+export function isBase64Like(source: string): boolean {
+  const bytes = source.replace(/^file:\/\//i, '');
+  if (bytes.length <= longestSource || /\.[A-Za-z0-9]{1,5}$/.test(bytes)) return false;
+  // PNG, JPEG, GIF and RIFF.
+  if (/^(?:iVBORw|\/9j\/|R0lGOD|UklGR)/.test(bytes)) return true;
+  if (bytes.length <= longestName) return false;
+  const others = bytes.replace(/[A-Za-z0-9+/=_\-\s]+/g, '').length;
+  return others <= bytes.length / 20;
 }
 
 function shownBytes(payload: string): string {

@@ -4,6 +4,7 @@ import { chatApiFormat, plainFormat } from '../format.ts';
 import { compilePrompt, type PromptSettings } from '../program.ts';
 import { untrace } from '../prompt.ts';
 import { createShotPool, fillPrompt, tracePrompt } from '../render.ts';
+import { shownSource } from './content.ts';
 import { splitTagged } from './tagged-content.ts';
 
 const closer = '<AIS_CONTENT_TAG>';
@@ -165,4 +166,13 @@ describe('a turn in parts', () => {
   ])('is refused in a template with %s', (code, settings) => {
     expect(() => compilePrompt(settings)).toThrow(expect.objectContaining({ code }));
   });
+});
+
+it('damaged base64 is not shown, and paths are', () => {
+  const damaged = `iVBORw0KGgo!${'A'.repeat(80)}`;
+  expect(shownSource(damaged)).toBe(`base64 … (${damaged.length} characters)`);
+  expect(shownSource(`${'Ab3'.repeat(100)}!`)).toBe('base64 … (301 characters)');
+  expect(shownSource('images/a/b.png')).toBe('images/a/b.png');
+  const long = `images/${'deep/'.repeat(60)}a.png`;
+  expect(shownSource(long)).toMatch(/^images\/deep/);
 });

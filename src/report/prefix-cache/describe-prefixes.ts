@@ -14,6 +14,8 @@ export interface TokenFacts {
   /** Images and other media, and the tokens that each is taken to have. */
   readonly media: number;
   readonly imageTokens: number;
+  /** Whether earlier answers of dialogues are left out. */
+  readonly withoutAnswers?: boolean | undefined;
 }
 
 /** All that is said of a prefix cache. */
@@ -41,6 +43,7 @@ export function describePrefixes(curves: PrefixCurves, facts: TokenFacts): strin
   return [
     `A prefix cache saves ${about}${formatCount(saved)} of ${about}${formatCount(tokens)} tokens (${savedShare(savings)}): blocks of ${countOf(block, 'token')}, ${room}, ${countOf(inFlight, 'request')} in flight.`,
     ...(facts.exactTokens ? [] : ['Tokens are estimated at 4 bytes each.']),
+    ...(facts.withoutAnswers ? ['Earlier answers, which later turns show, are not counted.'] : []),
     ...(facts.media === 0
       ? []
       : [`${countOf(facts.media, 'image')} at ${countOf(facts.imageTokens, 'token')} each.`]),

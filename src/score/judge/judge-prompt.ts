@@ -27,7 +27,7 @@ export interface JudgePromptSettings {
 /** A judge's prompt for some columns, or what it has no column for. */
 export type FilledJudgePrompt =
   | { readonly type: 'prompt'; readonly prompt: Prompt }
-  | { readonly type: 'missing'; readonly message: string };
+  | { readonly type: 'missing'; readonly column: string; readonly message: string };
 
 export interface JudgePrompt {
   /** The names that it fills in. */
@@ -36,6 +36,8 @@ export interface JudgePrompt {
   readonly media: TurnMedia;
   /** The media that it names in a row, in whatever turn. */
   readonly mediaOf: (row: Row) => readonly MediaPart[];
+  /** The first column that it fills in and is not among these. */
+  readonly lacks: (columns: readonly string[]) => string | undefined;
   readonly fill: (values: JudgeValues) => FilledJudgePrompt;
 }
 
@@ -62,19 +64,29 @@ export function compileJudgePrompt({
   const ofTurn =
     media.parts.length > 0 ? compilePrompt({ ...settings, changeBody: withLooseMedia }) : program;
   const rows = examples.map((values, id) => ({ id, row: withBoundary({ values, said: {} }) }));
+  // Examples alone have a reply.
+  const unknownIn = (columns: readonly string[]) =>
+    checkFields(program, [...columns, 'reply']).find(
+      ({ code }) => code === 'template.unknown_field',
+    );
+  const lacks = (columns: readonly string[]) => {
+    const known = new Set([...columns, 'reply']);
+    return unknownIn(columns) && (fields.find((name) => !known.has(name)) ?? 'unknown');
+  };
   const shots = createShotPool(program, rows)?.take([...examples.keys()]);
   return {
     fields,
     showsMedia: showsMedia(program),
     media,
     mediaOf: (row) => namedMedia(program.body, row),
+    lacks,
     fill: (values) => {
       const row = { ...withBoundary(values), ...mediaOfTurns(values, { media, fields }) };
-      // Examples alone have a reply.
-      const missing = checkFields(program, [...Object.keys(row), 'reply']).find(
-        ({ code }) => code === 'template.unknown_field',
-      );
-      if (missing) return { type: 'missing', message: missing.message };
+      const missing = unknownIn(Object.keys(row));
+      if (missing) {
+        const column = lacks(Object.keys(row)) ?? 'unknown';
+        return { type: 'missing', column, message: missing.message };
+      }
       return { type: 'prompt', prompt: fillPrompt(values.before ? ofTurn : program, row, shots) };
     },
   };

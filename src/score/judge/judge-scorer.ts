@@ -98,7 +98,7 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
     judge: {
       name: settings.name ?? 'judge',
       ...judgedMedia(choice, settings),
-      requestsFor: (input) => Number(promptOf(input, { choice, settings }) !== undefined),
+      requestsFor: (input) => Number(isAsked(input, { choice, settings })),
     },
     async scoreLater(input, signal) {
       const { replies } = input;
@@ -163,6 +163,20 @@ export function promptOf(
   return choice.promptFor({ hasReference: !isMissing(cleanGold(gold, row)), dialogue });
 }
 
+/** Whether the judge is asked about an answer, whatever that says: not where its prompt lacks a column. */
+export function isAsked(
+  input: Pick<ScoreInput, 'row' | 'gold' | 'dialogue'>,
+  { choice, settings }: ChosenBy,
+  others: readonly string[] = [],
+): boolean {
+  const prompt = promptOf(input, { choice, settings });
+  if (!prompt) return false;
+  const { values, said } = valuesOf(input, '', settings);
+  return (
+    prompt.lacks([...Object.keys({ ...values, ...said }), 'boundary', ...others]) === undefined
+  );
+}
+
 interface Asking {
   readonly ask: Ask;
   readonly columns: JudgeValues;
@@ -175,7 +189,9 @@ export async function askAbout(
   { ask, columns, signal }: Asking,
 ): Promise<JudgeReply | (RowScore & { readonly type: 'unscored' })> {
   const filled = prompt.fill(columns);
-  if (filled.type === 'missing') return unscored('judge prompt lacks a column', filled.message);
+  if (filled.type === 'missing') {
+    return unscored(`judge prompt lacks the column \`${filled.column}\``, filled.message);
+  }
   return ask(filled.prompt, signal);
 }
 
@@ -280,19 +296,22 @@ export interface JudgeColumns extends JudgeValues {
 /** What a judge's prompt is filled with, or why there is nothing to judge. */
 export function judgeColumns(
   input: ScoreInput,
-  { questionColumn = 'question', extractorsOf, cleanGold = (gold) => gold }: JudgeSettings,
+  settings: JudgeSettings,
 ): JudgeColumns | (RowScore & { readonly type: 'unscored' }) {
-  const { row } = input;
-  const extracted = extractAnswer(input, extractorsOf?.(row) ?? [trimmed]);
+  const extracted = extractAnswer(input, settings.extractorsOf?.(input.row) ?? [trimmed]);
   if (extracted.type === 'unscored') return extracted;
-  const gold = cleanGold(input.gold, row);
-  const reference = isMissing(gold) ? undefined : formatValue(gold);
   const { value: prediction } = extracted;
-  return {
-    type: 'columns',
-    prediction,
-    ...judgeValues(input, { questionColumn, prediction, reference, cleanGold }),
-  };
+  return { type: 'columns', prediction, ...valuesOf(input, prediction, settings) };
+}
+
+function valuesOf(
+  input: Pick<ScoreInput, 'row' | 'gold' | 'dialogue'>,
+  prediction: string,
+  { questionColumn = 'question', cleanGold = (gold) => gold }: JudgeSettings,
+): JudgeValues {
+  const gold = cleanGold(input.gold, input.row);
+  const reference = isMissing(gold) ? undefined : formatValue(gold);
+  return judgeValues(input, { questionColumn, prediction, reference, cleanGold });
 }
 
 /** Rows that wait for a judge have no score at once. */

@@ -29,7 +29,10 @@ export interface JudgeValues {
 }
 
 /** In rows that are no dialogue, columns come before what was said under the same name. */
-export function judgeValues(input: ScoreInput, settings: ValueSettings): JudgeValues {
+export function judgeValues(
+  input: Pick<ScoreInput, 'row' | 'dialogue'>,
+  settings: ValueSettings,
+): JudgeValues {
   const { row, dialogue } = input;
   const { questionColumn, prediction, reference } = settings;
   const said = dialogueValues(input, settings);
@@ -49,7 +52,7 @@ export function judgeValues(input: ScoreInput, settings: ValueSettings): JudgeVa
   };
 }
 
-function dialogueValues(input: ScoreInput, settings: ValueSettings): Row {
+function dialogueValues(input: Pick<ScoreInput, 'row' | 'dialogue'>, settings: ValueSettings): Row {
   const { row, dialogue } = input;
   const { questionColumn, prediction, reference, cleanGold } = settings;
   const before = dialogue?.before ?? [];

@@ -318,10 +318,19 @@ describe('a judge of answers', () => {
     [
       'no question',
       { evaluator: {}, reply: 'A', gold: 1, row: {} },
-      { reason: 'judge prompt lacks a column' },
+      { reason: 'judge prompt lacks the column `question`' },
     ],
   ])('%s', async (_, each, expected) => {
     expect((await judge(each)).score).toMatchObject(expected);
+  });
+
+  test('a judge is not asked where its prompt lacks a column', () => {
+    const { judge } = compileScorer(
+      { evaluator: { type: 'judge', model: 'm' } },
+      { judgeNamed: () => ({ ask: () => Promise.reject(new Error('503')) }) },
+    );
+    expect(judge?.requestsFor({ gold: 'y', row: { question: 'z' } })).toBe(1);
+    expect(judge?.requestsFor({ gold: 'y', row: {} })).toBe(0);
   });
 
   test('a failing judge fails; what is not asked yet has no score', async () => {

@@ -14,6 +14,7 @@ import { compileJudgePrompt, type JudgePrompt } from './judge-prompt.ts';
 import {
   askAbout,
   columnsOf,
+  isAsked,
   isLeftToLast,
   type JudgeColumns,
   type JudgeSettings,
@@ -69,6 +70,9 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
   const { ask, against, disagreement = 'tie' } = settings;
   const verdict = pairVerdict(settings);
   const choice = promptChoice(settings, verdict);
+  const ofPair = choice.prompts.flatMap(({ fields }) =>
+    fields.filter((name) => /^(?:first|second)(?:_|$)/.test(name)),
+  );
   const isAlone = ({ row }: Pick<ScoreInput, 'row'>) => (row[against] ?? null) === null;
   const askBoth = (prompt: JudgePrompt, orders: readonly JudgeValues[], signal: AbortSignal) =>
     Promise.all(orders.map((columns) => askAbout(prompt, { ask, columns, signal })));
@@ -90,7 +94,8 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
     judge: {
       name: settings.name ?? 'judge',
       ...judgedMedia(choice, settings),
-      requestsFor: (input) => (isAlone(input) || !promptOf(input, { choice, settings }) ? 0 : 2),
+      requestsFor: (input) =>
+        isAlone(input) || !isAsked(input, { choice, settings }, ofPair) ? 0 : 2,
     },
     async scoreLater(input, signal) {
       if (!input.replies && isLeftToLast(input, settings)) return scoredWithLast();

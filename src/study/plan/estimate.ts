@@ -39,8 +39,10 @@ export interface TimeEstimate {
 }
 
 export interface PriceEstimate {
-  /** Left out where no price was given. */
+  /** Left out where no price was given. Earlier answers of dialogues are counted at their most. */
   readonly input?: number;
+  /** Whether that is the most, as for earlier answers with a limit, or the least, as for those without; left out where it is known. */
+  readonly inputBound?: 'most' | 'least';
   /** The most that answers can cost; left out where they have no limit. */
   readonly output?: number;
   /** Models without a price; left out when there are none. */
@@ -94,6 +96,7 @@ export function totalOf(tasks: readonly TaskPlan[]): PlanTotal {
     tasks.reduce((total, task) => total + read(task), 0);
   const left = sum((task) => task.left ?? 0);
   const outputTokens = sum((task) => task.outputTokens ?? Number.NaN);
+  const earlierAnswers = sum((task) => task.earlierAnswers ?? 0);
   return {
     rows: sum((task) => task.rows),
     distinct: sum((task) => task.distinct),
@@ -106,6 +109,8 @@ export function totalOf(tasks: readonly TaskPlan[]): PlanTotal {
     send: sum((task) => task.send),
     characters: sum((task) => task.characters),
     inputTokens: sum((task) => task.inputTokens),
+    ...(earlierAnswers > 0 && { earlierAnswers }),
+    ...(tasks.some((task) => task.unlimitedAnswers) && { unlimitedAnswers: true }),
     sharedTokens: sum((task) => task.sharedTokens),
     dropped: sum((task) => task.dropped),
     tooLong: sum((task) => task.tooLong),
@@ -118,6 +123,8 @@ export interface PlannedModel extends Pick<Pace, 'maxConcurrency' | 'requestsPer
   readonly name: string;
   readonly tasks: readonly TaskPlan[];
   readonly price?: Price | undefined;
+  /** Answers are recorded: there is nothing to wait for, or to pay. */
+  readonly isRecorded?: boolean | undefined;
 }
 
 /** Models run side by side, so that the slowest decides. */
@@ -126,7 +133,8 @@ export function estimateTime(
   given: PlanAssumptions,
 ): TimeEstimate {
   const { latency = defaultLatency } = given;
-  const seconds = models.map(({ tasks, maxConcurrency, requestsPerSecond }) => {
+  const asked = models.filter(({ isRecorded }) => !isRecorded);
+  const seconds = asked.map(({ tasks, maxConcurrency, requestsPerSecond }) => {
     const { send } = totalOf(tasks);
     const paced = requestsPerSecond === undefined ? 0 : send / requestsPerSecond;
     return Math.max(paced, stepsOf(tasks, maxConcurrency) * latency);
@@ -151,18 +159,32 @@ export function estimatePrice(
 ): PriceEstimate | undefined {
   const priced = models.filter(({ price }) => price);
   if (priced.length === 0 && judgePrices.size === 0) return undefined;
-  const input = sumOf(priced, ({ tasks, price }) => [totalOf(tasks).inputTokens, price?.in]);
+  const sent = priced
+    .filter(({ price }) => price?.in !== undefined)
+    .map(({ tasks }) => totalOf(tasks));
+  const input = sumOf(priced, ({ tasks, price }) => {
+    const { inputTokens, earlierAnswers = 0, unlimitedAnswers } = totalOf(tasks);
+    return [inputTokens + (unlimitedAnswers ? 0 : earlierAnswers), price?.in];
+  });
+  const inputBound = boundOf(sent);
   const output = sumOf(priced, ({ tasks, price }) => [totalOf(tasks).outputTokens, price?.out]);
-  const unpriced = models.filter(({ price }) => !price).map(({ name }) => name);
+  const unpriced = models
+    .filter(({ price, isRecorded }) => !price && !isRecorded)
+    .map(({ name }) => name);
   const judges = judgesOf(models.flatMap(({ tasks }) => tasks))
     .filter(({ requests }) => requests > 0)
     .map((judge) => pricedJudge(judge, judgePrices));
   return {
-    ...(input !== undefined && { input }),
+    ...(input !== undefined && { input, ...(inputBound && { inputBound }) }),
     ...(output !== undefined && { output }),
     ...(unpriced.length > 0 && { unpriced }),
     ...(judges.length > 0 && { judges }),
   };
+}
+
+function boundOf(totals: readonly PlanTotal[]): PriceEstimate['inputBound'] {
+  if (totals.some(({ unlimitedAnswers }) => unlimitedAnswers)) return 'least';
+  return totals.some(({ earlierAnswers }) => earlierAnswers) ? 'most' : undefined;
 }
 
 type TokensAndPrice = readonly [tokens: number | undefined, price: number | undefined];

@@ -1,13 +1,14 @@
+import { ModelError } from '../../errors.ts';
 import type { Evaluation, JudgeRequest, PlannedRequest } from '../../evaluation/evaluation.ts';
 import { countTokens } from '../../evaluation/fit-context.ts';
 import { asksNoLabel } from '../../evaluation/look-at-rows.ts';
-import { answerLimit } from '../../model/model.ts';
+import { type Answer, answerLimit, type Model } from '../../model/model.ts';
 import { contentText } from '../../prompt/parts/content.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { type Job, type JobSource, makeJobs, partJobs } from '../../run/job.ts';
 import { recordedReply } from '../../run/make-record.ts';
 import { askedAgain, type RetryKinds } from '../../run/resume.ts';
-import { inputOf } from '../../run/score-answer.ts';
+import { inputOf, readReply } from '../../run/score-answer.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';
 import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
@@ -37,7 +38,12 @@ export interface TaskPlan {
   /** The most of them that follow each other in a row; left out where none waits for another. */
   readonly turns?: number;
   readonly characters: number;
+  /** Without earlier answers of a dialogue that are not there yet. */
   readonly inputTokens: number;
+  /** The most that such answers add; left out where there are none, */
+  readonly earlierAnswers?: number;
+  /** and where they have no limit. */
+  readonly unlimitedAnswers?: true;
   /** Those that a server's prefix cache would have: earlier requests to the model begin so. */
   readonly sharedTokens: number;
   /** The requests ask how likely texts are. vLLM computes these whole. */
@@ -127,12 +133,19 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     },
     refuse(_row, { message }) {
       counts.rows++;
-      const reason = refused.has(message) || refused.size < maxReasons ? message : otherReasons;
-      refused.set(reason, (refused.get(reason) ?? 0) + 1);
+      addReason(refused, message);
     },
   };
+  const failed = new Set<number>();
+  const refuseJob = ({ planned }: Job<JobSource>, { message }: ModelError) => {
+    if (failed.has(planned.id)) return;
+    failed.add(planned.id);
+    addReason(refused, message);
+  };
+  const { model } = evaluation;
+  const parts = { source, model, counter, recorded, refuseJob, sentBefore: 0, limits: [] };
   for await (const window of makeJobs(source)) {
-    for (const job of window) await countJob(job, { source, counter, recorded, sentBefore: 0 });
+    for (const job of window) await countJob(job, parts);
   }
   const { sizes, row, cache, send } = counter;
   const { judge } = evaluation.scorer;
@@ -151,6 +164,8 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
     ...(counter.turns > 1 && { turns: counter.turns }),
     characters: sizes.characters,
     inputTokens: Math.round(sizes.input),
+    ...(sizes.earlier > 0 && { earlierAnswers: sizes.earlier }),
+    ...(Number.isNaN(sizes.earlier) && { unlimitedAnswers: true }),
     sharedTokens: sizes.shared,
     ...(evaluation.task.mode === 'ppl' && { likelihoods: true }),
     ...(!Number.isNaN(sizes.output) && { outputTokens: sizes.output }),
@@ -162,28 +177,43 @@ export async function planTask(settings: PlanSettings): Promise<TaskPlan> {
   };
 }
 
+function addReason(refused: Map<string, number>, message: string): void {
+  const reason = refused.has(message) || refused.size < maxReasons ? message : otherReasons;
+  refused.set(reason, (refused.get(reason) ?? 0) + 1);
+}
+
 function labelsOf({ asked }: PlannedRequest): readonly unknown[] {
   return asked.type === 'loglikelihood' ? (asked.labels ?? []) : [];
 }
 
 interface CountParts {
   readonly source: JobSource;
+  readonly model: Model;
   readonly counter: RequestCounter;
   readonly recorded: RecordedAnswers;
+  /** Hears of requests to which no answer is recorded, where answers are. */
+  readonly refuseJob: (job: Job<JobSource>, error: ModelError) => void;
   /** How many requests of the row have to be answered before. */
   readonly sentBefore: number;
+  /** The most tokens of the answers before; not numbers where there is no limit. */
+  readonly limits: readonly number[];
 }
 
 /** Counts a request and those that come after it, with a stand-in for an answer that is not there. */
 async function countJob(job: Job<JobSource>, parts: CountParts): Promise<void> {
-  const { source, counter, recorded } = parts;
+  const { source, counter, recorded, limits } = parts;
   const { whole, index } = job.part ?? { index: 0 };
-  const text = whole && ((await recorded.answerTo(job.key)) ?? standIn(whole.nameAt(index)));
-  const sentBefore = parts.sentBefore + Number(counter.count(job.planned, text));
+  const replayed = replayedAnswer(job, parts.model);
+  if (replayed instanceof ModelError) return parts.refuseJob(job, replayed);
+  const there = whole && (replayed?.text ?? (await recorded.answerTo(job.key)));
+  const text = whole && (there ?? standIn(whole.nameAt(index)));
+  const isSent = counter.count(job.planned, { text, replayed, limits });
+  const sentBefore = parts.sentBefore + Number(isSent);
   counter.turns = Math.max(counter.turns, sentBefore);
   if (counter.isJudged) {
     await counter.countVerdicts(job.planned, {
       answered: await recorded.record(job.key),
+      replayed,
       standIn: text ?? standIn(1),
     });
   }
@@ -191,8 +221,23 @@ async function countJob(job: Job<JobSource>, parts: CountParts): Promise<void> {
   const score = { type: 'unscored', reason: 'not asked' } as const;
   const next = await whole.take(index, { text, score, key: job.key });
   if (next !== 'more') return;
+  const known = [...limits, counter.limitOf(job.planned)];
   for (const following of partJobs(source, whole))
-    await countJob(following, { ...parts, sentBefore });
+    await countJob(following, { ...parts, sentBefore, limits: known });
+}
+
+/** The answer of a model whose answers are recorded, or why it has none. */
+function replayedAnswer(
+  { planned: { request } }: Job<JobSource>,
+  model: Model,
+): Answer | ModelError | undefined {
+  if (!model.recordedAnswer || !('prompt' in request)) return undefined;
+  try {
+    return model.recordedAnswer(request);
+  } catch (error) {
+    if (error instanceof ModelError) return error;
+    throw error;
+  }
 }
 
 const standIns = /⟨answer \d+⟩/g;
@@ -202,8 +247,16 @@ function standIn(name: number): string {
   return `⟨answer ${name}⟩`;
 }
 
+interface CountedAnswer {
+  /** What the next turn is asked after, or what stands in for it. */
+  readonly text: string | undefined;
+  readonly replayed: Answer | undefined;
+  readonly limits: readonly number[];
+}
+
 interface JudgedAnswer {
   readonly answered: RowRecord | undefined;
+  readonly replayed: Answer | undefined;
   readonly standIn: string;
 }
 
@@ -215,7 +268,7 @@ class RequestCounter {
   verdictsReused = 0;
   media = 0;
   turns = 0;
-  readonly sizes = { characters: 0, shared: 0, input: 0, output: 0 };
+  readonly sizes = { characters: 0, shared: 0, input: 0, earlier: 0, output: 0 };
   /** Of what judges are asked; not a number where it has no bound. */
   readonly #verdictSizes = { input: 0, output: 0 };
   readonly #settings: PlanSettings;
@@ -232,7 +285,7 @@ class RequestCounter {
   }
 
   /** Whether it is to be sent. */
-  count(planned: PlannedRequest, answer: string | undefined): boolean {
+  count(planned: PlannedRequest, answer: CountedAnswer): boolean {
     const { recorded, cached, sent } = this.#settings;
     const { key } = planned;
     if (recorded.knows(key)) this.row++;
@@ -256,31 +309,47 @@ class RequestCounter {
     };
   }
 
+  /** The most tokens of an answer; not a number where there is no limit. */
+  limitOf({ request }: PlannedRequest): number {
+    if (!('prompt' in request)) return 0;
+    return answerLimit(this.#settings.evaluation.model.identity, request) ?? Number.NaN;
+  }
+
   /** What a judge is asked depends on the answer; before it is there, only how often is known, and how long it may be. */
-  async countVerdicts(planned: PlannedRequest, { answered, standIn }: JudgedAnswer): Promise<void> {
+  async countVerdicts(
+    planned: PlannedRequest,
+    { answered, replayed, standIn }: JudgedAnswer,
+  ): Promise<void> {
     const { row, gold, asked, dialogue } = planned;
     const { evaluation, verdicts, cached } = this.#settings;
     const { judge } = evaluation.scorer;
     if (!judge) return;
     const thinking = evaluation.modelConfig?.thinking;
-    if (answered?.answer === undefined || !verdicts) {
+    const known =
+      answered?.answer === undefined
+        ? replayed && readReply(asked, { ...replayed, totalMs: 0 }, thinking)
+        : recordedReply(answered, asked, thinking);
+    if (!known) {
       const requests = judge.requestsFor({ row, gold, dialogue });
       this.judged += requests;
       const reply = { text: standIn };
       const input = inputOf({ reply, gold, row, dialogue, thinking });
       const prompts = requests === 0 ? [] : await evaluation.planScoring(input);
-      // An answer that nothing is found in is not shown, and a real one would be.
-      if (prompts.length < requests) this.#verdictSizes.input = Number.NaN;
       for (const request of prompts) this.#measureVerdict(request, planned);
+      // An answer that nothing is found in is not shown, and a real one would be.
+      if (prompts.length < requests) {
+        const limit = answerLimit(evaluation.judgeConfig ?? {}, {}) ?? Number.NaN;
+        this.#verdictSizes.input = Number.NaN;
+        this.#verdictSizes.output += (requests - prompts.length) * limit;
+      }
       return;
     }
-    const reply = recordedReply(answered, asked, thinking);
-    const input = inputOf({ reply, gold, row, dialogue, thinking });
+    const input = inputOf({ reply: known, gold, row, dialogue, thinking });
     for (const request of await evaluation.planScoring(input)) {
       const { key } = request;
-      const isThere = verdicts.kept.get(key) !== undefined || cached?.get(key) !== undefined;
+      const isThere = verdicts?.kept.get(key) !== undefined || cached?.get(key) !== undefined;
       if (isThere) this.verdictsReused++;
-      else if (addKey(verdicts.sent, key)) {
+      else if (!verdicts || addKey(verdicts.sent, key)) {
         this.judged++;
         this.#measureVerdict(request, planned);
       }
@@ -288,39 +357,68 @@ class RequestCounter {
   }
 
   /** Answers that are not there are counted at the most that they may have, wherever they stand. */
-  #measureVerdict({ model, prompt }: JudgeRequest, { request }: PlannedRequest): void {
-    const told =
-      prompt.type === 'text'
-        ? prompt.text
-        : prompt.messages.map(({ content }) => contentText(content)).join('\n');
-    const unknown = told.match(standIns)?.length ?? 0;
-    const limit =
-      'prompt' in request ? answerLimit(this.#settings.evaluation.model.identity, request) : 0;
-    const answers = unknown === 0 ? 0 : unknown * (limit ?? Number.NaN);
+  #measureVerdict({ model, prompt }: JudgeRequest, planned: PlannedRequest): void {
+    const unknown = standInsIn(prompt).length;
+    const answers = unknown === 0 ? 0 : unknown * this.limitOf(planned);
     this.#verdictSizes.input += countTokens(prompt, model.countTokens) + answers;
     this.#verdictSizes.output += answerLimit(model.identity, {}) ?? Number.NaN;
   }
 
-  #measure(planned: PlannedRequest, answer: string | undefined): void {
-    const { request } = planned;
+  #measure(planned: PlannedRequest, { text, replayed, limits }: CountedAnswer): void {
+    const { request, part } = planned;
     const { evaluation, onPrompt } = this.#settings;
-    const { model, countTokens: count, tokenize } = evaluation;
+    const { countTokens: count, tokenize } = evaluation;
     const prompts: readonly Prompt[] =
       'prompt' in request
         ? [request.prompt]
         : request.texts.map(({ text }) => ({ type: 'text', text }));
     for (const prompt of prompts) {
-      const sent = this.#tokensOf(prompt, answer);
+      const unknown = part?.followsAnswers ? standInsIn(prompt) : [];
+      for (const one of unknown) {
+        this.sizes.earlier += limits[Number(one.match(/\d+/)?.[0]) - 1] ?? Number.NaN;
+      }
+      const known = unknown.length === 0 ? prompt : withoutStandIns(prompt);
+      const sent = this.#tokensOf(known, text?.replace(standIns, ''));
       this.media += countMedia(prompt);
-      this.sizes.characters += charactersOf(prompt);
-      const counted = tokenize ? sent.tokens.length : countTokens(prompt, count);
+      this.sizes.characters += charactersOf(known);
+      const counted = count && !tokenize ? countTokens(known, count) : sent.tokens.length;
       this.sizes.input += counted;
       this.sizes.shared += Math.min(onPrompt({ ...sent, planned }), counted);
     }
-    if ('prompt' in request) {
-      this.sizes.output += answerLimit(model.identity, request) ?? Number.NaN;
-    }
+    if (replayed) {
+      const said: Prompt = { type: 'text', text: replayed.text };
+      this.sizes.output += Math.ceil(countTokens(said, count));
+    } else if ('prompt' in request) this.sizes.output += this.limitOf(planned);
   }
+}
+
+/** What stands in a prompt for answers that are not there. */
+function standInsIn(prompt: Prompt): readonly string[] {
+  const told =
+    prompt.type === 'text'
+      ? prompt.text
+      : prompt.messages.map(({ content }) => contentText(content)).join('\n');
+  return told.match(standIns) ?? [];
+}
+
+function withoutStandIns(prompt: Prompt): Prompt {
+  const strip = (text: string) => text.replace(standIns, '');
+  if (prompt.type === 'text') {
+    const pieces = prompt.pieces?.map((piece) =>
+      typeof piece === 'string' ? strip(piece) : piece,
+    );
+    return { ...prompt, text: strip(prompt.text), ...(pieces && { pieces }) };
+  }
+  const messages = prompt.messages.map((message) => ({
+    ...message,
+    content:
+      typeof message.content === 'string'
+        ? strip(message.content)
+        : message.content.map((part) =>
+            part.type === 'text' ? { ...part, text: strip(part.text) } : part,
+          ),
+  }));
+  return { ...prompt, messages };
 }
 
 function countMedia(prompt: Prompt): number {

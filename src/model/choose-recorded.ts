@@ -1,0 +1,39 @@
+import { ModelError } from '../errors.ts';
+import type { RequestPart } from './model.ts';
+
+export interface RecordedList<Recorded> {
+  /** In the order in which the row is asked: one for each turn or sample. */
+  readonly answers: readonly Recorded[];
+  readonly part: RequestPart | undefined;
+  readonly textOf: (answer: Recorded) => string;
+  /** Where they stand. */
+  readonly holder: string;
+}
+
+/**
+ * The recorded answer to one of a row's requests; nothing where it is not there. A row that is asked
+ * once has one answer.
+ */
+export function chooseRecorded<Recorded>({
+  answers,
+  part,
+  textOf,
+  holder,
+}: RecordedList<Recorded>): Recorded | undefined {
+  // Where only the last turn is asked, its answer may stand alone.
+  if (part) return part.isFirst && answers.length === 1 ? answers[0] : answers[part.name - 1];
+  const different = new Set(answers.map(textOf)).size;
+  if (different > 1) {
+    throw new ModelError(
+      'model.not_recorded',
+      `${holder} has ${different} different answers, and the row is asked once`,
+      { retryable: false, hint: 'Keep one of them, or ask for as many samples with `n`.' },
+    );
+  }
+  return answers[0];
+}
+
+/** What an answer is missing for, such as `sample 3 of the row`. */
+export function partName({ kind, name }: RequestPart): string {
+  return `${kind} ${name} of the row`;
+}
