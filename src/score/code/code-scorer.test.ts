@@ -60,6 +60,10 @@ describe('JavaScript', () => {
     ['code without a fence', 'const f = () => 1;', 'assert.equal(f(), 1)', 'passed'],
     ['broken tests', fence('1'), 'assert(', 'unusable tests'],
     ['no tests', fence('1'), ' ', 'no tests'],
+    ['a comment for tests', fence('1'), '// see above', 'unusable tests'],
+    ['tests that nobody calls', fence('1'), 'function check(f) { assert(f()); }', 'unusable tests'],
+    ['a return before the tests', fence('const f = 1; return;'), 'assert(false)', 'error'],
+    ['a comment over the tests', fence('const f = 1; /*'), 'assert(false) /* or */;', 'error'],
     [
       'too much output',
       fence('for (;;) require("fs").writeSync(1, "x".repeat(1e5));'),
@@ -167,7 +171,7 @@ describe.skipIf(!python)('Python', () => {
     const run = (answer: string) =>
       check({
         answer,
-        row: { test: '1' },
+        row: { test: 'assert True' },
         options: { language: 'python', timeout: 1, memory_mb: 64 },
       });
     expect(outcomeOf(await run('while True: pass'))).toBe('timed out');
@@ -363,4 +367,25 @@ test.each([
   expect(() => compileScorer({ evaluator: { type: 'code', ...options } })).toThrow(
     expect.objectContaining({ code }),
   );
+});
+
+test.each([
+  ['a function', 'def check(f):\n    assert f(1) == 2'],
+  [
+    'a class',
+    'import unittest\nclass Tests(unittest.TestCase):\n    def test_f(self): assert f(1)',
+  ],
+  [
+    'a program of its own',
+    'def check():\n    assert f(1)\nif __name__ == "__main__":\n    check()',
+  ],
+  ['a comment', '# see above'],
+  ['a text', '"""see above"""'],
+])('Python tests that run nothing: %s', async (_, tests) => {
+  const answer = fence('def f(x): return x', 'python');
+  const options = { language: 'python' };
+  const score = await check({ answer, row: { test: tests }, options });
+  expect(score).toMatchObject({ type: 'unscored', reason: 'unusable tests' });
+  const called = await check({ answer, row: { test: `${tests}\nassert f(1) == 1` }, options });
+  expect(outcomeOf(called)).toBe('passed');
 });

@@ -63,6 +63,14 @@ export function createCodeScorer(settings: CodeSettings): Scorer {
       if (tests.type === 'missing') return unscored('no tests', tests.message);
       if (setup.type === 'missing') return unscored('no setup', setup.message);
       if (tests.text.trim() === '') return unscored('no tests');
+      if (language === 'javascript') {
+        const { runsNothing } = await import('./runs-nothing.ts');
+        if (runsNothing(tests.text))
+          return unscored(
+            'unusable tests',
+            'they define functions or classes, and call none of them',
+          );
+      }
       const [{ prepareLanguage }, { runInSandbox }] = await sandboxed();
       const { file, sandbox } = await prepareLanguage(language);
       const answer = setup.text === '' ? extracted.value : `${setup.text}\n${extracted.value}`;

@@ -29,7 +29,7 @@ export interface ProgramParts {
 const pythonHarness = String.raw`import sys
 
 def prepare():
-    import builtins, gc, json, os, traceback, types
+    import ast, builtins, gc, json, os, traceback, types
     with open(0, 'rb') as file:
         told = json.loads(file.read())
     os.open(os.devnull, os.O_RDONLY)
@@ -100,11 +100,23 @@ def prepare():
         lines = [entry.lineno for entry in stackOf(error.__traceback__) if entry.filename == 'tests.py']
         return text + '\n' + tests.split('\n')[lines[-1] - 1].strip() if lines else text
 
+    # Definitions and imports run no test, nor does what is for a program that is started by itself.
+    def runs_nothing(statement):
+        if isinstance(statement, ast.If):
+            return 'id=' + repr('__name__') in ast.dump(statement.test)
+        if isinstance(statement, ast.Expr):
+            return isinstance(statement.value, ast.Constant)
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Pass)
+        return isinstance(statement, kinds)
+
     def check():
         try:
-            compiled = compile(tests, 'tests.py', 'exec')
+            tree = ast.parse(tests, 'tests.py')
+            compiled = compile(tree, 'tests.py', 'exec')
         except (SyntaxError, ValueError) as error:
             report('bad tests', textOf(error))
+        if all(runs_nothing(statement) for statement in tree.body):
+            report('bad tests', 'they define functions or classes, and call none of them')
         module = types.ModuleType('answer')
         sys.modules['answer'] = sys.modules['__main__'] = module
         sys.argv = ['']
@@ -136,7 +148,7 @@ import { pathToFileURL } from 'node:url';
 import v8 from 'node:v8';
 import { Script } from 'node:vm';
 
-const { token, tests, name, program } = JSON.parse(fs.readFileSync(0, 'utf8'));
+const { token, tests, answer, name, program } = JSON.parse(fs.readFileSync(0, 'utf8'));
 fs.closeSync(0);
 fs.openSync('/dev/null', 'r');
 fs.writeFileSync(name, program);
@@ -204,6 +216,12 @@ if (name.endsWith('.cjs')) {
   } catch (error) {
     report('bad tests', String(error));
   }
+  try {
+    // By itself, so that it can neither return nor leave anything open before the tests.
+    new Script(answer);
+  } catch (error) {
+    report('error', String(error));
+  }
 }
 await import(pathToFileURL(process.cwd() + '/' + name)).catch(fail);
 isLoaded = true;
@@ -225,6 +243,7 @@ export function javascriptProgram({ answer, tests, memoryMb }: ProgramParts): Pr
     args: [`--max-old-space-size=${memoryMb}`],
     told: {
       tests,
+      answer,
       name: isModule ? 'program.mjs' : 'program.cjs',
       program: `${answer}\n${tests}\n`,
     },
