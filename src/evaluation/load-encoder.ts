@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { Tokenizer } from '@huggingface/tokenizers';
+import { readTextFile } from '../base/files.ts';
 import { ConfigError, type ConfigPath } from '../errors.ts';
 import type { Encode } from '../model/request-body.ts';
 
@@ -21,7 +21,7 @@ function beginningOf(tokenizer: Tokenizer): string {
 async function readTokenizer(file: string, path: ConfigPath): Promise<Tokenizer> {
   const { Tokenizer: HuggingFaceTokenizer } = await import('@huggingface/tokenizers');
   try {
-    return new HuggingFaceTokenizer(JSON.parse(await readFile(file, 'utf8')), {});
+    return new HuggingFaceTokenizer(JSON.parse(await readTextFile(file)), {});
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigError('model.tokenizer_unreadable', `The tokenizer cannot be read: ${reason}`, {

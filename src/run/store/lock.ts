@@ -8,11 +8,11 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeOf } from '../../base/files.ts';
+import { codeOf, readTextFile } from '../../base/files.ts';
 import { RunError } from '../../errors.ts';
 
 const lockName = '.lock';
@@ -141,7 +141,7 @@ interface LiveOwner {
 
 /** Who holds a lock or claims it, if it is there. */
 async function ownerOf(file: string, own: string): Promise<LiveOwner | 'dead' | 'gone'> {
-  const text = await unlessGone(readFile(file, 'utf8'));
+  const text = await unlessGone(readTextFile(file));
   const written = await unlessGone(stat(file));
   if (text === undefined || !written) return 'gone';
   /** By the clock of the file system. */

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { displayPath } from '../../base/display-path.ts';
-import { isFileMissing } from '../../base/files.ts';
+import { isFileMissing, readTextFile } from '../../base/files.ts';
 import type { RepositoryState } from '../../base/read-repository.ts';
 import type { Compat } from '../../compat/compat.ts';
 import { dataFormats, type SourceFile } from '../../data/row-stream.ts';
@@ -405,7 +404,7 @@ function refuseNewer(value: unknown, folder: string): void {
 export async function readJsonFile(file: string): Promise<unknown> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readTextFile(file);
   } catch (error) {
     if (isFileMissing(error)) return undefined;
     throw error;

@@ -1,8 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { glob } from 'tinyglobby';
 import { displayPath } from '../../base/display-path.ts';
-import { DataError } from '../../errors.ts';
+import { readTextFile } from '../../base/files.ts';
+import { DataError, TypecaseError } from '../../errors.ts';
 import { readRun } from './read-run.ts';
 import type { ModelResult } from './task-score.ts';
 
@@ -41,8 +42,9 @@ async function readPath(path: string, readResult: ReadResult): Promise<ModelResu
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    return JSON.parse(await readTextFile(file));
   } catch (cause) {
+    if (TypecaseError.isInstance(cause)) throw cause;
     throw new DataError('leaderboard.bad_result', `${displayPath(file)} is not JSON`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '../../../base/files.ts';
 import { nearestName } from '../../../base/nearest-name.ts';
 import { JsonProblem, readJson } from '../../../data/json-reader.ts';
 import { DataError } from '../../../errors.ts';
@@ -32,7 +32,7 @@ export interface CustomMeta {
 
 /** Reads the settings beside a custom text file, or gives nothing if there are none. */
 export async function readCustomMeta(file: string): Promise<CustomMeta | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { readTextFile } from '../../../base/files.ts';
 import { parseJson } from '../../../config/json-source.ts';
 import type { LoadedConfig } from '../../../config/loaded-config.ts';
 import { toPlain } from '../../../config/plain-value.ts';
@@ -34,7 +34,7 @@ export async function loadSpec(name: string): Promise<LoadedSpec> {
 
 async function readText(file: string, name: string): Promise<string> {
   try {
-    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+    return (await readTextFile(file)).replace(/^\uFEFF/, '');
   } catch (cause) {
     throw new ConfigError('config.not_found', `The spec ${name} cannot be read`, {
       cause,
