@@ -13,6 +13,7 @@ import {
   type RowScore,
   type ScoreInput,
   type Scorer,
+  slowPattern,
 } from '../score/scorer.ts';
 import {
   openedThought,
@@ -215,7 +216,7 @@ export function isScorerFailure(score: RowScore): boolean {
 
 /** Whether this is why a row has no score. */
 export function saysScorerFailed(reason: string): boolean {
-  return reason.includes(failure) || isJudgeFailure(reason);
+  return reason.includes(failure) || reason.includes(slowPattern) || isJudgeFailure(reason);
 }
 
 /** Whether rows of this reason wait for their judge. */

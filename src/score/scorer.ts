@@ -349,6 +349,9 @@ interface Extracted {
   readonly tried?: readonly string[];
 }
 
+/** Why a row has no score whose pattern was given up. */
+export const slowPattern = 'pattern takes too long';
+
 /** What of an answer is scored, or why there is nothing to score. */
 export function extractAnswer(
   { answer, label, unmeasured, logprobs = [] }: ScoreInput,
@@ -367,7 +370,7 @@ export function extractAnswer(
     const { value, start, end } = found;
     return { type: 'extracted', value, place: { start, end }, tried };
   } catch (error) {
-    if (isSlowPattern(error)) return unscored('pattern takes too long', error.message);
+    if (isSlowPattern(error)) return unscored(slowPattern, error.message);
     throw error;
   }
 }

@@ -143,6 +143,9 @@ it('patterns that take for ever leave their rows unscored; a signal does not wai
       detail: expect.stringContaining('takes more than a second'),
     },
   ]);
+  // Nothing was cut short here: rows that the scorer gave up are doubtful by themselves.
+  const { code, stderr } = await runCli(runArguments('--limit', '1'), { cwd });
+  expect([code, stderr]).toEqual([3, expect.stringContaining('the scorer failed on 1 of 1 row')]);
 });
 
 it.each([
