@@ -2,7 +2,7 @@ import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
 import { type AnswerSlot, bindAnswer } from './answer.ts';
 import { lastNodes, openEnd } from './before-answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
-import { chatApiFormat, lineEndsOf, type ModelFormat, plainFormat } from './format.ts';
+import { lineEndsOf, type ModelFormat, plainFormat } from './format.ts';
 import { hasMedia, layOut, type Mode } from './lay-out.ts';
 import { parseTemplate } from './parse-template.ts';
 import {
@@ -157,7 +157,7 @@ function parseSettings(settings: PromptSettings): ParsedSettings {
       parseTemplate(settings.iceTemplate, paths?.iceTemplate ?? ['ice_template']),
   };
   const hasShots = settings.hasShots ?? false;
-  const format = settings.format ?? formatFor(written.promptTemplate ?? written.iceTemplate);
+  const format = settings.format ?? plainFormat;
   const { promptTemplate, iceTemplate } = shotsAs
     ? shotsAs.arrange(written, {
         hasShots,
@@ -179,11 +179,6 @@ function parseSettings(settings: PromptSettings): ParsedSettings {
         })
       : undefined;
   return { settings, template, iceTemplate, format, shotStyle };
-}
-
-/** Prompts with media have no form but messages. */
-function formatFor(template: Template | undefined): ModelFormat {
-  return template && hasMedia(template.body) ? chatApiFormat : plainFormat;
 }
 
 interface CompiledBody {

@@ -94,12 +94,11 @@ export function isPathLike(source: string): boolean {
 /** Whether it is bytes in base64, whole or damaged, rather than a path. */
 export function isBase64Like(source: string): boolean {
   const bytes = source.replace(/^file:\/\//i, '');
-  if (bytes.length <= longestSource || /\.[A-Za-z0-9]{1,5}$/.test(bytes)) return false;
+  const { length } = bytes;
+  if (length <= longestSource || /\.\w{1,5}$/.test(bytes)) return false;
   // PNG, JPEG, GIF and RIFF.
-  if (/^(?:iVBORw|\/9j\/|R0lGOD|UklGR)/.test(bytes)) return true;
-  if (bytes.length <= longestName) return false;
-  const others = bytes.replace(/[A-Za-z0-9+/=_\-\s]+/g, '').length;
-  return others <= bytes.length / 20;
+  if (/^(iVBORw|\/9j\/|R0lGOD|UklGR)/.test(bytes)) return true;
+  return length > longestName && bytes.replace(/[\w+/=\s-]/g, '').length <= length / 20;
 }
 
 function shownBytes(payload: string): string {

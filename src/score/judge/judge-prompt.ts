@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ConfigPath } from '../../errors.ts';
 import { checkFields, namedFields } from '../../prompt/diagnostics.ts';
-import type { ModelFormat } from '../../prompt/format.ts';
+import { chatApiFormat, type ModelFormat, plainFormat } from '../../prompt/format.ts';
+import { hasMedia } from '../../prompt/lay-out.ts';
+import { parseTemplate } from '../../prompt/parse-template.ts';
 import type { MediaPart } from '../../prompt/parts/content.ts';
 import { withLooseMedia } from '../../prompt/parts/loose-media.ts';
 import { mediaOfBody, namedMedia } from '../../prompt/parts/named-media.ts';
@@ -54,7 +56,7 @@ export function compileJudgePrompt({
     promptTemplate,
     iceTemplate: hasShots ? iceTemplate : undefined,
     hasShots,
-    ...(format && { format }),
+    format: format ?? formatFor(promptTemplate),
     ...(path && { paths: { promptTemplate: path } }),
   };
   const program = compilePrompt(settings);
@@ -124,4 +126,10 @@ function withBoundary({ values, said }: JudgeValues): Row {
     boundary = hash.digest('hex').slice(0, 12);
   }
   return { ...values, ...said, boundary };
+}
+
+/** The form of a prompt for a judge that is not known any more: with media there is none but messages. */
+function formatFor(promptTemplate: TemplateConfig): ModelFormat {
+  const { body } = parseTemplate(promptTemplate, ['prompt_template']);
+  return hasMedia(body) ? chatApiFormat : plainFormat;
 }

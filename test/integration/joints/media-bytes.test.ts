@@ -486,9 +486,9 @@ describe('what is not sent', () => {
       expect(records.map(({ reason }) => reason?.replace(/`.*?`/, '…'))).toEqual([
         ...Array(4).fill('… has 4073 bytes, more than the 1000 that are sent at most'),
         'column …: <AIS_IMAGE_START> names no image',
-        'there is no file …',
+        'not a picture or another medium: … cannot be read',
         '… is a data URL without `;base64`',
-        'there is no file …',
+        'not a picture or another medium: … cannot be read',
         ...Array(3).fill('… is not a medium that is known by its bytes'),
         undefined,
       ]);
