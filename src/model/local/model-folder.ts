@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { codeOf, isFileMissing, readTextFile } from '../../base/files.ts';
+import { codeOf, isFileMissing } from '../../base/files.ts';
 import { ConfigError, type ConfigPath } from '../../errors.ts';
 import { asObject, type JsonObject } from '../json-value.ts';
 import { preferredWeights, weightsAmong } from './model-files.ts';
@@ -97,7 +97,7 @@ async function readJson(file: string, location: FolderLocation): Promise<JsonObj
 
 async function readIfThere(file: string, location: FolderLocation): Promise<string | undefined> {
   try {
-    return await readTextFile(file);
+    return await readFile(file, 'utf8');
   } catch (cause) {
     if (isFileMissing(cause)) return undefined;
     const problem = `${basename(file)} cannot be read (${codeOf(cause) ?? cause})`;

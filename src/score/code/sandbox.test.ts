@@ -35,7 +35,7 @@ afterAll(() => rmSync(elsewhere, { recursive: true }));
 async function runPython(sandbox: Sandbox, answer: string, memoryMb = 256) {
   const { ended, report, code, output } = await runInSandbox(sandbox, {
     interpreter,
-    program: languages.python.program({ answer, tests: 'pass', memoryMb }),
+    program: languages.python.program({ answer, tests: 'assert True', memoryMb }),
     limits: { timeoutMs: 10_000, memoryMb },
     signal,
   });
