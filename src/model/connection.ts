@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { ConfigPath } from '../errors.ts';
 import { AbortWatch } from './abort-watch.ts';
 import { type EndpointPath, endpointAddress } from './endpoint-address.ts';

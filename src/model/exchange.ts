@@ -34,17 +34,34 @@ export function ask(
   });
 }
 
+interface ReceivedText {
+  readonly text: string;
+  readonly totalMs: number;
+}
+
 /** Sends a body and hands back what comes as it is. */
 export function post(
   connection: Connection,
   { body, signal }: { body: string; signal: AbortSignal },
-): Promise<{ readonly text: string; readonly totalMs: number }> {
+): Promise<ReceivedText> {
+  return receive(connection, { method: 'POST', body, signal });
+}
+
+/** Hands back what stands at an endpoint. */
+export function get(connection: Connection, signal: AbortSignal): Promise<ReceivedText> {
+  return receive(connection, { method: 'GET', signal });
+}
+
+function receive(
+  connection: Connection,
+  { method, body, signal }: { method: 'GET' | 'POST'; body?: string; signal: AbortSignal },
+): Promise<ReceivedText> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const { pool, path, headers } = connection;
     const takeBody = (text: string, totalMs: number) => resolve({ text, totalMs });
     pool.dispatch(
-      { path, method: 'POST', headers, body },
+      { path, method, headers, ...(body !== undefined && { body }) },
       new Exchange({ connection, signal, takeBody, reject }),
     );
   });
