@@ -67,3 +67,50 @@ export class AbortWatch {
     return watched;
   }
 }
+
+/** Something that is given up when it takes too long. */
+interface Timed {
+  readonly startedAt: number;
+  expire(): void;
+}
+
+/** A timer for longer would end at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** A time limit for each of many requests, with one timer for all of them. */
+export class TimeLimit {
+  readonly ms: number;
+  readonly #running = new Indexed<Timed>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number) {
+    this.ms = ms;
+  }
+
+  /** Takes the time of a request that started just now; gives the index by which it is let go. */
+  start(request: Timed): number {
+    this.#timer ??= this.#wakeIn(this.ms);
+    return this.#running.add(request);
+  }
+
+  end(index: number): void {
+    this.#running.remove(index);
+  }
+
+  #wakeIn(ms: number): NodeJS.Timeout {
+    // What waits for an answer keeps the process alive by itself.
+    return setTimeout(() => this.#expire(), Math.min(Math.ceil(ms), longestTimerMs)).unref();
+  }
+
+  #expire(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const request of this.#running.all) {
+      const left = request.startedAt + this.ms - now;
+      if (left <= 0) request.expire();
+      else next = Math.min(next, left);
+    }
+    if (next < Number.POSITIVE_INFINITY) this.#timer ??= this.#wakeIn(next);
+  }
+}
