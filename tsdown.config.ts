@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsdown';
+import { thirdPartyLicences } from './scripts/third-party-licences.ts';
 
 const library = {
   index: 'src/index.ts',
@@ -20,6 +21,12 @@ export default defineConfig({
   platform: 'node',
   target: 'node20',
   fixedExtension: false,
+  deps: {
+    // Packages of a hundred files: one file is loaded in half the time. Types name them as before.
+    alwaysBundle: (id, importer) => /^(zod|yaml)$/.test(id) && !importer?.endsWith('.d.ts'),
+    onlyBundle: ['zod', 'yaml'],
+  },
+  plugins: [thirdPartyLicences()],
   dts: { entry: Object.values(library) },
   outputOptions: {
     // Editors read doc comments from the declarations.

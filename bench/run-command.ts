@@ -4,6 +4,8 @@ import { mkdtemp, open, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { loadConfig } from '../src/config/load-config.ts';
+import { openEvaluations } from '../src/evaluation/open-evaluations.ts';
 import type { RunSummary } from '../src/run/summary.ts';
 import { cli } from '../test/integration/build-cli.ts';
 
@@ -14,39 +16,92 @@ export const concurrency = 64;
 /** Runs what `writeTask` has written. */
 export const runCommand = ['run', 'config.json', '--json', '--concurrency', String(concurrency)];
 
+/** How prompts are made: their length in characters, and the examples in them. */
+export interface TaskShape {
+  readonly characters?: number;
+  readonly examples?: 'none' | 'fixed' | 'random';
+}
+
+const shots = 5;
+const trainRows = 50;
+
 const question =
   'Natalia sold clips to 48 of her friends in April, and then she sold half as many clips in May. ' +
   'How many clips did Natalia sell altogether in April and May? Give the number only.';
 
-/** A folder with a file of rows and a config that asks a server about them. */
-export async function writeTask(origin: string, rows: number): Promise<string> {
+/** A folder with a file of rows, a config that asks a server about them, and the bodies that it sends. */
+export async function writeTask(
+  origin: string,
+  rows: number,
+  { characters, examples = 'none' }: TaskShape = {},
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'typecase-bench-'));
-  const file = await open(join(folder, 'rows.jsonl'), 'w');
-  for (let start = 0; start < rows; start += 10_000) {
-    const lines = Array.from({ length: Math.min(10_000, rows - start) }, (_, index) =>
-      JSON.stringify({ question: `${start + index}. ${question}`, answer: '72' }),
-    );
-    await file.write(`${lines.join('\n')}\n`);
-  }
-  await file.close();
+  const parts = examples === 'none' ? 1 : shots + 1;
+  const text = characters === undefined ? question : textOf(Math.floor(characters / parts));
+  await writeRows(join(folder, 'rows.jsonl'), rows, text);
+  await writeRows(join(folder, 'train.jsonl'), trainRows, text);
   const config = {
     models: [{ abbr: 'm', type: 'OpenAI', base_url: origin, model: 'bench', max_out_len: 16 }],
     datasets: [
       {
         abbr: 'd',
-        path: 'rows.jsonl',
+        path: examples === 'none' ? 'rows.jsonl' : { train: 'train.jsonl', test: 'rows.jsonl' },
         reader_cfg: { input_columns: ['question'], output_column: 'answer' },
-        infer_cfg: {
-          prompt_template: { type: 'PromptTemplate', template: '{question}' },
-          retriever: { type: 'ZeroRetriever' },
-          inferencer: { type: 'GenInferencer' },
-        },
+        infer_cfg: inferConfigs[examples],
         eval_cfg: { evaluator: { type: 'exact' } },
       },
     ],
   };
   await writeFile(join(folder, 'config.json'), JSON.stringify(config));
+  await writeBodies(folder);
   return folder;
+}
+
+const inferencer = { type: 'GenInferencer' };
+const withExamples = {
+  ice_template: { type: 'PromptTemplate', template: '{question}\n{answer}' },
+  prompt_template: { type: 'PromptTemplate', template: '</E>{question}', ice_token: '</E>' },
+  inferencer,
+};
+const inferConfigs = {
+  none: {
+    prompt_template: { type: 'PromptTemplate', template: '{question}' },
+    retriever: { type: 'ZeroRetriever' },
+    inferencer,
+  },
+  fixed: { ...withExamples, retriever: { type: 'FixKRetriever', fix_id_list: [0, 1, 2, 3, 4] } },
+  random: { ...withExamples, retriever: { type: 'RandomRetriever', ice_num: shots } },
+};
+
+/** The question, cut or repeated. */
+function textOf(characters: number): string {
+  return question.repeat(Math.ceil(characters / question.length)).slice(0, characters);
+}
+
+async function writeRows(path: string, rows: number, text: string): Promise<void> {
+  const file = await open(path, 'w');
+  for (let start = 0; start < rows; start += 1000) {
+    const lines = Array.from({ length: Math.min(1000, rows - start) }, (_, index) =>
+      JSON.stringify({ question: `${start + index}. ${text}`, answer: '72' }),
+    );
+    await file.write(`${lines.join('\n')}\n`);
+  }
+  await file.close();
+}
+
+/** What the run is going to send, one body a line, for the bare client. */
+async function writeBodies(folder: string): Promise<void> {
+  const config = await loadConfig(join(folder, 'config.json'));
+  await using evaluations = await openEvaluations(config, { purpose: 'plan' });
+  const file = await open(join(folder, 'bodies.jsonl'), 'w');
+  for (const { rows, plan } of evaluations) {
+    for await (const batch of rows.batches()) {
+      const plans = await Promise.all(batch.map((row) => plan(row)));
+      const bodies = plans.flatMap(({ requests }) => requests.map(({ encoded }) => encoded));
+      await file.write(`${bodies.join('\n')}\n`);
+    }
+  }
+  await file.close();
 }
 
 /** Writes what a process has used to a file, as it ends. */

@@ -13,8 +13,20 @@ import { type CommandFigures, concurrency, measureRun, writeTask } from './run-c
 // `--full` takes the sizes that the bars are meant for, which needs some minutes.
 const isFull = process.argv.includes('--full');
 const sizes = isFull
-  ? { speed: 200_000, latency: 20_000, few: 10_000, many: 1_000_000 }
-  : { speed: 50_000, latency: 2_000, few: 10_000, many: 200_000 };
+  ? { speed: 200_000, latency: 20_000, few: 10_000, many: 1_000_000, prompts: promptSizes(10) }
+  : { speed: 50_000, latency: 2_000, few: 10_000, many: 200_000, prompts: promptSizes(2) };
+
+/** Kilobytes of a prompt, and how many rows are asked with such. */
+function promptSizes(thousands: number): readonly (readonly [kilobytes: number, rows: number])[] {
+  const rows = thousands * 1000;
+  return [
+    [0.1, 5 * rows],
+    [1, 5 * rows],
+    [6, 2 * rows],
+    [32, rows],
+  ];
+}
+
 const rounds = 3;
 const latencyMs = 200;
 
@@ -35,7 +47,7 @@ const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 type Used = Pick<CommandFigures, 'seconds' | 'cpuMicroseconds'>;
 
 function measureBare(url: string, folder: string): Used {
-  const file = join(folder, 'rows.jsonl');
+  const file = join(folder, 'bodies.jsonl');
   const args = ['--import', 'tsx', pathOf('run-bare-loop.ts'), url, file, String(concurrency)];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }
@@ -44,11 +56,10 @@ function measureBare(url: string, folder: string): Used {
 async function measureSpeed(url: string): Promise<void> {
   const rows = sizes.speed;
   const folder = await writeTask(url, rows);
-  const pairs: { bare: Used; command: CommandFigures }[] = [];
-  for (let round = 0; round < rounds; round++) {
+  const pairs = await inTurns(async () => {
     await rm(join(folder, 'runs'), { recursive: true, force: true });
-    pairs.push({ bare: measureBare(url, folder), command: await measureRun(folder, rows) });
-  }
+    return { bare: measureBare(url, folder), command: await measureRun(folder, rows) };
+  });
   const middle = (read: (pair: (typeof pairs)[number]) => number) => median(pairs.map(read));
   add('bare client, requests/s', rows, rows / middle(({ bare }) => bare.seconds));
   add('typecase run, requests/s', rows, rows / middle(({ command }) => command.seconds));
@@ -60,6 +71,52 @@ async function measureSpeed(url: string): Promise<void> {
   add('bare client, CPU µs a row', rows, middle(({ bare }) => bare.cpuMicroseconds) / rows);
   const cpu = middle(({ command }) => command.cpuMicroseconds) / rows;
   add('typecase run, CPU µs a row', rows, cpu, '≤ 70');
+  await rm(folder, { recursive: true });
+}
+
+/** Prompts of several sizes, against a bare client that sends the same bodies. */
+async function measureSizes(url: string): Promise<void> {
+  const startRows = 64;
+  for (const [kilobytes, rows] of sizes.prompts) {
+    for (const examples of ['none', 'fixed', 'random'] as const) {
+      const shape = { characters: kilobytes * 1000, examples };
+      const begun = await writeTask(url, startRows, shape);
+      const folder = await writeTask(url, rows, shape);
+      const rounds = await inTurns(async () => {
+        for (const one of [begun, folder])
+          await rm(join(one, 'runs'), { recursive: true, force: true });
+        const start = await measureRun(begun, startRows);
+        return { start, bare: measureBare(url, folder), command: await measureRun(folder, rows) };
+      });
+      const name = `${kilobytes} kB, ${examples === 'none' ? 'no' : `five ${examples}`} examples`;
+      const speed = rounds.map(({ bare, command }) => bare.seconds / command.askingSeconds);
+      add(`${name}: speed / bare client`, rows, median(speed), '≥ 0.75');
+      const cpu = rounds.map(
+        ({ start, bare, command }) =>
+          (command.cpuMicroseconds - start.cpuMicroseconds) / bare.cpuMicroseconds,
+      );
+      add(`${name}: CPU after the start / bare client`, rows, median(cpu), '≤ 1.6');
+      for (const one of [begun, folder]) await rm(one, { recursive: true });
+    }
+  }
+}
+
+async function inTurns<Figures>(measure: () => Promise<Figures>): Promise<Figures[]> {
+  const found: Figures[] = [];
+  for (let round = 0; round < rounds; round++) found.push(await measure());
+  return found;
+}
+
+/** A short run is mostly its start. */
+async function measureShort(url: string): Promise<void> {
+  const rows = 200;
+  const folder = await writeTask(url, rows);
+  const runs = await inTurns(async () => {
+    await rm(join(folder, 'runs'), { recursive: true, force: true });
+    return measureRun(folder, rows);
+  });
+  add('a short run, s', rows, median(runs.map(({ seconds }) => seconds)), '≤ 0.3');
+  add('a short run, CPU s', rows, median(runs.map((run) => run.cpuMicroseconds)) / 1e6);
   await rm(folder, { recursive: true });
 }
 
@@ -108,6 +165,8 @@ async function measureOpening(folder: string): Promise<void> {
 buildCli();
 const server = await startLoopbackServer();
 await measureSpeed(server.url);
+await measureSizes(server.url);
+await measureShort(server.url);
 await measureLatency();
 await measureMemory(server.url);
 server.stop();

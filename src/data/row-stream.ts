@@ -80,7 +80,7 @@ export function heldRows(rows: readonly NamedRow[]): RowStream {
 }
 
 /** No batch holds more rows than this. */
-export const maxBatchRows = 1_000;
+export const maxBatchRows = 250;
 
 /** Counts the rows in a pass of their own. */
 export async function countRows(batches: AsyncIterable<readonly unknown[]>): Promise<number> {

@@ -1,6 +1,6 @@
-import { Pool } from 'undici';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { ConfigPath } from '../errors.ts';
-import { AbortWatch } from './abort-watch.ts';
+import { AbortWatch, TimeLimit } from './abort-watch.ts';
 import { type EndpointPath, endpointAddress } from './endpoint-address.ts';
 import type { Endpoint } from './http-errors.ts';
 import { gatherSecrets, headerSecret, readApiKey, type Secrets } from './secrets.ts';
@@ -26,7 +26,7 @@ export interface Connection extends Endpoint, Secrets {
   readonly pool: Pool;
   readonly path: string;
   readonly headers: Record<string, string>;
-  readonly timeoutMs: number;
+  readonly timeLimit: TimeLimit;
   readonly maxAnswerBytes: number;
   readonly aborts: AbortWatch;
 }
@@ -46,7 +46,7 @@ export function connect(settings: ConnectionSettings, endpoint: EndpointPath): C
   return {
     path,
     url,
-    timeoutMs,
+    timeLimit: new TimeLimit(timeoutMs),
     maxAnswerBytes,
     aborts: new AbortWatch(),
     ...gatherSecrets([

@@ -34,17 +34,34 @@ export function ask(
   });
 }
 
+interface ReceivedText {
+  readonly text: string;
+  readonly totalMs: number;
+}
+
 /** Sends a body and hands back what comes as it is. */
 export function post(
   connection: Connection,
   { body, signal }: { body: string; signal: AbortSignal },
-): Promise<{ readonly text: string; readonly totalMs: number }> {
+): Promise<ReceivedText> {
+  return receive(connection, { method: 'POST', body, signal });
+}
+
+/** Hands back what stands at an endpoint. */
+export function get(connection: Connection, signal: AbortSignal): Promise<ReceivedText> {
+  return receive(connection, { method: 'GET', signal });
+}
+
+function receive(
+  connection: Connection,
+  { method, body, signal }: { method: 'GET' | 'POST'; body?: string; signal: AbortSignal },
+): Promise<ReceivedText> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const { pool, path, headers } = connection;
     const takeBody = (text: string, totalMs: number) => resolve({ text, totalMs });
     pool.dispatch(
-      { path, method: 'POST', headers, body },
+      { path, method, headers, ...(body !== undefined && { body }) },
       new Exchange({ connection, signal, takeBody, reject }),
     );
   });
@@ -69,8 +86,9 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
   readonly #watchIndex: number;
   #isSettled = false;
   #controller: Controller | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #startedAt = 0;
+  /** Among the requests whose time is taken. */
+  #timeIndex: number | undefined;
+  startedAt = 0;
   #status = 0;
   #headers: Headers = {};
   #stream: StreamedAnswer | undefined;
@@ -92,9 +110,8 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
       controller.abort(new Error('no longer wanted'));
       return;
     }
-    this.#startedAt = performance.now();
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(expire, this.#parts.connection.timeoutMs, this);
+    this.startedAt = performance.now();
+    this.#timeIndex ??= this.#parts.connection.timeLimit.start(this);
   }
 
   onResponseStart(_controller: Controller, status: number, headers: Headers): void {
@@ -122,7 +139,7 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.#timer);
+    this.#endTime();
     if (this.#isSettled) return;
     if (this.#status >= 300) {
       this.#fail(this.#statusError());
@@ -133,7 +150,7 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
       if (takeBody) {
         const text = this.#answerText();
         this.#settle();
-        takeBody(text, performance.now() - this.#startedAt);
+        takeBody(text, performance.now() - this.startedAt);
         return;
       }
       this.#succeed(this.#stream ? this.#stream.end() : this.#readBody());
@@ -143,13 +160,13 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
   }
 
   onResponseError(_controller: Controller, error: Error): void {
-    clearTimeout(this.#timer);
+    this.#endTime();
     if (!this.#isSettled) this.#fail(transportError(this.#parts.connection, error));
   }
 
   expire(): void {
     const { connection } = this.#parts;
-    this.#fail(slowAnswer(connection, connection.timeoutMs));
+    this.#fail(slowAnswer(connection, connection.timeLimit.ms));
   }
 
   #readStream(stream: StreamedAnswer, chunk: Buffer): void {
@@ -209,8 +226,8 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
       finishReason,
       usage,
       raw,
-      firstTokenMs: firstTokenAt === undefined ? undefined : firstTokenAt - this.#startedAt,
-      totalMs: performance.now() - this.#startedAt,
+      firstTokenMs: firstTokenAt === undefined ? undefined : firstTokenAt - this.startedAt,
+      totalMs: performance.now() - this.startedAt,
     });
   }
 
@@ -223,13 +240,15 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
     this.#controller?.abort(new Error('no longer wanted'));
   }
 
+  #endTime(): void {
+    if (this.#timeIndex === undefined) return;
+    this.#parts.connection.timeLimit.end(this.#timeIndex);
+    this.#timeIndex = undefined;
+  }
+
   #settle(): void {
     this.#isSettled = true;
     const { connection, signal } = this.#parts;
     connection.aborts.remove(signal, this.#watchIndex);
   }
-}
-
-function expire(exchange: Exchange): void {
-  exchange.expire();
 }

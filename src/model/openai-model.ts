@@ -1,16 +1,15 @@
-import { request } from 'undici';
 import { type Connection, type ConnectionSettings, connect } from './connection.ts';
-import { type EndpointPath, endpointAddress } from './endpoint-address.ts';
+import type { EndpointPath } from './endpoint-address.ts';
 import { checkDialectFirst } from './endpoint-loglikelihood/check-dialect.ts';
 import type { LikelihoodDialect } from './endpoint-loglikelihood/dialect.ts';
 import { openAiLoglikelihood, splitBodies } from './endpoint-loglikelihood/openai-loglikelihood.ts';
 import { probeLikelihood } from './endpoint-loglikelihood/probe.ts';
-import { ask } from './exchange.ts';
+import { ask, get } from './exchange.ts';
 import type { LoglikelihoodModel } from './loglikelihood.ts';
 import { hasParts, inlineMedia } from './media.ts';
 import type { Ability, GenerateRequest, Model } from './model.ts';
 import { type Encode, type EndpointSettings, endpointFor, generationBody } from './request-body.ts';
-import { gatherSecrets, headerSecret, readApiKey, redact } from './secrets.ts';
+import { redact } from './secrets.ts';
 
 /** A model behind an OpenAI-compatible endpoint, and how it is asked. */
 export interface OpenAiModelSettings extends EndpointSettings, ConnectionSettings {
@@ -115,31 +114,21 @@ export async function findLikelihood(
   }
 }
 
+const longestListingMs = 10_000;
+
 /** The first model that an endpoint lists, or nothing if it lists none. */
-export async function firstModelName({
-  apiKeyEnv,
-  headers,
-  ...endpoint
-}: ConnectionSettings): Promise<string | undefined> {
-  const { origin, path, authorization, secrets } = endpointAddress(endpoint, 'models');
-  const key = apiKeyEnv === undefined ? authorization : `Bearer ${readApiKey(apiKeyEnv)}`;
-  const sent = [...secrets, key ?? ''].map((value) => ({ value }));
-  const { answerSecrets } = gatherSecrets([
-    ...sent,
-    ...Object.entries(headers ?? {}).map(headerSecret),
-  ]);
+export async function firstModelName(settings: ConnectionSettings): Promise<string | undefined> {
+  const timeoutMs = Math.min(settings.timeoutMs ?? longestListingMs, longestListingMs);
+  const connection = connect({ ...settings, timeoutMs }, 'models');
   try {
-    const { statusCode, body } = await request(`${origin}${path}`, {
-      headers: { ...(key !== undefined && { authorization: key }), ...headers },
-      headersTimeout: 10_000,
-      bodyTimeout: 10_000,
-    });
-    const text = await body.text();
-    const id = statusCode === 200 ? JSON.parse(text)?.data?.[0]?.id : undefined;
-    return typeof id === 'string' ? redact(id, answerSecrets) : undefined;
+    const { text } = await get(connection, new AbortController().signal);
+    const id = JSON.parse(text)?.data?.[0]?.id;
+    return typeof id === 'string' ? redact(id, connection.answerSecrets) : undefined;
   } catch {
     // Many servers list nothing; a server that is not there shows at the first request.
     return undefined;
+  } finally {
+    await connection.pool.close();
   }
 }
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { CostLimitError, JudgeError, ModelError, ofModel } from '../errors.ts';
 import { harness } from '../evaluation/key.ts';
+import { Indexed } from '../model/abort-watch.ts';
 import type { GenerateOptions, GenerateRequest, Model } from '../model/model.ts';
 import { retryDelayMs } from '../model/retry-delay.ts';
 import type { EvaluationRun, FollowUp, RunJob } from './evaluation-run.ts';
@@ -36,6 +37,11 @@ export interface SlowRequest {
   readonly waitedMs: number;
 }
 
+interface SentJob {
+  readonly job: RunJob;
+  readonly sentAt: number;
+}
+
 /** How many jobs may wait, each for its next attempt, for another's answer or for the disk. */
 const maxWaiting = 1024;
 const longestTimerMs = 60_000;
@@ -54,8 +60,7 @@ export class ModelRun {
   readonly #supply: JobSupply;
   readonly #retries = new RetryQueue();
   readonly #shared = new SharedRequests();
-  /** When each request in flight was sent, the oldest first. */
-  readonly #inFlight = new Map<RunJob, number>();
+  readonly #inFlight = new Indexed<SentJob>();
   #looking = 0;
   #scoring = 0;
   /** Answers that came in and are not recorded yet. */
@@ -113,11 +118,11 @@ export class ModelRun {
 
   /** The request that has been in flight for the longest time. */
   get slowest(): SlowRequest | undefined {
-    const [oldest] = this.#inFlight;
+    const [oldest] = this.#inFlight.all.sort((one, other) => one.sentAt - other.sentAt);
     if (!oldest) return undefined;
-    const [{ run, planned }, sentAt] = oldest;
+    const { run, planned } = oldest.job;
     const dataset = run.evaluation.task.name;
-    return { dataset, id: planned.id, waitedMs: performance.now() - sentAt };
+    return { dataset, id: planned.id, waitedMs: performance.now() - oldest.sentAt };
   }
 
   /** Whether every row was taken up. */
@@ -194,16 +199,16 @@ export class ModelRun {
     this.pacer.start(now);
     job.attempts++;
     job.run.noteSent();
-    this.#inFlight.set(job, now);
+    const index = this.#inFlight.add({ job, sentAt: now });
     sendJob(job, this.model, this.#generateOptions).then(
-      (result) => this.#settled(job, () => this.#succeed(job, result)),
-      (error) => this.#settled(job, () => this.#fail(job, error)),
+      (result) => this.#settled(index, () => this.#succeed(job, result)),
+      (error) => this.#settled(index, () => this.#fail(job, error)),
     );
   }
 
   /** Goes on after a request; what goes wrong then ends the run. */
-  #settled(job: RunJob, step: () => void): void {
-    this.#inFlight.delete(job);
+  #settled(index: number, step: () => void): void {
+    this.#inFlight.remove(index);
     try {
       step();
     } catch (error) {

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from './build-cli.ts';
+
+test('the licence of every package whose code is in the build ships with it', () => {
+  const dist = join(root, 'dist');
+  const scripts = readdirSync(dist).filter((file) => file.endsWith('.js'));
+  const bundled = new Set(
+    scripts
+      .map((file) => readFileSync(join(dist, file), 'utf8'))
+      .flatMap((code) => [...code.matchAll(/#region node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/g)])
+      .map(([, name = '']) => name),
+  );
+  const licences = readFileSync(join(dist, 'THIRD-PARTY-LICENSES'), 'utf8');
+  expect([...bundled].sort()).toEqual(['yaml', 'zod']);
+  for (const name of bundled) {
+    const folder = join(root, 'node_modules', name);
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    expect(licences).toContain(`${name} ${version} (`);
+    expect(licences).toContain(readFileSync(join(folder, 'LICENSE'), 'utf8').trim());
+  }
+});
