@@ -140,6 +140,11 @@ describe.skipIf(!python)('Python', () => {
     ['the rest of a function', '    return sum(items)', 'passed'],
     ['a whole function', fence('def total(items):\n    return sum(items)', 'python'), 'passed'],
     [
+      'a function in a list',
+      `1. So:\n\n   ${fence('def total(items):\n    return sum(items)', 'python').replaceAll('\n', '\n   ')}`,
+      'passed',
+    ],
+    [
       'a function, then its use',
       `${fence('def total(items: List[int]):\n    return sum(items)', 'python')}\n${fence('print(total([1]))', 'python')}`,
       'passed',
