@@ -34,6 +34,7 @@ import { sampledRows } from './sample-prompts.ts';
 import {
   isScorerFailure,
   type Judged,
+  notScoredYet,
   readReply,
   scoredFields,
   scoreReply,
@@ -270,7 +271,7 @@ export class EvaluationRun implements JobSource {
     const scored = scoreReply(scorer, judged);
     if (scored) return this.#record(job, found, { reply, gold, score: scored });
     // Kept at once: what was answered is not asked again if the run ends before it is scored.
-    const unscored = { type: 'unscored', reason: 'not scored yet' } as const;
+    const unscored = { type: 'unscored', reason: notScoredYet } as const;
     if (found.from !== 'row')
       this.#writePart(
         job,
