@@ -137,7 +137,7 @@ async function rescoreIn(folder: RunFolder, scoring: Scoring): Promise<RunOutcom
       version,
       startedAt: summary?.startedAt ?? now,
       finishedAt: summary?.finishedAt ?? now,
-      complete: isComplete(scoring) && results.every(({ rows }) => rows.missing === 0),
+      complete: isComplete(scoring, results) && results.every(({ rows }) => rows.missing === 0),
       results,
       groups: await summarizeGroups(plan.groups ?? groupsOf(run), {
         results,
@@ -168,8 +168,13 @@ function isSameTask(one: EvaluationName, other: EvaluationName): boolean {
 }
 
 /** Without a config only the summary knows how many rows there were to be. */
-function isComplete({ run: { summary }, plan: { tasks } }: Scoring): boolean {
-  return tasks.every(({ evaluation }) => evaluation !== undefined) || (summary?.complete ?? false);
+function isComplete(
+  { run: { summary, evaluations }, plan: { tasks } }: Scoring,
+  results: readonly TaskResult[],
+): boolean {
+  if (tasks.every(({ evaluation }) => evaluation !== undefined)) return true;
+  if (!summary || summary.complete) return summary?.complete ?? false;
+  return summary.results.length === results.length && evaluations.length === results.length;
 }
 
 /** What the starts of the run took, and what it was served by, stays. */

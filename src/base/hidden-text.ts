@@ -42,7 +42,12 @@ export function hideKeys(text: string): string {
 /** Whether a text is no name of an environment variable, but may be the key that one should hold. */
 export function isKeyAsName(name: string): boolean {
   const isName = /^[A-Za-z_]\w*$/.test(name);
-  return !isName || keyPattern.test(name) || (/^[^_]{20,}$/.test(name) && /\d/.test(name));
+  return !isName || isKey(name);
+}
+
+/** Whether a name is a key of a well-known service, or long, with digits, and not made of words. */
+export function isKey(name: string): boolean {
+  return keyPattern.test(name) || (/^[^_-]{20,}$/.test(name) && /\d/.test(name));
 }
 
 /** The names of what is secret by its name. */

@@ -13,6 +13,7 @@ import {
   text,
   texts,
   trueOrFalse,
+  withoutKeys,
 } from './schema-parts.ts';
 import { inferencerTypes, templateTypes, typeName } from './type-names.ts';
 
@@ -57,7 +58,7 @@ const inferencerSchema = mapping({
   min_out_len: count.optional().describe('Accepted, and not used'),
   max_seq_len: orNull(count).describe('Accepted, and not used: the model has it'),
   batch_size: count.optional().describe('Accepted, and not used: the model has it'),
-  stopping_criteria: texts
+  stopping_criteria: withoutKeys(texts)
     .optional()
     .describe('Texts that end an answer, besides those of the model'),
   gen_field_replace_token: text.optional().describe('Stands in place of the hidden answer'),

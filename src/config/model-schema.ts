@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { keyPattern } from '../base/hidden-text.ts';
+import { isKey, keyPattern } from '../base/hidden-text.ts';
 import { shownUrl } from '../model/endpoint-address.ts';
 import { prefills } from '../model/request-body.ts';
 import { namedFormats } from '../prompt/catalogue.ts';
@@ -85,17 +85,44 @@ const unusedKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
 const unusedElsewhere: readonly TypeKey[] = ['package', 'options', 'answer_column'];
 
 /** Keys whose texts are kept in files of a run and shown. */
-const shownKeys = ['abbr', 'path', 'model', 'version', 'package', 'tokenizer'] as const;
+const shownKeys = [
+  'abbr',
+  'path',
+  'model',
+  'version',
+  'package',
+  'tokenizer',
+  'chat_template',
+  'chat_template_name',
+  'answer_column',
+] as const;
+
+interface ShownTexts
+  extends Readonly<Partial<Record<(typeof shownKeys)[number], string | undefined>>> {
+  readonly base_url?: string | undefined;
+  readonly stop?: readonly string[] | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
 
 /** Refuses keys where they would be shown. */
-function checkTexts(
-  model: Readonly<Partial<Record<(typeof shownKeys)[number] | 'base_url', string | undefined>>>,
-  context: z.RefinementCtx,
-): void {
-  const { base_url: baseUrl = '' } = model;
+function checkTexts(model: ShownTexts, context: z.RefinementCtx): void {
+  const { base_url: baseUrl = '', stop = [], headers = {} } = model;
   const isShown = keyPattern.test(baseUrl) && keyPattern.test(shownUrl(baseUrl));
   const exposed = shownKeys.filter((key) => keyPattern.test(model[key] ?? ''));
-  for (const key of [...exposed, ...(isShown ? ['base_url'] : [])]) {
+  const hasKeyAsStop = stop.some((value) => keyPattern.test(value));
+  if (Object.keys(headers).some(isKey)) {
+    addProblem(context, {
+      code: 'config.key_in_config',
+      path: ['headers'],
+      message: 'has a header whose name looks like a key, and names are kept in files of the run',
+      hint: 'Write the name of the header first: `headers: { X-Api-Key: … }`.',
+    });
+  }
+  for (const key of [
+    ...exposed,
+    ...(isShown ? ['base_url'] : []),
+    ...(hasKeyAsStop ? ['stop'] : []),
+  ]) {
     addProblem(context, {
       code: 'config.key_in_config',
       path: [key],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isKeyAsName } from '../base/hidden-text.ts';
+import { isKeyAsName, keyPattern } from '../base/hidden-text.ts';
 import { isMapping, type Mapping } from '../prompt/mapping.ts';
 import type { Problem } from '../schema/schema-problems.ts';
 import { strictMapping } from '../schema/strict-mapping.ts';
@@ -99,6 +99,20 @@ export function addProblem(
 ): void {
   const { code, message, hint, path } = problem;
   context.addIssue({ code: 'custom', message, params: { code, hint }, ...(path && { path }) });
+}
+
+/** Texts that are kept in files of a run: none of them is a key. */
+export function withoutKeys<Schema extends z.ZodType<readonly string[] | undefined>>(
+  schema: Schema,
+): Schema {
+  return schema.superRefine((values, context) => {
+    if (!values?.some((value) => keyPattern.test(value))) return;
+    addProblem(context, {
+      code: 'config.key_in_config',
+      message: 'holds what looks like a key, which would be kept in files of the run',
+      hint: 'Put the key into an environment variable, and its name into `api_key_env` of the model.',
+    });
+  });
 }
 
 /** Not a key that was pasted in place of the name of its variable. */

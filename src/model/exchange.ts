@@ -218,9 +218,11 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
     this.#settle();
     const firstTokenAt = this.#stream?.firstTokenAt;
     const { answerSecrets } = this.#parts.connection;
-    const { text, reasoning, finishReason, usage, raw } = redactAnswer(answer, answerSecrets);
+    const shown = redactAnswer(answer, answerSecrets);
+    const { text, reasoning, finishReason, usage, raw } = shown;
     // Spreading the answer would cost as much as parsing it.
     this.#parts.resolve?.({
+      ...(shown.redacted && shown),
       text,
       reasoning,
       finishReason,

@@ -136,6 +136,14 @@ export interface RequestPart {
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'error' | 'other';
 
 /** What a model answered. */
+/** What an answer was before secrets were taken out of it. It is for this process alone: JSON leaves it out. */
+export const unredacted = Symbol('unredacted');
+
+export interface Unredacted extends Pick<Answer, 'text' | 'reasoning'> {
+  /** What is made of it, without the secrets. */
+  readonly hide: <Value>(value: Value) => Value;
+}
+
 export interface Answer {
   readonly text: string;
   /** Thoughts that the server keeps apart from the answer. */
@@ -144,6 +152,9 @@ export interface Answer {
   readonly usage?: Usage | undefined;
   /** Small facts about the answer as the server named them: id, model, fingerprint, tool calls. */
   readonly raw?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether `***` stands in its text or its thoughts for something that was sent in confidence. */
+  readonly redacted?: true | undefined;
+  readonly [unredacted]?: (() => Unredacted) | undefined;
 }
 
 export interface GenerateResult extends Answer {

@@ -1,6 +1,6 @@
 import { hidden, isKeyAsName } from '../base/hidden-text.ts';
 import { type ConfigPath, ModelError } from '../errors.ts';
-import type { Answer } from './model.ts';
+import { type Answer, unredacted } from './model.ts';
 
 /** What must not be seen of what is sent to an endpoint, the longest first. */
 export interface Secrets {
@@ -72,13 +72,16 @@ export function redact(text: string, secrets: readonly string[]): string {
 export function redactAnswer(answer: Answer, secrets: readonly string[]): Answer {
   if (secrets.length === 0) return answer;
   const { text, reasoning, finishReason, usage, raw } = answer;
-  return {
+  const shown = {
     text: redact(text, secrets),
     reasoning: reasoning === undefined ? undefined : redact(reasoning, secrets),
     finishReason,
     usage,
     raw: redactValue(raw, secrets),
   };
+  if (shown.text === text && shown.reasoning === reasoning) return shown;
+  const hide = <Value>(value: Value) => redactValue(value, secrets);
+  return { ...shown, redacted: true, [unredacted]: () => ({ text, reasoning, hide }) };
 }
 
 /** The same for every text in a value. */

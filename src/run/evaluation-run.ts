@@ -33,6 +33,8 @@ import { type EvaluationSample, RowSample, type RowSource } from './row-sample.t
 import { sampledRows } from './sample-prompts.ts';
 import {
   isScorerFailure,
+  type Judged,
+  notScoredYet,
   readReply,
   scoredFields,
   scoreReply,
@@ -276,10 +278,11 @@ export class EvaluationRun implements JobSource {
     const thinking = modelConfig?.thinking;
     const reply = readReply(asked, found.result, thinking);
     const judged = { reply, gold, row, dialogue, thinking };
+    if (reply.redacted) return this.#answerRedacted(job, found, { judged, signals });
     const scored = scoreReply(scorer, judged);
     if (scored) return this.#record(job, found, { reply, gold, score: scored });
     // Kept at once: what was answered is not asked again if the run ends before it is scored.
-    const unscored = { type: 'unscored', reason: 'not scored yet' } as const;
+    const unscored = { type: 'unscored', reason: notScoredYet } as const;
     if (found.from !== 'row')
       this.#writePart(
         job,
@@ -294,6 +297,18 @@ export class EvaluationRun implements JobSource {
     return import('./score-later.ts')
       .then(({ scoreReplyLater }) => scoreReplyLater(scorer, judged, signals))
       .then((score) => this.#record(job, found, { ...judged, score }));
+  }
+
+  /** What is scored is what the model said; what is kept has no secrets in it. */
+  async #answerRedacted(
+    job: RunJob,
+    found: FoundAnswer,
+    { judged, signals }: { readonly judged: Judged; readonly signals: ScoringSignals },
+  ): Promise<FollowUp> {
+    const { scoreRedacted } = await import('./score-redacted.ts');
+    const { asked } = job.planned;
+    const score = await scoreRedacted({ ...this.evaluation, asked }, { judged, found, signals });
+    return this.#record(job, found, { ...judged, score });
   }
 
   #record(job: RunJob, found: FoundAnswer, scored: ScoredReply): FollowUp | Promise<FollowUp> {
@@ -311,11 +326,20 @@ export class EvaluationRun implements JobSource {
     }
     const { whole, index } = job.part;
     this.#writePart(job, whole.nameAt(index), { ...line, sent: sentMessages(job) });
-    const { opened, finish } = reply;
+    const { opened, redacted, finish } = reply;
     const text = spokenText(reply);
     const spent = found.from ? {} : { tokens: line.tokens, ms: line.ms, isAsked: true };
     const { ties } = reply;
-    const next = whole.take(index, { text, opened, score, key: job.key, ties, finish, ...spent });
+    const next = whole.take(index, {
+      text,
+      opened,
+      redacted,
+      score,
+      key: job.key,
+      ties,
+      finish,
+      ...spent,
+    });
     if (next instanceof Promise) return next.then((step) => this.#goOn(whole, step));
     return this.#goOn(whole, next);
   }
@@ -345,6 +369,7 @@ export class EvaluationRun implements JobSource {
       prompt: promptHash,
       ...scoredFields(score, gold, whole.finish),
       answer: text,
+      redacted: whole.redacted,
       ties: whole.ties,
       finish: whole.finish,
       finishes: whole.finishes,

@@ -85,6 +85,7 @@ export function recordOf(
     notALabel: scored.notALabel,
     answer: reply.text,
     reasoning: reply.reasoning,
+    redacted: reply.redacted,
     opened: reply.opened,
     prefix: reply.prefix,
     label: toJson(reply.label),
@@ -153,6 +154,7 @@ export function recordedResult(
   return {
     text: answer,
     reasoning,
+    ...(record.redacted && { redacted: true }),
     finishReason,
     ...(usage && { usage }),
     ...raw,
@@ -175,5 +177,18 @@ export function recordedReply(record: RowRecord, asked?: RowRequest, thinking?: 
   const nll = measured?.value ?? Number.POSITIVE_INFINITY;
   const measures = measured && { nll, tokens: measured.tokens, metrics, counts };
   const labels = label === undefined ? undefined : labelsIn(record);
-  return { text, reasoning, opened, prefix, finish, label, labels, ties, loglikelihoods, measures };
+  const { redacted } = record;
+  return {
+    text,
+    reasoning,
+    redacted,
+    opened,
+    prefix,
+    finish,
+    label,
+    labels,
+    ties,
+    loglikelihoods,
+    measures,
+  };
 }

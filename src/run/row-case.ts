@@ -16,7 +16,7 @@ interface ReadyPart {
 
 /** What became of the request for a part: its answer, its score, and what was spent on it. */
 interface TakenPart
-  extends Pick<RowRecord, 'key' | 'opened' | 'tokens' | 'ms' | 'ties' | 'finish'> {
+  extends Pick<RowRecord, 'key' | 'opened' | 'redacted' | 'tokens' | 'ms' | 'ties' | 'finish'> {
   readonly text: string;
   readonly score: RowScore;
   /** Whether the answer was asked for. */
@@ -39,6 +39,8 @@ export class RowCase {
   ms = 0;
   /** The labels that tied in the first part in which any did. */
   ties: RowRecord['ties'];
+  /** Whether secrets were taken out of the answer to a part. */
+  redacted: RowRecord['redacted'];
   /** `length` if a part was cut off; else why one stopped that was not done. */
   finish: string | undefined;
   readonly #finishes: Record<string, number> = {};
@@ -90,6 +92,7 @@ export class RowCase {
     if (tokens?.[2] !== undefined) this.#cachedTokens = (this.#cachedTokens ?? 0) + tokens[2];
     this.ms += ms ?? 0;
     this.ties ??= taken.ties;
+    this.redacted ??= taken.redacted;
     if (finish !== undefined) this.#finishes[finish] = (this.#finishes[finish] ?? 0) + 1;
     if (finish === 'length') this.finish = finish;
     else this.finish ??= finish;

@@ -29,6 +29,8 @@ import type { LoggedLoglikelihood, RowRecord } from './store/row-record.ts';
 export interface Reply {
   readonly text: string;
   readonly reasoning?: string | undefined;
+  /** Whether `***` stands in them for a secret. */
+  readonly redacted?: true | undefined;
   /** The mark of the thought that was open where the text starts. */
   readonly opened?: string | undefined;
   /** Where the text says again what the prompt had it begin with: no part of the answer. */
@@ -49,11 +51,11 @@ export function readReply(
   thinking?: Thinking,
 ): Reply {
   if ('text' in result) {
-    const { text, reasoning, finishReason } = result;
+    const { text, reasoning, redacted, finishReason } = result;
     const finish = finishReason === 'stop' ? undefined : finishReason;
     const opened = openedFor(asked, reasoning, thinking);
     const prefix = prefixIn({ text, opened, finish }, asked, thinking);
-    return { text, reasoning, opened, prefix, finish };
+    return { text, reasoning, redacted, opened, prefix, finish };
   }
   if (asked.type !== 'loglikelihood') throw new TypeError('loglikelihoods for a prompt');
   const read = loglikelihoodsOf(asked.texts, result.logprobs);
@@ -200,6 +202,8 @@ function withNotALabel(scorer: Scorer, { reply, gold, row }: Judged, score: RowS
   return isNoLabel(scorer, { gold, row, labels }) ? { ...score, notALabel: true } : score;
 }
 
+/** Why an answer has no score that is kept while it is being scored. */
+export const notScoredYet = 'not scored yet';
 const failure = 'the scorer failed: ';
 export const judgeFailure = 'judge failed: ';
 

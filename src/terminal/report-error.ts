@@ -123,7 +123,10 @@ function takeWidth(characters: readonly string[], width: number): string[] {
 }
 
 const name =
-  '(?:(?:api|access|auth|private|secret)[_-]?(?:key|token)|password|secret|credentials?|authorization|cookie|[\\w-]+-key)';
+  '(?:(?:api|access|auth|private|secret)[_-]?(?:key|token)|passw(?:or)?d|secret|credentials?|authorization|cookie|[\\w-]+-key)';
+/** What may also be a mark of a template, or a switch. */
+const shortName =
+  '(?:(?<!(?:ice|sep|replace|bos|eos|pad)_)token|bearer|auth)(?:[_-](?:header|value))?';
 const scheme = String.raw`(?:bearer|basic)\s+`;
 
 /** Passwords and keys. User names and passwords of addresses end with their `@`. */
@@ -132,6 +135,10 @@ const secret = new RegExp(
     String.raw`(?<=:\/\/)[^\s"'\`]*@`,
     String.raw`(?<=:\/\/[^\s"'\`]*[?&](?!(?:api-)?version=)[\w.-]+=)[^&#\s"'\`]+`,
     String.raw`(?<=${name}["']?\s*[:=]\s*["'\`]?(?:${scheme})?)(?!${scheme})[^\s"'\`,}]+`,
+    String.raw`(?<=${shortName}["']?\s*[:=]\s*["'\`]?(?:${scheme})?)(?!${scheme})[^\s"'\`,}<]{8,}`,
+    // What is neither words nor a path, wherever it stands.
+    String.raw`(?<![\w/.-])(?=[\w+=~]*[a-z])(?=[\w+=~]*[A-Z])(?=[\w+=~]*\d)[\w+=~]{20,}(?![\w/.-])`,
+    String.raw`(?<![\w/.-])(?=[a-f]*\d)[\da-f]{32,}(?![\w/.-])`,
     String.raw`(?<=(?<![\w-])key["']?\s*[:=]\s*["'\`]?)[^\s"'\`,}]{8,}`,
     // A key in place of the name of its variable.
     String.raw`(?<=api_key_env["']?\s*[:=]\s*["'\`]?)(?![A-Za-z_]\w{0,18}(?!\w))[^\s"'\`,}]+`,

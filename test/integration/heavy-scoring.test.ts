@@ -100,6 +100,17 @@ it('heavy scoring is ended by signals and --max-time within 2 s; the rest is sco
     const { complete, results } = JSON.parse(await readFile(join(cwd, 'out/summary.json'), 'utf8'));
     expect([complete, results[0].rows.missing > 0]).toEqual([false, true]);
   }
+  // What was answered and not scored is scored without asking again, by the log alone or by the config.
+  for (const args of [[], ['config.json']]) {
+    const kept = await writeTask(server.url);
+    await cp(join(cwd, 'out'), join(kept, 'out'), { recursive: true });
+    const ended = await runCli(['score', 'out', ...args], { cwd: kept });
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain('the scorer failed on 1 of 4 rows');
+    expect(ended.stderr).not.toContain('not asked');
+    expect(await scoresOf(kept)).toEqual(expected);
+    expect(await resultOf(kept)).toEqual(await resultOf(whole));
+  }
   expect((await runCli(runArguments(), { cwd })).code).toBe(3);
   expect(server.asked()).toBe(asked);
   expect(await scoresOf(cwd)).toEqual(expected);

@@ -84,3 +84,24 @@ it('--max-time starts nothing more', async () => {
   });
   expect(requests).toBeLessThan(4000);
 });
+
+it('a comparison with a run that was ended is marked as one of the rows reached', async () => {
+  await using server = await startFaultServer({ latencyMs: 20 });
+  const config = configFor(server.url);
+  const cwd = await writeFolder({ 'config.json': config, 'rows.jsonl': sums(100) });
+  const other = ['--out', 'whole', '--max-out-len', '7'];
+  expect((await runCli(['run', 'config.json', ...other], { cwd })).code).toBe(0);
+  const running = startRun(cwd, '--concurrency', '10');
+  while ((await server.stats()).requests < 140) await sleep(5);
+  running.child.kill('SIGINT');
+  expect(await endOf(running)).toBe(3);
+  const compare = async (...more: string[]) =>
+    (await runCli(['compare', 'whole', 'out', ...more], { cwd })).stdout;
+  const mark = 'On the rows reached, which are no random part: ';
+  expect((await compare()).replaceAll(/\s+/g, ' ')).toContain(mark);
+  const [task] = JSON.parse(await compare('--json')).tasks;
+  expect(task).toMatchObject({ partial: true, verdict: { text: expect.stringContaining(mark) } });
+  expect((await runCli(runArguments(), { cwd })).code).toBe(0);
+  const [finished] = JSON.parse(await compare('--json')).tasks;
+  expect([finished.partial, finished.verdict.text.includes(mark)]).toEqual([undefined, false]);
+});

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -125,6 +125,7 @@ it.each([
   await expectNoSecrets(cwd, outcome);
 });
 
+const hexadecimal = '0123456789abcdef'.repeat(3);
 const random = 'aB3dE5fG7hI9jK1lM3nO5pQ7';
 
 it.each<[name: string, model: object, at: string]>([
@@ -150,6 +151,16 @@ it.each<[name: string, model: object, at: string]>([
   ['as a choice', { prefill: key }, 'prefill'],
   ['as a name of a setting', { [key]: 1 }, 'models[0]'],
   ['as a number of tokens', { max_out_len: key }, 'max_out_len'],
+  ...['token', 'bearer', 'auth', 'hf_token', 'HF_TOKEN', 'auth_header', 'my_token', 'foo'].map(
+    (name): [string, object, string] => [`under \`${name}\``, { [name]: random }, name],
+  ),
+  ['under `bearer`, with its scheme', { bearer: `Bearer ${random}` }, 'bearer'],
+  ['under `token`, of hexadecimal digits', { token: { value: hexadecimal } }, 'token'],
+  ['as the name of a header', { headers: { [key]: '1' } }, 'headers'],
+  ['as the name of a header, without a prefix', { headers: { [random]: '1' } }, 'headers'],
+  ['as a text that ends answers', { stop: ['.', key] }, 'stop'],
+  ['as a text that ends answers, among settings', { generation_kwargs: { stop: key } }, 'stop'],
+  ['as a chat template', { chat_template: key }, 'chat_template'],
 ])('a key %s is refused, and not shown', async (_name, model, at) => {
   const terminal = { colors: pc.createColors(false), hasColors: false, width: 300 };
   const config = configFor('http://127.0.0.1:9', model);
@@ -160,8 +171,73 @@ it.each<[name: string, model: object, at: string]>([
     expect(thrown.message).toContain(at);
     expect(thrown.hint ?? thrown.message).not.toBe('');
     const shown = [formatError(thrown, terminal), thrown.stack, JSON.stringify(thrown.problems)];
-    for (const secret of [key, random, header]) expect(shown.join('\n')).not.toContain(secret);
+    for (const secret of [key, random, header, hexadecimal])
+      expect(shown.join('\n')).not.toContain(secret);
   }
+});
+
+it('a key as a criterion to stop is refused, and not shown', async () => {
+  const inferencer = { type: 'GenInferencer', stopping_criteria: [key] };
+  const infer_cfg = { prompt_template: { template: '{question}' }, inferencer };
+  const cwd = await writeFolder({ 'config.json': configFor('http://h', {}, { infer_cfg }) });
+  const { code, stdout, stderr } = await runCli(runArguments(), { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toContain('error[config.key_in_config] datasets[0].infer_cfg');
+  expect(stdout + stderr).not.toContain(key);
+});
+
+/** A server whose answer to everything is the key that it was sent. */
+async function startTeller(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    await request.toArray();
+    const content = `It is ${String(request.headers.authorization).slice('Bearer '.length)}`;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ choices: [{ message: { content }, finish_reason: 'stop' }] }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it('an answer that is a secret is scored as it was said, and its row is marked', async () => {
+  const url = await startTeller();
+  const eval_cfg = { evaluator: { type: 'contains' } };
+  const config = configFor(url, { api_key_env: 'KEY' }, { eval_cfg });
+  const rows = '{"question":"1","answer":"planted"}\n{"question":"2","answer":"other"}\n';
+  const cwd = await writeFolder({ 'config.json': config, 'rows.jsonl': rows });
+  const check = async (expected: readonly object[], ...args: string[]) => {
+    const outcome = await runCli(args, { cwd, env });
+    await expectNoSecrets(cwd, outcome);
+    expect(await readRows(cwd, 2)).toMatchObject(expected);
+  };
+  const kept = { answer: 'It is ***', extracted: 'It is ***', redacted: true };
+  const scored = [
+    { ...kept, score: 1 },
+    { ...kept, score: 0 },
+  ];
+  const reason = 'the answer holds a secret, which is not kept';
+  const unscored = Array(2).fill({ answer: 'It is ***', redacted: true, reason });
+  await check(scored, ...runArguments('--cache', 'cache'));
+  // Again: nothing is asked, and nothing scored anew.
+  await check(scored, ...runArguments('--cache', 'cache'));
+  await check(scored, 'score', 'out');
+  await check(scored, 'score', 'out', 'config.json');
+  await check(unscored, 'score', 'out', '--evaluator', 'exact');
+  await rm(join(cwd, 'out'), { recursive: true });
+  await check(unscored, ...runArguments('--cache', 'cache'));
+  await check(scored, ...runArguments('--fresh'));
+});
+
+it('an answer that holds a secret in several samples is scored as it was said', async () => {
+  const eval_cfg = { evaluator: { type: 'contains' } };
+  const more = { eval_cfg, n: 2 };
+  const config = configFor(await startTeller(), { api_key_env: 'KEY' }, more);
+  const rows = '{"question":"1","answer":"planted"}\n';
+  const cwd = await writeFolder({ 'config.json': config, 'rows.jsonl': rows });
+  const outcome = await runCli(runArguments(), { cwd, env });
+  await expectNoSecrets(cwd, outcome);
+  expect(await readRows(cwd, 1)).toMatchObject([{ score: 1, redacted: true }]);
 });
 
 it('a key on the command line is refused, and not shown', async () => {

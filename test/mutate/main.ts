@@ -30,10 +30,11 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '2' },
     /** The most seconds of tests for one change. */
     seconds: { type: 'string', default: '240' },
-    /** A folder that keeps what tests call from one start to the next. */
+    /** A file that keeps what tests call from one start to the next. */
     reach: { type: 'string' },
     /** Changes of this file alone, such as those that were not noticed before. */
     only: { type: 'string' },
+    /** What is judged; a later start with the same seed goes on from there. */
     out: { type: 'string', default: 'mutations.json' },
   },
 });
@@ -104,43 +105,73 @@ function runTests(
   });
 }
 
-/** Which tests call which function. */
-async function findReach(): Promise<Map<number, Reach[]>> {
-  const folder = values.reach ?? join(scratch, 'reach');
-  if (!existsSync(folder)) {
-    console.error('Noting what each test calls (about as long as `npm test`) …');
-    const copy = copyProject('reached');
-    const { output } = await runTests(copy, [], { seconds: 3600, reach: folder });
-    console.error(output.split('\n').slice(-8).join('\n'));
+/** A file of tests: how long it took, and which functions of which files it called, by their numbers there. */
+interface Calls {
+  readonly test: string;
+  readonly ms: number;
+  readonly functions: Readonly<Record<string, readonly number[]>>;
+}
+
+/** What each file of tests calls, but for those that fail without a change. */
+async function findCalls(): Promise<readonly Calls[]> {
+  if (values.reach !== undefined && existsSync(values.reach)) {
+    return JSON.parse(readFileSync(values.reach, 'utf8'));
   }
-  const byFunction = new Map<number, Reach[]>();
-  for (const file of readdirSync(folder)) {
-    const read: Reach = JSON.parse(readFileSync(join(folder, file), 'utf8'));
-    const path =
-      /(?:^|\/)((?:src|test)\/(?!.*\/(?:src|test)\/).*)$/.exec(read.test)?.[1] ?? read.test;
-    const reach = { ...read, test: path };
-    for (const number of read.functions) {
-      byFunction.set(number, [...(byFunction.get(number) ?? []), reach]);
-    }
+  console.error('Noting what each test calls (about as long as `npm test`) …');
+  const folder = join(scratch, 'reach');
+  const report = join(scratch, 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${report}`];
+  const { output } = await runTests(copyProject('reached'), reporters, {
+    seconds: 7200,
+    reach: folder,
+  });
+  console.error(output.split('\n').slice(-8).join('\n'));
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const passed = new Set<string>();
+  for (const { name, status } of testResults) {
+    if (status === 'passed') passed.add(name);
+    else console.error(`${name} fails without a change: it judges none`);
   }
-  return byFunction;
+  const { first } = numberFunctions(root);
+  const calls = readdirSync(folder)
+    .map((file): Reach => JSON.parse(readFileSync(join(folder, file), 'utf8')))
+    .filter(({ test }) => passed.has(test))
+    .map(
+      ({ test, ms, functions }): Calls => ({
+        test: pathFrom(join(scratch, 'reached'), test),
+        ms,
+        functions: byFile(functions, first),
+      }),
+    );
+  if (values.reach !== undefined) writeFileSync(values.reach, JSON.stringify(calls));
+  return calls;
+}
+
+function byFile(numbers: readonly number[], first: ReadonlyMap<string, number>) {
+  const starts = [...first];
+  const found: Record<string, number[]> = {};
+  for (const number of numbers) {
+    const [file, start] = starts.findLast(([, from]) => from <= number) ?? ['', 0];
+    found[file] ??= [];
+    found[file].push(number - start);
+  }
+  return found;
 }
 
 interface Chosen extends Mutation {
-  readonly tests: readonly Reach[];
+  readonly tests: readonly Calls[];
 }
 
-function chooseMutations(byFunction: ReadonlyMap<number, Reach[]>): Chosen[] {
-  const { first } = numberFunctions(root);
+function chooseMutations(calls: readonly Calls[]): Chosen[] {
   const all = sourceFiles(root).flatMap((file): Chosen[] => {
     const text = readFileSync(join(root, file), 'utf8');
     const functions = functionsOf(file, text);
-    const start = first.get(file) ?? 0;
     const testsOf = (place: number) => {
       const index = functionAt(functions, place);
-      if (index !== undefined) return byFunction.get(start + index) ?? [];
       // What stands at the top of a file is seen by those that call any of it.
-      return [...new Set(functions.flatMap((_, number) => byFunction.get(start + number) ?? []))];
+      return calls.filter(({ functions: called }) =>
+        index === undefined ? called[file] : called[file]?.includes(index),
+      );
     };
     return mutationsOf(file, text).map((mutation) => ({
       ...mutation,
@@ -163,8 +194,8 @@ function chooseMutations(byFunction: ReadonlyMap<number, Reach[]>): Chosen[] {
 }
 
 /** The nearest tests first, then the fastest. */
-function inOrder({ file, tests }: Chosen): Reach[] {
-  const isNear = ({ test }: Reach) => Number(dirname(test) === dirname(file));
+function inOrder({ file, tests }: Chosen): Calls[] {
+  const isNear = ({ test }: Calls) => Number(dirname(test) === dirname(file));
   return tests.toSorted((one, other) => isNear(other) - isNear(one) || one.ms - other.ms);
 }
 
@@ -176,7 +207,7 @@ async function isNoticed(copy: string, mutation: Chosen): Promise<string | undef
   const { start, end, after } = mutation;
   writeFileSync(path, text.slice(0, start) + after + text.slice(end));
   try {
-    const groups: Reach[][] = [[], []];
+    const groups: Calls[][] = [[], []];
     let seconds = 0;
     for (const test of inOrder(mutation)) {
       seconds += test.ms / 1000;
@@ -202,11 +233,31 @@ function plain(text: string): string {
   return text.replaceAll(/\x1b\[[\d;]*m/g, '');
 }
 
-const byFunction = await findReach();
-const chosen = chooseMutations(byFunction);
-const unnoticed: Mutation[] = [];
-const noticed: (Mutation & { readonly by: string })[] = [];
-const queue = [...chosen];
+const chosen = chooseMutations(await findCalls());
+interface Judged {
+  readonly unnoticed: Mutation[];
+  readonly noticed: (Mutation & { readonly by: string })[];
+}
+
+/** What an earlier start with the same changes has judged. */
+function judgedBefore(): Judged {
+  if (values.only !== undefined || !existsSync(values.out)) return { unnoticed: [], noticed: [] };
+  const before: Judged = JSON.parse(readFileSync(values.out, 'utf8'));
+  const isChosen = (one: Mutation) => chosen.some((other) => isSame(one, other));
+  return {
+    unnoticed: before.unnoticed.filter(isChosen),
+    noticed: before.noticed.filter(isChosen),
+  };
+}
+
+function isSame(one: Mutation, other: Mutation): boolean {
+  return one.file === other.file && one.start === other.start && one.after === other.after;
+}
+
+const { unnoticed, noticed } = judgedBefore();
+const queue = chosen.filter(
+  (one) => ![...unnoticed, ...noticed].some((other) => isSame(one, other)),
+);
 
 async function work(name: string): Promise<void> {
   const copy = copyProject(name);

@@ -9,7 +9,7 @@ import {
   type RunOptions,
   selectionOf,
 } from '../../terminal/run/run-options.ts';
-import { warnOfTemplates } from '../../terminal/run/warnings.ts';
+import { tellOpened } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { jsonPlan, renderPlan } from './render-plan.ts';
 
@@ -21,7 +21,7 @@ export async function runPlan(args: readonly string[]): Promise<number> {
   const plan = await planRun(config, {
     ...selectionOf(options),
     latency: options.latency,
-    onOpen: warnOfTemplates,
+    onOpen: tellOpened,
   });
   const text = options.json
     ? JSON.stringify(jsonPlan(plan), null, 2)

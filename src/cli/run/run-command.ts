@@ -16,11 +16,11 @@ import {
   selectionOf,
 } from '../../terminal/run/run-options.ts';
 import {
+  tellOpened,
   warnOfClusters,
   warnOfLeaks,
   warnOfOldLoglikelihoods,
   warnOfServed,
-  warnOfTemplates,
   warnOfUnnamed,
 } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
@@ -43,7 +43,7 @@ export async function runRun(args: readonly string[]): Promise<number> {
       ...selection,
       ...following,
       record: { command: 'run', settings: recordOf(options) },
-      onOpen: warnOfTemplates,
+      onOpen: tellOpened,
       onSummary: addToJobSummary,
     }),
   );

@@ -10,11 +10,11 @@ import { followRun } from '../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../terminal/run/job-summary.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
 import {
+  tellOpened,
   warnOfClusters,
   warnOfLeaks,
   warnOfOldLoglikelihoods,
   warnOfServed,
-  warnOfTemplates,
   warnOfUnnamed,
 } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
@@ -34,7 +34,7 @@ export async function runSweep(args: readonly string[]): Promise<number> {
       ...options,
       ...following,
       record: { command: 'sweep', settings: recordOf(flags) },
-      onOpen: warnOfTemplates,
+      onOpen: tellOpened,
       onSummary: addToJobSummary,
     }),
   );

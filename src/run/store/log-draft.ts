@@ -21,6 +21,8 @@ export class LogDraft {
   /** Rows that count from now on. */
   readonly #counted = new IdSet();
   readonly #dropped = new IdSet();
+  /** Where answers stand that were kept and not scored, of rows without a record. */
+  readonly #pending = new Map<number, number>();
   #oldParts: Promise<KeyOffsets> | undefined;
   readonly #newParts = new KeyOffsets();
 
@@ -68,10 +70,28 @@ export class LogDraft {
     }
   }
 
+  /** Takes answers for rows that a run kept and was ended before it could score them. */
+  async takePending(): Promise<void> {
+    const { index } = this.#oldLog;
+    for await (const records of readRows(this.#files.logFile)) {
+      for (const { record, offset } of records) {
+        const isPending = record.part === 'answer' && index.offsetOf(record.id) === undefined;
+        if (isPending && !this.#dropped.has(record.id)) this.#pending.set(record.id, offset);
+      }
+    }
+  }
+
+  /** The rows that have no more than such an answer. */
+  pendingIds(): Iterable<number> {
+    return this.#pending.keys();
+  }
+
   /** The newest record of a row in the old log. */
   async read(id: number): Promise<RowRecord | undefined> {
-    const offset = this.#oldLog.index.offsetOf(id);
-    return offset === undefined ? undefined : this.#old.recordAt(offset);
+    const offset = this.#oldLog.index.offsetOf(id) ?? this.#pending.get(id);
+    if (offset === undefined) return undefined;
+    const { part: _, ...record } = await this.#old.recordAt(offset);
+    return record;
   }
 
   /** The newest line of a part of a row in the old log. */

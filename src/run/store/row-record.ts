@@ -30,6 +30,8 @@ export interface RowRecord {
   readonly opened?: string | undefined;
   /** Where the answer says again what the prompt had it begin with: from a character up to another. */
   readonly prefix?: Stretch | undefined;
+  /** `***` stands in the answer for a secret: it was scored before, and cannot be scored anew. */
+  readonly redacted?: true | undefined;
   /** The label that the answer stands for. */
   readonly label?: unknown;
   /** The labels that were as good as it, with itself, if there were any. */

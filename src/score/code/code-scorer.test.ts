@@ -140,6 +140,11 @@ describe.skipIf(!python)('Python', () => {
     ['the rest of a function', '    return sum(items)', 'passed'],
     ['a whole function', fence('def total(items):\n    return sum(items)', 'python'), 'passed'],
     [
+      'a function in a list',
+      `1. So:\n\n   ${fence('def total(items):\n    return sum(items)', 'python').replaceAll('\n', '\n   ')}`,
+      'passed',
+    ],
+    [
       'a function, then its use',
       `${fence('def total(items: List[int]):\n    return sum(items)', 'python')}\n${fence('print(total([1]))', 'python')}`,
       'passed',
@@ -388,4 +393,158 @@ test.each([
   expect(score).toMatchObject({ type: 'unscored', reason: 'unusable tests' });
   const called = await check({ answer, row: { test: `${tests}\nassert f(1) == 1` }, options });
   expect(outcomeOf(called)).toBe('passed');
+});
+
+const waiting = 'const never = new Promise(() => {});';
+
+describe('tests that do not end have not passed', () => {
+  test.each<[name: string, tests: string, outcome: string]>([
+    ['a function', '(async () => { await never; assert(false); })()', 'error'],
+    [
+      'a function with a name',
+      'async function main() { await never; assert(false) }\nmain()',
+      'error',
+    ],
+    ['a function without a block', 'const f = async () => assert(await never)\nf()', 'error'],
+    ['a function whose promise nobody has', '[1].forEach(async (x) => { await never })', 'error'],
+    [
+      'a method',
+      'const it = { async runs() { "use strict"; await never } }; const p = it.runs();',
+      'error',
+    ],
+    ['what follows a promise', 'never.then(() => assert(false))', 'error'],
+    [
+      'what follows it later',
+      'const p = never.catch(() => 1).finally(() => assert(false));',
+      'error',
+    ],
+    ['a list of promises', 'Promise.all([1, never]).then(assert)', 'error'],
+    ['at the top', 'await never; assert(false)', 'error'],
+    [
+      'tests of node:test that fail',
+      "require('node:test')('x', () => assert(false))",
+      'failed assertion',
+    ],
+    [
+      'those as a module',
+      "import { test } from 'node:test';\ntest('x', async () => { await 1; assert(false) })",
+      'failed assertion',
+    ],
+    [
+      'those in a suite that never end',
+      "const { describe, it } = require('node:test'); describe('a', () => { it('b', () => never) })",
+      'failed assertion',
+    ],
+    ['an exit code', 'if (1 !== 2) process.exitCode = 1', 'failed assertion'],
+  ])('JavaScript: %s', async (_, tests, outcome) => {
+    expect(outcomeOf(await check({ answer: waiting, row: { test: tests } }))).toBe(outcome);
+  });
+
+  test.each<[name: string, tests: string]>([
+    ['functions', 'async function main() { assert(await 1) }\nmain().then(() => assert(1))'],
+    [
+      'functions that reject',
+      'assert.rejects(async () => { throw new Error() }); f().catch(() => 1)',
+    ],
+    ['a handler that comes later', 'const p = f().then(() => 1); p.catch(() => 1)'],
+    [
+      'an object, a sequence, an empty body',
+      'const o = async () => ({ a: 1 }); 1, o(); (async () => {})();',
+    ],
+    ['a race', 'Promise.race([never, 1]).then((x) => assert.equal(x, 1))'],
+    [
+      'a limit that is taken back',
+      `const limit = new Promise((_, fail) => { globalThis.timer = setTimeout(fail, 5000) });
+       Promise.race([limit, f()]).catch(() => 1).finally(() => clearTimeout(timer))`,
+    ],
+    [
+      'no semicolons',
+      'const a = 1\nassert(a)\n;[2].map(assert)\nif (a) assert(a)\nelse assert(0)\nlet b\n++b',
+    ],
+    [
+      'a generator that is left',
+      'async function* g() { yield 1; await never }\n(async () => { for await (const x of g()) break })()',
+    ],
+    [
+      'node:test',
+      "const { describe, it } = require('node:test'); describe('a', () => { it('b', async () => { assert(await 1) }) })",
+    ],
+  ])('JavaScript, those that do: %s', async (_, tests) => {
+    const answer = `${waiting}\nconst f = async () => { await 1; throw new Error('late'); };`;
+    const score = await check({ answer, row: { test: tests } });
+    expect({ outcome: outcomeOf(score), detail: score.detail }).toEqual({ outcome: 'passed' });
+  });
+
+  const options = { language: 'python' };
+  const answer =
+    'import asyncio\nasync def f(x):\n    await asyncio.sleep(0)\n    return x\ndef g(x): return x';
+
+  test.skipIf(!python).each<[name: string, tests: string, outcome: string]>([
+    ['a coroutine', 'async def check():\n    assert False\ncheck()', 'error'],
+    ['one that is kept', 'async def check():\n    assert False\nkept = check()', 'error'],
+    ['one in place of an answer', 'assert f(0)', 'error'],
+    [
+      'several',
+      'async def check(x):\n    assert False\nkept = [check(x) for x in range(3)]',
+      'error',
+    ],
+    [
+      'a task that nobody awaits',
+      'async def check():\n    assert False\nasync def main():\n    asyncio.create_task(check())\nasyncio.run(main())',
+      'failed assertion',
+    ],
+    [
+      'a task that is cut off',
+      'async def check():\n    await asyncio.sleep(9)\n    assert False\nasync def main():\n    asyncio.create_task(check())\n    await asyncio.sleep(0.01)\nasyncio.run(main())',
+      'error',
+    ],
+    [
+      'a kept task that fails',
+      'async def check():\n    assert False\nkept = []\nasync def main():\n    kept.append(asyncio.create_task(check()))\n    await asyncio.sleep(0.01)\nasyncio.run(main())',
+      'failed assertion',
+    ],
+    [
+      'a loop that is left',
+      'async def check():\n    await asyncio.sleep(9)\n    assert False\nloop = asyncio.new_event_loop()\nkept = loop.create_task(check())\nloop.run_until_complete(asyncio.sleep(0.01))',
+      'error',
+    ],
+    [
+      'a thread that fails',
+      'import threading\ndef check():\n    assert g(1) == 2\nthreading.Thread(target=check).start()',
+      'failed assertion',
+    ],
+    [
+      'a thread that takes longer',
+      'import threading, time\ndef check():\n    time.sleep(0.2)\n    assert g(1) == 2\nthreading.Thread(target=check).start()',
+      'failed assertion',
+    ],
+  ])('Python: %s', async (_, tests, outcome) => {
+    expect(outcomeOf(await check({ answer, row: { test: tests }, options }))).toBe(outcome);
+  });
+
+  test.skipIf(!python).each<[name: string, tests: string]>([
+    ['coroutines', 'async def check():\n    assert await f(1) == 1\nasyncio.run(check())'],
+    [
+      'coroutines of a group',
+      'async def main():\n    assert await asyncio.gather(f(1), f(2)) == [1, 2]\nasyncio.run(main())',
+    ],
+    [
+      'one that is given up',
+      'async def slow():\n    await asyncio.sleep(9)\nasync def main():\n    try:\n        await asyncio.wait_for(slow(), 0.01)\n    except asyncio.TimeoutError:\n        return\n    assert False\nasyncio.run(main())',
+    ],
+    [
+      'one in the background',
+      'async def tick():\n    while True:\n        await asyncio.sleep(0.001)\nasync def main():\n    asyncio.create_task(tick())\n    assert await f(3) == 3\nasyncio.run(main())',
+    ],
+    ['one that is closed', 'import inspect\nc = f(1)\nassert inspect.iscoroutine(c)\nc.close()'],
+    ['threads', 'import threading\nt = threading.Thread(target=g, args=[1])\nt.start()\nt.join()'],
+    [
+      'cases of unittest',
+      'import unittest\nclass T(unittest.IsolatedAsyncioTestCase):\n    async def test_f(self):\n        self.assertEqual(await f(1), 1)\nresult = unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromTestCase(T))\nassert result.wasSuccessful()',
+    ],
+  ])('Python, those that do: %s', async (_, tests) => {
+    const sloppy = `${answer}\nf(2)\nimport threading, time\nthreading.Thread(target=lambda: time.sleep(60)).start()`;
+    const score = await check({ answer: sloppy, row: { test: tests }, options });
+    expect({ outcome: outcomeOf(score), detail: score.detail }).toEqual({ outcome: 'passed' });
+  });
 });

@@ -8,6 +8,7 @@ import type { Extractor } from '../extract/extractor.ts';
 import { extractAnswer, type RowScore, type Scorer, unscored } from '../scorer.ts';
 import { escapePattern } from '../text-matching.ts';
 import type { HarnessReport } from './harness.ts';
+import type { JavascriptTests } from './javascript-tests.ts';
 import { type LanguageName, languages } from './languages.ts';
 import type { ProcessResult } from './run-process.ts';
 import type { Limits } from './sandbox.ts';
@@ -63,26 +64,40 @@ export function createCodeScorer(settings: CodeSettings): Scorer {
       if (tests.type === 'missing') return unscored('no tests', tests.message);
       if (setup.type === 'missing') return unscored('no setup', setup.message);
       if (tests.text.trim() === '') return unscored('no tests');
-      if (language === 'javascript') {
-        const { runsNothing } = await import('./runs-nothing.ts');
-        if (runsNothing(tests.text))
-          return unscored(
-            'unusable tests',
-            'they define functions or classes, and call none of them',
-          );
+      const read = await readBefore(language, tests.text);
+      if (read?.runNothing) {
+        return unscored(
+          'unusable tests',
+          'they define functions or classes, and call none of them',
+        );
       }
       const [{ prepareLanguage }, { runInSandbox }] = await sandboxed();
       const { file, sandbox } = await prepareLanguage(language);
       const answer = setup.text === '' ? extracted.value : `${setup.text}\n${extracted.value}`;
       const result = await runInSandbox(sandbox, {
         interpreter: file,
-        program: program({ answer, tests: tests.text, memoryMb: limits.memoryMb }),
+        program: program({
+          answer,
+          tests: tests.text,
+          watched: read?.watched,
+          memoryMb: limits.memoryMb,
+        }),
         limits,
         signal,
       });
       return codeScore(extracted.value, result);
     },
   };
+}
+
+/** Tests of Python are read by Python itself. */
+async function readBefore(
+  language: LanguageName,
+  tests: string,
+): Promise<JavascriptTests | undefined> {
+  if (language === 'python') return undefined;
+  const { readTests } = await import('./javascript-tests.ts');
+  return readTests(tests);
 }
 
 /** Only where code is run. */

@@ -18,6 +18,8 @@ export interface Program {
 export interface ProgramParts {
   readonly answer: string;
   readonly tests: string;
+  /** The tests as they are run, if not as they are. */
+  readonly watched?: string | undefined;
   readonly memoryMb: number;
 }
 
@@ -29,7 +31,7 @@ export interface ProgramParts {
 const pythonHarness = String.raw`import sys
 
 def prepare():
-    import ast, builtins, gc, json, os, traceback, types
+    import ast, builtins, gc, json, os, threading, traceback, types, warnings
     with open(0, 'rb') as file:
         told = json.loads(file.read())
     os.open(os.devnull, os.O_RDONLY)
@@ -109,6 +111,76 @@ def prepare():
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Pass)
         return isinstance(statement, kinds)
 
+    # What tests begin has to end: coroutines that nobody awaits, tasks that never begin, threads.
+    coroutine, objects, collect, threads = types.CoroutineType, gc.get_objects, gc.collect, threading.enumerate
+    unfinished, failed_apart, asserting = [], [], set()
+
+    def of_tests(found):
+        origin = found.cr_origin
+        return bool(origin) and origin[0][0] == 'tests.py'
+
+    def never_awaited(found):
+        if of_tests(found):
+            unfinished.append(found.__qualname__)
+
+    def failed_in_thread(args):
+        kind, error = args.exc_type, args.exc_value
+        if error is not None and isKind(kind, kinds[0]):
+            failed_apart.append(describe(error))
+
+    # A task keeps what it failed with for whoever awaits it.
+    def look_at_task(task):
+        found = task.get_coro()
+        if nameOf(found) is not coroutine or not of_tests(found):
+            return
+        if task.done() and not task.cancelled() and task._log_traceback:
+            failed_apart.append(describe(task.exception()))
+        elif not task.done() and found.cr_code.co_firstlineno in asserting:
+            unfinished.append(found.__qualname__)
+
+    def watch_tasks():
+        from asyncio import base_events, runners, tasks
+        cancel, tell = runners._cancel_all_tasks, base_events.BaseEventLoop.call_exception_handler
+
+        def cancel_tasks(loop):
+            for task in tasks.all_tasks(loop):
+                look_at_task(task)
+            cancel(loop)
+
+        def note(loop, context):
+            task = context.get('task') or context.get('future')
+            if isinstance(task, tasks.Task) and of_tests(task.get_coro()):
+                failed = context.get('exception')
+                if failed is not None:
+                    failed_apart.append(describe(failed))
+                else:
+                    look_at_task(task)
+            tell(loop, context)
+        runners._cancel_all_tasks = cancel_tasks
+        base_events.BaseEventLoop.call_exception_handler = note
+        return tasks.Task
+
+    def watch_tests():
+        warnings._warn_unawaited_coroutine = never_awaited
+        threading.excepthook = failed_in_thread
+        sys.set_coroutine_origin_tracking_depth(1)
+        return watch_tasks() if 'asyncio' in tests or 'asyncio' in sys.modules else None
+
+    def finish(before, tasks):
+        for thread in threads():
+            if thread not in before and not thread.daemon:
+                thread.join()
+        collect()
+        for found in objects():
+            if nameOf(found) is tasks:
+                look_at_task(found)
+            elif nameOf(found) is coroutine and found.cr_frame is not None and of_tests(found):
+                unfinished.append(found.__qualname__)
+        if failed_apart:
+            report('failed', failed_apart[0])
+        if unfinished:
+            report('error', 'the tests never ended: ' + unfinished[0] + ' was not awaited')
+
     def check():
         try:
             tree = ast.parse(tests, 'tests.py')
@@ -117,13 +189,20 @@ def prepare():
             report('bad tests', textOf(error))
         if all(runs_nothing(statement) for statement in tree.body):
             report('bad tests', 'they define functions or classes, and call none of them')
+        for node in ast.walk(tree):
+            if isinstance(node, ast.AsyncFunctionDef):
+                if any(isinstance(inner, ast.Assert) for inner in ast.walk(node)):
+                    asserting.add(min([node.lineno] + [made.lineno for made in node.decorator_list]))
         module = types.ModuleType('answer')
         sys.modules['answer'] = sys.modules['__main__'] = module
         sys.argv = ['']
         sys.addaudithook(watch)
         try:
             run(compile(answer, 'answer.py', 'exec'), module.__dict__)
+            before = threads()
+            tasks = watch_tests()
             run(compiled, module.__dict__)
+            finish(before, tasks)
         except BaseException as error:
             kind = kindOf(error)
             if isKind(kind, kinds[0]):
@@ -145,6 +224,7 @@ import fs from 'node:fs';
 import inspector from 'node:inspector';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { inspect, types } from 'node:util';
 import v8 from 'node:v8';
 import { Script } from 'node:vm';
 
@@ -163,6 +243,9 @@ const isError = Function.prototype.call.bind(Object.prototype.isPrototypeOf, Err
 const shorten = Function.prototype.call.bind(String.prototype.slice);
 const matches = Function.prototype.call.bind(RegExp.prototype.exec);
 const outOfMemory = /allocation failed/i;
+const { isPromise } = types;
+const pendingPromise = /\{\s*<pending>/;
+const shownFlat = { depth: 0, customInspect: false, showProxy: true };
 
 let isLoaded = false;
 function report(outcome, detail = '') {
@@ -182,16 +265,62 @@ function fail(error) {
 }
 process.on('uncaughtException', (error) => fail(error));
 process.on('unhandledRejection', (error) => fail(error));
-process.on('beforeExit', () => {
-  // A program can say so itself while tests wait: nothing may be left to do after it.
-  later(() => {
-    const resources = activeResources();
-    for (let index = 0; index < resources.length; index += 1) {
-      // Standard output stays open, and keeps nothing waiting.
-      if (resources[index] !== 'PipeWrap' && resources[index] !== 'TTYWrap') return;
+
+// What tests begin and wait for: when nothing is left to do, none of it may be open.
+let begun = 0;
+let ended = 0;
+let waitedFor = [];
+let manyWaitedFor = 1000;
+const isPending = (promise) => matches(pendingPromise, inspect(promise, shownFlat)) !== null;
+function stillPending() {
+  const kept = [];
+  for (let index = 0; index < waitedFor.length; index += 1) {
+    if (isPending(waitedFor[index])) kept[kept.length] = waitedFor[index];
+  }
+  return kept;
+}
+const watching = {
+  typecaseBegin: () => {
+    begun += 1;
+  },
+  typecaseEnd: () => {
+    ended += 1;
+  },
+  typecaseWatch: (value) => {
+    if (!isPromise(value)) return value;
+    waitedFor[waitedFor.length] = value;
+    if (waitedFor.length > manyWaitedFor) {
+      waitedFor = stillPending();
+      manyWaitedFor = 1000 + 2 * waitedFor.length;
     }
-    if (isLoaded) report('passed');
+    return value;
+  },
+};
+for (const [key, value] of Object.entries(watching)) Object.defineProperty(globalThis, key, { value });
+
+function isCalm() {
+  const resources = activeResources();
+  for (let index = 0; index < resources.length; index += 1) {
+    // Standard output stays open, and keeps nothing waiting.
+    if (resources[index] !== 'PipeWrap' && resources[index] !== 'TTYWrap') return false;
+  }
+  return true;
+}
+function conclude() {
+  if (!isLoaded || ended < begun || stillPending().length > 0) {
     report('error', 'the tests never ended');
+  }
+  // Programs that count their failures, such as those of node:test, say so at their end.
+  const { exitCode } = process;
+  if (exitCode !== undefined && exitCode !== 0 && exitCode !== '0') {
+    report('failed', 'the tests ended with exit code ' + asText(exitCode));
+  }
+  report('passed');
+}
+process.on('beforeExit', () => {
+  // A program can say so itself while tests wait: nothing may be left to do after it, twice.
+  later(() => {
+    if (isCalm()) later(() => isCalm() && conclude());
   });
 });
 
@@ -236,7 +365,8 @@ export function pythonProgram({ answer, tests }: ProgramParts): Program {
   };
 }
 
-export function javascriptProgram({ answer, tests, memoryMb }: ProgramParts): Program {
+export function javascriptProgram(parts: ProgramParts): Program {
+  const { answer, tests, watched = tests, memoryMb } = parts;
   const isModule = /^\s*(?:import|export)\b|^\s*await\b/m.test(`${answer}\n${tests}`);
   return {
     harness: { name: 'harness.mjs', text: javascriptHarness },
@@ -245,7 +375,7 @@ export function javascriptProgram({ answer, tests, memoryMb }: ProgramParts): Pr
       tests,
       answer,
       name: isModule ? 'program.mjs' : 'program.cjs',
-      program: `${answer}\n${tests}\n`,
+      program: `${answer}\n${watched}\n`,
     },
     interpreterMb: { reserved: 512, filled: 80 },
   };

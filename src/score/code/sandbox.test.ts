@@ -71,6 +71,21 @@ time.sleep(1)`,
     expect(ran).toMatchObject({ ended: 'memory', outcome: undefined });
   });
 
+  test('files in memory count, mapped or not, once', async () => {
+    const hold = (files: number) => `import mmap, os, time
+files = [os.memfd_create('kept') for _ in range(${files})]
+for file in files: os.write(file, b'x' * (30 << 20))
+view = mmap.mmap(files[0], 30 << 20)
+read = [view[at] for at in range(0, 30 << 20, 4096)]
+if os.fork() == 0:
+    time.sleep(0.5)
+    os._exit(0)
+time.sleep(0.5)`;
+    expect(await runPython(sandbox, hold(12))).toMatchObject({ ended: 'memory' });
+    // 210 MB of files, which two processes hold, and one of which both map, within 256 MB.
+    expect(await runPython(sandbox, hold(7))).toMatchObject({ ended: 'itself', outcome: 'passed' });
+  });
+
   test('memory of children counts, and that which they have in common counts once', async () => {
     const children = (size: number, count: number) => `import os, time
 kept = b'x' * (${size} << 20) if ${count} == 2 else b''

@@ -35,17 +35,19 @@ export interface FencedBlock extends Extraction {
 /** The fenced blocks of a Markdown text that are not blank. */
 export function fencedBlocks(text: string): FencedBlock[] {
   const blocks: FencedBlock[] = [];
-  let open: { readonly fence: string; readonly tag: string; readonly start: number } | undefined;
+  let open: (Pick<FenceLine, 'fence' | 'indent' | 'start'> & { readonly tag: string }) | undefined;
   const close = (end: number) => {
     const code = open && withoutBlankLines(text, open.start, end);
-    if (open && code) blocks.push({ ...code, tag: open.tag });
+    if (open && code) {
+      blocks.push({ ...code, value: withoutIndent(code.value, open.indent), tag: open.tag });
+    }
     open = undefined;
   };
-  for (const { fence, rest, start, end } of fenceLines(text)) {
+  for (const { fence, indent, rest, start, end } of fenceLines(text)) {
     if (!open) {
       const [tag = ''] = rest.split(/[\s,{}]/, 1);
       // A fence that ends on its own line is code within a sentence.
-      if (!rest.includes('`')) open = { fence, tag: tag.toLowerCase(), start: end };
+      if (!rest.includes('`')) open = { fence, indent, tag: tag.toLowerCase(), start: end };
     } else if (rest === '' && fence.startsWith(open.fence)) close(start);
   }
   if (open) close(text.length);
@@ -66,8 +68,20 @@ export function withoutBlankLines(
   return { value, start: start + from, end: start + from + value.length };
 }
 
+/** Lines without as much of the white space at their start as their fence has, as in a list. */
+function withoutIndent(code: string, indent: string): string {
+  if (indent === '') return code;
+  const lines = code.split('\n').map((line) => {
+    const own = line.search(/[^ \t]|$/);
+    return line.slice(Math.min(own, indent.length));
+  });
+  return lines.join('\n');
+}
+
 interface FenceLine {
   readonly fence: string;
+  /** What stands before it. */
+  readonly indent: string;
   readonly rest: string;
   readonly start: number;
   readonly end: number;
@@ -77,9 +91,11 @@ function* fenceLines(text: string): Generator<FenceLine> {
   for (let start = 0; start < text.length; ) {
     const stop = text.indexOf('\n', start);
     const end = stop < 0 ? text.length : stop + 1;
-    const line = text.slice(start, end).trim();
+    const whole = text.slice(start, end);
+    const line = whole.trim();
     const [fence] = /^(?:`{3,}|~{3,})/.exec(line) ?? [];
-    if (fence) yield { fence, rest: line.slice(fence.length).trim(), start, end };
+    const indent = whole.slice(0, whole.indexOf(line));
+    if (fence) yield { fence, indent, rest: line.slice(fence.length).trim(), start, end };
     start = end;
   }
 }

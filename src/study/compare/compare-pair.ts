@@ -47,11 +47,21 @@ export async function compareTask(
     ...unnamedOf(opened),
     ...chosenOf(opened),
     leftOut: rows.leftOut,
+    ...([a, b].some(isPartial) && { partial: true }),
     result: assess(opened, level),
     ...(countedAsWrong && { countedAsWrong }),
     regressions: countRegressions(opened),
     flips: { total, shown: await loadFlips(chosen, { a, b }) },
   };
+}
+
+/** Whether a run was ended before it got to all rows of a task. */
+function isPartial({ run: { summary }, task }: LoggedTask): boolean {
+  if (summary?.complete) return false;
+  const result = summary?.results.find(
+    ({ model, dataset }) => model === task.model && dataset === task.dataset,
+  );
+  return !result || result.rows.missing > 0;
 }
 
 function countUnscored(opened: OpenedTask, side: 'a' | 'b'): number {

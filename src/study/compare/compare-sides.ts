@@ -8,7 +8,7 @@ import { dataHashes, datasetOf, stampOf } from '../../run/store/run-file-parts.t
 import { holm } from '../../stats/holm.ts';
 import { checkSameVersion } from '../../tasks/version-stamp.ts';
 import { type AssessedTask, compareTask, type OpenedTask } from './compare-pair.ts';
-import type { Comparison, SingleTask, TaskComparison } from './comparison.ts';
+import type { Comparison, SingleTask, TaskComparison, Verdict } from './comparison.ts';
 import { describeDifferences } from './describe-differences.ts';
 import type { LoggedTask } from './load-flips.ts';
 import { readLoggedRows } from './logged-rows.ts';
@@ -103,9 +103,17 @@ function judgeTasks(tasks: readonly AssessedTask[], level: number): TaskComparis
     return {
       ...task,
       ...(tested.length > 1 && adjustedP !== undefined && { adjustedP }),
-      verdict: verdictOf(result, { p, level, scale, isAdjusted: tested.length > 1 }),
+      verdict: marked(
+        verdictOf(result, { p, level, scale, isAdjusted: tested.length > 1 }),
+        task.partial,
+      ),
     };
   });
+}
+
+function marked({ type, text }: Verdict, partial: true | undefined): Verdict {
+  if (!partial || type === 'nothing') return { type, text };
+  return { type, text: `On the rows reached, which are no random part: ${text}` };
 }
 
 function warningsOf(

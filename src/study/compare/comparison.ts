@@ -58,6 +58,8 @@ export interface TaskComparison {
   readonly chosen?: { readonly a: AnswerWay; readonly b: AnswerWay } | undefined;
   /** Rows without a partner, or without a score on one side, by reason. */
   readonly leftOut: readonly LeftOut[];
+  /** A run did not get to all rows: the others are no random part, so that the interval says nothing of all. */
+  readonly partial?: true | undefined;
   /** Left out when no row is scored on both sides. */
   readonly result?: Assessment | undefined;
   /** The p value adjusted for the number of tasks, if there are several. */

@@ -5,6 +5,7 @@ import { clusterOf } from '../../run/cluster-of.ts';
 import { rowScoreKind } from '../../run/metric-tally.ts';
 import { type EvaluationSample, RowSample, type SampledRow } from '../../run/row-sample.ts';
 import { sampledRows } from '../../run/sample-prompts.ts';
+import { notScoredYet } from '../../run/score-answer.ts';
 import { LogDraft } from '../../run/store/log-draft.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { Tally } from '../../run/summarize.ts';
@@ -33,6 +34,7 @@ export async function rescoreTask(
 ): Promise<Rescored> {
   const draft = await LogDraft.open(task, task.range);
   try {
+    if (mayHavePending(task, previous)) await draft.takePending();
     const { tally, rows, hash, sample, ...found } = await fillDraft(task, draft);
     const { model, dataset } = task;
     const { scored, unscored, failed } = tally;
@@ -65,6 +67,15 @@ export async function rescoreTask(
     await draft.discard();
     throw error;
   }
+}
+
+/** A run that was ended may have kept answers that it did not score; those of several parts wait for the others. */
+function mayHavePending(
+  { evaluation, combine }: ScoredEvaluation,
+  previous: TaskResult | undefined,
+): boolean {
+  const isComposite = evaluation ? evaluation.type === 'composite' : combine !== undefined;
+  return !isComposite && (previous === undefined || previous.rows.missing > 0);
 }
 
 /** What the summary of the run says of its prompts. */
@@ -123,6 +134,8 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
     );
   const write = async ({ record: { id }, asked }: RecordedRow, rescored: RowRecord | undefined) => {
     if (!rescored) return draft.drop(id, 'a part of its answer is damaged');
+    // Its judge would have to be asked.
+    if (rescored.reason === notScoredYet) return;
     const written = asked
       ? { ...rescored, cluster: clusterOf(asked.plan.row, clusterBy) }
       : rescored;
@@ -142,7 +155,7 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
     const record = await draft.read(id);
     const prompt = asked ? asked.plan.promptHash : record?.prompt;
     if (prompt !== undefined) hash.update(prompt);
-    if (!record) continue;
+    if (!record || (asked && isOutdated(record, asked.plan))) continue;
     if (asked && !isAskedAsRecorded(record, asked.plan)) otherwise++;
     // Answers to other prompts are not scored; no judge is to be asked about more of them.
     if (otherwise > 0) continue;
@@ -153,6 +166,11 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
   await writeAll();
   const shown = { rows: await shownRows(task, sample, draft), totals: sample.totals };
   return { tally, rows, leaks, sample: shown, hash: hash.digest('hex').slice(0, 16) };
+}
+
+/** Whether an answer that was never scored is one to another request. */
+function isOutdated({ reason, key }: RowRecord, plan: RowPlan): boolean {
+  return reason === notScoredYet && key !== plan.key;
 }
 
 /**
@@ -189,8 +207,11 @@ async function* rowsOf(
   { evaluation }: ScoredEvaluation,
   draft: LogDraft,
 ): AsyncGenerator<KnownRow> {
-  if (!evaluation) for (const id of draft.ids()) yield { id };
-  else for await (const asked of askedRows(evaluation)) yield { id: Number(asked.plan.id), asked };
+  if (!evaluation) {
+    for (const id of draft.ids()) yield { id };
+    for (const id of draft.pendingIds()) yield { id };
+  } else
+    for await (const asked of askedRows(evaluation)) yield { id: Number(asked.plan.id), asked };
 }
 
 function otherPrompts({ model, dataset }: ScoredEvaluation, rows: number): UsageError {

@@ -15,6 +15,7 @@ import {
   toJson,
 } from '../../run/score-answer.ts';
 import { scoreReplyLater } from '../../run/score-later.ts';
+import { secretNotKept } from '../../run/score-redacted.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import type { RowScore, ScoreInput, Scorer } from '../../score/scorer.ts';
 import type { Thinking } from '../../score/split-thought.ts';
@@ -115,6 +116,7 @@ async function rescoreAnswer(
   const { scorer, repliesTo, thinking } = rescoring;
   const replies = await repliesTo?.(record);
   if (repliesTo && !replies) return { record, score: loggedScore(record) };
+  if (record.redacted && !scorer.scoreLater) return keepScore(record, { gold, row }, rescoring);
   const reply = recordedReply(record, planned?.asked, thinking);
   const known = { row: row ?? {}, gold, replies, dialogue, thinking };
   const rescored = await rescore(scorer, { reply, ...known });
@@ -124,6 +126,19 @@ async function rescoreAnswer(
   const said = { answer, opened, prefix, label: toJson(label), ties, loglikelihoods };
   const read = { ...record, prompt, ...said };
   return { score, record: withScore(read, { score, gold, row }, rescoring) };
+}
+
+/** What a secret was taken out of has the score that it got before that, or none. */
+function keepScore(
+  record: RowRecord,
+  { gold, row }: Omit<NewScore, 'score'>,
+  rescoring: Rescoring,
+): RescoredAnswer {
+  const scoring = rescoring.scoringOf(record, gold, row);
+  if (scoring !== undefined && scoring === record.scoring)
+    return { record, score: loggedScore(record) };
+  const score: RowScore = { type: 'unscored', reason: secretNotKept };
+  return { score, record: withScore(record, { score, gold, row }, rescoring) };
 }
 
 /** The column that tells which rows have a mean of their own is not known here; the record says which. */

@@ -20,8 +20,28 @@ const told = [
   'template.answer_prefix_not_taken',
 ];
 
+/** Says what was found while evaluations were opened, before anything is asked. */
+export function tellOpened(evaluations: readonly Evaluation[]): void {
+  warnOfTemplates(evaluations);
+  tellScoring(evaluations);
+}
+
+/** Says what keeps the code of answers in. */
+function tellScoring(evaluations: readonly Evaluation[]): void {
+  for (const note of new Set(evaluations.flatMap(({ scoringNotes }) => scoringNotes))) {
+    const text = `the code of answers is run by ${note}`;
+    if (note.includes(' NOT ')) {
+      warn(
+        'run.code_not_contained',
+        text,
+        'Install bubblewrap, or run Typecase in a container or a virtual machine.',
+      );
+    } else process.stderr.write(`${text.replace(/^t/, 'T')}\n`);
+  }
+}
+
 /** Says what is mostly a slip but may be meant, such as placeholders that are sent as they are. */
-export function warnOfTemplates(evaluations: readonly Evaluation[]): void {
+function warnOfTemplates(evaluations: readonly Evaluation[]): void {
   const lines = evaluations
     .flatMap(({ diagnostics }) => diagnostics)
     .filter(({ code }) => told.includes(code))
