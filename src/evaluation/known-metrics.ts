@@ -13,21 +13,25 @@ export function knownMetrics(
   scorer: ScorerMetrics,
   { dataset, isComposite }: AskedDataset,
 ): readonly MetricTraits[] {
-  const { metric: name, direction, range, datasetMetrics = [], traits = [], by } = scorer;
+  const { metric: name, direction, range, datasetMetrics = [], traits = [], by, isGraded } = scorer;
   const ofRows = rowTraits(scorer);
   const share = { direction: 'higher', range: [0, 1] } as const;
   const repeats = repeatMetrics(dataset);
+  const isMeasured = (measure: string) => !isGraded || !ofRight.test(measure);
   const ofTurns = isComposite && repeats.length === 0 ? ['turn_1', 'all_turns'] : [];
   return [
     { name, direction, range },
     ...[ofRows, ...datasetMetrics, ...traits].filter((metric) => metric.name !== name),
-    ...[...repeats, ...ofTurns].map((measure) => ({
+    ...[...repeats, ...ofTurns].filter(isMeasured).map((measure) => ({
       ...(/^(?:avg|cons)@|^turn_|^perf_/.test(measure) ? ofRows : share),
       name: measure,
     })),
     ...(by === undefined ? [] : [{ ...ofRows, name: `${by}=…` }]),
   ];
 }
+
+/** Measures of right answers, which grades do not tell. */
+const ofRight = /^(?:pass[@^]|all_turns$)/;
 
 /** The one of this name; all turns of a dialogue are like the first, all values of a column like any. */
 export function metricNamed(

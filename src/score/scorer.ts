@@ -20,6 +20,8 @@ export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
   readonly traits?: readonly MetricTraits[] | undefined;
   /** The column whose values have means of their own, called `column=value`. */
   readonly by?: string | undefined;
+  /** Its scores are more or less, and nothing says from where on an answer is right. */
+  readonly isGraded?: true | undefined;
   /** What settles the metric's value, in short. */
   readonly signature?: string | undefined;
   /**
@@ -157,8 +159,8 @@ export type RowScore = Scored | Unscored;
 export interface Scored {
   readonly type: 'scored';
   readonly value: number;
-  /** Whether the answer is right, where a value of 1 does not say so. */
-  readonly isRight?: boolean | undefined;
+  /** Whether the answer is right, where a value of 1 does not say so; null where nothing does: of grades. */
+  readonly isRight?: boolean | null | undefined;
   readonly extracted: string;
   /** The answer names no choice, and the first one was taken, as a rule of the task says. */
   readonly unnamed?: true | undefined;
@@ -305,7 +307,12 @@ export function rowTraits(scorer: ScorerMetrics): MetricTraits {
  * // true
  */
 export function isRight({ isRight, value }: Scored): boolean {
-  return isRight ?? value === 1;
+  return isRight === undefined ? value === 1 : isRight === true;
+}
+
+/** Whether nothing says which of such scores are right. */
+export function isGrade({ isRight }: Scored): boolean {
+  return isRight === null;
 }
 
 /**

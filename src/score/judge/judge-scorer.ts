@@ -89,6 +89,7 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
     metric: verdict.type === 'grade' ? 'grade' : 'accuracy',
     direction: 'higher',
     range: scale,
+    ...(verdict.type === 'grade' && { isGraded: true }),
     ...(dimensions.length > 0 && {
       traits: dimensions.map(({ name }) => ({ name, direction: 'higher', range: scale })),
     }),
@@ -270,7 +271,7 @@ function judged(read: ReadVerdict, { prediction, verdict, row, by }: JudgedRow):
   return {
     type: 'scored',
     value: read.value,
-    isRight: verdict.type === 'grade' ? read.value === verdict.scale[1] : undefined,
+    isRight: verdict.type === 'grade' ? null : undefined,
     extracted: prediction,
     compared: { got: read.written, want: best },
     ...measuresOf(read, { row, by }),
