@@ -1,5 +1,5 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
-import { rowTraits, type ScorerMetrics } from '../score/scorer.ts';
+import { isOfRight, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import { type RepeatedDataset, repeatMetrics } from './repeats.ts';
 
 interface AskedDataset {
@@ -17,7 +17,7 @@ export function knownMetrics(
   const ofRows = rowTraits(scorer);
   const share = { direction: 'higher', range: [0, 1] } as const;
   const repeats = repeatMetrics(dataset);
-  const isMeasured = (measure: string) => !isGraded || !ofRight.test(measure);
+  const isMeasured = (measure: string) => !isGraded || !isOfRight(measure);
   const ofTurns = isComposite && repeats.length === 0 ? ['turn_1', 'all_turns'] : [];
   return [
     { name, direction, range },
@@ -29,9 +29,6 @@ export function knownMetrics(
     ...(by === undefined ? [] : [{ ...ofRows, name: `${by}=…` }]),
   ];
 }
-
-/** Measures of right answers, which grades do not tell. */
-const ofRight = /^(?:pass[@^]|all_turns$)/;
 
 /** The one of this name; all turns of a dialogue are like the first, all values of a column like any. */
 export function metricNamed(

@@ -310,6 +310,11 @@ export function isRight({ isRight, value }: Scored): boolean {
   return isRight === undefined ? value === 1 : isRight === true;
 }
 
+/** Whether a measure is one of right answers, which grades do not tell. */
+export function isOfRight(measure: string): boolean {
+  return /^(?:pass[@^]|all_turns$)/.test(measure);
+}
+
 /** Whether nothing says which of such scores are right. */
 export function isGrade({ isRight }: Scored): boolean {
   return isRight === null;

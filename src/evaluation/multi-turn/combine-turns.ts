@@ -1,5 +1,11 @@
 import { meanMetrics } from '../../score/repeats/mean-metrics.ts';
-import { isGrade, isRight, isScoredWithLast, type RowScore, type Scored } from '../../score/scorer.ts';
+import {
+  isGrade,
+  isRight,
+  isScoredWithLast,
+  type RowScore,
+  type Scored,
+} from '../../score/scorer.ts';
 import type { CombinedRow, ScoredPart } from '../inference.ts';
 
 /**

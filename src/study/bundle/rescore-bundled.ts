@@ -5,6 +5,7 @@ import { clusterOf } from '../../run/cluster-of.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { datasetOf, suiteTypeOf, thinkingOf } from '../../run/store/run-file-parts.ts';
 import { prepareScorer } from '../../score/open-scorer.ts';
+import { isOfRight } from '../../score/scorer.ts';
 import { type Rescoring, rescoreRecord } from '../rescore/rescore-record.ts';
 import { askedRows, recordedScoring } from '../rescore/scored-evaluations.ts';
 import type { BundledVerdict } from './bundle-format.ts';
@@ -75,7 +76,7 @@ async function rescoreAll(
     const again = await rescoreRecord(record, { gold, asked }, rescoring);
     const found = again
       ? differencesOf(
-          comparedParts(record, record),
+          comparedParts(asScored(record, rescoring.scorer), record),
           comparedParts({ ...again, cluster: clusterOf(plan.row, clusterBy) }, record),
         ).map(({ path, a, b }) => `${path}: the log says ${a}, the answer comes to ${b}`)
       : ['a part of its answer is missing'];
@@ -83,6 +84,13 @@ async function rescoreAll(
     wrong.push(...found.map((text) => `row ${record.id}: ${text}`));
   }
   return { scored, wrong };
+}
+
+/** Logs of earlier versions say of grades, too, whether they are right. */
+function asScored(record: RowRecord, { isGraded }: Rescoring['scorer']): RowRecord {
+  if (!isGraded || !record.metrics) return record;
+  const told = Object.entries(record.metrics).filter(([name]) => !isOfRight(name));
+  return { ...record, metrics: Object.fromEntries(told) };
 }
 
 const numbers = ['outcome', 'score', 'metrics', 'cell', 'counts', 'rounds', 'samples'] as const;
