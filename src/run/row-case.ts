@@ -124,6 +124,12 @@ export class RowCase {
     return turnScores(this.#evaluation.combine(answered, this.plan));
   }
 
+  /** What judges were asked about its answers, also where it is not through. */
+  get verdicts(): RowRecord['verdicts'] {
+    const verdicts = this.#answered.flatMap((part) => part?.score.verdicts ?? []);
+    return verdicts.length > 0 ? verdicts : undefined;
+  }
+
   /** How many of its answers the model was not done with, by why it stopped; nothing if it was with all. */
   get finishes(): RowRecord['finishes'] {
     return this.finish === undefined ? undefined : { ...this.#finishes };

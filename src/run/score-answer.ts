@@ -9,6 +9,7 @@ import { withLooser } from '../score/looser-reading.ts';
 import {
   isNoLabel,
   isRight,
+  judgeFailure,
   type Measures,
   type RowScore,
   type ScoreInput,
@@ -201,7 +202,6 @@ function withNotALabel(scorer: Scorer, { reply, gold, row }: Judged, score: RowS
 }
 
 const failure = 'the scorer failed: ';
-export const judgeFailure = 'judge failed: ';
 
 /** The score of a row whose scorer failed. */
 export function scorerFailed(error: unknown): RowScore {

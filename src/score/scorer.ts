@@ -392,6 +392,13 @@ export function unscored(reason: string, detail?: string): Unscored {
   return { type: 'unscored', reason, ...(detail !== undefined && { detail }) };
 }
 
+export const judgeFailure = 'judge failed: ';
+
+/** An answer that its judge owes a verdict. */
+export function judgeFailed({ message }: Error): Unscored {
+  return unscored(`${judgeFailure}${message}`);
+}
+
 const judgedLater = 'judged with the last turn';
 
 /** The turn of a dialogue that has no score of its own. */

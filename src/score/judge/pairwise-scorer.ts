@@ -1,6 +1,8 @@
+import { JudgeError } from '../../errors.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import {
   type JudgeReply,
+  judgeFailed,
   type RowScore,
   type Scored,
   type ScoreInput,
@@ -75,7 +77,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
   );
   const isAlone = ({ row }: Pick<ScoreInput, 'row'>) => (row[against] ?? null) === null;
   const askBoth = (prompt: JudgePrompt, orders: readonly JudgeValues[], signal: AbortSignal) =>
-    Promise.all(orders.map((columns) => askAbout(prompt, { ask, columns, signal })));
+    bothReplies(orders.map((columns) => askAbout(prompt, { ask, columns, signal })));
   return {
     metric: 'win_rate',
     direction: 'higher',
@@ -108,6 +110,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
       if (!input.replies && !prompt) return unscored(noPrompt);
       const orders = ordersOf(input, { ...settings, columns });
       const asked = prompt && (await askBoth(prompt, orders, signal));
+      if (asked && 'type' in asked) return asked;
       const replies: JudgeReply[] = [];
       for (const reply of input.replies ?? asked ?? []) {
         if ('type' in reply) return reply;
@@ -136,6 +139,22 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
     const { metrics } = measuresOf(outcome, { row, by: settings.by });
     return pairScore({ outcome, prediction, metrics, detail: reasonsOf(there, back) });
   }
+}
+
+type Unscored = RowScore & { readonly type: 'unscored' };
+
+/** What the judge said to both orders. Where it failed in one, what it said to the other is kept. */
+async function bothReplies(
+  asking: readonly Promise<JudgeReply | Unscored>[],
+): Promise<readonly (JudgeReply | Unscored)[] | Unscored> {
+  const settled = await Promise.allSettled(asking);
+  const failure = settled.find((one) => one.status === 'rejected')?.reason;
+  if (failure === undefined) return Promise.all(asking);
+  const replies = settled.flatMap((one) =>
+    one.status === 'fulfilled' && !('type' in one.value) ? [one.value] : [],
+  );
+  if (!(failure instanceof JudgeError) || failure.endsRun) throw failure;
+  return { ...judgeFailed(failure), ...verdictsOf(...replies) };
 }
 
 /** What a name is worth to the first answer. */
