@@ -1,5 +1,5 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
-import { isOfRight, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
+import { isMeasured, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import { type RepeatedDataset, repeatMetrics } from './repeats.ts';
 
 interface AskedDataset {
@@ -13,19 +13,20 @@ export function knownMetrics(
   scorer: ScorerMetrics,
   { dataset, isComposite }: AskedDataset,
 ): readonly MetricTraits[] {
-  const { metric: name, direction, range, datasetMetrics = [], traits = [], by, isGraded } = scorer;
+  const { metric: name, direction, range, datasetMetrics = [], traits = [], by } = scorer;
   const ofRows = rowTraits(scorer);
   const share = { direction: 'higher', range: [0, 1] } as const;
   const repeats = repeatMetrics(dataset);
-  const isMeasured = (measure: string) => !isGraded || !isOfRight(measure);
   const ofTurns = isComposite && repeats.length === 0 ? ['turn_1', 'all_turns'] : [];
   return [
     { name, direction, range },
     ...[ofRows, ...datasetMetrics, ...traits].filter((metric) => metric.name !== name),
-    ...[...repeats, ...ofTurns].filter(isMeasured).map((measure) => ({
-      ...(/^(?:avg|cons)@|^turn_|^perf_/.test(measure) ? ofRows : share),
-      name: measure,
-    })),
+    ...[...repeats, ...ofTurns]
+      .filter((measure) => isMeasured(measure, scorer))
+      .map((measure) => ({
+        ...(/^(?:avg|cons)@|^turn_|^perf_/.test(measure) ? ofRows : share),
+        name: measure,
+      })),
     ...(by === undefined ? [] : [{ ...ofRows, name: `${by}=…` }]),
   ];
 }

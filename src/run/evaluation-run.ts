@@ -332,7 +332,7 @@ export class EvaluationRun implements JobSource {
       id: whole.id,
       key,
       prompt: promptHash,
-      ...scoredFields(score, gold, whole.finish),
+      ...scoredFields(score, gold),
       answer: text,
       ties: whole.ties,
       finish: whole.finish,

@@ -1,6 +1,6 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
 import { type CountedRow, cellOf, countsOf, meanOfRounds } from '../score/repeats/rounds.ts';
-import { type DatasetMetric, isOfRight, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
+import { type DatasetMetric, isMeasured, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import type { Measurement } from '../stats/estimate.ts';
 import { clusterOfRecord } from './cluster-of.ts';
 import { type RowRecord, scoreOfAllSamples } from './store/row-record.ts';
@@ -59,8 +59,8 @@ export class MetricTally {
 
   #addMeasures(metrics: RowRecord['metrics'] = {}, unit: string | number): void {
     for (const [name, value] of Object.entries(metrics)) {
-      // Logs of earlier versions have them of grades too.
-      if (this.#scorer.isGraded && isOfRight(name)) continue;
+      // Logs of earlier versions have more of them.
+      if (!isMeasured(name, this.#scorer)) continue;
       const mean = this.#means.get(name) ?? this.#tallies.scores(this.#traitsOf(name).range);
       this.#means.set(name, mean);
       // The log has no form for other numbers; those rows do not count.

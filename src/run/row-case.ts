@@ -6,7 +6,7 @@ import type {
 } from '../evaluation/evaluation.ts';
 import type { CombinedRow, ScoredPart } from '../evaluation/inference.ts';
 import type { RowScore } from '../score/scorer.ts';
-import { isJudgeFailure } from './score-answer.ts';
+import { isJudgeFailure, withEnding } from './score-answer.ts';
 import { areTold, type RecordedTokens, type RowRecord } from './store/row-record.ts';
 
 interface ReadyPart {
@@ -81,7 +81,8 @@ export class RowCase {
   /** Takes the answer to a part. Says what comes of it: more parts, the row's end, or a wait. */
   take(index: number, taken: TakenPart): MaybePromise<'wait' | 'more' | 'done'> {
     const { text, opened = '', score, key, tokens, ms, finish, isAsked = false } = taken;
-    this.#answered[index] = { name: this.nameAt(index), text, score };
+    const own = withEnding(score, finish);
+    this.#answered[index] = { name: this.nameAt(index), text, score: own };
     this.#said[index] = opened + text;
     this.#keys[index] = key;
     this.#inputTokens += tokens?.[0] ?? 0;

@@ -9,6 +9,7 @@ import { withLooser } from '../score/looser-reading.ts';
 import {
   isNoLabel,
   isRight,
+  isScoredWithLast,
   judgeFailure,
   type Measures,
   type RowScore,
@@ -277,7 +278,13 @@ const endings: ReadonlyMap<string, string> = new Map([
 /** An answer that was cut off may lack what was looked for. */
 function reasonOf(reason: string, finish: string | undefined): string {
   const ending = finish === undefined ? undefined : endings.get(finish);
-  return ending === undefined ? reason : `${reason}, ${ending}`;
+  return ending === undefined || reason.endsWith(ending) ? reason : `${reason}, ${ending}`;
+}
+
+/** The score of a part of a row, whose own answer may have been cut off. */
+export function withEnding(score: RowScore, finish: string | undefined): RowScore {
+  if (score.type === 'scored' || isScoredWithLast(score)) return score;
+  return { ...score, reason: reasonOf(score.reason, finish) };
 }
 
 function comparedOf(

@@ -22,6 +22,8 @@ export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
   readonly by?: string | undefined;
   /** Its scores are more or less, and nothing says from where on an answer is right. */
   readonly isGraded?: true | undefined;
+  /** It scores a dialogue as a whole, with its last turn. */
+  readonly ofWhole?: true | undefined;
   /** What settles the metric's value, in short. */
   readonly signature?: string | undefined;
   /**
@@ -187,6 +189,8 @@ export interface Scored {
   readonly detail?: string | undefined;
   /** What a judge was asked. */
   readonly verdicts?: readonly AskedVerdict[] | undefined;
+  /** Of a turn: the score is that of the whole dialogue. */
+  readonly ofWhole?: true | undefined;
 }
 
 interface Unscored {
@@ -197,6 +201,7 @@ interface Unscored {
   readonly metrics?: Readonly<Record<string, number>> | undefined;
   readonly looser?: true | undefined;
   readonly verdicts?: readonly AskedVerdict[] | undefined;
+  readonly ofWhole?: true | undefined;
 }
 
 /** Where an answer is looked for, by extractors tried in order, and how it is compared. */
@@ -310,9 +315,13 @@ export function isRight({ isRight, value }: Scored): boolean {
   return isRight === undefined ? value === 1 : isRight === true;
 }
 
-/** Whether a measure is one of right answers, which grades do not tell. */
-export function isOfRight(measure: string): boolean {
-  return /^(?:pass[@^]|all_turns$)/.test(measure);
+/**
+ * Whether rows have a measure of their samples or turns by such scores: grades do not say what is
+ * right, and a dialogue that is scored as a whole says nothing of its turns.
+ */
+export function isMeasured(measure: string, { isGraded, ofWhole }: ScorerMetrics): boolean {
+  if (isGraded && /^(?:pass[@^]|all_turns$)/.test(measure)) return false;
+  return !ofWhole || !/^(?:turn_\d+|all_turns)$/.test(measure);
 }
 
 /** Whether nothing says which of such scores are right. */

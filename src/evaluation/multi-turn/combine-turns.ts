@@ -19,7 +19,7 @@ export function combineTurns(parts: readonly ScoredPart[]): CombinedRow {
 }
 
 function scoreOf(parts: readonly ScoredPart[]): RowScore {
-  const isWhole = parts.some(({ score }) => isScoredWithLast(score));
+  const isWhole = parts.some(({ score }) => isScoredWithLast(score) || score.ofWhole);
   const turns: Record<string, number> = {};
   const scored: Scored[] = [];
   let unscored: Extract<RowScore, { type: 'unscored' }> | undefined;

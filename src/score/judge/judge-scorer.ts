@@ -94,6 +94,7 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
       traits: dimensions.map(({ name }) => ({ name, direction: 'higher', range: scale })),
     }),
     by: settings.by,
+    ...ofWhole(settings),
     columns: columnsOf(choice, settings),
     score: scoredLater,
     judge: {
@@ -101,7 +102,7 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
       ...judgedMedia(choice, settings),
       requestsFor: (input) => Number(isAsked(input, { choice, settings })),
     },
-    async scoreLater(input, signal) {
+    scoreLater: withWhole(settings, async (input, signal) => {
       const { replies } = input;
       if (!replies && isLeftToLast(input, settings)) return scoredWithLast();
       const columns = judgeColumns(input, settings);
@@ -117,8 +118,20 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
       const { prediction } = columns;
       const scored = judged(read, { prediction, verdict, row: input.row, by: settings.by });
       return { ...scored, ...verdicts };
-    },
+    }),
   };
+}
+
+/** Said of scores, and of the scorer, where the last turn is judged for all of the dialogue. */
+export function ofWhole({ turns }: Pick<JudgeSettings, 'turns'>): { readonly ofWhole?: true } {
+  return turns === 'last' ? { ofWhole: true } : {};
+}
+
+type ScoreLater = NonNullable<Scorer['scoreLater']>;
+
+export function withWhole(settings: JudgeSettings, score: ScoreLater): ScoreLater {
+  if (settings.turns !== 'last') return score;
+  return async (input, signal) => ({ ...(await score(input, signal)), ofWhole: true });
 }
 
 /** The media that a judge is shown, and the columns whose texts may mark their places. */

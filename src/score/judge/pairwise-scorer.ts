@@ -24,10 +24,12 @@ import {
   judgedMedia,
   measuresOf,
   noPrompt,
+  ofWhole,
   promptCases,
   promptOf,
   scoredLater,
   verdictsOf,
+  withWhole,
 } from './judge-scorer.ts';
 import { conversationValues, type JudgeValues, questionOf } from './judge-values.ts';
 import {
@@ -88,6 +90,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
       range: [0, 1],
     })),
     by: settings.by,
+    ...ofWhole(settings),
     columns: [
       { name: against, path: [...(settings.optionsPath ?? []), 'against'] },
       ...columnsOf(choice, settings),
@@ -99,7 +102,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
       requestsFor: (input) =>
         isAlone(input) || !isAsked(input, { choice, settings }, ofPair) ? 0 : 2,
     },
-    async scoreLater(input, signal) {
+    scoreLater: withWhole(settings, async (input, signal) => {
       if (!input.replies && isLeftToLast(input, settings)) return scoredWithLast();
       const columns = judgeColumns(input, settings);
       if (columns.type === 'unscored') return columns;
@@ -117,7 +120,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
         replies.push(reply);
       }
       return { ...judgedPair(replies, columns, input.row), ...verdictsOf(...replies) };
-    },
+    }),
   };
 
   function judgedPair(
