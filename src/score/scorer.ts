@@ -134,6 +134,8 @@ export interface DialogueSoFar {
   readonly question?: string | undefined;
   /** Whether no turn follows. */
   readonly isLast: boolean;
+  /** The row as the data have it, with lists for its turns; left out where their number is not known. */
+  readonly whole?: { readonly row: Row; readonly turns: number } | undefined;
 }
 
 /** A turn of a dialogue that is over. */

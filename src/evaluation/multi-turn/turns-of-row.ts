@@ -81,7 +81,12 @@ export function dialogueSoFar(
       question: questionOf?.(index),
     };
   });
-  return { before, question: questionOf?.(turn), isLast: turn === turns - 1 };
+  return {
+    before,
+    question: questionOf?.(turn),
+    isLast: turn === turns - 1,
+    ...(turns > 0 && { whole: { row, turns } }),
+  };
 }
 
 interface TurnPlace {

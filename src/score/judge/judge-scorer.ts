@@ -28,6 +28,7 @@ import {
   unreadableReason,
   type Verdict,
 } from './read-verdict.ts';
+import { refuseUneven } from './uneven-columns.ts';
 
 /** Sends a prompt to the judge. */
 export type Ask = (prompt: Prompt, signal: AbortSignal) => Promise<JudgeReply>;
@@ -109,6 +110,7 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
       if (columns.type === 'unscored') return columns;
       const prompt = replies ? undefined : promptOf(input, { choice, settings });
       if (!replies && !prompt) return unscored(promptCases(settings) ? noPrompt : 'no gold answer');
+      if (prompt) refuseUneven(input, { columns: shownColumns(prompt, settings) });
       const reply = replies?.[0] ?? (prompt && (await askAbout(prompt, { ask, columns, signal })));
       if (!reply) throw new TypeError('a judge said nothing');
       if ('type' in reply) return reply;
@@ -190,6 +192,22 @@ export function isAsked(
     prompt.lacks([...Object.keys({ ...values, ...said }), 'boundary', ...others]) === undefined
   );
 }
+
+/** The columns of rows that a prompt shows, but for media, which turns have any number of. */
+export function shownColumns(
+  { fields, media }: JudgePrompt,
+  { questionColumn = 'question', by }: JudgeSettings,
+): readonly string[] {
+  const ofMedia = media.parts.flatMap(({ columns }) => columns);
+  const asks = media.parts.length > 0 || fields.some((name) => showsQuestion.test(name));
+  return [
+    ...fields.filter((name) => !isGiven(name) && name !== 'question' && !ofMedia.includes(name)),
+    ...(asks ? [questionColumn] : []),
+    ...(by === undefined ? [] : [by]),
+  ];
+}
+
+const showsQuestion = /^question(?:_\d+)?$|conversation|^history$/;
 
 interface Asking {
   readonly ask: Ask;

@@ -28,6 +28,7 @@ import {
   promptCases,
   promptOf,
   scoredLater,
+  shownColumns,
   verdictsOf,
   withWhole,
 } from './judge-scorer.ts';
@@ -39,6 +40,7 @@ import {
   unreadableReason,
   type ValuesVerdict,
 } from './read-verdict.ts';
+import { refuseUneven } from './uneven-columns.ts';
 import type { VerdictPattern } from './verdict-pattern.ts';
 
 export interface PairwiseSettings extends JudgeSettings {
@@ -111,6 +113,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
       }
       const prompt = input.replies ? undefined : promptOf(input, { choice, settings });
       if (!input.replies && !prompt) return unscored(noPrompt);
+      if (prompt) refuseUneven(input, { columns: shownColumns(prompt, settings), against });
       const orders = ordersOf(input, { ...settings, columns });
       const asked = prompt && (await askBoth(prompt, orders, signal));
       if (asked && 'type' in asked) return asked;
