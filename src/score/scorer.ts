@@ -67,6 +67,8 @@ export interface ScorerJudge {
   readonly name: string;
   /** It is shown media, so that it has to see. */
   readonly showsMedia: boolean;
+  /** It is shown what was asked. */
+  readonly showsQuestion: boolean;
   /** The parts of its prompts that are media, */
   readonly media: TurnMedia;
   /** and those that it may be shown of a row, whatever the answer. */

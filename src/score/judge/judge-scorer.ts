@@ -140,10 +140,11 @@ export function withWhole(settings: JudgeSettings, score: ScoreLater): ScoreLate
 export function judgedMedia(
   { prompts }: Pick<PromptChoice, 'prompts'>,
   { questionColumn = 'question' }: JudgeSettings,
-): Pick<ScorerJudge, 'showsMedia' | 'media' | 'mediaOf'> {
+): Pick<ScorerJudge, 'showsMedia' | 'showsQuestion' | 'media' | 'mediaOf'> {
   const parts = prompts.flatMap(({ media }) => media.parts);
   return {
     showsMedia: prompts.some((prompt) => prompt.showsMedia),
+    showsQuestion: prompts.some(({ shown }) => shown.some((name) => showsQuestion.test(name))),
     media: { parts, texts: [questionColumn] },
     mediaOf: (row) => {
       const question = row[questionColumn];
@@ -195,11 +196,11 @@ export function isAsked(
 
 /** The columns of rows that a prompt shows, but for media, which turns have any number of. */
 export function shownColumns(
-  { fields, media }: JudgePrompt,
+  { fields, shown, media }: JudgePrompt,
   { questionColumn = 'question', by }: JudgeSettings,
 ): readonly string[] {
   const ofMedia = media.parts.flatMap(({ columns }) => columns);
-  const asks = media.parts.length > 0 || fields.some((name) => showsQuestion.test(name));
+  const asks = media.parts.length > 0 || shown.some((name) => showsQuestion.test(name));
   return [
     ...fields.filter((name) => !isGiven(name) && name !== 'question' && !ofMedia.includes(name)),
     ...(asks ? [questionColumn] : []),

@@ -1,4 +1,5 @@
 import { JudgeError } from '../../errors.ts';
+import { escapeTags } from '../../prompt/parts/media-tags.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import {
   type JudgeReply,
@@ -197,7 +198,10 @@ function ordersOf(
     { row, question: dialogue?.question, answer: prediction },
   ].map(({ row, question: asked, answer }) => {
     const question = questionOf({ row, question: asked }, questionColumn);
-    return { own: { question, answer }, rival: { question, answer: textOf(row[against]) } };
+    return {
+      own: { question, answer: escapeTags(answer) },
+      rival: { question, answer: escapeTags(textOf(row[against])) },
+    };
   });
   const own = turns.map((turn) => turn.own);
   const rival = turns.map((turn) => turn.rival);
