@@ -70,18 +70,22 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     }
     const requests = inference
       .next(row, answers)
-      .map((part, index) => makeRequest(maker, row, part, answers.length + index === 0));
+      .map((part, index, all) => makeRequest(maker, row, part, placeOf(part, answers, index, all)));
     return { ...row, ...identityOf(maker, row, inference), requests };
   };
   const trace = (row: PositionedRow, answers: readonly string[] = []): TracedPlan => {
-    const make = <Asked extends Traced<AskedRequest>>(part: Asked, index: number) => {
+    const make = <Asked extends Traced<AskedRequest>>(
+      part: Asked,
+      index: number,
+      all: readonly unknown[],
+    ) => {
       const { texts, examples } = part;
-      const isFirst = answers.length + index === 0;
-      return { ...makeRequest(maker, row, part, isFirst), texts, examples };
+      const place = placeOf(part, answers, index, all);
+      return { ...makeRequest(maker, row, part, place), texts, examples };
     };
     if (inference.type === 'single') {
       const asked = { ...inference.trace(row), row: row.row, gold: goldOf(task, row.row) };
-      const request = make(asked, 0);
+      const request = make(asked, 0, [asked]);
       const { key, promptHash } = request;
       return { ...row, key, promptHash, requests: answers.length > 0 ? [] : [request] };
     }
@@ -145,7 +149,7 @@ function planSingle(
 ): RowPlan {
   const gold = goldOf(maker.task, row);
   const asked = { request, shots, dropped, tooLong, leak, row, gold };
-  const planned = makeRequest(maker, { id, row }, asked, true);
+  const planned = makeRequest(maker, { id, row }, asked);
   const { key, promptHash } = planned;
   return { id, row, position, key, promptHash, requests: [planned] };
 }
@@ -171,15 +175,30 @@ function identityOf(
   };
 }
 
+type PlaceInRow = Pick<RequestPart, 'isFirst' | 'isLast'>;
+
+const onlyOne: PlaceInRow = { isFirst: true, isLast: true };
+
+/** Turns follow each other; samples and orders are asked at once. */
+function placeOf(
+  { dialogue }: Pick<AskedRequest, 'dialogue'>,
+  answers: readonly string[],
+  index: number,
+  all: readonly unknown[],
+): PlaceInRow {
+  const isLast = dialogue ? dialogue.isLast : index === all.length - 1;
+  return { isFirst: answers.length + index === 0, isLast };
+}
+
 function makeRequest(
   maker: RequestMaker,
   { id, row: whole }: Pick<PositionedRow, 'id' | 'row'>,
   part: AskedRequest & Partial<Pick<PartRequest, 'kind' | 'name' | 'followsAnswers'>>,
-  isFirst: boolean,
+  place: PlaceInRow = onlyOne,
 ): PlannedRequest {
   const { request: asked, row, kind, name, followsAnswers = false } = part;
   const named =
-    kind === undefined || name === undefined ? undefined : { kind, name, isFirst, followsAnswers };
+    kind === undefined || name === undefined ? undefined : { kind, name, ...place, followsAnswers };
   const unsent = unsentRequest(maker, asked, { id, row, whole, part: named });
   const encoded = encodeRequest(maker.model, unsent);
   const key = keyOf(maker, unsent, encoded);

@@ -1,11 +1,12 @@
 import { contentHash } from '../base/content-hash.ts';
 import { hintForName } from '../base/nearest-name.ts';
-import type { Config, ModelConfig, Price } from '../config/config.ts';
+import type { Config, DatasetConfig, ModelConfig, Price } from '../config/config.ts';
 import type { MediaSettings } from '../data/media/read-media.ts';
 import { ConfigError, type ConfigPath, formatPath, JudgeError, TypecaseError } from '../errors.ts';
 import { shownUrl } from '../model/endpoint-address.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { Ask, JudgeModel } from '../score/judge/judge-scorer.ts';
@@ -21,6 +22,7 @@ import {
   paceOf,
   withKwargs,
 } from './open-model.ts';
+import type { EvaluationPrompts } from './prompt-setup.ts';
 import { formatOfModel } from './setup-of-config.ts';
 
 export type JudgeNamed = (name: string, path: ConfigPath) => JudgeModel;
@@ -207,6 +209,26 @@ export function seeingMedia(judgeNamed: JudgeNamed, settings: MediaSettings): Ju
       },
     };
   };
+}
+
+/** Says that a judge is told what was asked, and is not shown the media of it. */
+export function unseenMedia(
+  { showsMedia }: Pick<EvaluationPrompts, 'showsMedia'>,
+  {
+    scorer,
+    dataset,
+  }: { readonly scorer: Scorer; readonly dataset: Pick<DatasetConfig, 'abbr' | 'source'> },
+): Diagnostic[] {
+  const { judge } = scorer;
+  if (!showsMedia || !judge || judge.showsMedia || !judge.showsQuestion) return [];
+  return [
+    {
+      code: 'judge.media_not_shown',
+      message: `the judge \`${judge.name}\` of ${dataset.abbr} is told what was asked, and is not shown the media: tags such as \`<image>\` are sent to it as text`,
+      hint: "Give it a `prompt` with media parts, `{ type: MMPromptTemplate, template: { round: [{ role: HUMAN, prompt_mm: { image: '{image}', text: … } }] } }`, if it is to see them.",
+      path: [...dataset.source, 'eval_cfg', 'evaluator'],
+    },
+  ];
 }
 
 function isTextAlone(prompt: Prompt): boolean {

@@ -1,5 +1,5 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
-import { rowTraits, type ScorerMetrics } from '../score/scorer.ts';
+import { isMeasured, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import { type RepeatedDataset, repeatMetrics } from './repeats.ts';
 
 interface AskedDataset {
@@ -21,10 +21,12 @@ export function knownMetrics(
   return [
     { name, direction, range },
     ...[ofRows, ...datasetMetrics, ...traits].filter((metric) => metric.name !== name),
-    ...[...repeats, ...ofTurns].map((measure) => ({
-      ...(/^(?:avg|cons)@|^turn_|^perf_/.test(measure) ? ofRows : share),
-      name: measure,
-    })),
+    ...[...repeats, ...ofTurns]
+      .filter((measure) => isMeasured(measure, scorer))
+      .map((measure) => ({
+        ...(/^(?:avg|cons)@|^turn_|^perf_/.test(measure) ? ofRows : share),
+        name: measure,
+      })),
     ...(by === undefined ? [] : [{ ...ofRows, name: `${by}=…` }]),
   ];
 }

@@ -25,7 +25,14 @@ import { openPrompts } from './evaluation-prompts.ts';
 import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
-import { type JudgeOptions, type Judges, type Meter, openJudges, seeingMedia } from './judges.ts';
+import {
+  type JudgeOptions,
+  type Judges,
+  type Meter,
+  openJudges,
+  seeingMedia,
+  unseenMedia,
+} from './judges.ts';
 import { gluedChoices, measuredDiagnostics } from './look-at-rows.ts';
 import {
   encoderOf,
@@ -271,6 +278,7 @@ class EvaluationOpener {
       diagnostics: [
         ...prompts.diagnostics,
         ...(stop ? [stop] : []),
+        ...unseenMedia(prompts, { scorer, dataset }),
         ...measuredDiagnostics(dataset, {
           labels: prompts.labels,
           samples: rows.samples,

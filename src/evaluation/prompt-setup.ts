@@ -45,6 +45,8 @@ export interface PromptSetup {
     readonly maxOutLens?: readonly number[] | undefined;
   };
   readonly model: ModelSide;
+  /** The `type` of the dataset, which may say in which form its rows have dialogues. */
+  readonly rowType?: string | undefined;
   /** Where media are looked for, and how they are sent. */
   readonly media?: MediaSettings | undefined;
   /** What chooses the examples in place of the retriever. */

@@ -54,6 +54,7 @@ export async function setupOfConfig(pair: Pair): Promise<PromptSetup> {
     },
     inferencer: inferCfg.inferencer,
     model: model ? await modelSide({ config, dataset, model }) : formatWithoutModel(dataset),
+    rowType: dataset.type,
     media: mediaSettings(config, dataset),
   };
 }

@@ -20,8 +20,11 @@ export function chooseRecorded<Recorded>({
   textOf,
   holder,
 }: RecordedList<Recorded>): Recorded | undefined {
-  // Where only the last turn is asked, its answer may stand alone.
-  if (part) return part.isFirst && answers.length === 1 ? answers[0] : answers[part.name - 1];
+  if (part) {
+    refuseMore(answers.length, part, holder);
+    // Where only the last turn is asked, its answer may stand alone.
+    return part.isFirst && answers.length === 1 ? answers[0] : answers[part.name - 1];
+  }
   const different = new Set(answers.map(textOf)).size;
   if (different > 1) {
     throw new ModelError(
@@ -31,6 +34,30 @@ export function chooseRecorded<Recorded>({
     );
   }
   return answers[0];
+}
+
+/** Refuses answers that nothing asks for: it is not known which of them are meant. */
+export function refuseMore(answers: number, { kind, name, isLast }: RequestPart, holder: string): void {
+  if (!isLast || answers <= name) return;
+  const asked = `${name} ${kind}${name === 1 ? '' : 's'}`;
+  throw new ModelError(
+    'model.not_recorded',
+    `${holder} has ${answers} answers, and the row has ${asked}`,
+    {
+      retryable: false,
+      hint:
+        kind === 'sample'
+          ? 'Ask for as many samples with `n`, or record one answer for each.'
+          : `Record one answer for each ${kind}.`,
+    },
+  );
+}
+
+/** What tells the recorded answer to a part of a row from that to others. */
+export function identifyPart(part: RequestPart | undefined): object {
+  if (!part) return {};
+  const { name, isFirst, isLast } = part;
+  return { part: name, ...(isFirst && name > 1 && { isFirst }), ...(isLast && { isLast }) };
 }
 
 /** What an answer is missing for, such as `sample 3 of the row`. */

@@ -1,7 +1,7 @@
 import { nearestName } from '../base/nearest-name.ts';
 import { ModelError } from '../errors.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
-import { chooseRecorded, partName } from './choose-recorded.ts';
+import { chooseRecorded, identifyPart, partName } from './choose-recorded.ts';
 import type { Answer, GenerateRequest, Model } from './model.ts';
 import { noUsage } from './usage.ts';
 
@@ -24,7 +24,7 @@ export function columnModel(column: string, name: string): Model {
     identifyRow,
     encode: ({ row = {}, part }) =>
       part
-        ? JSON.stringify({ column, part: part.name, answer: row[column] ?? null })
+        ? JSON.stringify({ column, ...identifyPart(part), answer: row[column] ?? null })
         : identifyRow(row),
     recordedAnswer,
     async generate(request, { signal }) {

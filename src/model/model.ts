@@ -129,8 +129,10 @@ export interface RequestPart {
   readonly kind: 'turn' | 'sample' | 'order';
   /** Counts turns, samples or orders from 1. */
   readonly name: number;
-  /** Whether nothing of the row is asked before it. */
+  /** Whether nothing of the row is asked before it, */
   readonly isFirst: boolean;
+  /** and whether nothing is after it. */
+  readonly isLast: boolean;
 }
 
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'error' | 'other';

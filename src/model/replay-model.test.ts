@@ -115,13 +115,16 @@ test('the identity is that of the answers, and rows may differ in them', async (
   expect(a.encode({ prompt: ask('q'), id: 1 })).not.toBe(a.encode({ prompt: ask('q'), id: 2 }));
 });
 
-const sample = (name: number) => ({ kind: 'sample', name, isFirst: name === 1 }) as const;
-const turn = (name: number, isFirst = name === 1) => ({ kind: 'turn', name, isFirst }) as const;
+const sample = (name: number, isLast = false) =>
+  ({ kind: 'sample', name, isFirst: name === 1, isLast }) as const;
+const turn = (name: number, isFirst = name === 1, isLast = isFirst && name > 1) =>
+  ({ kind: 'turn', name, isFirst, isLast }) as const;
 const ofLog = (part: number | undefined, answer: string) => ({ ...logged, part, answer });
 const whole = { ...logged, parts: ['k1', 'k2'], answer: 'whole' };
 
 test.each<[string, readonly object[], Partial<GenerateRequest>, string]>([
   ['samples of a log', [ofLog(1, 'a'), ofLog(2, 'b'), whole], { part: sample(2) }, 'b'],
+  ['fewer samples than a log has', [ofLog(1, 'a'), ofLog(2, 'b')], { part: sample(1, true) }, 'a'],
   ['turns of a log', [ofLog(2, 'b'), ofLog(1, 'a'), whole], { part: turn(1) }, 'a'],
   ['the last turn of a log', [ofLog(1, 'a'), ofLog(2, 'b')], { part: turn(2, true) }, 'b'],
   ['the later of two parts of a log', [ofLog(2, 'old'), ofLog(2, 'b')], { part: turn(2) }, 'b'],
@@ -159,6 +162,22 @@ test.each<[readonly object[], Partial<GenerateRequest>, string]>([
   [[{ prompt: 'x', answer: 'a' }], { part: sample(2) }, 'no answer to sample 2 of the row'],
   [[{ id: 7, answer: ['a', 'b'] }], {}, 'has 2 different answers, and the row is asked once'],
   [['a', 'b'].map((answer) => ({ prompt: 'x', answer })), {}, 'has 2 different answers'],
+  [
+    [{ id: 7, answer: ['a', 'b', 'c'] }],
+    { part: turn(2, false, true) },
+    'answers.jsonl has 3 answers, and the row has 2 turns',
+  ],
+  [
+    [{ id: 7, answer: ['a', 'b'] }],
+    { part: turn(1, true, true) },
+    'answers.jsonl has 2 answers, and the row has 1 turn',
+  ],
+  [[ofLog(1, 'a'), ofLog(2, 'b')], { part: turn(1, true, true) }, '2 answers, and the row has 1'],
+  [
+    [{ prompt: 'x', answer: ['a', 'b', 'c'] }],
+    { part: sample(2, true) },
+    '3 answers, and the row has 2 samples',
+  ],
 ])('%j do not answer %j', async (lines, request, message) => {
   const model = await replay(lines);
   const asked = { prompt: ask('x'), id: 7, ...request };

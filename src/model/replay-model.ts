@@ -5,7 +5,7 @@ import { DataError, ModelError } from '../errors.ts';
 import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { readFinishReason } from './answer.ts';
-import { chooseRecorded, partName } from './choose-recorded.ts';
+import { chooseRecorded, identifyPart, partName, refuseMore } from './choose-recorded.ts';
 import { asCount, asObject, asText, type JsonObject, parseJson } from './json-value.ts';
 import type { Answer, GenerateRequest, Model } from './model.ts';
 import { noUsage, type Usage } from './usage.ts';
@@ -27,7 +27,7 @@ export async function replayModel(file: string, name = basename(file)): Promise<
     abilities: new Set(['generate']),
     identity: { type: 'replay', sha256: createHash('sha256').update(text).digest('hex') },
     target: { to: `the recorded answers ${basename(file)}` },
-    encode: ({ prompt, id, part }) => JSON.stringify({ prompt, id, part: part?.name }),
+    encode: ({ prompt, id, part }) => JSON.stringify({ prompt, id, ...identifyPart(part) }),
     // Answers are looked for by the key, then by the prompt, then by the number of the row.
     bodiesOf: async (request) =>
       'prompt' in request
@@ -36,7 +36,7 @@ export async function replayModel(file: string, name = basename(file)): Promise<
               key: request.key,
               prompt: request.prompt,
               id: request.id,
-              part: request.part?.name,
+              ...identifyPart(request.part),
             }),
           ]
         : [],
@@ -124,7 +124,11 @@ class ReplayAnswers {
     const recorded = this.#byId.get(row);
     if (!recorded) return undefined;
     const { whole, parts } = recorded;
-    if (part && parts.size > 0) return parts.get(part.name);
+    if (part && parts.size > 0) {
+      // A run may have taken more samples than are asked for now; the first ones are what they were.
+      if (part.kind === 'turn') refuseMore(Math.max(...parts.keys()), part, this.#file);
+      return parts.get(part.name);
+    }
     if (whole.length === 0) throw askedInParts(this.#file);
     return this.#choose(whole, part);
   }

@@ -367,7 +367,7 @@ export class EvaluationRun implements JobSource {
       id: whole.id,
       key,
       prompt: promptHash,
-      ...scoredFields(score, gold, whole.finish),
+      ...scoredFields(score, gold),
       answer: text,
       redacted: whole.redacted,
       ties: whole.ties,
@@ -403,8 +403,10 @@ export class EvaluationRun implements JobSource {
     this.#log.append({ ...failure, key, prompt, ...shown, part: whole.nameAt(index) });
     if (whole.fail()) {
       const { key: wholeKey, promptHash: wholePrompt, row } = whole.plan;
-      const { keys: parts, finishes, turnScores: metrics } = whole;
-      const asked = { key: wholeKey, prompt: wholePrompt, parts, finishes, metrics };
+      const { keys: parts, finishes, turnScores: metrics, verdicts, untold } = whole;
+      // What was paid for its answers is paid, whatever became of it.
+      const paid = parts.length > 0 ? { tokens: whole.tokens, untold, verdicts } : {};
+      const asked = { key: wholeKey, prompt: wholePrompt, parts, finishes, metrics, ...paid };
       const examples = shownExamples(whole.fitted, this.evaluation);
       const fields = this.#rowFields(row);
       this.#write({ ...failure, ...asked, ...examples, ...fields }, () => whole);

@@ -1,6 +1,6 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
 import { type CountedRow, cellOf, countsOf, meanOfRounds } from '../score/repeats/rounds.ts';
-import { type DatasetMetric, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
+import { type DatasetMetric, isMeasured, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import type { Measurement } from '../stats/estimate.ts';
 import { clusterOfRecord } from './cluster-of.ts';
 import { type RowRecord, scoreOfAllSamples } from './store/row-record.ts';
@@ -59,8 +59,8 @@ export class MetricTally {
 
   #addMeasures(metrics: RowRecord['metrics'] = {}, unit: string | number): void {
     for (const [name, value] of Object.entries(metrics)) {
-      // A grade is more or less, and not right or wrong.
-      if (name === 'all_turns' && this.#scorer.metric === 'grade') continue;
+      // Logs of earlier versions have more of them.
+      if (!isMeasured(name, this.#scorer)) continue;
       const mean = this.#means.get(name) ?? this.#tallies.scores(this.#traitsOf(name).range);
       this.#means.set(name, mean);
       // The log has no form for other numbers; those rows do not count.
@@ -198,7 +198,7 @@ function turnOf(name: string): number {
 }
 
 /** Measures of samples and turns that are read as scores are. */
-const ofScores = /^(?:(?:avg|cons)@|turn_)\d+$/;
+const ofScores = /^(?:(?:(?:avg|cons)@|turn_)\d+|perf_(?:orig|circ))$/;
 
 const defaultTraits = { direction: 'higher', range: [0, 1] } as const;
 

@@ -6,7 +6,7 @@ import type {
 } from '../evaluation/evaluation.ts';
 import type { CombinedRow, ScoredPart } from '../evaluation/inference.ts';
 import type { RowScore } from '../score/scorer.ts';
-import { isJudgeFailure } from './score-answer.ts';
+import { isJudgeFailure, withEnding } from './score-answer.ts';
 import { areTold, type RecordedTokens, type RowRecord } from './store/row-record.ts';
 
 interface ReadyPart {
@@ -83,7 +83,8 @@ export class RowCase {
   /** Takes the answer to a part. Says what comes of it: more parts, the row's end, or a wait. */
   take(index: number, taken: TakenPart): MaybePromise<'wait' | 'more' | 'done'> {
     const { text, opened = '', score, key, tokens, ms, finish, isAsked = false } = taken;
-    this.#answered[index] = { name: this.nameAt(index), text, score };
+    const own = withEnding(score, finish);
+    this.#answered[index] = { name: this.nameAt(index), text, score: own };
     this.#said[index] = opened + text;
     this.#keys[index] = key;
     this.#inputTokens += tokens?.[0] ?? 0;
@@ -125,6 +126,12 @@ export class RowCase {
     const isDialogue = this.#asked[0]?.part?.kind === 'turn';
     if (!isDialogue || answered.length === 0 || !this.#evaluation.combine) return undefined;
     return turnScores(this.#evaluation.combine(answered, this.plan));
+  }
+
+  /** What judges were asked about its answers, also where it is not through. */
+  get verdicts(): RowRecord['verdicts'] {
+    const verdicts = this.#answered.flatMap((part) => part?.score.verdicts ?? []);
+    return verdicts.length > 0 ? verdicts : undefined;
   }
 
   /** How many of its answers the model was not done with, by why it stopped; nothing if it was with all. */

@@ -9,6 +9,8 @@ import { withLooser } from '../score/looser-reading.ts';
 import {
   isNoLabel,
   isRight,
+  isScoredWithLast,
+  judgeFailure,
   type Measures,
   type RowScore,
   type ScoreInput,
@@ -205,7 +207,6 @@ function withNotALabel(scorer: Scorer, { reply, gold, row }: Judged, score: RowS
 /** Why an answer has no score that is kept while it is being scored. */
 export const notScoredYet = 'not scored yet';
 const failure = 'the scorer failed: ';
-export const judgeFailure = 'judge failed: ';
 
 /** The score of a row whose scorer failed. */
 export function scorerFailed(error: unknown): RowScore {
@@ -281,7 +282,13 @@ const endings: ReadonlyMap<string, string> = new Map([
 /** An answer that was cut off may lack what was looked for. */
 function reasonOf(reason: string, finish: string | undefined): string {
   const ending = finish === undefined ? undefined : endings.get(finish);
-  return ending === undefined ? reason : `${reason}, ${ending}`;
+  return ending === undefined || reason.endsWith(ending) ? reason : `${reason}, ${ending}`;
+}
+
+/** The score of a part of a row, whose own answer may have been cut off. */
+export function withEnding(score: RowScore, finish: string | undefined): RowScore {
+  if (score.type === 'scored' || isScoredWithLast(score)) return score;
+  return { ...score, reason: reasonOf(score.reason, finish) };
 }
 
 function comparedOf(

@@ -1,7 +1,7 @@
 import { CostLimitError, JudgeError } from '../errors.ts';
-import type { RowScore, Scorer } from '../score/scorer.ts';
+import { judgeFailed, type RowScore, type Scorer } from '../score/scorer.ts';
 import { ownTurn } from './own-turn.ts';
-import { inputOf, type Judged, judgeFailure, scorerFailed, scoreWhole } from './score-answer.ts';
+import { inputOf, type Judged, scorerFailed, scoreWhole } from './score-answer.ts';
 import { BoundValue } from './scoring-process/packed.ts';
 
 /** What ends scoring that is waited for. */
@@ -38,6 +38,6 @@ export async function scoreReplyLater(
     if (error instanceof BoundValue) return scoreWhole(scorer, judged);
     if (!(error instanceof JudgeError)) return scorerFailed(error);
     if (error.endsRun) throw error;
-    return { type: 'unscored', reason: `${judgeFailure}${error.message}` };
+    return judgeFailed(error);
   }
 }

@@ -111,7 +111,7 @@ export class Tally {
     this.#addFinishes(record);
     if (record.from) return;
     if (record.outcome !== 'failed' && record.ms !== undefined) this.#latency.add(record.ms);
-    if (record.outcome !== 'failed')
+    if (record.outcome !== 'failed' || record.parts)
       this.#untold += record.parts ? (record.untold ?? 0) : areTold(record.tokens) ? 0 : 1;
     if (!record.tokens) return;
     const [input, output, cached] = record.tokens;

@@ -20,6 +20,10 @@ export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
   readonly traits?: readonly MetricTraits[] | undefined;
   /** The column whose values have means of their own, called `column=value`. */
   readonly by?: string | undefined;
+  /** Its scores are more or less, and nothing says from where on an answer is right. */
+  readonly isGraded?: true | undefined;
+  /** It scores a dialogue as a whole, with its last turn. */
+  readonly ofWhole?: true | undefined;
   /** What settles the metric's value, in short. */
   readonly signature?: string | undefined;
   /**
@@ -63,6 +67,8 @@ export interface ScorerJudge {
   readonly name: string;
   /** It is shown media, so that it has to see. */
   readonly showsMedia: boolean;
+  /** It is shown what was asked. */
+  readonly showsQuestion: boolean;
   /** The parts of its prompts that are media, */
   readonly media: TurnMedia;
   /** and those that it may be shown of a row, whatever the answer. */
@@ -130,6 +136,8 @@ export interface DialogueSoFar {
   readonly question?: string | undefined;
   /** Whether no turn follows. */
   readonly isLast: boolean;
+  /** The row as the data have it, with lists for its turns; left out where their number is not known. */
+  readonly whole?: { readonly row: Row; readonly turns: number } | undefined;
 }
 
 /** A turn of a dialogue that is over. */
@@ -157,8 +165,8 @@ export type RowScore = Scored | Unscored;
 export interface Scored {
   readonly type: 'scored';
   readonly value: number;
-  /** Whether the answer is right, where a value of 1 does not say so. */
-  readonly isRight?: boolean | undefined;
+  /** Whether the answer is right, where a value of 1 does not say so; null where nothing does: of grades. */
+  readonly isRight?: boolean | null | undefined;
   readonly extracted: string;
   /** The answer names no choice, and the first one was taken, as a rule of the task says. */
   readonly unnamed?: true | undefined;
@@ -185,6 +193,8 @@ export interface Scored {
   readonly detail?: string | undefined;
   /** What a judge was asked. */
   readonly verdicts?: readonly AskedVerdict[] | undefined;
+  /** Of a turn: the score is that of the whole dialogue. */
+  readonly ofWhole?: true | undefined;
 }
 
 interface Unscored {
@@ -195,6 +205,7 @@ interface Unscored {
   readonly metrics?: Readonly<Record<string, number>> | undefined;
   readonly looser?: true | undefined;
   readonly verdicts?: readonly AskedVerdict[] | undefined;
+  readonly ofWhole?: true | undefined;
 }
 
 /** Where an answer is looked for, by extractors tried in order, and how it is compared. */
@@ -305,7 +316,21 @@ export function rowTraits(scorer: ScorerMetrics): MetricTraits {
  * // true
  */
 export function isRight({ isRight, value }: Scored): boolean {
-  return isRight ?? value === 1;
+  return isRight === undefined ? value === 1 : isRight === true;
+}
+
+/**
+ * Whether rows have a measure of their samples or turns by such scores: grades do not say what is
+ * right, and a dialogue that is scored as a whole says nothing of its turns.
+ */
+export function isMeasured(measure: string, { isGraded, ofWhole }: ScorerMetrics): boolean {
+  if (isGraded && /^(?:pass[@^]|all_turns$)/.test(measure)) return false;
+  return !ofWhole || !/^(?:turn_\d+|all_turns)$/.test(measure);
+}
+
+/** Whether nothing says which of such scores are right. */
+export function isGrade({ isRight }: Scored): boolean {
+  return isRight === null;
 }
 
 /**
@@ -378,6 +403,13 @@ export function extractAnswer(
 /** A row that has no score, and why. */
 export function unscored(reason: string, detail?: string): Unscored {
   return { type: 'unscored', reason, ...(detail !== undefined && { detail }) };
+}
+
+export const judgeFailure = 'judge failed: ';
+
+/** An answer that its judge owes a verdict. */
+export function judgeFailed({ message }: Error): Unscored {
+  return unscored(`${judgeFailure}${message}`);
 }
 
 const judgedLater = 'judged with the last turn';

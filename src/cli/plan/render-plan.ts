@@ -97,6 +97,7 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
     ...fitNotes(tasks),
     ...labelNotes(tasks),
     ...judgeNotes(tasks),
+    ...unjudgedNotes(tasks),
     describeTime(time, total),
     ...(price ? [describePrice(price)] : []),
     'Nothing was sent.',
@@ -183,6 +184,23 @@ function judgeNotes(tasks: RunPlan['tasks']): string[] {
       const tokens = requests === 0 ? '' : `, tokens in ${sizes[0]}, out ${sizes[1]}`;
       return `Judges: at most ${countOf(requests, 'request')} more, to ${model}${tokens}${there}.`;
     });
+}
+
+/** Rows that are asked, and then have no score. */
+function unjudgedNotes(tasks: RunPlan['tasks']): string[] {
+  return tasks.flatMap(({ model, dataset, judge: { refused = [] } = {} }) => {
+    if (refused.length === 0) return [];
+    const all = refused.reduce((sum, { rows }) => sum + rows, 0);
+    const reasons = refused.map(({ reason, rows, first }) => {
+      const others = rows > 1 ? ` and ${formatCount(rows - 1)} more` : '';
+      return `${first}${others}: ${reason}`;
+    });
+    return [
+      showControls(
+        `Not judged: ${model} on ${dataset}: ${countOf(all, 'row')} that would have no score: ${reasons.join('; ')}.`,
+      ),
+    ];
+  });
 }
 
 function describeReuse({ reused: { log, row, cache } }: PlanTotal): string {

@@ -1,4 +1,5 @@
 import { getKey, isMapping } from '../../prompt/mapping.ts';
+import { escapeTags } from '../../prompt/parts/media-tags.ts';
 import type { NamedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
 import { passOn, type RowStream } from '../row-stream.ts';
@@ -7,9 +8,28 @@ import { mediaColumns, type RowMedium, rowMedium } from './row-media.ts';
 /** A row with its dialogue as lists: `question`, `answer` and, if somebody says it, `system`. */
 type ToLists = (row: Row) => Row;
 
+/** Where rows have messages, and what these call the speaker and what is said. */
+export interface DialogueForm {
+  readonly column: string;
+  readonly roleKey: string;
+  readonly textKey: string;
+}
+
+const forms: Readonly<Record<string, DialogueForm>> = {
+  ShareGPT: { column: 'conversations', roleKey: 'from', textKey: 'value' },
+  Messages: { column: 'messages', roleKey: 'role', textKey: 'content' },
+};
+
+const ofForm =
+  (name: string): ToLists =>
+  (row) => {
+    const form = forms[name];
+    return form ? withMedia(row, messagesIn(row[form.column], form)) : row;
+  };
+
 const readers: Readonly<Record<string, ToLists>> = {
-  ShareGPT: (row) => withMedia(row, messagesIn(row.conversations, 'from', 'value')),
-  Messages: (row) => withMedia(row, messagesIn(row.messages, 'role', 'content')),
+  ShareGPT: ofForm('ShareGPT'),
+  Messages: ofForm('Messages'),
   MTBench: (row) => {
     const question = textsIn(row.turns ?? row.prompt);
     const given = row.reference ?? row.answer;
@@ -24,8 +44,18 @@ const readers: Readonly<Record<string, ToLists>> = {
 
 /** How rows of a dataset's type become lists; nothing if it is no type of dialogues. */
 export function dialogueReader(type: string | undefined): ToLists | undefined {
-  const name = type?.slice(type.lastIndexOf('.') + 1).replace(/Dataset$/, '');
+  const name = nameOf(type);
   return name !== undefined && Object.hasOwn(readers, name) ? readers[name] : undefined;
+}
+
+/** The form of a dataset's type; nothing if its rows have no messages. */
+export function dialogueForm(type: string | undefined): DialogueForm | undefined {
+  const name = nameOf(type);
+  return name !== undefined && Object.hasOwn(forms, name) ? forms[name] : undefined;
+}
+
+function nameOf(type: string | undefined): string | undefined {
+  return type?.slice(type.lastIndexOf('.') + 1).replace(/Dataset$/, '');
 }
 
 /** The rows of a stream with their dialogues as lists, if the type says that they have any. */
@@ -65,8 +95,12 @@ const roles: Readonly<Record<string, Message['role']>> = {
  * Without a list of messages there is nothing to say, and the row fails when it is asked about. So
  * it does where a message has no place in turns: one of another role, or of the system after the first turn.
  */
-function messagesIn(value: unknown, roleKey: string, textKey: string): Message[] {
+function messagesIn(value: unknown, { roleKey, textKey }: DialogueForm): Message[] {
   const messages: Message[] = [];
+  // Where media stand in messages, nothing else marks their places.
+  const isShown = listIn(value).some(
+    (message) => isMapping(message) && mediaIn(getKey(message, textKey)).length > 0,
+  );
   for (const message of listIn(value)) {
     const name = isMapping(message) ? String(getKey(message, roleKey)).toLowerCase() : '';
     const role = Object.hasOwn(roles, name) ? roles[name] : undefined;
@@ -74,7 +108,8 @@ function messagesIn(value: unknown, roleKey: string, textKey: string): Message[]
     if (!role || isLate || !isMapping(message)) return [];
     const content = getKey(message, textKey);
     const media = role === 'user' ? mediaIn(content) : [];
-    messages.push({ role, text: textIn(content, role), media });
+    const isMarked = isShown && role === 'user';
+    messages.push({ role, text: textIn(content, role, isMarked), media });
   }
   return messages;
 }
@@ -89,14 +124,15 @@ export function strangeRole({ conversations, messages }: Row): string | undefine
 }
 
 /** The text of a message; what a user shows is marked where it stands. */
-function textIn(content: unknown, role: Message['role']): string | null {
+function textIn(content: unknown, role: Message['role'], isMarked: boolean): string | null {
+  const said = (text: unknown) => (isMarked && typeof text === 'string' ? escapeTags(text) : text);
   if (content === null) return null;
-  if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
+  if (!Array.isArray(content)) return typeof content === 'string' ? String(said(content)) : '';
   return content
     .flatMap((part) => {
       const medium = role === 'user' ? rowMedium(part) : undefined;
       if (medium) return [`<${medium.type}>`];
-      return isMapping(part) ? [getKey(part, 'text')] : [];
+      return isMapping(part) ? [said(getKey(part, 'text'))] : [];
     })
     .filter((text) => typeof text === 'string')
     .join('\n');

@@ -20,15 +20,17 @@ export function rowMedium(part: unknown): RowMedium | undefined {
 
 /**
  * The columns that media of a row are found in: those of its messages, else what the row itself
- * names in `images`, `videos` or `audios`.
+ * names in `images`, `videos` or `audios`. One for the whole dialogue is shown in its first turn. A row
+ * that names media in a column beside those of its messages has more than there are places, and fails.
  */
 export function mediaColumns(row: Row, media: readonly RowMedium[]): Row {
   const columns: Record<string, unknown> = {};
   for (const type of ['image', 'audio', 'video'] as const) {
     const shown = media.filter((medium) => medium.type === type).map(({ shown }) => shown);
     const several = row[`${type}s`];
-    if (shown.length > 0) columns[type] = shown;
-    else if (row[type] === undefined && several !== undefined) columns[type] = several;
+    if (shown.length > 0) columns[type] = [...shown, ...[row[type] ?? []].flat()];
+    else if (row[type] === undefined && several !== undefined)
+      columns[type] = Array.isArray(several) && several.length === 1 ? several[0] : several;
   }
   return columns;
 }

@@ -28,7 +28,10 @@ export function withJudgeMedia(
   { judge, settings, inputColumns }: JudgeMediaSettings,
 ): JudgedMedia {
   const seen = new WeakMap<Row, string>();
-  const media = { ...judge.media, texts: [...new Set([...judge.media.texts, ...inputColumns])] };
+  const ofMedia = judge.media.parts.flatMap((part) => part.columns);
+  // Media are columns of the input as well, and no texts that could mark places.
+  const texts = inputColumns.filter((column) => !ofMedia.includes(column));
+  const media = { ...judge.media, texts: [...new Set([...judge.media.texts, ...texts])] };
   const library = new MediaLibrary(settings);
   const note = (row: Row, parts: readonly MediaPart[]) =>
     seen.set(row, contentHash(parts.map((part) => heldBy(part, library))));

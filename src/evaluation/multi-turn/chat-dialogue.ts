@@ -45,6 +45,7 @@ export function chatDialogue(task: PromptSetup, data: PromptData): DialogueTurns
       })),
       question: questions[turn],
       isLast: askedIn(chat).at(-1) === turn,
+      whole: { row: chat.whole, turns: chat.turns },
     };
   };
   const partOf = (query: Query, { chat, turn, row, answers }: AskedTurn): PartRequest => {

@@ -22,6 +22,9 @@ export interface ChatOfRow {
   readonly program: ChatProgram;
   /** The row with what the chat fills in. */
   readonly row: Row;
+  /** The row as the data have it, and how many turns its lists have. */
+  readonly whole: Row;
+  readonly turns: number;
   /** The row as an answer sees it that is scored. */
   readonly rowOf: (answer: number) => Row;
   /** The right answer in a place; a column of answers goes before what the chat says. */
@@ -70,6 +73,8 @@ export function chatReader(task: PromptSetup, { test }: PromptData): ChatReader 
       return {
         program,
         row,
+        whole: query.row,
+        turns,
         rowOf: (answer) => rowOfTurn(query.row, program.answers[answer]?.turn ?? 0, turns),
         goldOf: (answer) => {
           const place = program.answers[answer];
@@ -129,6 +134,8 @@ function chatFromMessages(
   return {
     program,
     row,
+    whole: query.row,
+    turns: answers.length,
     rowOf: (answer) => rowOfTurn(query.row, answer, answers.length),
     goldOf: (answer, isOnly) => {
       if (Array.isArray(own) && own.length === answers.length) return own[answer];

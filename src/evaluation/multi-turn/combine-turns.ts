@@ -1,5 +1,11 @@
 import { meanMetrics } from '../../score/repeats/mean-metrics.ts';
-import { isRight, isScoredWithLast, type RowScore, type Scored } from '../../score/scorer.ts';
+import {
+  isGrade,
+  isRight,
+  isScoredWithLast,
+  type RowScore,
+  type Scored,
+} from '../../score/scorer.ts';
 import type { CombinedRow, ScoredPart } from '../inference.ts';
 
 /**
@@ -13,7 +19,7 @@ export function combineTurns(parts: readonly ScoredPart[]): CombinedRow {
 }
 
 function scoreOf(parts: readonly ScoredPart[]): RowScore {
-  const isWhole = parts.some(({ score }) => isScoredWithLast(score));
+  const isWhole = parts.some(({ score }) => isScoredWithLast(score) || score.ofWhole);
   const turns: Record<string, number> = {};
   const scored: Scored[] = [];
   let unscored: Extract<RowScore, { type: 'unscored' }> | undefined;
@@ -27,7 +33,7 @@ function scoreOf(parts: readonly ScoredPart[]): RowScore {
     scored.push(score);
   }
   if (unscored) return { ...unscored, ...(!isWhole && { metrics: turns }) };
-  const areRight = scored.every(isRight);
+  const areRight = scored.some(isGrade) ? null : scored.every(isRight);
   const last = scored.at(-1);
   return {
     type: 'scored',
@@ -36,7 +42,7 @@ function scoreOf(parts: readonly ScoredPart[]): RowScore {
     extracted: last?.extracted ?? '',
     compared: last?.compared ?? { got: '', want: '' },
     metrics: {
-      ...(!isWhole && { ...turns, all_turns: Number(areRight) }),
+      ...(!isWhole && { ...turns, ...(areRight !== null && { all_turns: Number(areRight) }) }),
       ...meanMetrics(scored),
     },
   };

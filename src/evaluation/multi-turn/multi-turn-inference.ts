@@ -27,6 +27,7 @@ import { combineTurns } from './combine-turns.ts';
 import { turnColumns } from './turn-columns.ts';
 import { turnRequest } from './turn-request.ts';
 import { countTurns, dialogueSoFar, rowOfTurn } from './turns-of-row.ts';
+import { unsentMessages } from './unsent-messages.ts';
 
 /** A dialogue: what each of its turns is asked. */
 export interface DialogueTurns {
@@ -56,9 +57,11 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
   const program = compileTurns(settings, inferMode === 'every' ? 'model' : 'data');
   requireAnswers(task, program);
   const columns = turnColumns(task, program, data);
+  const refuseUnsent = unsentMessages(task.rowType, program);
   const said = (answer: string) => spokenAnswer(answer, task.model);
   const turnsAsked = (query: Query) => {
     columns.require(query.row);
+    refuseUnsent(query.row);
     const turns = countTurns(program, query);
     return inferMode === 'last' ? [turns - 1] : Array.from({ length: turns }, (_, turn) => turn);
   };

@@ -1,3 +1,4 @@
+import { dialogueForm } from '../../data/dialogue/dialogue-rows.ts';
 import { bindAnswer } from '../../prompt/answer.ts';
 import { checkFields, type Diagnostic } from '../../prompt/diagnostics.ts';
 import { countTags } from '../../prompt/parts/media-tags.ts';
@@ -38,7 +39,8 @@ export function turnColumns(
   return {
     diagnostics: [
       ...(data.test.length > 0 ? checkFields(compiled, found, declared) : []),
-      ...(media.parts.length > 0 ? [] : unshownMedia(row, task)),
+      // Rows of messages fail where they show what the template does not.
+      ...(media.parts.length > 0 || dialogueForm(task.rowType) ? [] : unshownMedia(row, task)),
     ],
     require: check.row,
     remarks: check.remarks,

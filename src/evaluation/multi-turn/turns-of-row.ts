@@ -1,3 +1,4 @@
+import { countOf } from '../../base/format.ts';
 import { strangeRole } from '../../data/dialogue/dialogue-rows.ts';
 import { DataError } from '../../errors.ts';
 import { contentText } from '../../prompt/parts/content.ts';
@@ -20,7 +21,10 @@ export function countTurns(
   { id, row }: Query,
 ): number {
   const placed = taggedMedia(row, media);
-  const lists = columns.flatMap((column) => {
+  const ofMedia = media.parts.flatMap((part) => part.columns);
+  const isText = (column: string) => !ofMedia.includes(column);
+  const inOrder = [...columns.filter(isText), ...columns.filter((column) => !isText(column))];
+  const lists = inOrder.flatMap((column) => {
     if (placed.has(column)) return [];
     const value = row[column];
     return Array.isArray(value) ? [{ column, length: value.length }] : [];
@@ -39,7 +43,7 @@ export function countTurns(
   if (other) {
     throw new DataError(
       'data.uneven_turns',
-      `row ${id} has ${first.length} elements in \`${first.column}\` and ${other.length} in \`${other.column}\``,
+      `row ${id} has ${countOf(first.length, 'element')} in \`${first.column}\` and ${other.length} in \`${other.column}\``,
       { hint: 'The lists of a dialogue must have one element for each turn.' },
     );
   }
@@ -81,7 +85,12 @@ export function dialogueSoFar(
       question: questionOf?.(index),
     };
   });
-  return { before, question: questionOf?.(turn), isLast: turn === turns - 1 };
+  return {
+    before,
+    question: questionOf?.(turn),
+    isLast: turn === turns - 1,
+    ...(turns > 0 && { whole: { row, turns } }),
+  };
 }
 
 interface TurnPlace {

@@ -1,7 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { IdSet } from './id-set.ts';
-import { KeyOffsets } from './key-offsets.ts';
 import { AppendLog } from './log-file.ts';
+import { PartPlaces } from './part-places.ts';
 import { addToIndex, type IndexedLog, readRowIndex } from './read-row-index.ts';
 import { readRows, recordProblem } from './read-rows.ts';
 import type { ScoreRange } from './record-fault.ts';
@@ -23,8 +23,8 @@ export class LogDraft {
   readonly #dropped = new IdSet();
   /** Where answers stand that were kept and not scored, of rows without a record. */
   readonly #pending = new Map<number, number>();
-  #oldParts: Promise<KeyOffsets> | undefined;
-  readonly #newParts = new KeyOffsets();
+  #oldParts: Promise<PartPlaces> | undefined;
+  readonly #newParts = new PartPlaces();
 
   private constructor(files: RowFiles, { old, oldLog, log }: DraftParts) {
     this.#files = files;
@@ -96,8 +96,8 @@ export class LogDraft {
 
   /** The newest line of a part of a row in the old log. */
   async readPart(id: number, key: string): Promise<RowRecord | undefined> {
-    this.#oldParts ??= findParts(this.#files.logFile);
-    const own = (await this.#oldParts).get(partKey(id, key));
+    this.#oldParts ??= PartPlaces.read(this.#files.logFile);
+    const own = (await this.#oldParts).get(id, key);
     const offset = own ?? this.#oldLog.index.findByKey(key);
     return offset === undefined ? undefined : this.#old.recordAt(offset);
   }
@@ -109,7 +109,7 @@ export class LogDraft {
 
   /** Writes a part of a row anew; its old lines are not taken over. */
   writePart(record: RowRecord): void {
-    this.#newParts.set(partKey(record.id, record.key), 0);
+    this.#newParts.set(record.id, record.key, 0);
     this.#append(record);
   }
 
@@ -136,7 +136,7 @@ export class LogDraft {
   }
 
   #isRewritten({ id, key, part }: RowRecord): boolean {
-    return typeof part === 'number' && this.#newParts.get(partKey(id, key)) !== undefined;
+    return typeof part === 'number' && this.#newParts.get(id, key) !== undefined;
   }
 
   #isLeftOver(id: number, offset: number): boolean {
@@ -166,24 +166,6 @@ export class LogDraft {
   async discard(): Promise<void> {
     await rm(draftOf(this.#files.logFile), { force: true });
   }
-}
-
-/** Rows that were asked the same have parts of the same key, each with its own right answer. */
-function partKey(id: number, key: string): string {
-  const first = (Number.parseInt(key.slice(0, 8), 16) ^ id) >>> 0;
-  return first.toString(16).padStart(8, '0') + key.slice(8);
-}
-
-/** Where the newest lines of parts stand. */
-async function findParts(logFile: string): Promise<KeyOffsets> {
-  const places = new KeyOffsets();
-  for await (const records of readRows(logFile)) {
-    for (const { record, offset } of records) {
-      const isPart = typeof record.part === 'number' && record.outcome !== 'failed';
-      if (isPart) places.set(partKey(record.id, record.key), offset);
-    }
-  }
-  return places;
 }
 
 const widestGap = 1 << 24;

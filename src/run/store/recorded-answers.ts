@@ -3,6 +3,7 @@ import { scoringOf } from '../../evaluation/scoring-of.ts';
 import { rowTraits } from '../../score/scorer.ts';
 import { without } from '../../score/split-thought.ts';
 import { type RowState, rowState } from '../resume.ts';
+import { PartPlaces } from './part-places.ts';
 import { type IndexedLog, readRowIndex } from './read-row-index.ts';
 import { RecordLookup } from './record-lookup.ts';
 import { ProblemList } from './record-problem.ts';
@@ -18,6 +19,7 @@ export class RecordedAnswers {
   readonly #log: IndexedLog;
   readonly #scoringOf: ScoringOf;
   #reader: Promise<RecordLookup> | undefined;
+  #parts: Promise<PartPlaces> | undefined;
 
   private constructor(logFile: string, log: IndexedLog, scoringOf: ScoringOf) {
     this.#logFile = logFile;
@@ -73,6 +75,13 @@ export class RecordedAnswers {
     const offset = this.#index.findByKey(key);
     const record = offset === undefined ? undefined : await this.#read(offset);
     return record?.key === key ? record : undefined;
+  }
+
+  /** The newest line of a part of a row, scored as that row is; else the answer to its request. */
+  async part(id: number, key: string): Promise<RowRecord | undefined> {
+    this.#parts ??= PartPlaces.read(this.#logFile);
+    const offset = (await this.#parts).get(id, key);
+    return offset === undefined ? this.record(key) : this.#read(offset);
   }
 
   /** The newest line of a row. */

@@ -5,16 +5,17 @@ import { chatApiFormat, type ModelFormat, plainFormat } from '../../prompt/forma
 import { hasMedia } from '../../prompt/lay-out.ts';
 import { parseTemplate } from '../../prompt/parse-template.ts';
 import type { MediaPart } from '../../prompt/parts/content.ts';
-import { withLooseMedia } from '../../prompt/parts/loose-media.ts';
+import { withForeignTexts, withLooseMedia } from '../../prompt/parts/loose-media.ts';
+import { unescapeTags } from '../../prompt/parts/media-tags.ts';
 import { mediaOfBody, namedMedia } from '../../prompt/parts/named-media.ts';
 import { isEmpty } from '../../prompt/parts/part-form.ts';
 import type { TurnMedia } from '../../prompt/parts/turn-media.ts';
 import { compilePrompt, type PromptSettings, showsMedia } from '../../prompt/program.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { createShotPool, fillPrompt } from '../../prompt/render.ts';
-import type { TemplateConfig } from '../../prompt/template.ts';
+import type { Template, TemplateConfig } from '../../prompt/template.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import { type JudgeValues, showsTurn } from './judge-values.ts';
+import { isGiven, type JudgeValues, showsTurn } from './judge-values.ts';
 
 export interface JudgePromptSettings {
   readonly promptTemplate: TemplateConfig;
@@ -34,6 +35,8 @@ export type FilledJudgePrompt =
 export interface JudgePrompt {
   /** The names that it fills in. */
   readonly fields: readonly string[];
+  /** These, and the columns whose messages it shows. */
+  readonly shown: readonly string[];
   readonly showsMedia: boolean;
   readonly media: TurnMedia;
   /** The media that it names in a row, in whatever turn. */
@@ -52,7 +55,9 @@ export function compileJudgePrompt({
   path,
 }: JudgePromptSettings): JudgePrompt {
   const hasShots = examples.length > 0;
+  const withForeign = withForeignTexts((field) => isGiven(field));
   const settings: PromptSettings = {
+    changeBody: withForeign,
     promptTemplate,
     iceTemplate: hasShots ? iceTemplate : undefined,
     hasShots,
@@ -61,10 +66,13 @@ export function compileJudgePrompt({
   };
   const program = compilePrompt(settings);
   const fields = namedFields(program);
+  const shown = [...fields, ...expandedColumns(program.template.body)];
   const media = mediaOfBody(program.body);
   // A turn need not show a medium, where others do.
   const ofTurn =
-    media.parts.length > 0 ? compilePrompt({ ...settings, changeBody: withLooseMedia }) : program;
+    media.parts.length > 0
+      ? compilePrompt({ ...settings, changeBody: (body) => withLooseMedia(withForeign(body)) })
+      : program;
   const rows = examples.map((values, id) => ({ id, row: withBoundary({ values, said: {} }) }));
   // Examples alone have a reply.
   const unknownIn = (columns: readonly string[]) =>
@@ -78,12 +86,17 @@ export function compileJudgePrompt({
   const shots = createShotPool(program, rows)?.take([...examples.keys()]);
   return {
     fields,
+    shown,
     showsMedia: showsMedia(program),
     media,
     mediaOf: (row) => namedMedia(program.body, row),
     lacks,
-    fill: (values) => {
-      const row = { ...withBoundary(values), ...mediaOfTurns(values, { media, fields }) };
+    fill: (given) => {
+      const values = media.parts.length > 0 ? given : asWritten(given);
+      const row = {
+        ...withBoundary(values),
+        ...mediaOfTurns(values, { media, fields: shown }),
+      };
       const missing = unknownIn(Object.keys(row));
       if (missing) {
         const column = lacks(Object.keys(row)) ?? 'unknown';
@@ -92,6 +105,24 @@ export function compileJudgePrompt({
       return { type: 'prompt', prompt: fillPrompt(values.before ? ofTurn : program, row, shots) };
     },
   };
+}
+
+/** The columns whose messages a prompt shows. */
+function expandedColumns(body: Template['body']): string[] {
+  if (body.type !== 'messages') return [];
+  return body.items.flatMap((item) => (item.type === 'expand' ? [item.column] : []));
+}
+
+/** Nothing marks media in a prompt that shows none. */
+function asWritten({ values, said, before }: JudgeValues): JudgeValues {
+  const written = (row: Row): Row =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => {
+        const isText = typeof value === 'string' && (isGiven(name) || name === 'question');
+        return [name, isText ? unescapeTags(value) : value];
+      }),
+    );
+  return { values: written(values), said: written(said), before };
 }
 
 interface ShownMedia {

@@ -28,6 +28,7 @@ import {
   unreadableReason,
   type Verdict,
 } from './read-verdict.ts';
+import { refuseUneven } from './uneven-columns.ts';
 
 /** Sends a prompt to the judge. */
 export type Ask = (prompt: Prompt, signal: AbortSignal) => Promise<JudgeReply>;
@@ -89,10 +90,12 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
     metric: verdict.type === 'grade' ? 'grade' : 'accuracy',
     direction: 'higher',
     range: scale,
+    ...(verdict.type === 'grade' && { isGraded: true }),
     ...(dimensions.length > 0 && {
       traits: dimensions.map(({ name }) => ({ name, direction: 'higher', range: scale })),
     }),
     by: settings.by,
+    ...ofWhole(settings),
     columns: columnsOf(choice, settings),
     score: scoredLater,
     judge: {
@@ -100,13 +103,14 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
       ...judgedMedia(choice, settings),
       requestsFor: (input) => Number(isAsked(input, { choice, settings })),
     },
-    async scoreLater(input, signal) {
+    scoreLater: withWhole(settings, async (input, signal) => {
       const { replies } = input;
       if (!replies && isLeftToLast(input, settings)) return scoredWithLast();
       const columns = judgeColumns(input, settings);
       if (columns.type === 'unscored') return columns;
       const prompt = replies ? undefined : promptOf(input, { choice, settings });
       if (!replies && !prompt) return unscored(promptCases(settings) ? noPrompt : 'no gold answer');
+      if (prompt) refuseUneven(input, { columns: shownColumns(prompt, settings) });
       const reply = replies?.[0] ?? (prompt && (await askAbout(prompt, { ask, columns, signal })));
       if (!reply) throw new TypeError('a judge said nothing');
       if ('type' in reply) return reply;
@@ -116,18 +120,31 @@ export function createJudgeScorer(settings: SingleJudgeSettings): Scorer {
       const { prediction } = columns;
       const scored = judged(read, { prediction, verdict, row: input.row, by: settings.by });
       return { ...scored, ...verdicts };
-    },
+    }),
   };
+}
+
+/** Said of scores, and of the scorer, where the last turn is judged for all of the dialogue. */
+export function ofWhole({ turns }: Pick<JudgeSettings, 'turns'>): { readonly ofWhole?: true } {
+  return turns === 'last' ? { ofWhole: true } : {};
+}
+
+type ScoreLater = NonNullable<Scorer['scoreLater']>;
+
+export function withWhole(settings: JudgeSettings, score: ScoreLater): ScoreLater {
+  if (settings.turns !== 'last') return score;
+  return async (input, signal) => ({ ...(await score(input, signal)), ofWhole: true });
 }
 
 /** The media that a judge is shown, and the columns whose texts may mark their places. */
 export function judgedMedia(
   { prompts }: Pick<PromptChoice, 'prompts'>,
   { questionColumn = 'question' }: JudgeSettings,
-): Pick<ScorerJudge, 'showsMedia' | 'media' | 'mediaOf'> {
+): Pick<ScorerJudge, 'showsMedia' | 'showsQuestion' | 'media' | 'mediaOf'> {
   const parts = prompts.flatMap(({ media }) => media.parts);
   return {
     showsMedia: prompts.some((prompt) => prompt.showsMedia),
+    showsQuestion: prompts.some(({ shown }) => shown.some((name) => showsQuestion.test(name))),
     media: { parts, texts: [questionColumn] },
     mediaOf: (row) => {
       const question = row[questionColumn];
@@ -176,6 +193,22 @@ export function isAsked(
     prompt.lacks([...Object.keys({ ...values, ...said }), 'boundary', ...others]) === undefined
   );
 }
+
+/** The columns of rows that a prompt shows, but for media, which turns have any number of. */
+export function shownColumns(
+  { fields, shown, media }: JudgePrompt,
+  { questionColumn = 'question', by }: JudgeSettings,
+): readonly string[] {
+  const ofMedia = media.parts.flatMap(({ columns }) => columns);
+  const asks = media.parts.length > 0 || shown.some((name) => showsQuestion.test(name));
+  return [
+    ...fields.filter((name) => !isGiven(name) && name !== 'question' && !ofMedia.includes(name)),
+    ...(asks ? [questionColumn] : []),
+    ...(by === undefined ? [] : [by]),
+  ];
+}
+
+const showsQuestion = /^question(?:_\d+)?$|conversation|^history$/;
 
 interface Asking {
   readonly ask: Ask;
@@ -270,7 +303,7 @@ function judged(read: ReadVerdict, { prediction, verdict, row, by }: JudgedRow):
   return {
     type: 'scored',
     value: read.value,
-    isRight: verdict.type === 'grade' ? read.value === verdict.scale[1] : undefined,
+    isRight: verdict.type === 'grade' ? null : undefined,
     extracted: prediction,
     compared: { got: read.written, want: best },
     ...measuresOf(read, { row, by }),

@@ -1,3 +1,4 @@
+import { escapeTags, unescapeTags } from '../../prompt/parts/media-tags.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { isMissing, type SaidTurn, type ScoreInput } from '../scorer.ts';
 
@@ -22,7 +23,7 @@ export interface ValueSettings {
 export interface JudgeValues {
   /** Columns, and what is judged. */
   readonly values: Row;
-  /** What was said in the dialogue, made of the same texts. */
+  /** What was said in the dialogue, made of the same texts. In answers nothing marks media. */
   readonly said: Row;
   /** The rows of the turns before, of which media are shown too. */
   readonly before?: readonly Row[] | undefined;
@@ -41,7 +42,7 @@ export function judgeValues(
     values: {
       ...row,
       ...(asked !== undefined && { question: asked }),
-      prediction,
+      prediction: escapeTags(prediction),
       // `obj_gold` is what the field's judge prompts call the reference.
       ...(reference !== undefined && { reference, obj_gold: reference }),
     },
@@ -60,11 +61,12 @@ function dialogueValues(input: Pick<ScoreInput, 'row' | 'dialogue'>, settings: V
     ...before.map((turn) => {
       const gold = cleanGold(turn.gold, turn.row);
       const reference = isMissing(gold) ? undefined : formatValue(gold);
-      return { question: questionOf(turn, questionColumn), answer: turn.answer, reference };
+      const answer = escapeTags(turn.answer);
+      return { question: questionOf(turn, questionColumn), answer, reference };
     }),
     {
       question: questionOf({ row, question: dialogue?.question }, questionColumn),
-      answer: prediction,
+      answer: escapeTags(prediction),
       reference,
     },
   ];
@@ -94,8 +96,8 @@ export function conversationValues(turns: readonly Said[], prefix = ''): Row {
   return {
     [`${prefix}conversation`]: conversationText(turns),
     [`${prefix}conversation_messages`]: turns.flatMap(({ question, answer }) => [
-      { role: 'user', content: question },
-      { role: 'assistant', content: answer },
+      { role: 'user', content: unescapeTags(question) },
+      { role: 'assistant', content: unescapeTags(answer) },
     ]),
   };
 }

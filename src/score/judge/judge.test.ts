@@ -281,12 +281,12 @@ describe('a judge of answers', () => {
     [
       'a grade',
       { evaluator: { verdict: { type: 'grade' } }, reply: '{"grade": 10}' },
-      { value: 10, isRight: true },
+      { value: 10, isRight: null },
     ],
     [
       'another scale',
       { evaluator: { verdict: { type: 'grade', scale: [0, 4] } }, reply: '1' },
-      { value: 1, isRight: false },
+      { value: 1, isRight: null },
     ],
     [
       'other words',

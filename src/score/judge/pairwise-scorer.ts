@@ -1,6 +1,9 @@
+import { JudgeError } from '../../errors.ts';
+import { escapeTags } from '../../prompt/parts/media-tags.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import {
   type JudgeReply,
+  judgeFailed,
   type RowScore,
   type Scored,
   type ScoreInput,
@@ -22,10 +25,13 @@ import {
   judgedMedia,
   measuresOf,
   noPrompt,
+  ofWhole,
   promptCases,
   promptOf,
   scoredLater,
+  shownColumns,
   verdictsOf,
+  withWhole,
 } from './judge-scorer.ts';
 import { conversationValues, type JudgeValues, questionOf } from './judge-values.ts';
 import {
@@ -35,6 +41,7 @@ import {
   unreadableReason,
   type ValuesVerdict,
 } from './read-verdict.ts';
+import { refuseUneven } from './uneven-columns.ts';
 import type { VerdictPattern } from './verdict-pattern.ts';
 
 export interface PairwiseSettings extends JudgeSettings {
@@ -75,7 +82,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
   );
   const isAlone = ({ row }: Pick<ScoreInput, 'row'>) => (row[against] ?? null) === null;
   const askBoth = (prompt: JudgePrompt, orders: readonly JudgeValues[], signal: AbortSignal) =>
-    Promise.all(orders.map((columns) => askAbout(prompt, { ask, columns, signal })));
+    bothReplies(orders.map((columns) => askAbout(prompt, { ask, columns, signal })));
   return {
     metric: 'win_rate',
     direction: 'higher',
@@ -86,6 +93,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
       range: [0, 1],
     })),
     by: settings.by,
+    ...ofWhole(settings),
     columns: [
       { name: against, path: [...(settings.optionsPath ?? []), 'against'] },
       ...columnsOf(choice, settings),
@@ -97,7 +105,7 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
       requestsFor: (input) =>
         isAlone(input) || !isAsked(input, { choice, settings }, ofPair) ? 0 : 2,
     },
-    async scoreLater(input, signal) {
+    scoreLater: withWhole(settings, async (input, signal) => {
       if (!input.replies && isLeftToLast(input, settings)) return scoredWithLast();
       const columns = judgeColumns(input, settings);
       if (columns.type === 'unscored') return columns;
@@ -106,15 +114,17 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
       }
       const prompt = input.replies ? undefined : promptOf(input, { choice, settings });
       if (!input.replies && !prompt) return unscored(noPrompt);
+      if (prompt) refuseUneven(input, { columns: shownColumns(prompt, settings), against });
       const orders = ordersOf(input, { ...settings, columns });
       const asked = prompt && (await askBoth(prompt, orders, signal));
+      if (asked && 'type' in asked) return asked;
       const replies: JudgeReply[] = [];
       for (const reply of input.replies ?? asked ?? []) {
         if ('type' in reply) return reply;
         replies.push(reply);
       }
       return { ...judgedPair(replies, columns, input.row), ...verdictsOf(...replies) };
-    },
+    }),
   };
 
   function judgedPair(
@@ -136,6 +146,22 @@ export function createPairwiseScorer(settings: PairwiseSettings): Scorer {
     const { metrics } = measuresOf(outcome, { row, by: settings.by });
     return pairScore({ outcome, prediction, metrics, detail: reasonsOf(there, back) });
   }
+}
+
+type Unscored = RowScore & { readonly type: 'unscored' };
+
+/** What the judge said to both orders. Where it failed in one, what it said to the other is kept. */
+async function bothReplies(
+  asking: readonly Promise<JudgeReply | Unscored>[],
+): Promise<readonly (JudgeReply | Unscored)[] | Unscored> {
+  const settled = await Promise.allSettled(asking);
+  const failure = settled.find((one) => one.status === 'rejected')?.reason;
+  if (failure === undefined) return Promise.all(asking);
+  const replies = settled.flatMap((one) =>
+    one.status === 'fulfilled' && !('type' in one.value) ? [one.value] : [],
+  );
+  if (!(failure instanceof JudgeError) || failure.endsRun) throw failure;
+  return { ...judgeFailed(failure), ...verdictsOf(...replies) };
 }
 
 /** What a name is worth to the first answer. */
@@ -172,7 +198,10 @@ function ordersOf(
     { row, question: dialogue?.question, answer: prediction },
   ].map(({ row, question: asked, answer }) => {
     const question = questionOf({ row, question: asked }, questionColumn);
-    return { own: { question, answer }, rival: { question, answer: textOf(row[against]) } };
+    return {
+      own: { question, answer: escapeTags(answer) },
+      rival: { question, answer: escapeTags(textOf(row[against])) },
+    };
   });
   const own = turns.map((turn) => turn.own);
   const rival = turns.map((turn) => turn.rival);

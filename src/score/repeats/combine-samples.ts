@@ -1,4 +1,4 @@
-import { isRight, type RowScore, unscored } from '../scorer.ts';
+import { isGrade, isRight, type RowScore, unscored } from '../scorer.ts';
 import { consensusAtK, type TieRule } from './consensus.ts';
 import { meanMetrics } from './mean-metrics.ts';
 import { passAtK, passHatK } from './pass-at-k.ts';
@@ -17,8 +17,8 @@ export interface RepeatSettings {
 
 /**
  * One score from those of a row's samples: their mean, with `avg@n`, `pass@k`, `pass^k` and `cons@k`
- * as further measures. Samples without a score are left out. A sample passes if it is right; samples
- * vote with what was compared.
+ * as further measures. Samples without a score are left out. A sample passes if it is right, so that
+ * grades have no `pass@k`; samples vote with what was compared.
  *
  * @example
  * const sample = (value: number) => {
@@ -45,8 +45,10 @@ export function combineSamples(samples: readonly RowScore[], settings: RepeatSet
   };
   for (const k of settings.k) {
     if (k > scored.length) continue;
-    metrics[`pass@${k}`] = passAtK({ ...counts, k });
-    metrics[`pass^${k}`] = passHatK({ ...counts, k });
+    if (!isGrade(first)) {
+      metrics[`pass@${k}`] = passAtK({ ...counts, k });
+      metrics[`pass^${k}`] = passHatK({ ...counts, k });
+    }
     metrics[`cons@${k}`] = consensusAtK(ballots, { k, ties, seed, key });
   }
   const { winner = '' } = voteAnswers(ballots.map(({ answer }) => answer));

@@ -5,6 +5,7 @@ import { clusterOf } from '../../run/cluster-of.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { datasetOf, suiteTypeOf, thinkingOf } from '../../run/store/run-file-parts.ts';
 import { prepareScorer } from '../../score/open-scorer.ts';
+import { isMeasured } from '../../score/scorer.ts';
 import { type Rescoring, rescoreRecord } from '../rescore/rescore-record.ts';
 import { askedRows, recordedScoring } from '../rescore/scored-evaluations.ts';
 import type { BundledVerdict } from './bundle-format.ts';
@@ -75,14 +76,23 @@ async function rescoreAll(
     const again = await rescoreRecord(record, { gold, asked }, rescoring);
     const found = again
       ? differencesOf(
-          comparedParts(record, record),
-          comparedParts({ ...again, cluster: clusterOf(plan.row, clusterBy) }, record),
+          comparedParts(asScored(record, rescoring.scorer), record),
+          comparedParts(
+            { ...asScored(again, rescoring.scorer), cluster: clusterOf(plan.row, clusterBy) },
+            record,
+          ),
         ).map(({ path, a, b }) => `${path}: the log says ${a}, the answer comes to ${b}`)
       : ['a part of its answer is missing'];
     if (found.length === 0) scored++;
     wrong.push(...found.map((text) => `row ${record.id}: ${text}`));
   }
   return { scored, wrong };
+}
+
+/** The record with those measures that its scorer has; logs of earlier versions have more of judges. */
+function asScored(record: RowRecord, scorer: Rescoring['scorer']): RowRecord {
+  const told = Object.entries(record.metrics ?? {}).filter(([name]) => isMeasured(name, scorer));
+  return { ...record, metrics: told.length > 0 ? Object.fromEntries(told) : undefined };
 }
 
 const numbers = ['outcome', 'score', 'metrics', 'cell', 'counts', 'rounds', 'samples'] as const;

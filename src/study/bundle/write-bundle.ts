@@ -176,7 +176,7 @@ async function saidOf(
 async function linesOf(record: RowRecord, recorded: RecordedAnswers): Promise<RowRecord[]> {
   const parts: RowRecord[] = [];
   for (const key of new Set(record.parts ?? [])) {
-    const part = await recorded.record(key);
+    const part = await recorded.part(record.id, key);
     if (part) parts.push(part);
   }
   return [...parts, record];

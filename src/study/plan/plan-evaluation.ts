@@ -1,4 +1,4 @@
-import { ModelError } from '../../errors.ts';
+import { DataError, ModelError } from '../../errors.ts';
 import type { Evaluation, JudgeRequest, PlannedRequest } from '../../evaluation/evaluation.ts';
 import { countTokens } from '../../evaluation/fit-context.ts';
 import { asksNoLabel } from '../../evaluation/look-at-rows.ts';
@@ -14,6 +14,7 @@ import type { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { RowsWithoutLabel } from '../../run/summarize.ts';
 import type { RowsNotALabel } from '../../run/summary.ts';
+import { judgeRequests, rowName } from '../judge-requests.ts';
 import type { CachedRequest } from '../prefix-cache/prefix-cache.ts';
 import { requestReader } from '../prefix-cache/request-tokens.ts';
 import { charactersOf } from './measure-prompt.ts';
@@ -65,12 +66,21 @@ export interface TaskPlan {
 export interface JudgePlan {
   readonly model: string;
   readonly requests: number;
+  /** Rows that it cannot be asked about, by the reason, the first ones of many. */
+  readonly refused?: readonly JudgeRefusal[];
   /** Verdicts that are there. */
   readonly reused: number;
   /** Of prompts with answers as long as they may be; left out where nobody knows how long they are. */
   readonly inputTokens?: number;
   /** The most that its replies can have; left out where there is no limit. */
   readonly outputTokens?: number;
+}
+
+export interface JudgeRefusal {
+  readonly reason: string;
+  readonly rows: number;
+  /** The first of them, as its data name it: `row 6 of rows.jsonl`. */
+  readonly first: string;
 }
 
 export interface PlanSettings {
@@ -271,6 +281,7 @@ class RequestCounter {
   readonly sizes = { characters: 0, shared: 0, input: 0, earlier: 0, output: 0 };
   /** Of what judges are asked; not a number where it has no bound. */
   readonly #verdictSizes = { input: 0, output: 0 };
+  readonly #refused = new Map<string, { readonly first: string; readonly ids: Set<number> }>();
   readonly #settings: PlanSettings;
   readonly #tokensOf: ReturnType<typeof requestReader>;
 
@@ -304,9 +315,29 @@ class RequestCounter {
       model,
       requests: this.judged,
       reused: this.verdictsReused,
+      ...(this.#refused.size > 0 && { refused: this.#refusals }),
       ...(!Number.isNaN(input) && { inputTokens: Math.round(input) }),
       ...(!Number.isNaN(output) && { outputTokens: output }),
     };
+  }
+
+  get #refusals(): JudgeRefusal[] {
+    return Array.from(this.#refused, ([reason, { first, ids }]) => ({
+      reason,
+      rows: ids.size,
+      first,
+    }));
+  }
+
+  #refuseVerdict({ id }: PlannedRequest, { message }: DataError): void {
+    const isOther = !this.#refused.has(message) && this.#refused.size >= maxReasons;
+    const reason = isOther ? otherReasons : message;
+    const known = this.#refused.get(reason) ?? {
+      first: rowName(id, this.#settings.evaluation),
+      ids: new Set(),
+    };
+    this.#refused.set(reason, known);
+    known.ids.add(id);
   }
 
   /** The most tokens of an answer; not a number where there is no limit. */
@@ -331,10 +362,11 @@ class RequestCounter {
         : recordedReply(answered, asked, thinking);
     if (!known) {
       const requests = judge.requestsFor({ row, gold, dialogue });
-      this.judged += requests;
       const reply = { text: standIn };
       const input = inputOf({ reply, gold, row, dialogue, thinking });
-      const prompts = requests === 0 ? [] : await evaluation.planScoring(input);
+      const prompts = requests === 0 ? [] : await judgeRequests(evaluation, input);
+      if (prompts instanceof DataError) return this.#refuseVerdict(planned, prompts);
+      this.judged += requests;
       for (const request of prompts) this.#measureVerdict(request, planned);
       // An answer that nothing is found in is not shown, and a real one would be.
       if (prompts.length < requests) {
@@ -345,7 +377,9 @@ class RequestCounter {
       return;
     }
     const input = inputOf({ reply: known, gold, row, dialogue, thinking });
-    for (const request of await evaluation.planScoring(input)) {
+    const prompts = await judgeRequests(evaluation, input);
+    if (prompts instanceof DataError) return this.#refuseVerdict(planned, prompts);
+    for (const request of prompts) {
       const { key } = request;
       const isThere = verdicts?.kept.get(key) !== undefined || cached?.get(key) !== undefined;
       if (isThere) this.verdictsReused++;

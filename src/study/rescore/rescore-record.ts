@@ -13,6 +13,7 @@ import {
   scoreReply,
   spokenText,
   toJson,
+  withEnding,
 } from '../../run/score-answer.ts';
 import { scoreReplyLater } from '../../run/score-later.ts';
 import { secretNotKept } from '../../run/score-redacted.ts';
@@ -92,7 +93,9 @@ function withScore(
 ): RowRecord {
   const read = row ? { ...record, row: rowHash(row) } : record;
   const scoring = isScorerFailure(score) ? undefined : scoringOf(read, gold, row);
-  return { ...read, ...scoredFields(score, gold, read.finish), scoring };
+  // The parts of a row end each in its own way.
+  const finish = read.parts ? undefined : read.finish;
+  return { ...read, ...scoredFields(score, gold, finish), scoring };
 }
 
 interface AskedAnswer extends Omit<NewScore, 'score'>, Pick<ScoreInput, 'dialogue'> {
@@ -190,9 +193,9 @@ async function takeAgain(
       const known = { row, gold, planned, dialogue };
       const { record, score } = await rescoreAnswer(line, known, rescoring);
       if (record.id === id) parts.write(record);
-      const { answer = '', opened, prefix } = record;
+      const { answer = '', opened, prefix, finish } = record;
       const text = spokenText({ text: answer, prefix });
-      await whole.take(index, { text, opened, score, key: line.key });
+      await whole.take(index, { text, opened, score, key: line.key, finish });
     }
   }
   return true;
@@ -223,7 +226,11 @@ async function scoreParts(
     const { record, score } = await rescoreAnswer(line, known, rescoring);
     if (record.id === id) lines.write(record);
     const text = spokenText({ text: record.answer ?? '', prefix: record.prefix });
-    parts.push({ name: Number(line.part ?? index + 1), text, score });
+    parts.push({
+      name: Number(line.part ?? index + 1),
+      text,
+      score: withEnding(score, line.finish),
+    });
   }
   return { parts, isWhole: true };
 }

@@ -12,6 +12,7 @@ import { scoringOfRecord } from '../../evaluation/scoring-of.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { VerdictMemory } from '../../run/ask-judge.ts';
 import { knownModels } from '../../run/known-models.ts';
+import { isJudgeFailure } from '../../run/score-answer.ts';
 import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
@@ -173,7 +174,9 @@ export async function recordedScoring(
 }
 
 function keptReplies(name: EvaluationName, memory: VerdictMemory): Rescoring['repliesTo'] {
-  return async ({ outcome, verdicts }) => {
+  return async ({ outcome, reason = '', verdicts }) => {
+    // The judge of two answers may have failed in one order alone.
+    if (outcome === 'unscored' && isJudgeFailure(reason)) return undefined;
     if (!verdicts) {
       if (outcome !== 'scored') return undefined;
       throw needsConfig(name, 'the run did not keep what the judge said');

@@ -1,3 +1,4 @@
+import { DataError } from '../../errors.ts';
 import type { Evaluation, JudgeRequest, PlannedRequest } from '../../evaluation/evaluation.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { recordedReply } from '../../run/make-record.ts';
@@ -6,6 +7,7 @@ import { inputOf, spokenText } from '../../run/score-answer.ts';
 import { RecordedAnswers } from '../../run/store/recorded-answers.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import { verdictFolder } from '../../run/verdict-memory.ts';
+import { judgeRequests } from '../judge-requests.ts';
 
 /** What a run recorded of the requests that a row makes now. */
 export interface AnsweredRow {
@@ -16,6 +18,8 @@ export interface AnsweredRow {
   readonly answers: readonly string[];
   /** What its judges were asked, if it has any. */
   readonly judge?: readonly JudgedRequest[];
+  /** Why a judge cannot be asked about one of its answers. */
+  readonly unjudged?: DataError | undefined;
   /** Whether the row was asked something else, or judged otherwise, when the run was made. */
   readonly isChanged: boolean;
 }
@@ -70,6 +74,7 @@ async function answeredRow(
 ): Promise<AnsweredRow | undefined> {
   const answers: string[] = [];
   const judge: JudgedRequest[] = [];
+  let unjudged: DataError | undefined;
   const thinking = evaluation.modelConfig?.thinking;
   const plan = await evaluation.plan(row);
   let requests = plan.requests;
@@ -80,16 +85,18 @@ async function answeredRow(
       const reply = recordedReply(record, asked, thinking);
       answers.push((reply.opened ?? '') + spokenText(reply));
       const input = inputOf({ reply, gold, row: scored, dialogue, thinking });
-      for (const request of await evaluation.planScoring(input)) {
-        judge.push({ ...request, part, said: await saidTo(request) });
-      }
+      const verdicts = await judgeRequests(evaluation, input);
+      if (verdicts instanceof DataError) unjudged ??= verdicts;
+      else
+        for (const request of verdicts)
+          judge.push({ ...request, part, said: await saidTo(request) });
     }
     requests = evaluation.type === 'composite' ? await following() : [];
   }
   const { scorer } = evaluation;
   const { state } = recorded.stateOf(plan);
   const isCurrent = state === 'done' || (state === 'answered' && !scorer.judge);
-  return { answers, ...(scorer.judge && { judge }), isChanged: !isCurrent };
+  return { answers, ...(scorer.judge && { judge, unjudged }), isChanged: !isCurrent };
 
   async function following() {
     return (await evaluation.plan(row, answers)).requests;
@@ -98,6 +105,6 @@ async function answeredRow(
   async function partly(): Promise<AnsweredRow | undefined> {
     const isKnown = (await recorded.row(Number(row.id))) !== undefined;
     if (answers.length === 0 && !isKnown) return undefined;
-    return { answers, ...(evaluation.scorer.judge && { judge }), isChanged: isKnown };
+    return { answers, ...(evaluation.scorer.judge && { judge, unjudged }), isChanged: isKnown };
   }
 }

@@ -12,6 +12,7 @@ import { textOnly } from '../../prompt/parts/content.ts';
 import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { formatValue } from '../../prompt/values.ts';
+import { judgeRequests, rowName } from '../judge-requests.ts';
 import type { AnsweredRow } from './answered-row.ts';
 
 /** What is sent to an address, or given to what is not reached by one. */
@@ -107,12 +108,11 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
     requests.map((request) => askedView(evaluation, request, answered !== undefined)),
   );
   const [first] = requests;
-  const judge = [
-    ...(answered?.judge ? await judgeViews(answered.judge) : []),
-    ...(showsJudge
-      ? await standInViews(evaluation, requests.slice(answered?.answers.length ?? 0))
-      : []),
-  ];
+  const standIns = showsJudge
+    ? await standInViews(evaluation, requests.slice(answered?.answers.length ?? 0))
+    : { views: [] };
+  const unjudged = answered?.unjudged ?? standIns.refusal;
+  const judge = [...(answered?.judge ? await judgeViews(answered.judge) : []), ...standIns.views];
   return {
     model: modelConfig?.abbr,
     dataset: task.name,
@@ -143,6 +143,7 @@ export async function makeView(source: ViewSource, row: PositionedRow): Promise<
       ...(refusal && !evaluation.checkRow(row).some(({ code }) => code === refusal.code)
         ? [refusalRemark(refusal)]
         : []),
+      ...(unjudged ? [unjudgedRemark(unjudged, source, row)] : []),
       ...(answered?.isChanged ? [changedRemark] : []),
     ],
     prompts: asked.flatMap(({ prompts }) => prompts),
@@ -278,17 +279,18 @@ async function judgeViews(requests: NonNullable<AnsweredRow['judge']>): Promise<
 async function standInViews(
   evaluation: Evaluation,
   requests: readonly TracedRequest[],
-): Promise<JudgeView[]> {
+): Promise<{ readonly views: readonly JudgeView[]; readonly refusal?: DataError }> {
   const views: JudgeView[] = [];
   for (const request of requests) {
     const { row, gold, dialogue, part } = request;
     const label = standInFor(request);
     const input = { answer: { raw: label, answer: label }, label, row, gold, dialogue };
-    const asked = await evaluation.planScoring(input);
+    const asked = await judgeRequests(evaluation, input);
+    if (asked instanceof DataError) return { views, refusal: asked };
     const made = await judgeViews(asked.map((one) => ({ ...one, part })));
     views.push(...made.map((view) => ({ ...view, isStandIn: true as const })));
   }
-  return views;
+  return { views };
 }
 
 function unaskedReason({ target, facts }: Model): string | undefined {
@@ -387,6 +389,20 @@ function refusalRemark({ code, message, hint }: DataError): Remark {
     kind: 'warning',
     code,
     message: `${message}: a run does not ask about it`,
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+/** Why a run asks no judge about the answer. */
+function unjudgedRemark(
+  { code, message, hint }: DataError,
+  { evaluation }: ViewSource,
+  { id }: PositionedRow,
+): Remark {
+  return {
+    kind: 'warning',
+    code,
+    message: `${rowName(id, evaluation)}: ${message}: a run asks no judge about it, and it has no score`,
     ...(hint !== undefined && { hint }),
   };
 }

@@ -10,6 +10,8 @@ const told = [
   'template.plain_ice_token',
   'template.examples_not_shown',
   'template.end_not_sent',
+  'template.media_not_shown',
+  'judge.media_not_shown',
   'template.text_after_answer',
   'data.gold_not_a_label',
   'task.synthetic_data',
