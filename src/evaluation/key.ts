@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type {
   LoglikelihoodModel,
   LoglikelihoodRequest,
@@ -16,7 +16,7 @@ export const harness = 'typecase 1';
  * Answers are looked up, resumed and compared by it, never by position.
  */
 export function requestKey(body: string, modelIdentity: string, repeat = 0): string {
-  return hash('sha256', `${harness}\n${modelIdentity}\n${repeat}\n${body}`, 'hex').slice(0, 32);
+  return hashOf([`${harness}\n${modelIdentity}\n${repeat}\n`, body]).slice(0, 32);
 }
 
 /** Changes when what is kept of an answer to such a request is something else. */
@@ -47,22 +47,40 @@ export function identifyKept(identity: string): string {
 
 /** Hash of a prompt alone, to tell whether two models or runs were asked the same. */
 export function promptHash(prompt: Prompt): string {
-  return textHash(prompt.type === 'text' ? prompt.text : messagesText(prompt.messages));
+  if (prompt.type === 'text') return textHash(prompt.text);
+  return hashOf(messagesTexts(prompt.messages)).slice(0, 16);
 }
 
-/** Messages as one text. Those with media only are written as JSON, which takes longer. */
-function messagesText(messages: readonly Message[]): string {
-  let text = 'messages';
+/** Messages as texts in a row. Those with media only are written as JSON, which takes longer. */
+function messagesTexts(messages: readonly Message[]): string[] {
+  const texts = ['messages'];
   for (const { role, content } of messages) {
-    if (typeof content !== 'string') return JSON.stringify(identifyMessages(messages));
-    text += `\0${role}\0${content.length}\0${content}`;
+    if (typeof content !== 'string') return [JSON.stringify(identifyMessages(messages))];
+    texts.push(`\0${role}\0${content.length}\0`, content);
   }
-  return text;
+  return texts;
 }
 
 /** Hash of texts whose loglikelihoods are asked for. */
 export function textsHash(texts: readonly LoglikelihoodText[]): string {
   return textHash(JSON.stringify(texts.map(({ text, from }) => [text, from])));
+}
+
+/** Where texts are longer, to put them together takes more time than to hash them one by one. */
+const longestJoined = 4096;
+
+/** Hash of texts in a row. */
+function hashOf(texts: readonly string[]): string {
+  let length = 0;
+  for (const text of texts) length += text.length;
+  if (length <= longestJoined) {
+    let joined = '';
+    for (const text of texts) joined += text;
+    return hash('sha256', joined, 'hex');
+  }
+  const sum = createHash('sha256');
+  for (const text of texts) sum.update(text);
+  return sum.digest('hex');
 }
 
 export function textHash(text: string): string {
@@ -75,9 +93,9 @@ let latest: { readonly row: Row; readonly hash: string } | undefined;
 /** Hash of what a row holds, in the order in which it holds it. */
 export function rowHash(row: Row): string {
   if (latest?.row === row) return latest.hash;
-  let text = '';
-  for (const key of Object.keys(row)) text += `${key}\0${formatValue(row[key])}\0`;
-  latest = { row, hash: hash('sha256', text, 'hex').slice(0, 12) };
+  const texts: string[] = [];
+  for (const key of Object.keys(row)) texts.push(key, '\0', formatValue(row[key]), '\0');
+  latest = { row, hash: hashOf(texts).slice(0, 12) };
   return latest.hash;
 }
 

@@ -21,17 +21,28 @@ export function findLeak(
   columns: readonly string[],
 ): Leak | undefined {
   if (query.row === shot.row) return 'same_row';
-  if (columns.length > 0 && questionOf(query.row, columns) !== questionOf(shot.row, columns)) {
+  if (columns.length > 0 && askedIn(query.row, columns) !== shownIn(shot.row, columns)) {
     return undefined;
   }
   if (contentKey(query.row) === contentKey(shot.row)) return 'same_row';
   return columns.length > 0 ? 'same_question' : undefined;
 }
 
+/** Of the row that was asked about last: it is held against one example after the other. */
+let latest:
+  | { readonly row: Row; readonly columns: readonly string[]; readonly question: string }
+  | undefined;
+
+function askedIn(row: Row, columns: readonly string[]): string {
+  if (latest?.row !== row || latest.columns !== columns)
+    latest = { row, columns, question: questionOf(row, columns) };
+  return latest.question;
+}
+
 /** Examples are seen again with row after row: their questions are worked out once. */
 const questions = new WeakMap<readonly string[], WeakMap<Row, string>>();
 
-function questionOf(row: Row, columns: readonly string[]): string {
+function shownIn(row: Row, columns: readonly string[]): string {
   let known = questions.get(columns);
   if (!known) {
     known = new WeakMap();
@@ -39,10 +50,14 @@ function questionOf(row: Row, columns: readonly string[]): string {
   }
   let question = known.get(row);
   if (question === undefined) {
-    question = formatValue(columns.map((column) => plainText(formatValue(row[column]))));
+    question = questionOf(row, columns);
     known.set(row, question);
   }
   return question;
+}
+
+function questionOf(row: Row, columns: readonly string[]): string {
+  return formatValue(columns.map((column) => plainText(formatValue(row[column]))));
 }
 
 function plainText(text: string): string {
