@@ -184,3 +184,16 @@ it.each([
     hint: expect.any(String),
   });
 });
+
+it.each([
+  ['at the start', '\n{"q": 1}\n{"q": 2}\n'],
+  ['with spaces', '  \t\r\n{"q": 1}\n \n\n{"q": 2}'],
+  ['at the end, without a line feed', '{"q": 1}\n{"q": 2}\n  '],
+])('blank lines are no rows: %s', async (_, content) => {
+  expect((await read('rows.jsonl', content)).map(({ q }) => Number(q))).toEqual([1, 2]);
+});
+
+it('one list in a mapping holds the rows, whatever stands beside it', async () => {
+  const rows = await read('rows.json', '{"version": 1, "data": [{"q": 1}], "other": {"q": 2}}');
+  expect(rows).toHaveLength(1);
+});

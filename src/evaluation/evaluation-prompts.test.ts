@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chatApiFormat, plainFormat } from '../prompt/format.ts';
+import { chatApiFormat, formatOf, plainFormat } from '../prompt/format.ts';
 import type { Row } from '../prompt/values.ts';
 import { openPrompts } from './evaluation-prompts.ts';
 import type { PromptSetup } from './prompt-setup.ts';
@@ -148,5 +148,45 @@ describe('a column that some rows lack', () => {
     const { checkRow } = await openPrompts(task, { test, train });
     const codes = (row: Row) => checkRow({ id: 1, row, position: 1 }).map(({ code }) => code);
     expect([codes(query.row), codes({ a: '1' })]).toEqual([[], ['data.missing_column']]);
+  });
+});
+
+describe('what is asked of a model', () => {
+  const dialogue = {
+    round: [
+      { role: 'HUMAN', prompt: '{q}' },
+      { role: 'BOT', prompt: '{a}' },
+    ],
+  };
+  const metaTemplate = {
+    round: [
+      { role: 'HUMAN', begin: 'H:' },
+      { role: 'BOT', begin: 'B:', end: '!', generate: true },
+    ],
+  };
+  const format = formatOf({ takes: 'text', metaTemplate, path: ['meta_template'] });
+
+  it.each([
+    ['GenInferencer', 'gen', 'H:QB:'],
+    ['PPLOnlyInferencer', 'ppl', 'H:QB:!'],
+    ['PPLInferencer', 'ppl', undefined],
+    ['LLInferencer', 'ppl', undefined],
+  ] as const)('by a %s', async (type, mode, text) => {
+    const template = text === undefined ? { gold: dialogue } : dialogue;
+    const prompts = await openPrompts(
+      {
+        ...task,
+        promptTemplate: { config: { template }, source: ['prompt_template'] },
+        iceTemplate: undefined,
+        retriever: { type: 'ZeroRetriever', source: ['retriever'] },
+        inferencer: { type },
+        model: { takes: 'text', format },
+      },
+      { test, train },
+    );
+    expect(prompts.mode).toBe(mode);
+    if (text !== undefined) {
+      expect(prompts.promptOf(query).prompt).toMatchObject({ type: 'text', text });
+    }
   });
 });

@@ -186,3 +186,23 @@ it('a model that takes messages is refused', async () => {
     path: ['models', 0],
   });
 });
+
+describe('where texts of labels come from', () => {
+  it('a neutral text is one of the setting', async () => {
+    const source = ['infer_cfg', 'inferencer'];
+    const setup: PromptSetup = {
+      promptTemplate: { config: { template: '{q}? {a}' }, source: ['prompt_template'] },
+      inputColumns: ['q'],
+      outputColumn: 'a',
+      retriever: { type: 'ZeroRetriever', source: ['retriever'] },
+      inferencer: { type: 'PPLInferencer', labels, normalizingStr: 'Answer: ', source },
+      model: { takes: 'text', format: plainFormat },
+    };
+    const inference = await inferenceOf(setup, await openPrompts(setup, { test, train }));
+    const [named] = test;
+    if (inference.type !== 'single' || !named) throw new Error('not a single request');
+    const traced = JSON.stringify(inference.trace({ ...named, position: 0 }));
+    const at = { path: [...source, 'normalizing_str'], start: 0 };
+    expect(traced).toContain(JSON.stringify({ text: 'Answer: ', origin: { type: 'literal', at } }));
+  });
+});

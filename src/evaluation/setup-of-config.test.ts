@@ -67,6 +67,36 @@ test.each<[string, Parts, string, string]>([
     'text',
     'plain',
   ],
+  ...['opencompass', 'aisbench'].flatMap((compat): [string, Parts, string, string][] => [
+    [
+      `a chat endpoint, ${compat}`,
+      { top: `compat: ${compat}`, model: 'type: OpenAI' },
+      'messages',
+      'plain',
+    ],
+    [
+      `a chat endpoint with a compat mode of its own, ${compat}`,
+      { model: `type: OpenAI, compat: ${compat}` },
+      'messages',
+      'plain',
+    ],
+    [
+      `a chat template, ${compat}`,
+      {
+        top: `compat: ${compat}`,
+        model: 'chat_template: model/t.jinja',
+        files: { 't.jinja': 'hi' },
+      },
+      'text',
+      'chat-template',
+    ],
+    [
+      `a named format, ${compat}`,
+      { top: `compat: ${compat}`, model: 'meta_template: chatml' },
+      'text',
+      'text',
+    ],
+  ]),
 ])('%s', async (_, parts, takes, format) => {
   const model = await side(parts);
   expect([model.takes, model.format.type]).toEqual([takes, format]);

@@ -35,6 +35,15 @@ describe('data-side templates', () => {
       'prompt_template.template',
       /not a number/,
     ],
+    ...(['ice_token', 'sep_token'] as const).map(
+      (name): [string, PromptSettings, string, string, RegExp] => [
+        `a number as ${name}`,
+        prompt('{q}', { [name]: 5 }),
+        'template.wrong_type',
+        `prompt_template.${name}`,
+        /not a number/,
+      ],
+    ),
     [
       'a list as template',
       prompt(['{q}']),

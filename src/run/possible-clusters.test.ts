@@ -86,3 +86,12 @@ test.each([
   for (let index = 0; index < rows; index++) search.see({ q: index }, `p${index % prompts}`);
   expect(search.found).toEqual(found);
 });
+
+test.each([
+  [199, undefined],
+  [200, { by: 'passage', count: 10 }],
+])('texts of %d characters', (length, found) => {
+  const text = (index: number) => String(index).padEnd(length, '.');
+  const rows = manyOf(40, (index) => ({ passage: text(index >> 2), ...question(index) }));
+  expect(foundIn(rows)).toEqual(found);
+});

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Float } from '../prompt/values.ts';
 import { compileScorer } from '../score/compile-scorer.ts';
 import { splitAnswer } from '../score/split-thought.ts';
-import { scoredFields } from './score-answer.ts';
+import { saysScorerFailed, scoredFields } from './score-answer.ts';
 
 it.each<[string, string, unknown, readonly [string, string] | undefined]>([
   ['exact', 'yes', 'yes', undefined],
@@ -17,4 +17,14 @@ it.each<[string, string, unknown, readonly [string, string] | undefined]>([
   const fields = scoredFields(score({ answer: splitAnswer(text), gold, row: {} }), gold);
   expect(fields).toMatchObject({ outcome: 'scored', score: 1 });
   expect(fields.compared).toEqual(compared);
+});
+
+it.each([
+  ['the scorer failed: no', true],
+  ['pattern takes too long', true],
+  ['judge failed: no answer', true],
+  ['no answer found', false],
+  ['not scored yet', false],
+])('%s: the scorer failed: %j', (reason, expected) => {
+  expect(saysScorerFailed(reason)).toBe(expected);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boundedMean } from './bounded-mean.ts';
 import { hasInterval } from './estimate.ts';
-import type { MeanOptions } from './mean-estimate.ts';
+import { type MeanOptions, meanOfDifferences } from './mean-estimate.ts';
 import { ScoreTally } from './tallies.ts';
 import { wilson } from './wilson.ts';
 
@@ -20,6 +20,13 @@ test('right and wrong are a rate, other scores from 0 to 1 a bounded mean', () =
   expect(estimate([1, 0, 1, 1, 0.5])).toEqual(boundedMean([1, 0, 1, 1, 0.5]));
   expect(estimate([0.5, 0.5])).toMatchObject({ method: 'bounded', value: 0.5 });
   expect(() => estimate([Number.POSITIVE_INFINITY])).toThrow('Infinity is no score');
+});
+
+test('differences are bounded by their range where more than half of them are the same', () => {
+  const methodOf = (...differences: number[]) => meanOfDifferences(differences)?.method;
+  expect(methodOf(0, 0, 0.1, 0.2)).not.toBe('bounded');
+  expect(methodOf(0, 0, 0, 0.1, 0.2)).toBe('bounded');
+  expect(methodOf(0.1, 0.1, 0.2, 0.3)).not.toBe('bounded');
 });
 
 test('distances of 0 and 1 are no rates', () => {

@@ -180,7 +180,8 @@ test('a run folder that goes away', async () => {
   const running = startRun(cwd, '--concurrency', '4');
   while ((await server.stats()).requests < 40) await sleep(20);
   const held = await open(join(cwd, 'out/m/d.jsonl'));
-  await rm(join(cwd, 'out'), { recursive: true });
+  // The run may write into it meanwhile.
+  await rm(join(cwd, 'out'), { recursive: true, maxRetries: 20, retryDelay: 10 });
   const code = await endOf(running);
   await held.close();
   expect([code, running.stderr]).toEqual([3, expect.stringContaining('error[')]);

@@ -32,6 +32,7 @@ test.each([
   ['The answer is $\\boxed{D}$.', 'D'],
   ['\\boxed{\\text{B}}', 'B'],
   ['The answer is A because it is so.', 'A'],
+  ['The answer is A given all of it.', 'A'],
   ['The answer is a tricky thing; I choose D', 'D'],
   ["I'd go with option B here, A is tempting", 'B'],
   ['A is wrong, B is not right, D is the correct answer and C is bad', 'D'],
@@ -151,4 +152,15 @@ test('any text gives an option on offer, read from within the text, or nothing',
     }),
     { numRuns: 2000 },
   );
+});
+
+test.each([
+  ['10', '10'],
+  ['The answer is 12.', '12'],
+  ['The answer is 1.', '1'],
+  ['(11)', '11'],
+])('of labels that begin alike the longest is read: %j', (text, expected) => {
+  const twelve = Array.from({ length: 12 }, (_, index) => ({ label: String(index + 1) }));
+  expect(lastOption(twelve).extract(text)?.value).toBe(expected);
+  expect(lastOption([...twelve].reverse()).extract(text)?.value).toBe(expected);
 });

@@ -8,6 +8,40 @@ import { parseMath } from './parse-math.ts';
 const compare = mathEqual();
 const isRight = (got: string, want: string) => compare(got, want)?.value === 1;
 
+const units =
+  'mm cm m km meter meters metre metres centimeter centimeters in inch inches ft foot feet yd yard yards mi mile miles kilometer kilometers kilometre kilometres unit units g kg mg gram grams kilogram kilograms lb lbs pound pounds oz ounce ounces ton tons l ml liter liters litre litres gallon gallons s sec second seconds minute minutes h hr hrs hour hours day days week weeks month months year years mph kmh dollar dollars cent cents euro euros yen';
+const functions =
+  'sin cos tan cot sec csc sinh cosh tanh exp ln log lg arcsin arccos arctan arccot';
+const looks =
+  'left( right) big( Big( bigg( Bigg( bigl( bigr) Bigl( Bigr) displaystyle textstyle quad qquad thinspace rm bf it hfill allowbreak strut mathstrut';
+
+describe('words of formulas', () => {
+  test.each(units.split(' '))('%s is a unit', (unit) => {
+    const written = unit.length === 1 ? `5\\text{ ${unit}}` : `5 ${unit}`;
+    expect([isRight(written, '5'), isRight(written, '6')]).toEqual([true, false]);
+  });
+
+  test.each(functions.split(' '))('%s is a function', (name) => {
+    expect(isRight(`\\${name}(x)`, `\\${name} x`)).toBe(true);
+    expect(isRight(`${name}(x)`, `\\${name}(x)`)).toBe(true);
+    expect(isRight(`\\${name}(x)`, `\\${name}(y)`)).toBe(false);
+  });
+
+  test.each(looks.split(' '))('\\%s changes looks only', (name) => {
+    const opens = name.endsWith('(');
+    const written = opens
+      ? `\\${name}x + 1)`
+      : name.endsWith(')')
+        ? `(x + 1\\${name}`
+        : `\\${name} x + 1`;
+    expect([isRight(written, 'x + 1'), isRight(written, 'x + 2')]).toEqual([true, false]);
+  });
+
+  test.each(['boxed', 'fbox'])('\\%s stands around an answer', (name) => {
+    expect(isRight(`\\${name}{7}`, '7')).toBe(true);
+  });
+});
+
 describe('the same', () => {
   test.each<[group: string, one: string, other: string]>([
     ['fractions', '\\frac{1}{2}', '0.5'],
