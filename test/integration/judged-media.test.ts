@@ -78,7 +78,7 @@ interface Task {
 }
 
 async function write({ row, prompt, infer = once, judge = {} }: Task) {
-  const chat = { type: 'OpenAI', base_url: server.url, max_out_len: 16, retries: 0, batch_size: 1 };
+  const chat = { type: 'OpenAI', base_url: server.url, max_out_len: 16, retries: 1, batch_size: 1 };
   const verdict = { type: 'grade', scale: [0, 10], pattern: '\\[\\[(\\d+)\\]\\]' };
   const folder = await writeFolder({ 'rows.jsonl': JSON.stringify(row) });
   const config = {

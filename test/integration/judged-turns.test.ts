@@ -77,7 +77,7 @@ interface Task {
 }
 
 function configText({ evaluator, infer = inTurns, dataset = {}, price }: Task): string {
-  const chat = { type: 'OpenAI', base_url: server.url, max_out_len: 16, retries: 0 };
+  const chat = { type: 'OpenAI', base_url: server.url, max_out_len: 16, retries: 1 };
   const priced = price && { price };
   return JSON.stringify({
     models: [
@@ -206,7 +206,7 @@ test.each([
 test('what was paid for a dialogue that failed later counts in the summary as in the run', async () => {
   const rows = [
     { question: ['q1 ANS=aa;', 'q2 FAIL;'], answer: ['x', 'y'], baseline: ['a', 'b'] },
-    { question: ['q3 ANS=aa;', 'q4 ANS=b;'], answer: ['x', 'y'], baseline: ['a', 'b'] },
+    { question: ['q3 ANS=aa;', 'q4 ANS=bbb;'], answer: ['x', 'y'], baseline: ['a', 'b'] },
     { question: ['ONCE ANS=aaa;'], answer: ['x'], baseline: ['a'] },
   ];
   const price = { in: 1000, out: 3000 };

@@ -35,7 +35,7 @@ async function write({ row, human = ofMedia, begin = [], type = 'Messages' }: Ta
   const folder = await writeFolder({
     'rows.jsonl': JSON.stringify(row),
     'config.json': JSON.stringify({
-      models: [{ abbr: 'm', type: 'OpenAI', base_url: server.url, model: 'm', retries: 0 }],
+      models: [{ abbr: 'm', type: 'OpenAI', base_url: server.url, model: 'm', retries: 1 }],
       datasets: [
         {
           abbr: 'd',
