@@ -34,7 +34,7 @@ export function countTurns(
     const role = strangeRole(row);
     const why = role
       ? `\`${role}\` speaks in it, which has no place in turns`
-      : `none of ${names(columns)} is a list with elements`;
+      : `none of ${names(columns.filter(isText))} is a list with elements`;
     throw new DataError('data.no_turns', `row ${id} has no turns: ${why}`, {
       hint: 'A multi-turn template takes one element of a list for each turn. In rows of `ShareGPT` and `Messages` users, assistants and, before them, the system speak, and nobody else.',
     });
