@@ -11,8 +11,8 @@ import {
   resultNumber,
   unlessDenied,
 } from '../extract/number-extractors.ts';
-import { cleanWith } from '../extract/opencompass-postprocess.ts';
 import { lastOption } from '../extract/option-extractors.ts';
+import { firstClause, plainWords } from '../extract/plain-words.ts';
 import { buildRegex, regexOptions } from '../extract/postprocessors.ts';
 import { trimmed } from '../extract/text-extractors.ts';
 import type { Evaluator, ScoringMethod } from '../scorer.ts';
@@ -88,8 +88,9 @@ export const accuracyEvaluators = {
   AccEvaluator: openCompassAccuracy,
   AccwithDetailsEvaluator: openCompassAccuracy,
   EMEvaluator: componentType({
-    summary: 'the same up to the first stop, without articles and punctuation',
-    build: (): Evaluator => ({ ...accuracy([trimmed], sameCleaned), metric: 'exact_match' }),
+    summary:
+      'the same words, without articles and punctuation, at least up to the first stop of the answer',
+    build: (): Evaluator => ({ ...accuracy([trimmed], sameWords), metric: 'exact_match' }),
   }),
 };
 
@@ -99,12 +100,12 @@ export function accuracy(extractors: readonly Extractor[], comparison: Compariso
   return { metric: 'accuracy', methodOf: () => method };
 }
 
-/** OpenCompass's rule: without articles, punctuation and what follows the first stop. */
-const sameCleaned: Comparison = (answer, gold) => {
-  const got = cleanWith('general', answer);
-  const written = formatValue(gold);
-  const want = cleanWith('general', written);
-  return { value: Number(got !== '' && (got === want || got === written)), got, want };
+/** The same words, or those of the gold answer up to the first stop of the answer. */
+const sameWords: Comparison = (answer, gold) => {
+  const want = plainWords(formatValue(gold));
+  const whole = plainWords(answer);
+  const got = whole === want ? whole : plainWords(firstClause(answer));
+  return { value: Number(got === want), got, want };
 };
 
 function choiceEvaluator(
