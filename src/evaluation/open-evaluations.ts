@@ -26,7 +26,7 @@ import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
 import { type JudgeOptions, type Judges, type Meter, openJudges, seeingMedia } from './judges.ts';
-import { gluedChoices, measuredDiagnostics } from './look-at-rows.ts';
+import { gluedChoices, goldDiagnostics, measuredDiagnostics } from './look-at-rows.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -277,6 +277,7 @@ class EvaluationOpener {
           selection: this.#selection(),
           scorer,
         }),
+        ...(isWritten ? goldDiagnostics(dataset, { head: rows.head, scorer }) : []),
         ...(inferencer.type === 'CLPInferencer' && sample
           ? gluedChoices(dataset, askedChoices(prompts, { inferencer, sample }))
           : []),

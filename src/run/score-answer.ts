@@ -238,6 +238,7 @@ export type ScoredFields = Pick<
   | 'samples'
   | 'unnamed'
   | 'looser'
+  | 'insideWord'
   | 'notALabel'
   | 'gold'
   | 'compared'
@@ -261,6 +262,7 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
     samples: isScored ? score.samples : undefined,
     unnamed: isScored ? score.unnamed : undefined,
     looser: score.looser,
+    insideWord: isScored ? score.insideWord : undefined,
     notALabel: isScored ? score.notALabel : undefined,
     gold: toJson(gold),
     compared: isScored ? comparedOf(score, gold) : undefined,

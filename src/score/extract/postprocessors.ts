@@ -22,6 +22,7 @@ import { codeBlock } from './code-block.ts';
 import { type Extractor, within } from './extractor.ts';
 import { jsonValue, parseJsonPath } from './json-extractor.ts';
 import { afterMarker, boxed } from './marked-answer.ts';
+import { untilNextQuestion } from './next-question.ts';
 import { firstNumber, lastNumber } from './number-extractors.ts';
 import { cleanWith } from './opencompass-postprocess.ts';
 import { choiceText, firstOption, lastOption } from './option-extractors.ts';
@@ -114,7 +115,10 @@ function ofOptions(summary: string, create: (options: readonly Option[]) => Extr
         .optional()
         .describe('Accepted, and used in compat modes: labels are never looked for inside words'),
     },
-    build: ({ options = [...'ABCD'] }) => constant(create(options.map((label) => ({ label })))),
+    build({ options = [...'ABCD'] }) {
+      const extractors = untilNextQuestion([create(options.map((label) => ({ label })))]);
+      return () => extractors;
+    },
   });
 }
 

@@ -419,6 +419,8 @@ const warnings = new Set([
   'model.doubled_bos',
   'model.missing_bos',
   goldNotALabel,
+  'data.unusable_gold',
+  'data.several_golds',
   'retrieve.leak_same_row',
   'retrieve.leak_same_question',
 ]);

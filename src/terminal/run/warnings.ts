@@ -12,6 +12,8 @@ const told = [
   'template.end_not_sent',
   'template.text_after_answer',
   'data.gold_not_a_label',
+  'data.unusable_gold',
+  'data.several_golds',
   'task.synthetic_data',
   'task.system_prompt',
   'meta_template.no_generate',
