@@ -3,6 +3,7 @@ import type { LoglikelihoodRequest } from '../model/loglikelihood.ts';
 import { encodeRequest, type GenerateRequest, type RequestPart } from '../model/model.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
+import { measuresFor } from '../score/repeats/pass-at-k.ts';
 import { askedHash } from './asked.ts';
 import {
   type AskedRequest,
@@ -106,7 +107,10 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     plan: (row, answers) => whenReady.run(row, () => plan(row, answers)),
     trace: (row, answers) => whenReady.run(row, () => trace(row, answers)),
     combine: (answered, row) => {
-      if (inference.type === 'composite') return inference.combine(answered, row);
+      if (inference.type === 'composite') {
+        const { score, text } = inference.combine(answered, row);
+        return { text, score: { ...score, metrics: measuresFor(score.metrics, parts.scorer) } };
+      }
       throw new TypeError('a row of a single request');
     },
     scorer: parts.scorer,

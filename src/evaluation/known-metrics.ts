@@ -1,4 +1,5 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
+import { measuresFor } from '../score/repeats/pass-at-k.ts';
 import { rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import { type RepeatedDataset, repeatMetrics } from './repeats.ts';
 
@@ -18,10 +19,14 @@ export function knownMetrics(
   const share = { direction: 'higher', range: [0, 1] } as const;
   const repeats = repeatMetrics(dataset);
   const ofTurns = isComposite && repeats.length === 0 ? ['turn_1', 'all_turns'] : [];
+  const beside = measuresFor(
+    Object.fromEntries([...repeats, ...ofTurns].map((measure) => [measure, measure])),
+    scorer,
+  );
   return [
     { name, direction, range },
     ...[ofRows, ...datasetMetrics, ...traits].filter((metric) => metric.name !== name),
-    ...[...repeats, ...ofTurns].map((measure) => ({
+    ...Object.keys(beside ?? {}).map((measure) => ({
       ...(/^(?:avg|cons)@|^turn_|^perf_/.test(measure) ? ofRows : share),
       name: measure,
     })),

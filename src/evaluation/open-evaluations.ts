@@ -10,6 +10,7 @@ import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
+import { answerInEarlierTurn } from '../prompt/diagnostics.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
@@ -251,6 +252,10 @@ class EvaluationOpener {
       : undefined;
     if (stop && !given && this.#purpose !== 'view') {
       throw new ConfigError(stop.code, stop.message, stop);
+    }
+    const refused = prompts.diagnostics.find(({ code }) => code === answerInEarlierTurn);
+    if (refused && !given && this.#purpose !== 'view') {
+      throw new ConfigError(refused.code, refused.message, refused);
     }
     const scoringNotes = this.#purpose === 'view' ? [] : await prepareScorer(evalCfg);
     return createEvaluation({

@@ -1,4 +1,5 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
+import { measuresFor } from '../score/repeats/pass-at-k.ts';
 import { type CountedRow, cellOf, countsOf, meanOfRounds } from '../score/repeats/rounds.ts';
 import { type DatasetMetric, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import type { Measurement } from '../stats/estimate.ts';
@@ -58,9 +59,7 @@ export class MetricTally {
   }
 
   #addMeasures(metrics: RowRecord['metrics'] = {}, unit: string | number): void {
-    for (const [name, value] of Object.entries(metrics)) {
-      // A grade is more or less, and not right or wrong.
-      if (name === 'all_turns' && this.#scorer.metric === 'grade') continue;
+    for (const [name, value] of Object.entries(measuresFor(metrics, this.#scorer) ?? {})) {
       const mean = this.#means.get(name) ?? this.#tallies.scores(this.#traitsOf(name).range);
       this.#means.set(name, mean);
       // The log has no form for other numbers; those rows do not count.

@@ -82,7 +82,7 @@ export function openedFor(
   thinking: Thinking | undefined,
 ): string | undefined {
   if (asked.type !== 'generate' || (reasoning !== undefined && reasoning !== '')) return undefined;
-  return openedThought(asked.prompt, thinking);
+  return openedThought(asked.prompt, thinking, sentPrefix(asked.prompt));
 }
 
 /** Some servers, and models, say again what the prompt had the answer begin with. */

@@ -209,7 +209,15 @@ export class Tally {
   /** What happened to the rows beside their scores. */
   get events(): Pick<
     TaskResult,
-    'answers' | 'cutOff' | 'stopped' | 'unnamed' | 'looser' | 'insideWord' | 'notALabel' | 'failures' | 'latency'
+    | 'answers'
+    | 'cutOff'
+    | 'stopped'
+    | 'unnamed'
+    | 'looser'
+    | 'insideWord'
+    | 'notALabel'
+    | 'failures'
+    | 'latency'
   > {
     const failures = Array.from(this.#failures, ([kind, rows]) => ({ kind, rows }));
     const { latency } = this.#latency;

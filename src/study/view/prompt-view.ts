@@ -411,6 +411,7 @@ const warnings = new Set([
   'template.examples_not_shown',
   'template.end_not_sent',
   'template.text_after_answer',
+  'template.answer_in_earlier_turn',
   'template.answer_prefix_not_taken',
   'template.doubled_braces',
   'template.text_without_role',
