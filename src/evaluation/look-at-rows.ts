@@ -7,6 +7,7 @@ import type { RowSelection } from '../data/select/select-rows.ts';
 import { compileWhere, type Where } from '../data/select/where.ts';
 import { type ConfigPath, DataError, TypecaseError } from '../errors.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
+import { getKey, isMapping } from '../prompt/mapping.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import { type GoldFault, isNoLabel, type Scorer } from '../score/scorer.ts';
@@ -112,6 +113,31 @@ export function* measuredDiagnostics(
     message: `${how} \`${abbr}\` ${none} of the labels: the labels are ${shownValues(labels)}, the column \`${outputColumn}\` has ${shownValues(wrong)}`,
     hint: `${rows} can be right like this. Write the labels as the column has them, or change the gold answers with \`dataset_postprocessor\`.`,
     path: [...source, 'infer_cfg'],
+  };
+}
+
+/** Few datasets have more labels than this; gold answers that are no labels are mostly more. */
+const usualLabels = 8;
+
+/** Labels that are taken from the gold answers, where these seem to be texts of their own. */
+export function* answersAsLabels(
+  { abbr, source, inferCfg, readerCfg: { outputColumn } }: DatasetConfig,
+  {
+    labels,
+    head = [],
+  }: Pick<TaskRows, 'head'> & { readonly labels: readonly unknown[] | undefined },
+): Generator<Diagnostic> {
+  const template = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config.template;
+  const isOneTemplate =
+    typeof template === 'string' ||
+    (isMapping(template) && getKey(template, 'round') !== undefined);
+  if (!labels || inferCfg.inferencer.labels || !isOneTemplate || outputColumn === undefined) return;
+  if (labels.length <= usualLabels || labels.length * 2 < head.length) return;
+  yield {
+    code: 'data.answers_as_labels',
+    message: `Every row of \`${abbr}\` is compared with ${countOf(labels.length, 'label')}, the different gold answers of \`${outputColumn}\` that were seen: so many texts are asked for each row`,
+    hint: 'For answers that are texts of their own use GenInferencer; if they are labels, write `labels` of the inferencer.',
+    path: [...source, 'infer_cfg', 'inferencer'],
   };
 }
 

@@ -27,7 +27,12 @@ import { contextOf } from './fit-context.ts';
 import { abilityFor } from './inference.ts';
 import { inferenceOf } from './inference-of.ts';
 import { type JudgeOptions, type Judges, type Meter, openJudges, seeingMedia } from './judges.ts';
-import { gluedChoices, goldDiagnostics, measuredDiagnostics } from './look-at-rows.ts';
+import {
+  answersAsLabels,
+  gluedChoices,
+  goldDiagnostics,
+  measuredDiagnostics,
+} from './look-at-rows.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -240,6 +245,7 @@ class EvaluationOpener {
       context: given ? undefined : contextOf(modelConfig, { dataset, encode }),
       loglikelihoodModel: given ? undefined : await this.#loglikelihoodModelFor(parts),
       examplesOf: given?.examplesOf,
+      judgedColumns: judgedColumns(scorer),
     };
     const opened = await openPrompts(fitted, { test: rows.samples, train: rows.pool });
     const { prompts, seenOf } = await withSeen(opened, { task, judge: scorer.judge });
@@ -282,6 +288,7 @@ class EvaluationOpener {
           selection: this.#selection(),
           scorer,
         }),
+        ...answersAsLabels(dataset, { labels: prompts.labels, head: rows.head }),
         ...(isWritten ? goldDiagnostics(dataset, { head: rows.head, scorer }) : []),
         ...(inferencer.type === 'CLPInferencer' && sample
           ? gluedChoices(dataset, askedChoices(prompts, { inferencer, sample }))
@@ -549,4 +556,11 @@ async function withSeen(
   const { withJudgeMedia } = await import('./media/judge-media.ts');
   const { inputColumns, media = { folder: '.', ...mediaDefaults } } = task;
   return withJudgeMedia(prompts, { judge, inputColumns, settings: media });
+}
+
+/** The columns that a judge reads, but for media. */
+function judgedColumns({ judge, columns }: Scorer): readonly string[] {
+  if (!judge || !columns || columns === 'any') return [];
+  const media = judge.media.parts.flatMap((part) => part.columns);
+  return columns.map(({ name }) => name).filter((name) => !media.includes(name));
 }

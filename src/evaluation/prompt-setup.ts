@@ -49,6 +49,8 @@ export interface PromptSetup {
   readonly media?: MediaSettings | undefined;
   /** What chooses the examples in place of the retriever. */
   readonly examplesOf?: Retriever | undefined;
+  /** The columns that a judge of the answers reads. */
+  readonly judgedColumns?: readonly string[] | undefined;
   /** How much the model can take in; examples that do not fit are left out, last ones first. */
   readonly context?: ContextLimit | undefined;
 }

@@ -49,6 +49,8 @@ export interface PartsNode {
   readonly isTurn?: true | undefined;
   /** Shows media of several turns: there may be none, and texts may mark others than these. */
   readonly isLoose?: true | undefined;
+  /** Whether the text of a field is what somebody said of media, which marks no places of them. */
+  readonly isPlain?: ((field: string) => boolean) | undefined;
 }
 
 export interface PartTemplate {

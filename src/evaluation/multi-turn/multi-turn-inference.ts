@@ -26,7 +26,13 @@ import type { EvaluationPrompts, ModelSide, PromptData, PromptSetup } from '../p
 import { combineTurns } from './combine-turns.ts';
 import { turnColumns } from './turn-columns.ts';
 import { turnRequest } from './turn-request.ts';
-import { countTurns, dialogueSoFar, rowOfTurn } from './turns-of-row.ts';
+import {
+  countTurns,
+  dialogueSoFar,
+  requireEven,
+  rowOfTurn,
+  withPlacedMedia,
+} from './turns-of-row.ts';
 
 /** A dialogue: what each of its turns is asked. */
 export interface DialogueTurns {
@@ -60,6 +66,7 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
   const turnsAsked = (query: Query) => {
     columns.require(query.row);
     const turns = countTurns(program, query);
+    requireEven(task.judgedColumns ?? [], query, turns);
     return inferMode === 'last' ? [turns - 1] : Array.from({ length: turns }, (_, turn) => turn);
   };
   const rowFor = (query: Query, answers: readonly string[]): Row => {
@@ -77,12 +84,13 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
   const partOf = (query: Query, turn: number, answers: readonly string[]): PartRequest => {
     const turns = countTurns(program, query);
     const prompt = fillPrompt(program.programOf(turn, query.row), rowFor(query, answers));
-    const row = rowOfTurn(query.row, turn, turns);
+    const placed = withPlacedMedia(query.row, program.media, turns);
+    const row = rowOfTurn(placed, turn, turns);
     return {
       ...turnRequest(task, { turn, prompt, row: query.row, followsModel: inferMode === 'every' }),
       row,
       gold: goldOf(task, row),
-      dialogue: dialogueSoFar(query.row, {
+      dialogue: dialogueSoFar(placed, {
         turn,
         turns,
         outputColumn: task.outputColumn,

@@ -1,7 +1,8 @@
+import { countOf } from '../../base/format.ts';
 import { strangeRole } from '../../data/dialogue/dialogue-rows.ts';
 import { DataError } from '../../errors.ts';
 import { contentText } from '../../prompt/parts/content.ts';
-import { taggedMedia } from '../../prompt/parts/turn-media.ts';
+import { spreadMedia, taggedMedia } from '../../prompt/parts/turn-media.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { elementAt, type TurnsProgram } from '../../prompt/turns.ts';
 import type { Row } from '../../prompt/values.ts';
@@ -39,11 +40,41 @@ export function countTurns(
   if (other) {
     throw new DataError(
       'data.uneven_turns',
-      `row ${id} has ${first.length} elements in \`${first.column}\` and ${other.length} in \`${other.column}\``,
+      `row ${id} has ${countOf(first.length, 'element')} in \`${first.column}\` and ${other.length} in \`${other.column}\``,
       { hint: 'The lists of a dialogue must have one element for each turn.' },
     );
   }
   return first.length;
+}
+
+/** Refuses lists that a judge reads and that have no element for each turn. */
+export function requireEven(columns: readonly string[], { id, row }: Query, turns: number): void {
+  const uneven = columns.find((column) => {
+    const value = row[column];
+    return Array.isArray(value) && value.length !== turns;
+  });
+  if (uneven === undefined) return;
+  const { length } = row[uneven] as readonly unknown[];
+  throw new DataError(
+    'data.uneven_turns',
+    `row ${id} has ${countOf(length, 'element')} in \`${uneven}\`, which its judge reads, and ${countOf(turns, 'turn')}`,
+    {
+      hint: 'The lists of a dialogue must have one element for each turn; `null` stands for none.',
+    },
+  );
+}
+
+/**
+ * A row whose media that are no lists are shown in the turn that they belong to: the first one, or
+ * that whose text marks their place.
+ */
+export function withPlacedMedia(row: Row, media: TurnsProgram['media'], turns: number): Row {
+  const single = media.parts
+    .flatMap(({ columns }) => columns)
+    .filter((column) => Object.hasOwn(row, column) && !Array.isArray(row[column]));
+  if (single.length === 0) return row;
+  const spread = spreadMedia(row, media, turns);
+  return { ...row, ...Object.fromEntries(single.map((column) => [column, spread[column]])) };
 }
 
 /** The row as one turn sees it: of every list as long as the dialogue its own element. */

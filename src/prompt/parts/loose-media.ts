@@ -7,3 +7,13 @@ export function withLooseMedia<Body extends SingleBody>(body: Body): Body {
     nodes.map((node) => (node.type === 'parts' ? { ...node, isLoose: true } : node)),
   );
 }
+
+/** A template in which tags in the texts of some fields are text, and mark no places of media. */
+export function withPlainFields<Body extends SingleBody>(
+  body: Body,
+  isPlain: (field: string) => boolean,
+): Body {
+  return mapNodes(body, (nodes) =>
+    nodes.map((node) => (node.type === 'parts' ? { ...node, isPlain } : node)),
+  );
+}

@@ -31,7 +31,12 @@ export function traceParts(node: PartsNode, named: TracedRow): Span[] {
   return traceColumns(node, lookup, named.id);
 }
 
-function traceColumns({ parts, isTurn, isLoose }: PartsNode, lookup: Lookup, id: RowId): Span[] {
+function traceColumns(
+  { parts, isTurn, isLoose, isPlain = () => false }: PartsNode,
+  lookup: Lookup,
+  id: RowId,
+): Span[] {
+  const marks = ({ origin }: Span) => origin.type !== 'field' || !isPlain(origin.field);
   const traced = parts.map((part) => ({
     type: part.type,
     spans:
@@ -41,7 +46,7 @@ function traceColumns({ parts, isTurn, isLoose }: PartsNode, lookup: Lookup, id:
   const hasMedia = traced.some(({ type, spans }) => type !== 'text' && spans.length > 0);
   if (media.length > 0 && !hasMedia && !isTurn && !isLoose)
     throw noMedia(media, (name) => isEmpty(lookup(name)?.value));
-  const texts = traced.flatMap(({ type, spans }) => (type === 'text' ? spans : []));
+  const texts = traced.flatMap(({ type, spans }) => (type === 'text' ? spans.filter(marks) : []));
   const marked = new Map<Modality, Span[]>();
   for (const { type, spans } of traced) {
     if (type === 'text') continue;
@@ -54,16 +59,20 @@ function traceColumns({ parts, isTurn, isLoose }: PartsNode, lookup: Lookup, id:
   if (marked.size === 0) return traced.flatMap(({ spans }) => spans);
   return traced.flatMap(({ type, spans }) => {
     if (type !== 'text') return marked.has(type) ? [] : spans;
-    return placeMedia(spans, marked);
+    return placeMedia(spans, marked, marks);
   });
 }
 
 /** A text with media where it marks them; what stands between two of them is a part of its own. */
-function placeMedia(texts: readonly Span[], media: ReadonlyMap<Modality, Span[]>): Span[] {
+function placeMedia(
+  texts: readonly Span[],
+  media: ReadonlyMap<Modality, Span[]>,
+  marks: (span: Span) => boolean,
+): Span[] {
   const types = new Set(media.keys());
   const placed: Span[] = [];
   let opensPart = true;
-  for (const piece of texts.flatMap((span) => splitAtTags(span, types))) {
+  for (const piece of texts.flatMap((span) => (marks(span) ? splitAtTags(span, types) : [span]))) {
     if (typeof piece !== 'string') {
       if (piece.text.trim() === '' && opensPart) continue;
       const { opensPart: _, ...span } = piece;
@@ -86,10 +95,10 @@ interface Tagged {
 }
 
 /** A field of the text that holds tags, or the column that is known to. */
-function taggedColumn({ parts, contentColumn }: PartsNode, row: Row): Tagged | undefined {
+function taggedColumn({ parts, contentColumn, isPlain }: PartsNode, row: Row): Tagged | undefined {
   const text = parts.find(({ type }) => type === 'text');
   const fields = (text?.nodes ?? []).flatMap((node) => (node.type === 'field' ? [node.name] : []));
-  for (const column of fields) {
+  for (const column of fields.filter((name) => !isPlain?.(name))) {
     const value = Object.hasOwn(row, column) ? row[column] : undefined;
     if (isTagged(value)) return { column, value, slot: column };
   }

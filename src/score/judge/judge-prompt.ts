@@ -5,16 +5,16 @@ import { chatApiFormat, type ModelFormat, plainFormat } from '../../prompt/forma
 import { hasMedia } from '../../prompt/lay-out.ts';
 import { parseTemplate } from '../../prompt/parse-template.ts';
 import type { MediaPart } from '../../prompt/parts/content.ts';
-import { withLooseMedia } from '../../prompt/parts/loose-media.ts';
+import { withLooseMedia, withPlainFields } from '../../prompt/parts/loose-media.ts';
 import { mediaOfBody, namedMedia } from '../../prompt/parts/named-media.ts';
 import { isEmpty } from '../../prompt/parts/part-form.ts';
 import type { TurnMedia } from '../../prompt/parts/turn-media.ts';
 import { compilePrompt, type PromptSettings, showsMedia } from '../../prompt/program.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { createShotPool, fillPrompt } from '../../prompt/render.ts';
-import type { TemplateConfig } from '../../prompt/template.ts';
+import type { SingleBody, TemplateConfig } from '../../prompt/template.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import { type JudgeValues, showsTurn } from './judge-values.ts';
+import { isSaid, type JudgeValues, showsTurn } from './judge-values.ts';
 
 export interface JudgePromptSettings {
   readonly promptTemplate: TemplateConfig;
@@ -59,12 +59,16 @@ export function compileJudgePrompt({
     format: format ?? formatFor(promptTemplate),
     ...(path && { paths: { promptTemplate: path } }),
   };
-  const program = compilePrompt(settings);
-  const fields = namedFields(program);
+  const fields = namedFields(compilePrompt(settings));
+  const plainAnswers = <Body extends SingleBody>(body: Body): Body =>
+    withPlainFields(body, (name) => isSaid(name, fields));
+  const program = compilePrompt({ ...settings, changeBody: plainAnswers });
   const media = mediaOfBody(program.body);
   // A turn need not show a medium, where others do.
   const ofTurn =
-    media.parts.length > 0 ? compilePrompt({ ...settings, changeBody: withLooseMedia }) : program;
+    media.parts.length > 0
+      ? compilePrompt({ ...settings, changeBody: (body) => withLooseMedia(plainAnswers(body)) })
+      : program;
   const rows = examples.map((values, id) => ({ id, row: withBoundary({ values, said: {} }) }));
   // Examples alone have a reply.
   const unknownIn = (columns: readonly string[]) =>

@@ -127,6 +127,16 @@ export function showsTurn(names: readonly string[], turn: number): boolean {
   );
 }
 
+const answers = /^(?:prediction|first|second|(?:answer|prediction_r|first|second)_?[1-9]\d*)$/;
+
+/**
+ * Whether a value of a judge's prompt is what a model said: what looks like the place of a medium in
+ * it is text. In a prompt that asks the question as well, so is the conversation.
+ */
+export function isSaid(name: string, fields: readonly string[]): boolean {
+  return answers.test(name) || (fields.includes('question') && conversation.test(name));
+}
+
 /** Whether a judge's prompt is given a value of this name, so that it need not be a column. */
 export function isGiven(name: string): boolean {
   return names.test(name);

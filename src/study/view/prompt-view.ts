@@ -421,6 +421,7 @@ const warnings = new Set([
   'model.missing_bos',
   goldNotALabel,
   'data.unusable_gold',
+  'data.answers_as_labels',
   'data.several_golds',
   'retrieve.leak_same_row',
   'retrieve.leak_same_question',

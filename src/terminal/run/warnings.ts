@@ -13,6 +13,7 @@ const told = [
   'template.text_after_answer',
   'data.gold_not_a_label',
   'data.unusable_gold',
+  'data.answers_as_labels',
   'data.several_golds',
   'task.synthetic_data',
   'task.system_prompt',
