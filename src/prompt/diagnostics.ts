@@ -255,7 +255,7 @@ export function* sentAfterAnswer({
   'template' | 'body' | 'format' | 'mode' | 'whole' | 'keepSpaces'
 >): Generator<Diagnostic> {
   if (mode !== 'gen' || (body.type === 'dialogue' && !isLinewise(format))) return;
-  const after = textAfterAnswer(whole);
+  const after = earlierAnswer(body) ? undefined : textAfterAnswer(whole);
   if (!after) return;
   const { text, at = { path: [...template.path, 'template'] } } = after;
   if (text.trim() !== '') {
