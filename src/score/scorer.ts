@@ -249,10 +249,10 @@ export function createScorer({
     ofNothing: metrics.datasetMetrics && ((gold) => addsNothing({ methodOf, cleanGold }, gold)),
     goldFault(written, row) {
       const gold = cleanGold(written, row);
-      if (isMissing(gold)) return undefined;
+      const golds = (Array.isArray(gold) ? gold : [gold]).filter((one) => !isMissing(one));
+      if (golds.length === 0) return undefined;
       const { compare, holdsSeveral } = methodOf(row);
-      if (!compare('', gold)) return 'unusable';
-      const golds = Array.isArray(gold) ? gold : [gold];
+      if (!compare('', golds)) return 'unusable';
       return holdsSeveral && golds.some((one) => holdsSeveral(formatValue(one)))
         ? 'several'
         : undefined;
