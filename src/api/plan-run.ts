@@ -69,11 +69,12 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
   const { fresh = false, retry } = options;
   const cachePath = fresh ? undefined : cacheFolder(folder, options.cache);
   const cached = cachePath === undefined ? undefined : await readCachedKeys(cachePath);
+  let trials = 0;
   const evaluations = await openEvaluations(config, {
     ...options,
     purpose: 'plan',
     known: await knownModels(folder),
-    rememberLoglikelihoods: recallLoglikelihoodsOf(folder),
+    rememberLoglikelihoods: recallLoglikelihoodsOf(folder, () => trials++),
   });
   try {
     options.onOpen?.(evaluations);
@@ -105,8 +106,10 @@ async function planIn(folder: string, config: Config, options: PlanOptions): Pro
       const verdicts = fresh ? undefined : await verdictsOf(evaluation);
       const onPrompt = (request: CachedRequest) => prefixCache.send(request);
       const settings = { evaluation, recorded, retry, cached, sent, verdicts, onPrompt };
+      const before = trials;
       const plan = await planTask(settings).finally(() => recorded.close());
-      known.tasks.push(plan);
+      const exampleTrials = trials - before;
+      known.tasks.push({ ...plan, ...(exampleTrials > 0 && { exampleTrials }) });
       planned.set(model, known);
     }
     const models = [...planned.values()];

@@ -7,6 +7,7 @@ import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
 import type { Prompt } from '../prompt/prompt.ts';
+import { withoutOpenThought } from '../prompt/thought-marks.ts';
 import { isSpoken } from './setup-of-config.ts';
 
 export interface FormattedPair {
@@ -185,7 +186,9 @@ function* prefixBeforeThoughts({ model, format, prefix }: FormattedPair): Genera
   const thinks =
     format.type === 'chat-template'
       ? thoughtMark.test(format.template.source)
-      : format.type === 'chat' && format.prefill === true && asksForThoughts(model);
+      : format.type === 'text'
+        ? opensThought(format)
+        : format.type === 'chat' && format.prefill === true && asksForThoughts(model);
   if (!thinks) return;
   yield {
     code: 'model.prefix_before_thoughts',
@@ -193,6 +196,14 @@ function* prefixBeforeThoughts({ model, format, prefix }: FormattedPair): Genera
     hint: 'Leave out what the template says before the hidden answer, if the model is to think.',
     path: model.source,
   };
+}
+
+/** Whether a meta template opens a thought where the model answers. */
+function opensThought({ meta }: ModelFormat & { type: 'text' }): boolean {
+  const answering = [...meta.roles.values()].filter(({ generate }) => generate);
+  return answering.some(({ begin, opening }) =>
+    [begin, opening ?? []].some((nodes) => withoutOpenThought(nodes) !== nodes),
+  );
 }
 
 function asksForThoughts({ generationKwargs: kwargs = {} }: ModelConfig): boolean {

@@ -1,14 +1,18 @@
+import { countOf } from '../base/format.ts';
+import { isHeavyWork } from '../base/heavy-work.ts';
 import { hintForName } from '../base/nearest-name.ts';
 import type { DatasetConfig } from '../config/config.ts';
 import type { HeadRows } from '../data/head-rows.ts';
 import type { RowSelection } from '../data/select/select-rows.ts';
 import { compileWhere, type Where } from '../data/select/where.ts';
-import { type ConfigPath, DataError } from '../errors.ts';
+import { type ConfigPath, DataError, TypecaseError } from '../errors.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
+import { getKey, isMapping } from '../prompt/mapping.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
-import { formatValue } from '../prompt/values.ts';
-import { isNoLabel, type Scorer } from '../score/scorer.ts';
+import { formatValue, type Row } from '../prompt/values.ts';
+import { type GoldFault, isNoLabel, type Scorer } from '../score/scorer.ts';
 import type { PlannedRequest } from './evaluation.ts';
+import type { TaskRows } from './open-rows.ts';
 import { comparesLabels } from './prompt-setup.ts';
 
 /** A column that rows may have or not. */
@@ -25,19 +29,22 @@ export async function lookAtRows(
   rows: HeadRows<PositionedRow>,
   dataset: DatasetConfig,
   { selection, scored }: { readonly selection: RowSelection; readonly scored?: ScoredColumns },
-): Promise<PositionedRow[]> {
+): Promise<Pick<TaskRows, 'samples' | 'head'>> {
   const where = selection.where === undefined ? undefined : compileWhere(selection.where);
   const columns = new ColumnSearch(dataset, { where, scored });
   const samples = new SampleSearch(dataset);
   const isKept = keptBy(selection, where);
   let hasKept = false;
+  const head: PositionedRow[] = [];
   await rows.look((batch) => {
     hasKept ||= batch.some(isKept);
+    if (head.length === 0) head.push(...batch.filter(isKept).slice(0, maxLabels));
     const isSeen = columns.see(batch);
     return samples.see(batch) && isSeen && hasKept;
   });
   columns.check();
-  if (samples.found.length > 0 && hasKept && selection.limit !== 0) return samples.found;
+  if (samples.found.length > 0 && hasKept && selection.limit !== 0)
+    return { samples: samples.found, head };
   throw new DataError('data.no_rows', `The dataset \`${dataset.abbr}\` has no rows to ask about`, {
     path: dataset.source,
     hint: 'The file is empty, or the range, --limit, --ids and --where keep nothing.',
@@ -107,6 +114,76 @@ export function* measuredDiagnostics(
     hint: `${rows} can be right like this. Write the labels as the column has them, or change the gold answers with \`dataset_postprocessor\`.`,
     path: [...source, 'infer_cfg'],
   };
+}
+
+/** Few datasets have more labels than this; gold answers that are no labels are mostly more. */
+const usualLabels = 8;
+
+/** Labels that are taken from the gold answers, where these seem to be texts of their own. */
+export function* answersAsLabels(
+  { abbr, source, inferCfg, readerCfg: { outputColumn } }: DatasetConfig,
+  {
+    labels,
+    head = [],
+  }: Pick<TaskRows, 'head'> & { readonly labels: readonly unknown[] | undefined },
+): Generator<Diagnostic> {
+  const template = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config.template;
+  const isOneTemplate =
+    typeof template === 'string' ||
+    (isMapping(template) && getKey(template, 'round') !== undefined);
+  if (!labels || inferCfg.inferencer.labels || !isOneTemplate || outputColumn === undefined) return;
+  if (labels.length <= usualLabels || labels.length * 2 < head.length) return;
+  yield {
+    code: 'data.answers_as_labels',
+    message: `Every row of \`${abbr}\` is compared with ${countOf(labels.length, 'label')}, the different gold answers of \`${outputColumn}\` that were seen: so many texts are asked for each row`,
+    hint: 'For answers that are texts of their own use GenInferencer; if they are labels, write `labels` of the inferencer.',
+    path: [...source, 'infer_cfg', 'inferencer'],
+  };
+}
+
+/** Gold answers of the first rows that no answer can be compared with, or that hold several. */
+export function* goldDiagnostics(
+  { abbr, source, evalCfg, readerCfg: { outputColumn } }: DatasetConfig,
+  { head = [], scorer }: Pick<TaskRows, 'head'> & { readonly scorer: Scorer },
+): Generator<Diagnostic> {
+  const { goldFault } = scorer;
+  if (!evalCfg || outputColumn === undefined || !goldFault) return;
+  const faults = new Map(head.map(({ row }) => [row, faultOf(goldFault, row[outputColumn], row)]));
+  const path = [...source, 'eval_cfg'];
+  const { type } = evalCfg.evaluator;
+  const goldsWith = (fault: GoldFault) =>
+    head.filter(({ row }) => faults.get(row) === fault).map(({ row }) => row[outputColumn]);
+  const share = (golds: readonly unknown[]) =>
+    `${golds.length} of the first ${countOf(head.length, 'gold answer')} of \`${abbr}\``;
+  const unusable = goldsWith('unusable');
+  if (unusable.length > 0) {
+    yield {
+      code: 'data.unusable_gold',
+      message: `${share(unusable)} cannot be used by \`${type}\`: the column \`${outputColumn}\` has ${shownValues(unusable)}`,
+      hint:
+        type === 'choice'
+          ? 'Their rows have no score. Set `options` of the evaluator to the labels that the column has, or write letters there.'
+          : 'Their rows have no score. Choose another evaluator, or change the gold answers with `dataset_postprocessor`.',
+      path,
+    };
+  }
+  const several = goldsWith('several');
+  if (several.length === 0) return;
+  yield {
+    code: 'data.several_golds',
+    message: `${share(several)} ${several.length === 1 ? 'holds' : 'hold'} several numbers, of which \`${type}\` takes the last: ${shownValues(several)}`,
+    hint: 'Write one number, a list of those that are right, such as `[3, 4]`, or `####` before the one that is meant.',
+    path,
+  };
+}
+
+function faultOf(find: NonNullable<Scorer['goldFault']>, gold: unknown, row: Row) {
+  try {
+    return find(gold, row);
+  } catch (error) {
+    if (isHeavyWork(error) || TypecaseError.isInstance(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a request compares labels of which none is the gold answer. */

@@ -10,6 +10,7 @@ import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
+import { answerInEarlierTurn } from '../prompt/diagnostics.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
@@ -33,7 +34,12 @@ import {
   seeingMedia,
   unseenMedia,
 } from './judges.ts';
-import { gluedChoices, measuredDiagnostics } from './look-at-rows.ts';
+import {
+  answersAsLabels,
+  gluedChoices,
+  goldDiagnostics,
+  measuredDiagnostics,
+} from './look-at-rows.ts';
 import {
   encoderOf,
   type KnownModel,
@@ -259,6 +265,10 @@ class EvaluationOpener {
     if (stop && !given && this.#purpose !== 'view') {
       throw new ConfigError(stop.code, stop.message, stop);
     }
+    const refused = prompts.diagnostics.find(({ code }) => code === answerInEarlierTurn);
+    if (refused && !given && this.#purpose !== 'view') {
+      throw new ConfigError(refused.code, refused.message, refused);
+    }
     const scoringNotes = this.#purpose === 'view' ? [] : await prepareScorer(evalCfg);
     return createEvaluation({
       model,
@@ -285,6 +295,8 @@ class EvaluationOpener {
           selection: this.#selection(),
           scorer,
         }),
+        ...answersAsLabels(dataset, { labels: prompts.labels, head: rows.head }),
+        ...(isWritten ? goldDiagnostics(dataset, { head: rows.head, scorer }) : []),
         ...(inferencer.type === 'CLPInferencer' && sample
           ? gluedChoices(dataset, askedChoices(prompts, { inferencer, sample }))
           : []),

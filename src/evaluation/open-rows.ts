@@ -18,6 +18,8 @@ export interface TaskRows {
   readonly stream: RowStream<PositionedRow>;
   /** The first row; where labels are compared, the first row of each label. */
   readonly samples: readonly PositionedRow[];
+  /** The first rows that are asked about. */
+  readonly head?: readonly PositionedRow[] | undefined;
   readonly pool: readonly NamedRow[];
 }
 
@@ -51,7 +53,7 @@ export async function openTaskRows(
     // Labels and columns are those of all rows: which of them are asked about changes no prompt.
     all = new HeadRows(positionRows(ranged), keepsHead);
     const stream = selectRows(all, selection);
-    return { stream, pool, samples: await lookAtRows(all, dataset, { selection, scored }) };
+    return { stream, pool, ...(await lookAtRows(all, dataset, { selection, scored })) };
   } catch (error) {
     await all?.close();
     await close();

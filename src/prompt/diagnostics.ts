@@ -1,5 +1,6 @@
 import { nearestName } from '../base/nearest-name.ts';
-import type { ConfigPath } from '../errors.ts';
+import { type ConfigPath, formatPath } from '../errors.ts';
+import { earlierAnswer, showSpace, afterAnswer as textAfterAnswer } from './after-answer.ts';
 import { answerPrefixOf, losesStart } from './before-answer.ts';
 import { arrangeDialogue, roleOf } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
@@ -33,6 +34,9 @@ interface LintInput extends Omit<CompiledTemplates, 'outputColumn'> {
   readonly mode: 'gen' | 'ppl';
   readonly dropped: string;
   readonly plan: Plan;
+  /** The same as it is written, with all white space around the hidden answer. */
+  readonly whole: Plan;
+  readonly keepSpaces: boolean;
   readonly hasShots: boolean;
 }
 
@@ -44,6 +48,7 @@ export function lintTemplates(input: LintInput): Diagnostic[] {
     ...hiddenShots(input),
     ...textWithoutRole(input),
     ...formatRemarks(input),
+    ...answerBefore(input),
     ...endOfPrompt(input),
   ];
 }
@@ -208,10 +213,12 @@ function* doubledBraces({ template, iceTemplate }: LintInput): Generator<Diagnos
   }
 }
 
-function* textWithoutRole({ body, format }: LintInput): Generator<Diagnostic> {
+function* textWithoutRole(input: LintInput): Generator<Diagnostic> {
+  const { body, format } = input;
   if (format.type !== 'chat' && format.type !== 'chat-template') return;
   if (body.type !== 'dialogue') return;
-  for (const item of [...body.begin, ...body.end]) {
+  const unsent = new Set(unsentItems(input));
+  for (const item of [...body.begin, ...body.end].filter((one) => !unsent.has(one))) {
     if (item.type !== 'text' || item.nodes.every((node) => node.type === 'shots')) continue;
     yield {
       code: 'template.text_without_role',
@@ -222,7 +229,60 @@ function* textWithoutRole({ body, format }: LintInput): Generator<Diagnostic> {
   }
 }
 
-function* endOfPrompt({ template, body, format, mode, dropped }: LintInput): Generator<Diagnostic> {
+export const answerInEarlierTurn = 'template.answer_in_earlier_turn';
+
+function* answerBefore({ body, mode }: LintInput): Generator<Diagnostic> {
+  const turn = mode === 'gen' ? earlierAnswer(body) : undefined;
+  if (!turn) return;
+  yield {
+    code: answerInEarlierTurn,
+    message: `${formatPath(turn.path)} holds the hidden answer, and turns follow it: the model would read an answer that is not there`,
+    hint: 'Let the turn with the answer be the last of the round; for several turns use `MultiTurnPromptTemplate`, or show another column in the earlier one.',
+    path: turn.path,
+  };
+}
+
+/** What is sent after the place of the answer; white space alone is left out, unless it is kept. */
+export function* sentAfterAnswer({
+  template,
+  body,
+  format,
+  mode,
+  whole,
+  keepSpaces,
+}: Pick<
+  LintInput,
+  'template' | 'body' | 'format' | 'mode' | 'whole' | 'keepSpaces'
+>): Generator<Diagnostic> {
+  if (mode !== 'gen' || (body.type === 'dialogue' && !isLinewise(format))) return;
+  const after = earlierAnswer(body) ? undefined : textAfterAnswer(whole);
+  if (!after) return;
+  const { text, at = { path: [...template.path, 'template'] } } = after;
+  if (text.trim() !== '') {
+    yield {
+      code: 'template.text_after_answer',
+      message: `\`${showSpace(text)}\` is sent after the place of the hidden answer: the model goes on behind it`,
+      hint: 'Leave out of the template what follows the answer, or say it before the answer; for a mark that ends a turn, use the `meta_template` of the model, with `generate: true` for BOT.',
+      ...at,
+    };
+  } else if (!keepSpaces) {
+    yield {
+      code: 'template.space_after_answer',
+      message: `\`${showSpace(text)}\` after the hidden answer is not sent: the model answers before it`,
+      hint: 'To send it, set `keep_trailing_spaces: true` in the inferencer.',
+      ...at,
+    };
+  }
+}
+
+/** Whether dialogues stand in the prompt as they are written, a line for each turn. */
+function isLinewise(format: ModelFormat): boolean {
+  return format.type === 'plain' || (format.type === 'text' && !format.meta.round);
+}
+
+function* endOfPrompt(input: LintInput): Generator<Diagnostic> {
+  const { template, body, format, mode, dropped, whole } = input;
+  yield* sentAfterAnswer(input);
   if (dropped !== '') {
     yield {
       code: 'template.space_before_answer',
@@ -234,7 +294,8 @@ function* endOfPrompt({ template, body, format, mode, dropped }: LintInput): Gen
   if (mode !== 'gen' || format.type !== 'plain' || body.type !== 'dialogue') return;
   const last = body.round.at(-1);
   if (last?.type !== 'turn' || last.role !== 'BOT') return;
-  if (last.end?.some((node) => node.type !== 'text' || node.span.text !== '')) {
+  const after = textAfterAnswer(whole);
+  if (!after && last.end?.some(isPrinted)) {
     yield {
       code: 'template.text_after_answer',
       message:
@@ -244,13 +305,23 @@ function* endOfPrompt({ template, body, format, mode, dropped }: LintInput): Gen
     };
   }
   if (body.end.length > 0) return;
-  if (last.prompt?.some((node) => node.type !== 'text' || node.span.text !== '')) {
+  const said = last.prompt ?? [];
+  const place = said.findIndex(isHidden);
+  if ((place < 0 ? said : said.slice(0, place)).some(isPrinted)) {
     yield {
       code: 'template.answer_start_kept',
       message: 'without a model format the last BOT text is sent as the beginning of the answer',
       path: last.path,
     };
   }
+}
+
+function isPrinted(node: Node): boolean {
+  return node.type !== 'text' || node.span.text !== '';
+}
+
+function isHidden(node: Node): boolean {
+  return node.type === 'text' && node.span.origin.type === 'mask';
 }
 
 /**

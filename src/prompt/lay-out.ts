@@ -23,6 +23,7 @@ import {
   type TemplateBody,
   type Turn,
 } from './template.ts';
+import { withoutOpenThought } from './thought-marks.ts';
 
 export type Mode = 'gen' | 'ppl';
 
@@ -200,7 +201,9 @@ function textNodes(utterance: Utterance, meta: MetaTemplate): readonly Node[] {
   const begin = turn?.begin ?? format.begin;
   if (utterance.type === 'generate') {
     const prefix = answerPrefixOf(turn);
-    return prefix ? [...begin, ...prefix.nodes] : (turn?.begin ?? format.opening ?? begin);
+    return prefix
+      ? [...withoutOpenThought(begin), ...prefix.nodes]
+      : (turn?.begin ?? format.opening ?? begin);
   }
   return [...begin, ...saidBy(format, turn), ...(turn?.end ?? format.end)];
 }

@@ -1,4 +1,5 @@
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
+import { withoutBlankEnd } from './after-answer.ts';
 import { type AnswerSlot, bindAnswer } from './answer.ts';
 import { lastNodes, openEnd } from './before-answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
@@ -207,9 +208,10 @@ function compileVariant(
   const hidden = bindAnswer(body, settings.outputColumn, slot);
   const bound = settings.changeBody?.(hidden) ?? hidden;
   const whole = layOut(bound, { format, extent: mode, shotsAreTurns: turns });
+  const keepSpaces = settings.keepTrailingSpaces ?? false;
   const { plan, dropped, tail } =
     mode === 'gen'
-      ? openEnd(whole, { keepSpaces: settings.keepTrailingSpaces ?? false, empty })
+      ? openEnd(keepSpaces ? whole : withoutBlankEnd(whole), { keepSpaces, empty })
       : { plan: whole, dropped: '', tail: [] };
   const program: PromptProgram = {
     mode,
@@ -222,7 +224,7 @@ function compileVariant(
     outputColumn: settings.outputColumn,
     droppedSpaces: dropped,
     diagnostics: lintTemplates({
-      ...{ template, iceTemplate, body: bound, format, mode, dropped, plan },
+      ...{ template, iceTemplate, body: bound, format, mode, dropped, plan, whole, keepSpaces },
       hasShots: shotStyle !== undefined,
     }),
   };

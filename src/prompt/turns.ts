@@ -1,7 +1,8 @@
 import { formatPath, TemplateError } from '../errors.ts';
+import { withoutBlankEnd } from './after-answer.ts';
 import { bindAnswer } from './answer.ts';
 import { answerPrefixOf, openEnd } from './before-answer.ts';
-import { formatRemarks } from './diagnostics.ts';
+import { formatRemarks, sentAfterAnswer } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
 import { dialogueTurn, layOut, sendsAnswerPrefix } from './lay-out.ts';
 import { type FieldNode, fieldNode, mapParts, type Node, nodesOfPart } from './node.ts';
@@ -148,9 +149,13 @@ function compileTurn(
   const bound = bindAnswer(body, column, { type: 'masked', token: settings.maskToken ?? '' });
   const whole = layOut(bound, { format, extent: 'gen', shotsAreTurns: false });
   const keepSpaces = settings.keepTrailingSpaces ?? false;
+  const ended = keepSpaces ? whole : withoutBlankEnd(whole);
   const compile = ({ columns: empty }: Silent): Compiled<PromptProgram> => {
-    const { plan, dropped, tail } = openEnd(whole, { keepSpaces, empty });
-    const diagnostics = formatRemarks({ body: bound, format, mode: 'gen', plan });
+    const { plan, dropped, tail } = openEnd(ended, { keepSpaces, empty });
+    const diagnostics = [
+      ...formatRemarks({ body: bound, format, mode: 'gen', plan }),
+      ...sentAfterAnswer({ template, body: bound, format, mode: 'gen', whole, keepSpaces }),
+    ];
     return { program: { ...common, plan, droppedSpaces: dropped, diagnostics }, tail };
   };
   const common = {

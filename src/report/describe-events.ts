@@ -93,6 +93,7 @@ export function describeEvents(result: TaskResult): string[] {
     ),
     ...describeUnnamed(result),
     ...describeLooser(result),
+    ...describeInsideWord(result),
     ...describeNotALabel(result, rows.total),
     ...(partial && score
       ? [
@@ -119,6 +120,16 @@ function describeLooser({ looser }: TaskResult): string[] {
   const more = rows > first.length ? ', …' : '';
   return [
     `${countOf(rows, 'answer')} without credit ${hold} the gold answer under a looser reading: ${rows === 1 ? 'row' : 'rows'} ${first.join(', ')}${more}`,
+  ];
+}
+
+/** `1 answer has credit for a gold answer inside of a longer word or number alone: row 3`. */
+function describeInsideWord({ insideWord }: TaskResult): string[] {
+  if (!insideWord) return [];
+  const { rows, first } = insideWord;
+  const more = rows > first.length ? ', …' : '';
+  return [
+    `${countOf(rows, 'answer')} ${rows === 1 ? 'has' : 'have'} credit for a short gold answer that stands inside of longer words or numbers alone (\`whole_words: true\` gives none): ${rows === 1 ? 'row' : 'rows'} ${first.join(', ')}${more}`,
   ];
 }
 

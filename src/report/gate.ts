@@ -8,6 +8,7 @@ import type {
   RunSummary,
   TaskResult,
 } from '../run/summary.ts';
+import { unusableGold } from '../score/scorer.ts';
 
 const none: RowLimit = { rows: 0 };
 /** What rounding may take away from a score; two scores differ by more. */
@@ -157,6 +158,18 @@ export function exitCodeOf(result: RunSummary | SweptRun): 0 | 1 | 3 {
   const isLost = summary.results.some(
     (result) => result.rows.total > 0 && failedRows(result) === result.rows.total,
   );
-  if (!summary.complete || isLost || missed.some(({ gate }) => gate === 'allow_failed')) return 3;
+  const isUseless = summary.results.some(hasNoUsableGold);
+  if (
+    !summary.complete ||
+    isLost ||
+    isUseless ||
+    missed.some(({ gate }) => gate === 'allow_failed')
+  )
+    return 3;
   return missed.length > 0 ? 1 : 0;
+}
+
+/** Whether no row has a score, and gold answers that cannot be used are to blame. */
+export function hasNoUsableGold({ rows, reasons }: Pick<TaskResult, 'rows' | 'reasons'>): boolean {
+  return rows.scored === 0 && reasons.some(({ reason }) => reason.startsWith(unusableGold));
 }

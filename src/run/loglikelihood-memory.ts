@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { contentHash } from '../base/content-hash.ts';
 import type { OpenOptions } from '../evaluation/open-evaluations.ts';
+import type { OnUnknown } from './remember-loglikelihoods.ts';
 import { modelFolder } from './store/run-folder.ts';
 
 type Remember = NonNullable<OpenOptions['rememberLoglikelihoods']>;
@@ -29,13 +30,14 @@ export function keepLikelihoods(folder: string): {
 }
 
 /** Knows what a run kept. Only a model on this machine may be asked for the rest. */
-export function recallLoglikelihoodsOf(folder: string): Remember {
+export function recallLoglikelihoodsOf(folder: string, onUnknown?: OnUnknown): Remember {
   return async (model, loglikelihoodModel, { abbr, type }) => {
     const { recallLoglikelihoods } = await import('./remember-loglikelihoods.ts');
     return recallLoglikelihoods(loglikelihoodModel, {
       folder: memoryFolder(folder, abbr),
       modelIdentity: contentHash(model.identity),
       mayAsk: type === 'Local',
+      onUnknown,
     });
   };
 }

@@ -82,6 +82,7 @@ export function recordOf(
     counts: scored.counts,
     unnamed: scored.unnamed,
     looser: scored.looser,
+    insideWord: scored.insideWord,
     notALabel: scored.notALabel,
     answer: reply.text,
     reasoning: reply.reasoning,

@@ -1,6 +1,10 @@
 import { ModelError } from '../errors.ts';
 import { loglikelihoodKey } from '../evaluation/key.ts';
-import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
+import type {
+  LoglikelihoodModel,
+  LoglikelihoodRequest,
+  LoglikelihoodResult,
+} from '../model/loglikelihood.ts';
 import { ResponseCache } from './response-cache.ts';
 
 export interface LoglikelihoodMemory {
@@ -33,10 +37,27 @@ export function rememberLoglikelihoods(
   };
 }
 
+/** Hears of requests whose answers are not known; a stand-in is taken for these. */
+export type OnUnknown = (request: LoglikelihoodRequest) => void;
+
+/** All texts are as likely as each other. */
+function standInFor({ texts }: LoglikelihoodRequest): LoglikelihoodResult {
+  const logprobs = texts.map(({ from }) => ({
+    starts: [0, Math.max(from, 1)],
+    values: [null, -1],
+  }));
+  return { logprobs, totalMs: 0 };
+}
+
 /** A loglikelihoodModel that knows what a run kept, and writes nothing. It may ask for the rest, or not. */
 export function recallLoglikelihoods(
   loglikelihoodModel: LoglikelihoodModel,
-  { folder, modelIdentity, mayAsk }: LoglikelihoodMemory & { readonly mayAsk: boolean },
+  {
+    folder,
+    modelIdentity,
+    mayAsk,
+    onUnknown,
+  }: LoglikelihoodMemory & { readonly mayAsk: boolean; readonly onUnknown?: OnUnknown | undefined },
 ): LoglikelihoodModel {
   let read: ReturnType<typeof ResponseCache.read> | undefined;
   return {
@@ -46,6 +67,10 @@ export function recallLoglikelihoods(
       const known = (await read).get(loglikelihoodKey(loglikelihoodModel, request, modelIdentity));
       if (known && 'logprobs' in known) return known;
       if (mayAsk) return loglikelihoodModel.measure(request, options);
+      if (onUnknown) {
+        onUnknown(request);
+        return standInFor(request);
+      }
       throw new ModelError(
         'model.no_loglikelihoods_kept',
         'the examples depend on loglikelihoods that are not kept',

@@ -86,7 +86,7 @@ export function openedFor(
   thinking: Thinking | undefined,
 ): string | undefined {
   if (asked.type !== 'generate' || (reasoning !== undefined && reasoning !== '')) return undefined;
-  return openedThought(asked.prompt, thinking);
+  return openedThought(asked.prompt, thinking, sentPrefix(asked.prompt));
 }
 
 /** Some servers, and models, say again what the prompt had the answer begin with. */
@@ -243,6 +243,7 @@ export type ScoredFields = Pick<
   | 'samples'
   | 'unnamed'
   | 'looser'
+  | 'insideWord'
   | 'notALabel'
   | 'gold'
   | 'compared'
@@ -266,6 +267,7 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
     samples: isScored ? score.samples : undefined,
     unnamed: isScored ? score.unnamed : undefined,
     looser: score.looser,
+    insideWord: isScored ? score.insideWord : undefined,
     notALabel: isScored ? score.notALabel : undefined,
     gold: toJson(gold),
     compared: isScored ? comparedOf(score, gold) : undefined,

@@ -74,6 +74,7 @@ export class Tally {
   #ties = 0;
   #unnamed = 0;
   readonly #looser = new NamedRows();
+  readonly #insideWord = new NamedRows();
   readonly #withoutLabel = new RowsWithoutLabel();
   /** Answers that rows have, each part of a row counted. */
   answers = 0;
@@ -98,6 +99,7 @@ export class Tally {
     if (record.ties) this.#ties++;
     if (record.unnamed) this.#unnamed++;
     if (record.looser) this.#looser.add(record.id);
+    if (record.insideWord) this.#insideWord.add(record.id);
     if (record.notALabel) this.#withoutLabel.add(record.id, record.gold, labelsIn(record));
     this.#asked += record.samples?.[0] ?? 0;
     this.#unscoredSamples += record.samples?.[1] ?? 0;
@@ -207,7 +209,15 @@ export class Tally {
   /** What happened to the rows beside their scores. */
   get events(): Pick<
     TaskResult,
-    'answers' | 'cutOff' | 'stopped' | 'unnamed' | 'looser' | 'notALabel' | 'failures' | 'latency'
+    | 'answers'
+    | 'cutOff'
+    | 'stopped'
+    | 'unnamed'
+    | 'looser'
+    | 'insideWord'
+    | 'notALabel'
+    | 'failures'
+    | 'latency'
   > {
     const failures = Array.from(this.#failures, ([kind, rows]) => ({ kind, rows }));
     const { latency } = this.#latency;
@@ -215,6 +225,9 @@ export class Tally {
       ...(this.#given !== this.scored + this.unscored && { answers: this.#given }),
       ...(this.#cutOff > 0 && { cutOff: this.#cutOff }),
       ...(this.#unnamed > 0 && { unnamed: this.#unnamed }),
+      ...(this.#insideWord.rows > 0 && {
+        insideWord: { rows: this.#insideWord.rows, first: [...this.#insideWord.first] },
+      }),
       ...(this.#looser.rows > 0 && {
         looser: { rows: this.#looser.rows, first: [...this.#looser.first] },
       }),

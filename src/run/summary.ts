@@ -72,6 +72,12 @@ export interface MetricResult extends MetricKind {
   readonly part?: true;
 }
 
+/** How many rows, and the first of them. */
+export interface NamedRowCount {
+  readonly rows: number;
+  readonly first: readonly number[];
+}
+
 /** One model on one dataset. */
 export interface TaskResult extends MetricKind {
   readonly model: string;
@@ -120,7 +126,9 @@ export interface TaskResult extends MetricKind {
    * Rows without credit whose answer holds the gold answer under a looser reading, and the first of
    * them; left out when there are none.
    */
-  readonly looser?: { readonly rows: number; readonly first: readonly number[] };
+  readonly looser?: NamedRowCount;
+  /** Rows with credit whose short gold answer stands inside of words or numbers alone. */
+  readonly insideWord?: NamedRowCount;
   /** Rows whose gold answer is none of their labels; left out when there are none. */
   readonly notALabel?: RowsNotALabel;
   /** No `max_out_len` was set, so that the server's own limit cut answers off. */

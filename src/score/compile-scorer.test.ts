@@ -41,6 +41,89 @@ test.each<[config: ScorerConfig, raw: string, gold: unknown, value: number]>([
   [use('AccEvaluator'), '<think>A?</think>\nB', 'B', 1],
   [use('EMEvaluator'), 'The Eiffel Tower, in Paris', ['Eiffel Tower', 'tower'], 1],
   [use('EMEvaluator'), 'the', 'a', 0],
+  ...['(A)', 'A', 'an', '?', '.5', 'The', '(B)', 'vitamin A', '-3', '$5', '1/2'].flatMap(
+    (same): [ScorerConfig, string, unknown, number][] => [
+      [use('EMEvaluator'), same, same, 1],
+      [use('EMEvaluator'), same, [same], 1],
+      [use('EMEvaluator'), `${same}\nbecause`, same, 1],
+    ],
+  ),
+  [use('EMEvaluator'), 'A', '(A)', 1],
+  [use('EMEvaluator'), 'The (A).', 'A', 1],
+  [use('EMEvaluator'), 'A', '(B)', 0],
+  [use('EMEvaluator'), 'A', ['?'], 0],
+  [use('EMEvaluator'), '3.9', '3.5', 0],
+  [use('EMEvaluator'), '35', '3.5', 0],
+  [use('EMEvaluator'), '1,999', '1,000', 0],
+  [use('EMEvaluator'), '5', '-5', 0],
+  [use('EMEvaluator'), '12', '1/2', 0],
+  [use('EMEvaluator'), '3.5, I think', '3.5', 1],
+  [use('EMEvaluator'), 'Paris, France', 'Paris, Texas', 0],
+  [use('EMEvaluator'), 'Option B', 'Option A', 0],
+  [after('exact', { type: 'general_postprocess' }), 'A', 'A', 1],
+  [after('exact', { type: 'general_postprocess' }), '(A), since', 'A', 1],
+  [after('exact', { type: 'general_postprocess' }), 'The cat. It sat.', 'cat', 1],
+  [after('exact', { type: 'general_postprocess' }), '3.9', '3.5', 0],
+  [after('exact', { type: 'gsm8k_postprocess' }), '#### 3\nQuestion: next 99', '3', 1],
+  [after('exact', { type: 'gsm8k_postprocess' }), 'so 1,000\nQuestion: 9?', '1000', 1],
+  [
+    {
+      ...after('exact', { type: 'gsm8k' }),
+      datasetPostprocessor: { type: 'gsm8k_dataset_postprocess' },
+    },
+    'It is 1,200.',
+    '7 * 8\n#### 1,200',
+    1,
+  ],
+  ...(
+    [
+      ['2+3\n#### 5\n\nQuestion: x\nAnswer: 3+3\n#### 6', '5'],
+      ['The answer is 5.\n\nQ: How many?\nA: The answer is 9.', '5'],
+      ['5\n\nQuestion: 3+3?\nAnswer: 6', '5'],
+      ['5\n**Question 2:** 3+3?\nAnswer: 6', '5'],
+      ['答えは5です。\n\n問題：3+3は？\n答え：6', '5'],
+      ['Question: 2+3?\nAnswer: 5', '5'],
+      ['Let me see.\nQuestion: 2+3?\nAnswer: 5', '5'],
+      ['There are 3 here.\nAnd 4 there.\nQuestion: how many?\nAnswer: 7', '7'],
+    ] as const
+  ).flatMap(([raw, gold]): [ScorerConfig, string, unknown, number][] =>
+    ['number', 'math'].map((type) => [use(type), raw, gold, 1]),
+  ),
+  [use('choice'), 'A\n\nQuestion: Which?\nA. x\nB. y\nAnswer: B', 'A', 1],
+  [
+    after('exact', { type: 'first-option', options: 'ABCD' }),
+    'A\n\nQuestion: Which?\nA. x\nB. y\nAnswer: B',
+    'A',
+    1,
+  ],
+  [use('choice'), 'Question: Which?\nA. x\nB. y\nAnswer: B', 'B', 1],
+  ...(
+    [
+      ['The answer is 5 (see step 2)', '5'],
+      ['The final answer is 6, because 2*3 = 6 and 7-1=6', '6'],
+      ['The answer is not 41 but 42', '42'],
+      ['12 m^2', '12'],
+      ['12 m²', '12'],
+      ['12 cm²', '12'],
+      ['2024年', '2024'],
+      ['1億', '100000000'],
+      ['20 (10 + 10)', '20'],
+      ['2 hours (120 minutes)', '120'],
+      ['2+2=4!', '4'],
+    ] as const
+  ).map(([raw, gold]): [ScorerConfig, string, unknown, number] => [use('math'), raw, gold, 1]),
+  [use('math'), '5!', '120', 1],
+  [use('math'), '2x', '2', 0],
+  [use('math'), '12m', '12', 0],
+  [use('math'), '2^3', '2', 0],
+  [use('math'), 'The answer is 3 apples and 4 pears', '3 apples and 4 pears', 1],
+  [use('contains'), 'It is 10', '1', 1],
+  [use('contains', { whole_words: true }), 'It is 10', '1', 0],
+  [use('contains', { whole_words: true }), 'I know', 'no', 0],
+  [use('contains', { whole_words: true }), '5.5', '5', 0],
+  [use('contains', { whole_words: true }), 'it is -5', '5', 0],
+  [use('contains', { whole_words: true }), 'No. It is 5.', '5', 1],
+  [use('contains', { whole_words: true }), '東京都です', '東京', 1],
   [use('contains'), 'I think it is Paris.', 'Paris', 1],
   [use('number'), 'She pays 3 × 6 = $18.', '18', 1],
   [use('number'), 'The answer is 18 out of 20.', 18, 1],
@@ -227,4 +310,36 @@ test('labels that are all impossible, and texts too short to measure, say so', (
     });
   expect(reasonOf(0, 0)).toMatchObject({ reason: 'too short to measure' });
   expect(reasonOf(2, Number.NEGATIVE_INFINITY)).toMatchObject({ reason: 'impossible text' });
+});
+
+test.each<[type: string, answer: string, gold: unknown, marked: true | undefined]>([
+  ['contains', 'It is 10', '1', true],
+  ['contains', 'I know', 'no', true],
+  ['contains', '5.5', '5', true],
+  ['contains', 'no, I know', 'no', undefined],
+  ['contains', 'Parisian', 'Paris', undefined],
+  ['contains', 'It is 10', ['1', 'It'], undefined],
+  ['contains', 'It is 10', ['1', 'x'], true],
+  ['contains', '東京都', '東', undefined],
+])('%s: %j with a part that is %j is marked: %s', (type, raw, gold, marked) => {
+  const score = scoreOf({ config: use(type), raw, gold });
+  expect(score.type === 'scored' && score.insideWord).toBe(marked);
+});
+
+test.each<[type: string, gold: unknown, fault: string | undefined]>([
+  ['number', '3 or 4', 'several'],
+  ['number', '2-3', 'several'],
+  ['number', 'five', 'unusable'],
+  ['number', ['five', 'true'], 'unusable'],
+  ['number', [3, '4 or 5'], 'several'],
+  ['number', '7 * 8 = 56\n#### 56', undefined],
+  ['number', '1 1/2', undefined],
+  ['number', '80,000 (2 steps)', undefined],
+  ['number', '2 + 2 = 4', undefined],
+  ['number', 5, undefined],
+  ['choice', 0, 'unusable'],
+  ['choice', 'B', undefined],
+  ['exact', 0, undefined],
+])('%s: what is wrong with the gold answer %j: %s', (type, gold, fault) => {
+  expect(compileScorer(use(type)).goldFault?.(gold, {})).toBe(fault);
 });

@@ -33,8 +33,6 @@ export const opencompassEvaluators: Readonly<Record<string, string>> = {
 };
 
 export const opencompassPostprocessorNames: Readonly<Record<string, string>> = {
-  gsm8k_postprocess: '`last-number`',
-  gsm8k_dataset_postprocess: '`last-number`',
   math_postprocess: '`boxed`',
   math_postprocess_v2: '`boxed`',
   math_judement_preprocess: '`boxed`',

@@ -46,6 +46,8 @@ export type DatasetMetric = MetricTraits &
 /** Scores the rows of a task. */
 export interface Scorer extends ScorerMetrics {
   readonly score: (input: ScoreInput) => RowScore;
+  /** What is wrong with a gold answer, whatever the answer to it; nothing where that cannot be said. */
+  readonly goldFault?: ((gold: unknown, row: Row) => GoldFault | undefined) | undefined;
   /** Used instead of `score` where it is there: by scorers that ask a judge or run code. */
   readonly scoreLater?: ((input: ScoreInput, signal: AbortSignal) => Promise<RowScore>) | undefined;
   /** What another process can make the same scorer of. */
@@ -55,6 +57,9 @@ export interface Scorer extends ScorerMetrics {
   /** The columns that it reads beside the gold answer; `any` where nobody can say which. */
   readonly columns?: readonly ReadColumn[] | 'any' | undefined;
 }
+
+/** It cannot be compared with anything; or it holds several answers, and one of them is taken. */
+export type GoldFault = 'unusable' | 'several';
 
 /** A column that a scorer reads, and where the config names it. */
 export interface ReadColumn {
@@ -172,6 +177,8 @@ export interface Scored {
   readonly unnamed?: true | undefined;
   /** The answer got no credit, and the gold answer stands in it under a looser reading. */
   readonly looser?: true | undefined;
+  /** The gold answer is short, and stands in the answer inside of longer words or numbers alone. */
+  readonly insideWord?: true | undefined;
   /** The gold answer is none of the labels: whichever was chosen, the row would be wrong. */
   readonly notALabel?: true | undefined;
   /** Where in the answer it was found. */
@@ -212,6 +219,8 @@ interface Unscored {
 export interface ScoringMethod {
   readonly extractors: readonly Extractor[];
   readonly compare: Comparison;
+  /** Whether a gold answer holds several answers where one is expected. */
+  readonly holdsSeveral?: ((gold: string) => boolean) | undefined;
 }
 
 export interface ScorerSettings extends Partial<ScorerMetrics> {
@@ -249,6 +258,16 @@ export function createScorer({
     direction,
     range,
     ofNothing: metrics.datasetMetrics && ((gold) => addsNothing({ methodOf, cleanGold }, gold)),
+    goldFault(written, row) {
+      const gold = cleanGold(written, row);
+      const golds = (Array.isArray(gold) ? gold : [gold]).filter((one) => !isMissing(one));
+      if (golds.length === 0) return undefined;
+      const { compare, holdsSeveral } = methodOf(row);
+      if (!compare('', golds)) return 'unusable';
+      return holdsSeveral && golds.some((one) => holdsSeveral(formatValue(one)))
+        ? 'several'
+        : undefined;
+    },
     score(input) {
       const gold = cleanGold(input.gold, input.row);
       if (isMissing(gold)) return unscored('no gold answer');
@@ -256,7 +275,7 @@ export function createScorer({
       const extracted = extractAnswer(input, extractors);
       if (extracted.type === 'unscored') return extracted;
       const compared = compare(extracted.value, gold, input);
-      if (!compared) return unscored('unusable gold answer', `\`${formatValue(gold)}\``);
+      if (!compared) return unscored(unusableGold, `\`${formatValue(gold)}\``);
       const { value, got, want } = compared;
       if (!(value >= lowest && value <= highest))
         return unscored('score out of range', String(value));
@@ -269,6 +288,7 @@ export function createScorer({
         place: extracted.place,
         tried: extracted.tried,
         compared: { got, want },
+        insideWord: compared.insideWord,
         metrics: compared.metrics,
         cell: compared.cell,
         counts: compared.counts,
@@ -373,6 +393,9 @@ interface Extracted {
   readonly place?: { readonly start: number; readonly end: number };
   readonly tried?: readonly string[];
 }
+
+/** Why a row has no score whose gold answer cannot be compared. */
+export const unusableGold = 'unusable gold answer';
 
 /** Why a row has no score whose pattern was given up. */
 export const slowPattern = 'pattern takes too long';

@@ -1,5 +1,6 @@
 import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
+import { thoughtMarks } from '../prompt/thought-marks.ts';
 import { escapePattern } from './text-matching.ts';
 
 /** A model's reply with its thinking set apart. Nothing is lost: `raw` is the whole reply. */
@@ -32,28 +33,15 @@ export interface ThoughtContext {
   readonly isCut?: boolean | undefined;
 }
 
-// How thinking begins and ends with one family of models or another.
-const commonMarks: readonly (readonly [begin: string, end: string])[] = [
-  ['<think>', '</think>'],
-  ['<thinking>', '</thinking>'],
-  ['<thought>', '</thought>'],
-  ['<reasoning>', '</reasoning>'],
-  ['<seed:think>', '</seed:think>'],
-  ['[think]', '[/think]'],
-  ['◁think▷', '◁/think▷'],
-  ['<|begin_of_thought|>', '<|end_of_thought|>'],
-  ['<|channel|>analysis<|message|>', '<|channel|>final<|message|>'],
-];
-
 interface Marks {
   readonly ends: ReadonlyMap<string, string>;
   readonly any: RegExp;
 }
 
-const common = compileMarks(commonMarks);
+const common = compileMarks(thoughtMarks);
 const compiled = new WeakMap<Thinking, Marks>();
 
-function compileMarks(pairs: typeof commonMarks): Marks {
+function compileMarks(pairs: typeof thoughtMarks): Marks {
   return {
     ends: new Map(pairs.map(([begin, end]) => [begin.toLowerCase(), end.toLowerCase()])),
     any: new RegExp(pairs.flat().map(escapePattern).join('|'), 'gi'),
@@ -131,16 +119,31 @@ function joinPieces(answers: readonly string[]): string {
 const answerBegin = /^<\|begin_of_solution\|>/i;
 const answerEnd = /(?:<\|(?:end_of_solution|return|end|im_end|eot_id|endoftext)\|>\s*)+$/i;
 
-/** The mark of the thought that the reply to a prompt starts in; nothing where it starts in none. */
-export function openedThought(prompt: Prompt, thinking?: Thinking): string | undefined {
-  const opened = openedBy(prompt, thinking);
+/**
+ * The mark of the thought that the reply to a prompt starts in; nothing where it starts in none. What
+ * the prompt has the answer begin with may stand in that thought.
+ */
+export function openedThought(
+  prompt: Prompt,
+  thinking?: Thinking,
+  answerPrefix = '',
+): string | undefined {
+  const opened = openedBy(prompt, thinking, answerPrefix.trimEnd());
   if (opened !== undefined || !thinking?.opened) return opened;
   return thinking.begin ?? '<think>';
 }
 
 /** What comes before the model's own turn may talk of marks; what the model is made to say does not. */
-function openedBy(prompt: Prompt, thinking: Thinking | undefined): string | undefined {
-  if (prompt.type === 'text') return openedAtEnd(prompt.text, thinking);
+function openedBy(
+  prompt: Prompt,
+  thinking: Thinking | undefined,
+  prefix: string,
+): string | undefined {
+  if (prompt.type === 'text') {
+    const text = prompt.text.trimEnd();
+    const before = text.endsWith(prefix) ? text.slice(0, text.length - prefix.length) : text;
+    return openedAtEnd(before, thinking);
+  }
   const last = prompt.messages.at(-1);
   return last?.role === 'assistant' ? openedIn(contentText(last.content), thinking) : undefined;
 }

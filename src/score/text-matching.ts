@@ -46,3 +46,10 @@ export function isInsideWord(text: string, start: number, end: number): boolean 
 function joins(left: string, right: string): boolean {
   return kinds.some((kind) => kind.test(left) && kind.test(right));
 }
+
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/** Whether a text is of a script whose words are not set apart, so that it counts wherever it stands. */
+export function hasNoSpaces(text: string): boolean {
+  return unspaced.test(text);
+}

@@ -90,7 +90,7 @@ test('unknown evaluators and post-processors are named at once, with what stands
         eval_cfg: {
           evaluator: { type: 'Gsm8kEvaluator' },
           pred_postprocessor: { type: 'math_postprocess_v2' },
-          dataset_postprocessor: { type: 'gsm8k_dataset_postprocess' },
+          dataset_postprocessor: { type: 'strategyqa_dataset_postprocess' },
         },
       })),
     }),
@@ -101,7 +101,7 @@ test('unknown evaluators and post-processors are named at once, with what stands
   expect(stderr.match(/Use `[\w-]+`/g)?.slice(0, 3)).toEqual([
     'Use `number`',
     'Use `boxed`',
-    'Use `last-number`',
+    'Use `trimmed`',
   ]);
 });
 

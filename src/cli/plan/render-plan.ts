@@ -96,12 +96,24 @@ function notesOf({ folder, tasks, total, exactTokens, time, price }: RunPlan): s
     ...refusedNotes(tasks),
     ...fitNotes(tasks),
     ...labelNotes(tasks),
+    ...trialNotes(tasks),
     ...judgeNotes(tasks),
     ...unjudgedNotes(tasks),
     describeTime(time, total),
     ...(price ? [describePrice(price)] : []),
     'Nothing was sent.',
   ];
+}
+
+/** What a retriever asks that lets the model choose. */
+function trialNotes(tasks: RunPlan['tasks']): string[] {
+  return tasks.flatMap(({ model, dataset, exampleTrials }) =>
+    exampleTrials === undefined
+      ? []
+      : [
+          `Examples: ${model} on ${dataset}: ${countOf(exampleTrials, 'request')} more by which the model chooses them; which it takes is not known before, so tokens are those of others from the same pool.`,
+        ],
+  );
 }
 
 /** Later turns of dialogues are sent with the answers to earlier ones. */

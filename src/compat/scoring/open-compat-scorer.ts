@@ -18,6 +18,8 @@ import { runChain } from '../../score/extract/extractor.ts';
 import {
   cleanWith,
   firstNumber,
+  gsm8kGold,
+  gsm8kNumber,
   lastOption,
   opencompassPostprocessors,
 } from '../../score/extract/opencompass-postprocess.ts';
@@ -115,6 +117,10 @@ function buildOwnCleaner(located: LocatedComponent): Cleaner | undefined {
     const letters = options.join('');
     if (type === 'last_option_postprocess') return (text) => lastOption(text, letters);
     return firstOption({ options: letters, cushion });
+  }
+  if (type === 'gsm8k_postprocess' || type === 'gsm8k_dataset_postprocess') {
+    readOptions(located, noOptions);
+    return type === 'gsm8k_postprocess' ? gsm8kNumber : gsm8kGold;
   }
   if (type === 'first_number_postprocess') {
     readOptions(located, noOptions);

@@ -64,6 +64,8 @@ export interface RowRecord {
   readonly unnamed?: true | undefined;
   /** The answer got no credit, and the gold answer stands in it under a looser reading. */
   readonly looser?: true | undefined;
+  /** The gold answer is short, and stands inside of words or numbers of the answer alone. */
+  readonly insideWord?: true | undefined;
   /** The gold answer is none of the labels: whichever was chosen, the row would be wrong. */
   readonly notALabel?: true | undefined;
   /** What judges were asked for the score; their replies are kept by these keys. */

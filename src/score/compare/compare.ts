@@ -1,7 +1,8 @@
 import { formatValue } from '../../prompt/values.ts';
 import { runChain, within } from '../extract/extractor.ts';
-import { afterMarker, boxed } from '../extract/marked-answer.ts';
+import { afterMarker, answerLine, boxed } from '../extract/marked-answer.ts';
 import { keepPercent, resultNumber } from '../extract/number-extractors.ts';
+import { hasNoSpaces, isInsideWord } from '../text-matching.ts';
 
 /** How an answer fared, and what was held against what. */
 export interface Compared {
@@ -10,6 +11,7 @@ export interface Compared {
   readonly got: string;
   readonly want: string;
   /** As in the score of a row. */
+  readonly insideWord?: true | undefined;
   readonly metrics?: Readonly<Record<string, number>> | undefined;
   readonly cell?: string | undefined;
   readonly counts?: readonly number[] | undefined;
@@ -19,7 +21,10 @@ export interface Compared {
 export type Comparison = (
   got: string,
   gold: unknown,
-  input?: { readonly logprobs?: readonly number[] | undefined },
+  input?: {
+    readonly logprobs?: readonly number[] | undefined;
+    readonly answer?: { readonly answer: string } | undefined;
+  },
 ) => Compared | undefined;
 
 export interface TextOptions {
@@ -38,14 +43,40 @@ export function exact(options: TextOptions = {}): Comparison {
   return compareTexts(options, (got, want) => got === want);
 }
 
+export interface ContainsOptions extends TextOptions {
+  /** Whether the gold answer has to stand by itself, not inside of a longer word or number. */
+  readonly wholeWords?: boolean | undefined;
+}
+
 /**
- * Right if the gold answer is somewhere in the answer.
+ * Right if the gold answer is somewhere in the answer. A short one, or a number, that stands inside
+ * of words or numbers alone is marked.
  *
  * @example
  * contains()('I think it is Paris.', 'Paris')?.value; // 1
  */
-export function contains(options: TextOptions = {}): Comparison {
-  return compareTexts(options, (got, want) => got.includes(want));
+export function contains({ wholeWords, ...options }: ContainsOptions = {}): Comparison {
+  const compare = compareTexts(options, (got, want) =>
+    wholeWords ? standsAlone(got, want) : got.includes(want),
+  );
+  return (answer, gold) => {
+    const compared = compare(answer, gold);
+    if (compared?.value !== 1 || !isShort(compared.want)) return compared;
+    return standsAlone(compared.got, compared.want) ? compared : { ...compared, insideWord: true };
+  };
+}
+
+function isShort(text: string): boolean {
+  return Array.from(text).length <= 2 || /^[-−+]?[$€£¥]?[\d.,]+%?$/.test(text);
+}
+
+function standsAlone(text: string, part: string): boolean {
+  if (hasNoSpaces(part)) return text.includes(part);
+  for (let start = text.indexOf(part); start >= 0; start = text.indexOf(part, start + 1)) {
+    const isNegated = /^\d/.test(part) && /(?:^|[\s(])[-−]$/.test(text.slice(0, start));
+    if (!isNegated && !isInsideWord(text, start, start + part.length)) return true;
+  }
+  return false;
 }
 
 function compareTexts(
@@ -105,6 +136,25 @@ export function numberEqual({
   };
 }
 
+/**
+ * Whether a gold answer holds several numbers and does not say which of them is meant: `3 or 4`.
+ *
+ * @example
+ * holdsNumbers('2-3'); // true
+ */
+export function holdsNumbers(gold: string): boolean {
+  if (marked.some(({ extract }) => extract(gold))) return false;
+  const values = new Set<string>();
+  for (let rest = gold; ; ) {
+    const number = resultNumber.extract(rest);
+    if (!number) return values.size > 1;
+    values.add(number.value);
+    rest = rest.slice(0, number.start);
+  }
+}
+
+const marked = [boxed, afterMarker(['####', '=']), answerLine];
+
 function asShare(amount: string): string {
   return amount.endsWith('%') ? String(Number(`${amount.slice(0, -1)}e-2`)) : amount;
 }
@@ -123,12 +173,18 @@ function isNear({ got, want, allowed }: { got: string; want: string; allowed: nu
  * oneOf(exact())('colour', ['color', 'colour'])?.value; // 1
  */
 export function oneOf(comparison: Comparison): Comparison {
-  return (got, gold) => {
-    if (!Array.isArray(gold)) return comparison(got, gold);
-    const results = gold.flatMap((item) => comparison(got, item) ?? []);
+  return (got, gold, input) => {
+    if (!Array.isArray(gold)) return comparison(got, gold, input);
+    const results = gold.flatMap((item) => comparison(got, item, input) ?? []);
     const [first] = results;
     if (first === undefined) return undefined;
     const value = Math.max(...results.map((result) => result.value));
-    return { value, got: first.got, want: results.map(({ want }) => want).join(' | ') };
+    const best = results.filter((result) => result.value === value);
+    return {
+      value,
+      got: first.got,
+      want: results.map(({ want }) => want).join(' | '),
+      insideWord: best.every(({ insideWord }) => insideWord) || undefined,
+    };
   };
 }

@@ -1,18 +1,21 @@
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { optionsOf, sameOption } from '../compare/choice.ts';
-import { type Comparison, contains, exact, numberEqual, oneOf } from '../compare/compare.ts';
+import {
+  type Comparison,
+  contains,
+  exact,
+  holdsNumbers,
+  numberEqual,
+  oneOf,
+} from '../compare/compare.ts';
 import { componentType } from '../component/component.ts';
 import { amount, labels, texts, trueOrFalse } from '../component/option-kinds.ts';
+import { answerNumber } from '../extract/answer-number.ts';
 import { type Extractor, within } from '../extract/extractor.ts';
-import { afterMarker, answerLine, boxed } from '../extract/marked-answer.ts';
-import {
-  firstAmount,
-  keepPercent,
-  resultNumber,
-  unlessDenied,
-} from '../extract/number-extractors.ts';
-import { cleanWith } from '../extract/opencompass-postprocess.ts';
+import { boxed } from '../extract/marked-answer.ts';
+import { untilNextQuestion } from '../extract/next-question.ts';
 import { lastOption } from '../extract/option-extractors.ts';
+import { firstClause, plainWords } from '../extract/plain-words.ts';
 import { buildRegex, regexOptions } from '../extract/postprocessors.ts';
 import { trimmed } from '../extract/text-extractors.ts';
 import type { Evaluator, ScoringMethod } from '../scorer.ts';
@@ -31,15 +34,6 @@ export const toleranceOptions = {
     .describe('How far a number may be off, as a share of the right one'),
 };
 
-const lastAmount = keepPercent(resultNumber);
-const answerNumber = [
-  within(boxed, lastAmount),
-  within(afterMarker(['####']), firstAmount),
-  unlessDenied(within(answerLine, within(afterMarker(['=']), firstAmount))),
-  unlessDenied(within(answerLine, firstAmount)),
-  unlessDenied(lastAmount),
-];
-
 const openCompassAccuracy = componentType({
   summary: 'as `exact`; in compat modes as in those systems',
   build: () => accuracy([trimmed], exact()),
@@ -55,15 +49,20 @@ export const basicEvaluators = {
   }),
   contains: componentType({
     summary: 'the right answer stands somewhere in the answer',
-    options: textOptions,
-    build: ({ ignore_case: ignoreCase, normalize }) =>
-      accuracy([trimmed], contains({ ignoreCase, normalize })),
+    options: {
+      ...textOptions,
+      whole_words: trueOrFalse
+        .optional()
+        .describe('Not inside of a longer word or number; scripts without spaces have no words'),
+    },
+    build: ({ ignore_case: ignoreCase, normalize, whole_words: wholeWords }) =>
+      accuracy([trimmed], contains({ ignoreCase, normalize, wholeWords })),
   }),
   number: componentType({
     summary: 'the number that an answer comes to, however it is written',
     options: toleranceOptions,
     build: ({ tolerance, relative_tolerance: relativeTolerance }) =>
-      accuracy(answerNumber, numberEqual({ tolerance, relativeTolerance })),
+      accuracy(answerNumber, numberEqual({ tolerance, relativeTolerance }), holdsNumbers),
   }),
   choice: componentType({
     summary: 'the option that an answer settles on, by its letter or its text',
@@ -88,23 +87,28 @@ export const accuracyEvaluators = {
   AccEvaluator: openCompassAccuracy,
   AccwithDetailsEvaluator: openCompassAccuracy,
   EMEvaluator: componentType({
-    summary: 'the same up to the first stop, without articles and punctuation',
-    build: (): Evaluator => ({ ...accuracy([trimmed], sameCleaned), metric: 'exact_match' }),
+    summary:
+      'the same words, without articles and punctuation, at least up to the first stop of the answer',
+    build: (): Evaluator => ({ ...accuracy([trimmed], sameWords), metric: 'exact_match' }),
   }),
 };
 
 /** An evaluator of answers that are right or wrong; several may be right. */
-export function accuracy(extractors: readonly Extractor[], comparison: Comparison): Evaluator {
-  const method: ScoringMethod = { extractors, compare: oneOf(comparison) };
+export function accuracy(
+  extractors: readonly Extractor[],
+  comparison: Comparison,
+  holdsSeveral?: ScoringMethod['holdsSeveral'],
+): Evaluator {
+  const method: ScoringMethod = { extractors, compare: oneOf(comparison), holdsSeveral };
   return { metric: 'accuracy', methodOf: () => method };
 }
 
-/** OpenCompass's rule: without articles, punctuation and what follows the first stop. */
-const sameCleaned: Comparison = (answer, gold) => {
-  const got = cleanWith('general', answer);
-  const written = formatValue(gold);
-  const want = cleanWith('general', written);
-  return { value: Number(got !== '' && (got === want || got === written)), got, want };
+/** The same words, or those of the gold answer up to the first stop of the answer. */
+const sameWords: Comparison = (answer, gold) => {
+  const want = plainWords(formatValue(gold));
+  const whole = plainWords(answer);
+  const got = whole === want ? whole : plainWords(firstClause(answer));
+  return { value: Number(got === want), got, want };
 };
 
 function choiceEvaluator(
@@ -114,7 +118,8 @@ function choiceEvaluator(
   const makeMethod = (row: Row): ScoringMethod => {
     const options = optionsOf(row, { labels, textColumns });
     const find = lastOption(options);
-    return { extractors: [within(boxed, find), find], compare: sameOption(options) };
+    const extractors = untilNextQuestion([within(boxed, find), find]);
+    return { extractors, compare: sameOption(options) };
   };
   if (textColumns) return { metric: 'accuracy', methodOf: makeMethod };
   const method = makeMethod({});

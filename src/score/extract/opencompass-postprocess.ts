@@ -56,6 +56,17 @@ function removeReasoning(text: string): string {
   }
 }
 
+/** The last number before a next question, as it is written, or `NULL`. */
+export function gsm8kNumber(text: string): string {
+  const [answer = ''] = text.split('Question:', 1);
+  return answer.match(/-?\p{Nd}+\.\p{Nd}+|-?\p{Nd}+/gu)?.at(-1) ?? 'NULL';
+}
+
+/** What stands between the mark of the final answer and the next such mark, or `''`. */
+export function gsm8kGold(text: string): string {
+  return (text.split('#### ')[1] ?? '').replaceAll(',', '');
+}
+
 /** The last character of the text that is one of the options, or `''`. */
 export function lastOption(text: string, options: string): string {
   const letters = new Set(options);

@@ -164,3 +164,27 @@ test.each([
   expect(lastOption(twelve).extract(text)?.value).toBe(expected);
   expect(lastOption([...twelve].reverse()).extract(text)?.value).toBe(expected);
 });
+
+test.each([
+  ...['A, B, C, D', 'A\nB\nC\nD', 'Options: A B C D', 'A, B', 'A\nB', 'B、C', 'A，B', 'A; B'],
+  ...['(A), (B)', '(A) (B)', '- A\n- B', 'A.\nB.', '**A**, **B**', 'A, or B', 'A, B, and C'],
+  ...['A or B', 'A/B/C/D', 'The answer is A, B.', '答案是B、C', '正解はA、Bです', 'A | B'],
+])('%j lists labels and settles on none', (text) => {
+  expect(firstOption(abcd).extract(text)).toBeUndefined();
+  expect(lastOption(abcd).extract(text)).toBeUndefined();
+});
+
+test.each([
+  ['A, B, C, D: the answer is B', 'B'],
+  ['Out of A, B, C and D, the answer is C.', 'C'],
+  ['The answer is B, C is wrong', 'B'],
+  ['The answer is B, C has the wrong unit', 'B'],
+  ['The answer is B (not A, C, D)', 'B'],
+  ['B\nA is too small', 'B'],
+  ['B\nB', 'B'],
+  ['B, B', 'B'],
+  ['A\nNo, wait.\nC', 'C'],
+  ['The answer is C\n\nA. too small\nB. too big', 'C'],
+])('%j is no list: %s', (text, expected) => {
+  expect(lastOption(abcd).extract(text)?.value).toBe(expected);
+});

@@ -1,6 +1,8 @@
 import { escapePattern, foldCase, foldWidth, isInsideWord } from '../text-matching.ts';
 import type { Extraction, Extractor } from './extractor.ts';
 import {
+  continuesList,
+  endsList,
   endsSentence,
   isDenied,
   isSaid,
@@ -80,18 +82,44 @@ function mentionFinder(options: readonly Option[]): (folded: string) => Mention[
 
 /** Leaves out labels that are denied, and those between which an answer does not decide. */
 function dropUnsettled(folded: string, mentions: readonly Mention[]): Mention[] {
-  const isEither = (left: Mention | undefined, right: Mention | undefined) =>
-    left !== undefined &&
-    right !== undefined &&
-    left.value !== right.value &&
-    right.start - left.end < 40 &&
-    leavesOpen(folded.slice(left.end, right.start));
-  return mentions.filter(
-    (mention, index) =>
-      !isDenied(mention.around) &&
-      !isEither(mentions[index - 1], mention) &&
-      !isEither(mention, mentions[index + 1]),
-  );
+  const settled: Mention[] = [];
+  for (const group of groupMentions(folded, mentions)) {
+    const values = new Set(group.mentions.map(({ value }) => value));
+    const last = group.mentions.at(-1);
+    const isOpen = group.hasEither || (last !== undefined && endsList(last.around));
+    if (values.size < 2 || !isOpen) settled.push(...group.mentions);
+  }
+  return settled.filter((mention) => !isDenied(mention.around));
+}
+
+/** Labels that nothing but commas, white space, `or` and the like stand between. */
+interface MentionGroup {
+  readonly mentions: Mention[];
+  hasEither: boolean;
+}
+
+function groupMentions(folded: string, mentions: readonly Mention[]): readonly MentionGroup[] {
+  const groups: MentionGroup[] = [];
+  for (const mention of mentions) {
+    const group = groups.at(-1);
+    const last = group?.mentions.at(-1);
+    const isNear = last !== undefined && mention.start - last.end < 40;
+    const between = isNear ? folded.slice(last.end, mention.start) : '';
+    const isEither = isNear && leavesOpen(between);
+    if (group && isNear && (isEither || isListed(last, mention, between))) {
+      group.mentions.push(mention);
+      group.hasEither ||= isEither;
+    } else groups.push({ mentions: [mention], hasEither: false });
+  }
+  return groups;
+}
+
+/** On lines of their own, labels are items of a list only if they have these lines for themselves. */
+function isListed(left: Mention, right: Mention, between: string): boolean {
+  if (!continuesList(between) || isDenied(right.around)) return false;
+  if (!isAsOffered(left) || !isAsOffered(right)) return false;
+  if (!between.includes('\n')) return true;
+  return lineRole(left.around) === 'alone' && lineRole(right.around) === 'alone';
 }
 
 function strongest(mentions: readonly Mention[]): readonly Mention[] {

@@ -37,9 +37,14 @@ const stop = new RegExp(`^${close}\\s*(?:$|[.。,，;!！\\n]|です|だ|番)`, 
 const openOnly = new RegExp(`^[-•#>\\s]*${open}$`, 'iu');
 const closeOnly = new RegExp(`^${close}[.。]?${close}\\s*$`, 'u');
 const listMark = new RegExp(`^${close}\\s*[.)）:、]|^${close}\\s+[-–—]\\s`, 'u');
+const comma = '[,，、;；|·]';
 const either = new RegExp(
-  `^${close}\\s*(?:or|and|/|&|または|もしくは|と|か|或者?|和)\\s*(?:${filler}\\s+)*${open}$`,
+  `^${close}\\s*${comma}?\\s*(?:or|and|/|&|または|もしくは|と|か|或者?|和)\\s*(?:${filler}\\s+)*${open}$`,
   'iu',
+);
+const listed = new RegExp(
+  `^${close}(?:[^\\S\\n]*${comma}[^\\S\\n]*|[^\\S\\n]+|\\.?\\s*\\n[-•\\s]*)${open}$`,
+  'u',
 );
 
 /** The text around an option's label: up to 80 characters of it on each side. */
@@ -64,6 +69,11 @@ export function endsSentence({ after }: Surroundings): boolean {
   return stop.test(after);
 }
 
+/** Whether nothing is said of the label after it, so that it may end a list. */
+export function endsList({ after }: Surroundings): boolean {
+  return stop.test(after) || /^[)\]}]?\s*[?？]/.test(after);
+}
+
 /** Whether the label starts its line, and what it has the line for: itself, or what the option says. */
 export function lineRole({ before, after }: Surroundings): 'alone' | 'list' | undefined {
   const lead = before.slice(before.lastIndexOf('\n') + 1);
@@ -71,6 +81,11 @@ export function lineRole({ before, after }: Surroundings): 'alone' | 'list' | un
   if (!openOnly.test(lead)) return undefined;
   if (closeOnly.test(rest)) return 'alone';
   return listMark.test(rest) ? 'list' : undefined;
+}
+
+/** Whether the text between two labels makes them items of a list. */
+export function continuesList(between: string): boolean {
+  return listed.test(between);
 }
 
 /** Whether the text between two labels leaves open which of them is meant. */

@@ -1,4 +1,4 @@
-import { foldCase, foldWidth, isInsideWord } from '../text-matching.ts';
+import { foldCase, foldWidth, hasNoSpaces, isInsideWord } from '../text-matching.ts';
 import type { Extraction } from './extractor.ts';
 
 /** One of the options on offer: the label it goes by, and what it says where that is known. */
@@ -8,8 +8,6 @@ export interface Option {
 }
 
 const ornament = /[\s*_"'`“”‘’「」『』.。!！]/;
-// Their words are not set apart, so a text counts wherever it stands.
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** The option whose text is the whole answer. */
 export function wholeOptionText(
@@ -45,7 +43,7 @@ function placesOf(value: string, text: string, lower: string): Extraction[] {
   let start = text === '' ? -1 : lower.indexOf(text);
   while (start >= 0) {
     const end = start + text.length;
-    if (unspaced.test(text) || !isInsideWord(lower, start, end)) spans.push({ value, start, end });
+    if (hasNoSpaces(text) || !isInsideWord(lower, start, end)) spans.push({ value, start, end });
     start = lower.indexOf(text, end);
   }
   return spans;

@@ -22,10 +22,12 @@ import { codeBlock } from './code-block.ts';
 import { type Extractor, within } from './extractor.ts';
 import { jsonValue, parseJsonPath } from './json-extractor.ts';
 import { afterMarker, boxed } from './marked-answer.ts';
+import { untilNextQuestion } from './next-question.ts';
 import { firstNumber, lastNumber } from './number-extractors.ts';
 import { cleanWith } from './opencompass-postprocess.ts';
 import { choiceText, firstOption, lastOption } from './option-extractors.ts';
 import type { Option } from './option-texts.ts';
+import { firstClause, plainWords } from './plain-words.ts';
 import { firstLine, lastLine, regex, trimmed } from './text-extractors.ts';
 
 /** OpenCompass's functions under the names that configs import them by. */
@@ -39,6 +41,8 @@ const opencompassFunctions = {
   first_option_postprocess: 'first-option',
   last_option_postprocess: 'last-option',
   first_number_postprocess: 'first-number',
+  gsm8k_postprocess: 'gsm8k',
+  gsm8k_dataset_postprocess: 'gsm8k-dataset',
 } as const;
 
 /** The name here of a post-processor that may be one of OpenCompass's functions. */
@@ -111,7 +115,10 @@ function ofOptions(summary: string, create: (options: readonly Option[]) => Extr
         .optional()
         .describe('Accepted, and used in compat modes: labels are never looked for inside words'),
     },
-    build: ({ options = [...'ABCD'] }) => constant(create(options.map((label) => ({ label })))),
+    build({ options = [...'ABCD'] }) {
+      const extractors = untilNextQuestion([create(options.map((label) => ({ label })))]);
+      return () => extractors;
+    },
   });
 }
 
@@ -206,7 +213,11 @@ export const ownPostprocessors = {
     build: ({ extractors }, { path }) =>
       buildExtractors(locateAll(extractors, [...path, 'extractors'])),
   }),
-  general: cleaner('general', 'the text up to the first stop, without articles and punctuation'),
+  general: cleaner(
+    'general',
+    'the text up to the first stop, without articles and punctuation',
+    (text) => plainWords(firstClause(text)),
+  ),
   'first-capital': cleaner('first-capital', 'the first capital letter'),
   'last-capital': cleaner('last-capital', 'the last capital letter'),
   'first-capital-multi': cleaner('first-capital-multi', 'the first run of letters from A to D'),
@@ -215,6 +226,14 @@ export const ownPostprocessors = {
     'extract-non-reasoning-content',
     'the text without <think>…</think>',
   ),
+  gsm8k: plain('the last number before a next `Question:`', {
+    name: 'gsm8k',
+    extract: (text) => lastNumber.extract(text.split('Question:', 1)[0] ?? ''),
+  }),
+  'gsm8k-dataset': plain('the number after `####`', {
+    ...within(afterMarker(['####']), firstNumber),
+    name: 'gsm8k-dataset',
+  }),
 };
 
 const aliases = Object.entries(opencompassFunctions).map(
@@ -230,11 +249,15 @@ export const postprocessorTypes: PostprocessorTypes = {
 };
 
 /** What a cleaned text was read from is not known; it counts as read from all of the answer. */
-function cleaner(name: string, summary: string) {
+function cleaner(
+  name: string,
+  summary: string,
+  clean: (text: string) => string = (text) => cleanWith(name, text),
+) {
   return plain(summary, {
     name,
     extract(text) {
-      const value = cleanWith(name, text);
+      const value = clean(text);
       if (value.trim() === '') return undefined;
       const start = text.indexOf(value);
       return start < 0

@@ -1,7 +1,9 @@
 import { formatValue } from '../../prompt/values.ts';
-import type { Comparison, NumberOptions } from '../compare/compare.ts';
+import { type Comparison, type NumberOptions, numberEqual } from '../compare/compare.ts';
+import { answerNumber } from '../extract/answer-number.ts';
 import { type Extractor, runChain, within } from '../extract/extractor.ts';
 import { afterMarker, answerLine, boxed } from '../extract/marked-answer.ts';
+import { untilNextQuestion } from '../extract/next-question.ts';
 import { resultNumber } from '../extract/number-extractors.ts';
 import { lastLine, trimmed } from '../extract/text-extractors.ts';
 import { foldWidth } from '../text-matching.ts';
@@ -9,6 +11,7 @@ import type { Expression } from './expression.ts';
 import { lastFormula, wholeFormula } from './formula-extractors.ts';
 import { parseMath } from './parse-math.ts';
 import { sameAnswer } from './same-answer.ts';
+import { unitNames } from './vocabulary.ts';
 
 const goldFormula = [boxed, afterMarker(['####']), trimmed];
 
@@ -23,18 +26,41 @@ export function mathEqual({
   tolerance = 0,
   relativeTolerance = 0,
 }: NumberOptions = {}): Comparison {
-  return (answer, gold) => {
+  const sameNumber = numberEqual({ tolerance, relativeTolerance });
+  return (answer, gold, input) => {
     const found = runChain(goldFormula, formatValue(gold)).found?.value;
     if (found === undefined) return undefined;
     const got = plainForm(answer);
     const want = plainForm(found);
     const isRight =
       got === want ||
-      isSame(answer, found, (left, right) =>
+      isSame(withoutUnit(answer), withoutUnit(found), (left, right) =>
         sameAnswer(left, right, { tolerance, relativeTolerance }),
       );
-    return { value: Number(isRight), got, want };
+    if (isRight || !oneNumber.test(want) || isFormula(answer)) {
+      return { value: Number(isRight), got, want };
+    }
+    const number = runChain(answerNumber, input?.answer?.answer ?? answer).found?.value;
+    return number === undefined ? { value: 0, got, want } : sameNumber(number, want);
   };
+}
+
+const oneNumber = /^[-−+]?\d[\d,]*(?:\.\d+)?(?:\\?%)?$/;
+
+/** Whether an answer can be read as a formula alone: no words, no remark in brackets, no exclamation. */
+function isFormula(answer: string): boolean {
+  const isRemarked = /^[^\\]*\d\s+(?:\p{L}+\s*)?\(.*\)\W*$/su.test(answer);
+  const isExclaimed = /=\s*[-−]?[\d.,]+!$/.test(answer.trim());
+  const hasWords = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(answer);
+  return !isRemarked && !isExclaimed && !hasWords && wholeFormula.extract(answer) !== undefined;
+}
+
+const unit = /^([-−+]?[$€£¥]?\d[\d.,\s/]*)\s+(\p{L}+)\.?\s*(?:\^\s*\{?[23]\}?|[²³])?$/u;
+
+/** `12 m^2` is 12: a unit that a space sets apart, also one of a single letter, does not count. */
+function withoutUnit(formula: string): string {
+  const [, number, name = ''] = unit.exec(formula.trim()) ?? [];
+  return number !== undefined && unitNames.has(name.toLowerCase()) ? number.trim() : formula;
 }
 
 function isSame(
@@ -70,7 +96,7 @@ function wordsOf(formula: string): string | undefined {
 }
 
 /** Where the formula of an answer is looked for, in this order. */
-export const answerFormula: readonly Extractor[] = [
+export const answerFormula: readonly Extractor[] = untilNextQuestion([
   boxed,
   within(answerLine, lastFormula),
   answerLine,
@@ -79,4 +105,4 @@ export const answerFormula: readonly Extractor[] = [
   wholeFormula,
   within(lastLine, wholeFormula),
   resultNumber,
-];
+]);

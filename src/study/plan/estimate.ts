@@ -26,6 +26,7 @@ export type PlanTotal = Omit<
   | 'judge'
   | 'estimatedLengths'
   | 'notALabel'
+  | 'exampleTrials'
   | 'refused'
   | 'media'
   | 'likelihoods'

@@ -58,6 +58,8 @@ export interface TaskPlan {
   readonly tooLong: number;
   /** The lengths behind these two are estimates: the model has no tokenizer. */
   readonly estimatedLengths?: true;
+  /** Requests beside these by which the model chooses examples, which are not known before; left out when there are none. */
+  readonly exampleTrials?: number;
   /** Rows whose gold answer is none of their labels; left out when there are none. */
   readonly notALabel?: RowsNotALabel;
 }

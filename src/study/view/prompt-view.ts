@@ -427,6 +427,7 @@ const warnings = new Set([
   'template.examples_not_shown',
   'template.end_not_sent',
   'template.text_after_answer',
+  'template.answer_in_earlier_turn',
   'template.answer_prefix_not_taken',
   'template.doubled_braces',
   'template.text_without_role',
@@ -435,6 +436,9 @@ const warnings = new Set([
   'model.doubled_bos',
   'model.missing_bos',
   goldNotALabel,
+  'data.unusable_gold',
+  'data.answers_as_labels',
+  'data.several_golds',
   'retrieve.leak_same_row',
   'retrieve.leak_same_question',
 ]);

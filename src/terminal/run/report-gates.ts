@@ -1,6 +1,6 @@
 import { countOf } from '../../base/format.ts';
 import { describeGates } from '../../report/describe-gates.ts';
-import { exitCodeOf, failedRows } from '../../report/gate.ts';
+import { exitCodeOf, failedRows, hasNoUsableGold } from '../../report/gate.ts';
 import { askedAgain, type RetryKinds } from '../../run/resume.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
 
@@ -17,6 +17,11 @@ export function reportGates(
     const refused = retry ? '' : ' What a server refused for good takes --retry.';
     const lasting = again < failed ? refused : '';
     lines.push(`${countOf(failed, 'row')} failed; ${toGoOn} tries ${tried} again.${lasting}`);
+  }
+  for (const { model, dataset } of summary.results.filter(hasNoUsableGold)) {
+    lines.push(
+      `${model} on ${dataset}: no row has a score: the evaluator cannot use the gold answers.`,
+    );
   }
   if (summary.cost?.isReached)
     lines.push('The cost limit is reached; the same command with a higher --max-cost goes on.');

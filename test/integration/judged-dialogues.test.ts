@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { callCommand } from './joints/call-command.ts';
+import { type AskedBody, type JudgeServer, startJudgeServer } from './judge-server.ts';
+import { writeFolder } from './run-cli.ts';
+
+let server: JudgeServer;
+
+beforeAll(async () => {
+  server = await startJudgeServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(() => {
+  server.asked.length = 0;
+});
+
+const picture =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const models = () => [
+  { abbr: 'm', type: 'OpenAI', base_url: server.url, model: 'm', max_out_len: 9 },
+  { abbr: 'j', type: 'OpenAI', base_url: server.url, model: 'judge', judge: true },
+];
+const grade = { type: 'grade', scale: [1, 10], pattern: '\\[\\[([\\d.]+)\\]\\]' };
+const turns = (human: object) => ({
+  prompt_template: {
+    type: 'MultiTurnPromptTemplate',
+    template: {
+      round: [
+        { role: 'HUMAN', ...human },
+        { role: 'BOT', prompt: '{a}' },
+      ],
+    },
+  },
+  inferencer: { type: 'MultiTurnGenInferencer' },
+});
+
+async function inFolder(rows: readonly object[], infer: object, evaluator: object, own = {}) {
+  const folder = await writeFolder({
+    'c.json': JSON.stringify({
+      models: models(),
+      datasets: [
+        {
+          abbr: 'd',
+          rows,
+          reader_cfg: { input_columns: ['q'], output_column: 'a' },
+          infer_cfg: infer,
+          eval_cfg: { evaluator: { type: 'judge', model: 'j', ...evaluator } },
+          ...own,
+        },
+      ],
+    }),
+  });
+  const out = join(folder, 'o');
+  const call = (command: string, ...flags: string[]) =>
+    callCommand([command, join(folder, 'c.json'), '--out', out, ...flags]);
+  return { call, log: async () => readFile(join(out, 'm', 'd.jsonl'), 'utf8') };
+}
+
+const isJudge = ({ model }: AskedBody) => model === 'judge';
+const said = ({ messages }: AskedBody) =>
+  (messages as { content: unknown }[]).map(({ content }) => content);
+
+test('grades of samples are not counted as right or wrong', async () => {
+  server.answer = (body, text) => (isJudge(body) ? `[[${/low/.test(text) ? 1 : 10}]]` : 'whatever');
+  const { call, log } = await inFolder(
+    [
+      { q: 'low', a: '1' },
+      { q: 'high', a: '1' },
+    ],
+    { prompt_template: { template: '{q}' } },
+    { verdict: grade, prompt: '{q} {prediction}' },
+    { n: 4 },
+  );
+  const { code, stdout } = await call('run');
+  expect(code).toBe(0);
+  expect(stdout).toContain('avg@4');
+  expect(stdout).not.toContain('pass');
+  expect(await log()).not.toContain('pass@');
+  const gated = await call('run', '--fail-under', 'pass@1=0.4');
+  expect([gated.code, gated.stderr]).toEqual([2, expect.stringContaining('pass@1')]);
+});
+
+test('a list that a judge reads has an element for each turn, or the row fails', async () => {
+  server.answer = (body) => (isJudge(body) ? '[[A]]' : 'mine');
+  const lists = [['a'], ['a', 'b', 'c'], [], ['a', 'b'], ['a', null]];
+  const { call } = await inFolder(
+    lists.map((other, id) => ({ q: [`q${id}`, 'r'], a: ['x', 'y'], other })),
+    turns({ prompt: '{q}' }),
+    {
+      against: 'other',
+      verdict: { type: 'pair', first: 'A', second: 'B', tie: 'C', pattern: '\\[\\[([ABC])\\]\\]' },
+      prompt: '{q} <F>{first}</F> <S>{second}</S>',
+    },
+  );
+  const { code, stdout } = await call('run');
+  expect(code).toBe(3);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'row 0 has 1 element in `other`, which its judge reads, and 2 turns',
+  );
+  const shown = server.asked.filter(isJudge).flatMap(said).join('\n');
+  expect(shown).not.toMatch(/\[("|\])/);
+  expect(shown).toMatch(/q3.*\bmine\b.*\ba\b/);
+});
+
+const shows = (text: string) => ({
+  type: 'MMPromptTemplate',
+  template: { round: [{ role: 'HUMAN', prompt_mm: { image: '{image}', text } }] },
+});
+const media = (body: AskedBody) =>
+  said(body)
+    .flat()
+    .filter((part) => (part as { type?: string }).type === 'image_url').length;
+
+test.each([
+  ['C[{conversation}] {prediction}', [1, 1, 1]],
+  ['{q} {prediction}', [1, 0, 0]],
+])('one picture of a dialogue is shown to a judge once: %s', async (text, counts) => {
+  server.answer = (body) => (isJudge(body) ? '[[7]]' : 'fine');
+  const { call } = await inFolder(
+    [{ image: picture, q: ['one', 'two', 'three'], a: ['x', 'y', 'z'] }],
+    turns({ prompt_mm: { image: '{image}', text: '{q}' } }),
+    { verdict: grade, prompt: shows(text), question_column: 'q' },
+  );
+  expect((await call('run')).code).toBe(0);
+  expect(server.asked.filter(isJudge).map(media).toSorted().toReversed()).toEqual(counts);
+});
+
+test('what an answer says of pictures moves none in the prompt of its judge', async () => {
+  server.answer = (body) => (isJudge(body) ? '[[7]]' : 'look <image> there <AIS_IMAGE_START>');
+  const { call } = await inFolder(
+    [
+      { image: picture, q: 'one', a: 'x' },
+      { image: [picture, picture], q: 'two', a: 'x' },
+    ],
+    {
+      prompt_template: {
+        type: 'MMPromptTemplate',
+        template: { round: [{ role: 'HUMAN', prompt_mm: { image: '{image}', text: '{q}' } }] },
+      },
+    },
+    { verdict: grade, prompt: shows('A {prediction}') },
+  );
+  expect((await call('run')).code).toBe(0);
+  const judged = server.asked.filter(isJudge);
+  expect(judged.map(media)).toEqual([1, 2]);
+  for (const body of judged) {
+    const texts = said(body)
+      .flat()
+      .filter((part) => (part as { type?: string }).type === 'text');
+    expect(texts).toEqual([{ type: 'text', text: 'A look <image> there <AIS_IMAGE_START>' }]);
+  }
+});
