@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { requirePackage } from '../../base/optional-package.ts';
 import type { ConfigPath } from '../../errors.ts';
 import { asObject, type JsonObject } from '../json-value.ts';
 import type { EngineFacts } from './engine/messages.ts';
@@ -76,6 +77,13 @@ function mismatchOf(tokenizer: LocalTokenizer, facts: EngineFacts): string | und
 async function openWeights(folder: ModelFolder, settings: LocalSettings): Promise<EngineClient> {
   const { weights, config } = folder;
   const { batchSize = 32 } = settings;
+  requirePackage({
+    name: 'onnxruntime-node',
+    version: '1.30.0',
+    purpose: 'Models on this machine',
+    code: 'model.package_missing',
+    path: settings.source,
+  });
   try {
     return await EngineClient.open({ weights, config: textConfig(config), batchSize });
   } catch (cause) {
