@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { configJsonSchema } from '../src/config/json-schema.ts';
+import { configTypes } from './config-types.ts';
 
 // Run with `npx tsx scripts/write-schema.ts` after a change of the config's keys.
 
@@ -7,3 +8,4 @@ const folder = new URL('../schema/', import.meta.url);
 mkdirSync(folder, { recursive: true });
 const text = `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
 writeFileSync(new URL('typecase.schema.json', folder), text);
+writeFileSync(new URL('../src/config/config-input.ts', import.meta.url), configTypes());

@@ -29,7 +29,14 @@ export { type SweepOptions, type SweepResult, sweep } from './api/sweep.ts';
 export type { GateOptions } from './api/with-gates.ts';
 export { UsageError } from './base/usage-error.ts';
 export type { Config, DatasetConfig, ModelConfig } from './config/config.ts';
-export { type ConfigInput, defineConfig } from './config/define-config.ts';
+export type {
+  ConfigInput,
+  DatasetInput,
+  EvaluatorInput,
+  ModelInput,
+  PostprocessorInput,
+} from './config/config-input.ts';
+export { type ConfigFunction, defineConfig } from './config/define-config.ts';
 export { loadConfig, type ParseOptions, parseConfig } from './config/load-config.ts';
 export type { ConfigOverrides } from './config/override-config.ts';
 export { ConfigProblemsError } from './config/problems.ts';

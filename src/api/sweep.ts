@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
-import type { ConfigInput } from '../config/define-config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { spelledConfig } from '../config/load-config.ts';
 import type { LoadedConfig } from '../config/loaded-config.ts';
 import { overrideConfig } from '../config/override-config.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { shotForms } from '../prompt/template.ts';
+import { forEditors } from './editor-schema.ts';
 import { checkKwargs } from './generation-kwargs.ts';
 import { fixIdList, retrieverSchema } from './retriever-schema.ts';
 import {
@@ -20,11 +21,12 @@ const templateSchema = mapping({
   type: typeName({ kind: 'a template', known: templateTypes })
     .optional()
     .describe('PromptTemplate, or RawPromptTemplate where there are messages'),
-  template: z
-    .unknown()
+  template: forEditors(z.unknown(), { tsType: 'TemplateInput' })
     .optional()
     .describe('The prompt: a string, a dialogue of begin, round and end, or one for each label'),
-  messages: z.unknown().optional().describe('The prompt as messages in wire roles'),
+  messages: forEditors(z.unknown(), { tsType: 'MessagesInput' })
+    .optional()
+    .describe('The prompt as messages in wire roles'),
   ice_token: orNull(text).describe('Stands where the examples belong'),
   sep_token: orNull(text).describe('A mark of old templates; it is left out of the prompt'),
   column_token_map: orNull(anyMapping).describe('Placeholders of old configs, by column'),

@@ -84,6 +84,14 @@ const unusedKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
 };
 const unusedElsewhere: readonly TypeKey[] = ['package', 'options', 'answer_column'];
 
+/** Which keys the types of models need and do not use, for the types of configs. */
+export const keysOfTypes = {
+  needed: neededKeys,
+  unused: unusedKeys,
+  unusedElsewhere,
+  all: Object.keys(typeKeys),
+};
+
 /** Keys whose texts are kept in files of a run and shown. */
 const shownKeys = ['abbr', 'path', 'model', 'version', 'package', 'tokenizer'] as const;
 

@@ -39,6 +39,8 @@ export const inferencerTypes = [
   'MultiTurnGenInferencer',
 ] as const;
 
+export type InferencerName = (typeof inferencerTypes)[number];
+
 /** The name at the end of a dotted import path. */
 export function lastName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
@@ -62,6 +64,7 @@ export function typeName<Name extends string>({
 }: TypeNames<Name>) {
   const name = forEditors(z.string({ error: `the name of ${kind}` }), {
     anyOf: [{ enum: known }, editorText],
+    tsType: [...known.map((one) => `'${one}'`), 'ImportPath'].join(' | '),
   });
   return name.transform((written, context): Name => {
     const name = lastName(written);

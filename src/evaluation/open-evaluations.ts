@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Compat } from '../compat/compat.ts';
 import type { Config, DatasetConfig, InferConfig, ModelConfig } from '../config/config.ts';
-import type { ConfigInput } from '../config/define-config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { toConfig } from '../config/load-config.ts';
 import { withLocation } from '../config/with-location.ts';
 import { type RowSelection, selectRows } from '../data/select/select-rows.ts';
