@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -33,11 +33,29 @@ export async function installPackage(): Promise<Project> {
 /** Puts the project's own files there, and what it develops with: linked, for they are large and not what is tested. */
 export async function addProjectFiles({ folder }: Project): Promise<void> {
   await cp(join(root, 'test/package/project'), folder, { recursive: true });
+  for (const [name, code] of programsOfPages()) await writeFile(join(folder, name), code);
   for (const name of ['vitest', 'typescript', '@types/node']) {
     const place = join(folder, 'node_modules', name);
     await mkdir(dirname(place), { recursive: true });
     await symlink(join(root, 'node_modules', name), place);
   }
+}
+
+/** The programs that pages and README show, as files; what only shows a part of one is left out. */
+function programsOfPages(): [name: string, code: string][] {
+  const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+  return pages
+    .filter((page) => page.endsWith('.md'))
+    .flatMap((page) => {
+      const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^```ts.*\n([\s\S]*?)^```/gm);
+      const programs = [...blocks].map(([, code = '']) => code);
+      return programs
+        .filter((code) => /from 'typecase/.test(code))
+        .map((code, index): [string, string] => [
+          `${basename(page, '.md').toLowerCase()}-${index}.page.ts`,
+          `${code}\nexport {};\n`,
+        ]);
+    });
 }
 
 /** The archive needs the declarations of types, which quick builds leave out. */

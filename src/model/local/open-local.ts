@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { requirePackage } from '../../base/optional-package.ts';
 import type { ConfigPath } from '../../errors.ts';
 import { asObject, type JsonObject } from '../json-value.ts';
 import type { EngineFacts } from './engine/messages.ts';
@@ -11,6 +10,7 @@ import {
   type ModelFolder,
   readModelFolder,
 } from './model-folder.ts';
+import { requireRuntime } from './require-runtime.ts';
 
 /** A model on this machine. */
 export interface LocalSettings {
@@ -77,13 +77,7 @@ function mismatchOf(tokenizer: LocalTokenizer, facts: EngineFacts): string | und
 async function openWeights(folder: ModelFolder, settings: LocalSettings): Promise<EngineClient> {
   const { weights, config } = folder;
   const { batchSize = 32 } = settings;
-  requirePackage({
-    name: 'onnxruntime-node',
-    version: '1.30.0',
-    purpose: 'Models on this machine',
-    code: 'model.package_missing',
-    path: settings.source,
-  });
+  requireRuntime(settings.source);
   try {
     return await EngineClient.open({ weights, config: textConfig(config), batchSize });
   } catch (cause) {
