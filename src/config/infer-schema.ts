@@ -23,7 +23,9 @@ const templateSchema = mapping({
   template: z
     .unknown()
     .optional()
-    .describe('The prompt: a string, a dialogue of begin, round and end, or one for each label'),
+    .describe(
+      'The prompt: a string, a dialogue of begin, round and end, or one for each label; in TypeScript also a function of the row',
+    ),
   messages: z.unknown().optional().describe('The prompt as messages in wire roles'),
   ice_token: orNull(text).describe('Stands where the examples belong'),
   sep_token: orNull(text).describe('A mark of old templates; it is left out of the prompt'),
@@ -109,6 +111,14 @@ export const inferSchema = mapping({
     ),
   inferencer: inferencerSchema.optional().describe('What is asked of the model'),
 }).superRefine(({ ice_template, prompt_template, inferencer }, context) => {
+  if (typeof ice_template?.template === 'function') {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      path: ['ice_template', 'template'],
+      message: 'is a function, and functions make whole prompts',
+      hint: 'Write it as the `template` of `prompt_template`: it is given the examples too.',
+    });
+  }
   if (ice_template !== undefined || prompt_template !== undefined) return;
   // A column may hold the whole chat.
   if (inferencer?.type === 'ChatInferencer') return;

@@ -24,6 +24,8 @@ export type Ability =
 export interface Model {
   readonly name: string;
   readonly abilities: ReadonlySet<Ability>;
+  /** Whether it takes prompts as one text or as messages; as messages by default. */
+  readonly takes?: 'text' | 'messages' | undefined;
   /** What tells its answers from those of other models; part of cache keys, without secrets. */
   readonly identity: Readonly<Record<string, unknown>>;
   /** What is sent for a request, as text: equal texts are one request. */

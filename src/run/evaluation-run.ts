@@ -205,6 +205,8 @@ export class EvaluationRun implements JobSource {
       asked,
       resumed: this.#resumedAnswers + kept,
       ...(outdated > 0 && { outdated }),
+      // A function without a version may answer otherwise at every start.
+      ...(outdated > 0 && 'start' in this.evaluation.model.identity && { unversioned: true }),
     };
   }
 
