@@ -9,6 +9,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Types that schemas name by `tsType`, and where they are. */
 const imports: Readonly<Record<string, string>> = {
+  GenerateFunction: '../model/function-model.ts',
+  ModelObject: './model-schema.ts',
   RetrieveFunction: '../retrieve/retriever.ts',
   ScoreFunction: '../score/evaluators/function-evaluator.ts',
   TemplateInput: './template-input.ts',
@@ -57,47 +59,78 @@ export interface ConfigInput {
   );
 }
 
-/** One type for each `type` of a model, with the keys that it needs and without those that it does not use. */
+/**
+ * One type for each `type` of a model, with the keys that it needs and without those that it does not
+ * use. A function, or a model that a program made, says itself how it is asked.
+ */
 function modelTypesText(model: Schema): string {
   const { type, ...properties } = model.properties as Record<string, Schema>;
   const { needed, unused, unusedElsewhere, all } = keysOfTypes;
-  const special = new Set<string>(all);
+  const special = new Set<string>([...all, 'generate', 'export']);
   const shared = Object.fromEntries(
     Object.entries(properties).filter(([key]) => !special.has(key)),
   );
-  const of = (name: string, { tag, required, left }: ModelKeys) => {
-    const own = Object.entries(properties).filter(
-      ([key]) => special.has(key) && !left.includes(key),
+  const of = (name: string, { tag, required, keys }: ModelKeys) => {
+    const own = Object.fromEntries(
+      Object.entries(properties).filter(([key]) => special.has(key) && keys.includes(key)),
     );
+    // Only a model that has no type can be one that a program made.
+    const written = own.model && !required.includes('model object');
+    const members = {
+      ...own,
+      ...(written && { model: { ...own.model, anyOf: undefined, type: 'string' } }),
+    };
     return `interface ${name} extends SharedModelInput {
   ${docOf(type)}${tag}
-  ${membersOf({ properties: Object.fromEntries(own), required: [...required] })}
+  ${membersOf({ properties: members, required: [...required, ...(written ? [] : ['model'])] })}
 }`;
   };
-  const named = modelTypes.map((name) => ({ name, interface: `${name}ModelInput` }));
-  return [
-    `interface SharedModelInput ${typeOf({ type: 'object', properties: shared, additionalProperties: false })}`,
-    ...named.map((one) =>
-      of(one.interface, {
-        tag: `readonly type: '${one.name}';`,
-        required: needed[one.name] ?? [],
-        left: unused[one.name] ?? unusedElsewhere,
-      }),
+  const named = modelTypes.filter((name) => name !== 'function');
+  const usedBy = (left: readonly string[]) => all.filter((key) => !left.includes(key));
+  const interfaces = {
+    ...Object.fromEntries(
+      named.map((name) => [
+        `${name}ModelInput`,
+        {
+          tag: `readonly type: '${name}';`,
+          required: needed[name] ?? [],
+          keys: usedBy(unused[name] ?? unusedElsewhere),
+        },
+      ]),
     ),
-    of('ImportedModelInput', { tag: 'readonly type: ImportPath;', required: [], left: [] }),
-    of('UntypedModelInput', {
+    FileModelInput: {
+      tag: "readonly type: 'function'; readonly generate?: undefined;",
+      required: ['file'],
+      keys: ['file', 'export'],
+    },
+    FunctionModelInput: {
+      tag: "readonly type?: 'function' | undefined;",
+      required: ['generate'],
+      keys: ['generate'],
+    },
+    ObjectModelInput: {
+      tag: 'readonly type?: undefined;',
+      required: ['model object'],
+      keys: ['model'],
+    },
+    ImportedModelInput: { tag: 'readonly type: ImportPath;', required: [], keys: all },
+    UntypedModelInput: {
       tag: 'readonly type?: undefined;',
       required: [],
-      left: unusedElsewhere,
-    }),
-    `export type ModelInput = ${[...named.map((one) => one.interface), 'ImportedModelInput', 'UntypedModelInput'].join(' | ')};`,
+      keys: usedBy(unusedElsewhere),
+    },
+  } satisfies Record<string, ModelKeys>;
+  return [
+    `interface SharedModelInput ${typeOf({ type: 'object', properties: shared, additionalProperties: false })}`,
+    ...Object.entries(interfaces).map(([name, keys]) => of(name, keys)),
+    `export type ModelInput = ${Object.keys(interfaces).join(' | ')};`,
   ].join('\n\n');
 }
 
 interface ModelKeys {
   readonly tag: string;
   readonly required: readonly string[];
-  readonly left: readonly string[];
+  readonly keys: readonly string[];
 }
 
 function itemOf(list: Schema | undefined): Schema {

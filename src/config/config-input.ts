@@ -1,6 +1,8 @@
 // Written by scripts/write-schema.ts from the schema that configs are checked by.
+import type { GenerateFunction } from '../model/function-model.ts';
 import type { RetrieveFunction } from '../retrieve/retriever.ts';
 import type { ScoreFunction } from '../score/evaluators/function-evaluator.ts';
+import type { ModelObject } from './model-schema.ts';
 import type { MessagesInput, TemplateInput } from './template-input.ts';
 
 /** A type may be written as the path that Python imports it by. */
@@ -841,7 +843,7 @@ interface OpenAIModelInput extends SharedModelInput {
   readonly type: 'OpenAI';
   /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
   readonly path?: string | undefined;
-  /** The name that the endpoint knows the model by */
+  /** The name that the endpoint knows the model by; in TypeScript also a model object */
   readonly model?: string | undefined;
   /** Address of the endpoint, with or without /v1 */
   readonly base_url?: string | undefined;
@@ -852,7 +854,7 @@ interface OpenAICompletionsModelInput extends SharedModelInput {
   readonly type: 'OpenAICompletions';
   /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
   readonly path?: string | undefined;
-  /** The name that the endpoint knows the model by */
+  /** The name that the endpoint knows the model by; in TypeScript also a model object */
   readonly model?: string | undefined;
   /** Address of the endpoint, with or without /v1 */
   readonly base_url?: string | undefined;
@@ -863,7 +865,7 @@ interface AISDKModelInput extends SharedModelInput {
   readonly type: 'AISDK';
   /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
   readonly path?: string | undefined;
-  /** The name that the endpoint knows the model by */
+  /** The name that the endpoint knows the model by; in TypeScript also a model object */
   readonly model: string;
   /** Provider package of an AISDK model */
   readonly package: string;
@@ -880,7 +882,7 @@ interface LocalModelInput extends SharedModelInput {
   readonly type: 'Local';
   /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
   readonly path: string;
-  /** The name that the endpoint knows the model by */
+  /** The name that the endpoint knows the model by; in TypeScript also a model object */
   readonly model?: string | undefined;
 }
 
@@ -891,8 +893,32 @@ interface ReplayModelInput extends SharedModelInput {
   readonly path?: string | undefined;
   /** Column of the data that holds the answers of a Replay, in place of a file */
   readonly answer_column?: string | undefined;
-  /** The name that the endpoint knows the model by */
+  /** The name that the endpoint knows the model by; in TypeScript also a model object */
   readonly model?: string | undefined;
+}
+
+interface FileModelInput extends SharedModelInput {
+  /** How the model is asked; without one its prompts can only be looked at */
+  readonly type: 'function';
+  readonly generate?: undefined;
+  /** File of a model of type function, relative to the config */
+  readonly file: string;
+  /** What the file exports the function as; `default` by default */
+  readonly export?: string | undefined;
+}
+
+interface FunctionModelInput extends SharedModelInput {
+  /** How the model is asked; without one its prompts can only be looked at */
+  readonly type?: 'function' | undefined;
+  /** A function in place of a model, in TypeScript and JavaScript configs */
+  readonly generate: GenerateFunction;
+}
+
+interface ObjectModelInput extends SharedModelInput {
+  /** How the model is asked; without one its prompts can only be looked at */
+  readonly type?: undefined;
+  /** The name that the endpoint knows the model by; in TypeScript also a model object */
+  readonly model: string | ModelObject;
 }
 
 interface ImportedModelInput extends SharedModelInput {
@@ -902,8 +928,10 @@ interface ImportedModelInput extends SharedModelInput {
   readonly path?: string | undefined;
   /** Column of the data that holds the answers of a Replay, in place of a file */
   readonly answer_column?: string | undefined;
-  /** The name that the endpoint knows the model by */
+  /** The name that the endpoint knows the model by; in TypeScript also a model object */
   readonly model?: string | undefined;
+  /** File of a model of type function, relative to the config */
+  readonly file?: string | undefined;
   /** Provider package of an AISDK model */
   readonly package?: string | undefined;
   /** What the provider package takes */
@@ -921,7 +949,7 @@ interface UntypedModelInput extends SharedModelInput {
   readonly type?: undefined;
   /** Name of the model, folder of a Local one, or the file of recorded answers of a Replay */
   readonly path?: string | undefined;
-  /** The name that the endpoint knows the model by */
+  /** The name that the endpoint knows the model by; in TypeScript also a model object */
   readonly model?: string | undefined;
   /** Address of the endpoint, with or without /v1 */
   readonly base_url?: string | undefined;
@@ -933,6 +961,9 @@ export type ModelInput =
   | AISDKModelInput
   | LocalModelInput
   | ReplayModelInput
+  | FileModelInput
+  | FunctionModelInput
+  | ObjectModelInput
   | ImportedModelInput
   | UntypedModelInput;
 
@@ -1011,7 +1042,7 @@ export interface OwnDatasetInput {
             | 'MMPromptTemplate'
             | ImportPath
             | undefined;
-          /** The prompt: a string, a dialogue of begin, round and end, or one for each label */
+          /** The prompt: a string, a dialogue of begin, round and end, or one for each label; in TypeScript also a function of the row */
           readonly template?: TemplateInput | undefined;
           /** The prompt as messages in wire roles */
           readonly messages?: MessagesInput | undefined;
@@ -1042,7 +1073,7 @@ export interface OwnDatasetInput {
             | 'MMPromptTemplate'
             | ImportPath
             | undefined;
-          /** The prompt: a string, a dialogue of begin, round and end, or one for each label */
+          /** The prompt: a string, a dialogue of begin, round and end, or one for each label; in TypeScript also a function of the row */
           readonly template?: TemplateInput | undefined;
           /** The prompt as messages in wire roles */
           readonly messages?: MessagesInput | undefined;

@@ -1,8 +1,9 @@
 import { expectTypeOf } from 'vitest';
+import { openAiModel } from '../model/openai-model.ts';
 import type { EvaluatorName } from '../score/evaluators/evaluator-types.ts';
 import type { ConfigInput, EvaluatorInput, ModelInput } from './config-input.ts';
 import { type ConfigFunction, defineConfig } from './define-config.ts';
-import type { retrieverTypes } from './type-names.ts';
+import type { modelTypes, retrieverTypes } from './type-names.ts';
 
 const base = {
   reader_cfg: { input_columns: ['q'], output_column: 'a' },
@@ -28,6 +29,22 @@ defineConfig({
   models: [{ abbr: 'm', type: 'opencompass.models.OpenAI' }],
   datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'my.own.AccEvaluator', a: 1 } } }],
 });
+// Functions and models of programs.
+defineConfig({
+  models: [
+    { abbr: 'app', generate: async ({ prompt, row, signal }) => `${prompt} ${row.q} ${signal}` },
+    { abbr: 'v3', version: 'v3', generate: ({ messages }) => ({ text: messages.join() }) },
+    { type: 'function', file: './app.ts', export: 'answer' },
+    { model: openAiModel({ takes: 'text', baseUrl: 'http://x', model: 'm', source: [] }) },
+  ],
+  datasets: [
+    { ...base, rows, infer_cfg: { prompt_template: { template: ({ row }) => `${row.q}?` } } },
+  ],
+});
+// @ts-expect-error a function that gives a number
+defineConfig({ models: [{ abbr: 'app', generate: () => 1 }] });
+// @ts-expect-error a function beside a file
+defineConfig({ models: [{ type: 'function', file: './app.ts', generate: () => 'a' }] });
 // The page on scoring, word for word.
 defineConfig({
   datasets: [
@@ -139,9 +156,7 @@ defineConfig(() => ({ models: [{ type: 'OpenAi' }], datasets: [] }));
 type TypeOf<Part> = Part extends { readonly type?: infer Name } ? Name : never;
 type Path = `${string}.${string}`;
 expectTypeOf<TypeOf<EvaluatorInput>>().toEqualTypeOf<EvaluatorName | Path>();
-expectTypeOf<TypeOf<ModelInput>>().toEqualTypeOf<
-  'OpenAI' | 'OpenAICompletions' | 'AISDK' | 'Local' | 'Replay' | Path | undefined
->();
+expectTypeOf<TypeOf<ModelInput>>().toEqualTypeOf<(typeof modelTypes)[number] | Path | undefined>();
 type Own = Extract<NonNullable<ConfigInput['datasets']>[number], { infer_cfg: object }>;
 type Retriever = NonNullable<Own['infer_cfg']['retriever']>;
 expectTypeOf<Retriever['type']>().toEqualTypeOf<(typeof retrieverTypes)[number] | Path>();

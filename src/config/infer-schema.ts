@@ -23,7 +23,9 @@ const templateSchema = mapping({
     .describe('PromptTemplate, or RawPromptTemplate where there are messages'),
   template: forEditors(z.unknown(), { tsType: 'TemplateInput' })
     .optional()
-    .describe('The prompt: a string, a dialogue of begin, round and end, or one for each label'),
+    .describe(
+      'The prompt: a string, a dialogue of begin, round and end, or one for each label; in TypeScript also a function of the row',
+    ),
   messages: forEditors(z.unknown(), { tsType: 'MessagesInput' })
     .optional()
     .describe('The prompt as messages in wire roles'),
@@ -111,6 +113,14 @@ export const inferSchema = mapping({
     ),
   inferencer: inferencerSchema.optional().describe('What is asked of the model'),
 }).superRefine(({ ice_template, prompt_template, inferencer }, context) => {
+  if (typeof ice_template?.template === 'function') {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      path: ['ice_template', 'template'],
+      message: 'is a function, and functions make whole prompts',
+      hint: 'Write it as the `template` of `prompt_template`: it is given the examples too.',
+    });
+  }
   if (ice_template !== undefined || prompt_template !== undefined) return;
   // A column may hold the whole chat.
   if (inferencer?.type === 'ChatInferencer') return;

@@ -1,3 +1,5 @@
+import type { PromptFunction } from '../prompt/prompt-function.ts';
+
 /** Templates as a config spells them. */
 
 /** What is put around the text of a role: a text, or texts and token ids. */
@@ -28,8 +30,9 @@ interface DialogueInput {
 
 type OneTemplate = string | DialogueInput;
 
-/** A text, a dialogue, or one of them for each label. */
+/** A text, a dialogue, or one of them for each label; or a function that makes the prompt of a row. */
 export type TemplateInput =
+  | PromptFunction
   | OneTemplate
   | { readonly [label: string]: OneTemplate }
   | ReadonlyMap<unknown, OneTemplate>;

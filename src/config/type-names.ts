@@ -2,7 +2,14 @@ import * as z from 'zod';
 import { nearestName } from '../base/nearest-name.ts';
 import { editorText, forEditors } from './editor-schema.ts';
 
-export const modelTypes = ['OpenAI', 'OpenAICompletions', 'AISDK', 'Local', 'Replay'] as const;
+export const modelTypes = [
+  'OpenAI',
+  'OpenAICompletions',
+  'AISDK',
+  'Local',
+  'Replay',
+  'function',
+] as const;
 
 export const templateTypes = [
   'PromptTemplate',

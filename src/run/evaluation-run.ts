@@ -16,9 +16,11 @@ import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import { rowTraits } from '../score/scorer.ts';
 import { clusterOf } from './cluster-of.ts';
+import { priceOf } from './cost.ts';
 import type { Job, JobSource } from './job.ts';
 import {
   type FoundAnswer,
+  factsOf,
   recordedResult,
   recordOf,
   type ScoredReply,
@@ -203,6 +205,8 @@ export class EvaluationRun implements JobSource {
       asked,
       resumed: this.#resumedAnswers + kept,
       ...(outdated > 0 && { outdated }),
+      // A function without a version may answer otherwise at every start.
+      ...(outdated > 0 && 'start' in this.evaluation.model.identity && { unversioned: true }),
     };
   }
 
@@ -264,7 +268,10 @@ export class EvaluationRun implements JobSource {
     const { scorer, modelConfig } = this.evaluation;
     const thinking = modelConfig?.thinking;
     const reply = readReply(asked, found.result, thinking);
-    const judged = { reply, gold, row, dialogue, thinking };
+    const facts = scorer.readsFacts
+      ? factsOf(found.result, { asked, price: priceOf(modelConfig) })
+      : undefined;
+    const judged = { reply, gold, row, dialogue, thinking, facts };
     const scored = scoreReply(scorer, judged);
     if (scored) return this.#record(job, found, { reply, gold, score: scored });
     // Kept at once: what was answered is not asked again if the run ends before it is scored.

@@ -90,10 +90,11 @@ export class RowSample {
 }
 
 export function verdictOf(
-  { outcome, score = 0 }: Pick<RowRecord, 'outcome' | 'score'>,
+  { outcome, score = 0, checks }: Pick<RowRecord, 'outcome' | 'score' | 'checks'>,
   { plain, direction }: MetricKind,
 ): Verdict {
   if (outcome !== 'scored' || plain || direction) return outcome;
+  if (checks?.every(({ passed }) => passed)) return 'right';
   if (score >= 1) return 'right';
   return score <= 0 ? 'wrong' : 'partly';
 }
