@@ -250,14 +250,14 @@ export class EvaluationRun implements JobSource {
   }
 
   /** Some rows with what they were asked, for reports; to be asked for after `tally` and before `close`. */
-  async sample(): Promise<Pick<EvaluationSample, 'rows' | 'totals'>> {
+  async sample(): Promise<Pick<EvaluationSample, 'rows' | 'totals' | 'ends'>> {
     const readPart = async (_id: number, key: string) => {
       const offset = this.#index.findByKey(key);
       return offset === undefined ? undefined : this.#log.read(offset);
     };
-    const { rows, totals } = this.#sample;
+    const { rows, totals, ends } = this.#sample;
     const { evaluation } = this;
-    return { rows: await sampledRows(rows, { evaluation, readPart }), totals };
+    return { rows: await sampledRows(rows, { evaluation, readPart }), totals, ends };
   }
 
   /** Records an answer. A scorer that waits makes this wait as well. */
