@@ -70,6 +70,7 @@ function isRetry(value: unknown): boolean {
 }
 
 function isIds(value: unknown): boolean {
+  if (value instanceof Map) return [...value.values()].every(isIds);
   const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value;
   return isIterable && [...(value as Iterable<unknown>)].every(Number.isSafeInteger);
 }

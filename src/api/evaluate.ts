@@ -233,6 +233,6 @@ export function settingsOf(
   return {
     ...(file !== undefined && { source: displayPath(file) }),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    ...(ids && { ids: [...ids] }),
+    ...(ids && { ids: ids instanceof Map ? Object.fromEntries(ids) : [...ids] }),
   };
 }

@@ -62,6 +62,7 @@ export const prefixStudyNames = {
 export const sweepNames = {
   ...asked,
   ...allowFailed,
+  failUnder: true,
   axes: true,
   sameTemplate: true,
   budget: true,

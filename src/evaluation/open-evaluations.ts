@@ -50,7 +50,8 @@ export interface OpenOptions {
   readonly datasets?: readonly string[] | undefined;
   /** Only some rows of each dataset. Positions are those of all rows. */
   readonly limit?: number | undefined;
-  readonly ids?: Iterable<number> | undefined;
+  /** Row numbers, of each dataset the same or by its `abbr`. */
+  readonly ids?: Iterable<number> | ReadonlyMap<string, Iterable<number>> | undefined;
   readonly where?: string | undefined;
   /** Where `work_dir` is looked for; the working folder by default. */
   readonly startedIn?: string | undefined;
@@ -274,7 +275,7 @@ class EvaluationOpener {
         ...measuredDiagnostics(dataset, {
           labels: prompts.labels,
           samples: rows.samples,
-          selection: this.#selection(),
+          selection: this.#selection(dataset),
           scorer,
         }),
         ...(inferencer.type === 'CLPInferencer' && sample
@@ -367,15 +368,15 @@ class EvaluationOpener {
 
   #suiteEvaluation(suite: SuiteDatasets, { dataset, model, modelConfig }: Parts) {
     const { folder } = this.#config;
-    const select: SuiteParts['select'] = (rows) => selectRows(rows, this.#selection());
+    const select: SuiteParts['select'] = (rows) => selectRows(rows, this.#selection(dataset));
     return suite.open(dataset, { folder, model, modelConfig, select });
   }
 
-  #selection(): Pick<RowSelection, 'ids' | 'limit' | 'where'> {
+  #selection({ abbr }: DatasetConfig): Pick<RowSelection, 'ids' | 'limit' | 'where'> {
     const { limit, ids, where } = this.#options;
     return {
       ...(limit !== undefined && { limit }),
-      ...(ids && { ids: new Set(ids) }),
+      ...(ids && { ids: new Set(ids instanceof Map ? ids.get(abbr) : (ids as Iterable<number>)) }),
       ...(where !== undefined && { where }),
     };
   }
@@ -387,7 +388,7 @@ class EvaluationOpener {
   ): Promise<TaskRows> {
     const compat = compatOf(this.#config, model);
     const key = `${compat} ${dataset.abbr}`;
-    const selection = this.#selection();
+    const selection = this.#selection(dataset);
     const hash = this.#purpose === 'run';
     const keepsHead = this.#rows.size < maxHeads;
     const options = { compat, selection, scored, hash, keepsHead };

@@ -141,6 +141,7 @@ export function failedGates({ gates = [] }: RunSummary): readonly GateResult[] {
 interface SweptRun {
   readonly summary: Pick<RunSummary, 'complete'>;
   readonly run: RunSummary;
+  readonly gates?: readonly { readonly passed: boolean }[];
 }
 
 /**
@@ -158,5 +159,6 @@ export function exitCodeOf(result: RunSummary | SweptRun): 0 | 1 | 3 {
     (result) => result.rows.total > 0 && failedRows(result) === result.rows.total,
   );
   if (!summary.complete || isLost || missed.some(({ gate }) => gate === 'allow_failed')) return 3;
-  return missed.length > 0 ? 1 : 0;
+  const isBelow = 'run' in result && result.gates?.some(({ passed }) => !passed);
+  return missed.length > 0 || isBelow ? 1 : 0;
 }

@@ -151,7 +151,11 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
   }
   if (otherwise > 0) throw otherPrompts(task, otherwise);
   await writeAll();
-  const shown = { rows: await shownRows(task, sample, draft), totals: sample.totals, ends: sample.ends };
+  const shown = {
+    rows: await shownRows(task, sample, draft),
+    totals: sample.totals,
+    ends: sample.ends,
+  };
   return { tally, rows, leaks, sample: shown, hash: hash.digest('hex').slice(0, 16) };
 }
 
