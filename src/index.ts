@@ -15,6 +15,12 @@ export {
   type Selection,
 } from './api/evaluate.ts';
 export { type ExplainCacheOptions, explainCache } from './api/explain-cache.ts';
+export {
+  type ExportedRow,
+  type ExportFormat,
+  type ExportOptions,
+  exportRows,
+} from './api/export-rows.ts';
 export { type LeaderboardOptions, type LeaderboardResult, rankRuns } from './api/leaderboard.ts';
 export { type PlanOptions, planRun } from './api/plan-run.ts';
 export { type RescoreOptions, rescore } from './api/rescore.ts';
@@ -208,5 +214,12 @@ export type {
 export type { AskedAgain, ShownRow } from './study/show/shown-row.ts';
 export type { SweepAxes } from './study/sweep/axes.ts';
 export type { SweepSummary } from './study/sweep/sweep-summary.ts';
+export type {
+  CommandOutput,
+  CompareOutput,
+  FailedOutput,
+  RunOutput,
+  SweepOutput,
+} from './terminal/output-types.ts';
 
 registerSuites();

@@ -78,6 +78,8 @@ export const rescoreNames = {
 
 export const compareNames = { models: true, level: true, flips: true } as const;
 
+export const exportNames = { format: true, model: true, dataset: true, onlyFailed: true } as const;
+
 export const showNames = { row: true, model: true, dataset: true } as const;
 
 export const leaderboardNames = { template: true, compare: true } as const;

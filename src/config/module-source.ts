@@ -67,11 +67,18 @@ async function inTime(promise: Promise<unknown>, limitMs: number): Promise<unkno
   }
 }
 
+/** A file that the config imports cannot be parsed: what is wrong, and where. */
+const placeInMessage = /^(.*)\n\s*(\/\S.*?|[A-Za-z]:\\\S.*?):(\d+):\d+\s*$/;
+
 function evaluationError(source: Source, error: unknown): ConfigError {
   const module = parseSyntax(source.text);
   if (module.type === 'failed') return syntaxError(source, module.problem);
-  const reason = error instanceof Error ? error.message : String(error);
-  const place = thrownPlace(error);
+  const written = error instanceof Error ? error.message : String(error);
+  const parsed = placeInMessage.exec(written);
+  const reason = parsed?.[1]?.replace(/^ParseError: /, '').trim() ?? written;
+  const place = parsed
+    ? { file: parsed[2] ?? source.file, line: Number(parsed[3]) }
+    : thrownPlace(error);
   return new ConfigError('config.evaluation', `${basename(source.file)} failed to run: ${reason}`, {
     // Lines are those of the file; columns are those of what was made of it.
     at: { file: place?.file ?? source.file, line: place?.line ?? 1, column: 1 },

@@ -6,6 +6,9 @@ import type { RunOptions } from '../../terminal/run/run-options.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import type { EndedRun } from './run-command.ts';
 
+/** Code, configs, templates and data. */
+const watched = /\.(?:[cm]?[jt]sx?|json|jsonl|ya?ml|csv|tsv|parquet|jinja|txt|md)$/;
+
 /** Editors write a file in several steps. */
 const pauseMs = 150;
 
@@ -90,7 +93,7 @@ class SavedFiles {
     const parts = name.split(sep);
     if (parts.some((part) => part.startsWith('.') || part === 'node_modules' || part === 'runs'))
       return;
-    if (name === '' || name.endsWith('~')) return;
+    if (!watched.test(name)) return;
     const file = resolve(this.#folder, name);
     if ([...this.#left].some((folder) => file === folder || file.startsWith(folder + sep))) return;
     this.#saved = name;
