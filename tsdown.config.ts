@@ -8,6 +8,7 @@ const library = {
   score: 'src/exports/score.ts',
   report: 'src/exports/report.ts',
   stats: 'src/exports/stats.ts',
+  vitest: 'src/vitest/matchers.ts',
 };
 
 export default defineConfig({

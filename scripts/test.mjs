@@ -20,7 +20,7 @@ const checks = [
   ['import directions', 'tsx', ['scripts/check-layers.ts']],
   ['dead code', 'knip', ['--no-progress']],
   ['build', 'tsdown', ['--logLevel', 'warn']],
-  ['types of the package', 'tsx', ['scripts/check-package.ts']],
+  ['the package, installed', 'vitest', ['run', '--config', 'vitest.package.config.ts']],
 ];
 for (const [name, command, args] of checks) {
   const ok = run(join(root, 'node_modules/.bin', command), args);

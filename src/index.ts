@@ -15,6 +15,12 @@ export {
   type Selection,
 } from './api/evaluate.ts';
 export { type ExplainCacheOptions, explainCache } from './api/explain-cache.ts';
+export {
+  type ExportedRow,
+  type ExportFormat,
+  type ExportOptions,
+  exportRows,
+} from './api/export-rows.ts';
 export { type LeaderboardOptions, type LeaderboardResult, rankRuns } from './api/leaderboard.ts';
 export { type PlanOptions, planRun } from './api/plan-run.ts';
 export { type RescoreOptions, rescore } from './api/rescore.ts';
@@ -29,7 +35,14 @@ export { type SweepOptions, type SweepResult, sweep } from './api/sweep.ts';
 export type { GateOptions } from './api/with-gates.ts';
 export { UsageError } from './base/usage-error.ts';
 export type { Config, DatasetConfig, ModelConfig } from './config/config.ts';
-export { type ConfigInput, defineConfig } from './config/define-config.ts';
+export type {
+  ConfigInput,
+  DatasetInput,
+  EvaluatorInput,
+  ModelInput,
+  PostprocessorInput,
+} from './config/config-input.ts';
+export { type ConfigFunction, defineConfig } from './config/define-config.ts';
 export { loadConfig, type ParseOptions, parseConfig } from './config/load-config.ts';
 export type { ConfigOverrides } from './config/override-config.ts';
 export { ConfigProblemsError } from './config/problems.ts';
@@ -201,5 +214,12 @@ export type {
 export type { AskedAgain, ShownRow } from './study/show/shown-row.ts';
 export type { SweepAxes } from './study/sweep/axes.ts';
 export type { SweepSummary } from './study/sweep/sweep-summary.ts';
+export type {
+  CommandOutput,
+  CompareOutput,
+  FailedOutput,
+  RunOutput,
+  SweepOutput,
+} from './terminal/output-types.ts';
 
 registerSuites();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ConfigInput } from '../config/define-config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { describeEvents } from '../report/describe-events.ts';
 import { describeGates } from '../report/describe-gates.ts';
 import { exitCodeOf } from '../report/gate.ts';
@@ -56,7 +56,7 @@ const dialogues = (questions: readonly (readonly string[])[]): DatasetInput => (
   reader_cfg: { input_columns: ['question'], output_column: 'answer' },
   infer_cfg: {
     prompt_template: {
-      type: 'MultiTurnPromptTemplate',
+      type: 'MultiTurnPromptTemplate' as const,
       template: {
         round: [
           { role: 'HUMAN', prompt: '{question}' },
@@ -64,7 +64,7 @@ const dialogues = (questions: readonly (readonly string[])[]): DatasetInput => (
         ],
       },
     },
-    inferencer: { type: 'MultiTurnGenInferencer', infer_mode: 'every' },
+    inferencer: { type: 'MultiTurnGenInferencer' as const, infer_mode: 'every' },
   },
   eval_cfg: { evaluator: { type: 'number' } },
 });
@@ -76,14 +76,16 @@ const samples = (questions: readonly string[], n: number): DatasetInput => ({
   reader_cfg: { input_columns: ['question'], output_column: 'answer' },
   infer_cfg: {
     prompt_template: { template: '{question}' },
-    inferencer: { type: 'GenInferencer', temperature: 1 },
+    inferencer: { type: 'GenInferencer' as const, temperature: 1 },
   },
   eval_cfg: { evaluator: { type: 'number' } },
 });
 
 async function run(dataset: DatasetInput, options: EvaluateOptions = {}) {
   const base_url = await startServer();
-  const models = [{ abbr: 'm', type: 'OpenAI', base_url, model: 'm', max_out_len: 8, retries: 1 }];
+  const models = [
+    { abbr: 'm', type: 'OpenAI' as const, base_url, model: 'm', max_out_len: 8, retries: 1 },
+  ];
   const config = { models, datasets: [dataset] } as const;
   return { config, ...(await evaluate(config, { out: await makeFolder(), ...options })) };
 }
@@ -154,7 +156,9 @@ test('samples without a score miss a gate, in all that tells of it', async () =>
 
 test('the exit code of a sweep', async () => {
   const base_url = await startServer();
-  const models = [{ abbr: 'm', type: 'OpenAI', base_url, model: 'm', max_out_len: 8, retries: 1 }];
+  const models = [
+    { abbr: 'm', type: 'OpenAI' as const, base_url, model: 'm', max_out_len: 8, retries: 1 },
+  ];
   const templates = ['{question}', '{question} '].map((template, place) => ({
     name: `t${place}`,
     prompt_template: { template },

@@ -39,6 +39,8 @@ const checks: Readonly<Record<string, Check>> = {
   file: [isText, 'the path of a file'],
   out: [isText, 'the path of a folder'],
   cache: [(value) => typeof value === 'boolean' || isText(value), 'true, false or a folder'],
+  onlyFailed: [(value) => typeof value === 'boolean', 'true or false'],
+  format: [(value) => ['jsonl', 'csv', 'parquet'].includes(String(value)), 'jsonl, csv or parquet'],
   fresh: [(value) => typeof value === 'boolean', 'true or false'],
   retry: [isRetry, `'all', 'none', or a list of ${failureKinds.join(', ')}`],
   models: names,
@@ -70,6 +72,7 @@ function isRetry(value: unknown): boolean {
 }
 
 function isIds(value: unknown): boolean {
+  if (value instanceof Map) return [...value.values()].every(isIds);
   const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value;
   return isIterable && [...(value as Iterable<unknown>)].every(Number.isSafeInteger);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FaultServerOptions, startFaultServer } from '../../test/fault-server/index.ts';
-import type { ConfigInput } from '../config/define-config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { describeAnswers, describeEvents } from '../report/describe-events.ts';
 import { terminalTable } from '../report/terminal-table.ts';
 import { openRun } from '../run/store/open-run.ts';

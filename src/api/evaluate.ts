@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { displayPath } from '../base/display-path.ts';
 import type { Config } from '../config/config.ts';
-import type { ConfigInput } from '../config/define-config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
 import { defaultRunFolder } from '../config/run-defaults.ts';
@@ -233,6 +233,6 @@ export function settingsOf(
   return {
     ...(file !== undefined && { source: displayPath(file) }),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    ...(ids && { ids: [...ids] }),
+    ...(ids && { ids: ids instanceof Map ? Object.fromEntries(ids) : [...ids] }),
   };
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
-import type { ConfigInput } from '../config/define-config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
 import { defaultRunFolder } from '../config/run-defaults.ts';

@@ -62,6 +62,7 @@ export const prefixStudyNames = {
 export const sweepNames = {
   ...asked,
   ...allowFailed,
+  failUnder: true,
   axes: true,
   sameTemplate: true,
   budget: true,
@@ -76,6 +77,8 @@ export const rescoreNames = {
 } as const;
 
 export const compareNames = { models: true, level: true, flips: true } as const;
+
+export const exportNames = { format: true, model: true, dataset: true, onlyFailed: true } as const;
 
 export const showNames = { row: true, model: true, dataset: true } as const;
 

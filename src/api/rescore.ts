@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { version } from '../base/version.ts';
 import type { Config } from '../config/config.ts';
-import type { ConfigInput } from '../config/define-config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { toConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import { withLocation } from '../config/with-location.ts';

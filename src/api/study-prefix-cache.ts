@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { ConfigInput } from '../config/define-config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { toConfig } from '../config/load-config.ts';
 import { type ConfigOverrides, overrideConfig } from '../config/override-config.ts';
 import { withLocation } from '../config/with-location.ts';

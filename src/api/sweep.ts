@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.ts';
 import type { Config } from '../config/config.ts';
-import type { ConfigInput } from '../config/define-config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { spelledConfig } from '../config/load-config.ts';
 import type { LoadedConfig } from '../config/loaded-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
@@ -10,6 +10,7 @@ import { withLocation } from '../config/with-location.ts';
 import { type OpenOptions, openEvaluations } from '../evaluation/open-evaluations.ts';
 import type { Mapping } from '../prompt/mapping.ts';
 import { sweepCsv } from '../report/sweep/sweep-csv.ts';
+import { holdSweep, type SweepGate } from '../report/sweep/sweep-gates.ts';
 import { sweepHtml } from '../report/sweep/sweep-html.ts';
 import { sweepMarkdown } from '../report/sweep/sweep-markdown.ts';
 import { beginStart } from '../run/begin-start.ts';
@@ -58,6 +59,8 @@ import { writeResults } from './write-results.ts';
  */
 export interface SweepOptions
   extends Omit<EvaluateOptions, 'datasets' | 'failUnder' | 'maxUnscored'> {
+  /** The lowest score to expect of the best configuration of each model, from 0 to 1. */
+  readonly failUnder?: number | undefined;
   /** What is varied; it comes before what the config says under `sweep`. */
   readonly axes?: SweepAxes | undefined;
   /** One template has to serve all datasets, by the mean of their scores. */
@@ -75,6 +78,8 @@ export interface SweepResult {
   readonly summary: SweepSummary;
   /** The results of the single cells. */
   readonly run: RunSummary;
+  /** What the best configurations were held to. */
+  readonly gates: readonly SweepGate[];
   /** How many rows were asked again because an earlier version kept their loglikelihoods. */
   readonly oldLoglikelihoods: number;
 }
@@ -244,7 +249,8 @@ async function runSweep(
   const summary = await summarizeSweep(groupCells(cells), outcomes);
   for (const [name, write] of Object.entries(sweepFiles)) await folder.write(name, write(summary));
   if (failure !== undefined) throw failure;
-  return { folder: folder.path, summary, run, oldLoglikelihoods };
+  const gates = holdSweep(summary, options.failUnder);
+  return { folder: folder.path, summary, run, gates, oldLoglikelihoods };
 }
 
 /** How the files of a sweep are written. */

@@ -48,6 +48,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./cache/cache-command.ts')).runCache,
   },
   {
+    name: 'export',
+    summary: 'write the rows of a run as JSONL, CSV or Parquet',
+    load: async () => (await import('./export/export-command.ts')).runExport,
+  },
+  {
     name: 'score',
     summary: 'score the saved answers of a run again, without asking the models',
     load: async () => (await import('./score/score-command.ts')).runScore,

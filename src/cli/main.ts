@@ -40,7 +40,12 @@ async function runCommand(name: string, rest: readonly string[]): Promise<number
     );
   } catch (error) {
     const { reportError } = await import('../terminal/report-error.ts');
-    return reportError(error);
+    const exitCode = reportError(error);
+    if (rest.includes('--json')) {
+      const { writeError } = await import('../terminal/write-error.ts');
+      writeError(error, { command: name, exitCode });
+    }
+    return exitCode;
   }
 }
 

@@ -1,4 +1,4 @@
-import { basename, extname } from 'node:path';
+import { basename, extname, parse } from 'node:path';
 import type * as z from 'zod';
 import { hintForName } from '../base/nearest-name.ts';
 import { type ConfigPath, formatPath } from '../errors.ts';
@@ -10,7 +10,7 @@ import type { Config, DatasetConfig, ModelConfig, Notice, RowSource } from './co
 import { withEquivalents } from './foreign-names.ts';
 import type { DatasetGate } from './gate.ts';
 import type { LoadedConfig } from './loaded-config.ts';
-import { modelSchema } from './model-schema.ts';
+import { type ModelObject, modelSchema } from './model-schema.ts';
 import { problemsError, type Report } from './problems.ts';
 import { configSchema, type datasetSchema, type SummaryGroup } from './schema.ts';
 
@@ -112,9 +112,24 @@ function buildGroups(
 }
 
 function buildModel(model: ModelOutput, source: ConfigPath): ModelConfig {
-  const abbr = model.abbr ?? basename(model.path ?? model.model ?? '');
-  const { gate, ...settings } = camelKeys(model);
-  return { ...settings, source, abbr, ...(gate && { gate: camelKeys(gate) }) };
+  const { gate, model: named, ...settings } = camelKeys(model);
+  const { path, file, generate, type } = settings;
+  const object = typeof named === 'object' ? named : undefined;
+  const name = typeof named === 'object' ? objectName(named) : named;
+  return {
+    ...settings,
+    ...(typeof named === 'string' && { model: named }),
+    ...(object && { object, type: 'object' }),
+    ...(generate && { type: type ?? 'function' }),
+    source,
+    abbr: model.abbr ?? basename(path ?? name ?? (file === undefined ? '' : parse(file).name)),
+    ...(gate && { gate: camelKeys(gate) }),
+  };
+}
+
+/** A model of the AI SDK has an id, one of the library a name. */
+function objectName(model: ModelObject): string {
+  return 'modelId' in model ? model.modelId : model.name;
 }
 
 interface Named {

@@ -1,5 +1,6 @@
 import type { Compat } from '../compat/compat.ts';
 import type { ConfigPath, SourceLocation } from '../errors.ts';
+import type { GenerateFunction } from '../model/function-model.ts';
 import type { Prefill } from '../model/request-body.ts';
 import type { ShotsAs, TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
@@ -7,6 +8,7 @@ import type { RetrieverSettings } from '../retrieve/retriever.ts';
 import type { Thinking } from '../score/split-thought.ts';
 import type { DatasetGate, Gate } from './gate.ts';
 import type { LoadedConfig } from './loaded-config.ts';
+import type { ModelObject } from './model-schema.ts';
 import type { inferencerTypes, modelTypes, retrieverTypes, templateTypes } from './type-names.ts';
 
 /** A checked config. `source` of its parts is their path in the file, for places and messages. */
@@ -43,7 +45,13 @@ export interface ModelConfig {
   readonly source: ConfigPath;
   readonly abbr: string;
   /** Left out: there is no endpoint, only the prompts can be looked at. */
-  readonly type?: (typeof modelTypes)[number] | undefined;
+  readonly type?: (typeof modelTypes)[number] | 'object' | undefined;
+  /** The function that answers, of a model of type `function`; or the file that exports it. */
+  readonly generate?: GenerateFunction | undefined;
+  readonly file?: string | undefined;
+  readonly export?: string | undefined;
+  /** A model that a program made, of type `object`. */
+  readonly object?: ModelObject | undefined;
   /** Name of the model, or the file of recorded answers of a `Replay`. */
   readonly path?: string | undefined;
   /** The column of the rows that holds the answers of a `Replay`. */

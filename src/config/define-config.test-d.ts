@@ -1,28 +1,164 @@
 import { expectTypeOf } from 'vitest';
+import { openAiModel } from '../model/openai-model.ts';
 import type { EvaluatorName } from '../score/evaluators/evaluator-types.ts';
-import { type ConfigInput, defineConfig } from './define-config.ts';
+import type { ConfigInput, EvaluatorInput, ModelInput } from './config-input.ts';
+import { type ConfigFunction, defineConfig } from './define-config.ts';
+import type { modelTypes, retrieverTypes } from './type-names.ts';
 
-const dataset = {
-  path: 'sums.jsonl',
-  reader_cfg: { input_columns: ['question'], output_column: 'answer' },
-  infer_cfg: { prompt_template: { template: '{question}' } },
+const base = {
+  reader_cfg: { input_columns: ['q'], output_column: 'a' },
+  infer_cfg: { prompt_template: { template: '{q}' } },
 };
+const rows = [{ q: 1, a: 2 }];
 
-expectTypeOf(defineConfig).returns.toEqualTypeOf<ConfigInput>();
-defineConfig({ models: [{ abbr: 'm', type: 'OpenAI' }], datasets: [dataset] });
-defineConfig({ datasets: [{ task: 'arithmetic' }, { ...dataset, n: 3 }] });
+// What may be written.
+expectTypeOf(defineConfig({ datasets: [] })).toEqualTypeOf<ConfigInput>();
+defineConfig({ models: [{ abbr: 'm', type: 'OpenAI' }], datasets: [{ ...base, path: 'a.jsonl' }] });
+defineConfig({ datasets: [{ task: 'arithmetic/equation' }] });
+defineConfig({ datasets: [{ task: 'arithmetic' }, { ...base, rows, n: 3 }] });
 defineConfig({
   datasets: [{ task: 'arithmetic', infer_cfg: { retriever: { type: 'ZeroRetriever' } } }],
 });
-defineConfig({ math_datasets: [dataset], small_models: [{ abbr: 'm' }] });
+defineConfig({
+  openai_models: [{ type: 'OpenAI', model: 'x' }],
+  my_datasets: [{ ...base, rows: [] }],
+});
+expectTypeOf(defineConfig(() => ({ datasets: [] }))).toEqualTypeOf<ConfigFunction>();
+defineConfig(async () => ({ models: [{ type: 'OpenAI', model: 'x' }], datasets: [] }));
+defineConfig({
+  models: [{ abbr: 'm', type: 'opencompass.models.OpenAI' }],
+  datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'my.own.AccEvaluator', a: 1 } } }],
+});
+// Functions and models of programs.
+defineConfig({
+  models: [
+    { abbr: 'app', generate: async ({ prompt, row, signal }) => `${prompt} ${row.q} ${signal}` },
+    { abbr: 'v3', version: 'v3', generate: ({ messages }) => ({ text: messages.join() }) },
+    { type: 'function', file: './app.ts', export: 'answer' },
+    { model: openAiModel({ takes: 'text', baseUrl: 'http://x', model: 'm', source: [] }) },
+  ],
+  datasets: [
+    { ...base, rows, infer_cfg: { prompt_template: { template: ({ row }) => `${row.q}?` } } },
+  ],
+});
+// @ts-expect-error a function that gives a number
+defineConfig({ models: [{ abbr: 'app', generate: () => 1 }] });
+// @ts-expect-error a function beside a file
+defineConfig({ models: [{ type: 'function', file: './app.ts', generate: () => 'a' }] });
+// The page on scoring, word for word.
+defineConfig({
+  datasets: [
+    {
+      ...base,
+      rows: [{ q: 'a', a: '1', tolerance: 0.1 }],
+      eval_cfg: {
+        evaluator: {
+          type: 'function',
+          metric: 'close enough',
+          score: (answer, { gold, row }) =>
+            Math.abs(Number(answer) - Number(gold)) < Number(row.tolerance),
+        },
+        pred_postprocessor: { type: 'last-number' },
+      },
+    },
+  ],
+});
+interface MyRow {
+  readonly q: string;
+}
+const own: MyRow[] = [{ q: 'a' }];
+defineConfig({ datasets: [{ ...base, rows: own }] });
+const fixed = { models: [{ type: 'Local', path: 'x' }], datasets: [{ task: 'a' }] } as const;
+defineConfig(fixed);
+
+// Fourteen mistakes, of which editors and `tsc` tell.
+// @ts-expect-error a misspelt key
+defineConfig({ modles: [], datasets: [] });
+// @ts-expect-error a misspelt type of a model
+defineConfig({ models: [{ type: 'OpenAi', model: 'x' }], datasets: [] });
+// @ts-expect-error a key in another spelling
+defineConfig({ models: [{ type: 'OpenAI', baseUrl: 'http://x' }], datasets: [] });
+// @ts-expect-error a misspelt evaluator
+defineConfig({ datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'exakt' } } }] });
+defineConfig({
+  // @ts-expect-error a misspelt option of an evaluator
+  datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'exact', ignorecase: true } } }],
+});
+// @ts-expect-error an option that is missing
+defineConfig({ datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'regex' } } }] });
+// @ts-expect-error a misspelt key
+defineConfig({ datasets: [{ ...base, rows, eval_cfg: { evaluatr: { type: 'exact' } } }] });
+defineConfig({
+  datasets: [
+    {
+      ...base,
+      rows,
+      infer_cfg: {
+        prompt_template: {
+          // @ts-expect-error a misspelt section of a template
+          template: { rounds: [{ role: 'HUMAN', prompt: '{q}' }] },
+        },
+      },
+    },
+    {
+      ...base,
+      rows,
+      infer_cfg: {
+        prompt_template: {
+          // @ts-expect-error a misspelt key of a turn
+          template: { round: [{ role: 'HUMAN', promt: '{q}' }] },
+        },
+      },
+    },
+  ],
+});
+const prompt_template = { template: '{q}' };
+defineConfig({
+  datasets: [
+    // @ts-expect-error a misspelt retriever
+    { ...base, rows, infer_cfg: { prompt_template, retriever: { type: 'RandomRetreiver' } } },
+  ],
+});
+defineConfig({
+  datasets: [
+    // @ts-expect-error a misspelt inferencer
+    { ...base, rows, infer_cfg: { prompt_template, inferencer: { type: 'GenInferencr' } } },
+  ],
+});
+defineConfig({
+  // @ts-expect-error a scorer that gives a text
+  datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'function', score: () => 'yes' } } }],
+});
+defineConfig({
+  // @ts-expect-error a misspelt `score`
+  datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'function', scor: () => 1 } } }],
+});
+defineConfig({
+  // @ts-expect-error a misspelt option of a judge
+  datasets: [{ ...base, rows, eval_cfg: { evaluator: { type: 'judge', modle: 'x' } } }],
+});
+// @ts-expect-error a misspelt format
+defineConfig({ models: [{ type: 'OpenAI', model: 'x', meta_template: 'chatlm' }] });
+
+// More that is refused when a config is read.
 // @ts-expect-error a dataset without a task needs to say how it is asked
 defineConfig({ datasets: [{ path: 'sums.jsonl' }] });
-// @ts-expect-error no such key
-defineConfig({ datset: [] });
+// @ts-expect-error a local model needs its path
+defineConfig({ models: [{ type: 'Local' }] });
+// @ts-expect-error keys of other types
+defineConfig({ models: [{ type: 'OpenAI', package: '@ai-sdk/openai' }] });
+// @ts-expect-error a misspelt type in a list of another name
+defineConfig({ openai_models: [{ type: 'OpenAi' }] });
+// @ts-expect-error a misspelt type in a function
+defineConfig(() => ({ models: [{ type: 'OpenAi' }], datasets: [] }));
 
-type Written = NonNullable<ConfigInput['datasets']>[number]['eval_cfg'];
-type TypeOf<Part> = Part extends { type: infer Name } ? Name : never;
-// The names are proposed, and others may be written.
-expectTypeOf<TypeOf<NonNullable<Written>['evaluator']>>().toEqualTypeOf<
-  EvaluatorName | (string & {})
->();
+// What editors propose.
+type TypeOf<Part> = Part extends { readonly type?: infer Name } ? Name : never;
+type Path = `${string}.${string}`;
+expectTypeOf<TypeOf<EvaluatorInput>>().toEqualTypeOf<EvaluatorName | Path>();
+expectTypeOf<TypeOf<ModelInput>>().toEqualTypeOf<(typeof modelTypes)[number] | Path | undefined>();
+type Own = Extract<NonNullable<ConfigInput['datasets']>[number], { infer_cfg: object }>;
+type Retriever = NonNullable<Own['infer_cfg']['retriever']>;
+expectTypeOf<Retriever['type']>().toEqualTypeOf<(typeof retrieverTypes)[number] | Path>();
+type Format = NonNullable<ModelInput['meta_template']>;
+expectTypeOf<'chatml' | 'llama3'>().toExtend<Format>();

@@ -1,30 +1,11 @@
-import type * as z from 'zod';
-import type { configSchema } from './schema.ts';
+import type { ConfigInput } from './config-input.ts';
 
-type WrittenConfig = z.input<ReturnType<typeof configSchema>>;
-export type WrittenDataset = NonNullable<WrittenConfig['datasets']>[number];
-
-/** A dataset that names a task: what it does not say itself, the task says. */
-type TaskDataset = Partial<Omit<WrittenDataset, 'task' | 'reader_cfg' | 'infer_cfg'>> & {
-  readonly task: string;
-  readonly reader_cfg?: Partial<WrittenDataset['reader_cfg']>;
-  readonly infer_cfg?: Partial<WrittenDataset['infer_cfg']>;
-};
-
-type DatasetInput = WrittenDataset | TaskDataset;
-
-/** What a config file may hold, spelled as in the file. */
-export type ConfigInput = Pick<
-  WrittenConfig,
-  'compat' | 'models' | 'work_dir' | 'summarizer' | 'seed' | 'gate' | 'sweep' | '$schema'
-> & {
-  datasets?: readonly DatasetInput[] | undefined;
-  [list: `${string}_datasets`]: readonly DatasetInput[] | undefined;
-  [list: `${string}_models`]: WrittenConfig['models'];
-};
+/** A config that is worked out when it is read. */
+export type ConfigFunction = () => ConfigInput | Promise<ConfigInput>;
 
 /**
- * Gives a TypeScript config its types.
+ * Gives a TypeScript config its types. A function that returns the config may stand for it, also
+ * an async one.
  *
  * @example
  * export default defineConfig({
@@ -32,6 +13,8 @@ export type ConfigInput = Pick<
  *   datasets: [{ task: 'arithmetic', version: 'equation' }],
  * });
  */
-export function defineConfig(config: ConfigInput): ConfigInput {
+export function defineConfig(config: ConfigFunction): ConfigFunction;
+export function defineConfig(config: ConfigInput): ConfigInput;
+export function defineConfig(config: ConfigInput | ConfigFunction): ConfigInput | ConfigFunction {
   return config;
 }

@@ -1,7 +1,7 @@
 import type { ConfigPath, SourceLocation } from '../errors.ts';
+import { toPlain } from '../prompt/plain-value.ts';
 import type { Config } from './config.ts';
 import type { LoadedFile } from './loaded-config.ts';
-import { toPlain } from './plain-value.ts';
 import { type Setting, spellConfig } from './spell-config.ts';
 
 /** A value that counts in a config, and where it comes from. */

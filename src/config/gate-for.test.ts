@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Config } from './config.ts';
-import type { ConfigInput } from './define-config.ts';
+import type { ConfigInput } from './config-input.ts';
 import { explainConfig } from './explain.ts';
 import { readShare } from './fail-under.ts';
 import { gateFor } from './gate-for.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { toPlain } from '../prompt/plain-value.ts';
 import { editorRecord, editorText, forEditors } from './editor-schema.ts';
 import { type FailUnder, failUnderForm, readFailUnder, type WrittenScore } from './fail-under.ts';
-import { toPlain } from './plain-value.ts';
 import { type RowLimit, readRowLimit, rowLimitForm, type WrittenRowLimit } from './row-limit.ts';
 import { mapping } from './schema-parts.ts';
 

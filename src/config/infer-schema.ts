@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { shotForms } from '../prompt/template.ts';
+import { forEditors } from './editor-schema.ts';
 import { checkKwargs } from './generation-kwargs.ts';
 import { fixIdList, retrieverSchema } from './retriever-schema.ts';
 import {
@@ -21,11 +22,14 @@ const templateSchema = mapping({
   type: typeName({ kind: 'a template', known: templateTypes })
     .optional()
     .describe('PromptTemplate, or RawPromptTemplate where there are messages'),
-  template: z
-    .unknown()
+  template: forEditors(z.unknown(), { tsType: 'TemplateInput' })
     .optional()
-    .describe('The prompt: a string, a dialogue of begin, round and end, or one for each label'),
-  messages: z.unknown().optional().describe('The prompt as messages in wire roles'),
+    .describe(
+      'The prompt: a string, a dialogue of begin, round and end, or one for each label; in TypeScript also a function of the row',
+    ),
+  messages: forEditors(z.unknown(), { tsType: 'MessagesInput' })
+    .optional()
+    .describe('The prompt as messages in wire roles'),
   ice_token: orNull(text).describe('Stands where the examples belong'),
   sep_token: orNull(text).describe('A mark of old templates; it is left out of the prompt'),
   column_token_map: orNull(anyMapping).describe('Placeholders of old configs, by column'),
@@ -110,6 +114,14 @@ export const inferSchema = mapping({
     ),
   inferencer: inferencerSchema.optional().describe('What is asked of the model'),
 }).superRefine(({ ice_template, prompt_template, inferencer }, context) => {
+  if (typeof ice_template?.template === 'function') {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      path: ['ice_template', 'template'],
+      message: 'is a function, and functions make whole prompts',
+      hint: 'Write it as the `template` of `prompt_template`: it is given the examples too.',
+    });
+  }
   if (ice_template !== undefined || prompt_template !== undefined) return;
   // A column may hold the whole chat.
   if (inferencer?.type === 'ChatInferencer') return;

@@ -6,11 +6,17 @@ import { postprocessorTypes } from '../score/extract/postprocessors.ts';
 import { editorSchemas } from './editor-schema.ts';
 import { configSchema } from './schema.ts';
 
-type Schema = Record<string, unknown>;
+export type Schema = Record<string, unknown>;
 
 /** The schema of config files as JSON Schema, for editors. Insides of templates are left open. */
 export function configJsonSchema(): Schema {
+  return withoutTypes(describedConfig()) as Schema;
+}
+
+/** The same, with `tsType` where TypeScript has a type that JSON cannot tell. */
+export function describedConfig(): Schema {
   const { $schema, ...config } = describe(configSchema([]));
+  requireTaskOrParts(config);
   return {
     $schema,
     title: 'Typecase config',
@@ -27,11 +33,25 @@ export function configJsonSchema(): Schema {
   };
 }
 
+/** A dataset that names a task need not say how it is asked. */
+function requireTaskOrParts({ properties }: Schema): void {
+  const { datasets } = properties as { datasets: { items: Schema } };
+  const { required, ...dataset } = datasets.items;
+  datasets.items = { ...dataset, anyOf: [{ required: ['task'] }, { required }] };
+}
+
+function withoutTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTypes);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key]) => key !== 'tsType');
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutTypes(inner)]));
+}
+
 /** A type may be written as the path that Python imports it by. */
 const importPath = {
   description: 'Its options are those of the last name of the path',
   type: 'object',
-  properties: { type: { type: 'string', pattern: '\\.' } },
+  properties: { type: { type: 'string', pattern: '\\.', tsType: 'ImportPath' } },
   required: ['type'],
 };
 

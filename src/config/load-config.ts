@@ -2,7 +2,7 @@ import { ConfigError } from '../errors.ts';
 import type { Mapping } from '../prompt/mapping.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
-import type { ConfigInput } from './define-config.ts';
+import type { ConfigInput } from './config-input.ts';
 import type { LoadedConfig } from './loaded-config.ts';
 import { withTasks } from './merge-tasks.ts';
 

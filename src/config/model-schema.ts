@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { isKey, keyPattern } from '../base/hidden-text.ts';
+import type { SdkModel } from '../model/ai-sdk-package.ts';
 import { shownUrl } from '../model/endpoint-address.ts';
+import type { GenerateFunction } from '../model/function-model.ts';
+import type { Model } from '../model/model.ts';
 import { prefills } from '../model/request-body.ts';
 import { namedFormats } from '../prompt/catalogue.ts';
 import { editorMapping, forEditors } from './editor-schema.ts';
@@ -31,6 +34,28 @@ const metaTemplate = forEditors(
     { error: 'a name from the catalogue, a mapping or a list' },
   ),
   { anyOf: [{ enum: namedFormats.map(({ name }) => name) }, editorMapping, { type: 'array' }] },
+);
+
+/** A model that a program made: one of the library, or of the AI SDK. */
+export type ModelObject = Model | SdkModel;
+
+const modelObject = forEditors(
+  z.custom<ModelObject>(
+    (value) =>
+      typeof value === 'object' && value !== null && ('doGenerate' in value || 'encode' in value),
+  ),
+  { not: {}, tsType: 'ModelObject' },
+);
+
+const nameOrObject = z.union([text, modelObject], {
+  error: 'the name of a model, or a model object: one of the AI SDK, or a `Model` of the library',
+});
+
+const generateFunction = forEditors(
+  z.custom<GenerateFunction>((value) => typeof value === 'function', {
+    error: 'a function, in a TypeScript or JavaScript config',
+  }),
+  { not: {}, tsType: 'GenerateFunction' },
 );
 
 const mark = text.refine((value) => value.trim() !== '', { error: 'a mark that is not blank' });
@@ -69,6 +94,7 @@ const typeKeys = {
   answer_column: 'the column of the data that holds the answers',
   options: 'what the package takes',
   base_url: 'the address of the endpoint',
+  file: 'the file that exports a function',
 };
 type TypeKey = keyof typeof typeKeys;
 
@@ -78,11 +104,20 @@ const neededKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
 };
 
 const unusedKeys: Partial<Record<ModelType, readonly TypeKey[]>> = {
-  AISDK: ['base_url', 'answer_column'],
-  Local: ['base_url', 'package', 'options', 'answer_column'],
-  Replay: ['base_url', 'package', 'options'],
+  AISDK: ['base_url', 'answer_column', 'file'],
+  Local: ['base_url', 'package', 'options', 'answer_column', 'file'],
+  Replay: ['base_url', 'package', 'options', 'file'],
+  function: ['base_url', 'package', 'options', 'answer_column', 'model', 'path'],
 };
-const unusedElsewhere: readonly TypeKey[] = ['package', 'options', 'answer_column'];
+const unusedElsewhere: readonly TypeKey[] = ['package', 'options', 'answer_column', 'file'];
+
+/** Which keys the types of models need and do not use, for the types of configs. */
+export const keysOfTypes = {
+  needed: neededKeys,
+  unused: unusedKeys,
+  unusedElsewhere,
+  all: Object.keys(typeKeys),
+};
 
 /** Keys whose texts are kept in files of a run and shown. */
 const shownKeys = [
@@ -98,7 +133,7 @@ const shownKeys = [
 ] as const;
 
 interface ShownTexts
-  extends Readonly<Partial<Record<(typeof shownKeys)[number], string | undefined>>> {
+  extends Readonly<Partial<Record<(typeof shownKeys)[number], unknown>>> {
   readonly base_url?: string | undefined;
   readonly stop?: readonly string[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -106,10 +141,11 @@ interface ShownTexts
 
 /** Refuses keys where they would be shown. */
 function checkTexts(model: ShownTexts, context: z.RefinementCtx): void {
+  const holdsKey = (value: unknown) => typeof value === 'string' && keyPattern.test(value);
   const { base_url: baseUrl = '', stop = [], headers = {} } = model;
-  const isShown = keyPattern.test(baseUrl) && keyPattern.test(shownUrl(baseUrl));
-  const exposed = shownKeys.filter((key) => keyPattern.test(model[key] ?? ''));
-  const hasKeyAsStop = stop.some((value) => keyPattern.test(value));
+  const isShown = holdsKey(baseUrl) && holdsKey(shownUrl(baseUrl));
+  const exposed = shownKeys.filter((key) => holdsKey(model[key]));
+  const hasKeyAsStop = stop.some(holdsKey);
   if (Object.keys(headers).some(isKey)) {
     addProblem(context, {
       code: 'config.key_in_config',
@@ -145,7 +181,14 @@ export const modelSchema = mapping({
   answer_column: text
     .optional()
     .describe('Column of the data that holds the answers of a Replay, in place of a file'),
-  model: text.optional().describe('The name that the endpoint knows the model by'),
+  model: nameOrObject
+    .optional()
+    .describe('The name that the endpoint knows the model by; in TypeScript also a model object'),
+  generate: generateFunction
+    .optional()
+    .describe('A function in place of a model, in TypeScript and JavaScript configs'),
+  file: text.optional().describe('File of a model of type function, relative to the config'),
+  export: text.optional().describe('What the file exports the function as; `default` by default'),
   version: text
     .optional()
     .describe('Tells answers apart that were given under one name, such as 2026-11; not sent'),
@@ -212,6 +255,24 @@ export const modelSchema = mapping({
   }
   checkKwargs(model.generation_kwargs ?? {}, context);
   checkTexts(model, context);
+  if (model.generate !== undefined || typeof model.model === 'object') {
+    checkGiven(model, context);
+    return;
+  }
+  if (type === 'function' && model.file === undefined) {
+    addProblem(context, {
+      code: 'config.missing_key',
+      message: 'has neither `generate` nor `file`, one of which a model of type function needs',
+      hint: 'Write the function as `generate` in a TypeScript config, or name its `file` and `export`.',
+    });
+  }
+  if (model.export !== undefined && type !== 'function') {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      message: `has \`export\`, which only a model of type function uses`,
+      hint: 'Add `type: function` and `file`, or remove it.',
+    });
+  }
   for (const key of (type && neededKeys[type]) ?? []) {
     if (model[key] !== undefined) continue;
     addProblem(context, {
@@ -237,3 +298,31 @@ export const modelSchema = mapping({
     });
   }
 });
+
+interface GivenModel extends Readonly<Partial<Record<TypeKey, unknown>>> {
+  readonly type?: ModelType | undefined;
+  readonly generate?: unknown;
+  readonly export?: unknown;
+}
+
+/** A function or a model object says itself how it is asked. */
+function checkGiven(model: GivenModel, context: z.RefinementCtx): void {
+  const isFunction = model.generate !== undefined;
+  const given = isFunction ? 'a function as `generate`' : 'a model object as `model`';
+  const isOwnType = isFunction && model.type === 'function';
+  const own: readonly TypeKey[] = isFunction ? [] : ['model'];
+  const other = [
+    ...(model.type === undefined || isOwnType ? [] : ['type']),
+    ...(Object.keys(typeKeys) as TypeKey[]).filter(
+      (key) => model[key] !== undefined && !own.includes(key),
+    ),
+    ...(model.export === undefined ? [] : ['export']),
+  ];
+  for (const key of other) {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      message: `has ${given}, and \`${key}\` beside it`,
+      hint: `Remove \`${key}\`: what is given is asked itself.`,
+    });
+  }
+}

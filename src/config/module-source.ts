@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { settled } from '../base/settled.ts';
+import { thrownPlace } from '../base/thrown-place.ts';
 import { ConfigError } from '../errors.ts';
 import { moduleRoot } from './module-places.ts';
 import { parseSyntax } from './module-syntax.ts';
@@ -66,19 +67,21 @@ async function inTime(promise: Promise<unknown>, limitMs: number): Promise<unkno
   }
 }
 
+/** A file that the config imports cannot be parsed: what is wrong, and where. */
+const placeInMessage = /^(.*)\n\s*(\/\S.*?|[A-Za-z]:\\\S.*?):(\d+):\d+\s*$/;
+
 function evaluationError(source: Source, error: unknown): ConfigError {
   const module = parseSyntax(source.text);
   if (module.type === 'failed') return syntaxError(source, module.problem);
-  const reason = error instanceof Error ? error.message : String(error);
+  const written = error instanceof Error ? error.message : String(error);
+  const parsed = placeInMessage.exec(written);
+  const reason = parsed?.[1]?.replace(/^ParseError: /, '').trim() ?? written;
+  const place = parsed
+    ? { file: parsed[2] ?? source.file, line: Number(parsed[3]) }
+    : thrownPlace(error);
   return new ConfigError('config.evaluation', `${basename(source.file)} failed to run: ${reason}`, {
-    at: { file: source.file, line: lineInStack(source.file, error) ?? 1, column: 1 },
+    // Lines are those of the file; columns are those of what was made of it.
+    at: { file: place?.file ?? source.file, line: place?.line ?? 1, column: 1 },
     cause: error,
   });
-}
-
-function lineInStack(file: string, error: unknown): number | undefined {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  const [, afterFile] = stack.split(`${file}:`);
-  const line = Number.parseInt(afterFile ?? '', 10);
-  return Number.isNaN(line) ? undefined : line;
 }

@@ -71,7 +71,7 @@ const retrieveFunction = forEditors(
   z.custom<RetrieveFunction>((value) => typeof value === 'function', {
     error: 'a function, which only TypeScript configs can hold',
   }),
-  { not: {} },
+  { not: {}, tsType: 'RetrieveFunction' },
 );
 
 export const retrieverSchema = mapping({

@@ -24,7 +24,7 @@ export const rowFiles = forEditors(
   return { type: 'files', paths };
 });
 
-const editorRows = { type: 'array', items: editorMapping };
+const editorRows = { type: 'array', items: { ...editorMapping, tsType: 'object' } };
 
 /** Schema of `rows`: one list, or one for each split. */
 export const inlineRows = forEditors(

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { isKeyAsName, keyPattern } from '../base/hidden-text.ts';
 import { isMapping, type Mapping } from '../prompt/mapping.ts';
+import { toPlain } from '../prompt/plain-value.ts';
 import type { Problem } from '../schema/schema-problems.ts';
 import { strictMapping } from '../schema/strict-mapping.ts';
 import { editorMapping, editorText, forEditors, oneOrMore } from './editor-schema.ts';
-import { toPlain } from './plain-value.ts';
 import { lastName } from './type-names.ts';
 
 // The message of each schema is what it expects; for unknown keys it is the list of known ones.

@@ -23,11 +23,13 @@ export function spellConfig(config: Config): Setting[] {
   ];
 }
 
-function modelSettings({ source: _, abbr, ...model }: ModelConfig): object {
+function modelSettings({ source: _, abbr, object, generate, ...model }: ModelConfig): object {
   const { baseUrl, headers, options, gate } = model;
   return snakeKeys({
     abbr,
     ...model,
+    ...(object && { type: undefined, model: '(a model object)' }),
+    generate: nameFunction(generate),
     ...(model.type && Object.fromEntries(missingEntries(modelDefaults, model))),
     ...(baseUrl !== undefined && { baseUrl: shownUrl(baseUrl) }),
     ...(headers && { headers: mapValues(headers, () => hidden) }),
@@ -48,7 +50,8 @@ function datasetSettings(dataset: DatasetConfig): object {
     reader_cfg: snakeKeys(readerCfg),
     infer_cfg: {
       ice_template: inferCfg.iceTemplate?.config,
-      prompt_template: inferCfg.promptTemplate?.config,
+      prompt_template:
+        inferCfg.promptTemplate && mapValues({ ...inferCfg.promptTemplate.config }, nameFunction),
       retriever: {
         ...snakeKeys(retriever),
         embedder: embedder && snakeKeys(embedder),
@@ -56,8 +59,7 @@ function datasetSettings(dataset: DatasetConfig): object {
       },
       inferencer: snakeKeys(inferencer),
     },
-    eval_cfg:
-      evalCfg && snakeKeys({ ...evalCfg, evaluator: mapValues(evalCfg.evaluator, nameFunction) }),
+    eval_cfg: evalCfg && snakeKeys({ ...evalCfg, evaluator: spellEvaluator(evalCfg.evaluator) }),
     gate: gate && spellGate(gate),
   };
 }
@@ -91,6 +93,12 @@ function countRows({ length }: readonly unknown[]): string {
 
 function nameFunction(value: unknown): unknown {
   return typeof value === 'function' ? 'a function' : value;
+}
+
+/** An evaluator, or a list of checks. */
+function spellEvaluator(evaluator: unknown): unknown {
+  if (Array.isArray(evaluator)) return evaluator.map(spellEvaluator);
+  return mapValues(evaluator as Readonly<Record<string, unknown>>, nameFunction);
 }
 
 const hidden = '***';

@@ -2,7 +2,14 @@ import * as z from 'zod';
 import { nearestName } from '../base/nearest-name.ts';
 import { editorText, forEditors } from './editor-schema.ts';
 
-export const modelTypes = ['OpenAI', 'OpenAICompletions', 'AISDK', 'Local', 'Replay'] as const;
+export const modelTypes = [
+  'OpenAI',
+  'OpenAICompletions',
+  'AISDK',
+  'Local',
+  'Replay',
+  'function',
+] as const;
 
 export const templateTypes = [
   'PromptTemplate',
@@ -39,6 +46,8 @@ export const inferencerTypes = [
   'MultiTurnGenInferencer',
 ] as const;
 
+export type InferencerName = (typeof inferencerTypes)[number];
+
 /** The name at the end of a dotted import path. */
 export function lastName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
@@ -62,6 +71,7 @@ export function typeName<Name extends string>({
 }: TypeNames<Name>) {
   const name = forEditors(z.string({ error: `the name of ${kind}` }), {
     anyOf: [{ enum: known }, editorText],
+    tsType: [...known.map((one) => `'${one}'`), 'ImportPath'].join(' | '),
   });
   return name.transform((written, context): Name => {
     const name = lastName(written);

@@ -71,11 +71,16 @@ async function compatPromptsOf(task: PromptSetup, data: PromptData): Promise<Eva
 }
 
 async function promptsOf(task: PromptSetup, data: PromptData): Promise<EvaluationPrompts> {
-  if (isDialogue(task) && (task.compat === undefined || !givesShots(task.retriever))) {
+  const isFunction = typeof task.promptTemplate?.config.template === 'function';
+  if (
+    !isFunction &&
+    isDialogue(task) &&
+    (task.compat === undefined || !givesShots(task.retriever))
+  ) {
     const { turnPrompts } = await import('./multi-turn/turn-prompts.ts');
     return turnPrompts(task, data);
   }
-  refuseTurns(task);
+  if (!isFunction) refuseTurns(task);
   const chosen =
     task.examplesOf ??
     (await retrieverOf(task, {
@@ -85,6 +90,10 @@ async function promptsOf(task: PromptSetup, data: PromptData): Promise<Evaluatio
       labelLosses: await lossesFor(task, data),
     }));
   const retriever = rememberLast(chosen);
+  if (isFunction) {
+    const { functionPrompts } = await import('./function-prompts.ts');
+    return functionPrompts(task, data, retriever);
+  }
   if (isDialogue(task)) {
     const { turnPrompts } = await import('./multi-turn/turn-prompts.ts');
     return turnPrompts(task, data, retriever);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ConfigInput } from '../config/define-config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { parseConfig } from '../config/load-config.ts';
 import { overrideConfig } from '../config/override-config.ts';
 import { makeFolder } from '../data/test-sources.ts';

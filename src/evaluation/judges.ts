@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { contentHash } from '../base/content-hash.ts';
 import { hintForName } from '../base/nearest-name.ts';
 import type { Config, DatasetConfig, ModelConfig, Price } from '../config/config.ts';
@@ -123,14 +124,17 @@ export async function openJudges(
     const key = requestKey(model.encode({ prompt }), contentHash(model.identity));
     return { judge: config.abbr, model, prompt, key };
   };
+  const start = randomUUID();
   const askedOf = (name: string) => {
     const judge = models.find(({ abbr }) => abbr === name);
     if (!judge) return undefined;
     const { type, path, model, version, baseUrl, metaTemplate, chatTemplate } = judge;
     const { maxOutLen, stop, generationKwargs, thinking } = judge;
     const asked = { type, path, model, baseUrl, metaTemplate, chatTemplate };
+    // A function without a version may be another one at the next start.
+    const given = judge.generate || judge.file !== undefined ? { start } : objectIdentity(judge);
     return {
-      model: version === undefined ? asked : { ...asked, version },
+      model: version === undefined ? { ...asked, ...given } : { ...asked, version },
       settings: { maxOutLen, stop, generationKwargs, ...(thinking && { thinking }) },
     };
   };
@@ -192,6 +196,14 @@ export async function openJudges(
       askers.clear();
     },
   };
+}
+
+/** A model object by what tells its answers from those of others. */
+function objectIdentity({ object }: ModelConfig): object {
+  if (!object) return {};
+  return 'modelId' in object
+    ? { provider: object.provider, model: object.modelId }
+    : { identity: object.identity };
 }
 
 /** Judges that are shown media as the model is: from the folder of the data, by what they hold. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WrittenDataset } from '../config/define-config.ts';
+import type { OwnDatasetInput } from '../config/config-input.ts';
 import { parseConfig } from '../config/load-config.ts';
 import { HeadRows } from '../data/head-rows.ts';
 import { positionRows, type RowStream } from '../data/row-stream.ts';
@@ -8,7 +8,7 @@ import { collectIds } from '../data/test-sources.ts';
 import type { Row } from '../prompt/values.ts';
 import { lookAtRows } from './look-at-rows.ts';
 
-type DatasetInput = WrittenDataset;
+type DatasetInput = OwnDatasetInput;
 
 interface Settings extends Partial<DatasetInput['reader_cfg']> {
   readonly selection?: RowSelection;
@@ -115,12 +115,12 @@ describe('columns', () => {
 
 describe('labels', () => {
   const labelled = (...labels: unknown[]) => labels.map((a, n): Row => ({ n, a }));
-  const ppl = { output_column: 'a', inferencer: { type: 'PPLInferencer' } };
+  const ppl = { output_column: 'a', inferencer: { type: 'PPLInferencer' as const } };
 
   it('are looked for in all rows, if none are given', async () => {
     const { samples } = await look(labelled('x', 'y', 'x', 1, '1', 'z'), ppl);
     expect(samples).toEqual([0, 1, 3, 5]);
-    const given = { ...ppl, inferencer: { type: 'PPLInferencer', labels: ['x', 'y'] } };
+    const given = { ...ppl, inferencer: { type: 'PPLInferencer' as const, labels: ['x', 'y'] } };
     const { counts, ...found } = await look(labelled('x', 'y', 'x'), given);
     expect([found.samples, counts.read]).toEqual([[0], 1]);
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { loadText, show } from '../../test/fixtures/config/write-config.ts';
 import { checkConfig } from '../config/check-config.ts';
-import type { ConfigInput, WrittenDataset } from '../config/define-config.ts';
+import type { ConfigInput, OwnDatasetInput } from '../config/config-input.ts';
 import { parseConfig } from '../config/load-config.ts';
 import type { RowPlan } from './evaluation.ts';
 import { type OpenOptions, openEvaluations } from './open-evaluations.ts';
 
 type ModelInput = NonNullable<ConfigInput['models']>[number];
-type DatasetInput = WrittenDataset;
+type DatasetInput = OwnDatasetInput;
 type Inferencer = NonNullable<DatasetInput['infer_cfg']['inferencer']>;
 
 const dataset: DatasetInput = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Compat } from '../compat/compat.ts';
 import type { Config, DatasetConfig, InferConfig, ModelConfig } from '../config/config.ts';
-import type { ConfigInput } from '../config/define-config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
 import { toConfig } from '../config/load-config.ts';
 import { withLocation } from '../config/with-location.ts';
 import { type RowSelection, selectRows } from '../data/select/select-rows.ts';
@@ -63,7 +63,8 @@ export interface OpenOptions {
   readonly datasets?: readonly string[] | undefined;
   /** Only some rows of each dataset. Positions are those of all rows. */
   readonly limit?: number | undefined;
-  readonly ids?: Iterable<number> | undefined;
+  /** Row numbers, of each dataset the same or by its `abbr`. */
+  readonly ids?: Iterable<number> | ReadonlyMap<string, Iterable<number>> | undefined;
   readonly where?: string | undefined;
   /** Where `work_dir` is looked for; the working folder by default. */
   readonly startedIn?: string | undefined;
@@ -292,7 +293,7 @@ class EvaluationOpener {
         ...measuredDiagnostics(dataset, {
           labels: prompts.labels,
           samples: rows.samples,
-          selection: this.#selection(),
+          selection: this.#selection(dataset),
           scorer,
         }),
         ...answersAsLabels(dataset, { labels: prompts.labels, head: rows.head }),
@@ -387,15 +388,15 @@ class EvaluationOpener {
 
   #suiteEvaluation(suite: SuiteDatasets, { dataset, model, modelConfig }: Parts) {
     const { folder } = this.#config;
-    const select: SuiteParts['select'] = (rows) => selectRows(rows, this.#selection());
+    const select: SuiteParts['select'] = (rows) => selectRows(rows, this.#selection(dataset));
     return suite.open(dataset, { folder, model, modelConfig, select });
   }
 
-  #selection(): Pick<RowSelection, 'ids' | 'limit' | 'where'> {
+  #selection({ abbr }: DatasetConfig): Pick<RowSelection, 'ids' | 'limit' | 'where'> {
     const { limit, ids, where } = this.#options;
     return {
       ...(limit !== undefined && { limit }),
-      ...(ids && { ids: new Set(ids) }),
+      ...(ids && { ids: new Set(ids instanceof Map ? ids.get(abbr) : (ids as Iterable<number>)) }),
       ...(where !== undefined && { where }),
     };
   }
@@ -407,7 +408,7 @@ class EvaluationOpener {
   ): Promise<TaskRows> {
     const compat = compatOf(this.#config, model);
     const key = `${compat} ${dataset.abbr}`;
-    const selection = this.#selection();
+    const selection = this.#selection(dataset);
     const hash = this.#purpose === 'run';
     const keepsHead = this.#rows.size < maxHeads;
     const options = { compat, selection, scored, hash, keepsHead };

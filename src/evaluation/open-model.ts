@@ -50,7 +50,7 @@ export async function openModel(
   if (!model) return unaskable('none', 'no model is configured');
   const opened = await openKind(config, model, options);
   const { version } = model;
-  if (version === undefined) return opened;
+  if (version === undefined || model.type === 'function') return opened;
   // What the model finds out later shows through.
   return Object.create(opened, {
     identity: { get: () => ({ ...opened.identity, version }), enumerable: true },
@@ -92,6 +92,10 @@ async function open(config: Positioned, model: ModelConfig, options: ModelOption
   }
   if (model.type === 'Local') return openLocal(config, model, options);
   if (model.type === 'AISDK') return openAiSdk(config, model);
+  if (model.type === 'function' || model.object) {
+    const { openGiven } = await import('./open-given-model.ts');
+    return openGiven(config, { ...model, timeoutMs: timeoutOf(model) });
+  }
   return openEndpoint(model, options);
 }
 
@@ -231,7 +235,9 @@ export function withKwargs<Given extends ModelConfig | undefined>(model: Given):
   const path = [...model.source, 'meta_template'];
   const stopTokens = metaTemplate === undefined ? [] : readEosTokenIds(metaTemplate, path);
   if (stopTokens.length === 0) return { ...model, generationKwargs };
-  if (model.type === 'AISDK') throw noStopTokens(model, [...path, 'eos_token_id']);
+  if (model.type === 'AISDK' || model.type === 'object') {
+    throw noStopTokens(model, [...path, 'eos_token_id']);
+  }
   return {
     ...model,
     generationKwargs: { stop_token_ids: stopTokens, ...generationKwargs },
@@ -241,7 +247,7 @@ export function withKwargs<Given extends ModelConfig | undefined>(model: Given):
 function noStopTokens({ abbr }: ModelConfig, path: ConfigPath): ConfigError {
   return new ConfigError(
     'model.no_stop_tokens',
-    `${formatPath(path)}: \`${abbr}\` is a model of type AISDK, which cannot be told token ids that end an answer`,
+    `${formatPath(path)}: \`${abbr}\` is a model of the AI SDK, which cannot be told token ids that end an answer`,
     { path, hint: 'Leave it out and write the text of the token as `stop`.' },
   );
 }

@@ -2,14 +2,14 @@ import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Compat } from '../compat/compat.ts';
-import type { WrittenDataset } from '../config/define-config.ts';
+import type { OwnDatasetInput } from '../config/config-input.ts';
 import { parseConfig } from '../config/load-config.ts';
 import { collect, writeFiles } from '../data/test-sources.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { openEvaluations } from './open-evaluations.ts';
 import { openTaskRows, type RowOptions, type TaskRows } from './open-rows.ts';
 
-type DatasetInput = WrittenDataset;
+type DatasetInput = OwnDatasetInput;
 type Reader = Partial<DatasetInput['reader_cfg']>;
 
 interface Settings extends Partial<Pick<DatasetInput, 'type'>> {
@@ -37,7 +37,7 @@ function datasetOf(source: Source, { type, reader, retriever, inferencer }: Sett
     reader_cfg: { input_columns: ['q'], output_column: null, ...reader },
     infer_cfg: {
       ice_template: { template: '</E>{q}', ice_token: '</E>' },
-      retriever: retriever ?? { type: 'FixKRetriever', fix_id_list: [0] },
+      retriever: retriever ?? { type: 'FixKRetriever' as const, fix_id_list: [0] },
       ...(inferencer && { inferencer }),
     },
   } satisfies DatasetInput;
@@ -95,7 +95,7 @@ describe('a count', () => {
 
   it('does so for the models that ask by those rules alone', async () => {
     const folder = await writeFiles(usual);
-    const prompts = { retriever: { type: 'ZeroRetriever' }, reader };
+    const prompts = { retriever: { type: 'ZeroRetriever' as const }, reader };
     const config = await parseConfig(
       {
         models: [{ abbr: 'own' }, { abbr: 'theirs', compat: 'opencompass' }],
@@ -142,7 +142,7 @@ describe('positions', () => {
             { path: 'all.jsonl' },
             {
               reader: { output_column: 'q', test_range: '[1:]' },
-              retriever: { type: 'SlidingWindowRetriever', k: 2 },
+              retriever: { type: 'SlidingWindowRetriever' as const, k: 2 },
             },
           ),
         ],
@@ -187,7 +187,7 @@ it('a row of a shared file is told to be the same row on both sides', async () =
 it('without examples the train split is not needed', async () => {
   const rows = await load(
     { path: { test: 'all.jsonl' } },
-    { retriever: { type: 'ZeroRetriever' } },
+    { retriever: { type: 'ZeroRetriever' as const } },
   );
   expect([await asked(rows), rows.pool]).toEqual(['0a 1b 2c 3d 4e', []]);
 });
@@ -213,7 +213,7 @@ describe('custom text', () => {
   const rows = { path: 'c.csv' };
   const settings = (meta: object) => ({
     type: 'CustomText',
-    retriever: { type: 'ZeroRetriever' },
+    retriever: { type: 'ZeroRetriever' as const },
     files: { 'c.csv': 'q,max_tokens\na,5\nb,\n', 'c.csv.meta.json': JSON.stringify(meta) },
   });
 
@@ -338,7 +338,7 @@ describe('files', () => {
       'a bad range of examples',
       {
         reader: { train_range: '[a]' },
-        retriever: { type: 'FixKRetriever', fix_id_list: [0] },
+        retriever: { type: 'FixKRetriever' as const, fix_id_list: [0] },
       },
     ],
     ['a bad condition', { selection: { where: 'q >' } }],
@@ -351,13 +351,16 @@ describe('files', () => {
       { type: 'CustomText', files: { ...usual, 'all.jsonl.meta.json': '{' } },
     ],
   ])('are let go of after %s', async (_, settings) => {
-    const retriever = settings.retriever ?? { type: 'ZeroRetriever' };
+    const retriever = settings.retriever ?? { type: 'ZeroRetriever' as const };
     await expect(load({ path: 'all.jsonl' }, { ...settings, retriever })).rejects.toThrow();
     if (isLinux) expect(await openFiles()).toEqual([]);
   });
 
   it('are let go of by those who only looked at them', async () => {
-    const rows = await load({ path: 'all.jsonl' }, { retriever: { type: 'ZeroRetriever' } });
+    const rows = await load(
+      { path: 'all.jsonl' },
+      { retriever: { type: 'ZeroRetriever' as const } },
+    );
     await rows.stream.close?.();
     if (isLinux) expect(await openFiles()).toEqual([]);
   });

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Compat } from '../compat/compat.ts';
 import type { Config } from '../config/config.ts';
-import type { ConfigInput, WrittenDataset } from '../config/define-config.ts';
+import type { ConfigInput, OwnDatasetInput } from '../config/config-input.ts';
 import { parseConfig } from '../config/load-config.ts';
+import type { InferencerName } from '../config/type-names.ts';
 import { writeFiles } from '../data/test-sources.ts';
 import { TypecaseError } from '../errors.ts';
 import type { Span } from '../prompt/origin.ts';
@@ -22,7 +23,7 @@ import { openEvaluations } from './open-evaluations.ts';
 /** What is shown is what is sent: over drawn configs, a trace without its origins is the plan. */
 
 type ModelInput = NonNullable<ConfigInput['models']>[number];
-type DatasetInput = WrittenDataset;
+type DatasetInput = OwnDatasetInput;
 type InferInput = DatasetInput['infer_cfg'];
 
 const character = fc.constantFrom(
@@ -209,7 +210,7 @@ const circular: fc.Arbitrary<Scene> = fc
     outputColumn: 'right',
   }));
 
-const labelled = (type: string, compat?: Compat): fc.Arbitrary<Scene> =>
+const labelled = (type: InferencerName, compat?: Compat): fc.Arbitrary<Scene> =>
   fc
     .record({
       model: textModel,
@@ -236,22 +237,27 @@ const labelled = (type: string, compat?: Compat): fc.Arbitrary<Scene> =>
       outputColumn: 'a',
     }));
 
+type TemplateType = 'PromptTemplate' | 'MultiTurnPromptTemplate';
+type System = typeof system;
+
 /** Each system has its own way to spell a dialogue. */
 const dialogues = (compat: Compat | undefined): fc.Arbitrary<Scene> =>
   fc
     .record({
       model: anyModel,
-      way: fc.constantFrom(
+      way: fc.constantFrom<[InferencerName, TemplateType]>(
         ...(compat === 'opencompass'
           ? []
-          : [['MultiTurnGenInferencer', 'MultiTurnPromptTemplate']]),
+          : [['MultiTurnGenInferencer', 'MultiTurnPromptTemplate'] as const].map(
+              ([inferencer, type]): [InferencerName, TemplateType] => [inferencer, type],
+            )),
         ['ChatInferencer', 'PromptTemplate'],
       ),
       mode: fc.constantFrom('every' as const, 'every_with_gt' as const, 'last' as const),
-      begin: fc.constantFrom<object[]>([], [system]),
+      begin: fc.constantFrom<System[]>([], [system]),
       limits: fc.constantFrom(undefined, 3, [3, 9]),
     })
-    .map(({ model, way: [inferencer = '', type = ''], mode, begin, limits }) => ({
+    .map(({ model, way: [inferencer, type], mode, begin, limits }) => ({
       model,
       dataset: {},
       infer: {

@@ -101,8 +101,11 @@ export async function formatOfModel(config: Config, model: ModelConfig): Promise
 }
 
 /** Recorded answers are those of a chat model, unless a text format is given. */
-function takesOf({ type, metaTemplate, chatTemplate }: ModelConfig): 'text' | 'messages' {
-  if (type === 'Replay') return metaTemplate || chatTemplate !== undefined ? 'text' : 'messages';
+function takesOf(model: ModelConfig): 'text' | 'messages' {
+  const { type, metaTemplate, chatTemplate, object } = model;
+  if (object && 'takes' in object && object.takes) return object.takes;
+  if (type === 'Replay' || type === 'function' || type === 'object')
+    return metaTemplate || chatTemplate !== undefined ? 'text' : 'messages';
   return type === 'OpenAI' || type === 'AISDK' ? 'messages' : 'text';
 }
 
@@ -176,7 +179,7 @@ export function isSpoken(dataset: DatasetConfig): boolean {
 
 /** Whether a template, or one of those for its labels, says who speaks. */
 function hasRoles({ template, messages }: TemplateConfig): boolean {
-  if (messages !== undefined) return true;
+  if (messages !== undefined || typeof template === 'function') return true;
   if (!isMapping(template)) return false;
   if (getKey(template, 'round') !== undefined) return true;
   return entriesOf(template).some(

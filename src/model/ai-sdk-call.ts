@@ -1,11 +1,12 @@
 import { ModelError } from '../errors.ts';
 import type { Content, ContentPart } from '../prompt/parts/content.ts';
-import type { Prompt } from '../prompt/prompt.ts';
+import type { Message, Prompt } from '../prompt/prompt.ts';
+import type { ToolCall } from '../prompt/tool-call.ts';
 import { readFinishReason } from './answer.ts';
 import { unreadableAnswer } from './answer-errors.ts';
 import { shownUrl } from './endpoint-address.ts';
 import { type Endpoint, statusError, transportError } from './http-errors.ts';
-import { asCount, asObject, asText, type JsonObject } from './json-value.ts';
+import { asCount, asObject, asText, type JsonObject, parseJson } from './json-value.ts';
 import { hasFields, splitDataUrl } from './media.ts';
 import type { Answer } from './model.ts';
 import { redact } from './secrets.ts';
@@ -31,13 +32,53 @@ const settingNames: Readonly<Record<string, string>> = {
   stop: 'stopSequences',
 };
 
+/** Settings that the AI SDK has in another form. */
+const sdkForms: Readonly<Record<string, (value: unknown) => object>> = {
+  tools: (value) => ({ tools: Array.isArray(value) ? value.map(sdkTool) : value }),
+  tool_choice: (value) => ({ toolChoice: sdkToolChoice(value) }),
+  response_format: (value) => ({ responseFormat: sdkFormat(value) }),
+};
+
+function sdkTool(value: unknown): unknown {
+  const tool = asObject(asObject(value)?.function);
+  if (!tool) return value;
+  const { name, description, parameters } = tool;
+  return {
+    type: 'function',
+    name,
+    ...(description !== undefined && { description }),
+    inputSchema: parameters ?? { type: 'object', properties: {} },
+  };
+}
+
+function sdkToolChoice(value: unknown): unknown {
+  if (typeof value === 'string') return { type: value };
+  const name = asObject(asObject(value)?.function)?.name;
+  return name === undefined ? value : { type: 'tool', toolName: name };
+}
+
+function sdkFormat(value: unknown): unknown {
+  const format = asObject(value) ?? {};
+  if (format.type === 'json_object') return { type: 'json' };
+  if (format.type !== 'json_schema') return value;
+  const { schema, name, description } = asObject(format.json_schema) ?? {};
+  return {
+    type: 'json',
+    schema,
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+  };
+}
+
 /** The options of a call to a model of the AI SDK. Settings it does not know go to the provider. */
 export function sdkCallOptions({ prompt, maxOutLen, stop, settings, provider }: SdkCall) {
   const known: Record<string, unknown> = {};
   const others: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(settings)) {
     const sdkName = settingNames[name];
-    if (sdkName === undefined) others[name] = value;
+    const form = sdkForms[name];
+    if (form) Object.assign(known, form(value));
+    else if (sdkName === undefined) others[name] = value;
     else known[sdkName] = value;
   }
   return {
@@ -54,7 +95,34 @@ function sdkMessages(prompt: Prompt): object[] {
     if (prompt.pieces) throw notSupported('prompts with token ids');
     return [sdkMessage('user', prompt.text)];
   }
-  return prompt.messages.map(({ role, content }) => sdkMessage(role, content));
+  const calls = new Map<string, string>();
+  return prompt.messages.map((message) => {
+    for (const { id, function: called } of message.tool_calls ?? []) calls.set(id, called.name);
+    return sdkToolMessage(message, calls) ?? sdkMessage(message.role, message.content);
+  });
+}
+
+/** A message that calls tools, or that says what one gave. */
+function sdkToolMessage(
+  { role, content, tool_calls, tool_call_id: id }: Message,
+  names: ReadonlyMap<string, string>,
+): object | undefined {
+  const text = typeof content === 'string' ? content : '';
+  if (id !== undefined) {
+    const output = { type: 'text', value: text };
+    return {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: id, toolName: names.get(id) ?? '', output }],
+    };
+  }
+  if (!tool_calls) return undefined;
+  const calls = tool_calls.map(({ id, function: { name, arguments: given } }) => ({
+    type: 'tool-call',
+    toolCallId: id,
+    toolName: name,
+    input: parseJson(given) ?? given,
+  }));
+  return { role, content: [...(text === '' ? [] : [{ type: 'text', text }]), ...calls] };
 }
 
 function sdkMessage(role: string, content: Content): object {
@@ -103,9 +171,22 @@ export function readSdkResult(value: unknown): Answer | undefined {
     text: joinParts(result.content, 'text') ?? '',
     reasoning: joinParts(result.content, 'reasoning'),
     finishReason: readFinishReason(finish),
+    toolCalls: readSdkCalls(result.content),
     usage: readSdkUsage(asObject(result.usage)),
     raw: { id, model: modelId },
   };
+}
+
+function readSdkCalls(content: readonly unknown[]): readonly ToolCall[] | undefined {
+  const calls = content.flatMap((part): ToolCall[] => {
+    const { type, toolCallId, toolName, input } = asObject(part) ?? {};
+    const name = asText(toolName);
+    if (type !== 'tool-call' || name === undefined) return [];
+    const id = asText(toolCallId);
+    const given = typeof input === 'string' ? (parseJson(input) ?? input) : (input ?? {});
+    return [{ ...(id !== undefined && { id }), name, arguments: given }];
+  });
+  return calls.length > 0 ? calls : undefined;
 }
 
 /** Texts and thoughts have texts; files, sources and calls are what they are. */

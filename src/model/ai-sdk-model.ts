@@ -10,19 +10,10 @@ import { hasParts, inlineMedia } from './media.ts';
 import type { GenerateRequest, GenerateResult, Model } from './model.ts';
 import { gatherSecrets, headerSecret, readApiKey, redactAnswer, type Secrets } from './secrets.ts';
 
-/** A model of an AI SDK provider package. */
-export interface AiSdkModelSettings {
-  /** Name of the package, such as `@ai-sdk/anthropic`; the user has to install it. */
-  readonly package: string;
-  readonly model: string;
-  /** What the package's `create…` function takes. */
-  readonly options?: Readonly<Record<string, unknown>> | undefined;
-  /** Name of the environment variable that holds the API key. */
-  readonly apiKeyEnv?: string | undefined;
+/** How a model of the AI SDK is asked. */
+interface SdkAskingSettings {
   /** How the run calls the model; its own name by default. */
   readonly name?: string | undefined;
-  /** The project folder in which the package is installed; the working folder by default. */
-  readonly folder?: string | undefined;
   readonly maxOutLen?: number | undefined;
   readonly stop?: readonly string[] | undefined;
   readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
@@ -32,29 +23,69 @@ export interface AiSdkModelSettings {
   readonly timeoutMs?: number | undefined;
 }
 
+/** A model of an AI SDK provider package. */
+export interface AiSdkModelSettings extends SdkAskingSettings {
+  /** Name of the package, such as `@ai-sdk/anthropic`; the user has to install it. */
+  readonly package: string;
+  readonly model: string;
+  /** What the package's `create…` function takes. */
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
+  /** Name of the environment variable that holds the API key. */
+  readonly apiKeyEnv?: string | undefined;
+  /** The project folder in which the package is installed; the working folder by default. */
+  readonly folder?: string | undefined;
+}
+
 /** Any model that a provider package of the Vercel AI SDK offers. */
 export async function aiSdkModel(settings: AiSdkModelSettings): Promise<Model> {
-  const { maxOutLen, stop, generationKwargs, apiKeyEnv, folder = process.cwd() } = settings;
+  const { apiKeyEnv, folder = process.cwd() } = settings;
   const apiKey = apiKeyEnv === undefined ? undefined : readApiKey(apiKeyEnv);
   const options = { ...settings.options, ...(apiKey !== undefined && { apiKey }) };
   const sdkModel = await loadSdkModel({ ...settings, options, folder });
   const shown = shownOptions(options);
   const url = String(shown.baseURL ?? `${settings.package} (${settings.model})`);
   const endpoint = { url, ...secretsOf(options) };
-  const caller = new SdkCaller({ settings, sdkModel, endpoint });
+  return askedModel({
+    settings: { ...settings, name: settings.name ?? settings.model },
+    sdkModel,
+    endpoint,
+    identity: { package: settings.package, model: settings.model, options: shown },
+    to: `${settings.package} (${settings.model})`,
+  });
+}
+
+/** A model object of the AI SDK, as a provider makes it: `openai('gpt-5-mini')`. */
+export function sdkObjectModel(sdkModel: SdkModel, settings: SdkAskingSettings): Model {
+  const { provider, modelId } = sdkModel;
+  return askedModel({
+    settings: { ...settings, name: settings.name ?? modelId },
+    sdkModel,
+    endpoint: { url: `${provider} (${modelId})`, ...secretsOf({}) },
+    identity: { provider, model: modelId },
+    to: `${provider} (${modelId})`,
+  });
+}
+
+interface AskedParts extends CallerParts {
+  readonly settings: SdkAskingSettings & { readonly name: string };
+  readonly identity: Model['identity'];
+  readonly to: string;
+}
+
+function askedModel({ identity, to, ...parts }: AskedParts): Model {
+  const { name, maxOutLen, stop, generationKwargs, vision } = parts.settings;
+  const caller = new SdkCaller(parts);
   return {
-    name: settings.name ?? settings.model,
-    abilities: new Set(settings.vision === false ? ['generate'] : ['generate', 'vision']),
+    name,
+    abilities: new Set(vision === false ? ['generate'] : ['generate', 'vision']),
     identity: {
       type: 'ai-sdk',
-      package: settings.package,
-      model: settings.model,
-      options: shown,
+      ...identity,
       ...(maxOutLen !== undefined && { maxOutLen }),
       ...(stop && { stop }),
       ...(generationKwargs && { generationKwargs }),
     },
-    target: { to: `${settings.package} (${settings.model})` },
+    target: { to },
     encode: (request) => JSON.stringify(caller.callOptions(request)),
     async generate(request, { signal }) {
       if (!hasParts(request.prompt)) return caller.generate(request, signal);
@@ -66,7 +97,7 @@ export async function aiSdkModel(settings: AiSdkModelSettings): Promise<Model> {
 }
 
 interface CallerParts {
-  readonly settings: AiSdkModelSettings;
+  readonly settings: SdkAskingSettings;
   readonly sdkModel: SdkModel;
   readonly endpoint: Endpoint & Secrets;
 }

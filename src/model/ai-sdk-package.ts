@@ -15,6 +15,22 @@ type CreateProvider = (options: Readonly<Record<string, unknown>>) => {
 
 const knownVersions: readonly string[] = ['v2', 'v3'];
 
+/** Whether a value is a model object of the AI SDK, of whatever specification. */
+export function isSdkModel(value: unknown): value is SdkModel {
+  const { specificationVersion, doGenerate } = Object(value) as Partial<SdkModel>;
+  return typeof specificationVersion === 'string' && typeof doGenerate === 'function';
+}
+
+/** Refuses a model of a specification that is not known. */
+export function requireVersion(model: SdkModel, of: string): SdkModel {
+  if (knownVersions.includes(model.specificationVersion)) return model;
+  throw packageError(
+    'model.package_version',
+    `\`${of}\` has models of specification ${model.specificationVersion}`,
+    `Install a version whose models are of specification ${knownVersions.join(' or ')}.`,
+  );
+}
+
 export interface SdkPackage {
   /** Name of a provider package, such as `@ai-sdk/anthropic`. */
   readonly package: string;
@@ -29,12 +45,7 @@ export interface SdkPackage {
 export async function loadSdkModel(wanted: SdkPackage): Promise<SdkModel> {
   const createProvider = findCreate(wanted.package, await importFrom(wanted));
   const model = createProvider({ fetch: fetchHere, ...wanted.options }).languageModel(wanted.model);
-  if (knownVersions.includes(model.specificationVersion)) return model;
-  throw packageError(
-    'model.package_version',
-    `\`${wanted.package}\` has models of specification ${model.specificationVersion}`,
-    `Install a version whose models are of specification ${knownVersions.join(' or ')}.`,
-  );
+  return requireVersion(model, wanted.package);
 }
 
 /** Asks only the address that was named: some providers send the key in headers that fetch takes along in a redirect. */
@@ -47,6 +58,8 @@ async function importFrom(wanted: SdkPackage): Promise<Record<string, unknown>> 
   // A resolver for import conditions: some packages can only be imported, not required.
   const resolver = createJiti(join(wanted.folder, 'package.json'));
   const address = resolver.esmResolve(wanted.package, { try: true });
+  // Node cannot run TypeScript of every kind itself.
+  if (address && /\.[cm]?tsx?$/.test(address)) return resolver.import(address);
   if (address) return import(address);
   throw packageError(
     'model.package_missing',

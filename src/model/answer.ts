@@ -1,4 +1,5 @@
-import { asCount, asObject, asText, type JsonObject } from './json-value.ts';
+import type { ToolCall } from '../prompt/tool-call.ts';
+import { asCount, asObject, asText, type JsonObject, parseJson } from './json-value.ts';
 import type { Answer, FinishReason } from './model.ts';
 import type { Usage } from './usage.ts';
 
@@ -17,6 +18,7 @@ export function readAnswer(completion: JsonObject | undefined): Answer | undefin
     text,
     reasoning: readReasoning(part),
     finishReason: readFinishReason(choice.finish_reason),
+    toolCalls: message && readToolCalls(message.tool_calls ?? message.function_call),
     usage: readUsage(completion.usage),
     raw: readFacts(completion, message?.tool_calls),
   };
@@ -100,5 +102,58 @@ export function readFacts(completion: JsonObject, toolCalls: unknown): JsonObjec
     model: completion.model,
     system_fingerprint: completion.system_fingerprint ?? undefined,
     tool_calls: Array.isArray(toolCalls) && toolCalls.length > 0 ? toolCalls : undefined,
+  };
+}
+
+/** The calls in a message, or in the one that older servers know; nothing if there are none. */
+export function readToolCalls(value: unknown): readonly ToolCall[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  const calls = (Array.isArray(value) ? value : [{ function: value }]).flatMap(
+    (one): ToolCall[] => {
+      const call = asObject(one) ?? {};
+      const called = asObject(call.function) ?? asObject(call.custom) ?? {};
+      const name = asText(called.name);
+      if (name === undefined) return [];
+      const id = asText(call.id);
+      return [{ ...(id !== undefined && { id }), name, arguments: readArguments(called) }];
+    },
+  );
+  return calls.length > 0 ? calls : undefined;
+}
+
+/** Servers write arguments as a text of JSON, and some as JSON itself. */
+function readArguments(called: JsonObject): unknown {
+  const written = called.arguments ?? called.input;
+  if (typeof written !== 'string') return written ?? {};
+  return written.trim() === '' ? {} : (parseJson(written) ?? written);
+}
+
+/** Puts the pieces of calls together that a stream sends: each names the call that it goes on with. */
+export function joinToolCalls(pieces: readonly unknown[]): readonly JsonObject[] {
+  const calls: { index: unknown; call: JsonObject }[] = [];
+  for (const value of pieces) {
+    const { index, ...piece } = asObject(value) ?? {};
+    const last = index === undefined ? calls.at(-1) : calls.find((one) => one.index === index);
+    const goesOn =
+      last && (index !== undefined || piece.id === undefined || piece.id === last.call.id);
+    if (last && goesOn) last.call = joinCall(last.call, piece);
+    else calls.push({ index: index ?? calls.length, call: piece });
+  }
+  return calls.map(({ call }) => call);
+}
+
+function joinCall(before: JsonObject, piece: JsonObject): JsonObject {
+  const called = asObject(before.function) ?? {};
+  const more = asObject(piece.function) ?? {};
+  const text = (asText(called.arguments) ?? '') + (asText(more.arguments) ?? '');
+  return {
+    ...before,
+    id: before.id ?? piece.id,
+    type: before.type ?? piece.type,
+    function: {
+      ...called,
+      name: asText(called.name) || more.name,
+      arguments: text === '' ? (more.arguments ?? called.arguments) : text,
+    },
   };
 }

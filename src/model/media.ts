@@ -23,8 +23,8 @@ export async function inlineMedia(prompt: Prompt): Promise<Prompt> {
     part.type === 'text' || !part.content
       ? part
       : { type: part.type, source: await part.content.address(), form: part.form };
-  const messages = prompt.messages.map(async ({ role, content }) => ({
-    role,
+  const messages = prompt.messages.map(async ({ content, ...message }) => ({
+    ...message,
     content: typeof content === 'string' ? content : await Promise.all(content.map(inline)),
   }));
   return { ...prompt, messages: await Promise.all(messages) };
@@ -42,7 +42,11 @@ export function wireMessages(
   audio?: AudioForm | undefined,
 ): readonly unknown[] {
   if (!messages.some(isInParts)) return messages;
-  return messages.map(({ role, content }) => ({ role, content: wireContent(content, audio) }));
+  return messages.map(({ role, content, ...said }) => ({
+    role,
+    content: wireContent(content, audio),
+    ...said,
+  }));
 }
 
 function wireContent(content: Content, audio: AudioForm | undefined): unknown {

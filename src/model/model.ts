@@ -1,6 +1,7 @@
 import { ModelError } from '../errors.ts';
 import type { RowId } from '../prompt/origin.ts';
 import type { Prompt, TextPrompt } from '../prompt/prompt.ts';
+import type { ToolCall } from '../prompt/tool-call.ts';
 import type { Row } from '../prompt/values.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import type { LoglikelihoodModel, LoglikelihoodRequest } from './loglikelihood.ts';
@@ -23,6 +24,8 @@ export type Ability =
 export interface Model {
   readonly name: string;
   readonly abilities: ReadonlySet<Ability>;
+  /** Whether it takes prompts as one text or as messages; as messages by default. */
+  readonly takes?: 'text' | 'messages' | undefined;
   /** What tells its answers from those of other models; part of cache keys, without secrets. */
   readonly identity: Readonly<Record<string, unknown>>;
   /** What is sent for a request, as text: equal texts are one request. */
@@ -102,6 +105,8 @@ export const limitNames = ['max_completion_tokens', 'max_tokens'] as const;
 
 export interface GenerateOptions {
   readonly signal: AbortSignal;
+  /** Called before each further request that an answer takes; what it gives is waited for. */
+  readonly onRequest?: (() => Promise<void> | undefined) | undefined;
 }
 
 /** A prompt to answer. What is left out is as the model was set up. */
@@ -151,6 +156,8 @@ export interface Answer {
   /** Thoughts that the server keeps apart from the answer. */
   readonly reasoning?: string | undefined;
   readonly finishReason: FinishReason;
+  /** The tools that it wants to be called; left out where there are none. */
+  readonly toolCalls?: readonly ToolCall[] | undefined;
   readonly usage?: Usage | undefined;
   /** Small facts about the answer as the server named them: id, model, fingerprint, tool calls. */
   readonly raw?: Readonly<Record<string, unknown>> | undefined;
@@ -163,6 +170,22 @@ export interface GenerateResult extends Answer {
   /** From the start of the request to the first piece of text; known for streamed answers. */
   readonly firstTokenMs?: number | undefined;
   readonly totalMs: number;
+  /** Of an answer that took several requests, because tools were called between them: each in turn. */
+  readonly steps?: readonly AnswerStep[] | undefined;
+}
+
+/** One request of several that led to an answer, and what the tools gave that it called. */
+export interface AnswerStep extends Pick<Answer, 'text' | 'finishReason' | 'toolCalls' | 'usage'> {
+  readonly ms: number;
+  /** What the tools gave, in the order of the calls; left out where none was run. */
+  readonly results?: readonly ToolResult[] | undefined;
+}
+
+export interface ToolResult {
+  readonly name: string;
+  readonly content: string;
+  /** Whether the tool failed: the content says why. */
+  readonly failed?: true | undefined;
 }
 
 /** Refuses a model that cannot do what it is needed for, before anything is sent. */

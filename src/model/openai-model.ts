@@ -51,6 +51,7 @@ export function openAiModel(settings: OpenAiModelSettings): Model {
   return {
     name: settings.name ?? model,
     abilities: abilitiesOf(settings),
+    takes,
     ...(likelihood && { facts: { likelihood }, loglikelihoodModel }),
     target: { url: connection.url },
     bodiesOf: async (request) => {

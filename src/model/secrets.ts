@@ -71,11 +71,12 @@ export function redact(text: string, secrets: readonly string[]): string {
 /** An answer in which the server does not repeat what it was sent in confidence. */
 export function redactAnswer(answer: Answer, secrets: readonly string[]): Answer {
   if (secrets.length === 0) return answer;
-  const { text, reasoning, finishReason, usage, raw } = answer;
+  const { text, reasoning, finishReason, toolCalls, usage, raw } = answer;
   const shown = {
     text: redact(text, secrets),
     reasoning: reasoning === undefined ? undefined : redact(reasoning, secrets),
     finishReason,
+    toolCalls: redactValue(toolCalls, secrets),
     usage,
     raw: redactValue(raw, secrets),
   };

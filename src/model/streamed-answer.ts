@@ -1,10 +1,12 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import {
   firstChoice,
+  joinToolCalls,
   readFacts,
   readFinishReason,
   readReasoning,
   readText,
+  readToolCalls,
   readUsage,
   reportedIn,
 } from './answer.ts';
@@ -70,12 +72,14 @@ export class StreamedAnswer {
     if (this.#finishReason === undefined && !(this.#isDone && this.#hasBegun)) {
       throw unfinishedAnswer(this.#endpoint);
     }
+    const toolCalls = joinToolCalls(this.#toolCalls);
     return {
       text: this.#text,
       reasoning: this.#reasoning,
       finishReason: readFinishReason(this.#finishReason),
+      toolCalls: readToolCalls(toolCalls),
       usage: this.#usage,
-      raw: readFacts(this.#first, this.#toolCalls),
+      raw: readFacts(this.#first, toolCalls),
     };
   }
 

@@ -60,7 +60,9 @@ export type Origin =
       readonly shot?: number;
     }
   /** text that a model's own chat template added */
-  | { readonly type: 'chat-template'; readonly name: string };
+  | { readonly type: 'chat-template'; readonly name: string }
+  /** what a function made that stands in place of a template */
+  | { readonly type: 'function'; readonly at: TemplatePosition };
 
 /** A stretch of text with one origin. A span may be a list of token ids, or a medium, with no text. */
 export interface Span {

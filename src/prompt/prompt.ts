@@ -1,5 +1,6 @@
 import { joinSpans, type Span } from './origin.ts';
 import type { Content, ContentPart } from './parts/content.ts';
+import type { WireToolCall } from './tool-call.ts';
 
 /** A prompt as it is sent: one text, or messages in wire roles (`system`, `user`, `assistant` …). */
 export type Prompt = TextPrompt | MessagesPrompt;
@@ -26,6 +27,10 @@ type AnswerPrefix = string | undefined;
 export interface Message {
   readonly role: string;
   readonly content: Content;
+  /** Of an assistant that called tools, as it is sent. */
+  readonly tool_calls?: readonly WireToolCall[];
+  /** Of what a tool gave: the call that it belongs to. */
+  readonly tool_call_id?: string;
 }
 
 /** The same prompt with the origin of every character. */

@@ -19,7 +19,7 @@ import { atLeast } from './describe-cost.ts';
  * describeAnswers(summary); // ['1,000 answers: 990 asked, 10 shared by equal rows.']
  */
 export function describeAnswers({ results, starts }: RunSummary): string[] {
-  const sum = (count: keyof RequestCounts) =>
+  const sum = (count: Exclude<keyof RequestCounts, 'unversioned'>) =>
     results.reduce((total, { requests }) => total + (requests[count] ?? 0), 0);
   if (results.some(({ requests }) => requests.asked === undefined)) return [];
   const [asked, sent, outdated] = [sum('asked'), sum('sent'), sum('outdated')];
@@ -34,9 +34,16 @@ export function describeAnswers({ results, starts }: RunSummary): string[] {
   const answers = asked + sum('resumed') + sum('cached') + sum('shared');
   return [
     `${countOf(answers, 'answer')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`,
-    ...(outdated > 0 ? [`${fitting(outdated)}: the prompt, the row or settings changed.`] : []),
+    ...(outdated > 0 ? [`${fitting(outdated)}: ${whyOutdated(results)}.`] : []),
     ...(starts && starts.count > 1 ? [describeStarts(starts)] : []),
   ];
+}
+
+function whyOutdated(results: readonly TaskResult[]): string {
+  const unversioned = results.filter(({ requests }) => requests.unversioned);
+  if (unversioned.length === 0) return 'the prompt, the row or settings changed';
+  const names = [...new Set(unversioned.map(({ model }) => `\`${oneLine(model)}\``))].join(', ');
+  return `functions of ${names} have no \`version\`, so each start asks anew`;
 }
 
 function count(number: number, what: string): string {

@@ -142,6 +142,7 @@ export function failedGates({ gates = [] }: RunSummary): readonly GateResult[] {
 interface SweptRun {
   readonly summary: Pick<RunSummary, 'complete'>;
   readonly run: RunSummary;
+  readonly gates?: readonly { readonly passed: boolean }[];
 }
 
 /**
@@ -166,7 +167,8 @@ export function exitCodeOf(result: RunSummary | SweptRun): 0 | 1 | 3 {
     missed.some(({ gate }) => gate === 'allow_failed')
   )
     return 3;
-  return missed.length > 0 ? 1 : 0;
+  const isBelow = 'run' in result && result.gates?.some(({ passed }) => !passed);
+  return missed.length > 0 || isBelow ? 1 : 0;
 }
 
 /** Whether no row has a score, and gold answers that cannot be used are to blame. */

@@ -1,43 +1,55 @@
 import { countOf } from '../base/format.ts';
+import { isNotRight } from '../run/row-sample.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { hasInterval } from '../stats/estimate.ts';
 import { describeEvents } from './describe-events.ts';
 import { figuresOf } from './describe-gates.ts';
 import { scoreStyleOf } from './format-scores.ts';
 import { failedGates } from './gate.ts';
-import { nameRows } from './name-rows.ts';
+import { describeCheck, describeEnd, endsOf, type NamedEnd, nameRows } from './name-rows.ts';
 import { html } from './page.ts';
 import type { TaskRows } from './report-rows.ts';
 import { describeReasons } from './score-table.ts';
 
-/** How many rows of a dataset are named. */
+/** How many rows of a dataset are named in its own test. */
 const namedRows = 10;
 
 /**
- * The run as JUnit test results: a suite for each model, a test for each dataset. A gate that is
- * missed is a failure with its figures; rows that are missing, or a task without any score, are an
- * error. Some rows that are not right are named in it.
+ * The run as JUnit test results: a suite for each model, with a test for each dataset, for each of its
+ * rows and for each check of a row. A gate that is missed is a failure of the dataset, with its figures;
+ * rows that are missing, or a task without any score, are an error. A row that is not right is a
+ * failure with its reason, or skipped where the dataset passes a gate that allows for some.
  *
  * @example
  * junitXml(summary); // '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="first-run"…'
  */
 export function junitXml(summary: RunSummary, tasks: readonly TaskRows[] = []): string {
-  const cases = summary.results.map((result) => ({
-    result,
-    problem: problemOf(result, summary),
-    details: [
+  const cases = summary.results.map((result): Case => {
+    const ends = endsOf(result, tasks);
+    const named = nameRows(result, { tasks, limit: namedRows });
+    const left = tasks.some((task) => task.ends)
+      ? result.rows.total - result.rows.missing - ends.length
+      : 0;
+    const details = [
       describeReasons(result),
       ...describeEvents(result),
-      ...nameRows(result, { tasks, limit: namedRows }),
-    ]
-      .filter((line) => line !== '')
-      .join('\n'),
-  }));
+      ...named,
+      left > 0
+        ? `${countOf(left, 'more row')} without a test of ${left === 1 ? 'its' : 'their'} own`
+        : '',
+    ];
+    return {
+      result,
+      problem: problemOf(result, summary),
+      details: details.filter((line) => line !== '').join('\n'),
+      rows: ends.flatMap((end) => rowCases(end, isAllowedFor(result, summary))),
+    };
+  });
   const models = [...new Set(summary.results.map(({ model }) => model))];
   const suites = models.map((model) => {
     const own = cases.filter(({ result }) => result.model === model);
     const attributes = `${attribute('name', model)}${totals(own)}`;
-    return `  <testsuite${attributes}>\n${own.map(testCase).join('')}  </testsuite>\n`;
+    return `  <testsuite${attributes}>\n${own.map(testCases).join('')}  </testsuite>\n`;
   });
   return (
     `<?xml version="1.0" encoding="UTF-8"?>\n` +
@@ -50,12 +62,48 @@ interface Case {
   readonly problem: Problem | undefined;
   /** Why rows have no score, and rows that are not right. */
   readonly details: string;
+  readonly rows: readonly RowCase[];
+}
+
+/** A row, or a check of one. */
+interface RowCase {
+  readonly name: string;
+  readonly seconds: number;
+  readonly problem: Problem | undefined;
 }
 
 interface Problem {
-  readonly kind: 'failure' | 'error';
+  readonly kind: 'failure' | 'error' | 'skipped';
   readonly type: string;
   readonly message: string;
+}
+
+/** Whether a gate lets some rows of a task be wrong, and is not missed. */
+function isAllowedFor({ model, dataset }: TaskResult, { gates = [] }: RunSummary): boolean {
+  const own = gates.filter((gate) => gate.model === model && gate.dataset === dataset);
+  return own.some(({ gate }) => gate === 'fail_under') && own.every(({ passed }) => passed);
+}
+
+function rowCases(end: NamedEnd, isAllowed: boolean): RowCase[] {
+  const { id, checks = [], ms = 0 } = end;
+  const kind = isAllowed ? 'skipped' : end.outcome === 'failed' ? 'error' : 'failure';
+  const problem = isNotRight(end)
+    ? ({ kind, type: end.verdict, message: describeEnd(end) } as const)
+    : undefined;
+  return [
+    { name: `row ${id}`, seconds: ms / 1000, problem },
+    ...checks.map((check) => ({
+      name: `row ${id}: ${check.name}`,
+      seconds: 0,
+      problem: check.passed
+        ? undefined
+        : ({
+            kind: isAllowed ? 'skipped' : 'failure',
+            type: 'check',
+            message: describeCheck(check),
+          } as const),
+    })),
+  ];
 }
 
 function problemOf(result: TaskResult, summary: RunSummary): Problem | undefined {
@@ -76,6 +124,16 @@ function problemOf(result: TaskResult, summary: RunSummary): Problem | undefined
   const style = scoreStyleOf(summary);
   const message = missed.map((gate) => figuresOf(gate, result, style)).join('; ');
   return { kind: 'failure', type: first.gate.replace('_', '-'), message };
+}
+
+function testCases(one: Case): string {
+  const { model, dataset } = one.result;
+  const classname = attribute('classname', `${model}.${dataset}`);
+  const rows = one.rows.map(({ name, seconds, problem }) => {
+    const head = `    <testcase${attribute('name', name)}${classname}${attribute('time', seconds)}`;
+    return problem ? `${head}>\n${problemElement(problem, '')}    </testcase>\n` : `${head}/>\n`;
+  });
+  return testCase(one) + rows.join('');
 }
 
 function testCase({ result, problem, details }: Case): string {
@@ -112,7 +170,8 @@ function testCase({ result, problem, details }: Case): string {
 }
 
 function problemElement({ kind, type, message }: Problem, details: string): string {
-  const attributes = attribute('type', type) + attribute('message', message);
+  const attributes =
+    (kind === 'skipped' ? '' : attribute('type', type)) + attribute('message', message);
   return `      ${element(kind, details, attributes)}\n`;
 }
 
@@ -123,13 +182,15 @@ function element(name: string, text: string, attributes = ''): string {
 }
 
 function totals(cases: readonly Case[]): string {
+  const all = cases.flatMap((one) => [one, ...one.rows]);
   const count = (kind: Problem['kind']) =>
-    cases.filter(({ problem }) => problem?.kind === kind).length;
+    all.filter(({ problem }) => problem?.kind === kind).length;
   const seconds = cases.reduce((sum, { result }) => sum + result.seconds, 0);
   return (
-    attribute('tests', cases.length) +
+    attribute('tests', all.length) +
     attribute('failures', count('failure')) +
     attribute('errors', count('error')) +
+    attribute('skipped', count('skipped')) +
     attribute('time', Number(seconds.toFixed(3)))
   );
 }

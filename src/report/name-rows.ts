@@ -1,34 +1,71 @@
 import { oneLine } from '../base/format.ts';
-import { verdictOf } from '../run/row-sample.ts';
+import { formatValue } from '../prompt/values.ts';
+import { isNotRight, type RowEnd, verdictOf } from '../run/row-sample.ts';
 import type { TaskResult } from '../run/summary.ts';
 import type { ReportRow, TaskRows } from './report-rows.ts';
 
-const worstFirst = ['failed', 'unscored', 'wrong'] as const;
+const worstFirst = ['failed', 'unscored', 'wrong', 'partly', 'scored', 'right'] as const;
 const longestText = 80;
+
+/** A row in short; the rows of a page may have names in place of numbers. */
+export type NamedEnd = Omit<RowEnd, 'id'> & { readonly id: string | number };
+
+/** The rows of a task in short, by their numbers; those that a page shows where others are not told. */
+export function endsOf(result: TaskResult, tasks: readonly TaskRows[]): readonly NamedEnd[] {
+  const { model, dataset } = result;
+  const own = tasks.find((task) => task.model === model && task.dataset === dataset);
+  const ends = own?.ends ?? own?.rows.map((row) => endOf(row, result)) ?? [];
+  return [...ends].sort((a, b) => Number(a.id) - Number(b.id));
+}
+
+function endOf(row: ReportRow, result: TaskResult): NamedEnd {
+  const { answer, extracted = answer } = row;
+  return { ...row, extracted, verdict: verdictOf(row, result) };
+}
 
 /** A few rows of a task that are not right, the worst first: `row 3: failed: timed out`. */
 export function nameRows(
   result: TaskResult,
   { tasks, limit }: { readonly tasks: readonly TaskRows[]; readonly limit: number },
 ): string[] {
-  const own = tasks.find((task) => task.model === result.model && task.dataset === result.dataset);
-  const rows = own ? [...own.rows] : [];
+  const ends = endsOf(result, tasks).filter(isNotRight);
   return worstFirst
-    .flatMap((verdict) => rows.filter((row) => verdictOf(row, result) === verdict))
+    .flatMap((verdict) => ends.filter((end) => end.verdict === verdict))
     .slice(0, limit)
-    .map(nameRow);
+    .map((end) => `row ${end.id}: ${describeEnd(end)}`);
 }
 
-function nameRow({ id, outcome, reason, answer, extracted = answer, gold }: ReportRow): string {
-  if (outcome === 'failed') return `row ${id}: failed: ${shorten(reason ?? 'no reason given')}`;
-  if (outcome === 'unscored')
-    return `row ${id}: not scored: ${shorten(reason ?? 'no reason given')}`;
+/** Why a row is not right: `wrong: "12", and not "13"`, `is-json: no JSON`. */
+export function describeEnd({
+  outcome,
+  reason,
+  detail,
+  extracted,
+  gold,
+  checks,
+}: NamedEnd): string {
+  const told = shorten(reason ?? 'no reason given');
+  if (outcome === 'failed') return `failed: ${told}`;
+  if (outcome === 'unscored') return `not scored: ${told}`;
+  const missed = (checks ?? []).filter(({ passed }) => !passed);
+  if (missed.length > 0) return missed.map(describeCheck).join('; ');
+  const because = reason ?? detail;
+  const why = because === undefined ? '' : ` (${shorten(because)})`;
   const wanted = gold === undefined ? '' : `, and not ${quote(gold)}`;
-  return `row ${id}: wrong: ${quote(extracted)}${wanted}`;
+  return `wrong: ${quote(extracted)}${wanted}${why}`;
 }
 
-function quote(text: string): string {
-  return `"${shorten(text)}"`;
+/** A check that did not pass, with its reason. */
+export function describeCheck({
+  name,
+  score,
+  reason,
+}: NonNullable<RowEnd['checks']>[number]): string {
+  return `${name}: ${reason === undefined ? `scored ${score}` : shorten(reason)}`;
+}
+
+function quote(value: unknown): string {
+  return `"${shorten(value === undefined ? '' : formatValue(value))}"`;
 }
 
 function shorten(text: string): string {

@@ -1,4 +1,4 @@
-import { type Verdict, verdictOf, verdicts } from '../run/row-sample.ts';
+import { type RowEnd, type Verdict, verdictOf, verdicts } from '../run/row-sample.ts';
 import type { MetricKind } from '../run/summary.ts';
 
 /** A row as a report shows it. */
@@ -32,6 +32,8 @@ export interface TaskRows {
   readonly dataset: string;
   readonly rows: readonly ReportRow[];
   readonly totals?: Readonly<Partial<Record<Verdict, number>>> | undefined;
+  /** How each row ended, in short. */
+  readonly ends?: readonly RowEnd[] | undefined;
 }
 
 /** A row as it is embedded: long texts are cut. */

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import type { Gate } from '../config/gate.ts';
+import type { RowEnd } from '../run/row-sample.ts';
 import type { RunSummary, TaskResult } from '../run/summary.ts';
 import { holdToGate } from './gate.ts';
 import { githubSummary } from './github-summary.ts';
@@ -162,7 +163,9 @@ test.each<[string, TaskResult, gate: Gate, expected: string]>([
   const [failures, errors] = ['failure', 'error'].map((kind) =>
     Number(expected.startsWith(`<${kind}`)),
   );
-  expect(xml).toContain(`tests="1" failures="${failures}" errors="${errors}" time="62.4"`);
+  expect(xml).toContain(
+    `tests="1" failures="${failures}" errors="${errors}" skipped="0" time="62.4"`,
+  );
 });
 
 test('JUnit names rows that are not right, in the failure where there is one', () => {
@@ -172,6 +175,59 @@ test('JUnit names rows that are not right, in the failure where there is one', (
   expect(junitXml(held({ failUnder: 0.9 }, sampleResult()), tasks)).toContain(
     `asked 90.0">${named}/failure>`,
   );
+});
+
+test('JUnit has a test for each row and each check, skipped where a gate allows for such rows', () => {
+  const checks = [
+    { name: 'is-json', score: 1, passed: true },
+    { name: 'length', score: 0, passed: false, reason: '12 words & more' },
+    { name: 'judge', score: 0.4, passed: false },
+  ];
+  const ends: RowEnd[] = [
+    { id: 7, outcome: 'failed', verdict: 'failed', reason: 'timed out', ms: 1500 },
+    { id: 0, outcome: 'scored', verdict: 'right', ms: 20 },
+    { id: 3, outcome: 'scored', verdict: 'wrong', extracted: '8', gold: '7', reason: 'off by 1' },
+    { id: 4, outcome: 'scored', verdict: 'partly', score: 0.5, checks },
+    { id: 5, outcome: 'scored', verdict: 'partly', score: 0.5 },
+  ];
+  const tasks = [{ model: 'small-chat', dataset: 'arithmetic', rows: [], ends }];
+  const xml = junitXml(held({}, sampleResult()), tasks);
+  expect(xml).toContain('tests="9" failures="4" errors="1" skipped="0"');
+  const rowsOf = (text: string) => text.slice(text.indexOf('<testcase name="row'));
+  const head = (name: string, time = 0) =>
+    `    <testcase name="${name}" classname="small-chat.arithmetic" time="${time}"`;
+  expect(rowsOf(xml)).toBe(
+    `${[
+      `${head('row 0', 0.02)}/>`,
+      `${head('row 3')}>`,
+      '      <failure type="wrong" message="wrong: &quot;8&quot;, and not &quot;7&quot; (off by 1)"/>',
+      '    </testcase>',
+      `${head('row 4')}>`,
+      '      <failure type="partly" message="length: 12 words &amp; more; judge: scored 0.4"/>',
+      '    </testcase>',
+      `${head('row 4: is-json')}/>`,
+      `${head('row 4: length')}>`,
+      '      <failure type="check" message="length: 12 words &amp; more"/>',
+      '    </testcase>',
+      `${head('row 4: judge')}>`,
+      '      <failure type="check" message="judge: scored 0.4"/>',
+      '    </testcase>',
+      `${head('row 5')}/>`,
+      `${head('row 7', 1.5)}>`,
+      '      <error type="failed" message="failed: timed out"/>',
+      '    </testcase>',
+      '  </testsuite>',
+      '</testsuites>',
+    ]
+      .join('\n')
+      .trimStart()}\n`,
+  );
+  expect(xml).toContain('995 more rows without a test of their own');
+  const allowed = junitXml(held({ failUnder: 0.5 }, sampleResult()), tasks);
+  expect(allowed).toContain('tests="9" failures="0" errors="0" skipped="5"');
+  expect(allowed).toContain('<skipped message="failed: timed out"/>');
+  const missed = junitXml(held({ failUnder: 0.9 }, sampleResult()), tasks);
+  expect(missed).toContain('tests="9" failures="5" errors="1" skipped="0"');
 });
 
 test('the score with all rows stands beside that of the scored ones', () => {

@@ -16,9 +16,11 @@ import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
 import { rowTraits } from '../score/scorer.ts';
 import { clusterOf } from './cluster-of.ts';
+import { priceOf } from './cost.ts';
 import type { Job, JobSource } from './job.ts';
 import {
   type FoundAnswer,
+  factsOf,
   recordedResult,
   recordOf,
   type ScoredReply,
@@ -216,6 +218,8 @@ export class EvaluationRun implements JobSource {
       asked,
       resumed: this.#resumedAnswers + kept,
       ...(outdated > 0 && { outdated }),
+      // A function without a version may answer otherwise at every start.
+      ...(outdated > 0 && 'start' in this.evaluation.model.identity && { unversioned: true }),
     };
   }
 
@@ -259,14 +263,14 @@ export class EvaluationRun implements JobSource {
   }
 
   /** Some rows with what they were asked, for reports; to be asked for after `tally` and before `close`. */
-  async sample(): Promise<Pick<EvaluationSample, 'rows' | 'totals'>> {
+  async sample(): Promise<Pick<EvaluationSample, 'rows' | 'totals' | 'ends'>> {
     const readPart = async (_id: number, key: string) => {
       const offset = this.#index.findByKey(key);
       return offset === undefined ? undefined : this.#log.read(offset);
     };
-    const { rows, totals } = this.#sample;
+    const { rows, totals, ends } = this.#sample;
     const { evaluation } = this;
-    return { rows: await sampledRows(rows, { evaluation, readPart }), totals };
+    return { rows: await sampledRows(rows, { evaluation, readPart }), totals, ends };
   }
 
   /** Records an answer. A scorer that waits makes this wait as well. */
@@ -277,7 +281,10 @@ export class EvaluationRun implements JobSource {
     const { scorer, modelConfig } = this.evaluation;
     const thinking = modelConfig?.thinking;
     const reply = readReply(asked, found.result, thinking);
-    const judged = { reply, gold, row, dialogue, thinking };
+    const facts = scorer.readsFacts
+      ? factsOf(found.result, { asked, price: priceOf(modelConfig) })
+      : undefined;
+    const judged = { reply, gold, row, dialogue, thinking, facts };
     if (reply.redacted) return this.#answerRedacted(job, found, { judged, signals });
     const scored = scoreReply(scorer, judged);
     if (scored) return this.#record(job, found, { reply, gold, score: scored });

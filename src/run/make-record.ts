@@ -1,11 +1,14 @@
+import type { Price } from '../config/config.ts';
 import type { Evaluation, PlannedRequest } from '../evaluation/evaluation.ts';
 import type { RowRequest } from '../evaluation/inference.ts';
 import { rowHash } from '../evaluation/key.ts';
 import type { LoglikelihoodResult } from '../model/loglikelihood.ts';
 import type { GenerateResult } from '../model/model.ts';
 import type { Usage } from '../model/usage.ts';
-import type { RowScore } from '../score/scorer.ts';
+import type { Message, Prompt } from '../prompt/prompt.ts';
+import type { AnswerFacts, RowScore } from '../score/scorer.ts';
 import type { Thinking } from '../score/split-thought.ts';
+import { costOf } from './cost.ts';
 import type { Job } from './job.ts';
 import {
   openedFor,
@@ -78,6 +81,7 @@ export function recordOf(
     detail: scored.detail,
     extracted: scored.extracted,
     metrics: scored.metrics,
+    checks: scored.checks,
     cell: scored.cell,
     counts: scored.counts,
     unnamed: scored.unnamed,
@@ -87,6 +91,8 @@ export function recordOf(
     answer: reply.text,
     reasoning: reply.reasoning,
     redacted: reply.redacted,
+    toolCalls: 'text' in result ? result.toolCalls : undefined,
+    steps: 'text' in result ? result.steps : undefined,
     opened: reply.opened,
     prefix: reply.prefix,
     label: toJson(reply.label),
@@ -110,6 +116,31 @@ export function recordOf(
     tooLong: shown.tooLong,
     leak,
   };
+}
+
+/** What a scorer may read of an answer beside its text. */
+export function factsOf(
+  result: GenerateResult | LoglikelihoodResult,
+  { asked, price }: { readonly asked?: RowRequest | undefined; readonly price?: Price | undefined },
+): AnswerFacts {
+  const { usage, totalMs } = result;
+  const { toolCalls = [], finishReason = 'stop' }: Partial<GenerateResult> =
+    'text' in result ? result : {};
+  const [input, output] = [usage?.inputTokens ?? null, usage?.outputTokens ?? null];
+  const cost = input === null || output === null ? undefined : costOf({ input, output }, price);
+  return {
+    messages: asked?.type === 'generate' ? messagesOf(asked.prompt) : [],
+    toolCalls,
+    finish: finishReason,
+    tokens: { input, output },
+    latencyMs: Math.round(totalMs),
+    cost: cost ?? null,
+  };
+}
+
+/** A prompt as messages: a text is what the user says. */
+function messagesOf(prompt: Prompt): readonly Message[] {
+  return prompt.type === 'messages' ? prompt.messages : [{ role: 'user', content: prompt.text }];
 }
 
 function tokensOf({
@@ -157,6 +188,8 @@ export function recordedResult(
     reasoning,
     ...(record.redacted && { redacted: true }),
     finishReason,
+    ...(record.toolCalls && { toolCalls: record.toolCalls }),
+    ...(record.steps && { steps: record.steps }),
     ...(usage && { usage }),
     ...raw,
     totalMs,

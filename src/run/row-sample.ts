@@ -32,6 +32,21 @@ export interface SampledRow {
   readonly turns: readonly SampledTurn[];
 }
 
+/** How a row ended, in short. */
+export type RowEnd = Pick<
+  RowRecord,
+  'id' | 'outcome' | 'score' | 'reason' | 'detail' | 'checks' | 'ms'
+> & {
+  readonly verdict: Verdict;
+  /** Of rows that are not right: what was compared. */
+  readonly extracted?: unknown;
+  readonly gold?: unknown;
+};
+
+/** So many rows of an evaluation are told one by one, and so many that are not right. */
+const mostEnds = 10_000;
+const mostNotRight = 1000;
+
 /** What a report says of the rows of an evaluation. */
 export interface EvaluationSample {
   readonly model: string;
@@ -40,6 +55,8 @@ export interface EvaluationSample {
   readonly rows: readonly SampledRow[];
   /** How all rows ended. */
   readonly totals: Readonly<Record<Verdict, number>>;
+  /** How each row ended; of very many rows the first ones that came. */
+  readonly ends: readonly RowEnd[];
 }
 
 interface Ranked extends RowCandidate {
@@ -59,6 +76,8 @@ export class RowSample {
     scored: 0,
     right: 0,
   };
+  readonly ends: RowEnd[] = [];
+  #notRight = 0;
   readonly #kind: MetricKind;
   readonly #size: number;
   readonly #kept = new Map<Verdict, Ranked[]>();
@@ -72,6 +91,7 @@ export class RowSample {
   offer(record: RowRecord, sourceOf?: () => RowSource): void {
     const verdict = verdictOf(record, this.#kind);
     this.totals[verdict]++;
+    this.#noteEnd(record, verdict);
     const kept = this.#kept.get(verdict) ?? [];
     if (kept.length === 0) this.#kept.set(verdict, kept);
     const rank = scramble(record.id);
@@ -83,17 +103,44 @@ export class RowSample {
     if (kept.length > this.#size) kept.pop();
   }
 
+  #noteEnd(record: RowRecord, verdict: Verdict): void {
+    const {
+      id,
+      outcome,
+      score,
+      reason,
+      detail,
+      checks,
+      ms,
+      extracted = record.answer,
+      gold,
+    } = record;
+    const isRight = verdict === 'right' && !checks;
+    if (this.ends.length >= mostEnds || (!isRight && this.#notRight >= mostNotRight)) return;
+    const end = { id, outcome, verdict, ms };
+    if (isRight) this.ends.push(end);
+    else this.ends.push({ ...end, score, reason, detail, checks, extracted, gold });
+    if (isNotRight({ verdict, checks })) this.#notRight++;
+  }
+
   /** The rows that were kept, those first that ask for a look. */
   get rows(): RowCandidate[] {
     return verdicts.flatMap((verdict) => this.#kept.get(verdict) ?? []);
   }
 }
 
+/** Whether a row is to be looked at: it has no score, scored nothing, or a check of it did not pass. */
+export function isNotRight({ verdict, checks }: Pick<RowEnd, 'verdict' | 'checks'>): boolean {
+  if (checks) return checks.some(({ passed }) => !passed);
+  return verdict === 'failed' || verdict === 'unscored' || verdict === 'wrong';
+}
+
 export function verdictOf(
-  { outcome, score = 0 }: Pick<RowRecord, 'outcome' | 'score'>,
+  { outcome, score = 0, checks }: Pick<RowRecord, 'outcome' | 'score' | 'checks'>,
   { plain, direction }: MetricKind,
 ): Verdict {
   if (outcome !== 'scored' || plain || direction) return outcome;
+  if (checks?.every(({ passed }) => passed)) return 'right';
   if (score >= 1) return 'right';
   return score <= 0 ? 'wrong' : 'partly';
 }

@@ -128,12 +128,14 @@ export interface Judged {
   /** What the judge said of it before. */
   readonly replies?: ScoreInput['replies'];
   readonly dialogue?: ScoreInput['dialogue'];
+  readonly facts?: ScoreInput['facts'];
   /** How the model thinks. */
   readonly thinking?: Thinking | undefined;
 }
 
 /** What a scorer is given. */
-export function inputOf({ reply, gold, row, replies, dialogue, thinking }: Judged): ScoreInput {
+export function inputOf(judged: Judged): ScoreInput {
+  const { reply, gold, row, replies, dialogue, thinking, facts } = judged;
   const { reasoning, opened, finish, label, measures, loglikelihoods } = reply;
   const text = spokenText(reply);
   const logprobs = loglikelihoods
@@ -149,6 +151,7 @@ export function inputOf({ reply, gold, row, replies, dialogue, thinking }: Judge
     logprobs,
     replies,
     dialogue,
+    facts,
   };
 }
 
@@ -237,6 +240,7 @@ export type ScoredFields = Pick<
   | 'reason'
   | 'detail'
   | 'metrics'
+  | 'checks'
   | 'cell'
   | 'counts'
   | 'rounds'
@@ -261,6 +265,7 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
     reason: isScored ? undefined : reasonOf(score.reason, finish),
     detail: score.detail,
     metrics: score.metrics,
+    checks: isScored ? score.checks : undefined,
     cell: isScored ? score.cell : undefined,
     counts: isScored ? score.counts : undefined,
     rounds: isScored ? score.rounds : undefined,

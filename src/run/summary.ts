@@ -202,6 +202,8 @@ export interface RequestCounts {
   readonly resumed?: number;
   /** Rows whose saved answer is to another request than they ask now. */
   readonly outdated?: number;
+  /** Some no longer fit because a function has no `version`: each start asks it anew. */
+  readonly unversioned?: true;
 }
 
 export interface FailureCount {

@@ -3,6 +3,8 @@ import { isSlowPattern } from '../base/match-pattern.ts';
 import { type ConfigPath, TypecaseError } from '../errors.ts';
 import type { MediaPart } from '../prompt/parts/content.ts';
 import type { TurnMedia } from '../prompt/parts/turn-media.ts';
+import type { Message } from '../prompt/prompt.ts';
+import type { ToolCall } from '../prompt/tool-call.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import type { Comparison } from './compare/compare.ts';
 import { type Extractor, runChain } from './extract/extractor.ts';
@@ -54,6 +56,8 @@ export interface Scorer extends ScorerMetrics {
   readonly recipe?: object | undefined;
   /** Who is asked to score an answer, and how often, if anybody is. */
   readonly judge?: ScorerJudge | undefined;
+  /** Whether it reads what is known of an answer beside its text. */
+  readonly readsFacts?: boolean | undefined;
   /** The columns that it reads beside the gold answer; `any` where nobody can say which. */
   readonly columns?: readonly ReadColumn[] | 'any' | undefined;
 }
@@ -132,6 +136,23 @@ export interface ScoreInput {
   readonly replies?: readonly JudgeReply[] | undefined;
   /** What was said before, if the answer belongs to a dialogue. */
   readonly dialogue?: DialogueSoFar | undefined;
+  /** What else is known of the answer; only for scorers that read it. */
+  readonly facts?: AnswerFacts | undefined;
+}
+
+/** What is known of an answer beside its text. */
+export interface AnswerFacts {
+  /** What was asked: a text is one message of the user. */
+  readonly messages: readonly Message[];
+  /** The tools that were called, or that the model wanted to be called, in their order. */
+  readonly toolCalls: readonly ToolCall[];
+  /** Why the model stopped: `stop` where it was done. */
+  readonly finish: string;
+  /** What it took; null where that is not known. */
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+  readonly latencyMs: number;
+  /** What it cost; null where tokens or prices are not known. */
+  readonly cost: number | null;
 }
 
 /** A dialogue up to the turn whose answer is scored. */
@@ -188,6 +209,8 @@ export interface Scored {
   readonly compared: { readonly got: string; readonly want: string };
   /** Further measures of the row, by name; their means are reported beside the score. */
   readonly metrics?: Readonly<Record<string, number>> | undefined;
+  /** What came of each check, where there are several. */
+  readonly checks?: readonly CheckResult[] | undefined;
   /** What the row adds to a measure of the whole dataset: its cell of a table, */
   readonly cell?: string | undefined;
   /** or numbers that are summed over the rows. */
@@ -202,6 +225,17 @@ export interface Scored {
   readonly verdicts?: readonly AskedVerdict[] | undefined;
   /** Of a turn: the score is that of the whole dialogue. */
   readonly ofWhole?: true | undefined;
+}
+
+/** What came of one check of an answer. */
+export interface CheckResult {
+  readonly name: string;
+  /** From 0 to 1. */
+  readonly score: number;
+  /** Whether the score reaches the threshold. */
+  readonly passed: boolean;
+  /** Why it scored as it did. */
+  readonly reason?: string | undefined;
 }
 
 interface Unscored {

@@ -5,10 +5,10 @@ import { compareRuns } from '../../src/api/compare-runs.ts';
 import { evaluate } from '../../src/api/evaluate.ts';
 import { rankRuns } from '../../src/api/leaderboard.ts';
 import { rescore } from '../../src/api/rescore.ts';
+import type { EvaluatorInput as Evaluator } from '../../src/config/config-input.ts';
 import { parseConfig } from '../../src/config/load-config.ts';
 import { leaderboardMarkdown } from '../../src/report/leaderboard/render-tables.ts';
 import { terminalTable } from '../../src/report/terminal-table.ts';
-import type { EvaluatorName } from '../../src/score/evaluators/evaluator-types.ts';
 import { startFaultServer } from '../fault-server/index.ts';
 import { writeFolder } from './run-cli.ts';
 
@@ -17,11 +17,6 @@ const rows = Array.from({ length: 40 }, (_, id) => ({
   text: `review ${id}`,
   label: labels[id % 2] ?? '',
 }));
-
-interface Evaluator {
-  readonly type: EvaluatorName;
-  readonly [option: string]: unknown;
-}
 
 const exact: Evaluator = { type: 'exact' };
 const classification: Evaluator = { type: 'classification', labels };
@@ -237,7 +232,9 @@ test('another model behind the same name is told, and is another model', async (
     await using server = await startFaultServer({ modelOf: () => name, answer: () => 'good' });
     const config = await parseConfig(
       {
-        models: [{ abbr: 'm', type: 'OpenAI', base_url: `${server.url}/v1`, model: 'fault' }],
+        models: [
+          { abbr: 'm', type: 'OpenAI' as const, base_url: `${server.url}/v1`, model: 'fault' },
+        ],
         datasets: [
           {
             abbr: 'd',

@@ -5,9 +5,9 @@ import { compareRuns } from '../../src/api/compare-runs.ts';
 import { evaluate } from '../../src/api/evaluate.ts';
 import { rescore } from '../../src/api/rescore.ts';
 import { sweep } from '../../src/api/sweep.ts';
+import type { EvaluatorInput } from '../../src/config/config-input.ts';
 import { parseConfig } from '../../src/config/load-config.ts';
 import { openRun } from '../../src/run/store/open-run.ts';
-import type { EvaluatorName } from '../../src/score/evaluators/evaluator-types.ts';
 import { readRun } from '../../src/study/leaderboard/read-run.ts';
 import { startFaultServer } from '../fault-server/index.ts';
 import { callCommand } from './joints/call-command.ts';
@@ -33,7 +33,7 @@ const rows = Array.from({ length: clusters * rowsOfCluster }, (_, id) => {
 interface TaskParts {
   readonly template?: string;
   readonly clusterBy?: string | undefined;
-  readonly evaluator?: { readonly type: EvaluatorName };
+  readonly evaluator?: EvaluatorInput;
   readonly more?: object;
 }
 

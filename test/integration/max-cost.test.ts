@@ -124,10 +124,11 @@ test('judges are paid as well, and what a judge was not asked is asked later', a
   const till = await startTill();
   await using _ = till.server;
   const config = configOf(till.url, 6);
-  const judge = { ...config.models?.[0], abbr: 'judge', judge: true, max_out_len: 5 };
+  const [first = { abbr: 'none' }] = config.models ?? [];
+  const judge = { ...first, abbr: 'judge', judge: true, max_out_len: 5 };
   const [dataset] = config.datasets ?? [];
   const judged: ConfigInput = {
-    models: [...(config.models ?? []), judge as never],
+    models: [...(config.models ?? []), judge],
     datasets: [
       {
         ...(dataset as NonNullable<typeof dataset>),
@@ -156,7 +157,7 @@ test('judges are paid as well, and what a judge was not asked is asked later', a
     expect(till.paid()).toBeLessThanOrEqual(higher);
   }
   const { price: __, ...unpriced } = judge;
-  const free: ConfigInput = { ...judged, models: [...(config.models ?? []), unpriced as never] };
+  const free: ConfigInput = { ...judged, models: [...(config.models ?? []), unpriced] };
   await expect(evaluate(free, { out, maxCost: limit })).rejects.toThrow('the price of judge');
   const [model] = config.models ?? [];
   const { price: ___, ...gratis } = model as NonNullable<typeof model>;

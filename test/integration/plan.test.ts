@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { planRun } from '../../src/api/plan-run.ts';
 import { studyPrefixCache } from '../../src/api/study-prefix-cache.ts';
 import { renderPlan } from '../../src/cli/plan/render-plan.ts';
-import type { ConfigInput } from '../../src/config/define-config.ts';
+import type { ConfigInput } from '../../src/config/config-input.ts';
 import { type FaultServer, startFaultServer } from '../fault-server/index.ts';
 import { buildCli } from './build-cli.ts';
 import { runCli, writeFolder } from './run-cli.ts';

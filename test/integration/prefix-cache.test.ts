@@ -50,7 +50,7 @@ const round = [
 ];
 const examples = {
   ice_template: { template: 'Text: {passage}\nQuestion: {question}\nAnswer: {answer}\n' },
-  retriever: { type: 'FixKRetriever', fix_id_list: [0, 1] },
+  retriever: { type: 'FixKRetriever' as const, fix_id_list: [0, 1] },
 };
 
 describe('what is planned is what a cache would find in the requests that a server gets', () => {
@@ -73,7 +73,7 @@ describe('what is planned is what a cache would find in the requests that a serv
       'completions',
       { prompt_template: { template: { round } }, meta: 'chatml' },
     ],
-  ])('%s', async (_, api, { meta, ...infer }: { meta?: string }) => {
+  ])('%s', async (_, api, { meta, ...infer }: { meta?: 'chatml' }) => {
     await using server = await startRecordingServer();
     const out = await writeFolder({});
     const config: ConfigInput = {
@@ -117,7 +117,7 @@ describe('what is planned is what a cache would find in the requests that a serv
 
 const served = {
   abbr: 'm',
-  type: 'OpenAI',
+  type: 'OpenAI' as const,
   base_url: 'http://127.0.0.1:9/v1',
   model: 'm',
   tokenizer,
@@ -133,7 +133,7 @@ test('a later turn finds the turns before it; answers that are not there are not
     reader_cfg: { input_columns: ['question'], output_column: 'answer' },
     infer_cfg: {
       prompt_template: {
-        type: 'MultiTurnPromptTemplate',
+        type: 'MultiTurnPromptTemplate' as const,
         template: {
           round: [
             { role: 'HUMAN', prompt: '{question}' },
@@ -141,7 +141,7 @@ test('a later turn finds the turns before it; answers that are not there are not
           ],
         },
       },
-      inferencer: { type: 'MultiTurnGenInferencer', infer_mode: 'every' } as const,
+      inferencer: { type: 'MultiTurnGenInferencer' as const, infer_mode: 'every' } as const,
     },
   };
   const config: ConfigInput = { models: [served], datasets: [dialogue] };
@@ -166,7 +166,7 @@ test('labels share their prompt, images are found again by what they hold', asyn
     reader_cfg: { input_columns: ['question'], output_column: 'answer' },
     infer_cfg: {
       prompt_template: { template: { yes: '{question} yes', no: '{question} no' } },
-      inferencer: { type: 'PPLInferencer' },
+      inferencer: { type: 'PPLInferencer' as const },
     },
   };
   const scored = { abbr: 'tiny', type: 'Local', path: 'typecase-tiny' } as const;
@@ -192,7 +192,7 @@ test('labels share their prompt, images are found again by what they hold', asyn
     reader_cfg: { input_columns: ['image', 'question'], output_column: 'answer' },
     infer_cfg: {
       prompt_template: {
-        type: 'MMPromptTemplate',
+        type: 'MMPromptTemplate' as const,
         template: {
           round: [
             {

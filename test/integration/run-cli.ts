@@ -21,7 +21,7 @@ interface RunOptions {
 /** Runs the real command, by default in the folder of the project. */
 export function runCli(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const { cwd = root, env = {}, stopReading = false } = options;
-  const { NO_COLOR: _, FORCE_COLOR: __, TYPECASE_DEBUG: ___, ...inherited } = process.env;
+  const { NO_COLOR: _, FORCE_COLOR: __, TYPECASE_DEBUG: ___, CI: ____, ...inherited } = process.env;
   const child = spawn(process.execPath, [cli, ...args], {
     cwd,
     env: { ...inherited, COLUMNS: '80', ...env },

@@ -13,7 +13,7 @@ interface Inferencer {
 }
 
 /** Inferencer, template, what else they have, and how the row ends: scored, or why not. */
-const cases: readonly (readonly [Inferencer, object, ends: string])[] = [
+const cases: readonly (readonly [Inferencer, { template: string }, ends: string])[] = [
   [{ type: 'PPLInferencer', normalizing_str: 'A:' }, { template: 'Is {q} so? {a}' }, none],
   [
     { type: 'PPLInferencer', normalizing_str: 'A:' },

@@ -2,7 +2,8 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ConfigInput } from '../../src/config/define-config.ts';
+import type { ConfigInput } from '../../src/config/config-input.ts';
+import type { InferencerName } from '../../src/config/type-names.ts';
 import { requestKey, rowHash } from '../../src/evaluation/key.ts';
 import { evaluate, openEvaluations, openRun, planRun, rescore } from '../../src/index.ts';
 import { startLogprobServer, type Telling } from './logprob-server.ts';
@@ -24,7 +25,11 @@ async function setUp(telling: Telling = 'echo') {
     await close();
     await rm(scratch, { recursive: true });
   });
-  const configOf = (inferencer: string, model?: string, more: object = {}): ConfigInput => ({
+  const configOf = (
+    inferencer: InferencerName,
+    model?: string,
+    more: object = {},
+  ): ConfigInput => ({
     models: [
       {
         abbr: 'm',

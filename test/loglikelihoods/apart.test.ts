@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import type { ConfigInput } from '../../src/config/define-config.ts';
+import type { ConfigInput } from '../../src/config/config-input.ts';
 import { evaluate, type RunResult, rescore } from '../../src/index.ts';
 import { type LogprobServer, startLogprobServer, type Telling } from './logprob-server.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { meanLossOf } from '../../src/compat/scoring/mean-loss.ts';
-import type { ConfigInput } from '../../src/config/define-config.ts';
+import type { ConfigInput } from '../../src/config/config-input.ts';
 import { evaluate, loglikelihoodsOf, type RunResult, rescore } from '../../src/index.ts';
 import { startLogprobServer } from './logprob-server.ts';
 

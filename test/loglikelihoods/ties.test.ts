@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { InferencerName } from '../../src/config/type-names.ts';
 import { evaluate } from '../../src/index.ts';
 import { startLogprobServer } from './logprob-server.ts';
 
 const questions = ['Is it so', 'Do cats bark', 'Is snow cold'];
 
-test.each([
+test.each<[InferencerName, object]>([
   ['PPLInferencer', {}],
   ['LLInferencer', {}],
   ['PPLInferencer', { n: 2 }],

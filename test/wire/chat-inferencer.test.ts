@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ConfigInput } from '../../src/config/define-config.ts';
+import type { ConfigInput } from '../../src/config/config-input.ts';
 import { evaluate, openEvaluations, planRun, rescore } from '../../src/index.ts';
 import { type SentBody, startAnsweringServer } from './answering-server.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ConfigInput } from '../../src/config/define-config.ts';
+import type { ConfigInput } from '../../src/config/config-input.ts';
 import { evaluate, loadConfig, openEvaluations, planRun, rescore } from '../../src/index.ts';
 import { untrace } from '../../src/prompt/prompt.ts';
 import { startAnsweringServer } from './answering-server.ts';

@@ -5,12 +5,14 @@ import { UsageError, unknownCommand } from '../../base/usage-error.ts';
 import { configOfFlags } from '../../config/flags.ts';
 import type { EvaluationExplanation, RowExplanation } from '../../study/cache/explain-rows.ts';
 import { collectRows } from '../../terminal/option-values.ts';
+import { keepOutput, writeOutput } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import {
   addRunOptions,
   addTaskOptions,
   type RunOptions,
   selectionOf,
+  withSource,
 } from '../../terminal/run/run-options.ts';
 import { describeTerminal, type Terminal } from '../../terminal/terminal.ts';
 import { showControls } from '../../terminal/text/show-controls.ts';
@@ -27,7 +29,8 @@ export async function runCache([name, ...args]: readonly string[]): Promise<numb
   if (name !== 'explain') throw unknownCommand(`cache ${name}`, ['cache explain']);
   const options = parseExplainOptions(args);
   if (!options) return 0;
-  const { row, ...run } = options;
+  const { row, ...run } = await withSource(options);
+  if (run.json) keepOutput();
   const config = await configOfFlags(run);
   const ids = row ? new Set(row) : run.ids;
   const explained = await explainCache(config, { ...selectionOf(run), ...(ids && { ids }) });
@@ -35,7 +38,7 @@ export async function runCache([name, ...args]: readonly string[]): Promise<numb
   const text = run.json
     ? JSON.stringify({ evaluations: explained }, null, 2)
     : explained.flatMap((one) => renderExplanation(one, terminal)).join('\n');
-  process.stdout.write(`${text}\n`);
+  writeOutput(`${text}\n`);
   return 0;
 }
 

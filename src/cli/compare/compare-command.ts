@@ -7,12 +7,13 @@ import { compareHtml } from '../../report/compare/compare-html.ts';
 import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
 import { writing } from '../../run/store/write-whole.ts';
 import type { Comparison } from '../../study/compare/comparison.ts';
+import { renderComparison } from '../../terminal/compare/render-comparison.ts';
+import { renderFlips } from '../../terminal/compare/render-flips.ts';
+import { keepOutput, writeJson } from '../../terminal/output.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { diffWords } from '../../terminal/text/diff-lines.ts';
 import { type CompareOptions, parseCompareOptions } from './compare-options.ts';
-import { renderComparison } from './render-comparison.ts';
-import { renderFlips } from './render-flips.ts';
 
 const gateFailed = 1;
 const shownFlips = 5;
@@ -23,6 +24,7 @@ const keptFlips = 100;
 export async function runCompare(args: readonly string[]): Promise<number> {
   const options = parseCompareOptions(args);
   if (!options) return 0;
+  if (options.json) keepOutput();
   const { models, level, html, flips } = options;
   const isKept = html !== undefined || options.json;
   const limit = flips ?? (isKept ? keptFlips : shownFlips);
@@ -38,7 +40,7 @@ export async function runCompare(args: readonly string[]): Promise<number> {
 function print(comparison: Comparison, options: CompareOptions): void {
   const { json, markdown, html, flips = shownFlips } = options;
   if (json) {
-    process.stdout.write(`${JSON.stringify(comparison)}\n`);
+    writeJson('compare', comparison);
     return;
   }
   const shown = withFlips(comparison, flips);

@@ -1,13 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../../base/usage-error.ts';
-import {
-  type CompareGates,
-  type DropLimit,
-  dropForm,
-  readDrop,
-} from '../../report/compare/compare-gates.ts';
-import { rowLimitValue } from '../../terminal/option-values.ts';
+import type { CompareGates } from '../../report/compare/compare-gates.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { addCompareGates, wholeValue } from '../../terminal/run/run-options.ts';
 
 export interface CompareOptions extends CompareGates {
   /** Each a folder, perhaps with the task to take from it. */
@@ -38,30 +33,14 @@ export function parseCompareOptions(args: readonly string[]): CompareOptions | u
 }
 
 function describeCompare(): Command {
-  return new Command('typecase compare')
+  const command = new Command('typecase compare')
     .description('Compares two runs row by row: is B better than A, and on which rows?')
     .argument('<A>', 'folder of a run; A:model, A:dataset or A:model/dataset takes one task')
     .argument('[B]', 'the other run; the same one if it is left out')
     .option('--models <a,b>', 'the model of A and the model of B', parseModels)
     .option('--level <share>', 'of the intervals and tests (default: 95%)', parseLevel)
-    .option('--flips <n>', 'so many rows whose score changed (default: 5)', parseFlips)
-    .option('--require-same-prompts', 'exit with 1 if rows were asked differently')
-    .option('--fail-if-worse', 'exit with 1 if B is significantly worse on a task')
-    .option(
-      '--max-regressions <n>',
-      'exit with 1 if more rows of a task are worse in B',
-      parseFlips,
-    )
-    .option(
-      '--max-drop <points>',
-      "exit with 1 if B scores lower on a task by more points, or by more than 5% of A's score",
-      parseDrop,
-    )
-    .option(
-      '--allow-unpaired <rows>',
-      "let gates pass where B lacks so many of A's rows of a task, such as 3 or 5% (default: 0)",
-      rowLimitValue,
-    )
+    .option('--flips <n>', 'so many rows whose score changed (default: 5)', wholeValue);
+  return addCompareGates(command)
     .option('--html <file>', 'write a page with everything')
     .option('--markdown', 'print Markdown')
     .option('--json', 'print the result for machines')
@@ -78,15 +57,4 @@ function parseLevel(value: string): number {
   const level = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
   if (level >= 0.5 && level < 1) return level;
   throw new InvalidArgumentError('It must be a share from 0.5 to 1, or a percentage such as 99%.');
-}
-
-function parseDrop(value: string): DropLimit {
-  const drop = readDrop(value);
-  if (drop) return drop;
-  throw new InvalidArgumentError(`It must be ${dropForm}.`);
-}
-
-function parseFlips(value: string): number {
-  if (/^\d+$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number.');
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { findConfig } from '../../config/find-config.ts';
 import { printExplained } from '../../terminal/explain/print-explained.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 
@@ -6,13 +7,14 @@ import { parseArguments } from '../../terminal/parse-arguments.ts';
 export async function runExplain(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(describeExplain(), args);
   if (!parsed) return 0;
-  return printExplained(parsed.processedArgs[0], parsed.opts());
+  const [file = findConfig()] = parsed.processedArgs;
+  return printExplained(file, parsed.opts());
 }
 
 function describeExplain(): Command {
   return new Command('typecase explain')
     .description('Shows every value of a config, and where it comes from.')
-    .argument('<config>', 'config file: .ts, .js, .yaml or .json')
+    .argument('[config]', 'config file: .ts, .js, .yaml or .json; typecase.config.* by default')
     .option('--json', 'one JSON document instead of text')
     .helpOption('-h, --help', 'this text');
 }

@@ -57,9 +57,9 @@ async function writeStart(folder: string, start: Partial<Start>): Promise<void> 
   }
   const name = displayPath(join(folder, config.name));
   const commands = [
-    [`typecase view ${name}`, 'see the prompts'],
-    [`typecase plan ${name}`, 'see what a run would send'],
-    [`typecase run ${name}`, 'ask the model, and score its answers'],
+    [`npx typecase view ${name}`, 'see the prompts'],
+    [`npx typecase plan ${name}`, 'see what a run would send'],
+    [`npx typecase run ${name}`, 'ask the model, and score its answers'],
   ] as const;
   const width = Math.max(...commands.map(([command]) => command.length));
   const lines = commands.map(

@@ -2,12 +2,14 @@ import { Command } from 'commander';
 import { planRun } from '../../api/plan-run.ts';
 import { configOfFlags } from '../../config/flags.ts';
 import { positiveValue } from '../../terminal/option-values.ts';
+import { keepOutput, writeJson } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import {
   addRunOptions,
   addTaskOptions,
   type RunOptions,
   selectionOf,
+  withSource,
 } from '../../terminal/run/run-options.ts';
 import { tellOpened } from '../../terminal/run/warnings.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
@@ -15,18 +17,21 @@ import { jsonPlan, renderPlan } from './render-plan.ts';
 
 /** `typecase plan`: what a run would send, without sending it. */
 export async function runPlan(args: readonly string[]): Promise<number> {
-  const options = parsePlanOptions(args);
-  if (!options) return 0;
+  const parsed = parsePlanOptions(args);
+  if (!parsed) return 0;
+  if (parsed.json) keepOutput();
+  const options = await withSource(parsed);
   const config = await configOfFlags(options);
   const plan = await planRun(config, {
     ...selectionOf(options),
     latency: options.latency,
-    onOpen: tellOpened,
+    onOpen: (evaluations) => tellOpened(evaluations, options),
   });
-  const text = options.json
-    ? JSON.stringify(jsonPlan(plan), null, 2)
-    : renderPlan(plan, describeTerminal(process.stdout)).join('\n');
-  process.stdout.write(`${text}\n`);
+  if (options.json) writeJson('plan', jsonPlan(plan));
+  else {
+    const lines = renderPlan(plan, describeTerminal(process.stdout));
+    process.stdout.write(`${lines.join('\n')}\n`);
+  }
   return 0;
 }
 

@@ -1,8 +1,11 @@
 import { join, relative } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { evaluate } from '../../api/evaluate.ts';
+import { type EvaluateOptions, evaluate } from '../../api/evaluate.ts';
+import type { Config } from '../../config/config.ts';
 import { configOfFlags, requireConfig } from '../../config/flags.ts';
+import { defaultRunFolder } from '../../config/run-defaults.ts';
 import { describeAnswers } from '../../report/describe-events.ts';
+import type { TaskRows } from '../../report/report-rows.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
@@ -14,6 +17,7 @@ import {
   type RunOptions,
   recordOf,
   selectionOf,
+  withSource,
 } from '../../terminal/run/run-options.ts';
 import {
   tellOpened,
@@ -27,38 +31,84 @@ import { describeTerminal } from '../../terminal/terminal.ts';
 
 /** `typecase run`: asks models, scores their answers, and keeps everything in a folder. */
 export async function runRun(args: readonly string[]): Promise<number> {
-  const options = parseRunOptions(args);
-  if (!options) return 0;
+  const parsed = parseRunOptions(args);
+  if (!parsed) return 0;
+  if (parsed.json) (await import('../../terminal/output.ts')).keepOutput();
+  const options = await withSource(parsed);
   // Little of what a run allocates lives on: without this the heap would grow to several times that.
   setFlagsFromString('--heap-growing-percent=25');
-  const config = await configOfFlags(options);
   if (options.explain) {
     requireConfig(options, '--explain');
     const { printExplained } = await import('../../terminal/explain/print-explained.ts');
     return printExplained(options.source, options);
   }
-  const selection = selectionOf(options);
+  if (!options.watch) return (await runOnce(options)).exitCode;
+  const { watchRun } = await import('./watch-run.ts');
+  return watchRun(options, () => runOnce(options));
+}
+
+/** What a run came to, for whoever runs it again. */
+export interface EndedRun {
+  readonly exitCode: number;
+  readonly folder: string;
+  readonly summary: RunSummary;
+  readonly tasks: readonly TaskRows[];
+}
+
+async function runOnce(options: RunOptions): Promise<EndedRun> {
+  const config = await configOfFlags(options);
+  const selection = { ...selectionOf(options), ...(await optionalParts(options, config)) };
+  const against = options.baseline === undefined ? undefined : await import('./baseline.ts');
+  against?.requireBaseline(options, config);
+  let tasks: readonly TaskRows[] = [];
   const { folder, summary, problems, oldLoglikelihoods } = await followRun((following) =>
     evaluate(config, {
       ...selection,
       ...following,
       record: { command: 'run', settings: recordOf(options) },
-      onOpen: tellOpened,
-      onSummary: addToJobSummary,
+      onOpen: (evaluations) => tellOpened(evaluations, options),
+      async onSummary(ended, rows) {
+        tasks = rows;
+        await addToJobSummary(ended, rows);
+      },
     }),
   );
   warnOfOldLoglikelihoods(oldLoglikelihoods);
   process.stderr.write(problemWarnings(problems, 'The rows of such lines are asked again.'));
-  return report(summary, { folder, options });
+  const compared = await against?.compareWithBaseline(folder, options);
+  await report(summary, { folder, options, compared: compared?.json });
+  const held = reportGates(summary, {
+    toGoOn: 'the same command',
+    retry: options.retry,
+    tasks,
+    folder,
+  });
+  const lost = compared?.report() ?? 0;
+  return { exitCode: held === 0 ? lost : held, folder, summary, tasks };
 }
 
-function report(
-  summary: RunSummary,
-  { folder, options }: { readonly folder: string; readonly options: RunOptions },
-): number {
+/** What is looked up before a run starts, where an option asks for it. */
+async function optionalParts(
+  { onlyFailed, ids, out }: RunOptions,
+  config: Config,
+): Promise<Pick<EvaluateOptions, 'ids'>> {
+  if (!onlyFailed) return {};
+  const { rowsNotRight } = await import('./rows-not-right.ts');
+  return { ids: await rowsNotRight(out ?? defaultRunFolder(config), ids) };
+}
+
+interface Reported {
+  readonly folder: string;
+  readonly options: RunOptions;
+  readonly compared: object | undefined;
+}
+
+async function report(summary: RunSummary, { folder, options, compared }: Reported): Promise<void> {
   const { width, hasColors } = describeTerminal(process.stdout);
-  if (options.json) process.stdout.write(`${JSON.stringify(summary)}\n`);
-  else {
+  if (options.json) {
+    const { writeJson } = await import('../../terminal/output.ts');
+    writeJson('run', { ...summary, folder, ...compared });
+  } else {
     process.stdout.write(terminalTable(summary, { width, color: hasColors }));
     process.stdout.write(
       `\n${describeAnswers(summary).join('\n')}\nReport: ${relative(process.cwd(), join(folder, 'report.html'))}\n`,
@@ -68,5 +118,4 @@ function report(
   warnOfClusters(summary);
   warnOfServed(summary);
   warnOfUnnamed(summary);
-  return reportGates(summary, { toGoOn: 'the same command', retry: options.retry });
 }

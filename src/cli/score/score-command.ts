@@ -8,6 +8,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
+import { keepOutput, writeJson } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
@@ -18,6 +19,7 @@ import { describeTerminal } from '../../terminal/terminal.ts';
 export async function runScore(args: readonly string[]): Promise<number> {
   const options = parseScoreOptions(args);
   if (!options) return 0;
+  if (options.json) keepOutput();
   const config = options.config === undefined ? undefined : await loadConfig(options.config);
   const { folder, summary, problems } = await rescore(options.folder, {
     ...pickOptions(options, rescoreNames),
@@ -30,11 +32,9 @@ export async function runScore(args: readonly string[]): Promise<number> {
 function report(summary: RunSummary, options: ScoreOptions): number {
   const { width, hasColors } = describeTerminal(process.stdout);
   const table = terminalTable(summary, { width, color: hasColors });
-  process.stdout.write(
-    options.json
-      ? `${JSON.stringify(summary)}\n`
-      : `${table}\nReport: ${displayPath(join(options.folder, 'report.html'))}\n`,
-  );
+  if (options.json) writeJson('score', { ...summary, folder: options.folder });
+  else
+    process.stdout.write(`${table}\nReport: ${displayPath(join(options.folder, 'report.html'))}\n`);
   return reportGates(summary, { toGoOn: '`typecase run`' });
 }
 

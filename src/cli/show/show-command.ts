@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { showRow } from '../../api/show-row.ts';
 import { displayPath } from '../../base/display-path.ts';
 import { collectRows } from '../../terminal/option-values.ts';
+import { keepOutput, writeOutput } from '../../terminal/output.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { escapeControls } from '../../terminal/text/show-controls.ts';
@@ -12,6 +13,7 @@ export async function runShow(args: readonly string[]): Promise<number> {
   const options = parseShowOptions(args);
   if (!options) return 0;
   const { folder, row, json, model, dataset } = options;
+  if (json) keepOutput();
   const selection = {
     ...(model !== undefined && { model }),
     ...(dataset !== undefined && { dataset }),
@@ -20,7 +22,7 @@ export async function runShow(args: readonly string[]): Promise<number> {
   for (const id of row) shown.push(...(await showRow(folder, { row: id, ...selection })));
   if (json) {
     const document = { run: displayPath(folder), rows: shown.map(jsonRow) };
-    process.stdout.write(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
+    writeOutput(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
     return 0;
   }
   const terminal = describeTerminal(process.stdout);

@@ -3,8 +3,11 @@ import { setFlagsFromString } from 'node:v8';
 import { sweepNames } from '../../api/option-names.ts';
 import { type SweepOptions, type SweepResult, sweep } from '../../api/sweep.ts';
 import { namesTask } from '../../config/flags.ts';
+import { exitCodeOf } from '../../report/gate.ts';
+import { describeSweepGate } from '../../report/sweep/sweep-gates.ts';
 import { sweepTerminal } from '../../report/sweep/sweep-terminal.ts';
 import type { RunRecord } from '../../run/store/describe-run.ts';
+import { keepOutput, writeJson } from '../../terminal/output.ts';
 import { pickOptions } from '../../terminal/pick-options.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../terminal/run/job-summary.ts';
@@ -25,6 +28,7 @@ import { parseSweepOptions, type SweepFlags } from './sweep-options.ts';
 export async function runSweep(args: readonly string[]): Promise<number> {
   const flags = parseSweepOptions(args);
   if (!flags) return 0;
+  if (flags.json) keepOutput();
   // Little of what a run allocates lives on: without this the heap would grow to several times that.
   setFlagsFromString('--heap-growing-percent=25');
   const config = await configOfSources(flags);
@@ -34,7 +38,7 @@ export async function runSweep(args: readonly string[]): Promise<number> {
       ...options,
       ...following,
       record: { command: 'sweep', settings: recordOf(flags) },
-      onOpen: tellOpened,
+      onOpen: (evaluations) => tellOpened(evaluations, flags),
       onSummary: addToJobSummary,
     }),
   );
@@ -50,7 +54,17 @@ function optionsOf({ sources, ...flags }: SweepFlags): SweepOptions {
   return options;
 }
 
-const notKept = new Set(['sources', 'models', 'out', 'json', 'ids', 'fresh', 'retry']);
+const notKept = new Set([
+  'sources',
+  'models',
+  'out',
+  'json',
+  'ids',
+  'fresh',
+  'retry',
+  'strict',
+  'failUnder',
+]);
 
 /** What of the flags a run remembers, to be repeated. Addresses of models may hold keys. */
 function recordOf(flags: SweepFlags): RunRecord['settings'] {
@@ -58,9 +72,10 @@ function recordOf(flags: SweepFlags): RunRecord['settings'] {
   return { source: flags.sources.join(' '), ...Object.fromEntries(kept) };
 }
 
-function report({ folder, summary, run }: SweepResult, { json, retry }: SweepFlags): number {
+function report(result: SweepResult, { json, retry }: SweepFlags): number {
+  const { folder, summary, run, gates } = result;
   const { width, hasColors } = describeTerminal(process.stdout);
-  if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
+  if (json) writeJson('sweep', { ...summary, folder, ...(gates.length > 0 && { gates }) });
   else {
     process.stdout.write(sweepTerminal(summary, { width, color: hasColors }));
     process.stdout.write(`\nReport: ${join(relative(process.cwd(), folder), 'sweep.html')}\n`);
@@ -69,5 +84,7 @@ function report({ folder, summary, run }: SweepResult, { json, retry }: SweepFla
   warnOfClusters(run);
   warnOfServed(run);
   warnOfUnnamed(run);
-  return reportGates({ ...run, complete: summary.complete }, { toGoOn: 'the same command', retry });
+  reportGates({ ...run, complete: summary.complete }, { toGoOn: 'the same command', retry });
+  for (const gate of gates) process.stderr.write(`${describeSweepGate(gate)}\n`);
+  return exitCodeOf(result);
 }

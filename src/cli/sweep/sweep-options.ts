@@ -18,6 +18,7 @@ export interface SweepFlags
   /** A config, or tasks. */
   readonly sources: readonly string[];
   readonly axes: SweepAxes;
+  readonly strict?: boolean;
   readonly json: boolean;
 }
 
@@ -78,8 +79,21 @@ function describeSweep(): Command {
     .option('--out <folder>', 'folder of the run (default: runs/<name>-sweep)')
     .option('--concurrency <n>', 'at most so many requests at once', countValue);
   return addFailureOption(addCostOptions(addPaceOptions(command)))
+    .option(
+      '--fail-under <score>',
+      'exit with 1 if the score to expect of a best configuration is lower, such as 0.8 or 80%',
+      shareValue,
+    )
+    .option('--strict', 'refuse what is mostly a slip, such as a placeholder that is no column')
+    .option('--no-strict', 'only warn of it (default, unless the variable CI is set)')
     .option('--json', 'print the result for machines', false)
     .helpOption('-h, --help', 'this text');
+}
+
+function shareValue(value: string): number {
+  const share = value.endsWith('%') ? Number(value.slice(0, -1)) / 100 : Number(value);
+  if (value.trim() !== '' && share >= 0 && share <= 1) return share;
+  throw new InvalidArgumentError('It must be a share such as 0.8, or a percentage such as 80%.');
 }
 
 function list(value: string): string[] {

@@ -1,6 +1,7 @@
 import { displayPath, jsonLocation } from '../../base/display-path.ts';
 import type { TypecaseError } from '../../errors.ts';
 import type { PromptView } from '../../study/view/prompt-view.ts';
+import { writeOutput } from '../../terminal/output.ts';
 import { formatError } from '../../terminal/report-error.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { escapeControls } from '../../terminal/text/show-controls.ts';
@@ -72,7 +73,7 @@ function jsonPrinter({ source, diff }: ViewOptions): Printer {
     end: () => {
       const name = diff === undefined ? 'views' : 'comparisons';
       const document = { config: displayPath(source), [name]: entries };
-      process.stdout.write(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
+      writeOutput(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
     },
   };
 }

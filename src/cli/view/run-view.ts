@@ -9,6 +9,8 @@ import type { PromptView } from '../../study/view/prompt-view.ts';
 import { suites } from '../../suites/index.ts';
 import { Cancelled } from '../../terminal/cancelled.ts';
 import { chosenRows } from '../../terminal/choose-rows.ts';
+import { keepOutput } from '../../terminal/output.ts';
+import { withSource } from '../../terminal/run/run-options.ts';
 import { chooseLabel, eligibleDatasets, eligibleModels } from './choose.ts';
 import { openOther } from './open-other.ts';
 import { type OpenedView, openView, type Selected } from './opened-view.ts';
@@ -23,8 +25,10 @@ export async function runView(args: readonly string[]): Promise<number> {
   if (args.some((argument) => /^--task(?:=|$)/.test(argument))) {
     return viewSuiteTask(args);
   }
-  const options = parseViewOptions(args);
-  if (!options) return 0;
+  const parsed = parseViewOptions(args);
+  if (!parsed) return 0;
+  if (parsed.json) keepOutput();
+  const options = await withSource(parsed);
   const recorded =
     options.run === undefined ? {} : overridesOf(await readRunFile(resolve(options.run)));
   const config = overrideConfig(await configOfFlags(options), { ...recorded, ...options });

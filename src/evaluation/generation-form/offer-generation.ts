@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import type { Config, DatasetConfig, ModelConfig } from '../../config/config.ts';
-import { toPlain } from '../../config/plain-value.ts';
 import { ModelError, TypecaseError } from '../../errors.ts';
 import { entriesOf, getKey, isMapping, type Mapping } from '../../prompt/mapping.ts';
+import { toPlain } from '../../prompt/plain-value.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { abilityFor } from '../inference.ts';
 import { labelsInData } from '../prompt-setup.ts';

@@ -10,6 +10,7 @@ import {
   type ModelFolder,
   readModelFolder,
 } from './model-folder.ts';
+import { requireRuntime } from './require-runtime.ts';
 
 /** A model on this machine. */
 export interface LocalSettings {
@@ -76,6 +77,7 @@ function mismatchOf(tokenizer: LocalTokenizer, facts: EngineFacts): string | und
 async function openWeights(folder: ModelFolder, settings: LocalSettings): Promise<EngineClient> {
   const { weights, config } = folder;
   const { batchSize = 32 } = settings;
+  requireRuntime(settings.source);
   try {
     return await EngineClient.open({ weights, config: textConfig(config), batchSize });
   } catch (cause) {

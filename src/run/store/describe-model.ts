@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { contentHash } from '../../base/content-hash.ts';
 import type { Config, ModelConfig } from '../../config/config.ts';
-import { toPlain } from '../../config/plain-value.ts';
 import { hashFile } from '../../data/source/cache.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { shownUrl } from '../../model/endpoint-address.ts';
 import type { ModelFormat } from '../../prompt/format.ts';
+import { toPlain } from '../../prompt/plain-value.ts';
 import type { RecordedFormat, RecordedModel } from './run-file.ts';
 
 /** What a run says of a model, whatever it comes from. */
@@ -62,7 +62,9 @@ function describeFormat(format: ModelFormat, model: ModelConfig | undefined): Re
 
 /** The config of a model; values of headers and options may be secret and stay out. */
 function settingsOf(model: ModelConfig): NonNullable<RecordedModel['config']> {
-  const { source: _, abbr: __, compat: ___, headers, options, baseUrl, ...settings } = model;
+  const { source: _, abbr: __, compat: ___, headers, options, baseUrl, ...given } = model;
+  // Functions and objects of a program are not on record; their identity is.
+  const { generate: ____, object: _____, ...settings } = given;
   return toPlain({
     ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
     ...(baseUrl !== undefined && { baseUrl: shownUrl(baseUrl) }),

@@ -84,7 +84,7 @@ function faultOfTexts(record: UncheckedRecord): string | undefined {
 
 function faultOfMeasures(record: UncheckedRecord): string | undefined {
   const { metrics, cell, counts, rounds, samples, tokens, examples, ties, logprobs } = record;
-  const { loglikelihoods = record.weights, verdicts } = record;
+  const { loglikelihoods = record.weights, verdicts, checks, toolCalls, steps } = record;
   if (metrics !== undefined && !areMetrics(metrics)) return 'metrics are not numbers';
   if (record.finishes !== undefined && !areMetrics(record.finishes))
     return 'finishes are not numbers of answers';
@@ -105,7 +105,21 @@ function faultOfMeasures(record: UncheckedRecord): string | undefined {
     return 'logprobs are not those of texts';
   if (verdicts !== undefined && !(isList(verdicts) && verdicts.every(isVerdict)))
     return 'verdicts are not requests to a judge';
+  if (checks !== undefined && !(isList(checks) && checks.every(isCheck)))
+    return 'checks are not names with scores';
+  if (toolCalls !== undefined && !(isList(toolCalls) && toolCalls.every(isNamed)))
+    return 'toolCalls are not calls of tools';
+  if (steps !== undefined && !(isList(steps) && steps.every(isMapping)))
+    return 'steps are not requests';
   return undefined;
+}
+
+function isNamed(value: unknown): boolean {
+  return isMapping(value) && 'name' in value && typeof value.name === 'string';
+}
+
+function isCheck(value: unknown): boolean {
+  return isNamed(value) && Number.isFinite((value as { readonly score?: unknown }).score);
 }
 
 function isPart(part: unknown): boolean {

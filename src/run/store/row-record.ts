@@ -1,6 +1,8 @@
 import type { FailureKind } from '../../model/failure-kind.ts';
+import type { AnswerStep } from '../../model/model.ts';
 import type { RowId } from '../../prompt/origin.ts';
-import type { AskedVerdict } from '../../score/scorer.ts';
+import type { ToolCall } from '../../prompt/tool-call.ts';
+import type { AskedVerdict, CheckResult } from '../../score/scorer.ts';
 import type { Stretch } from '../../score/split-thought.ts';
 import type { StoredLogprobs } from './stored-logprobs.ts';
 
@@ -26,6 +28,10 @@ export interface RowRecord {
   readonly detail?: string | undefined;
   readonly answer?: string | undefined;
   readonly reasoning?: string | undefined;
+  /** The tools that the model wanted to be called. */
+  readonly toolCalls?: readonly ToolCall[] | undefined;
+  /** Of an answer that took several requests, because tools were called between them: each in turn. */
+  readonly steps?: readonly AnswerStep[] | undefined;
   /** The mark of the thought that the answer starts in: the prompt opened it. */
   readonly opened?: string | undefined;
   /** Where the answer says again what the prompt had it begin with: from a character up to another. */
@@ -42,7 +48,7 @@ export interface RowRecord {
   readonly logprobs?: readonly StoredLogprobs[] | undefined;
   /** The keys of the parts of a row, whose lines hold their answers. */
   readonly parts?: readonly string[] | undefined;
-  /** The messages that were sent for a turn. */
+  /** The messages that were sent for a turn, or the prompt that a function made. */
   readonly sent?: unknown;
   /** Why the model stopped, unless it was done. Of a row in parts: why one of them did. */
   readonly finish?: string | undefined;
@@ -56,6 +62,8 @@ export interface RowRecord {
   readonly compared?: readonly [got: string, want: string] | undefined;
   /** Further measures of the row, and what it adds to measures of the whole dataset. */
   readonly metrics?: Readonly<Record<string, number>> | undefined;
+  /** What came of each check of the answer, in their order. */
+  readonly checks?: readonly CheckResult[] | undefined;
   readonly cell?: string | undefined;
   readonly counts?: readonly number[] | undefined;
   readonly rounds?: number | undefined;

@@ -1,6 +1,8 @@
+import type { ModelConfig, Price } from '../../config/config.ts';
 import type { ConfigOverrides } from '../../config/override-config.ts';
 import { rowTraits, type ScorerMetrics } from '../../score/scorer.ts';
 import type { Thinking } from '../../score/split-thought.ts';
+import { priceOf as configuredPrice } from '../cost.ts';
 import type { ScoreRange } from './record-fault.ts';
 import type {
   RecordedData,
@@ -20,6 +22,12 @@ export function thinkingOf({ models }: RunFile, name: string): Thinking | undefi
     opened: opened === true,
     keep: keep === true,
   };
+}
+
+/** What the tokens of a model cost, by its config. */
+export function priceOf({ models }: RunFile, name: string): Price {
+  const { config = {} } = models.find((model) => model.name === name) ?? {};
+  return configuredPrice(config as Partial<ModelConfig> as ModelConfig);
 }
 
 export function datasetOf({ datasets }: RunFile, name: string): RecordedDataset | undefined {

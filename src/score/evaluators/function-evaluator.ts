@@ -27,7 +27,7 @@ const scoreFunction = z
   .custom<ScoreFunction>((value) => typeof value === 'function', {
     error: 'a function, in a TypeScript or JavaScript config',
   })
-  .meta({ not: {} });
+  .meta({ not: {}, tsType: 'ScoreFunction' });
 
 export const functionEvaluators = {
   function: componentType({

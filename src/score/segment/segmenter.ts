@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { requirePackage } from '../../base/optional-package.ts';
 import { ConfigError } from '../../errors.ts';
 import { splitWords } from '../metrics/split-words.ts';
 
@@ -61,9 +62,13 @@ export function isWord(segment: string): boolean {
   return /[\p{L}\p{N}]/u.test(segment);
 }
 
+const code = 'score.package_missing';
+
 async function loadJapanese(): Promise<Segmenter> {
+  const name = '@sglkc/kuromoji';
+  requirePackage({ name, version: '1.1.0', purpose: 'The words of Japanese texts', code });
   const { default: kuromoji } = await import('@sglkc/kuromoji');
-  const main = createRequire(import.meta.url).resolve('@sglkc/kuromoji');
+  const main = createRequire(import.meta.url).resolve(name);
   const dicPath = join(dirname(main), '..', 'dict');
   const tokenizer = await new Promise<{ tokenize(text: string): { surface_form: string }[] }>(
     (resolve, reject) => {
@@ -83,6 +88,8 @@ async function loadJapanese(): Promise<Segmenter> {
 const troublesome = /([\u{10000}-\u{10ffff}])/u;
 
 async function loadChinese(): Promise<Segmenter> {
+  const name = '@node-rs/jieba';
+  requirePackage({ name, version: '2.0.2', purpose: 'The words of Chinese texts', code });
   const [{ Jieba }, { dict }] = await Promise.all([
     import('@node-rs/jieba'),
     import('@node-rs/jieba/dict.js'),

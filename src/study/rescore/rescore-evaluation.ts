@@ -117,12 +117,12 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
   let rows = 0;
   let otherwise = 0;
   let leaks = 0;
-  const { evaluation, scorer, combine, scoringOf, repliesTo, thinking } = task;
+  const { evaluation, scorer, combine, scoringOf, repliesTo, thinking, price } = task;
   const parts = {
     read: (id: number, key: string) => draft.readPart(id, key),
     write: (record: RowRecord) => draft.writePart(record),
   };
-  const rescoring = { scorer, combine, scoringOf, repliesTo, thinking, parts };
+  const rescoring = { scorer, combine, scoringOf, repliesTo, thinking, price, parts };
   const score = async ({ record, asked }: RecordedRow) =>
     rescoreRecord(
       record,
@@ -164,7 +164,11 @@ async function rescoreRows(task: ScoredEvaluation, draft: LogDraft) {
   }
   if (otherwise > 0) throw otherPrompts(task, otherwise);
   await writeAll();
-  const shown = { rows: await shownRows(task, sample, draft), totals: sample.totals };
+  const shown = {
+    rows: await shownRows(task, sample, draft),
+    totals: sample.totals,
+    ends: sample.ends,
+  };
   return { tally, rows, leaks, sample: shown, hash: hash.digest('hex').slice(0, 16) };
 }
 

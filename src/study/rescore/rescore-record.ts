@@ -1,9 +1,10 @@
+import type { Price } from '../../config/config.ts';
 import { JudgeError } from '../../errors.ts';
 import type { Evaluation, PlannedRequest, RowPlan } from '../../evaluation/evaluation.ts';
 import type { CombinedRow, CompositeInference, ScoredPart } from '../../evaluation/inference.ts';
 import { rowHash } from '../../evaluation/key.ts';
 import type { Row } from '../../prompt/values.ts';
-import { recordedReply } from '../../run/make-record.ts';
+import { factsOf, recordedReply, recordedResult } from '../../run/make-record.ts';
 import { RowCase, turnScores, withVerdicts } from '../../run/row-case.ts';
 import {
   isJudgeFailure,
@@ -36,6 +37,8 @@ export interface Rescoring {
   readonly repliesTo?: ((record: RowRecord) => Promise<ScoreInput['replies']>) | undefined;
   /** How the model thinks. */
   readonly thinking?: Thinking | undefined;
+  /** What its tokens cost. */
+  readonly price?: Price | undefined;
   readonly parts: PartLines;
 }
 
@@ -121,7 +124,9 @@ async function rescoreAnswer(
   if (repliesTo && !replies) return { record, score: loggedScore(record) };
   if (record.redacted && !scorer.scoreLater) return keepScore(record, { gold, row }, rescoring);
   const reply = recordedReply(record, planned?.asked, thinking);
-  const known = { row: row ?? {}, gold, replies, dialogue, thinking };
+  const result = scorer.readsFacts ? recordedResult(record) : undefined;
+  const facts = result && factsOf(result, { asked: planned?.asked, price: rescoring.price });
+  const known = { row: row ?? {}, gold, replies, dialogue, thinking, facts };
   const rescored = await rescore(scorer, { reply, ...known });
   const score = row ? rescored : withPart(rescored, record, scorer);
   const { text: answer, opened, prefix, label, ties, loglikelihoods } = reply;
@@ -240,13 +245,14 @@ function loggedScore(record: RowRecord): RowScore {
   const { outcome, score = 0, reason = '', extracted, gold, compared, detail, verdicts } = record;
   if (outcome !== 'scored') return { type: 'unscored', reason, verdicts };
   const [got, want] = compared ?? [String(extracted ?? ''), String(gold ?? '')];
-  const { metrics, cell, counts } = record;
+  const { metrics, checks, cell, counts } = record;
   return {
     type: 'scored',
     value: score,
     extracted: String(extracted ?? ''),
     compared: { got, want },
     metrics,
+    checks,
     cell,
     counts,
     detail,

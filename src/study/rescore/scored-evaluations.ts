@@ -11,13 +11,20 @@ import { identifyScorer, type ScoringSettings, scorerOf } from '../../evaluation
 import { scoringOfRecord } from '../../evaluation/scoring-of.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import type { VerdictMemory } from '../../run/ask-judge.ts';
+import { priceOf } from '../../run/cost.ts';
 import { knownModels } from '../../run/known-models.ts';
 import { recallLoglikelihoodsOf } from '../../run/loglikelihood-memory.ts';
 import { isJudgeFailure } from '../../run/score-answer.ts';
 import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import type { ScoreRange } from '../../run/store/record-fault.ts';
 import type { RunFile } from '../../run/store/run-file.ts';
-import { datasetOf, rangeOf, recordedMetric, thinkingOf } from '../../run/store/run-file-parts.ts';
+import {
+  datasetOf,
+  rangeOf,
+  recordedMetric,
+  priceOf as recordedPrice,
+  thinkingOf,
+} from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import type { RunVerdicts } from '../../run/verdict-memory.ts';
 import { openScorer, prepareScorer } from '../../score/open-scorer.ts';
@@ -48,6 +55,7 @@ export interface ScoredEvaluation extends EvaluationName {
   readonly scoringOf: Rescoring['scoringOf'];
   readonly repliesTo?: Rescoring['repliesTo'];
   readonly thinking?: Rescoring['thinking'];
+  readonly price?: Rescoring['price'];
 }
 
 export interface ScorePlan {
@@ -125,6 +133,7 @@ async function recordedTasks(run: StoredRun, settings: ScoreSettings): Promise<S
       combine: recorded?.inferCfg && combineParts(recorded, compat),
       isAsRecorded,
       thinking: thinkingOf(file, model),
+      price: recordedPrice(file, model),
       scoringOf: ({ row, prompt, scoring }, gold) => {
         if (isAsRecorded || row === undefined) return isAsRecorded ? scoring : undefined;
         return scoringOfRecord({ row, prompt }, { inferencer, scorerIdentity, gold });
@@ -256,6 +265,7 @@ async function configuredTasks(
       ...rowFiles(path, model, task.name),
       clusterBy: task.clusterBy,
       thinking: modelConfig?.thinking,
+      price: priceOf(modelConfig),
       evaluation,
     };
   });

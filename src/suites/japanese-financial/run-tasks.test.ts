@@ -52,11 +52,11 @@ async function outFolder(): Promise<string> {
 }
 
 const completions = (base: string) => ({
-  ...({ abbr: 'm', type: 'OpenAICompletions', model: 'm', base_url: base } as const),
+  ...({ abbr: 'm', type: 'OpenAICompletions' as const, model: 'm', base_url: base } as const),
 });
-const chat = (base: string) => ({ ...completions(base), type: 'OpenAI' }) as const;
+const chat = (base: string) => ({ ...completions(base), type: 'OpenAI' as const }) as const;
 const shots = (count: number) => ({
-  infer_cfg: { retriever: { type: 'RandomRetriever', ice_num: count } },
+  infer_cfg: { retriever: { type: 'RandomRetriever' as const, ice_num: count } },
 });
 
 test('a run by name sends the prompts of the original, drawn examples included', async () => {
@@ -146,8 +146,12 @@ test.each<[string, object, object]>([
   ['a template', { infer_cfg: { prompt_template: { template: '{question}' } } }, {}],
   ['a range', { reader_cfg: { input_columns: ['question'], test_range: '[:2]' } }, {}],
   ['an evaluator', { eval_cfg: { evaluator: { type: 'exact' } } }, {}],
-  ['a seed', { infer_cfg: { retriever: { type: 'RandomRetriever', ice_num: 1, seed: 3 } } }, {}],
-  ['a retriever', { infer_cfg: { retriever: { type: 'BM25Retriever', ice_num: 1 } } }, {}],
+  [
+    'a seed',
+    { infer_cfg: { retriever: { type: 'RandomRetriever' as const, ice_num: 1, seed: 3 } } },
+    {},
+  ],
+  ['a retriever', { infer_cfg: { retriever: { type: 'BM25Retriever' as const, ice_num: 1 } } }, {}],
   ['repeats', { n: 2 }, {}],
   ['rows', { rows: [{ question: 'x' }] }, {}],
   ['a format', {}, { meta_template: 'chatml' }],

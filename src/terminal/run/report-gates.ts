@@ -1,15 +1,54 @@
+import { displayPath } from '../../base/display-path.ts';
 import { countOf } from '../../base/format.ts';
 import { describeGates } from '../../report/describe-gates.ts';
-import { exitCodeOf, failedRows, hasNoUsableGold } from '../../report/gate.ts';
+import { exitCodeOf, failedGates, failedRows, hasNoUsableGold } from '../../report/gate.ts';
+import { endsOf, nameRows } from '../../report/name-rows.ts';
+import type { TaskRows } from '../../report/report-rows.ts';
 import { askedAgain, type RetryKinds } from '../../run/resume.ts';
 import type { RunSummary, TaskResult } from '../../run/summary.ts';
+
+interface ReportedRun {
+  /** The command that goes on, in words. */
+  readonly toGoOn: string;
+  readonly retry?: RetryKinds | undefined;
+  readonly tasks?: readonly TaskRows[];
+  readonly folder?: string | undefined;
+}
+
+/** How many rows of a dataset are named. */
+const namedRows = 5;
+
+/** Rows that are to blame for a gate that is missed, or whose checks did not pass, and how to see one. */
+function describeRows(
+  summary: RunSummary,
+  { tasks, folder }: Required<Pick<ReportedRun, 'tasks'>> & Pick<ReportedRun, 'folder'>,
+): string[] {
+  const missed = failedGates(summary);
+  const blamed = summary.results.filter(
+    (result) =>
+      missed.some(({ model, dataset }) => model === result.model && dataset === result.dataset) ||
+      endsOf(result, tasks).some(({ checks }) => checks),
+  );
+  const lines = blamed.flatMap((result) =>
+    nameRows(result, { tasks, limit: namedRows }).map(
+      (row) => `  ${result.model} on ${result.dataset}, ${row}`,
+    ),
+  );
+  if (lines.length === 0 || folder === undefined) return lines;
+  const [, first = '0'] = /, row (\S+):/.exec(lines[0] ?? '') ?? [];
+  const path = displayPath(folder);
+  return [
+    ...lines,
+    `All that is known of a row: typecase show ${path} --row ${first}. Only these rows again: --only-failed.`,
+  ];
+}
 
 /** Says which gates a run misses and what is left to do, and gives its exit code. */
 export function reportGates(
   summary: RunSummary,
-  { toGoOn, retry }: { readonly toGoOn: string; readonly retry?: RetryKinds | undefined },
+  { toGoOn, retry, tasks = [], folder }: ReportedRun,
 ): number {
-  const lines = describeGates(summary);
+  const lines = [...describeGates(summary), ...describeRows(summary, { tasks, folder })];
   const failed = summary.results.reduce((sum, result) => sum + failedRows(result), 0);
   const again = failed - summary.results.reduce((sum, result) => sum + leftRows(result, retry), 0);
   if (failed > 0) {

@@ -4,6 +4,7 @@ import type { FailUnder } from '../../config/fail-under.ts';
 import { type ConfigFlags, namesConfig, requireConfig } from '../../config/flags.ts';
 import type { WrittenRowLimit } from '../../config/row-limit.ts';
 import { failureKinds } from '../../model/failure-kind.ts';
+import type { CompareGates } from '../../report/compare/compare-gates.ts';
 import type { RetryKinds } from '../../run/resume.ts';
 import type { RunRecord } from '../../run/store/describe-run.ts';
 import {
@@ -16,7 +17,7 @@ import {
 import { parseArguments } from '../parse-arguments.ts';
 import { pickOptions } from '../pick-options.ts';
 
-export interface RunOptions extends ConfigFlags {
+export interface RunOptions extends ConfigFlags, CompareGates {
   readonly dataset?: string;
   readonly maxOutLen?: number;
   readonly temperature?: number;
@@ -38,6 +39,14 @@ export interface RunOptions extends ConfigFlags {
   readonly priceIn?: number;
   readonly priceOut?: number;
   readonly maxCost?: number;
+  /** Fails where a template may be misspelt; the default where the variable CI is set. */
+  readonly strict?: boolean;
+  /** Only rows that were not right the last time. */
+  readonly onlyFailed?: boolean;
+  /** Goes on when a file is saved. */
+  readonly watch?: boolean;
+  /** The folder of a run that the results are held to. */
+  readonly baseline?: string;
   /** Shows where values come from, in place of a run. */
   readonly explain?: boolean;
   readonly json: boolean;
@@ -54,12 +63,23 @@ export function selectionOf<Options extends RunOptions>(options: Options) {
   };
 }
 
-const notKept = new Set(['out', 'json', 'explain', 'fresh', 'retry']);
+const notKept = new Set([
+  ...['out', 'json', 'explain', 'fresh', 'retry', 'strict', 'watch', 'baseline'],
+  ...['requireSamePrompts', 'failIfWorse', 'maxRegressions', 'maxDrop', 'allowUnpaired'],
+]);
 
 /** What of the options a run remembers, to be repeated. */
 export function recordOf({ ids, ...options }: RunOptions): RunRecord['settings'] {
   const kept = Object.entries(options).filter(([name]) => !notKept.has(name));
   return { ...Object.fromEntries(kept), ...(ids && { ids: [...ids] }) };
+}
+
+/** Options whose config is found where none is named. */
+export async function withSource<Options extends ConfigFlags>(options: Options): Promise<Options> {
+  // Commands that need one say so in their types; a command line may leave it out.
+  if ((options.source as string | undefined) !== undefined) return options;
+  const { findConfig } = await import('../../config/find-config.ts');
+  return { ...options, source: findConfig() };
 }
 
 /** Reads the arguments of `typecase run`, or prints the help and gives undefined. */
@@ -71,9 +91,45 @@ export function parseRunOptions(args: readonly string[]): RunOptions | undefined
 }
 
 function describeRun(): Command {
-  return addRunOptions(addTaskOptions(new Command('typecase run')))
+  const command = addRunOptions(addTaskOptions(new Command('typecase run')))
     .description('Evaluates models on datasets. The same command again does only what is missing.')
-    .option('--explain', 'show where each value of the config comes from, and ask nothing');
+    .option('--only-failed', 'only rows that failed, have no score or were wrong the last time')
+    .option('--watch', 'run again when a file is saved, and say what changed')
+    .option('--explain', 'show where each value of the config comes from, and ask nothing')
+    .option('--baseline <folder>', 'compare with this run; the gates below are held to it');
+  return addCompareGates(command);
+}
+
+/** What a run must not lose against another. */
+export function addCompareGates(command: Command): Command {
+  return command
+    .option('--require-same-prompts', 'exit with 1 if rows were asked differently')
+    .option('--fail-if-worse', 'exit with 1 if a task is significantly worse')
+    .option('--max-regressions <n>', 'exit with 1 if more rows of a task are worse', wholeValue)
+    .option(
+      '--max-drop <points>',
+      'exit with 1 if a task scores lower by more points, or by more than 5% of the score before',
+      dropValue,
+    )
+    .option(
+      '--allow-unpaired <rows>',
+      'let these gates pass where so many rows of a task have no partner, such as 3 or 5% (default: 0)',
+      rowLimitValue,
+    );
+}
+
+function dropValue(value: string): CompareGates['maxDrop'] {
+  if (/^\d+(?:\.\d+)?%$/.test(value)) return value as `${number}%`;
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value);
+  throw new InvalidArgumentError(
+    'It must be points such as 2.5, or a part of the score before such as 5%.',
+  );
+}
+
+/** A whole number from 0 on. */
+export function wholeValue(value: string): number {
+  if (/^\d+$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number.');
 }
 
 /** How a task is run. */
@@ -139,6 +195,8 @@ export function addTaskOptions(command: Command): Command {
     .option('--limit <n>', 'only the first rows', countValue)
     .option('--ids <list>', 'only these rows, such as 0,5,7-9', parseIds)
     .option('--where <condition>', "only rows that fit, such as 'level >= 3'")
+    .option('--strict', 'refuse what is mostly a slip, such as a placeholder that is no column')
+    .option('--no-strict', 'only warn of it (default, unless the variable CI is set)')
     .option('--json', 'print the result for machines')
     .helpOption('-h, --help', 'this text');
 }
@@ -147,8 +205,8 @@ export function addTaskOptions(command: Command): Command {
 export function addSourceOptions(command: Command): Command {
   return command
     .argument(
-      '<config or data>',
-      'config file, task:NAME, or a file of rows (with --model and --template)',
+      '[config or data]',
+      'config file, task:NAME, or a file of rows (with --model and --template); typecase.config.* by default',
     )
     .option(
       '--model <url, folder or abbr>',

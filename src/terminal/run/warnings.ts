@@ -1,4 +1,5 @@
 import { countOf, formatCount } from '../../base/format.ts';
+import { ConfigError } from '../../errors.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { describeServed, describeUnnamed } from '../../report/describe-events.ts';
 import { isOtherModel } from '../../run/served-models.ts';
@@ -25,9 +26,16 @@ const told = [
   'template.answer_prefix_not_taken',
 ];
 
+interface Strictness {
+  readonly strict?: boolean | undefined;
+}
+
 /** Says what was found while evaluations were opened, before anything is asked. */
-export function tellOpened(evaluations: readonly Evaluation[]): void {
-  warnOfTemplates(evaluations);
+export function tellOpened(
+  evaluations: readonly Evaluation[],
+  options: Strictness = {},
+): void {
+  warnOfTemplates(evaluations, options);
   tellScoring(evaluations);
 }
 
@@ -45,10 +53,27 @@ function tellScoring(evaluations: readonly Evaluation[]): void {
   }
 }
 
+/** What `--strict` refuses: a placeholder or a mark that is sent as it stands. */
+const slips = ['template.unknown_field', 'template.plain_field', 'template.plain_ice_token'];
+
 /** Says what is mostly a slip but may be meant, such as placeholders that are sent as they are. */
-function warnOfTemplates(evaluations: readonly Evaluation[]): void {
-  const lines = evaluations
-    .flatMap(({ diagnostics }) => diagnostics)
+function warnOfTemplates(
+  evaluations: readonly Evaluation[],
+  { strict = Boolean(process.env.CI) }: Strictness,
+): void {
+  const diagnostics = evaluations.flatMap((evaluation) => evaluation.diagnostics);
+  const slip = strict ? diagnostics.find(({ code }) => slips.includes(code)) : undefined;
+  if (slip) {
+    const { code, message, hint = '' } = slip;
+    const why = process.env.CI
+      ? ' It is refused because the variable CI is set'
+      : ' It is refused by --strict';
+    throw new ConfigError(code, message, {
+      path: slip.path,
+      hint: `${hint}${why}; --no-strict only warns.`.trim(),
+    });
+  }
+  const lines = diagnostics
     .filter(({ code }) => told.includes(code))
     .map(
       ({ code, message, hint }) =>

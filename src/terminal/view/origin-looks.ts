@@ -70,6 +70,12 @@ const looks: Readonly<Record<Origin['type'], Look>> = {
     meaning: "the model's own chat template",
     paint: ({ blue }) => blue,
   },
+  function: {
+    name: 'function',
+    sample: 'no mark',
+    meaning: 'made by the prompt function',
+    paint: () => undefined,
+  },
 };
 
 export function paintOf(origin: Origin, colors: Colors): Paint | undefined {

@@ -58,7 +58,7 @@ function splitParts(spans: readonly Span[]): Span[] {
 /** `⟦tag: text⟧`, closed before a line end. Literals have no bracket. */
 function bracketedSpan(span: Span): Piece[] {
   const { origin, text } = span;
-  if (origin.type === 'literal' || isPartBreak(origin)) return showText(span, undefined);
+  if (isWritten(origin) || isPartBreak(origin)) return showText(span, undefined);
   const closesLine = text.endsWith('\n');
   const body = showText(closesLine ? { ...span, text: text.slice(0, -1) } : span, undefined);
   if (text === '' && body.length === 0) return [];
@@ -75,7 +75,7 @@ function showText({ origin, text, tokenIds, media }: Span, paint: Paint | undefi
   if (media) return [{ text: describeMedia(media), paint, mark: true }];
   if (tokenIds) return [{ text: tokenMark(tokenIds), paint, mark: true }];
   if (text === '') return maskMark(origin, paint);
-  if (origin.type === 'literal' || origin.type === 'field' || isPartBreak(origin)) {
+  if (isWritten(origin) || origin.type === 'field' || isPartBreak(origin)) {
     return [{ text, paint }];
   }
   return text.split(/(\n)/).flatMap((part): Piece[] => {
@@ -84,6 +84,11 @@ function showText({ origin, text, tokenIds, media }: Span, paint: Paint | undefi
       ? [{ text: '⏎', paint, mark: true }, { text: part }]
       : [{ text: part, paint }];
   });
+}
+
+/** Whether somebody wrote the text as it is: in a template, or by a function. */
+function isWritten({ type }: Origin): boolean {
+  return type === 'literal' || type === 'function';
 }
 
 function isPartBreak(origin: Origin): boolean {

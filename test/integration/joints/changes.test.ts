@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { InferencerName } from '../../../src/config/type-names.ts';
 import { type ConfigInput, evaluate, planRun, rescore } from '../../../src/index.ts';
 import { type RecordingServer, startRecordingServer } from './recording-server.ts';
 
@@ -25,16 +26,18 @@ function configOf(changes: {
   readonly type?: string;
   readonly judge?: string;
   readonly ranges?: readonly string[];
-  readonly inferencer?: string;
+  readonly inferencer?: InferencerName;
 }): ConfigInput {
   const { type = 'OpenAI', judge, ranges = ['[:]'], inferencer = 'GenInferencer' } = changes;
   const base_url = server.url;
   const evaluator =
-    judge === undefined ? { type: 'exact' } : { type: 'judge', model: 'j', question_column: 'q' };
+    judge === undefined
+      ? { type: 'exact' as const }
+      : { type: 'judge' as const, model: 'j', question_column: 'q' };
   return {
     models: [
       { abbr: 'm', type, base_url, model: 'answering' },
-      { abbr: 'j', type: 'OpenAI', base_url, model: judge ?? 'judge-model', judge: true },
+      { abbr: 'j', type: 'OpenAI' as const, base_url, model: judge ?? 'judge-model', judge: true },
     ] as ConfigInput['models'],
     datasets: ranges.map((test_range, index) => ({
       abbr: `d${index}`,
@@ -53,7 +56,7 @@ const bodies = () => server.requests.map(({ body }) => JSON.parse(body));
 
 test('a selection of rows changes no prompt: labels are those of all rows', async () => {
   const out = await makeFolder();
-  const config = configOf({ type: 'OpenAICompletions', inferencer: 'PPLInferencer' });
+  const config = configOf({ type: 'OpenAICompletions' as const, inferencer: 'PPLInferencer' });
   await evaluate(config, { out, limit: 1 });
   expect(bodies().at(-1).prompt).toEqual([
     'question 0: yes',

@@ -57,7 +57,7 @@ async function readReport(out: string): Promise<ShownTask[]> {
 
 const inferCfg = {
   prompt_template: { template: 'Say {q}' },
-  inferencer: { type: 'GenInferencer' },
+  inferencer: { type: 'GenInferencer' as const },
 };
 
 test('a report shows what went wrong, wherever it stands in the data', async () => {
@@ -71,7 +71,7 @@ test('a report shows what went wrong, wherever it stands in the data', async () 
     return wrong.includes(id) ? 'x' : 'yes';
   });
   const config: ConfigInput = {
-    models: [{ abbr: 'm', type: 'OpenAI', base_url: url, model: 'm' }],
+    models: [{ abbr: 'm', type: 'OpenAI' as const, base_url: url, model: 'm' }],
     datasets: [
       {
         abbr: 'd',
@@ -103,7 +103,7 @@ test('a dialogue is shown turn by turn', async () => {
   const url = await serve((text) => `answer to ${text}`);
   const turns = (gold: string) => ['one', 'two'].map((q) => ({ q: `${gold} ${q}`, a: gold }));
   const config: ConfigInput = {
-    models: [{ abbr: 'm', type: 'OpenAI', base_url: url, model: 'm' }],
+    models: [{ abbr: 'm', type: 'OpenAI' as const, base_url: url, model: 'm' }],
     datasets: [
       {
         abbr: 'd',
@@ -111,7 +111,7 @@ test('a dialogue is shown turn by turn', async () => {
         reader_cfg: { input_columns: ['q'], output_column: 'a' },
         infer_cfg: {
           prompt_template: {
-            type: 'MultiTurnPromptTemplate',
+            type: 'MultiTurnPromptTemplate' as const,
             template: {
               round: [
                 { role: 'HUMAN', prompt: '{q}' },
@@ -119,7 +119,7 @@ test('a dialogue is shown turn by turn', async () => {
               ],
             },
           },
-          inferencer: { type: 'MultiTurnGenInferencer', infer_mode: 'every' },
+          inferencer: { type: 'MultiTurnGenInferencer' as const, infer_mode: 'every' },
         },
         eval_cfg: { evaluator: { type: 'exact' } },
       },

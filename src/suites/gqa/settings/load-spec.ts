@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { readTextFile } from '../../../base/files.ts';
 import { parseJson } from '../../../config/json-source.ts';
 import type { LoadedConfig } from '../../../config/loaded-config.ts';
-import { toPlain } from '../../../config/plain-value.ts';
 import { followPath, locationAt } from '../../../config/source-location.ts';
 import { withLocation } from '../../../config/with-location.ts';
 import { ConfigError, type ConfigPath } from '../../../errors.ts';
+import { toPlain } from '../../../prompt/plain-value.ts';
 
 /** A spec file, and a way to say where in it something is wrong. */
 export interface LoadedSpec {

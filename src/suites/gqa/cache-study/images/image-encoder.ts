@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { UsageError } from '../../../../base/usage-error.ts';
 import { preferredWeights } from '../../../../model/local/model-files.ts';
+import { requireRuntime } from '../../../../model/local/require-runtime.ts';
 import { decodeImage } from './decode-image.ts';
 import { fitImage, type ImageFit } from './fit-image.ts';
 
@@ -35,6 +36,7 @@ export async function openImageEncoder(folder: string): Promise<ImageEncoder> {
   const weights = weightsIn(folder);
   const settings = readSettings(folder);
   const fit = fitOf(settings);
+  requireRuntime();
   const { openSession } = await import('../../../../model/local/engine/runtime.ts');
   const { session, runtime } = await openSession(join(folder, weights));
   const output = outputs.find((name) => session.outputNames.includes(name));

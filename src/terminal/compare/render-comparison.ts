@@ -14,10 +14,10 @@ import type {
   Difference,
   TaskComparison,
 } from '../../study/compare/comparison.ts';
-import type { Colors, Terminal } from '../../terminal/terminal.ts';
-import { type Paint, renderLine } from '../../terminal/text/pieces.ts';
-import { showControls } from '../../terminal/text/show-controls.ts';
-import { wrapLine } from '../../terminal/text/wrap-line.ts';
+import type { Colors, Terminal } from '../terminal.ts';
+import { type Paint, renderLine } from '../text/pieces.ts';
+import { showControls } from '../text/show-controls.ts';
+import { wrapLine } from '../text/wrap-line.ts';
 
 /** The comparison for people, without the rows. */
 export function renderComparison(comparison: Comparison, terminal: Terminal): string[] {

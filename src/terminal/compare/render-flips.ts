@@ -2,10 +2,10 @@ import { formatCount, oneLine } from '../../base/format.ts';
 import { describeFlip } from '../../report/compare/describe-flip.ts';
 import { flipTexts } from '../../report/compare/flip-texts.ts';
 import type { Comparison, Flip, TaskComparison } from '../../study/compare/comparison.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
-import { type DiffRow, diffLines } from '../../terminal/text/diff-lines.ts';
-import { renderDiffRow } from '../../terminal/text/render-diff-row.ts';
-import { showControls } from '../../terminal/text/show-controls.ts';
+import type { Terminal } from '../terminal.ts';
+import { type DiffRow, diffLines } from '../text/diff-lines.ts';
+import { renderDiffRow } from '../text/render-diff-row.ts';
+import { showControls } from '../text/show-controls.ts';
 
 /** The rows whose score changed, side by side. */
 export function renderFlips({ tasks }: Comparison, terminal: Terminal): string[] {

@@ -1,5 +1,5 @@
-import { entriesOf, isMapping } from '../prompt/mapping.ts';
-import { Float } from '../prompt/values.ts';
+import { entriesOf, isMapping } from './mapping.ts';
+import { Float } from './values.ts';
 
 /** The value as JSON has it: objects for Maps, numbers for floats and big integers. */
 export function toPlain(value: unknown): unknown {

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { compareRuns } from '../../api/compare-runs.ts';
+import { displayPath } from '../../base/display-path.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import type { Config } from '../../config/config.ts';
+import { defaultRunFolder } from '../../config/run-defaults.ts';
+import { brokenGates, compareGateNames } from '../../report/compare/compare-gates.ts';
+import { compareMarkdown } from '../../report/compare/compare-markdown.ts';
+import { renderComparison } from '../../terminal/compare/render-comparison.ts';
+import { renderFlips } from '../../terminal/compare/render-flips.ts';
+import { pickOptions } from '../../terminal/pick-options.ts';
+import type { RunOptions } from '../../terminal/run/run-options.ts';
+import { describeTerminal } from '../../terminal/terminal.ts';
+
+const shownFlips = 5;
+
+/** What a run came to against another. */
+interface AgainstBaseline {
+  /** For `--json`. */
+  readonly json: object;
+  /** Prints the comparison and what is lost, and gives the exit code. */
+  report(): number;
+}
+
+/** Refuses a baseline that is no run, or the run itself, before anything is asked. */
+export function requireBaseline({ baseline = '', out }: RunOptions, config: Config): void {
+  const [folder = ''] = /^[^:]+(?::\\[^:]*)?/.exec(baseline) ?? [];
+  if (!existsSync(folder)) {
+    throw new UsageError('usage.bad_option', `There is no run in ${baseline} to compare with`, {
+      hint: 'Give --baseline the folder of an earlier run, such as one that CI keeps of the main branch.',
+    });
+  }
+  if (resolve(folder) !== resolve(out ?? defaultRunFolder(config))) return;
+  throw new UsageError('usage.bad_option', 'The baseline is the folder that this run writes to', {
+    hint: 'Write to another one with --out, or copy the baseline.',
+  });
+}
+
+/** Compares a run with its baseline, and holds it to the gates that are given. */
+export async function compareWithBaseline(
+  folder: string,
+  options: RunOptions,
+): Promise<AgainstBaseline> {
+  const { baseline = '', json } = options;
+  const comparison = await compareRuns(baseline, displayPath(folder), { flips: shownFlips });
+  const broken = brokenGates(comparison, pickOptions(options, compareGateNames));
+  const { GITHUB_STEP_SUMMARY: file } = process.env;
+  if (file) {
+    const gates = broken.map((gate) => `- ❌ ${gate}\n`).join('');
+    await appendFile(file, `\n${compareMarkdown(comparison)}\n${gates}`);
+  }
+  return {
+    json: { baseline: { comparison, broken } },
+    report() {
+      if (!json) {
+        const terminal = describeTerminal(process.stdout);
+        const lines = [
+          ...renderComparison(comparison, terminal),
+          ...renderFlips(comparison, terminal),
+        ];
+        const title = `\nA is the baseline, ${displayPath(baseline)}; B is this run.`;
+        process.stdout.write(`${[title, ...lines].join('\n').trimEnd()}\n`);
+      }
+      for (const gate of broken) process.stderr.write(`${gate}\n`);
+      return broken.length > 0 ? 1 : 0;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { displayPath } from '../../base/display-path.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { isNotRight, verdictOf } from '../../run/row-sample.ts';
+import { openRun } from '../../run/store/open-run.ts';
+
+/** The rows of each dataset that failed, have no score or were wrong in a run, and none beside `among`. */
+export async function rowsNotRight(
+  folder: string,
+  among: ReadonlySet<number> | undefined,
+): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
+  if (!existsSync(join(folder, 'run.json'))) {
+    throw new UsageError('run.nothing_failed', `There is no run in ${displayPath(folder)} yet`, {
+      hint: 'Run without --only-failed first.',
+    });
+  }
+  const run = await openRun(folder);
+  const results = run.summary?.results ?? [];
+  const found = new Map<string, Set<number>>(
+    run.evaluations.map(({ dataset }) => [dataset, new Set()]),
+  );
+  for await (const { model, dataset, ...row } of run.rows()) {
+    const result = results.find((one) => one.model === model && one.dataset === dataset);
+    const verdict = verdictOf(row, result ?? {});
+    if (!isNotRight({ verdict, checks: row.checks }) || among?.has(row.id) === false) continue;
+    found.get(dataset)?.add(row.id);
+  }
+  if ([...found.values()].some(({ size }) => size > 0)) return found;
+  throw new UsageError('run.nothing_failed', `Every row of ${displayPath(folder)} is right`, {
+    hint: 'Run without --only-failed to ask about all rows.',
+  });
+}

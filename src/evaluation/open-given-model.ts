@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import { displayPath } from '../base/display-path.ts';
+import { isFileMissing } from '../base/files.ts';
+import { hintForName } from '../base/nearest-name.ts';
+import { thrownPlace } from '../base/thrown-place.ts';
+import type { Config, ModelConfig } from '../config/config.ts';
+import type { ModelObject } from '../config/model-schema.ts';
+import { ConfigError, formatPath } from '../errors.ts';
+import { isSdkModel, requireVersion } from '../model/ai-sdk-package.ts';
+import { functionModel, type GenerateFunction } from '../model/function-model.ts';
+import type { Model } from '../model/model.ts';
+
+type GivenModel = ModelConfig & { readonly timeoutMs: number };
+
+/** A model that the config gives itself: a function, the file of one, or a model object. */
+export async function openGiven(config: Pick<Config, 'folder'>, model: GivenModel): Promise<Model> {
+  if (model.object) return openObject(model.object, model);
+  const { abbr, version, maxOutLen, stop, generationKwargs, timeoutMs } = model;
+  const generate = model.generate ?? (await importFunction(config, model));
+  const settings = { maxOutLen, stop, generationKwargs, timeoutMs };
+  return functionModel({ name: abbr, generate, version, ...settings });
+}
+
+async function openObject(object: ModelObject, model: GivenModel): Promise<Model> {
+  const { abbr: name, maxOutLen, stop, generationKwargs, timeoutMs, vision } = model;
+  if (isSdkModel(object)) {
+    const { sdkObjectModel } = await import('../model/ai-sdk-model.ts');
+    const settings = { name, maxOutLen, stop, generationKwargs, timeoutMs, vision };
+    return sdkObjectModel(requireVersion(object, object.modelId), settings);
+  }
+  return Object.create(object, {
+    name: { value: name, enumerable: true },
+    // It was opened by somebody else, who may ask it again.
+    close: { value: async () => undefined },
+    ...((maxOutLen !== undefined || stop || hasKeys(generationKwargs)) && {
+      identity: {
+        get: () => ({ ...object.identity, maxOutLen, stop, generationKwargs }),
+        enumerable: true,
+      },
+      ...withDefaults(object, model),
+    }),
+  });
+}
+
+function hasKeys(value: object | undefined): boolean {
+  return Object.keys(value ?? {}).length > 0;
+}
+
+/** What the config sets goes with every request, over what the model was made with. */
+function withDefaults(object: Model, { maxOutLen, stop, generationKwargs }: GivenModel) {
+  const add: <Request extends Parameters<Model['encode']>[0]>(request: Request) => Request = (
+    request,
+  ) => ({
+    ...request,
+    maxOutLen: request.maxOutLen ?? maxOutLen,
+    stop: request.stop ?? stop,
+    settings: { ...generationKwargs, ...request.settings },
+  });
+  const encode: Model['encode'] = (request) => object.encode(add(request));
+  const generate: Model['generate'] = (request, options) => object.generate(add(request), options);
+  return { encode: { value: encode }, generate: { value: generate } };
+}
+
+/** The function that a file exports. */
+async function importFunction(
+  { folder }: Pick<Config, 'folder'>,
+  { file = '', export: name = 'default', source }: ModelConfig,
+): Promise<GenerateFunction> {
+  const path = [...source, 'file'];
+  const address = resolve(folder, file);
+  const { createJiti } = await import('jiti');
+  const jiti = createJiti(import.meta.url, { fsCache: false, moduleCache: false });
+  let exported: Record<string, unknown>;
+  try {
+    exported = await jiti.import<Record<string, unknown>>(address);
+  } catch (error) {
+    const { existsSync } = await import('node:fs');
+    if (!existsSync(address) || (isFileMissing(error) && !thrownPlace(error))) {
+      throw new ConfigError('config.not_found', `${formatPath(path)}: there is no file ${file}`, {
+        path,
+        hint: 'The path is relative to the config.',
+      });
+    }
+    throw evaluationError(error, { file: address, path });
+  }
+  const found = exported[name];
+  if (typeof found === 'function') return found as GenerateFunction;
+  const names = Object.keys(exported).filter((key) => typeof exported[key] === 'function');
+  throw new ConfigError(
+    'config.no_export',
+    `${formatPath(source)}: ${displayPath(address)} exports no function \`${name}\``,
+    { path: [...source, 'export'], hint: hintForName(name, { names, kind: 'Functions' }) },
+  );
+}
+
+function evaluationError(
+  error: unknown,
+  { file, path }: { readonly file: string; readonly path: ConfigError['path'] },
+): ConfigError {
+  const reason = error instanceof Error ? error.message : String(error);
+  const place = thrownPlace(error);
+  return new ConfigError('config.evaluation', `${displayPath(file)} failed to run: ${reason}`, {
+    ...(place ? { at: place } : { path }),
+    cause: error,
+  });
+}

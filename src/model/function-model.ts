@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { displayPath } from '../base/display-path.ts';
+import { thrownPlace } from '../base/thrown-place.ts';
+import { ModelError } from '../errors.ts';
+import { describeType } from '../prompt/mapping.ts';
+import { contentText } from '../prompt/parts/content.ts';
+import { toPlain } from '../prompt/plain-value.ts';
+import type { Message, Prompt } from '../prompt/prompt.ts';
+import type { ToolCall } from '../prompt/tool-call.ts';
+import type { Row } from '../prompt/values.ts';
+import { AbortWatch } from './abort-watch.ts';
+import { readFinishReason } from './answer.ts';
+import { isRetryable } from './http-errors.ts';
+import { asCount, asObject, asText } from './json-value.ts';
+import { hasParts, inlineMedia, wireMessages } from './media.ts';
+import type { Answer, FinishReason, GenerateRequest, Model } from './model.ts';
+import type { Usage } from './usage.ts';
+
+/** What a function that stands in for a model is given. */
+export interface FunctionRequest {
+  /** The prompt as one text: what the user says, or all messages with their roles. */
+  readonly prompt: string;
+  /** The same as messages, in the form of OpenAI's chat API. */
+  readonly messages: readonly Message[];
+  /** The row that is asked about, as a copy. */
+  readonly row: Row;
+  /** Is aborted when the answer is not waited for any more. */
+  readonly signal: AbortSignal;
+  /** What config and dataset set, in the spelling of the wire: `temperature`, `max_tokens`, `tools` … */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** An answer with what is known of it; `object` stands for a text that is its JSON. */
+export interface FunctionAnswer {
+  readonly text?: string | undefined;
+  readonly object?: unknown;
+  readonly toolCalls?: readonly ToolCall[] | undefined;
+  readonly reasoning?: string | undefined;
+  readonly usage?: Usage | undefined;
+  readonly finishReason?: FinishReason | undefined;
+}
+
+/** Answers a prompt, at once or later. What it throws fails the row. */
+export type GenerateFunction = (
+  request: FunctionRequest,
+) => string | FunctionAnswer | Promise<string | FunctionAnswer>;
+
+export interface FunctionModelSettings {
+  readonly name: string;
+  readonly generate: GenerateFunction;
+  /** Tells its answers from those of an earlier state; without one they are of this start alone. */
+  readonly version?: string | undefined;
+  readonly maxOutLen?: number | undefined;
+  readonly stop?: readonly string[] | undefined;
+  readonly generationKwargs?: Readonly<Record<string, unknown>> | undefined;
+  /** Time limit of an answer; 10 minutes by default. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * A function in place of a model.
+ *
+ * @example
+ * const model = functionModel({ name: 'echo', generate: ({ prompt }) => prompt, version: '1' });
+ * const prompt = { type: 'text', text: 'Hi' } as const;
+ * const { text } = await model.generate({ prompt }, { signal: AbortSignal.timeout(1000) }); // 'Hi'
+ */
+export function functionModel(settings: FunctionModelSettings): Model {
+  const { name, version, maxOutLen, stop, generationKwargs, timeoutMs = 600_000 } = settings;
+  const aborts = new AbortWatch();
+  const settingsOf = (request: GenerateRequest) => requestSettings(settings, request);
+  return {
+    name,
+    abilities: new Set(['generate', 'vision']),
+    identity: {
+      type: 'function',
+      ...(version === undefined ? { start: randomUUID() } : { version }),
+      ...(maxOutLen !== undefined && { maxOutLen }),
+      ...(stop && { stop }),
+      ...(generationKwargs && { generationKwargs }),
+    },
+    target: { to: `the function ${name}` },
+    identifyRow: (row) => JSON.stringify(toPlain(row)),
+    // Its answer may depend on all of the row.
+    encode: (request) =>
+      JSON.stringify({
+        messages: wireMessages(messagesOf(request.prompt)),
+        ...settingsOf(request),
+        row: toPlain(request.row ?? {}),
+      }),
+    async generate(request, { signal }) {
+      signal.throwIfAborted();
+      const prompt = hasParts(request.prompt) ? await inlineMedia(request.prompt) : request.prompt;
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(tooSlow(name, timeoutMs)), timeoutMs);
+      const watchIndex = aborts.add(signal, controller);
+      const startedAt = performance.now();
+      try {
+        const given = settings.generate({
+          prompt: textOf(prompt),
+          messages: wireMessages(messagesOf(prompt)) as readonly Message[],
+          row: toPlain(request.row ?? {}) as Row,
+          signal: controller.signal,
+          settings: settingsOf(request),
+        });
+        const value =
+          typeof given === 'string' ? given : await untilAborted(given, controller.signal);
+        return { ...readFunctionAnswer(value, name), totalMs: performance.now() - startedAt };
+      } catch (error) {
+        controller.signal.throwIfAborted();
+        throw functionError(error, name);
+      } finally {
+        clearTimeout(timer);
+        aborts.remove(signal, watchIndex);
+      }
+    },
+    close: async () => undefined,
+  };
+}
+
+function requestSettings(
+  { maxOutLen, stop, generationKwargs }: FunctionModelSettings,
+  request: GenerateRequest,
+): Readonly<Record<string, unknown>> {
+  const limit = request.maxOutLen ?? maxOutLen;
+  const ends = request.stop ?? stop;
+  return {
+    ...(limit !== undefined && { max_tokens: limit }),
+    ...(ends && ends.length > 0 && { stop: ends }),
+    ...generationKwargs,
+    ...request.settings,
+    ...(request.seed !== undefined && { seed: request.seed }),
+  };
+}
+
+function messagesOf(prompt: Prompt): readonly Message[] {
+  return prompt.type === 'messages' ? prompt.messages : [{ role: 'user', content: prompt.text }];
+}
+
+/** A single message of the user is its text; of several each has its role above it. */
+function textOf(prompt: Prompt): string {
+  if (prompt.type === 'text') return prompt.text;
+  const [first, ...others] = prompt.messages;
+  if (first?.role === 'user' && others.length === 0) return contentText(first.content);
+  return prompt.messages
+    .map(({ role, content }) => `[${role}]\n${contentText(content)}`)
+    .join('\n');
+}
+
+function untilAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    Promise.resolve(value).then(resolve, reject);
+  });
+}
+
+/** What a function gave, as an answer. */
+function readFunctionAnswer(value: unknown, name: string): Answer {
+  if (typeof value === 'string') return { text: value, finishReason: 'stop' };
+  const given = Array.isArray(value) ? undefined : asObject(value);
+  if (!given) throw noAnswer(name, describeType(value));
+  const { text, object, reasoning, finishReason } = given;
+  const toolCalls = readCalls(given.toolCalls, name);
+  const isMissing = text === undefined || text === null;
+  if (!isMissing && typeof text !== 'string') {
+    throw noAnswer(name, `${describeType(text)} as its \`text\``);
+  }
+  if (isMissing && object === undefined && !toolCalls) {
+    throw noAnswer(name, 'an object with neither `text`, `object` nor `toolCalls`');
+  }
+  const finish = readFinishReason(finishReason ?? (toolCalls ? 'tool_calls' : 'stop'));
+  return {
+    text: isMissing ? (object === undefined ? '' : JSON.stringify(object)) : text,
+    reasoning: asText(reasoning),
+    finishReason: finish,
+    ...(toolCalls && { toolCalls }),
+    usage: readFunctionUsage(given.usage),
+  };
+}
+
+function readCalls(value: unknown, name: string): readonly ToolCall[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value)) throw noAnswer(name, `${describeType(value)} as its \`toolCalls\``);
+  const calls = value.map((one): ToolCall => {
+    const call = asObject(one) ?? {};
+    const called = asText(call.name) ?? asText(call.toolName);
+    if (called === undefined) throw noAnswer(name, 'a tool call without a `name`');
+    const id = asText(call.id) ?? asText(call.toolCallId);
+    const given = call.arguments ?? call.args ?? call.input ?? {};
+    return { ...(id !== undefined && { id }), name: called, arguments: given };
+  });
+  return calls.length > 0 ? calls : undefined;
+}
+
+function readFunctionUsage(value: unknown): Usage | undefined {
+  const usage = asObject(value);
+  const inputTokens = asCount(usage?.inputTokens ?? usage?.prompt_tokens);
+  const outputTokens = asCount(usage?.outputTokens ?? usage?.completion_tokens);
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  return { inputTokens, outputTokens, cachedTokens: asCount(usage?.cachedTokens) };
+}
+
+function noAnswer(name: string, gave: string): ModelError {
+  return new ModelError(
+    'model.function_answer',
+    `the function \`${name}\` gave ${gave} in place of an answer`,
+    {
+      retryable: false,
+      hint: 'Return a text, or `{ text, toolCalls, usage }`; what is no text goes into `object`.',
+    },
+  );
+}
+
+function tooSlow(name: string, timeoutMs: number): ModelError {
+  return new ModelError(
+    'model.timeout',
+    `the function \`${name}\` did not answer within ${timeoutMs / 1000} s`,
+    { retryable: true, hint: 'Raise `timeout`, the limit in seconds.' },
+  );
+}
+
+/** What a function threw, with its place. What says of itself that it may succeed later is asked again. */
+function functionError(error: unknown, name: string): ModelError {
+  if (error instanceof ModelError) return error;
+  const details = asObject(error) ?? {};
+  const status = asCount(details.status) ?? asCount(details.statusCode);
+  const reason = error instanceof Error ? error.message : String(error);
+  const place = thrownPlace(error);
+  const at = place ? ` at ${displayPath(place.file)}:${place.line}:${place.column}` : '';
+  return new ModelError('model.function_failed', `the function \`${name}\` threw${at}: ${reason}`, {
+    retryable: details.isRetryable === true || (status !== undefined && isRetryable(status)),
+    ...(status !== undefined && { status }),
+    cause: error,
+  });
+}

@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+import type { RunResult } from '../api/evaluate.ts';
+import { describeGates } from '../report/describe-gates.ts';
+import { exitCodeOf, holdToGate } from '../report/gate.ts';
+import { describeEnd } from '../report/name-rows.ts';
+import { isNotRight, verdictOf } from '../run/row-sample.ts';
+import type { RunSummary, TaskResult } from '../run/summary.ts';
+
+/** Which results are meant: all of them by default. */
+export interface ResultSelection {
+  readonly model?: string;
+  readonly dataset?: string;
+}
+
+interface TypecaseMatchers {
+  /**
+   * The run is complete and its scores reach a share such as 0.8, where rows without a score count as
+   * wrong. To be awaited.
+   *
+   * @example
+   * await expect(await evaluate(config)).toScore(0.8);
+   */
+  toScore(atLeast: number, selection?: ResultSelection): Promise<void>;
+  /** The run meets all gates of its config, and no row failed. To be awaited. */
+  toPassGates(): Promise<void>;
+}
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: it has to be declared as Vitest declares it
+  interface Matchers<T = any> extends TypecaseMatchers {}
+}
+
+const namedRows = 10;
+
+expect.extend({
+  async toScore(run: RunResult, atLeast: number, selection: ResultSelection = {}) {
+    const { summary } = run;
+    const results = summary.results.filter(
+      ({ model, dataset }) =>
+        (selection.model ?? model) === model && (selection.dataset ?? dataset) === dataset,
+    );
+    const gates = results.flatMap((result) => holdToGate(result, { failUnder: atLeast }));
+    return verdict(run, { ...summary, results, gates });
+  },
+  async toPassGates(run: RunResult) {
+    return verdict(run, run.summary);
+  },
+});
+
+async function verdict(run: RunResult, summary: RunSummary) {
+  const hasResults = summary.results.length > 0;
+  const pass = hasResults && exitCodeOf(summary) === 0;
+  const rows = pass ? [] : await rowsToBlame(run, summary.results);
+  const lines = [
+    ...(hasResults ? describeGates(summary) : ['The run has no such result.']),
+    ...(summary.complete ? [] : ['Not all rows were asked.']),
+    ...rows,
+    `Everything is in ${run.folder}`,
+  ];
+  return { pass, message: () => lines.join('\n') };
+}
+
+async function rowsToBlame(run: RunResult, results: readonly TaskResult[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const result of results) {
+    const { model, dataset } = result;
+    for await (const row of run.rows({ model, dataset })) {
+      const end = { ...row, verdict: verdictOf(row, result) };
+      if (!isNotRight(end)) continue;
+      lines.push(`  ${model} on ${dataset}, row ${row.id}: ${describeEnd(end)}`);
+      if (lines.length === namedRows) return lines;
+    }
+  }
+  return lines;
+}
