@@ -263,6 +263,10 @@ class EvaluationOpener {
     if (stop && !given && this.#purpose !== 'view') {
       throw new ConfigError(stop.code, stop.message, stop);
     }
+    const tools = hasTools(inferCfg)
+      ? (await import('./tools-of.ts')).toolsOf(dataset, { model, modelConfig })
+      : undefined;
+    const ownSettings = await settingsOf(modelConfig, inferencer);
     const scoringNotes = this.#purpose === 'view' ? [] : await prepareScorer(evalCfg);
     return createEvaluation({
       model,
@@ -307,7 +311,9 @@ class EvaluationOpener {
       inference: await inferenceOf(fitted, prompts, dataset),
       maxOutLenOf: maxOutLenReader(dataset),
       stop: stopOf(modelConfig, inferencer, ofFormat),
-      settings: await settingsOf(modelConfig, inferencer),
+      settings: tools ? { ...ownSettings, ...tools.settings } : ownSettings,
+      loop: tools?.loop,
+      isUnversioned: tools?.isUnversioned || 'start' in model.identity,
       scorer,
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
       scorerIdentity: identifyScorer(settings, [
@@ -551,6 +557,10 @@ async function refuseToMeasure(
       hint: 'See the prompts with a model of type Local, or in the report of a run.',
     },
   );
+}
+
+function hasTools({ tools, responseFormat }: InferConfig): boolean {
+  return tools !== undefined || responseFormat !== undefined;
 }
 
 function judgeNames({ name, others = [] }: ScorerJudge): readonly string[] {
