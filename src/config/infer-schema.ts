@@ -157,6 +157,15 @@ export const inferSchema = mapping({
     .describe('The form that answers must have, sent as it is: json_object, or json_schema'),
   inferencer: inferencerSchema.optional().describe('What is asked of the model'),
 }).superRefine(({ ice_template, prompt_template, inferencer }, context) => {
+  const { type = 'GenInferencer' } = inferencer ?? {};
+  if (typeof prompt_template?.template === 'function' && !/^(?:Gen|SC)Inferencer$/.test(type)) {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      path: ['prompt_template', 'template'],
+      message: `is a function, which a ${type} does not take`,
+      hint: 'Write the template as text or messages, or use GenInferencer.',
+    });
+  }
   if (typeof ice_template?.template === 'function') {
     addProblem(context, {
       code: 'config.conflicting_keys',

@@ -70,7 +70,10 @@ const evaluator = forEditors(
     anyOf: [
       { $ref: '#/$defs/evaluator' },
       { $ref: '#/$defs/check' },
-      { type: 'array', items: { $ref: '#/$defs/check' } },
+      {
+        type: 'array',
+        items: { anyOf: [{ $ref: '#/$defs/evaluator' }, { $ref: '#/$defs/check' }] },
+      },
     ],
   },
 ) as unknown as z.ZodType<ComponentOutput, EvaluatorInput | EvaluatorInput[]>;
