@@ -201,12 +201,16 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
     this.#settle();
     const firstTokenAt = this.#stream?.firstTokenAt;
     const { answerSecrets } = this.#parts.connection;
-    const { text, reasoning, finishReason, usage, raw } = redactAnswer(answer, answerSecrets);
+    const { text, reasoning, finishReason, toolCalls, usage, raw } = redactAnswer(
+      answer,
+      answerSecrets,
+    );
     // Spreading the answer would cost as much as parsing it.
     this.#parts.resolve?.({
       text,
       reasoning,
       finishReason,
+      toolCalls,
       usage,
       raw,
       firstTokenMs: firstTokenAt === undefined ? undefined : firstTokenAt - this.#startedAt,

@@ -6,7 +6,7 @@ import { type Answer, answerLimit, type Model } from '../../model/model.ts';
 import { contentText } from '../../prompt/parts/content.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { type Job, type JobSource, makeJobs, partJobs } from '../../run/job.ts';
-import { recordedReply } from '../../run/make-record.ts';
+import { factsBefore, recordedReply } from '../../run/make-record.ts';
 import { askedAgain, type RetryKinds } from '../../run/resume.ts';
 import { inputOf, readReply } from '../../run/score-answer.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';
@@ -325,6 +325,7 @@ class RequestCounter {
     const { judge } = evaluation.scorer;
     if (!judge) return;
     const thinking = evaluation.modelConfig?.thinking;
+    const facts = factsBefore(asked);
     const known =
       answered?.answer === undefined
         ? replayed && readReply(asked, { ...replayed, totalMs: 0 }, thinking)
@@ -333,7 +334,7 @@ class RequestCounter {
       const requests = judge.requestsFor({ row, gold, dialogue });
       this.judged += requests;
       const reply = { text: standIn };
-      const input = inputOf({ reply, gold, row, dialogue, thinking });
+      const input = inputOf({ reply, gold, row, dialogue, thinking, facts });
       const prompts = requests === 0 ? [] : await evaluation.planScoring(input);
       for (const request of prompts) this.#measureVerdict(request, planned);
       // An answer that nothing is found in is not shown, and a real one would be.
@@ -344,7 +345,7 @@ class RequestCounter {
       }
       return;
     }
-    const input = inputOf({ reply: known, gold, row, dialogue, thinking });
+    const input = inputOf({ reply: known, gold, row, dialogue, thinking, facts });
     for (const request of await evaluation.planScoring(input)) {
       const { key } = request;
       const isThere = verdicts?.kept.get(key) !== undefined || cached?.get(key) !== undefined;
