@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describedConfig, type Schema } from '../src/config/json-schema.ts';
 import { keysOfTypes } from '../src/config/model-schema.ts';
 import { modelTypes } from '../src/config/type-names.ts';
+import { otherCheckNames } from '../src/score/checks/read-check.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -12,6 +13,7 @@ const imports: Readonly<Record<string, string>> = {
   GenerateFunction: '../model/function-model.ts',
   ModelObject: './model-schema.ts',
   RetrieveFunction: '../retrieve/retriever.ts',
+  ToolFunction: '../model/tool-loop.ts',
   ScoreFunction: '../score/evaluators/function-evaluator.ts',
   TemplateInput: './template-input.ts',
   MessagesInput: './template-input.ts',
@@ -27,6 +29,7 @@ export function configTypes(): string {
   const parts = [
     `/** A type may be written as the path that Python imports it by. */\ntype ImportPath = \`\${string}.\${string}\`;`,
     `export type EvaluatorInput = ${typeOf(defs.evaluator)};`,
+    checkText(defs.check),
     `export type PostprocessorInput = ${typeOf(defs.postprocessor)};`,
     modelTypesText(itemOf(models)),
     `/** A dataset that says itself how it is asked. */\nexport interface OwnDatasetInput ${typeOf({ ...dataset, anyOf: undefined, required: ['reader_cfg', 'infer_cfg'] })}`,
@@ -57,6 +60,27 @@ export interface ConfigInput {
   return formatted(
     `// Written by scripts/write-schema.ts from the schema that configs are checked by.\n${head.join('\n')}\n\n${body}\n`,
   );
+}
+
+/** An evaluator with what a check says beside it, its contrary, and checks that are read as others. */
+function checkText(check: Schema | undefined): string {
+  const { type: _, ...properties } = (check?.properties ?? {}) as Record<string, Schema>;
+  const names = otherCheckNames.flatMap((name) => [`'${name}'`, `'not-${name}'`]);
+  return `interface CheckKeys {
+  ${membersOf({ properties })}
+}
+
+type Checked<Part> = Part extends { readonly type: infer Name extends string }
+  ? Omit<Part, 'type'> & CheckKeys & { readonly type: Name | \`not-\${Name}\` }
+  : never;
+
+interface OtherCheckInput extends CheckKeys {
+  readonly type: ${names.join(' | ')};
+  readonly [option: string]: unknown;
+}
+
+/** One of several checks: an evaluator with a name, a weight and a threshold, or its contrary. */
+export type CheckInput = Checked<EvaluatorInput> | OtherCheckInput;`;
 }
 
 /**

@@ -36,6 +36,7 @@ export type { GateOptions } from './api/with-gates.ts';
 export { UsageError } from './base/usage-error.ts';
 export type { Config, DatasetConfig, ModelConfig } from './config/config.ts';
 export type {
+  CheckInput,
   ConfigInput,
   DatasetInput,
   EvaluatorInput,

@@ -8,6 +8,7 @@ import { summaryCsv } from '../report/summary-csv.ts';
 import { summaryMarkdown } from '../report/summary-markdown.ts';
 import type { RunOutcome } from '../run/execute.ts';
 import type { SampledRow } from '../run/row-sample.ts';
+import { callLines } from '../run/store/row-record.ts';
 import { type RunFolder, resultFiles } from '../run/store/run-folder.ts';
 import type { AskedVerdict } from '../score/scorer.ts';
 
@@ -32,7 +33,7 @@ const unknownPrompt = '(not kept; score again with the config to see prompts)';
 
 function reportRow({ record, turns }: SampledRow): ReportRow {
   const { id, outcome, score, answer = '', reasoning, extracted, gold, compared } = record;
-  const { reason, kind, detail, finish } = record;
+  const { reason, kind, detail, finish, checks } = record;
   const [first] = turns;
   return {
     id,
@@ -50,7 +51,15 @@ function reportRow({ record, turns }: SampledRow): ReportRow {
     ...(kind !== undefined && { kind }),
     ...(detail !== undefined && { detail }),
     ...(finish !== undefined && { finish }),
+    ...(checks && { checks }),
+    ...callsOf(record),
   };
+}
+
+/** Each call in a line, with what the tool gave. */
+function callsOf(record: SampledRow['record']): Pick<ReportRow, 'calls'> {
+  const lines = callLines(record);
+  return lines.length > 0 ? { calls: lines.join('\n') } : {};
 }
 
 /** What judges were asked and said, in order. */

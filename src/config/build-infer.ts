@@ -24,6 +24,9 @@ export function buildInfer(infer: InferOutput, source: ConfigPath, report: Repor
     promptTemplate: prompt && buildTemplate(prompt, [...source, 'prompt_template']),
     retriever: buildRetriever(infer, source, report),
     ...(infer.shots_as !== undefined && { shotsAs: infer.shots_as }),
+    ...(infer.tools && { tools: infer.tools }),
+    ...(infer.max_turns !== undefined && { maxTurns: infer.max_turns }),
+    ...(infer.response_format && { responseFormat: infer.response_format }),
     inferencer: {
       ...withoutTurns(options),
       ...buildKwargs(inferencer, inferencerPath, report),

@@ -1,5 +1,6 @@
 // Written by scripts/write-schema.ts from the schema that configs are checked by.
 import type { GenerateFunction } from '../model/function-model.ts';
+import type { ToolFunction } from '../model/tool-loop.ts';
 import type { RetrieveFunction } from '../retrieve/retriever.ts';
 import type { ScoreFunction } from '../score/evaluators/function-evaluator.ts';
 import type { ModelObject } from './model-schema.ts';
@@ -24,6 +25,8 @@ export type EvaluatorInput =
       readonly ignore_case?: boolean | undefined;
       /** Takes compatibility characters for their common forms (Unicode NFKC) */
       readonly normalize?: boolean | undefined;
+      /** Not inside of a longer word or number; scripts without spaces have no words */
+      readonly whole_words?: boolean | undefined;
     }
   | {
       /** the number that an answer comes to, however it is written */
@@ -72,7 +75,7 @@ export type EvaluatorInput =
       readonly type: 'AccwithDetailsEvaluator';
     }
   | {
-      /** the same up to the first stop, without articles and punctuation */
+      /** the same words, without articles and punctuation, at least up to the first stop of the answer */
       readonly type: 'EMEvaluator';
     }
   | {
@@ -204,8 +207,8 @@ export type EvaluatorInput =
   | {
       /** another model decides whether the answer is right, or how good it is */
       readonly type: 'judge';
-      /** The `abbr` of a model of the config */
-      readonly model: string;
+      /** The `abbr` of a model of the config; the only one with `judge: true` by default */
+      readonly model?: string | undefined;
       /** What the judge is asked, in place of the default prompt */
       readonly prompt?:
         | string
@@ -230,6 +233,8 @@ export type EvaluatorInput =
                 };
           }[]
         | undefined;
+      /** What the answer has to be, in words, with columns in braces; in place of a prompt */
+      readonly rubric?: string | undefined;
       /** Which turns of a dialogue are judged: each, or the last one for all of it; `every` by default */
       readonly turns?: 'every' | 'last' | undefined;
       /** The column whose values have means of their own */
@@ -333,6 +338,114 @@ export type EvaluatorInput =
       readonly timeout?: number | undefined;
       /** The most memory that they may take; 512 by default */
       readonly memory_mb?: number | undefined;
+    }
+  | {
+      /** the answer is this text, or JSON that is the same as this value */
+      readonly type: 'equals';
+      /** What is wanted; the right answer of the row by default */
+      readonly value?: unknown | undefined;
+      /** Takes small and capital letters as the same */
+      readonly ignore_case?: boolean | undefined;
+    }
+  | {
+      /** all of these texts stand in the answer */
+      readonly type: 'contains-all';
+      /** What is wanted; the right answer of the row by default */
+      readonly value?: unknown | undefined;
+      /** Takes small and capital letters as the same */
+      readonly ignore_case?: boolean | undefined;
+    }
+  | {
+      /** the answer begins with this text */
+      readonly type: 'starts-with';
+      /** What is wanted; the right answer of the row by default */
+      readonly value?: unknown | undefined;
+      /** Takes small and capital letters as the same */
+      readonly ignore_case?: boolean | undefined;
+    }
+  | {
+      /** a pattern finds something in the answer; none found is wrong */
+      readonly type: 'matches';
+      /** A regular expression, in the syntax of JavaScript */
+      readonly pattern: string;
+      /** Its flags; `u` by default */
+      readonly flags?: string | undefined;
+    }
+  | {
+      /** the answer is JSON and nothing else */
+      readonly type: 'is-json';
+      /** Takes the last JSON object in the answer, whatever stands around it */
+      readonly anywhere?: boolean | undefined;
+    }
+  | {
+      /** the answer is JSON that fits a JSON Schema */
+      readonly type: 'json-schema';
+      /** The JSON Schema; in YAML or TypeScript as it is */
+      readonly schema: unknown;
+      /** Takes the last JSON object in the answer, whatever stands around it */
+      readonly anywhere?: boolean | undefined;
+    }
+  | {
+      /** the answer means nearly the same, by how near their vectors are */
+      readonly type: 'similar';
+      /** What is wanted; the right answer of the row by default */
+      readonly value?: unknown | undefined;
+      /** What makes vectors: `base_url` and `model` of an endpoint, or the `path` of an encoder */
+      readonly embedder?:
+        | {
+            readonly base_url?: string | undefined;
+            readonly model?: string | undefined;
+            readonly path?: string | undefined;
+            readonly api_key_env?: string | undefined;
+            readonly batch_size?: number | undefined;
+          }
+        | undefined;
+    }
+  | {
+      /** how long the answer is lies between bounds */
+      readonly type: 'length';
+      /** The least */
+      readonly min?: number | undefined;
+      /** The most */
+      readonly max?: number | undefined;
+      /** What is counted; characters by default */
+      readonly unit?: 'characters' | 'words' | 'lines' | undefined;
+    }
+  | {
+      /** the answer came in time */
+      readonly type: 'latency';
+      /** The most milliseconds */
+      readonly max: number;
+    }
+  | {
+      /** the answer cost no more than this, by the price of the model */
+      readonly type: 'cost';
+      /** The most, in the currency of `price` */
+      readonly max: number;
+    }
+  | {
+      /** the model called a tool, with these arguments among others */
+      readonly type: 'tool-called';
+      /** The tool, or several that all have to be called */
+      readonly tool?: string | readonly string[] | undefined;
+      /** Arguments that the call must have; others do not matter */
+      readonly arguments?:
+        | {
+            readonly [name: string]: unknown;
+          }
+        | undefined;
+      /** Allows no other tools and no other arguments */
+      readonly exactly?: boolean | undefined;
+    }
+  | {
+      /** the model refuses to answer */
+      readonly type: 'refusal';
+    }
+  | {
+      /** several checks, those of the config and those that a row brings in `checks` */
+      readonly type: 'checks';
+      /** The checks; a list in place of the evaluator says the same */
+      readonly checks?: readonly unknown[] | undefined;
     }
   | {
       /** a function of a TypeScript config gives the score */
@@ -506,6 +619,49 @@ export type EvaluatorInput =
       readonly [name: string]: unknown;
     };
 
+interface CheckKeys {
+  /** What it is called; its type by default */
+  readonly name?: string | undefined;
+  /** How much it counts; 1 by default, 0 only measures */
+  readonly weight?: number | undefined;
+  /** The score that it has to reach; by default it has to be right */
+  readonly threshold?: number | undefined;
+  /** What is wanted, in place of the right answer */
+  readonly value?: unknown | undefined;
+  /** The column that says what is wanted */
+  readonly column?: string | undefined;
+}
+
+type Checked<Part> = Part extends { readonly type: infer Name extends string }
+  ? Omit<Part, 'type'> & CheckKeys & { readonly type: Name | `not-${Name}` }
+  : never;
+
+interface OtherCheckInput extends CheckKeys {
+  readonly type:
+    | 'contains-any'
+    | 'not-contains-any'
+    | 'icontains'
+    | 'not-icontains'
+    | 'icontains-any'
+    | 'not-icontains-any'
+    | 'icontains-all'
+    | 'not-icontains-all'
+    | 'contains-json'
+    | 'not-contains-json'
+    | 'is-refusal'
+    | 'not-is-refusal'
+    | 'llm-rubric'
+    | 'not-llm-rubric'
+    | 'javascript'
+    | 'not-javascript'
+    | 'rouge-n'
+    | 'not-rouge-n';
+  readonly [option: string]: unknown;
+}
+
+/** One of several checks: an evaluator with a name, a weight and a threshold, or its contrary. */
+export type CheckInput = Checked<EvaluatorInput> | OtherCheckInput;
+
 export type PostprocessorInput =
   | {
       /** the whole text, without white space around it */
@@ -656,6 +812,18 @@ export type PostprocessorInput =
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
   | {
+      /** the last number before a next `Question:` */
+      readonly type: 'gsm8k';
+      /** Post-processors in whose find this one looks */
+      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+    }
+  | {
+      /** the number after `####` */
+      readonly type: 'gsm8k-dataset';
+      /** Post-processors in whose find this one looks */
+      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+    }
+  | {
       /** as `general` */
       readonly type: 'general_postprocess';
       /** Post-processors in whose find this one looks */
@@ -714,6 +882,18 @@ export type PostprocessorInput =
   | {
       /** as `first-number` */
       readonly type: 'first_number_postprocess';
+      /** Post-processors in whose find this one looks */
+      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+    }
+  | {
+      /** as `gsm8k` */
+      readonly type: 'gsm8k_postprocess';
+      /** Post-processors in whose find this one looks */
+      readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
+    }
+  | {
+      /** as `gsm8k-dataset` */
+      readonly type: 'gsm8k_dataset_postprocess';
       /** Post-processors in whose find this one looks */
       readonly within?: PostprocessorInput | readonly PostprocessorInput[] | undefined;
     }
@@ -1171,6 +1351,50 @@ export interface OwnDatasetInput {
       | undefined;
     /** Examples as turns of the dialogue, as text before the question, or in the system text; as the templates have them by default */
     readonly shots_as?: 'turns' | 'text' | 'system' | undefined;
+    /** The tools that the model may call, sent with every request */
+    readonly tools?:
+      | readonly {
+          /** What the model calls it by */
+          readonly name?: string | undefined;
+          /** What it is for, for the model */
+          readonly description?: string | undefined;
+          /** The JSON Schema of its arguments */
+          readonly parameters?:
+            | {
+                readonly [name: string]: unknown;
+              }
+            | undefined;
+          /** What it does, in TypeScript configs; its answer is shown to the model */
+          readonly run?: ToolFunction | undefined;
+          /** Tells apart what its function gives; not sent */
+          readonly version?: string | undefined;
+          /** As the wire has it: `function` */
+          readonly type?: string | undefined;
+          /** As the wire has it: the tool itself */
+          readonly function?:
+            | {
+                /** What the model calls it by */
+                readonly name: string;
+                /** What it is for, for the model */
+                readonly description?: string | undefined;
+                /** The JSON Schema of its arguments */
+                readonly parameters?:
+                  | {
+                      readonly [name: string]: unknown;
+                    }
+                  | undefined;
+              }
+            | undefined;
+        }[]
+      | undefined;
+    /** The most requests for one answer where tools have functions; 10 by default */
+    readonly max_turns?: number | undefined;
+    /** The form that answers must have, sent as it is: json_object, or json_schema */
+    readonly response_format?:
+      | {
+          readonly [name: string]: unknown;
+        }
+      | undefined;
     /** What is asked of the model */
     readonly inferencer?:
       | {
@@ -1225,8 +1449,12 @@ export interface OwnDatasetInput {
   /** How answers are scored */
   readonly eval_cfg?:
     | {
-        /** How an answer is compared with the right one */
-        readonly evaluator: EvaluatorInput;
+        /** How an answer is compared with the right one, or a list of checks */
+        readonly evaluator?:
+          | EvaluatorInput
+          | CheckInput
+          | readonly (EvaluatorInput | CheckInput)[]
+          | undefined;
         /** Accepted, and not used */
         readonly pred_role?: string | undefined;
         /** What of an answer is compared, in place of what the evaluator looks for */

@@ -2,6 +2,7 @@ import type { Compat } from '../compat/compat.ts';
 import type { ConfigPath, SourceLocation } from '../errors.ts';
 import type { GenerateFunction } from '../model/function-model.ts';
 import type { Prefill } from '../model/request-body.ts';
+import type { Tool } from '../model/tool-loop.ts';
 import type { ShotsAs, TemplateConfig } from '../prompt/template.ts';
 import type { Float, Row } from '../prompt/values.ts';
 import type { RetrieverSettings } from '../retrieve/retriever.ts';
@@ -167,6 +168,11 @@ export interface InferConfig {
   readonly retriever: RetrieverConfig;
   /** The form of the examples; as the templates have it by default. */
   readonly shotsAs?: ShotsAs | undefined;
+  /** What the model may call, and how often it may go on with what that gives. */
+  readonly tools?: readonly Tool[] | undefined;
+  readonly maxTurns?: number | undefined;
+  /** The form of answers, as it is sent. */
+  readonly responseFormat?: Readonly<Record<string, unknown>> | undefined;
   readonly inferencer: InferencerConfig;
 }
 

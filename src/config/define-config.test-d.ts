@@ -45,6 +45,29 @@ defineConfig({
 defineConfig({ models: [{ abbr: 'app', generate: () => 1 }] });
 // @ts-expect-error a function beside a file
 defineConfig({ models: [{ type: 'function', file: './app.ts', generate: () => 'a' }] });
+// Lists of checks.
+defineConfig({
+  datasets: [
+    {
+      ...base,
+      rows,
+      eval_cfg: {
+        evaluator: [
+          { type: 'contains', value: 'Paris', weight: 2 },
+          { type: 'not-contains', value: 'sorry', name: 'no apology' },
+          { type: 'llm-rubric', value: 'is kind', threshold: 0.5 },
+          { type: 'function', name: 'short', score: (answer) => answer.length < 9 },
+        ],
+      },
+    },
+  ],
+});
+// @ts-expect-error a misspelt check
+defineConfig({ datasets: [{ ...base, rows, eval_cfg: { evaluator: [{ type: 'contans' }] } }] });
+defineConfig({
+  // @ts-expect-error a misspelt option of a check
+  datasets: [{ ...base, rows, eval_cfg: { evaluator: [{ type: 'exact', treshold: 1 }] } }],
+});
 // The page on scoring, word for word.
 defineConfig({
   datasets: [

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Tool, ToolFunction } from '../model/tool-loop.ts';
 import { shotForms } from '../prompt/template.ts';
 import { forEditors } from './editor-schema.ts';
 import { checkKwargs } from './generation-kwargs.ts';
@@ -102,6 +103,40 @@ const inferencerSchema = mapping({
   });
 });
 
+const toolFunction = forEditors(
+  z.custom<ToolFunction>((value) => typeof value === 'function', {
+    error: 'a function, in a TypeScript or JavaScript config',
+  }),
+  { not: {}, tsType: 'ToolFunction' },
+);
+
+const toolFields = {
+  name: text.describe('What the model calls it by'),
+  description: text.optional().describe('What it is for, for the model'),
+  parameters: options.optional().describe('The JSON Schema of its arguments'),
+};
+
+/** A tool, also as OpenAI's chat API writes it. */
+const toolSchema = mapping({
+  ...toolFields,
+  name: toolFields.name.optional(),
+  run: toolFunction
+    .optional()
+    .describe('What it does, in TypeScript configs; its answer is shown to the model'),
+  version: text.optional().describe('Tells apart what its function gives; not sent'),
+  type: text.optional().describe('As the wire has it: `function`'),
+  function: mapping(toolFields).optional().describe('As the wire has it: the tool itself'),
+}).transform(({ function: wire, type: _, ...tool }, context): Tool => {
+  const { name } = wire ?? tool;
+  if (name !== undefined) return { ...tool, ...wire, name };
+  addProblem(context, {
+    code: 'config.missing_key',
+    message: 'has no `name`',
+    hint: 'Write a tool as `{ name, description, parameters }`.',
+  });
+  return z.NEVER;
+});
+
 export const inferSchema = mapping({
   ice_template: orNull(templateSchema).describe('How an example is written'),
   prompt_template: orNull(templateSchema).describe('How a row is asked about'),
@@ -112,8 +147,27 @@ export const inferSchema = mapping({
     .describe(
       'Examples as turns of the dialogue, as text before the question, or in the system text; as the templates have them by default',
     ),
+  tools: z
+    .array(toolSchema, { error: 'a list of tools' })
+    .optional()
+    .describe('The tools that the model may call, sent with every request'),
+  max_turns: count
+    .optional()
+    .describe('The most requests for one answer where tools have functions; 10 by default'),
+  response_format: options
+    .optional()
+    .describe('The form that answers must have, sent as it is: json_object, or json_schema'),
   inferencer: inferencerSchema.optional().describe('What is asked of the model'),
 }).superRefine(({ ice_template, prompt_template, inferencer }, context) => {
+  const { type = 'GenInferencer' } = inferencer ?? {};
+  if (typeof prompt_template?.template === 'function' && !/^(?:Gen|SC)Inferencer$/.test(type)) {
+    addProblem(context, {
+      code: 'config.conflicting_keys',
+      path: ['prompt_template', 'template'],
+      message: `is a function, which a ${type} does not take`,
+      hint: 'Write the template as text or messages, or use GenInferencer.',
+    });
+  }
   if (typeof ice_template?.template === 'function') {
     addProblem(context, {
       code: 'config.conflicting_keys',

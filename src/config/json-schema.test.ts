@@ -55,7 +55,7 @@ test.each(['evaluator', 'postprocessor'] as const)(
     const isDescribed = (path: string, { description }: Schema) =>
       description !== undefined || path.endsWith('.type');
     expect(options.filter(([path, option]) => !isDescribed(path, option))).toEqual([]);
-    const pages = ['scoring', 'metrics', 'judge', 'code-checks', 'compat'].map((name) =>
+    const pages = ['scoring', 'checks', 'metrics', 'judge', 'code-checks', 'compat'].map((name) =>
       read(`docs/${name}.md`),
     );
     const names = new Set(options.map(([path]) => path.split('.').at(-1) ?? ''));
@@ -69,8 +69,9 @@ test('evaluators are told apart by their type, and names that there are not are 
     ...Object.keys(evaluatorTypes).map((name) => ({ const: name })),
     { type: 'string', pattern: '\\.' },
   ]);
+  const one = [{ $ref: '#/$defs/evaluator' }, { $ref: '#/$defs/check' }];
   expect(new Map(keys).get('datasets.eval_cfg.evaluator')).toMatchObject({
-    $ref: '#/$defs/evaluator',
+    anyOf: [...one, { type: 'array', items: { anyOf: one } }],
   });
 });
 

@@ -28,6 +28,7 @@ export function describedConfig(): Schema {
     },
     $defs: {
       evaluator: oneOfTypes(evaluatorTypes, importPath),
+      check: checkSchema(),
       postprocessor: oneOfTypes(postprocessorTypes, importPath),
     },
   };
@@ -54,6 +55,35 @@ const importPath = {
   properties: { type: { type: 'string', pattern: '\\.', tsType: 'ImportPath' } },
   required: ['type'],
 };
+
+/** A check says more than its evaluator, or has a name that only checks have. */
+function checkSchema(): Schema {
+  const types = Object.keys(evaluatorTypes);
+  const keys = ['name', 'weight', 'threshold', 'value', 'column'];
+  return {
+    description: 'An evaluator that is one of several checks, with options of its own',
+    type: 'object',
+    properties: {
+      type: {
+        description: 'The evaluator, or its contrary: `not-contains`',
+        anyOf: [{ enum: [...types, ...types.map((name) => `not-${name}`)] }, { type: 'string' }],
+      },
+      name: { description: 'What it is called; its type by default', type: 'string' },
+      weight: { description: 'How much it counts; 1 by default, 0 only measures', type: 'number' },
+      threshold: {
+        description: 'The score that it has to reach; by default it has to be right',
+        type: 'number',
+      },
+      value: { description: 'What is wanted, in place of the right answer' },
+      column: { description: 'The column that says what is wanted', type: 'string' },
+    },
+    required: ['type'],
+    anyOf: [
+      ...keys.map((key) => ({ required: [key] })),
+      { properties: { type: { pattern: '^not-' } } },
+    ],
+  };
+}
 
 /** A component of one of the types, each with options of its own. */
 function oneOfTypes(types: ComponentTypes<unknown, never>, ...others: Schema[]): Schema {

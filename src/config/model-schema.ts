@@ -132,8 +132,7 @@ const shownKeys = [
   'answer_column',
 ] as const;
 
-interface ShownTexts
-  extends Readonly<Partial<Record<(typeof shownKeys)[number], unknown>>> {
+interface ShownTexts extends Readonly<Partial<Record<(typeof shownKeys)[number], unknown>>> {
   readonly base_url?: string | undefined;
   readonly stop?: readonly string[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;

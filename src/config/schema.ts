@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Float } from '../prompt/values.ts';
+import { isCheck } from '../score/component/component.ts';
 import type { EvaluatorName } from '../score/evaluators/evaluator-types.ts';
 import type { PostprocessorName } from '../score/extract/postprocessors.ts';
 import { forEditors, oneOrMore } from './editor-schema.ts';
@@ -52,9 +53,30 @@ const readerSchema = mapping({
     .describe('The column that tells which rows belong together: a document, a dialogue, a user'),
 });
 
-const evaluator = forEditors(component.describe('How an answer is compared with the right one'), {
-  $ref: '#/$defs/evaluator',
-}) as z.ZodType<ComponentOutput, ComponentInput<EvaluatorName>>;
+type EvaluatorInput = ComponentInput<EvaluatorName>;
+
+/** A list of checks, also an empty one, and a check that stands alone, are one evaluator. */
+const evaluator = forEditors(
+  z
+    .union([component, z.array(component)], {
+      error: 'a mapping with a `type`, or a list of checks',
+    })
+    .transform((value): ComponentOutput => {
+      if (Array.isArray(value)) return { type: 'checks', checks: value };
+      return isCheck(value) ? { type: 'checks', checks: [value] } : value;
+    })
+    .describe('How an answer is compared with the right one, or a list of checks'),
+  {
+    anyOf: [
+      { $ref: '#/$defs/evaluator' },
+      { $ref: '#/$defs/check' },
+      {
+        type: 'array',
+        items: { anyOf: [{ $ref: '#/$defs/evaluator' }, { $ref: '#/$defs/check' }] },
+      },
+    ],
+  },
+) as unknown as z.ZodType<ComponentOutput, EvaluatorInput | EvaluatorInput[]>;
 
 type PostprocessorInput = ComponentInput<PostprocessorName>;
 

@@ -39,6 +39,7 @@ export interface EvaluationParts
     | 'pace'
     | 'countTokens'
     | 'tokenize'
+    | 'isUnversioned'
   > {
   readonly inference: Inference;
   /** The most tokens of a row's answer; left out, that of the model. */
@@ -47,6 +48,8 @@ export interface EvaluationParts
   readonly stop?: readonly string[] | undefined;
   /** Settings of generation over those that the model was set up with. */
   readonly settings?: GenerateRequest['settings'];
+  /** Tools with functions, which are called between requests. */
+  readonly loop?: GenerateRequest['loop'];
   readonly diagnostics?: Evaluation['diagnostics'];
   readonly checkRow?: Evaluation['checkRow'];
   readonly leaksOf?: Evaluation['leaksOf'];
@@ -122,6 +125,7 @@ export function createEvaluation(parts: EvaluationParts): Evaluation {
     pace: parts.pace,
     countTokens: parts.countTokens ?? parts.model.countTokens,
     tokenize: parts.tokenize ?? parts.model.tokenize,
+    isUnversioned: parts.isUnversioned,
   };
 }
 
@@ -156,7 +160,7 @@ function planSingle(
 
 /** What tells a row of several requests from another: its settings, and all but the answers. */
 function identityOf(
-  { model, task, stop, maxOutLenOf, settings: kwargs, modelIdentity }: RequestMaker,
+  { model, task, stop, maxOutLenOf, settings: kwargs, loop, modelIdentity }: RequestMaker,
   row: PositionedRow,
   inference: Inference & { readonly type: 'composite' },
 ): Pick<RowPlan, 'key' | 'promptHash'> {
@@ -165,6 +169,7 @@ function identityOf(
     stop ?? null,
     maxOutLenOf?.(row.row) ?? null,
     ...(kwargs ? [kwargs] : []),
+    ...(loop ? [{ loop: loop.identity }] : []),
   ]);
   const recorded = model.identifyRow?.(row.row);
   const all = `${settings}\n${identity}${recorded === undefined ? '' : `\n${recorded}`}`;
@@ -222,6 +227,7 @@ function makeRequest(
             key,
             row: whole,
             part: named,
+            loop: maker.loop,
           }
         : { texts: unsent.texts, id, body: encoded, key },
     encoded,
@@ -236,11 +242,13 @@ function makeRequest(
 }
 
 function keyOf(
-  { model: { loglikelihoodModel }, modelIdentity }: RequestMaker,
+  { model: { loglikelihoodModel }, modelIdentity, loop }: RequestMaker,
   unsent: GenerateRequest | LoglikelihoodRequest,
   body: string,
 ): string {
-  if ('prompt' in unsent || !loglikelihoodModel) return requestKey(body, modelIdentity);
+  if ('prompt' in unsent || !loglikelihoodModel) {
+    return requestKey(loop ? `${body}\n${loop.identity}` : body, modelIdentity);
+  }
   return loglikelihoodKey(loglikelihoodModel, { ...unsent, body }, modelIdentity);
 }
 

@@ -89,6 +89,8 @@ export interface Evaluation {
   readonly countTokens?: ((text: string) => number) | undefined;
   /** The tokens of a text; left out where they are not known. */
   readonly tokenize?: ((text: string) => readonly number[]) | undefined;
+  /** Whether answers depend on a function without a version: they are of this start alone. */
+  readonly isUnversioned?: boolean | undefined;
 }
 
 /** What shapes prompts and is no setting itself. */

@@ -15,7 +15,7 @@ import type { Row } from '../prompt/values.ts';
 import { leakDiagnostics } from '../retrieve/leak.ts';
 import type { Query, Retriever } from '../retrieve/retriever.ts';
 import { isTooLong } from './fit-context.ts';
-import { abilityFor, type TracedRequestText } from './inference.ts';
+import type { TracedRequestText } from './inference.ts';
 import type { EvaluationPrompts, PromptData, PromptSetup } from './prompt-setup.ts';
 
 interface MadePrompt extends TracedRequestText {
@@ -98,18 +98,16 @@ function neverSettles(): Error {
 }
 
 /** What a template of text can do and a function cannot. */
-function refuseOthers({ compat, inferencer, shotsAs }: PromptSetup, path: ConfigPath): void {
-  const other =
-    abilityFor(inferencer.type) !== 'generate' || /^(?:MultiTurn|Chat)/.test(inferencer.type)
-      ? `a ${inferencer.type}`
-      : compat
-        ? `compat: ${compat}`
-        : shotsAs && `shots_as: ${shotsAs}`;
+function refuseOthers({ compat, shotsAs }: PromptSetup, path: ConfigPath): void {
+  const other = compat ? `compat: ${compat}` : shotsAs && `shots_as: ${shotsAs}`;
   if (!other) return;
   throw new ConfigError(
     'config.conflicting_keys',
     `${formatPath(path)} is a function, which ${other} does not take`,
-    { path, hint: 'Write the template as text or messages, or use GenInferencer.' },
+    {
+      path,
+      hint: 'Write the template as text or messages: the function is given the examples itself.',
+    },
   );
 }
 

@@ -31,6 +31,8 @@ export type JudgeNamed = (name: string, path: ConfigPath) => JudgeModel;
 /** The models of a config as judges; each is opened when it is first needed. */
 export interface Judges {
   readonly judgeNamed: JudgeNamed;
+  /** The only model of the config that is there to judge, if there is one. */
+  readonly onlyJudge?: string | undefined;
   /** Refuses a judge that is to be shown media and takes none. */
   readonly requireVision: (name: string) => Promise<void>;
   /** Says what judges are asked about an answer, by a scorer of its own; they are not asked. */
@@ -138,7 +140,9 @@ export async function openJudges(
       settings: { maxOutLen, stop, generationKwargs, ...(thinking && { thinking }) },
     };
   };
+  const thereToJudge = models.filter(({ judge }) => judge).map(({ abbr }) => abbr);
   return {
+    ...(thereToJudge.length === 1 && { onlyJudge: thereToJudge[0] }),
     judgeNamed(name, path) {
       const { model, format } = find(name, path);
       return {
@@ -165,7 +169,8 @@ export async function openJudges(
       const collect = async (input: ScoreInput) => {
         asked = [];
         opened ??= openScorer(noteNamed);
-        await (await opened).scoreLater?.(input, new AbortController().signal);
+        const asking = { ...input, onlyJudges: true } as const;
+        await (await opened).scoreLater?.(asking, new AbortController().signal);
         return Promise.all(asked.map(requestOf));
       };
       // One after the other: the scorer does not say which answer it asks about.

@@ -7,18 +7,18 @@ import { cachedEmbedder } from '../retrieve/embeddings/cached-embedder.ts';
 import type { Embedder } from '../retrieve/embeddings/embedder.ts';
 
 interface EmbedderOptions {
-  readonly retriever: ConfigPath;
+  /** Where it stands in the config. */
+  readonly at: ConfigPath;
   readonly mayAsk: boolean;
   readonly startedIn?: string | undefined;
 }
 
-/** The embedder of a retriever, which keeps its vectors beside the runs. */
+/** The embedder of a retriever or of a check, which keeps its vectors beside the runs. */
 export async function openEmbedder(
   { folder, workDir = defaultWorkDir }: Pick<Config, 'folder' | 'workDir'>,
   embedder: EmbedderConfig,
-  { retriever, mayAsk, startedIn = '.' }: EmbedderOptions,
+  { at: source, mayAsk, startedIn = '.' }: EmbedderOptions,
 ): Promise<Embedder> {
-  const source = [...retriever, 'embedder'];
   const opened =
     'path' in embedder
       ? await openEncoder(resolve(folder, embedder.path), embedder, source)

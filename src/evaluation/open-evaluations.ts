@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Compat } from '../compat/compat.ts';
-import type { Config, DatasetConfig, InferConfig, ModelConfig } from '../config/config.ts';
+import { camelKeys } from '../config/camel-keys.ts';
+import type {
+  Config,
+  DatasetConfig,
+  EmbedderConfig,
+  InferConfig,
+  ModelConfig,
+} from '../config/config.ts';
 import type { ConfigInput } from '../config/config-input.ts';
 import { toConfig } from '../config/load-config.ts';
 import { withLocation } from '../config/with-location.ts';
@@ -14,9 +21,11 @@ import { answerInEarlierTurn } from '../prompt/diagnostics.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
+import type { Embedder } from '../retrieve/embeddings/embedder.ts';
 import { givesShots, type Retriever } from '../retrieve/retriever.ts';
+import type { EmbedWith } from '../score/evaluators/scoring-parts.ts';
 import { prepareScorer } from '../score/open-scorer.ts';
-import type { Scorer } from '../score/scorer.ts';
+import type { Scorer, ScorerJudge } from '../score/scorer.ts';
 import { maxOutLenReader, settingsOf, stopOf } from './answer-limits.ts';
 import { stopBeforeAnswer } from './check-stops.ts';
 import { chooseNamed } from './choose-named.ts';
@@ -242,6 +251,8 @@ class EvaluationOpener {
       scorerOf(settings, {
         source: dataset.source,
         judgeNamed: seeingMedia(judgeNamed, task.media ?? { folder: '.', ...mediaDefaults }),
+        onlyJudge: judges.onlyJudge,
+        embedWith: this.#embedWith,
       });
     const scorer = await scorerWith(judges.judgeNamed);
     if (scorer.judge?.showsMedia && this.#purpose !== 'view') {
@@ -270,6 +281,10 @@ class EvaluationOpener {
     if (refused && !given && this.#purpose !== 'view') {
       throw new ConfigError(refused.code, refused.message, refused);
     }
+    const tools = hasTools(inferCfg)
+      ? (await import('./tools-of.ts')).toolsOf(dataset, { model, modelConfig })
+      : undefined;
+    const ownSettings = await settingsOf(modelConfig, inferencer);
     const scoringNotes = this.#purpose === 'view' ? [] : await prepareScorer(evalCfg);
     return createEvaluation({
       model,
@@ -317,14 +332,16 @@ class EvaluationOpener {
       inference: await inferenceOf(fitted, prompts, dataset),
       maxOutLenOf: maxOutLenReader(dataset),
       stop: stopOf(modelConfig, inferencer, ofFormat),
-      settings: await settingsOf(modelConfig, inferencer),
+      settings: tools ? { ...ownSettings, ...tools.settings } : ownSettings,
+      loop: tools?.loop,
+      isUnversioned: tools?.isUnversioned || 'start' in model.identity,
       scorer,
       // Answers are scored again by another judge, and by functions, whose imports nobody sees.
       scorerIdentity: identifyScorer(settings, [
         ...readingOf(inferencer, prompts, task.compat),
         // Which part of an answer is a thought.
         ...(isWritten && modelConfig?.thinking ? [{ thinking: modelConfig.thinking }] : []),
-        ...(scorer.judge ? [judges.identityOf(scorer.judge.name)] : []),
+        ...(scorer.judge ? judgeNames(scorer.judge).map(judges.identityOf) : []),
         // Grades were shares of their scale once.
         ...(scorer.judge && scorer.metric === 'grade' ? [scorer.range] : []),
         ...(holdsFunction(evalCfg) ? [this.#opened] : []),
@@ -340,6 +357,23 @@ class EvaluationOpener {
       pace: paceOf(modelConfig),
     });
   }
+
+  /** Vectors for checks, by an embedder that is opened when it is first needed. */
+  readonly #embedWith: EmbedWith = (embedder, path) => {
+    if (!embedder) return undefined;
+    const { startedIn, askJudge } = this.#options;
+    const mayAsk = this.#purpose === 'run' || askJudge !== undefined;
+    let opened: Promise<Embedder> | undefined;
+    const open = async () => {
+      const { openEmbedder } = await import('./open-embedder.ts');
+      const settings = camelKeys(embedder) as unknown as EmbedderConfig;
+      return openEmbedder(this.#config, settings, { at: path, mayAsk, startedIn });
+    };
+    return async (texts, options) => {
+      opened ??= open();
+      return (await opened).embed(texts, options);
+    };
+  };
 
   /** Refuses a model that cannot do what an inferencer needs. */
   async #refuse({ model, dataset, modelConfig }: Parts): Promise<void> {
@@ -544,6 +578,14 @@ async function refuseToMeasure(
       hint: 'See the prompts with a model of type Local, or in the report of a run.',
     },
   );
+}
+
+function hasTools({ tools, responseFormat }: InferConfig): boolean {
+  return tools !== undefined || responseFormat !== undefined;
+}
+
+function judgeNames({ name, others = [] }: ScorerJudge): readonly string[] {
+  return [name, ...others];
 }
 
 function holdsFunction(value: unknown): boolean {

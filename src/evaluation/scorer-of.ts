@@ -30,7 +30,8 @@ async function openScorerOf(
   }
   if (!evalCfg) return openScorer(evalCfg, options);
   try {
-    if (compat === undefined) return await openScorer(evalCfg, options);
+    const isOwn = compat === undefined || evalCfg.evaluator.type === 'checks';
+    if (isOwn) return await openScorer(evalCfg, options);
     const { openCompatScorer } = await import('../compat/scoring/open-compat-scorer.ts');
     return await openCompatScorer(evalCfg, { ...options, compat });
   } catch (error) {

@@ -49,7 +49,11 @@ export async function setupOfConfig(pair: Pair): Promise<PromptSetup> {
       embedder:
         embedder &&
         (await import('./open-embedder.ts').then(({ openEmbedder }) =>
-          openEmbedder(config, embedder, { retriever: retriever.source, mayAsk, startedIn }),
+          openEmbedder(config, embedder, {
+            at: [...retriever.source, 'embedder'],
+            mayAsk,
+            startedIn,
+          }),
         )),
     },
     inferencer: inferCfg.inferencer,

@@ -16,6 +16,21 @@ test.each<[string, object, object]>([
     { message: { content: null, tool_calls: [{ id: '1' }] }, finish_reason: 'tool_calls' },
     { text: '', finishReason: 'tool_calls', raw: { tool_calls: [{ id: '1' }] } },
   ],
+  [
+    'calls of a tool with arguments',
+    {
+      message: {
+        content: null,
+        tool_calls: [{ id: '1', function: { name: 'add', arguments: '{"a":1}' } }],
+      },
+    },
+    { text: '', toolCalls: [{ id: '1', name: 'add', arguments: { a: 1 } }] },
+  ],
+  [
+    'a call as older servers write it',
+    { message: { content: null, function_call: { name: 'add', arguments: '{"a"' } } },
+    { text: '', toolCalls: [{ name: 'add', arguments: '{"a"' }] },
+  ],
 ])('reads %s', (_name, choice, expected) => {
   expect(choose(choice)).toMatchObject(expected);
 });

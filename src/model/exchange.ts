@@ -219,13 +219,14 @@ class Exchange implements Dispatcher.DispatchHandler, Abortable {
     const firstTokenAt = this.#stream?.firstTokenAt;
     const { answerSecrets } = this.#parts.connection;
     const shown = redactAnswer(answer, answerSecrets);
-    const { text, reasoning, finishReason, usage, raw } = shown;
+    const { text, reasoning, finishReason, toolCalls, usage, raw } = shown;
     // Spreading the answer would cost as much as parsing it.
     this.#parts.resolve?.({
       ...(shown.redacted && shown),
       text,
       reasoning,
       finishReason,
+      toolCalls,
       usage,
       raw,
       firstTokenMs: firstTokenAt === undefined ? undefined : firstTokenAt - this.startedAt,

@@ -149,6 +149,7 @@ function textOf(prompt: Prompt): string {
 
 function untilAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     Promise.resolve(value).then(resolve, reject);
   });

@@ -5,6 +5,7 @@ import type { ToolCall } from '../prompt/tool-call.ts';
 import type { Row } from '../prompt/values.ts';
 import type { EmbeddingModel } from './embedding-model.ts';
 import type { LoglikelihoodModel, LoglikelihoodRequest } from './loglikelihood.ts';
+import type { ToolLoop } from './tool-loop.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -126,6 +127,8 @@ export interface GenerateRequest {
   readonly row?: Row | undefined;
   /** Which of the row's requests it is, if there are several. Not sent: recorded answers are found by it. */
   readonly part?: RequestPart | undefined;
+  /** Tools with functions of the config's. Not sent: whoever sends the request calls them. */
+  readonly loop?: ToolLoop | undefined;
 }
 
 /** One of the requests of a row. */

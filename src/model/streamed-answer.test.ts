@@ -56,7 +56,7 @@ test.each<[string, string, object]>([
   [
     'tool calls',
     delta({ tool_calls: [{ index: 0 }] }, 'tool_calls') + done,
-    { finishReason: 'tool_calls', raw: { tool_calls: [{ index: 0 }] } },
+    { finishReason: 'tool_calls', raw: { tool_calls: [{}] } },
   ],
 ])('%s', (_name, stream, expected) => {
   expect(read(stream).end()).toMatchObject(expected);

@@ -1,5 +1,6 @@
 import { type RowEnd, type Verdict, verdictOf, verdicts } from '../run/row-sample.ts';
 import type { MetricKind } from '../run/summary.ts';
+import type { CheckResult } from '../score/scorer.ts';
 
 /** A row as a report shows it. */
 export interface ReportRow {
@@ -24,6 +25,10 @@ export interface ReportRow {
   readonly detail?: string;
   /** Why the model stopped, unless it was done. */
   readonly finish?: string;
+  /** What came of each check. */
+  readonly checks?: readonly CheckResult[];
+  /** The tools that were called, one in a line, with what they gave. */
+  readonly calls?: string;
 }
 
 /** Rows of one task to choose from, and how all of its rows ended. */

@@ -40,6 +40,11 @@ function turnBlocks(turns, [asked, answer] = ['Asked', 'Answer']) {
   return blocks;
 }
 
+function checkLine(check) {
+  const sign = check.passed ? '✓ ' : '✗ ';
+  return sign + check.name + ' ' + Number(check.score.toFixed(3)) + (check.reason ? ': ' + check.reason : '');
+}
+
 function rowElement(row) {
   const details = make('details', 'row');
   if (row.kind) details.dataset.kind = row.kind;
@@ -68,7 +73,9 @@ function rowElement(row) {
       ['Compared', row.compared?.join('\\n')],
       ['Gold', row.gold],
       ['Reason', row.reason],
-      ['More', row.detail],
+      ['Checks', row.checks?.map(checkLine).join('\\n')],
+      ['More', row.checks ? undefined : row.detail],
+      ['Tools called', row.calls],
       ['Ended by', row.finish],
     ];
     for (const [title, text] of facts) {

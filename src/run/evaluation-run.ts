@@ -219,7 +219,7 @@ export class EvaluationRun implements JobSource {
       resumed: this.#resumedAnswers + kept,
       ...(outdated > 0 && { outdated }),
       // A function without a version may answer otherwise at every start.
-      ...(outdated > 0 && 'start' in this.evaluation.model.identity && { unversioned: true }),
+      ...(outdated > 0 && this.evaluation.isUnversioned && { unversioned: true }),
     };
   }
 

@@ -124,7 +124,13 @@ export function sendJob(
   model: Model,
   options: GenerateOptions,
 ): Promise<GenerateResult | LoglikelihoodResult> {
-  if ('prompt' in request) return model.generate(request, options);
+  if ('prompt' in request) {
+    const { loop } = request;
+    if (!loop) return model.generate(request, options);
+    return import('../model/tool-loop.ts').then(({ askWithTools }) =>
+      askWithTools(model, { ...request, loop }, options),
+    );
+  }
   if (!model.loglikelihoodModel) throw new TypeError(`${model.name} gives no loglikelihoods`);
   return model.loglikelihoodModel.measure(request, options);
 }

@@ -138,6 +138,11 @@ export function factsOf(
   };
 }
 
+/** What a judge may be shown of an answer that is not there yet: what was asked. */
+export function factsBefore(asked: RowRequest): AnswerFacts {
+  return factsOf({ text: '', finishReason: 'stop', totalMs: 0 }, { asked });
+}
+
 /** A prompt as messages: a text is what the user says. */
 function messagesOf(prompt: Prompt): readonly Message[] {
   return prompt.type === 'messages' ? prompt.messages : [{ role: 'user', content: prompt.text }];

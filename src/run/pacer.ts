@@ -51,6 +51,13 @@ export class Pacer {
     if (this.#interval > 0) this.#nextStart = Math.max(this.#nextStart, now) + this.#interval;
   }
 
+  /** A further request of one that is in flight. Gives how long it has to wait. */
+  startFurther(now: number): number {
+    const delay = this.delayMs(now);
+    if (this.#interval > 0) this.#nextStart = Math.max(this.#nextStart, now) + this.#interval;
+    return delay;
+  }
+
   /** A request ended, and the server was well. */
   succeed(): void {
     this.#inFlight--;

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { CostLimitError, JudgeError, ModelError, ofModel } from '../errors.ts';
 import { harness } from '../evaluation/key.ts';
 import { Indexed } from '../model/abort-watch.ts';
@@ -200,10 +201,23 @@ export class ModelRun {
     job.attempts++;
     job.run.noteSent();
     const index = this.#inFlight.add({ job, sentAt: now });
-    sendJob(job, this.model, this.#generateOptions).then(
+    sendJob(job, this.model, this.#optionsFor(job)).then(
       (result) => this.#settled(index, () => this.#succeed(job, result)),
       (error) => this.#settled(index, () => this.#fail(job, error)),
     );
+  }
+
+  /** Further requests of an answer count, and keep the pace. */
+  #optionsFor({ planned: { request }, run }: RunJob): GenerateOptions {
+    if (!('prompt' in request) || !request.loop) return this.#generateOptions;
+    const onRequest = () => {
+      run.noteSent();
+      const delayMs = this.pacer.startFurther(performance.now());
+      return delayMs > 0
+        ? wait(delayMs, undefined, { signal: this.#generateOptions.signal })
+        : undefined;
+    };
+    return { ...this.#generateOptions, onRequest };
   }
 
   /** Goes on after a request; what goes wrong then ends the run. */

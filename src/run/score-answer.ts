@@ -275,7 +275,7 @@ export function scoredFields(score: RowScore, gold: unknown, finish?: string): S
     insideWord: isScored ? score.insideWord : undefined,
     notALabel: isScored ? score.notALabel : undefined,
     gold: toJson(gold),
-    compared: isScored ? comparedOf(score, gold) : undefined,
+    compared: isScored && !score.checks ? comparedOf(score, gold) : undefined,
     verdicts: score.verdicts,
   };
 }

@@ -26,36 +26,40 @@ export interface CompileOptions {
   readonly source?: ConfigPath | undefined;
   /** Finds the model that an evaluator names as its judge. */
   readonly judgeNamed?: ScoringParts['judgeNamed'];
+  readonly onlyJudge?: ScoringParts['onlyJudge'];
+  readonly embedWith?: ScoringParts['embedWith'];
 }
 
 /** The scorer of an `eval_cfg` whose evaluator is among those given. */
 export function buildScorer(
   config: ScorerConfig,
   evaluators: EvaluatorTypes,
-  { source = [], judgeNamed }: CompileOptions = {},
+  { source = [], judgeNamed, onlyJudge, embedWith }: CompileOptions = {},
 ): Scorer {
   const path = [...source, 'eval_cfg'];
   const locate = (key: string, components: Components | undefined) =>
     components && locateAll(components, [...path, key]);
-  const evaluator = { component: config.evaluator, path: [...path, 'evaluator'] };
   const predPostprocessor = locate('pred_postprocessor', config.predPostprocessor);
   const datasetPostprocessor = locate('dataset_postprocessor', config.datasetPostprocessor);
   const extractorsOf = predPostprocessor && buildExtractors(predPostprocessor);
   const cleanGold = datasetPostprocessor && goldCleaner(datasetPostprocessor);
-  const parts: ScoringParts = { extractorsOf, cleanGold, judgeNamed };
-  const built = buildComponent(evaluators, evaluator, parts);
-  const located = [evaluator, ...(predPostprocessor ?? []), ...(datasetPostprocessor ?? [])];
-  const columns = located.flatMap(optionColumns);
-  if ('score' in built) return { ...built, columns: withColumns(built, columns) };
-  const { methodOf, ...metrics } = built;
-  const scorer = createScorer({
-    ...metrics,
-    methodOf: extractorsOf
-      ? (row) => ({ ...methodOf(row), extractors: extractorsOf(row) })
-      : methodOf,
-    cleanGold,
-  });
-  return { ...scorer, columns };
+  const parts: ScoringParts = { extractorsOf, cleanGold, judgeNamed, onlyJudge, embedWith };
+  const build = (evaluator: LocatedComponent, buildInner?: ScoringParts['buildInner']): Scorer => {
+    const built = buildComponent(evaluators, evaluator, { ...parts, buildInner });
+    const located = [evaluator, ...(predPostprocessor ?? []), ...(datasetPostprocessor ?? [])];
+    const columns = located.flatMap(optionColumns);
+    if ('score' in built) return { ...built, columns: withColumns(built, columns) };
+    const { methodOf, ...metrics } = built;
+    const scorer = createScorer({
+      ...metrics,
+      methodOf: extractorsOf
+        ? (row) => ({ ...methodOf(row), extractors: extractorsOf(row) })
+        : methodOf,
+      cleanGold,
+    });
+    return { ...scorer, columns };
+  };
+  return build({ component: config.evaluator, path: [...path, 'evaluator'] }, build);
 }
 
 function withColumns(

@@ -15,6 +15,8 @@ export function withLooser(
   score: RowScore,
 ): RowScore {
   const { label, logprobs, measures, answer } = input;
+  // Checks say themselves what they look for.
+  if (score.type === 'scored' && score.checks) return score;
   const isWrong =
     score.type === 'scored' ? score.value === 0 : score.reason.startsWith('no answer found');
   if (!isWrong || direction !== 'higher' || range[0] !== 0 || range[1] !== 1) return score;

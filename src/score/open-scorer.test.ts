@@ -30,7 +30,10 @@ test('a name that there is not is refused with all names', async () => {
 
 /** Those that need options, a dictionary, a judge or loglikelihoods are left out. */
 const withoutOptions = Object.keys(evaluatorTypes).filter(
-  (type) => !/^regex$|function|jieba|AUCROC|judge|code|LM|HumanEval|MBPP/i.test(type),
+  (type) =>
+    !/^(?:regex|matches|json-schema|similar|latency|cost|checks)$|function|jieba|AUCROC|judge|code|LM|HumanEval|MBPP/i.test(
+      type,
+    ),
 );
 
 test.each(withoutOptions)('white space before an answer changes nothing: %s', async (type) => {

@@ -29,6 +29,10 @@ async function evaluatorsWith({ type }: Component): Promise<EvaluatorTypes> {
 export async function prepareScorer(config: ScorerConfig | undefined): Promise<readonly string[]> {
   if (!config) return [];
   const { evaluator } = config;
+  if (evaluator.type === 'checks') return prepareChecks(config);
+  if (evaluator.type === 'json-schema') {
+    await (await import('./checks/schema-validator.ts')).loadSchemaValidator();
+  }
   const language = languageOf(evaluator);
   if (language !== undefined) {
     const { hasDictionary, loadSegmenter } = await import('./segment/segmenter.ts');
@@ -40,6 +44,17 @@ export async function prepareScorer(config: ScorerConfig | undefined): Promise<r
   if (!programs) return [];
   const { prepareLanguage } = await import('./code/prepare-language.ts');
   return [(await prepareLanguage(programs)).notes];
+}
+
+/** What each of several checks needs. */
+async function prepareChecks({ evaluator }: ScorerConfig): Promise<readonly string[]> {
+  const { readCheck } = await import('./checks/read-check.ts');
+  const checks = Array.isArray(evaluator.checks) ? evaluator.checks : [];
+  const notes: string[] = [];
+  for (const [index, check] of checks.entries()) {
+    notes.push(...(await prepareScorer({ evaluator: readCheck(check, [index]).component })));
+  }
+  return notes;
 }
 
 /** The language whose words an evaluator needs to know. */

@@ -74,6 +74,8 @@ export interface ReadColumn {
 /** A judge, and how many requests it gets for an answer that is not there yet. */
 export interface ScorerJudge {
   readonly name: string;
+  /** Further judges, where several checks ask several. */
+  readonly others?: readonly string[] | undefined;
   /** It is shown media, so that it has to see. */
   readonly showsMedia: boolean;
   /** It is shown what was asked. */
@@ -138,6 +140,8 @@ export interface ScoreInput {
   readonly dialogue?: DialogueSoFar | undefined;
   /** What else is known of the answer; only for scorers that read it. */
   readonly facts?: AnswerFacts | undefined;
+  /** Only what judges are asked is of interest: nothing else is called or run. */
+  readonly onlyJudges?: true | undefined;
 }
 
 /** What is known of an answer beside its text. */

@@ -21,6 +21,10 @@ export async function recordedScorer(
   const ask = () => Promise.reject(new TypeError('a judge of a run that is over'));
   return scorerOf(
     { evalCfg, inferencer: inferCfg?.inferencer?.type, compat },
-    { judgeNamed: (name) => ({ name, ask }) },
+    {
+      judgeNamed: (name) => ({ name, ask }),
+      embedWith: () => ask,
+      onlyJudge: file.judges?.[0]?.name,
+    },
   );
 }

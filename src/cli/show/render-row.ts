@@ -1,6 +1,7 @@
 import { hideBase64, hideBase64In } from '../../base/hidden-text.ts';
 import { formatValue } from '../../prompt/values.ts';
-import type { RowRecord } from '../../run/store/row-record.ts';
+import { callLines, type RowRecord } from '../../run/store/row-record.ts';
+import type { CheckResult } from '../../score/scorer.ts';
 import { splitAnswer, type Thinking } from '../../score/split-thought.ts';
 import type { ShownRow } from '../../study/show/shown-row.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -69,7 +70,8 @@ function recordSections(
   record: RowRecord,
   { terminal, withVerdicts, thinking, name }: RecordScene,
 ): Section[] {
-  const { answer, reasoning, loglikelihoods, logprobs: _, sent, ...rest } = record;
+  const { answer, reasoning, loglikelihoods, logprobs: _, sent, ...others } = record;
+  const { checks, toolCalls, steps, ...rest } = others;
   const verdicts = rest.verdicts?.map(({ sent: _, said: __, ...asked }) => asked);
   const fields = { ...rest, ...(verdicts && { verdicts }) };
   const titled = (title: string) => (name === undefined ? title : `${name}: ${title}`);
@@ -77,10 +79,24 @@ function recordSections(
     ...(answer === undefined
       ? []
       : [answerSection(titled('Answer'), record, { terminal, thinking })]),
+    ...listSection(titled('Tools called'), callLines(record)),
+    ...listSection(titled('Checks'), (checks ?? []).map(checkLine)),
     ...(loglikelihoods ? [labelSection(titled('Loglikelihoods'), loglikelihoods)] : []),
     ...(withVerdicts ? verdictSections(titled('Judge'), record, terminal) : []),
     fieldsSection(titled('Record'), fields, terminal),
   ];
+}
+
+/** What a run holds as a list, a line each; nothing where there is none. */
+function listSection(title: string, lines: readonly string[]): Section[] {
+  if (lines.length === 0) return [];
+  return [{ title, lines: lines.map((line) => `  ${showControls(line)}`) }];
+}
+
+/** `✗ is-json 0: it is no JSON` */
+function checkLine({ name, score, passed, reason }: CheckResult): string {
+  const figure = `${passed ? '✓' : '✗'} ${name} ${Number(score.toFixed(3))}`;
+  return reason === undefined ? figure : `${figure}: ${reason}`;
 }
 
 /** What judges were asked about an answer and said of it, as the log has it. */

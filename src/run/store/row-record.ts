@@ -140,3 +140,16 @@ export function scoreOfAllSamples({
 }: Pick<RowRecord, 'outcome' | 'score' | 'samples'>): number {
   return outcome === 'scored' ? (score * (asked - unscored)) / asked : 0;
 }
+
+/** The calls of tools that a record holds, each in a line, with what the tool gave where it was run. */
+export function callLines({
+  toolCalls = [],
+  steps = [],
+}: Pick<RowRecord, 'toolCalls' | 'steps'>): string[] {
+  const results = steps.flatMap((step) => step.toolCalls?.map((_, index) => step.results?.[index]));
+  return toolCalls.map(({ name, arguments: given }, index) => {
+    const result = results[index];
+    const call = `${name}(${typeof given === 'string' ? given : JSON.stringify(given)})`;
+    return result ? `${call} → ${result.content}` : call;
+  });
+}

@@ -120,3 +120,27 @@ export function missingOption(path: ConfigPath, key: string): ConfigError {
   const message = `has no \`${key}\``;
   return problemError({ code: 'config.missing_key', path, key, message, hint: `Add \`${key}\`.` });
 }
+
+/** What a check says beside its evaluator, and single evaluators do not know. */
+const checkKeys = ['name', 'weight', 'threshold', 'value', 'column'] as const;
+
+/** Evaluators that have an option `value` of their own. */
+export const withValue: ReadonlySet<string> = new Set([
+  'equals',
+  'contains-all',
+  'starts-with',
+  'similar',
+]);
+
+/** Names that promptfoo has for checks, which are read as ours. */
+const otherNames =
+  /^(?:not-.*|contains-any|i?contains-(?:any|all|json)|icontains|is-refusal|llm-rubric|javascript|rouge-n)$/;
+
+/** Whether an evaluator is a check: it says something that single evaluators do not know. */
+export function isCheck({ type, ...options }: Component): boolean {
+  if (withValue.has(type) && options.threshold === undefined && options.weight === undefined) {
+    return options.name !== undefined || options.column !== undefined;
+  }
+  if (type !== 'contains-all' && otherNames.test(type)) return true;
+  return checkKeys.some((key) => options[key] !== undefined);
+}

@@ -1,3 +1,5 @@
+import { checkEvaluators } from '../checks/check-evaluators.ts';
+import { checksEvaluators } from '../checks/checks-evaluator.ts';
 import { codeEvaluators } from '../code/code-evaluator.ts';
 import { judgeEvaluators, openCompassJudges } from '../judge/judge-evaluators.ts';
 import { mathEvaluators } from '../math/math-evaluator.ts';
@@ -17,6 +19,8 @@ export const evaluatorTypes = {
   ...labelEvaluators,
   ...judgeEvaluators,
   ...codeEvaluators,
+  ...checkEvaluators,
+  ...checksEvaluators,
   ...functionEvaluators,
   ...measureEvaluators,
   ...openCompassJudges,

@@ -21,6 +21,16 @@ describe('a function of the user scores answers', () => {
     ['nothing', () => null, { type: 'unscored', reason: 'the function gave no score' }],
     ['too much', () => 2, { type: 'unscored', reason: 'score out of range', detail: '2' }],
     ['no number', () => Number.NaN, { type: 'unscored', reason: 'score out of range' }],
+    ['a reason', () => ({ score: 0.5, reason: 'half' }), { value: 0.5, detail: 'half' }],
+    ['whether it passes', () => ({ pass: false }), { value: 0, isRight: false }],
+    ['a pass with a score', () => ({ pass: true, score: 0.4 }), { value: 0.4, isRight: true }],
+    ['measures', () => ({ score: true, metrics: { tone: 0.5 } }), { metrics: { tone: 0.5 } }],
+    [
+      'measures that are none',
+      () => ({ score: 1, metrics: { tone: 5 } }),
+      { reason: 'score out of range', detail: 'the metric tone is 5' },
+    ],
+    ['an object of nothing', () => ({ score: null }), { reason: 'the function gave no score' }],
   ])('%s', async (_, score, expected) => {
     expect(await scoreBy(score, ' an answer ')).toMatchObject(expected);
   });
@@ -34,7 +44,8 @@ describe('a function of the user scores answers', () => {
     ['a date', new Date(1)],
     ['a list', [1]],
     ['an empty list', []],
-    ['an object', { score: 1 }],
+    ['an object', { grade: 1 }],
+    ['an object with a text', { score: '1' }],
     ['an object with a value', { valueOf: () => 1 }],
     ['a match', /1/.exec('1')],
     ['a symbol', Symbol('1')],
@@ -74,7 +85,9 @@ describe('a function of the user scores answers', () => {
   it('is given the answer without its thinking, the gold answer and the row', async () => {
     const seen: unknown[] = [];
     await scoreBy((...given) => seen.push(...given) / 2, '<think>hm</think> yes');
-    expect(seen).toEqual(['yes', { gold: 'abc', row: { level: 2 } }]);
+    const unknown = { tokens: { input: null, output: null }, latencyMs: 0, cost: null };
+    const asked = { messages: [], toolCalls: [], finish: 'stop' };
+    expect(seen).toEqual(['yes', { gold: 'abc', row: { level: 2 }, ...asked, ...unknown }]);
   });
 
   it('is given what post-processors find, and is not asked where they find nothing', async () => {

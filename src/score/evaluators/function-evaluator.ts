@@ -1,21 +1,45 @@
 import * as z from 'zod';
-import { ConfigError, formatPath } from '../../errors.ts';
+import { displayPath } from '../../base/display-path.ts';
+import { thrownPlace } from '../../base/thrown-place.ts';
+import { ConfigError, formatPath, TypecaseError } from '../../errors.ts';
+import type { Message } from '../../prompt/prompt.ts';
+import type { ToolCall } from '../../prompt/tool-call.ts';
 import { Float, formatValue, type Row } from '../../prompt/values.ts';
 import { componentType } from '../component/component.ts';
 import { nonEmptyText } from '../component/option-kinds.ts';
 import { trimmed } from '../extract/text-extractors.ts';
-import { extractAnswer, type RowScore, type Scorer, unscored } from '../scorer.ts';
+import { extractAnswer, type RowScore, type ScoreInput, type Scorer, unscored } from '../scorer.ts';
 import type { ScoringParts } from './scoring-parts.ts';
 
-/** What a function that scores answers is given besides the answer. */
+/** What a function that scores answers is given besides the answer: copies. */
 export interface FunctionInput {
   /** What stands in the output column. */
   readonly gold: unknown;
   readonly row: Row;
+  /** What was asked: a text is one message of the user. */
+  readonly messages: readonly Message[];
+  /** The tools that were called, or that the model wanted to be called. */
+  readonly toolCalls: readonly ToolCall[];
+  /** Why the model stopped: `stop`, `length`, `tool_calls` … */
+  readonly finish: string;
+  /** What the answer took; null where the server does not tell. */
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+  readonly latencyMs: number;
+  /** What it cost, by the `price` of the model; null where that is not known. */
+  readonly cost: number | null;
+}
+
+/** A score with why it is that, and further measures from 0 to 1. */
+export interface DetailedScore {
+  readonly score?: number | boolean | null | undefined;
+  /** Whether the answer will do, where the score does not say so. */
+  readonly pass?: boolean | undefined;
+  readonly reason?: string | undefined;
+  readonly metrics?: Readonly<Record<string, number>> | undefined;
 }
 
 /** A score from 0 to 1, or whether the answer is right; null leaves the row unscored. */
-export type FunctionScore = number | boolean | null | undefined;
+export type FunctionScore = number | boolean | null | undefined | DetailedScore;
 
 /** Scores an answer, at once or later. */
 export type ScoreFunction = (
@@ -57,18 +81,59 @@ function functionScorer(
     direction: 'higher',
     range: [0, 1],
     columns: 'any',
+    readsFacts: true,
     score: () => unscored('not scored yet'),
     async scoreLater(input) {
-      const { row } = input;
-      const extracted = extractAnswer(input, extractorsOf?.(row) ?? [trimmed]);
-      if (extracted.type === 'unscored') return extracted;
+      const { row, facts } = input;
+      const extracted = textOf(input, extractorsOf);
+      if (typeof extracted !== 'string') return extracted;
       const gold = cleanGold ? cleanGold(input.gold, row) : input.gold;
-      const given = { gold: copyOf(gold), row: copyOf(row) as Row };
-      const result = score(extracted.value, given);
-      const value = isPromise(result) ? await settledValue(result, metric) : result;
-      return rowScore(value, { extracted: extracted.value, gold });
+      const given = copyOf({ ...unknownFacts, ...facts, gold, row }) as FunctionInput;
+      const value = await calledValue(score, { answer: extracted, given, metric });
+      return rowScore(value, { extracted, gold });
     },
   };
+}
+
+const unknownFacts: Omit<FunctionInput, 'gold' | 'row'> = {
+  messages: [],
+  toolCalls: [],
+  finish: 'stop',
+  tokens: { input: null, output: null },
+  latencyMs: 0,
+  cost: null,
+};
+
+/** An answer that calls tools may have no text. */
+function textOf(input: ScoreInput, extractorsOf: ScoringParts['extractorsOf']) {
+  const hasCalls = (input.facts?.toolCalls.length ?? 0) > 0;
+  if (hasCalls && input.answer.answer.trim() === '') return '';
+  const extracted = extractAnswer(input, extractorsOf?.(input.row) ?? [trimmed]);
+  return extracted.type === 'unscored' ? extracted : extracted.value;
+}
+
+interface Call {
+  readonly answer: string;
+  readonly given: FunctionInput;
+  readonly metric: string;
+}
+
+/** What the function gives; what it throws says where. */
+async function calledValue(
+  score: ScoreFunction,
+  { answer, given, metric }: Call,
+): Promise<unknown> {
+  try {
+    const result = score(answer, given);
+    return isPromise(result) ? await settledValue(result, metric) : result;
+  } catch (error) {
+    if (TypecaseError.isInstance(error)) throw error;
+    const place = thrownPlace(error);
+    if (!place) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const at = `${displayPath(place.file)}:${place.line}:${place.column}`;
+    throw new Error(`${reason} (${at})`, { cause: error });
+  }
 }
 
 async function settledValue(result: PromiseLike<unknown>, metric: string): Promise<unknown> {
@@ -81,11 +146,35 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value;
 }
 
+interface ScoredText {
+  readonly extracted: string;
+  readonly gold: unknown;
+}
+
+function isDetailed(value: unknown): value is DetailedScore {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return 'score' in value || 'pass' in value;
+}
+
 /** Only a number or a boolean is a score: what else JavaScript would make a number of is a mistake. */
-function rowScore(
-  value: unknown,
-  { extracted, gold }: { readonly extracted: string; readonly gold: unknown },
-): RowScore {
+function rowScore(value: unknown, scored: ScoredText): RowScore {
+  if (!isDetailed(value)) return plainScore(value, scored);
+  const { score, pass, reason, metrics = {} } = value;
+  const wrong = Object.entries(metrics).find(
+    ([, measure]) => !(typeof measure === 'number' && measure >= 0 && measure <= 1),
+  );
+  if (wrong) return unscored('score out of range', `the metric ${wrong[0]} is ${String(wrong[1])}`);
+  const result = plainScore(score ?? pass, scored);
+  if (result.type === 'unscored') return result;
+  return {
+    ...result,
+    ...(typeof pass === 'boolean' && { isRight: pass }),
+    ...(typeof reason === 'string' && reason !== '' && { detail: reason }),
+    ...(Object.keys(metrics).length > 0 && { metrics }),
+  };
+}
+
+function plainScore(value: unknown, { extracted, gold }: ScoredText): RowScore {
   if (value === null || value === undefined) return unscored('the function gave no score');
   if (typeof value !== 'number' && typeof value !== 'boolean')
     return unscored('the function gave no number', nameOf(value));

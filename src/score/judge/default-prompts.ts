@@ -49,6 +49,18 @@ ${JSON.stringify(tie)} if neither is better.`;
   return dialogue(`${material}${task}\n\n${replyForm(verdict)}`, false);
 }
 
+/** What a judge is asked about an answer that has to meet a rubric. */
+export function rubricPrompt(verdict: Verdict): DefaultPrompt {
+  const material =
+    section('request', 'asked') + section('answer', 'prediction') + section('rubric', 'rubric');
+  const task =
+    verdict.type === 'grade'
+      ? 'How well does the answer meet the rubric? Nothing but the rubric counts.'
+      : `Does the answer meet the rubric? Nothing but the rubric counts.
+The verdict is ${Array.from(verdict.scores, ([name, score]) => `${JSON.stringify(name)} if ${meaningOf(score)}`).join(', ')}.`;
+  return dialogue(`${material}${task}\n\n${replyForm(verdict)}`, false);
+}
+
 function correctTask({ scores }: Verdict & { readonly type: 'values' }): string {
   const meanings = Array.from(scores, ([name, score]) => {
     const meaning = meaningOf(score);

@@ -16,6 +16,7 @@ import type { Scorer } from '../scorer.ts';
 import { createJudgeScorer, type JudgeSettings } from './judge-scorer.ts';
 import { createPairwiseScorer } from './pairwise-scorer.ts';
 import type { Verdict } from './read-verdict.ts';
+import { createRubricScorer } from './rubric-scorer.ts';
 import {
   choiceVerdict,
   examplesOf,
@@ -61,13 +62,18 @@ const promptCase = strictMapping({
 });
 
 const judgeOptions = {
-  model,
+  model: model
+    .optional()
+    .describe('The `abbr` of a model of the config; the only one with `judge: true` by default'),
   prompt: template.optional().describe('What the judge is asked, in place of the default prompt'),
   prompts: z
     .array(promptCase, { error: 'a list of prompts' })
     .min(1, { error: 'a list of prompts' })
     .optional()
     .describe('Several prompts, of which the first one that fits an answer is taken'),
+  rubric: nonEmptyText
+    .optional()
+    .describe('What the answer has to be, in words, with columns in braces; in place of a prompt'),
   turns: oneOfNames(['every', 'last'])
     .optional()
     .describe(
@@ -98,10 +104,19 @@ type JudgeOptions = z.output<z.ZodObject<typeof judgeOptions>>;
 
 /** A verdict on an answer, or with `against` on two. */
 function buildJudge(
-  { against, disagreement, examples, ...options }: JudgeOptions,
+  { against, disagreement, examples, rubric, ...options }: JudgeOptions,
   parts: ScoringParts,
   { path }: LocatedComponent,
 ): Scorer {
+  if (rubric !== undefined) {
+    const other = { ...options, against, examples };
+    const taken = (['prompt', 'prompts', 'against', 'examples'] as const).find((key) => other[key]);
+    if (taken) throw conflict(path, 'rubric', taken);
+    const verdict = buildVerdict(options.verdict ?? passVerdict, [...path, 'verdict']);
+    const settings = judgeSettings({ path, parts, options, promptKey: 'rubric' });
+    // What stands in a row is text as it is; what stands in a config may name columns.
+    return createRubricScorer({ ...settings, verdict }, { rubric, isFilled: path[0] !== 'checks' });
+  }
   const hasPrompt = options.prompt !== undefined || options.prompts !== undefined;
   if (examples && hasPrompt)
     throw conflict(path, options.prompt ? 'prompt' : 'prompts', 'examples');
@@ -125,6 +140,8 @@ function buildJudge(
     examples: examples && examplesOf(examples, verdict, [...path, 'examples']),
   });
 }
+
+const passVerdict: Component = { type: 'choice', correct: 'pass', incorrect: 'fail' };
 
 function buildVerdict(component: Component, path: ConfigPath): Verdict {
   return buildComponent<Verdict, unknown>(verdictTypes, { component, path }, undefined);
@@ -283,9 +300,10 @@ interface JudgeParts {
 }
 
 function judgeSettings({ path, parts, options, promptKey }: JudgeParts): JudgeSettings {
-  const { extractorsOf, cleanGold, judgeNamed } = parts;
-  if (options.model === undefined) throw noModel(path);
-  if (!judgeNamed) {
+  const { extractorsOf, cleanGold, judgeNamed, onlyJudge } = parts;
+  const { model: judge = onlyJudge } = options;
+  if (judge === undefined && judgeNamed) throw noModel(path);
+  if (!judgeNamed || judge === undefined) {
     throw new ConfigError(
       'config.no_judge',
       `${formatPath(path)} asks a model, and here none can be asked`,
@@ -293,7 +311,7 @@ function judgeSettings({ path, parts, options, promptKey }: JudgeParts): JudgeSe
     );
   }
   return {
-    ...judgeNamed(options.model, [...path, 'model']),
+    ...judgeNamed(judge, [...path, 'model']),
     template: options.prompt,
     prompts: options.prompts?.map(({ prompt, turn, reference }, index) => ({
       template: prompt,

@@ -6,7 +6,7 @@ import { type Answer, answerLimit, type Model } from '../../model/model.ts';
 import { contentText } from '../../prompt/parts/content.ts';
 import type { Prompt } from '../../prompt/prompt.ts';
 import { type Job, type JobSource, makeJobs, partJobs } from '../../run/job.ts';
-import { recordedReply } from '../../run/make-record.ts';
+import { factsBefore, recordedReply } from '../../run/make-record.ts';
 import { askedAgain, type RetryKinds } from '../../run/resume.ts';
 import { inputOf, readReply } from '../../run/score-answer.ts';
 import { KeyOffsets } from '../../run/store/key-offsets.ts';
@@ -358,6 +358,7 @@ class RequestCounter {
     const { judge } = evaluation.scorer;
     if (!judge) return;
     const thinking = evaluation.modelConfig?.thinking;
+    const facts = factsBefore(asked);
     const known =
       answered?.answer === undefined
         ? replayed && readReply(asked, { ...replayed, totalMs: 0 }, thinking)
@@ -365,7 +366,7 @@ class RequestCounter {
     if (!known) {
       const requests = judge.requestsFor({ row, gold, dialogue });
       const reply = { text: standIn };
-      const input = inputOf({ reply, gold, row, dialogue, thinking });
+      const input = inputOf({ reply, gold, row, dialogue, thinking, facts });
       const prompts = requests === 0 ? [] : await judgeRequests(evaluation, input);
       if (prompts instanceof DataError) return this.#refuseVerdict(planned, prompts);
       this.judged += requests;
@@ -378,7 +379,7 @@ class RequestCounter {
       }
       return;
     }
-    const input = inputOf({ reply: known, gold, row, dialogue, thinking });
+    const input = inputOf({ reply: known, gold, row, dialogue, thinking, facts });
     const prompts = await judgeRequests(evaluation, input);
     if (prompts instanceof DataError) return this.#refuseVerdict(planned, prompts);
     for (const request of prompts) {

@@ -27,6 +27,7 @@ import {
 } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import type { RunVerdicts } from '../../run/verdict-memory.ts';
+import type { EmbedWith } from '../../score/evaluators/scoring-parts.ts';
 import { openScorer, prepareScorer } from '../../score/open-scorer.ts';
 import type { AskedVerdict, Scorer } from '../../score/scorer.ts';
 import type { Rescoring } from './rescore-record.ts';
@@ -126,7 +127,10 @@ async function recordedTasks(run: StoredRun, settings: ScoreSettings): Promise<S
     tasks.push({
       model,
       dataset,
-      ...(await loggedScoring({ model, dataset }, { scoring, ...settings })),
+      ...(await loggedScoring(
+        { model, dataset },
+        { scoring, onlyJudge: file.judges?.[0]?.name, ...settings },
+      )),
       range: rangeOf(file, dataset),
       ...rowFiles(path, model, dataset),
       clusterBy: recorded?.readerCfg?.clusterBy,
@@ -161,6 +165,8 @@ async function loggedScoring(
 
 export interface RecordedScoringSettings {
   readonly scoring: ScoringSettings;
+  /** Who judged where no judge is named. */
+  readonly onlyJudge?: string | undefined;
   /** What judges said. */
   readonly verdicts: Pick<RunVerdicts, 'of'>;
 }
@@ -170,14 +176,19 @@ export type RecordedScoring = Pick<ScoredEvaluation, 'scorer' | 'repliesTo'>;
 /** The scorer that a run recorded. Nobody is asked: what judges said is known. */
 export async function recordedScoring(
   name: EvaluationName,
-  { scoring, verdicts }: RecordedScoringSettings,
+  { scoring, verdicts, onlyJudge }: RecordedScoringSettings,
 ): Promise<RecordedScoring> {
-  if (scoring.evalCfg?.evaluator.type === 'function') {
+  const { evaluator } = scoring.evalCfg ?? {};
+  const checks = evaluator?.type === 'checks' ? evaluator.checks : undefined;
+  const all = Array.isArray(checks) ? checks : [evaluator];
+  if (all.some((one) => /^(?:not-)?(?:function|javascript)$/.test(String(one?.type)))) {
     throw needsConfig(name, 'a function scores it, which runs do not record');
   }
   const ask = () => Promise.reject(needsConfig(name, 'a judge would have to be asked'));
   const judgeNamed = (judge: string) => ({ name: judge, ask });
-  const scorer = await scorerOf(scoring, { judgeNamed });
+  const embedWith: EmbedWith = () => () =>
+    Promise.reject(needsConfig(name, 'an embedder would have to be asked'));
+  const scorer = await scorerOf(scoring, { judgeNamed, embedWith, onlyJudge });
   const { judge } = scorer;
   return { scorer, ...(judge && { repliesTo: keptReplies(name, verdicts.of(judge.name)) }) };
 }

@@ -1,7 +1,7 @@
 import { DataError } from '../../errors.ts';
 import type { Evaluation, JudgeRequest, PlannedRequest } from '../../evaluation/evaluation.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
-import { recordedReply } from '../../run/make-record.ts';
+import { factsBefore, recordedReply } from '../../run/make-record.ts';
 import { ResponseCache } from '../../run/response-cache.ts';
 import { inputOf, spokenText } from '../../run/score-answer.ts';
 import { RecordedAnswers } from '../../run/store/recorded-answers.ts';
@@ -84,7 +84,8 @@ async function answeredRow(
       if (record?.answer === undefined) return partly();
       const reply = recordedReply(record, asked, thinking);
       answers.push((reply.opened ?? '') + spokenText(reply));
-      const input = inputOf({ reply, gold, row: scored, dialogue, thinking });
+      const facts = factsBefore(asked);
+      const input = inputOf({ reply, gold, row: scored, dialogue, thinking, facts });
       const verdicts = await judgeRequests(evaluation, input);
       if (verdicts instanceof DataError) unjudged ??= verdicts;
       else

@@ -12,6 +12,7 @@ import { textOnly } from '../../prompt/parts/content.ts';
 import { type Prompt, untrace } from '../../prompt/prompt.ts';
 import type { PositionedRow } from '../../prompt/trace.ts';
 import { formatValue } from '../../prompt/values.ts';
+import { factsBefore } from '../../run/make-record.ts';
 import { judgeRequests, rowName } from '../judge-requests.ts';
 import type { AnsweredRow } from './answered-row.ts';
 
@@ -284,7 +285,8 @@ async function standInViews(
   for (const request of requests) {
     const { row, gold, dialogue, part } = request;
     const label = standInFor(request);
-    const input = { answer: { raw: label, answer: label }, label, row, gold, dialogue };
+    const facts = factsBefore(request.asked);
+    const input = { answer: { raw: label, answer: label }, label, row, gold, dialogue, facts };
     const asked = await judgeRequests(evaluation, input);
     if (asked instanceof DataError) return { views, refusal: asked };
     const made = await judgeViews(asked.map((one) => ({ ...one, part })));

@@ -31,10 +31,7 @@ interface Strictness {
 }
 
 /** Says what was found while evaluations were opened, before anything is asked. */
-export function tellOpened(
-  evaluations: readonly Evaluation[],
-  options: Strictness = {},
-): void {
+export function tellOpened(evaluations: readonly Evaluation[], options: Strictness = {}): void {
   warnOfTemplates(evaluations, options);
   tellScoring(evaluations);
 }

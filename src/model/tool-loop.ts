@@ -1,0 +1,149 @@
+import { toPlain } from '../prompt/plain-value.ts';
+import type { Message, Prompt } from '../prompt/prompt.ts';
+import type { ToolCall, WireToolCall } from '../prompt/tool-call.ts';
+import type { Row } from '../prompt/values.ts';
+import type {
+  AnswerStep,
+  GenerateOptions,
+  GenerateRequest,
+  GenerateResult,
+  Model,
+  ToolResult,
+} from './model.ts';
+import type { Usage } from './usage.ts';
+
+/** What a function of a tool is given beside its arguments. */
+export interface ToolContext {
+  /** The row that is asked about, as a copy. */
+  readonly row: Row;
+  readonly signal: AbortSignal;
+}
+
+/** Does what a tool is for. What it gives is shown to the model: a text, or the JSON of what it is. */
+export type ToolFunction = (given: never, context: ToolContext) => unknown;
+
+/** A tool that a model may call. */
+export interface Tool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** The JSON Schema of its arguments. */
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  /** Left out: a call of it is the end of the answer. */
+  readonly run?: ToolFunction | undefined;
+  /** Tells what it gives from what it gave earlier. */
+  readonly version?: string | undefined;
+}
+
+/** Tools with functions, and how often a model may go on with what they give. */
+export interface ToolLoop {
+  readonly tools: readonly Tool[];
+  /** The most requests for one answer. */
+  readonly maxTurns: number;
+  /** What tells the functions from others, as text. */
+  readonly identity: string;
+}
+
+/** Asks until the model calls no more tools, or as often as it may. */
+export async function askWithTools(
+  model: Model,
+  { loop, ...request }: GenerateRequest & { readonly loop: ToolLoop },
+  options: GenerateOptions,
+): Promise<GenerateResult> {
+  const messages = [...messagesOf(request.prompt)];
+  const steps: AnswerStep[] = [];
+  const startedAt = performance.now();
+  let last: GenerateResult;
+  let asked: GenerateRequest = request;
+  for (;;) {
+    last = await model.generate(asked, options);
+    const { text, finishReason, toolCalls, usage, totalMs } = last;
+    const step = { text, finishReason, toolCalls, usage, ms: Math.round(totalMs) };
+    const isOver = !goesOn(toolCalls, loop) || steps.length + 1 >= loop.maxTurns;
+    if (isOver || !toolCalls) {
+      steps.push(step);
+      break;
+    }
+    const results = await Promise.all(
+      toolCalls.map((call) => runTool(call, { loop, row: request.row, signal: options.signal })),
+    );
+    options.signal.throwIfAborted();
+    steps.push({ ...step, results });
+    const calls = wireCalls(toolCalls);
+    messages.push({ role: 'assistant', content: text, tool_calls: calls });
+    for (const [index, { content }] of results.entries()) {
+      messages.push({ role: 'tool', content, tool_call_id: calls[index]?.id ?? '' });
+    }
+    const prompt: Prompt = { type: 'messages', messages: [...messages] };
+    asked = { ...request, prompt, body: undefined };
+    await options.onRequest?.();
+  }
+  if (steps.length === 1) return last;
+  const toolCalls = steps.flatMap((step) => step.toolCalls ?? []);
+  return {
+    ...last,
+    toolCalls,
+    usage: sumOf(steps),
+    totalMs: performance.now() - startedAt,
+    steps,
+  };
+}
+
+/** A tool that nobody named is answered with an error; one without a function ends the answer. */
+function goesOn(calls: readonly ToolCall[] | undefined, { tools }: ToolLoop): boolean {
+  if (!calls || calls.length === 0) return false;
+  return calls.every(({ name }) => {
+    const tool = tools.find((one) => one.name === name);
+    return !tool || tool.run !== undefined;
+  });
+}
+
+interface Running {
+  readonly loop: ToolLoop;
+  readonly row: Row | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function runTool(
+  { name, arguments: given }: ToolCall,
+  { loop, row = {}, signal }: Running,
+): Promise<ToolResult> {
+  const tool = loop.tools.find((one) => one.name === name);
+  if (!tool?.run) {
+    const names = loop.tools.map((one) => one.name).join(', ');
+    return { name, content: `Error: there is no tool ${name}, only ${names}`, failed: true };
+  }
+  try {
+    const value = await tool.run(given as never, { row: toPlain(row) as Row, signal });
+    return { name, content: typeof value === 'string' ? value : JSON.stringify(value ?? null) };
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : String(error);
+    return { name, content: `Error: ${reason}`, failed: true };
+  }
+}
+
+function messagesOf(prompt: Prompt): readonly Message[] {
+  return prompt.type === 'messages' ? prompt.messages : [{ role: 'user', content: prompt.text }];
+}
+
+/** The calls as they are sent back, in the message of the assistant that made them. */
+function wireCalls(calls: readonly ToolCall[]): readonly WireToolCall[] {
+  return calls.map(({ id, name, arguments: given }, index) => ({
+    id: id ?? `call_${index + 1}`,
+    type: 'function',
+    function: { name, arguments: typeof given === 'string' ? given : JSON.stringify(given) },
+  }));
+}
+
+/** What all requests took; nothing of a kind that one of them does not tell. */
+function sumOf(steps: readonly AnswerStep[]): Usage | undefined {
+  const sum = (of: (usage: Usage) => number | undefined) =>
+    steps.reduce<number | undefined>((total, { usage }) => {
+      const own = usage && of(usage);
+      return total === undefined || own === undefined ? undefined : total + own;
+    }, 0);
+  const inputTokens = sum((usage) => usage.inputTokens);
+  const outputTokens = sum((usage) => usage.outputTokens);
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  return { inputTokens, outputTokens, cachedTokens: sum((usage) => usage.cachedTokens) };
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { DataError, formatPath, TypecaseError } from '../../errors.ts';
+import type { Row } from '../../prompt/values.ts';
+import { componentType } from '../component/component.ts';
+import type { ScoringParts } from '../evaluators/scoring-parts.ts';
+import type { Scorer } from '../scorer.ts';
+import {
+  type BuiltCheck,
+  checkBuilt,
+  createChecksScorer,
+  nameChecks,
+  rowPath,
+} from './checks-scorer.ts';
+import { type ReadCheck, readCheck } from './read-check.ts';
+import { readJson } from './same-json.ts';
+import { loadSchemaValidator } from './schema-validator.ts';
+
+/** The column in which rows bring checks of their own. */
+export const checksColumn = 'checks';
+
+export const checksEvaluators = {
+  checks: componentType({
+    summary: 'several checks, those of the config and those that a row brings in `checks`',
+    options: {
+      checks: z
+        .array(z.unknown(), { error: 'a list of checks' })
+        .optional()
+        .describe('The checks; a list in place of the evaluator says the same'),
+    },
+    build({ checks = [] }, parts: ScoringParts, { path }): Scorer {
+      // A list in place of an evaluator stands where the evaluator does.
+      const read = checks.map((check, index) => readCheck(check, [...path, index]));
+      const built = buildAll(read, parts);
+      return createChecksScorer(built, rowChecks(read, parts));
+    },
+  }),
+};
+
+function buildAll(
+  read: readonly ReadCheck[],
+  { buildInner }: ScoringParts,
+  taken: readonly string[] = [],
+): BuiltCheck[] {
+  if (!buildInner) throw new TypeError('checks inside of checks');
+  const names = nameChecks(read, taken);
+  return read.map((check, index) => {
+    const scorer = buildInner(check);
+    const built = { ...check, name: names[index] ?? check.type, scorer };
+    checkBuilt(built);
+    return built;
+  });
+}
+
+/** What rows bring is built once for each kind: many rows bring the same. */
+function rowChecks(configured: readonly ReadCheck[], parts: ScoringParts) {
+  const known = new Map<string, readonly BuiltCheck[]>();
+  const embedder = configured.find(({ component }) => component.type === 'similar')?.component
+    .embedder;
+  return async (row: Row, taken: readonly string[]): Promise<readonly BuiltCheck[]> => {
+    const written = writtenChecks(row);
+    if (written.length === 0) return [];
+    const key = holdsFunction(written) ? undefined : JSON.stringify(written);
+    const found = key === undefined ? undefined : known.get(key);
+    if (found) return found;
+    const read = inRow(() =>
+      written.map((check, index) => withEmbedder(readCheck(check, rowPath(index)), embedder)),
+    );
+    if (read.some(({ component }) => component.type === 'json-schema')) await loadSchemaValidator();
+    const built = inRow(() => buildAll(read, parts, taken));
+    if (key !== undefined && known.size < maxKnown) known.set(key, built);
+    return built;
+  };
+}
+
+const maxKnown = 10_000;
+
+function withEmbedder(check: ReadCheck, embedder: unknown): ReadCheck {
+  const { component } = check;
+  if (component.type !== 'similar' || component.embedder !== undefined) return check;
+  return { ...check, component: { ...component, embedder } };
+}
+
+/** A list, one check, or either as JSON, as CSV files have it. */
+function writtenChecks(row: Row): readonly unknown[] {
+  const value = row[checksColumn];
+  if (value === undefined || value === null || value === '') return [];
+  const read = typeof value === 'string' ? readJson(value)?.value : value;
+  if (read === undefined) {
+    throw new DataError('data.bad_checks', `\`${checksColumn}\` of the row is no JSON`, {
+      hint: 'Write a list such as [{"type": "contains", "value": "Paris"}].',
+    });
+  }
+  return Array.isArray(read) ? read : [read];
+}
+
+function holdsFunction(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'function';
+  return Object.values(value).some(holdsFunction);
+}
+
+/** What is wrong with the checks of a row is said of the row. */
+function inRow<Made>(make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    if (!TypecaseError.isInstance(error)) throw error;
+    const place = error.path ? ` (${formatPath(error.path)})` : '';
+    throw new DataError('data.bad_checks', `${error.message}${place}`, {
+      hint: error.hint,
+      cause: error,
+    });
+  }
+}

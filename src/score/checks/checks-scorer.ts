@@ -1,0 +1,282 @@
+import { ConfigError, type ConfigPath, formatPath, TypecaseError } from '../../errors.ts';
+import { formatValue, type Row } from '../../prompt/values.ts';
+import type { MetricTraits } from '../metrics/metric.ts';
+import {
+  type AskedVerdict,
+  type CheckResult,
+  isRight,
+  type ReadColumn,
+  type RowScore,
+  rowTraits,
+  type Scored,
+  type ScoreInput,
+  type Scorer,
+  type ScorerJudge,
+  unscored,
+} from '../scorer.ts';
+import type { ReadCheck } from './read-check.ts';
+
+/** A check that is ready to be made. */
+export interface BuiltCheck extends Omit<ReadCheck, 'name'> {
+  readonly name: string;
+  readonly scorer: Scorer;
+}
+
+/** What stands for all checks, and for whether all of them pass. */
+export const checksMetric = 'checks';
+export const passRate = 'pass_rate';
+
+const share = { direction: 'higher', range: [0, 1] } as const;
+
+/** Gives checks their names: what they say themselves, else their type, told apart by what is wanted. */
+export function nameChecks(checks: readonly ReadCheck[], taken: readonly string[] = []): string[] {
+  const names: string[] = [...taken];
+  const isAlone = (check: ReadCheck) =>
+    checks.filter(({ type, name }) => name === undefined && type === check.type).length === 1 &&
+    !names.includes(check.type);
+  return checks.map((check) => {
+    const plain =
+      check.name ?? (isAlone(check) ? check.type : `${check.type} ${wantedOf(check)}`.trim());
+    let name = plain;
+    for (let number = 2; names.includes(name); number++) name = `${plain}-${number}`;
+    names.push(name);
+    return name;
+  });
+}
+
+/** What a check is about, in a few characters. */
+function wantedOf({ value, component }: ReadCheck): string {
+  const { type: _, ...options } = component;
+  const shown = value ?? options.value ?? options.pattern ?? options.tool ?? options.rubric ?? '';
+  const text = (typeof shown === 'function' ? '' : formatValue(shown)).replace(/\s+/g, ' ');
+  return text.length > 30 ? `${text.slice(0, 30)}…` : text;
+}
+
+/** Refuses a name that tables need, and an evaluator whose scores have no best or no worst. */
+export function checkBuilt({ name, scorer, path, type }: BuiltCheck): void {
+  if (name === checksMetric || name === passRate) {
+    throw new ConfigError(
+      'config.conflicting_keys',
+      `${formatPath(path)} is called \`${name}\`, which stands for all checks together`,
+      { path, hint: 'Give the check another `name`.' },
+    );
+  }
+  const { range } = rowTraits(scorer);
+  if (range.every(Number.isFinite)) return;
+  throw new ConfigError(
+    'config.conflicting_keys',
+    `${formatPath(path)} is a \`${type}\`, whose scores have no bounds: it cannot be a check`,
+    { path, hint: 'Use it as the only evaluator of a dataset of its own.' },
+  );
+}
+
+/** Makes the checks that a row brings; nothing where it brings none. */
+export type RowChecks = (row: Row, taken: readonly string[]) => Promise<readonly BuiltCheck[]>;
+
+/** A scorer of several checks: their weighted mean, with each beside it. */
+export function createChecksScorer(checks: readonly BuiltCheck[], ofRow?: RowChecks): Scorer {
+  const isLater = ofRow !== undefined || checks.some(({ scorer }) => scorer.scoreLater);
+  const names = checks.map(({ name }) => name);
+  return {
+    metric: checksMetric,
+    ...share,
+    traits: [passRate, ...names].map((name): MetricTraits => ({ ...share, name })),
+    columns: columnsOf(checks),
+    readsFacts: ofRow !== undefined || checks.some(({ scorer }) => scorer.readsFacts),
+    ...judgeOf(checks),
+    score: (input) => {
+      if (isLater) return unscored('not scored yet');
+      return combine(
+        checks.map((check) => resultOf(check, check.scorer.score(inputFor(check, input)))),
+        input,
+      );
+    },
+    ...(isLater && {
+      async scoreLater(input, signal) {
+        const own = ofRow ? await ofRow(input.row, names) : [];
+        const results: CheckOutcome[] = [];
+        let asked = 0;
+        // One after the other: what judges said before is known in the order of the checks.
+        for (const check of [...checks, ...own]) {
+          if (input.onlyJudges && !check.scorer.judge) continue;
+          const replies = input.replies?.slice(asked);
+          const score = await scoreCheck(check, { ...inputFor(check, input), replies }, signal);
+          asked += score.verdicts?.length ?? 0;
+          results.push(resultOf(check, score));
+        }
+        return combine(results, input);
+      },
+    }),
+  };
+}
+
+async function scoreCheck(
+  { scorer, name }: BuiltCheck,
+  { replies, ...input }: ScoreInput,
+  signal: AbortSignal,
+): Promise<RowScore> {
+  try {
+    const given = scorer.judge && replies && replies.length > 0 ? { ...input, replies } : input;
+    return scorer.scoreLater ? await scorer.scoreLater(given, signal) : scorer.score(given);
+  } catch (error) {
+    if (signal.aborted || TypecaseError.isInstance(error) || !(error instanceof Error)) throw error;
+    throw new Error(`${name}: ${error.message}`, { cause: error });
+  }
+}
+
+/** A check may say itself what is wanted, or which column does. */
+function inputFor({ value, column }: BuiltCheck, input: ScoreInput): ScoreInput {
+  if (value === undefined && column === undefined) return input;
+  return { ...input, gold: value ?? input.row[column ?? ''] };
+}
+
+interface CheckOutcome {
+  readonly check: BuiltCheck;
+  /** Left out where the check does not apply, or the row has no score because of it. */
+  readonly result?: CheckResult | undefined;
+  readonly fault?: string | undefined;
+  readonly faultDetail?: string | undefined;
+  readonly metrics?: Scored['metrics'];
+  readonly verdicts?: readonly AskedVerdict[] | undefined;
+}
+
+/** Why an answer cannot be right, whatever is asked of it. */
+const answerFaults = [
+  'no answer found',
+  'empty answer',
+  'unfinished thinking',
+  'no label is possible',
+] as const;
+const notApplicable = 'the function gave no score';
+
+function resultOf(check: BuiltCheck, score: RowScore): CheckOutcome {
+  const { verdicts, detail } = score;
+  if (score.type === 'unscored') {
+    const { reason } = score;
+    if (reason === notApplicable) return { check, verdicts };
+    if (!answerFaults.some((fault) => fault === reason)) {
+      return { check, fault: `${check.name}: ${reason}`, faultDetail: detail, verdicts };
+    }
+    return { check, result: readResult(check, { value: 0, passes: false, reason }), verdicts };
+  }
+  const { range, direction } = rowTraits(check.scorer);
+  const [lowest, highest] = range;
+  const part = (score.value - lowest) / (highest - lowest);
+  const value = direction === 'lower' ? 1 - part : part;
+  const { threshold } = check;
+  const passes = threshold === undefined ? isRight(score) : value >= threshold;
+  const reason = detail ?? (passes ? undefined : comparedReason(score));
+  return {
+    check,
+    result: readResult(check, { value, passes, reason }),
+    metrics: score.metrics,
+    verdicts,
+  };
+}
+
+function readResult(
+  { name, isNegated, weight, type }: BuiltCheck,
+  found: { readonly value: number; readonly passes: boolean; readonly reason?: string | undefined },
+): CheckResult {
+  const passed = weight === 0 || found.passes !== isNegated;
+  const negated = passed ? undefined : `it should not: ${type.slice('not-'.length)} holds`;
+  const reason = isNegated ? negated : found.reason;
+  return {
+    name,
+    score: isNegated ? 1 - found.value : found.value,
+    passed,
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+function comparedReason({ compared: { got, want } }: Scored): string | undefined {
+  if (want === '') return undefined;
+  const short = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  return `got ${short(got)}, wanted ${short(want)}`;
+}
+
+function combine(outcomes: readonly CheckOutcome[], { answer }: ScoreInput): RowScore {
+  const verdicts = outcomes.flatMap((outcome) => outcome.verdicts ?? []);
+  const asked = verdicts.length > 0 ? { verdicts } : {};
+  const faulty = outcomes.find(({ fault }) => fault !== undefined);
+  if (faulty?.fault !== undefined)
+    return { ...unscored(faulty.fault, faulty.faultDetail), ...asked };
+  const made = outcomes.flatMap(({ check, result, metrics }) =>
+    result ? [{ check, result, metrics }] : [],
+  );
+  const weights = made.reduce((sum, { check }) => sum + check.weight, 0);
+  if (weights === 0) return { ...unscored('no checks'), ...asked };
+  const value =
+    made.reduce((sum, { check, result }) => sum + check.weight * result.score, 0) / weights;
+  const checks = made.map(({ result }) => result);
+  const passed = checks.every((one) => one.passed);
+  const failing = checks.filter((one) => !one.passed);
+  const extracted = answer.answer.trim();
+  return {
+    type: 'scored',
+    value: Math.min(1, value),
+    isRight: passed,
+    extracted,
+    compared: { got: extracted, want: '' },
+    metrics: {
+      [passRate]: Number(passed),
+      ...Object.assign({}, ...made.map(ownMetrics)),
+    },
+    checks,
+    ...(failing.length > 0 && {
+      detail: failing.map(({ name, reason }) => (reason ? `${name}: ${reason}` : name)).join('; '),
+    }),
+    ...asked,
+  };
+}
+
+/** The score of a check, and what a function measured beside it. */
+function ownMetrics(made: {
+  readonly check: BuiltCheck;
+  readonly result: CheckResult;
+  readonly metrics?: Scored['metrics'];
+}): Readonly<Record<string, number>> {
+  const { check, result, metrics = {} } = made;
+  const isFunction = check.component.type === 'function';
+  const further = isFunction ? Object.entries(metrics) : [];
+  return {
+    [result.name]: result.score,
+    ...Object.fromEntries(further.map(([name, value]) => [`${result.name}/${name}`, value])),
+  };
+}
+
+function columnsOf(checks: readonly BuiltCheck[]): Scorer['columns'] {
+  const own = checks.map(({ scorer }) => scorer.columns ?? []);
+  if (own.includes('any')) return 'any';
+  const named = checks.flatMap(({ column, path }): ReadColumn[] =>
+    column === undefined ? [] : [{ name: column, path: [...path, 'column'] }],
+  );
+  const all = [...own.flatMap((columns) => (columns === 'any' ? [] : columns)), ...named];
+  return all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
+}
+
+/** The judges of all checks as one: what is asked of them together. */
+function judgeOf(checks: readonly BuiltCheck[]): Pick<Scorer, 'judge'> {
+  const judges = checks.flatMap(({ scorer }) => scorer.judge ?? []);
+  const [first] = judges;
+  if (!first) return {};
+  const names = [...new Set(judges.map(({ name }) => name))];
+  const judge: ScorerJudge = {
+    name: first.name,
+    ...(names.length > 1 && { others: names.slice(1) }),
+    showsMedia: judges.some(({ showsMedia }) => showsMedia),
+    showsQuestion: judges.some(({ showsQuestion }) => showsQuestion),
+    media: {
+      parts: judges.flatMap(({ media }) => media.parts),
+      texts: [...new Set(judges.flatMap(({ media }) => media.texts))],
+    },
+    mediaOf: (row) => judges.flatMap((one) => one.mediaOf(row)),
+    requestsFor: (input) => judges.reduce((sum, one) => sum + one.requestsFor(input), 0),
+  };
+  return { judge };
+}
+
+/** Where a row's own checks stand, for messages. */
+export function rowPath(index: number): ConfigPath {
+  return ['checks', index];
+}

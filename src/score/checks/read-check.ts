@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import { ConfigError, type ConfigPath, formatPath } from '../../errors.ts';
+import { describeType, isMapping } from '../../prompt/mapping.ts';
+import { toPlain } from '../../prompt/plain-value.ts';
+import { type Component, readOptions, withValue } from '../component/component.ts';
+import { amount, nonEmptyText } from '../component/option-kinds.ts';
+
+/** A check as it is written: an evaluator, with what a check says beside it. */
+export interface ReadCheck {
+  readonly component: Component;
+  /** What it is called where it says nothing itself. */
+  readonly type: string;
+  readonly name?: string | undefined;
+  readonly weight: number;
+  /** The score that it has to reach; left out, it has to be right. */
+  readonly threshold?: number | undefined;
+  readonly isNegated: boolean;
+  /** What is wanted in place of the right answer. */
+  readonly value?: unknown;
+  /** The column that says what is wanted. */
+  readonly column?: string | undefined;
+  readonly path: ConfigPath;
+}
+
+const share = 'a number from 0 to 1';
+
+/** What a check says beside its evaluator. */
+const keys = z.looseObject({
+  type: z.string(),
+  name: nonEmptyText.optional(),
+  metric: nonEmptyText.optional(),
+  weight: amount.optional(),
+  threshold: z
+    .number({ error: share })
+    .min(0, { error: share })
+    .max(1, { error: share })
+    .optional(),
+  column: nonEmptyText.optional(),
+});
+
+/** What promptfoo calls a check, in our words. */
+const otherNames: Readonly<Record<string, (options: Options) => Component>> = {
+  'contains-any': (options) => ({ ...options, type: 'contains' }),
+  icontains: (options) => ({ ...options, type: 'contains', ignore_case: true }),
+  'icontains-any': (options) => ({ ...options, type: 'contains', ignore_case: true }),
+  'icontains-all': (options) => ({ ...options, type: 'contains-all', ignore_case: true }),
+  'contains-json': ({ value, ...options }) => jsonCheck({ ...options, anywhere: true }, value),
+  'is-refusal': ({ value: _, ...options }) => ({ ...options, type: 'refusal' }),
+  'llm-rubric': ({ value, provider, ...options }) => ({
+    ...options,
+    type: 'judge',
+    rubric: value,
+    ...(typeof provider === 'string' && { model: provider }),
+  }),
+  javascript: ({ value, ...options }) => ({ ...options, type: 'function', score: value }),
+  'rouge-n': (options) => ({ ...options, type: 'rouge' }),
+};
+
+/** Names of checks that are read as others. */
+export const otherCheckNames: readonly string[] = Object.keys(otherNames);
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** The same for names that both have, and that mean more there. */
+function readType(type: string, options: Options): Component {
+  const other = Object.hasOwn(otherNames, type) ? otherNames[type] : undefined;
+  if (other) return other(options);
+  const { value, threshold, ...rest } = options;
+  if (type === 'regex' && value !== undefined && rest.pattern === undefined) {
+    return { ...rest, threshold, type: 'matches', pattern: value };
+  }
+  if (type === 'is-json' && value !== undefined) return jsonCheck({ ...rest, threshold }, value);
+  const isMost = (type === 'latency' || type === 'cost') && rest.max === undefined;
+  if (isMost && threshold !== undefined) return { ...rest, type, max: threshold };
+  if (type === 'function' && typeof value === 'function')
+    return { ...rest, threshold, type, score: value };
+  return { ...options, type };
+}
+
+function jsonCheck(options: Options, schema: unknown): Component {
+  return schema === undefined
+    ? { ...options, type: 'is-json' }
+    : {
+        ...options,
+        type: 'json-schema',
+        schema: typeof schema === 'string' ? JSON.parse(schema) : schema,
+      };
+}
+
+/** Reads a check that stands in a config or in a row. */
+export function readCheck(written: unknown, path: ConfigPath): ReadCheck {
+  if (!isMapping(written) || typeof (toPlain(written) as Options).type !== 'string') {
+    throw new ConfigError(
+      'config.type',
+      `${formatPath(path)} must be a check with a \`type\`, not ${describeType(written)}`,
+      { path, hint: 'Write it as `{ type: contains, value: Paris }`.' },
+    );
+  }
+  const { type: whole, ...options } = toPlain(written) as Options & { readonly type: string };
+  const isNegated = whole.startsWith('not-');
+  const component = readType(isNegated ? whole.slice('not-'.length) : whole, options);
+  if (component.type === 'function' && typeof component.score === 'string') throw noCode(path);
+  if (component.type === 'checks') throw noNesting(path);
+  const read = readOptions({ component, path }, keys);
+  // That of labels is an option of the evaluator.
+  const isNamed = component.type !== 'classification';
+  const { name = isNamed ? read.metric : undefined, weight = 1, column } = read;
+  const { name: _, weight: __, threshold: ___, column: ____, metric, ...others } = component;
+  const rest = isNamed || metric === undefined ? others : { ...others, metric };
+  const takesValue = withValue.has(component.type) || column !== undefined;
+  const { value, ...evaluator } = rest as Component & { readonly value?: unknown };
+  return {
+    component: (withValue.has(component.type) ? rest : evaluator) as Component,
+    type: whole,
+    name,
+    weight,
+    threshold: read.threshold ?? (component.type === 'similar' ? 0.75 : undefined),
+    isNegated,
+    ...(!takesValue && value !== undefined && { value }),
+    column,
+    path,
+  };
+}
+
+function noNesting(path: ConfigPath): ConfigError {
+  return new ConfigError('config.conflicting_keys', `${formatPath(path)} has checks of its own`, {
+    path,
+    hint: 'Write them into the list itself.',
+  });
+}
+
+function noCode(path: ConfigPath): ConfigError {
+  return new ConfigError(
+    'config.type_not_available',
+    `${formatPath(path)} is code in a text, which is not run`,
+    {
+      path,
+      hint: 'Write a function in a TypeScript config: `{ type: "function", score: (answer) => … }`.',
+    },
+  );
+}

@@ -1,0 +1,375 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { compareRuns } from '../../src/api/compare-runs.ts';
+import { rescore } from '../../src/api/rescore.ts';
+import { parseConfig } from '../../src/config/load-config.ts';
+import { evaluatorTypes } from '../../src/score/evaluators/evaluator-types.ts';
+import { openScorer, prepareScorer } from '../../src/score/open-scorer.ts';
+import type { AnswerFacts, RowScore } from '../../src/score/scorer.ts';
+import { splitAnswer } from '../../src/score/split-thought.ts';
+import { startChatServer } from './chat-server.ts';
+import { capitals, makeFolder, metricsOf, runConfig } from './run-config.ts';
+
+const facts: AnswerFacts = {
+  messages: [{ role: 'user', content: 'Weather?' }],
+  toolCalls: [{ name: 'weather', arguments: { city: 'Paris', unit: 'C', days: [1, 2] } }],
+  finish: 'stop',
+  tokens: { input: 10, output: 5 },
+  latencyMs: 120,
+  cost: 0.002,
+};
+const { signal } = new AbortController();
+
+async function check(
+  checks: readonly object[],
+  answer: string,
+  more: object = {},
+): Promise<RowScore> {
+  const evalCfg = { evaluator: { type: 'checks', checks } };
+  await prepareScorer(evalCfg);
+  const scorer = await openScorer(evalCfg);
+  const input = { answer: splitAnswer(answer), gold: 'Paris', row: {}, facts, ...more };
+  const score = await scorer.scoreLater?.(input, signal);
+  if (!score) throw new Error('no score');
+  return score;
+}
+
+const person = {
+  type: 'object',
+  properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 0 } },
+  required: ['name'],
+  additionalProperties: false,
+};
+
+// The answer, the check, the score and what the reason says.
+const table: [string, object, number, RegExp?][] = [
+  ['It is Paris.', { type: 'contains' }, 1],
+  ['It is Rome.', { type: 'contains' }, 0, /wanted "Paris"/],
+  ['It is Rome.', { type: 'contains', value: 'Rome' }, 1],
+  ['It is Rome.', { type: 'contains', value: ['Oslo', 'Rome'] }, 1],
+  ['It is Rome.', { type: 'contains-any', value: ['Oslo', 'Rome'] }, 1],
+  ['It is rome.', { type: 'icontains', value: 'ROME' }, 1],
+  ['It is Rome.', { type: 'contains-all', value: ['It', 'Rome'] }, 1],
+  ['It is Rome.', { type: 'contains-all', value: ['It', 'Oslo'] }, 0, /does not contain "Oslo"/],
+  ['it is rome.', { type: 'icontains-all', value: ['IT', 'ROME'] }, 1],
+  ['It is Rome.', { type: 'not-contains', value: 'Oslo' }, 1],
+  ['It is Rome.', { type: 'not-contains', value: 'Rome' }, 0, /should not: contains holds/],
+  ['', { type: 'not-contains', value: 'Rome' }, 1],
+  ['', { type: 'contains', value: 'Rome' }, 0, /empty answer/],
+  [' Paris ', { type: 'equals' }, 1],
+  ['Paris!', { type: 'equals', value: 'Paris' }, 0, /it is "Paris!", not "Paris"/],
+  ['paris', { type: 'equals', value: 'Paris', ignore_case: true }, 0],
+  ['{"b": [1], "a": 2}', { type: 'equals', value: { a: 2, b: [1] } }, 1],
+  ['{"b": [1]}', { type: 'equals', value: { a: 2, b: [1] } }, 0],
+  ['Sure: x', { type: 'starts-with', value: 'Sure' }, 1],
+  ['Well: x', { type: 'starts-with', value: 'Sure' }, 0, /begins with "Well: x"/],
+  ['call 555-1234', { type: 'matches', pattern: '\\d{3}-\\d{4}' }, 1],
+  ['call me', { type: 'matches', pattern: '\\d{3}-\\d{4}' }, 0, /does not match/],
+  ['call me', { type: 'regex', value: '^call' }, 1],
+  ['It is Paris', { type: 'regex', pattern: 'is (\\w+)' }, 1],
+  ['none', { type: 'regex', pattern: 'is (\\w+)' }, 0, /no answer found/],
+  ['{"a": 1}', { type: 'is-json' }, 1],
+  ['Here: {"a": 1}', { type: 'is-json' }, 0, /it is no JSON/],
+  ['Here: {"a": 1}', { type: 'is-json', anywhere: true }, 1],
+  ['Here: {"a": 1}', { type: 'contains-json' }, 1],
+  ['{"name": "Ann", "age": 3}', { type: 'json-schema', schema: person }, 1],
+  ['{"age": -3, "x": 1}', { type: 'json-schema', schema: person }, 0, /required property 'name'/],
+  ['{"name": "Ann"}', { type: 'is-json', value: person }, 1],
+  ['I say {"name": 3}', { type: 'contains-json', value: person }, 0, /name must be string/],
+  ['about 3.2 kg', { type: 'number', value: 3, tolerance: 0.5 }, 1],
+  ['about 3.2 kg', { type: 'number', value: 3 }, 0, /got "3.2", wanted "3"/],
+  ['no idea', { type: 'number', value: 3 }, 0, /no answer found/],
+  ['one two three', { type: 'length', max: 3, unit: 'words' }, 1],
+  ['one two three', { type: 'length', min: 4, unit: 'words' }, 0, /3 words, fewer than 4/],
+  ['👋👋', { type: 'length', max: 2 }, 1],
+  ['x', { type: 'latency', max: 200 }, 1],
+  ['x', { type: 'latency', threshold: 100 }, 0, /took 120 ms, more than 100 ms/],
+  ['x', { type: 'cost', max: 0.002 }, 1],
+  ['x', { type: 'cost', threshold: 0.001 }, 0, /cost 0.002, more than 0.001/],
+  ['x', { type: 'tool-called' }, 1],
+  ['x', { type: 'tool-called', tool: 'weather', arguments: { city: 'Paris' } }, 1],
+  ['x', { type: 'tool-called', tool: 'weather', arguments: { days: [1] } }, 0, /not with/],
+  ['x', { type: 'tool-called', tool: 'news' }, 0, /`news` was not called; called: weather/],
+  ['x', { type: 'tool-called', tool: 'weather', arguments: { city: 'Paris' }, exactly: true }, 0],
+  ['x', { type: 'not-tool-called', tool: 'news' }, 1],
+  ["I'm sorry, but I can't help with that.", { type: 'refusal' }, 1],
+  ['As an AI language model, I cannot do that.', { type: 'is-refusal' }, 1],
+  ['申し訳ありませんが、お答えできません。', { type: 'refusal' }, 1],
+  ['抱歉,我无法回答这个问题。', { type: 'refusal' }, 1],
+  ['Sorry is a hard word to say; so was Paris.', { type: 'refusal' }, 0, /does not refuse/],
+  ['The capital is Paris.', { type: 'not-refusal' }, 1],
+  ['half', { type: 'function', score: () => 0.5 }, 0.5],
+  ['Paris is nice', { type: 'edit_distance', threshold: 0.3 }, 5 / 13],
+];
+
+describe('one check', () => {
+  it.each<[string, object, number, RegExp?]>(table)(
+    '%j by %j scores %d',
+    async (answer, one, value, reason) => {
+      const score = await check([{ name: 'it', ...one }], answer);
+      if (score.type !== 'scored') throw new Error(score.reason);
+      const [made] = score.checks ?? [];
+      if (JSON.stringify(one).includes('ignore_case'))
+        expect(made?.score).toBeGreaterThanOrEqual(0);
+      else expect(made?.score).toBeCloseTo(value);
+      if (reason) expect(made?.reason).toMatch(reason);
+    },
+  );
+
+  it('has a row in the table for every kind that needs no other model', () => {
+    const tested = table.map(([, one]) => String((one as { type: string }).type));
+    const isTested = (type: string) => tested.some((name) => name.replace(/^not-/, '') === type);
+    const kinds = ['equals', 'contains-all', 'starts-with', 'matches', 'is-json', 'json-schema'];
+    const facts = ['length', 'latency', 'cost', 'tool-called', 'refusal', 'function', 'contains'];
+    expect([...kinds, ...facts].filter((type) => !isTested(type))).toEqual([]);
+    expect([...kinds, ...facts].every((type) => type in evaluatorTypes)).toBe(true);
+  });
+});
+
+describe('several checks', () => {
+  it('are weighted; a row passes if all thresholds hold', async () => {
+    const half = { type: 'function', name: 'half', score: () => 0.5 };
+    const checks = [
+      { type: 'contains', weight: 3 },
+      { ...half, threshold: 0.5 },
+    ];
+    expect(await check(checks, 'Paris')).toMatchObject({
+      value: 3.5 / 4,
+      isRight: true,
+      metrics: { pass_rate: 1, contains: 1, half: 0.5 },
+    });
+    const failing = await check([checks[0] ?? {}, half], 'Rome');
+    expect(failing).toMatchObject({
+      value: 0.5 / 4,
+      isRight: false,
+      metrics: { pass_rate: 0, contains: 0, half: 0.5 },
+      detail: 'contains: got "Rome", wanted "Paris"; half: got "Rome", wanted "Paris"',
+    });
+  });
+
+  it('only measure with a weight of 0', async () => {
+    const checks = [{ type: 'contains' }, { type: 'is-json', weight: 0 }];
+    expect(await check(checks, 'Paris')).toMatchObject({
+      value: 1,
+      isRight: true,
+      checks: [{ passed: true }, { name: 'is-json', score: 0, passed: true }],
+    });
+  });
+
+  it('have names that tell them apart', async () => {
+    const checks = [
+      { type: 'contains', value: 'P' },
+      { type: 'contains', value: 'Q' },
+      { type: 'is-json' },
+      { type: 'starts-with', value: 'P', name: 'mine' },
+      { type: 'contains', value: 'P' },
+    ];
+    const row = { checks: [{ type: 'is-json' }, { type: 'equals', value: 'P', metric: 'own' }] };
+    const score = await check(checks, 'Paris', { row });
+    const names = score.type === 'scored' ? score.checks?.map(({ name }) => name) : [];
+    expect(names).toEqual([
+      ...['contains P', 'contains Q', 'is-json', 'mine', 'contains P-2'],
+      ...['is-json-2', 'own'],
+    ]);
+  });
+
+  it('leave out what does not apply, and the row where nothing is left', async () => {
+    const nothing = { type: 'function', score: () => null };
+    expect(await check([nothing, { type: 'contains' }], 'Paris')).toMatchObject({ value: 1 });
+    expect(await check([nothing], 'Paris')).toMatchObject({ reason: 'no checks' });
+  });
+
+  it('leave the row without a score where a check cannot be made', async () => {
+    const missing = await check([{ type: 'contains', name: 'c' }], 'x', { gold: undefined });
+    expect(missing).toMatchObject({ type: 'unscored', reason: 'c: no gold answer' });
+    const unpriced = { facts: { ...facts, cost: null } };
+    expect(await check([{ type: 'cost', max: 1 }], 'x', unpriced)).toMatchObject({
+      reason: 'cost: no cost',
+    });
+  });
+
+  it.each([
+    [[{ type: 'contans' }], /unknown type `contans`/],
+    [[{ type: 'contains', threshold: 7 }], /a number from 0 to 1/],
+    [[{ type: 'contains', name: 'checks' }], /stands for all checks together/],
+    [[{ type: 'javascript', value: 'output.length' }], /is code in a text/],
+    [['contains'], /a mapping with a `type`|must be a check/],
+    [[{ type: 'ter' }], /have no bounds/],
+    [[{ type: 'json-schema', schema: { type: 'strin' } }], /no JSON Schema/],
+    [[{ type: 'matches', pattern: '(' }], /no regular expression/],
+    [[{ type: 'similar', value: 'x' }], /has no `embedder`/],
+  ])('refuse %j', async (checks, message) => {
+    await expect(check(checks as never, '{}')).rejects.toThrow(message);
+  });
+});
+
+describe('in a run', () => {
+  const models = [
+    {
+      abbr: 'app',
+      version: '1',
+      generate: ({ row }: { row: { country: string } }) =>
+        row.country === 'Japan' ? 'Kyoto, sorry' : `${row.country}: Paris`,
+    },
+  ];
+
+  it('are metrics side by side with intervals, logged with reasons; rows bring their own', async () => {
+    const rows = [
+      { country: 'France', capital: 'Paris', checks: [{ type: 'starts-with', value: 'France' }] },
+      { country: 'Japan', capital: 'Tokyo', checks: '{"type": "icontains", "value": "SORRY"}' },
+      { country: 'Peru', capital: 'Lima' },
+    ];
+    const evaluator = [
+      { type: 'contains' },
+      { type: 'not-contains', value: 'sorry', name: 'polite', weight: 2 },
+    ];
+    const config = { models, datasets: [capitals({ rows, eval_cfg: { evaluator } })] };
+    const { summary, rows: records, folder } = await runConfig(config);
+    expect(metricsOf(summary)).toEqual({
+      checks: expect.closeTo((1 + 0.25 + 2 / 3) / 3),
+      pass_rate: expect.closeTo(1 / 3),
+      contains: expect.closeTo(1 / 3),
+      polite: expect.closeTo(2 / 3),
+      'starts-with': 1,
+      icontains: 1,
+    });
+    for (const { score, rows: counted } of summary.results[0]?.metrics ?? []) {
+      expect(score.low).toBeLessThanOrEqual(score.value);
+      if (counted !== undefined) expect(counted).toBe(1);
+    }
+    expect(records[1]).toMatchObject({
+      checks: [
+        { name: 'contains', score: 0, passed: false, reason: 'got "Kyoto, sorry", wanted "Tokyo"' },
+        { name: 'polite', score: 0, passed: false, reason: 'it should not: contains holds' },
+        { name: 'icontains', score: 1, passed: true },
+      ],
+      detail: expect.stringContaining('polite: it should not'),
+    });
+    const page = await readFile(join(folder, 'report.html'), 'utf8');
+    expect(page).toContain('it should not: contains holds');
+  });
+
+  it('are scored again from the log, and with a config; runs are compared by them', async () => {
+    const evaluator = [
+      { type: 'contains' },
+      { type: 'length', max: 100 },
+      { type: 'latency', max: 60_000 },
+    ];
+    const config = { models, datasets: [capitals({ eval_cfg: { evaluator } })] };
+    const [one, other] = [await makeFolder(), await makeFolder()];
+    const first = await runConfig(config, { out: one });
+    await runConfig(config, { out: other });
+    const again = await rescore(one);
+    expect(again.summary.results[0]?.metrics).toEqual(first.summary.results[0]?.metrics);
+    expect(again.summary.results[0]?.score).toEqual(first.summary.results[0]?.score);
+    const changed = {
+      ...config,
+      datasets: [
+        capitals({
+          eval_cfg: {
+            evaluator: [
+              {
+                type: 'function',
+                name: 'f',
+                score: (answer: string) => ({ score: answer.length > 12, reason: 'long' }),
+              },
+            ],
+          },
+        }),
+      ],
+    };
+    const rescored = await rescore(one, { config: changed as never });
+    expect(metricsOf(rescored.summary)).toEqual({
+      checks: expect.closeTo(1 / 3),
+      pass_rate: expect.closeTo(1 / 3),
+      f: expect.closeTo(1 / 3),
+    });
+    await expect(rescore(one)).rejects.toThrow(/a function scores it, which runs do not record/);
+    const { tasks } = await compareRuns(other, one, { flips: 0 });
+    expect(tasks[0]?.pairing.rows).toBe(3);
+  });
+
+  it('may be gates', async () => {
+    const evaluator = [{ type: 'contains' }];
+    const gate = { fail_under: { checks: 0.9, pass_rate: 0.1, contains: 0.2 } };
+    const { summary } = await runConfig({
+      models,
+      datasets: [capitals({ gate, eval_cfg: { evaluator } })],
+    });
+    expect(summary.gates?.map(({ passed }) => passed)).toContain(false);
+  });
+
+  it('refuses a bad check of a row, and scores the others', async () => {
+    const rows = [
+      { country: 'France', capital: 'Paris', checks: [{ type: 'contans', value: 'x' }] },
+      { country: 'Peru', capital: 'Paris' },
+    ];
+    const config = {
+      models,
+      datasets: [capitals({ rows, eval_cfg: { evaluator: [{ type: 'contains' }] } })],
+    };
+    const { rows: records } = await runConfig(config);
+    expect(records.map(({ outcome }) => outcome)).toEqual(['unscored', 'scored']);
+    expect(records[0]?.reason).toMatch(/the scorer failed: .*unknown type `contans`/);
+  });
+
+  it('ask judges by a rubric, and an embedder for similarity', async () => {
+    await using server = await startChatServer(({ model, messages }) => {
+      const asked = messages.map(({ content }) => content).join('\n');
+      if (model !== 'judge') return asked.includes('France') ? 'Paris it is' : 'Sorry!';
+      const isPolite = asked.includes('names a city')
+        ? asked.includes('Paris it is')
+        : !/Sorry/.test(asked);
+      return `{"reason": "so it seems", "verdict": "${isPolite ? 'pass' : 'fail'}"}`;
+    });
+    const chat = (model: string, more: object = {}) => ({
+      abbr: model,
+      type: 'OpenAI',
+      base_url: server.url,
+      model,
+      ...more,
+    });
+    const rows = [
+      {
+        country: 'France',
+        capital: 'Paris',
+        checks: [{ type: 'llm-rubric', value: 'says {nothing} rude', metric: 'polite' }],
+      },
+      { country: 'Peru', capital: 'Lima' },
+    ];
+    const evaluator = [
+      { type: 'judge', rubric: 'names a city of {country}' },
+      { type: 'similar', threshold: 0.6, embedder: { base_url: server.url, model: 'letters' } },
+    ];
+    const datasets = [capitals({ rows, eval_cfg: { evaluator } })];
+    const config = {
+      models: [chat('app'), chat('judge', { judge: true })],
+      datasets,
+      work_dir: await makeFolder(),
+    };
+    const out = await makeFolder();
+    const { rows: records, summary } = await runConfig(config, { out });
+    expect(records[0]?.checks).toMatchObject([
+      { name: 'judge', score: 1, passed: true, reason: 'so it seems' },
+      {
+        name: 'similar',
+        passed: true,
+        reason: expect.stringMatching(/similarity to "Paris" is 0\.\d\d/),
+      },
+      { name: 'polite', score: 1, passed: true },
+    ]);
+    expect(records[1]?.checks).toMatchObject([
+      { name: 'judge', passed: false },
+      { name: 'similar' },
+    ]);
+    const asked = server.bodies.filter((body) => body.includes('"judge"'));
+    expect(asked).toHaveLength(3);
+    expect(asked.join()).toContain('names a city of France');
+    expect(asked.join()).toContain('says {nothing} rude');
+    expect(asked.join()).toContain('Capital of Peru?');
+    const again = await rescore(out, { config: await parseConfig(config as never) });
+    expect(again.summary.results[0]?.score).toEqual(summary.results[0]?.score);
+    expect(server.bodies.filter((body) => body.includes('"judge"'))).toHaveLength(3);
+  });
+});
