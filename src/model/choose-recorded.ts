@@ -37,7 +37,11 @@ export function chooseRecorded<Recorded>({
 }
 
 /** Refuses answers that nothing asks for: it is not known which of them are meant. */
-export function refuseMore(answers: number, { kind, name, isLast }: RequestPart, holder: string): void {
+export function refuseMore(
+  answers: number,
+  { kind, name, isLast }: RequestPart,
+  holder: string,
+): void {
   if (!isLast || answers <= name) return;
   const asked = `${name} ${kind}${name === 1 ? '' : 's'}`;
   throw new ModelError(

@@ -426,7 +426,11 @@ describe('media of a dialogue', () => {
   it.each([
     [{ ...two, image: null }, {}, 'nothing in `image`'],
     [{ ...two, image: ['', null] }, {}, 'nothing in `image`'],
-    [{ ...two, image: ['a.png', 'b.png', 'a.png'] }, {}, '2 elements in `question` and 3 in `image`'],
+    [
+      { ...two, image: ['a.png', 'b.png', 'a.png'] },
+      {},
+      '2 elements in `question` and 3 in `image`',
+    ],
     [
       { image: 'a.png', conversations: llava('<image>What <image>?', 'Why?') },
       { type: 'ShareGPT' },
