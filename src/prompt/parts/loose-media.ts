@@ -15,6 +15,6 @@ export function withLooseMedia<Body extends SingleBody>(body: Body): Body {
 export function withForeignTexts(isForeign: (field: string) => boolean) {
   return <Body extends SingleBody>(body: Body): Body =>
     mapNodes(body, (nodes) =>
-      nodes.map((node) => (node.type === 'parts' ? { ...node, isForeign, mayRepeat: true } : node)),
+      nodes.map((node) => (node.type === 'parts' ? { ...node, isForeign } : node)),
     );
 }
