@@ -49,11 +49,6 @@ export interface PartsNode {
   readonly isTurn?: true | undefined;
   /** Shows media of several turns: there may be none, and texts may mark others than these. */
   readonly isLoose?: true | undefined;
-  /**
-   * Fields whose text somebody else wrote: it is never read as tagged content. Where there are any,
-   * what the row says may be shown more than once, with its marks.
-   */
-  readonly isForeign?: ((field: string) => boolean) | undefined;
 }
 
 export interface PartTemplate {

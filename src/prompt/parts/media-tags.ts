@@ -1,26 +1,11 @@
 import type { Span } from '../origin.ts';
 import type { Modality } from './content.ts';
 
-const tag = /\n*(?<!\\)<(image|audio|video)>\n*/g;
+const tag = /\n*<(image|audio|video)>\n*/g;
 
-/** How often a text marks with `<image>` or the like where a medium belongs; `\<image>` is text. */
+/** How often a text marks with `<image>` or the like where a medium belongs. */
 export function countTags(text: unknown, type: Modality): number {
-  return typeof text === 'string' ? text.split(new RegExp(`(?<!\\\\)<${type}>`)).length - 1 : 0;
-}
-
-/**
- * A text in which nothing marks a medium: `<image>` as `\<image>`.
- *
- * @example
- * escapeTags('look: <image>'); // 'look: \\<image>'
- */
-export function escapeTags(text: string): string {
-  return text.replace(/\\*<(image|audio|video)>/g, '\\$&');
-}
-
-/** The text that was meant by `\<image>`, as it is sent. */
-export function unescapeTags(text: string): string {
-  return text.replace(/\\(\\*<(image|audio|video)>)/g, '$1');
+  return typeof text === 'string' ? text.split(`<${type}>`).length - 1 : 0;
 }
 
 /** A text cut at the marks of some modalities. The marks and the line breaks beside them go. */

@@ -3,7 +3,7 @@ import type { Origin, RowId, Span } from '../origin.ts';
 import { emptySegment, noMedia, notInTemplate, nullValue, tagsDiffer } from '../row-errors.ts';
 import { Float, formatValue, type Row } from '../values.ts';
 import type { Modality } from './content.ts';
-import { countTags, splitAtTags, unescapeTags } from './media-tags.ts';
+import { countTags, splitAtTags } from './media-tags.ts';
 import { formWith, isEmpty, mediumIn, type PartForm, putAt } from './part-form.ts';
 import { isTagged, type Segment, splitTagged } from './tagged-content.ts';
 
@@ -22,40 +22,34 @@ type Lookup = (name: string) => { readonly column: string; readonly value: unkno
 export function traceParts(node: PartsNode, named: TracedRow): Span[] {
   const lookup: Lookup = (name) =>
     Object.hasOwn(named.row, name) ? { column: name, value: named.row[name] } : undefined;
-  const tagged = taggedColumn(node, lookup);
-  const spans = tagged
-    ? splitTagged(tagged.value, tagged.column).flatMap((segment) =>
-        traceSegment(node, segment, { tagged, lookup, id: named.id }),
-      )
-    : traceColumns(node, lookup, named.id);
-  return spans.map((span) => ({ ...span, text: unescapeTags(span.text) }));
+  const tagged = taggedColumn(node, named.row);
+  if (tagged) {
+    return splitTagged(tagged.value, tagged.column).flatMap((segment) =>
+      traceSegment(node, segment, { tagged, lookup, id: named.id }),
+    );
+  }
+  return traceColumns(node, lookup, named.id);
 }
 
-function traceColumns(
-  { parts, isTurn, isLoose, isForeign }: PartsNode,
-  lookup: Lookup,
-  id: RowId,
-): Span[] {
+function traceColumns({ parts, isTurn, isLoose }: PartsNode, lookup: Lookup, id: RowId): Span[] {
   const traced = parts.map((part) => ({
     type: part.type,
     spans:
       part.type === 'text' ? traceText(part, lookup, id) : traceMedia(part, part.type, lookup, id),
   }));
+  const media = parts.filter(({ type }) => type !== 'text');
+  const hasMedia = traced.some(({ type, spans }) => type !== 'text' && spans.length > 0);
+  if (media.length > 0 && !hasMedia && !isTurn && !isLoose)
+    throw noMedia(media, (name) => isEmpty(lookup(name)?.value));
   const texts = traced.flatMap(({ type, spans }) => (type === 'text' ? spans : []));
-  const shown = traced.flatMap(({ type, spans }) => (type === 'text' ? [] : [{ type, spans }]));
-  const hasMedia = shown.some(({ spans }) => spans.length > 0);
-  if (shown.length > 0 && !hasMedia && !isTurn && !isLoose)
-    throw noMedia(
-      parts.filter(({ type }) => type !== 'text'),
-      (name) => isEmpty(lookup(name)?.value),
-    );
   const marked = new Map<Modality, Span[]>();
-  for (const { type, spans } of shown) {
+  for (const { type, spans } of traced) {
+    if (type === 'text') continue;
     const tags = texts.reduce((sum, { text }) => sum + countTags(text, type), 0);
     if (tags === 0) continue;
-    if (tags === spans.length) marked.set(type, [...spans]);
-    else if (!isLoose && !(isForeign && tags % spans.length === 0))
-      throw tagsDiffer(type, { tags, media: spans.length });
+    if (tags !== spans.length && isLoose) continue;
+    if (tags !== spans.length) throw tagsDiffer(type, { tags, media: spans.length });
+    marked.set(type, [...spans]);
   }
   if (marked.size === 0) return traced.flatMap(({ spans }) => spans);
   return traced.flatMap(({ type, spans }) => {
@@ -92,19 +86,16 @@ interface Tagged {
 }
 
 /** A field of the text that holds tags, or the column that is known to. */
-function taggedColumn(
-  { parts, contentColumn, isForeign }: PartsNode,
-  lookup: Lookup,
-): Tagged | undefined {
+function taggedColumn({ parts, contentColumn }: PartsNode, row: Row): Tagged | undefined {
   const text = parts.find(({ type }) => type === 'text');
-  const field = text?.nodes.find(
-    (node): node is FieldNode =>
-      node.type === 'field' && !isForeign?.(node.name) && isTagged(lookup(node.name)?.value),
-  )?.name;
-  const column = field ?? contentColumn;
-  const value = lookup(column)?.value;
+  const fields = (text?.nodes ?? []).flatMap((node) => (node.type === 'field' ? [node.name] : []));
+  for (const column of fields) {
+    const value = Object.hasOwn(row, column) ? row[column] : undefined;
+    if (isTagged(value)) return { column, value, slot: column };
+  }
+  const value = Object.hasOwn(row, contentColumn) ? row[contentColumn] : undefined;
   return isTagged(value)
-    ? { column, value, slot: field ?? text?.slot ?? contentColumn }
+    ? { column: contentColumn, value, slot: text?.slot ?? contentColumn }
     : undefined;
 }
 
