@@ -49,10 +49,6 @@ export interface PartsNode {
   readonly isTurn?: true | undefined;
   /** Shows media of several turns: there may be none, and texts may mark others than these. */
   readonly isLoose?: true | undefined;
-  /** Texts may mark each medium several times: what a row says is shown more than once. */
-  readonly mayRepeat?: true | undefined;
-  /** Fields whose text somebody else wrote: it is never read as tagged content. */
-  readonly isForeign?: ((field: string) => boolean) | undefined;
 }
 
 export interface PartTemplate {

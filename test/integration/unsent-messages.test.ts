@@ -255,14 +255,6 @@ const sent: readonly (readonly [string, Task, readonly unknown[]])[] = [
     },
     [[[picture, text('q1')]], [[picture, text('q1')], '1', [text('q2')]]],
   ],
-  [
-    'a tag that data write as text',
-    {
-      row: { image: 'a.png', conversations: [{ from: 'human', value: 'what is \\<image>?' }] },
-      type: 'ShareGPT',
-    },
-    [[[picture, text('what is <image>?')]]],
-  ],
 ];
 
 test.each(sent)('%s is sent', async (_, task, messages) => {

@@ -1,5 +1,5 @@
 import { getKey, isMapping } from '../../prompt/mapping.ts';
-import { escapeTags } from '../../prompt/parts/media-tags.ts';
+import { hideTags } from '../../prompt/parts/hidden-tags.ts';
 import type { NamedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
 import { passOn, type RowStream } from '../row-stream.ts';
@@ -125,7 +125,7 @@ export function strangeRole({ conversations, messages }: Row): string | undefine
 
 /** The text of a message; what a user shows is marked where it stands. */
 function textIn(content: unknown, role: Message['role'], isMarked: boolean): string | null {
-  const said = (text: unknown) => (isMarked && typeof text === 'string' ? escapeTags(text) : text);
+  const said = (text: unknown) => (isMarked && typeof text === 'string' ? hideTags(text) : text);
   if (content === null) return null;
   if (!Array.isArray(content)) return typeof content === 'string' ? String(said(content)) : '';
   return content

@@ -3,6 +3,7 @@ import type { MediaSettings } from '../../data/media/read-media.ts';
 import { DataError } from '../../errors.ts';
 import type { Span } from '../../prompt/origin.ts';
 import type { Content, MediaPart } from '../../prompt/parts/content.ts';
+import { showPromptTags, showTags } from '../../prompt/parts/hidden-tags.ts';
 import type { Prompt, TracedPrompt } from '../../prompt/prompt.ts';
 import type { PromptList } from '../../prompt/prompt-list.ts';
 import type { Query } from '../../retrieve/retriever.ts';
@@ -91,15 +92,19 @@ function settlePrompt(prompt: Prompt, library: MediaLibrary): Prompt {
     typeof content === 'string'
       ? content
       : content.map((part) => (part.type === 'text' ? part : library.settle(part)));
-  return {
+  return showPromptTags({
     ...prompt,
     messages: prompt.messages.map(({ role, content }) => ({ role, content: settle(content) })),
-  };
+  });
 }
 
 function settleText(text: TracedRequestText, library: MediaLibrary): TracedRequestText {
   const settle = (spans: readonly Span[]) =>
-    spans.map((span) => (span.media ? { ...span, media: library.settle(span.media) } : span));
+    spans.map((span) =>
+      span.media
+        ? { ...span, media: library.settle(span.media) }
+        : { ...span, text: showTags(span.text) },
+    );
   return {
     ...text,
     list: settleList(text.list, settle),

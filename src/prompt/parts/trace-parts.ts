@@ -3,7 +3,7 @@ import type { Origin, RowId, Span } from '../origin.ts';
 import { emptySegment, noMedia, notInTemplate, nullValue, tagsDiffer } from '../row-errors.ts';
 import { Float, formatValue, type Row } from '../values.ts';
 import type { Modality } from './content.ts';
-import { countTags, splitAtTags, unescapeTags } from './media-tags.ts';
+import { countTags, splitAtTags } from './media-tags.ts';
 import { formWith, isEmpty, mediumIn, type PartForm, putAt } from './part-form.ts';
 import { isTagged, type Segment, splitTagged } from './tagged-content.ts';
 
@@ -23,22 +23,15 @@ export function traceParts(node: PartsNode, named: TracedRow): Span[] {
   const lookup: Lookup = (name) =>
     Object.hasOwn(named.row, name) ? { column: name, value: named.row[name] } : undefined;
   const tagged = taggedColumn(node, named.row);
-  const spans = tagged
-    ? splitTagged(tagged.value, tagged.column).flatMap((segment) =>
-        traceSegment(node, segment, { tagged, lookup, id: named.id }),
-      )
-    : traceColumns(node, lookup, named.id);
-  return spans.map((span) => {
-    const text = unescapeTags(span.text);
-    return text === span.text ? span : { ...span, text };
-  });
+  if (tagged) {
+    return splitTagged(tagged.value, tagged.column).flatMap((segment) =>
+      traceSegment(node, segment, { tagged, lookup, id: named.id }),
+    );
+  }
+  return traceColumns(node, lookup, named.id);
 }
 
-function traceColumns(
-  { parts, isTurn, isLoose, mayRepeat }: PartsNode,
-  lookup: Lookup,
-  id: RowId,
-): Span[] {
+function traceColumns({ parts, isTurn, isLoose }: PartsNode, lookup: Lookup, id: RowId): Span[] {
   const traced = parts.map((part) => ({
     type: part.type,
     spans:
@@ -54,8 +47,7 @@ function traceColumns(
     if (type === 'text') continue;
     const tags = texts.reduce((sum, { text }) => sum + countTags(text, type), 0);
     if (tags === 0) continue;
-    const isRepeated = mayRepeat && tags > spans.length && tags % spans.length === 0;
-    if (tags !== spans.length && (isLoose || isRepeated)) continue;
+    if (tags !== spans.length && isLoose) continue;
     if (tags !== spans.length) throw tagsDiffer(type, { tags, media: spans.length });
     marked.set(type, [...spans]);
   }
@@ -94,14 +86,10 @@ interface Tagged {
 }
 
 /** A field of the text that holds tags, or the column that is known to. */
-function taggedColumn(
-  { parts, contentColumn, isForeign }: PartsNode,
-  row: Row,
-): Tagged | undefined {
+function taggedColumn({ parts, contentColumn }: PartsNode, row: Row): Tagged | undefined {
   const text = parts.find(({ type }) => type === 'text');
   const fields = (text?.nodes ?? []).flatMap((node) => (node.type === 'field' ? [node.name] : []));
   for (const column of fields) {
-    if (isForeign?.(column)) continue;
     const value = Object.hasOwn(row, column) ? row[column] : undefined;
     if (isTagged(value)) return { column, value, slot: column };
   }

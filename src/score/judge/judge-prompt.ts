@@ -5,8 +5,8 @@ import { chatApiFormat, type ModelFormat, plainFormat } from '../../prompt/forma
 import { hasMedia } from '../../prompt/lay-out.ts';
 import { parseTemplate } from '../../prompt/parse-template.ts';
 import type { MediaPart } from '../../prompt/parts/content.ts';
-import { withForeignTexts, withLooseMedia } from '../../prompt/parts/loose-media.ts';
-import { unescapeTags } from '../../prompt/parts/media-tags.ts';
+import { showPromptTags } from '../../prompt/parts/hidden-tags.ts';
+import { withLooseMedia } from '../../prompt/parts/loose-media.ts';
 import { mediaOfBody, namedMedia } from '../../prompt/parts/named-media.ts';
 import { isEmpty } from '../../prompt/parts/part-form.ts';
 import type { TurnMedia } from '../../prompt/parts/turn-media.ts';
@@ -15,7 +15,7 @@ import type { Prompt } from '../../prompt/prompt.ts';
 import { createShotPool, fillPrompt } from '../../prompt/render.ts';
 import type { Template, TemplateConfig } from '../../prompt/template.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
-import { isGiven, type JudgeValues, showsTurn } from './judge-values.ts';
+import { type JudgeValues, showsQuestion, showsTurn } from './judge-values.ts';
 
 export interface JudgePromptSettings {
   readonly promptTemplate: TemplateConfig;
@@ -55,9 +55,7 @@ export function compileJudgePrompt({
   path,
 }: JudgePromptSettings): JudgePrompt {
   const hasShots = examples.length > 0;
-  const withForeign = withForeignTexts((field) => isGiven(field));
   const settings: PromptSettings = {
-    changeBody: withForeign,
     promptTemplate,
     iceTemplate: hasShots ? iceTemplate : undefined,
     hasShots,
@@ -70,9 +68,9 @@ export function compileJudgePrompt({
   const media = mediaOfBody(program.body);
   // A turn need not show a medium, where others do.
   const ofTurn =
-    media.parts.length > 0
-      ? compilePrompt({ ...settings, changeBody: (body) => withLooseMedia(withForeign(body)) })
-      : program;
+    media.parts.length > 0 ? compilePrompt({ ...settings, changeBody: withLooseMedia }) : program;
+  const named = new Set([...fields, ...media.texts]);
+  const isTwice = [...named].filter((name) => showsQuestion(name)).length > 1;
   const rows = examples.map((values, id) => ({ id, row: withBoundary({ values, said: {} }) }));
   // Examples alone have a reply.
   const unknownIn = (columns: readonly string[]) =>
@@ -91,8 +89,7 @@ export function compileJudgePrompt({
     media,
     mediaOf: (row) => namedMedia(program.body, row),
     lacks,
-    fill: (given) => {
-      const values = media.parts.length > 0 ? given : asWritten(given);
+    fill: (values) => {
       const row = {
         ...withBoundary(values),
         ...mediaOfTurns(values, { media, fields: shown }),
@@ -102,7 +99,10 @@ export function compileJudgePrompt({
         const column = lacks(Object.keys(row)) ?? 'unknown';
         return { type: 'missing', column, message: missing.message };
       }
-      return { type: 'prompt', prompt: fillPrompt(values.before ? ofTurn : program, row, shots) };
+      // What is shown twice marks places twice.
+      const isLoose = values.before || (isTwice && namedMedia(program.body, row).length > 0);
+      const prompt = fillPrompt(isLoose ? ofTurn : program, row, shots);
+      return { type: 'prompt', prompt: showPromptTags(prompt) };
     },
   };
 }
@@ -111,18 +111,6 @@ export function compileJudgePrompt({
 function expandedColumns(body: Template['body']): string[] {
   if (body.type !== 'messages') return [];
   return body.items.flatMap((item) => (item.type === 'expand' ? [item.column] : []));
-}
-
-/** Nothing marks media in a prompt that shows none. */
-function asWritten({ values, said, before }: JudgeValues): JudgeValues {
-  const written = (row: Row): Row =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => {
-        const isText = typeof value === 'string' && (isGiven(name) || name === 'question');
-        return [name, isText ? unescapeTags(value) : value];
-      }),
-    );
-  return { values: written(values), said: written(said), before };
 }
 
 interface ShownMedia {

@@ -20,7 +20,7 @@ import {
 import { choosePrompt, type PromptCase, type PromptChoice } from './choose-prompt.ts';
 import { singlePrompt } from './default-prompts.ts';
 import { compileJudgePrompt, type JudgePrompt } from './judge-prompt.ts';
-import { isGiven, type JudgeValues, judgeValues } from './judge-values.ts';
+import { isGiven, type JudgeValues, judgeValues, showsQuestion } from './judge-values.ts';
 import {
   isRead,
   type ReadVerdict,
@@ -144,7 +144,7 @@ export function judgedMedia(
   const parts = prompts.flatMap(({ media }) => media.parts);
   return {
     showsMedia: prompts.some((prompt) => prompt.showsMedia),
-    showsQuestion: prompts.some(({ shown }) => shown.some((name) => showsQuestion.test(name))),
+    showsQuestion: prompts.some(({ shown }) => shown.some((name) => showsQuestion(name))),
     media: { parts, texts: [questionColumn] },
     mediaOf: (row) => {
       const question = row[questionColumn];
@@ -200,15 +200,13 @@ export function shownColumns(
   { questionColumn = 'question', by }: JudgeSettings,
 ): readonly string[] {
   const ofMedia = media.parts.flatMap(({ columns }) => columns);
-  const asks = media.parts.length > 0 || shown.some((name) => showsQuestion.test(name));
+  const asks = media.parts.length > 0 || shown.some((name) => showsQuestion(name));
   return [
     ...fields.filter((name) => !isGiven(name) && name !== 'question' && !ofMedia.includes(name)),
     ...(asks ? [questionColumn] : []),
     ...(by === undefined ? [] : [by]),
   ];
 }
-
-const showsQuestion = /^question(?:_\d+)?$|conversation|^history$/;
 
 interface Asking {
   readonly ask: Ask;

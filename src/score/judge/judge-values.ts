@@ -1,4 +1,4 @@
-import { escapeTags, unescapeTags } from '../../prompt/parts/media-tags.ts';
+import { hideTags } from '../../prompt/parts/hidden-tags.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { isMissing, type SaidTurn, type ScoreInput } from '../scorer.ts';
 
@@ -42,7 +42,7 @@ export function judgeValues(
     values: {
       ...row,
       ...(asked !== undefined && { question: asked }),
-      prediction: escapeTags(prediction),
+      prediction: hideTags(prediction),
       // `obj_gold` is what the field's judge prompts call the reference.
       ...(reference !== undefined && { reference, obj_gold: reference }),
     },
@@ -61,12 +61,12 @@ function dialogueValues(input: Pick<ScoreInput, 'row' | 'dialogue'>, settings: V
     ...before.map((turn) => {
       const gold = cleanGold(turn.gold, turn.row);
       const reference = isMissing(gold) ? undefined : formatValue(gold);
-      const answer = escapeTags(turn.answer);
+      const answer = hideTags(turn.answer);
       return { question: questionOf(turn, questionColumn), answer, reference };
     }),
     {
       question: questionOf({ row, question: dialogue?.question }, questionColumn),
-      answer: escapeTags(prediction),
+      answer: hideTags(prediction),
       reference,
     },
   ];
@@ -96,8 +96,8 @@ export function conversationValues(turns: readonly Said[], prefix = ''): Row {
   return {
     [`${prefix}conversation`]: conversationText(turns),
     [`${prefix}conversation_messages`]: turns.flatMap(({ question, answer }) => [
-      { role: 'user', content: unescapeTags(question) },
-      { role: 'assistant', content: unescapeTags(answer) },
+      { role: 'user', content: question },
+      { role: 'assistant', content: answer },
     ]),
   };
 }
@@ -127,6 +127,11 @@ export function showsTurn(names: readonly string[], turn: number): boolean {
   return names.some(
     (name) => conversation.test(name) || Number(ofTurn.exec(name)?.[1]) === turn + 1,
   );
+}
+
+/** Whether a value of this name says what was asked. */
+export function showsQuestion(name: string): boolean {
+  return /^question(?:_\d+)?$/.test(name) || conversation.test(name);
 }
 
 /** Whether a judge's prompt is given a value of this name, so that it need not be a column. */

@@ -1,5 +1,5 @@
 import { JudgeError } from '../../errors.ts';
-import { escapeTags } from '../../prompt/parts/media-tags.ts';
+import { hideTags } from '../../prompt/parts/hidden-tags.ts';
 import { formatValue, type Row } from '../../prompt/values.ts';
 import {
   type JudgeReply,
@@ -199,8 +199,8 @@ function ordersOf(
   ].map(({ row, question: asked, answer }) => {
     const question = questionOf({ row, question: asked }, questionColumn);
     return {
-      own: { question, answer: escapeTags(answer) },
-      rival: { question, answer: escapeTags(textOf(row[against])) },
+      own: { question, answer: hideTags(answer) },
+      rival: { question, answer: hideTags(textOf(row[against])) },
     };
   });
   const own = turns.map((turn) => turn.own);
