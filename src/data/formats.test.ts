@@ -190,6 +190,8 @@ it.each([
   ['with spaces', '  \t\r\n{"q": 1}\n \n\n{"q": 2}'],
   ['at the end, without a line feed', '{"q": 1}\n{"q": 2}\n  '],
 ])('blank lines are no rows: %s', async (_, content) => {
+  const folder = await writeFiles({ 'rows.jsonl': content });
+  expect(await (await openRows('rows.jsonl', { folder })).count()).toBe(2);
   expect((await read('rows.jsonl', content)).map(({ q }) => Number(q))).toEqual([1, 2]);
 });
 

@@ -7,7 +7,7 @@ import type { ChatTemplate } from '../chat-template/types.ts';
 import { checkConfig } from '../config/check-config.ts';
 import { readConfigFile } from '../config/read-config-file.ts';
 import { makeFolder } from '../data/test-sources.ts';
-import { type Pair, setupOfConfig } from './setup-of-config.ts';
+import { isSpoken, type Pair, setupOfConfig } from './setup-of-config.ts';
 
 interface Parts {
   readonly top?: string;
@@ -253,5 +253,31 @@ describe('a retriever', () => {
     await expect(retrieverWith(`{path: ${fixtures}causal}`)).rejects.toMatchObject({
       code: 'model.ability_missing',
     });
+  });
+});
+
+describe('whether prompts say who speaks', () => {
+  const spoken = (inferCfg: object) => {
+    const inferencer = { type: 'GenInferencer' };
+    const cfg = { inferencer, ...inferCfg };
+    return isSpoken({ inferCfg: cfg } as unknown as Parameters<typeof isSpoken>[0]);
+  };
+  const template = (config: object) => ({ config, source: [] });
+  const round = [{ role: 'HUMAN', prompt: '{q}' }];
+
+  it.each<[string, object, boolean]>([
+    ['a text', { promptTemplate: template({ template: '{q}' }) }, false],
+    ['no template', {}, false],
+    ['a dialogue', { promptTemplate: template({ template: { round } }) }, true],
+    ['one for each label', { promptTemplate: template({ template: { A: { round } } }) }, true],
+    ['texts for each label', { promptTemplate: template({ template: { A: 'x' } }) }, false],
+    ['messages', { promptTemplate: template({ messages: [] }) }, true],
+    ['a template of examples alone', { iceTemplate: template({ template: { round } }) }, true],
+    ['examples as turns', { shotsAs: 'turns' }, true],
+    ['examples in the system prompt', { shotsAs: 'system' }, true],
+    ['examples as text', { shotsAs: 'text' }, false],
+    ['a ChatInferencer', { inferencer: { type: 'ChatInferencer' } }, true],
+  ])('%s', (_, inferCfg, expected) => {
+    expect(spoken(inferCfg)).toBe(expected);
   });
 });

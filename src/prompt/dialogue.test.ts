@@ -405,3 +405,33 @@ describe('examples', () => {
     expect(few({ iceTemplate, promptTemplate }, plainFormat)).toBe('q0a0\nq1a1\nQ');
   });
 });
+
+it('what stands around a turn says which role it is of, and on which side', () => {
+  const role = (name: string, more: object = {}) => ({
+    role: name,
+    begin: `<${name}>`,
+    end: `</${name}>`,
+    ...more,
+  });
+  const meta = parseMetaTemplate(
+    { round: [role('HUMAN'), role('BOT', { generate: true, opening: '<think>' })] },
+    'text',
+    ['meta_template'],
+  );
+  const sides: unknown[] = [];
+  JSON.stringify(meta, (_, value) => {
+    if (value?.origin?.type === 'role')
+      sides.push([value.text, value.origin.role, value.origin.edge]);
+    return value instanceof Map ? [...value] : value;
+  });
+  const found = new Set(sides.map((side) => JSON.stringify(side)));
+  expect([...found].toSorted()).toEqual(
+    [
+      ['</BOT>', 'BOT', 'end'],
+      ['</HUMAN>', 'HUMAN', 'end'],
+      ['<BOT>', 'BOT', 'begin'],
+      ['<HUMAN>', 'HUMAN', 'begin'],
+      ['<think>', 'BOT', 'begin'],
+    ].map((side) => JSON.stringify(side)),
+  );
+});

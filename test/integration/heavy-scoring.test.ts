@@ -129,7 +129,7 @@ it('heavy scoring is ended by signals and --max-time within 2 s; the rest is sco
     leftOut: [{ rows: 1, reason: expect.stringContaining('too long for ter') }],
     result: { pairs: 3, difference: 0 },
   });
-}, 120_000);
+}, 240_000);
 
 it('patterns that take for ever leave their rows unscored; a signal does not wait for all', async () => {
   const server = await startTalker(() => `${'a'.repeat(45)}b`);

@@ -200,6 +200,7 @@ function inOrder({ file, tests }: Chosen): Calls[] {
 }
 
 const firstSeconds = 15;
+const tookTooLong = 'took too long';
 
 async function isNoticed(copy: string, mutation: Chosen): Promise<string | undefined> {
   const path = join(copy, mutation.file);
@@ -219,7 +220,7 @@ async function isNoticed(copy: string, mutation: Chosen): Promise<string | undef
       const expected = group.reduce((sum, { ms }) => sum + ms, 0) / 1000;
       const files = group.map(({ test }) => test);
       const ended = await runTests(copy, ['--bail', '1', ...files], { seconds: 60 + 4 * expected });
-      if (ended.isKilled) return 'took too long';
+      if (ended.isKilled) return tookTooLong;
       if (ended.code !== 0) return /FAIL\S*\s+(.*)/.exec(plain(ended.output))?.[1] ?? 'failed';
     }
     return undefined;
@@ -278,6 +279,13 @@ await Promise.all(
   Array.from({ length: Number(values.workers) }, (_, index) => work(`copy-${index}`)),
 );
 console.log(`\n${noticed.length} of ${chosen.length} changes noticed (seed ${values.seed}).`);
+const endless = noticed.filter(({ by }) => by === tookTooLong);
+if (endless.length > 0)
+  console.log('Noticed because tests took too long (on a busy machine, look at them again):');
+for (const { file, line, before, after } of endless) {
+  console.log(`  ${file}:${line}  ${before} → ${after}`);
+}
+if (unnoticed.length > 0) console.log('Not noticed:');
 for (const { file, line, before, after } of unnoticed) {
   console.log(`  ${pathFrom(root, join(root, file))}:${line}  ${before} → ${after}`);
 }

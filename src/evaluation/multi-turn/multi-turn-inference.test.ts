@@ -156,3 +156,74 @@ describe('a dialogue', () => {
     await expect(play(taskOf({}, template as object))).rejects.toMatchObject({ code });
   });
 });
+
+describe('right answers of a dialogue of messages', () => {
+  const messages = [
+    { role: 'user', content: '1+1=?' },
+    { role: 'assistant', content: 'two' },
+    { role: 'user', content: '2+2=?' },
+    { role: 'assistant', content: 'four' },
+  ];
+  const task: PromptSetup = {
+    inputColumns: ['dialogue'],
+    outputColumn: 'answer',
+    retriever: { type: 'ZeroRetriever', source: ['retriever'] },
+    inferencer: { type: 'ChatInferencer', inferMode: 'every' },
+    model: { takes: 'messages', format: chatApiFormat },
+  };
+
+  it.each<[string, unknown, unknown[]]>([
+    ['one for each turn', ['2', '4'], ['2', '4']],
+    ['fewer than turns', ['2'], ['two', 'four']],
+    ['more than turns', ['2', '4', '6'], ['two', 'four']],
+    ['one for all', '4', ['two', 'four']],
+    ['none', null, ['two', 'four']],
+  ])('%s', async (_, answer, golds) => {
+    const { answered } = await play(task, { dialogue: messages, answer });
+    expect(answered.map(({ gold }) => gold)).toEqual(golds);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['a list', ['2', '4', '6'], ['2', '4', '6']],
+    ['a text', '4', '4'],
+    ['none', null, 'four'],
+  ])('of the last turn alone: %s', async (_, answer, gold) => {
+    const last: PromptSetup = {
+      ...task,
+      inferencer: { type: 'ChatInferencer', inferMode: 'last' },
+    };
+    const { answered } = await play(last, { dialogue: messages, answer });
+    expect(answered.map((part) => part.gold)).toEqual([gold]);
+  });
+});
+
+describe('what turns see of lists', () => {
+  it.each<[string, unknown, unknown[]]>([
+    ['as long as the dialogue', ['a', 'b', 'c'], ['a', 'b', 'c']],
+    ['longer', ['a', 'b', 'c', 'd'], Array(3).fill(['a', 'b', 'c', 'd'])],
+    ['shorter', ['a'], Array(3).fill(['a'])],
+  ])('a list that is %s', async (_, more, seen) => {
+    const { answered } = await play(taskOf({ inferMode: 'every' }), { ...row, more });
+    expect(answered.map((part) => part.row.more)).toEqual(seen);
+  });
+
+  it.each([
+    [[7], [7, 7, 7]],
+    [
+      [7, 8],
+      [7, 8, 8],
+    ],
+    [
+      [7, 8, 9],
+      [7, 8, 9],
+    ],
+    [
+      [7, 8, 9, 10],
+      [7, 8, 9],
+    ],
+  ])('limits %j of answers', async (maxOutLens, limits) => {
+    const { answered } = await play(taskOf({ inferMode: 'every', maxOutLens }));
+    const sent = answered.map(({ request }) => 'maxOutLen' in request && request.maxOutLen);
+    expect(sent).toEqual(limits);
+  });
+});

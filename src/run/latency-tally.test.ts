@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { LatencyTally } from './latency-tally.ts';
+
+function latencyOf(...milliseconds: number[]) {
+  const tally = new LatencyTally();
+  for (const ms of milliseconds) tally.add(ms);
+  return tally.latency;
+}
+
+test('there is none without answers', () => {
+  expect(latencyOf()).toBeUndefined();
+});
+
+test.each([1.5, 12, 340, 1000, 7_777, 61_000])('of answers that all took %d ms', (ms) => {
+  const { total = 0, median = 0, p95 = 0 } = latencyOf(...Array(10).fill(ms)) ?? {};
+  expect(total).toBeCloseTo(ms / 100, 9);
+  // Steps of 5 %, shown in two digits.
+  for (const found of [median, p95]) expect(Math.abs((found * 1000) / ms - 1)).toBeLessThan(0.075);
+});
+
+test('half of the answers are as fast as the median, and 95 of 100 as the 95th percentile', () => {
+  const times = Array.from({ length: 100 }, (_, index) => (index + 1) * 10);
+  const { total = 0, median = 0, p95 = 0 } = latencyOf(...times) ?? {};
+  expect(total).toBeCloseTo(50.5, 9);
+  expect(Math.abs(median / 0.5 - 1)).toBeLessThan(0.04);
+  expect(Math.abs(p95 / 0.95 - 1)).toBeLessThan(0.04);
+  expect(latencyOf(...times.toReversed())).toEqual(latencyOf(...times));
+  expect(latencyOf(1, 1, 1, 5000)?.median).toBe(0.001);
+});
