@@ -143,7 +143,7 @@ test('what an answer says of pictures moves none in the prompt of its judge', as
   );
   expect((await call('run')).code).toBe(0);
   const judged = server.asked.filter(isJudge);
-  expect(judged.map(media)).toEqual([1, 2]);
+  expect(judged.map(media).toSorted()).toEqual([1, 2]);
   for (const body of judged) {
     const texts = said(body)
       .flat()

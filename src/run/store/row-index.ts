@@ -37,9 +37,10 @@ export class RowIndex {
     this.#rows.set(id, this.#records);
   }
 
-  /** Remembers a record that answers a part of a row; it is found by its key alone. */
+  /** Remembers a record that answers a part of a row; the newest is found, by its key alone. */
   setPart(key: string, offset: number): void {
     this.#identify(key, '0');
+    this.#moveTo(this.#records, key);
     this.#append(offset);
   }
 
@@ -100,7 +101,7 @@ export class RowIndex {
     return record < 0 ? undefined : this.#offsets.get(record);
   }
 
-  /** The place of the first record that answers this request. */
+  /** The place of the first record that answers this request, or of the newest if it is a part. */
   findByKey(key: string): number | undefined {
     const record = this.#recordOf(word(key, 0), word(key, 8));
     const offset = record === undefined ? nowhere : this.#offsets.get(record);
@@ -157,6 +158,15 @@ export class RowIndex {
       if (entry === 0) return undefined;
       if (this.#hasKey(entry - 1, first, second)) return entry - 1;
     }
+  }
+
+  /** Lets a key lead to a record. */
+  #moveTo(record: number, key: string): void {
+    const [first, second] = [word(key, 0), word(key, 8)];
+    const mask = this.#slots.length - 1;
+    let slot = first & mask;
+    while (!this.#hasKey((this.#slots[slot] ?? 0) - 1, first, second)) slot = (slot + 1) & mask;
+    this.#slots[slot] = record + 1;
   }
 
   #insert(record: number): void {

@@ -16,6 +16,7 @@ import {
 } from '../../run/score-answer.ts';
 import { scoreReplyLater } from '../../run/score-later.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
+import { measuresFor } from '../../score/repeats/pass-at-k.ts';
 import type { RowScore, ScoreInput, Scorer } from '../../score/scorer.ts';
 import type { Thinking } from '../../score/split-thought.ts';
 
@@ -114,7 +115,7 @@ async function rescoreAnswer(
 ): Promise<RescoredAnswer> {
   const { scorer, repliesTo, thinking } = rescoring;
   const replies = await repliesTo?.(record);
-  if (repliesTo && !replies) return { record, score: loggedScore(record) };
+  if (repliesTo && !replies) return { record, score: loggedScore(record, scorer) };
   const reply = recordedReply(record, planned?.asked, thinking);
   const known = { row: row ?? {}, gold, replies, dialogue, thinking };
   const rescored = await rescore(scorer, { reply, ...known });
@@ -139,7 +140,9 @@ async function rescoreCase(
   record: RowRecord,
   rescoring: Rescoring,
 ): Promise<CombinedRow | undefined> {
-  return (await takeAgain(whole, record, rescoring)) ? whole.combine() : undefined;
+  if (!(await takeAgain(whole, record, rescoring))) return undefined;
+  const { score, text } = whole.combine();
+  return { text, score: { ...score, metrics: measuresFor(score.metrics, rescoring.scorer) } };
 }
 
 /** The scores of the turns that a dialogue has answers to, which failed then. */
@@ -191,7 +194,10 @@ async function rescoreParts(
   const { combine } = rescoring;
   if (!combine) return undefined;
   const { parts, isWhole } = await scoreParts(record, rescoring);
-  return isWhole ? withVerdicts(parts, combine(parts, record)) : undefined;
+  if (!isWhole) return undefined;
+  const { score, text } = combine(parts, record);
+  const metrics = measuresFor(score.metrics, rescoring.scorer);
+  return withVerdicts(parts, { text, score: { ...score, metrics } });
 }
 
 /** The parts of a row with new scores, up to one that the log does not have. */
@@ -214,7 +220,7 @@ async function scoreParts(
 }
 
 /** The score that a line holds already. */
-function loggedScore(record: RowRecord): RowScore {
+function loggedScore(record: RowRecord, { direction, range }: Scorer): RowScore {
   const { outcome, score = 0, reason = '', extracted, gold, compared, detail, verdicts } = record;
   if (outcome !== 'scored') return { type: 'unscored', reason, verdicts };
   const [got, want] = compared ?? [String(extracted ?? ''), String(gold ?? '')];
@@ -222,6 +228,7 @@ function loggedScore(record: RowRecord): RowScore {
   return {
     type: 'scored',
     value: score,
+    isRight: direction === 'lower' ? score === range[0] : undefined,
     extracted: String(extracted ?? ''),
     compared: { got, want },
     metrics,
