@@ -3,7 +3,7 @@ import type { LoglikelihoodRequest } from '../model/loglikelihood.ts';
 import { encodeRequest, type GenerateRequest, type RequestPart } from '../model/model.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import type { Row } from '../prompt/values.ts';
-import { measuresFor } from '../score/repeats/pass-at-k.ts';
+import { measuresFor } from '../score/scorer.ts';
 import { askedHash } from './asked.ts';
 import {
   type AskedRequest,

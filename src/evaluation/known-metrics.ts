@@ -1,6 +1,5 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
-import { measuresFor } from '../score/repeats/pass-at-k.ts';
-import { rowTraits, type ScorerMetrics } from '../score/scorer.ts';
+import { measuresFor, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import { type RepeatedDataset, repeatMetrics } from './repeats.ts';
 
 interface AskedDataset {

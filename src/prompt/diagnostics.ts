@@ -1,6 +1,5 @@
 import { nearestName } from '../base/nearest-name.ts';
-import { type ConfigPath, formatPath } from '../errors.ts';
-import { earlierAnswer, showSpace, afterAnswer as textAfterAnswer } from './after-answer.ts';
+import type { ConfigPath } from '../errors.ts';
 import { answerPrefixOf, losesStart } from './before-answer.ts';
 import { arrangeDialogue, roleOf } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
@@ -34,9 +33,6 @@ interface LintInput extends Omit<CompiledTemplates, 'outputColumn'> {
   readonly mode: 'gen' | 'ppl';
   readonly dropped: string;
   readonly plan: Plan;
-  /** The same as it is written, with all white space around the hidden answer. */
-  readonly whole: Plan;
-  readonly keepSpaces: boolean;
   readonly hasShots: boolean;
 }
 
@@ -48,7 +44,6 @@ export function lintTemplates(input: LintInput): Diagnostic[] {
     ...hiddenShots(input),
     ...textWithoutRole(input),
     ...formatRemarks(input),
-    ...answerBefore(input),
     ...endOfPrompt(input),
   ];
 }
@@ -229,60 +224,8 @@ function* textWithoutRole(input: LintInput): Generator<Diagnostic> {
   }
 }
 
-export const answerInEarlierTurn = 'template.answer_in_earlier_turn';
-
-function* answerBefore({ body, mode }: LintInput): Generator<Diagnostic> {
-  const turn = mode === 'gen' ? earlierAnswer(body) : undefined;
-  if (!turn) return;
-  yield {
-    code: answerInEarlierTurn,
-    message: `${formatPath(turn.path)} holds the hidden answer, and turns follow it: the model would read an answer that is not there`,
-    hint: 'Let the turn with the answer be the last of the round; for several turns use `MultiTurnPromptTemplate`, or show another column in the earlier one.',
-    path: turn.path,
-  };
-}
-
-/** What is sent after the place of the answer; white space alone is left out, unless it is kept. */
-export function* sentAfterAnswer({
-  template,
-  body,
-  format,
-  mode,
-  whole,
-  keepSpaces,
-}: Pick<
-  LintInput,
-  'template' | 'body' | 'format' | 'mode' | 'whole' | 'keepSpaces'
->): Generator<Diagnostic> {
-  if (mode !== 'gen' || (body.type === 'dialogue' && !isLinewise(format))) return;
-  const after = earlierAnswer(body) ? undefined : textAfterAnswer(whole);
-  if (!after) return;
-  const { text, at = { path: [...template.path, 'template'] } } = after;
-  if (text.trim() !== '') {
-    yield {
-      code: 'template.text_after_answer',
-      message: `\`${showSpace(text)}\` is sent after the place of the hidden answer: the model goes on behind it`,
-      hint: 'Leave out of the template what follows the answer, or say it before the answer; for a mark that ends a turn, use the `meta_template` of the model, with `generate: true` for BOT.',
-      ...at,
-    };
-  } else if (!keepSpaces) {
-    yield {
-      code: 'template.space_after_answer',
-      message: `\`${showSpace(text)}\` after the hidden answer is not sent: the model answers before it`,
-      hint: 'To send it, set `keep_trailing_spaces: true` in the inferencer.',
-      ...at,
-    };
-  }
-}
-
-/** Whether dialogues stand in the prompt as they are written, a line for each turn. */
-function isLinewise(format: ModelFormat): boolean {
-  return format.type === 'plain' || (format.type === 'text' && !format.meta.round);
-}
-
 function* endOfPrompt(input: LintInput): Generator<Diagnostic> {
-  const { template, body, format, mode, dropped, whole } = input;
-  yield* sentAfterAnswer(input);
+  const { template, body, format, mode, dropped } = input;
   if (dropped !== '') {
     yield {
       code: 'template.space_before_answer',
@@ -294,8 +237,9 @@ function* endOfPrompt(input: LintInput): Generator<Diagnostic> {
   if (mode !== 'gen' || format.type !== 'plain' || body.type !== 'dialogue') return;
   const last = body.round.at(-1);
   if (last?.type !== 'turn' || last.role !== 'BOT') return;
-  const after = textAfterAnswer(whole);
-  if (!after && last.end?.some(isPrinted)) {
+  const said = last.prompt ?? [];
+  const place = said.findIndex(isHidden);
+  if (place < 0 && last.end?.some(isPrinted)) {
     yield {
       code: 'template.text_after_answer',
       message:
@@ -305,8 +249,6 @@ function* endOfPrompt(input: LintInput): Generator<Diagnostic> {
     };
   }
   if (body.end.length > 0) return;
-  const said = last.prompt ?? [];
-  const place = said.findIndex(isHidden);
   if ((place < 0 ? said : said.slice(0, place)).some(isPrinted)) {
     yield {
       code: 'template.answer_start_kept',

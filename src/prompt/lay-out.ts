@@ -2,6 +2,7 @@ import { formatPath, TemplateError } from '../errors.ts';
 import { answerPrefixOf, isAnswerSlot } from './before-answer.ts';
 import { arrangeDialogue, arrangeEdge, arrangeShot, type Utterance } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
+import { withoutOpenThought } from './format.ts';
 import type { MetaTemplate, RoleFormat } from './meta-template.ts';
 import type { ExpandNode, Node } from './node.ts';
 import {
@@ -23,7 +24,6 @@ import {
   type TemplateBody,
   type Turn,
 } from './template.ts';
-import { withoutOpenThought } from './thought-marks.ts';
 
 export type Mode = 'gen' | 'ppl';
 

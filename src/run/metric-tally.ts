@@ -1,7 +1,6 @@
 import type { MetricTraits } from '../score/metrics/metric.ts';
-import { measuresFor } from '../score/repeats/pass-at-k.ts';
 import { type CountedRow, cellOf, countsOf, meanOfRounds } from '../score/repeats/rounds.ts';
-import { type DatasetMetric, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
+import { type DatasetMetric, measuresFor, rowTraits, type ScorerMetrics } from '../score/scorer.ts';
 import type { Measurement } from '../stats/estimate.ts';
 import { clusterOfRecord } from './cluster-of.ts';
 import { type RowRecord, scoreOfAllSamples } from './store/row-record.ts';
@@ -58,7 +57,8 @@ export class MetricTally {
     this.#addMeasures(metrics, unit);
   }
 
-  #addMeasures(metrics: RowRecord['metrics'] = {}, unit: string | number): void {
+  #addMeasures(metrics: RowRecord['metrics'], unit: string | number): void {
+    if (!metrics) return;
     for (const [name, value] of Object.entries(measuresFor(metrics, this.#scorer) ?? {})) {
       const mean = this.#means.get(name) ?? this.#tallies.scores(this.#traitsOf(name).range);
       this.#means.set(name, mean);

@@ -420,3 +420,14 @@ export function isMissing(gold: unknown): boolean {
   if (typeof gold === 'string') return gold.trim() === '';
   return gold === undefined || gold === null || (Array.isArray(gold) && gold.length === 0);
 }
+
+const rightOrWrong = /^(?:pass[@^]\d+|all_turns)$/;
+
+/** The measures that scores of a metric can have: grades are not counted as right or wrong. */
+export function measuresFor<Value>(
+  measures: Readonly<Record<string, Value>> | undefined,
+  { metric }: { readonly metric: string },
+): Readonly<Record<string, Value>> | undefined {
+  if (!measures || metric !== 'grade') return measures;
+  return Object.fromEntries(Object.entries(measures).filter(([name]) => !rightOrWrong.test(name)));
+}

@@ -1,6 +1,6 @@
+import { thoughtMarks } from '../prompt/format.ts';
 import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
-import { thoughtMarks } from '../prompt/thought-marks.ts';
 import { escapePattern } from './text-matching.ts';
 
 /** A model's reply with its thinking set apart. Nothing is lost: `raw` is the whole reply. */

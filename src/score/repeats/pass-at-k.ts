@@ -33,14 +33,3 @@ function chanceOfAll({ attempts, passed, k }: Attempts): number {
   }
   return chance;
 }
-
-const rightOrWrong = /^(?:pass[@^]\d+|all_turns)$/;
-
-/** The measures that scores of a metric can have: grades are not counted as right or wrong. */
-export function measuresFor<Value>(
-  measures: Readonly<Record<string, Value>> | undefined,
-  { metric }: { readonly metric: string },
-): Readonly<Record<string, Value>> | undefined {
-  if (!measures || metric !== 'grade') return measures;
-  return Object.fromEntries(Object.entries(measures).filter(([name]) => !rightOrWrong.test(name)));
-}

@@ -16,8 +16,8 @@ import {
 } from '../../run/score-answer.ts';
 import { scoreReplyLater } from '../../run/score-later.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
-import { measuresFor } from '../../score/repeats/pass-at-k.ts';
 import type { RowScore, ScoreInput, Scorer } from '../../score/scorer.ts';
+import { measuresFor } from '../../score/scorer.ts';
 import type { Thinking } from '../../score/split-thought.ts';
 
 /** How the records of an evaluation are scored again. */

@@ -1,7 +1,61 @@
-import { type Node, type TextNode, textNode } from './node.ts';
-import type { TemplatePosition } from './origin.ts';
-import { type Line, makeLine, type Plan } from './plan.ts';
-import type { Item, SingleBody } from './template.ts';
+import { formatPath } from '../errors.ts';
+import { lastLines } from '../prompt/before-answer.ts';
+import type { Diagnostic } from '../prompt/diagnostics.ts';
+import type { ModelFormat } from '../prompt/format.ts';
+import type { Node, TextNode } from '../prompt/node.ts';
+import type { TemplatePosition } from '../prompt/origin.ts';
+import type { Line, Plan } from '../prompt/plan.ts';
+import type { PromptProgram } from '../prompt/program.ts';
+import type { Item, SingleBody } from '../prompt/template.ts';
+
+/** What may be wrong with the place of the hidden answer in a prompt. */
+export function answerPlaceRemarks(program: PromptProgram, keepSpaces: boolean): Diagnostic[] {
+  return [...answerBefore(program), ...sentAfterAnswer(program, keepSpaces)];
+}
+
+export const answerInEarlierTurn = 'template.answer_in_earlier_turn';
+
+function* answerBefore({ body, mode }: PromptProgram): Generator<Diagnostic> {
+  const turn = mode === 'gen' ? earlierAnswer(body) : undefined;
+  if (!turn) return;
+  yield {
+    code: answerInEarlierTurn,
+    message: `${formatPath(turn.path)} holds the hidden answer, and turns follow it: the model would read an empty one`,
+    hint: 'Let it be the last turn, or use `MultiTurnPromptTemplate`.',
+    path: turn.path,
+  };
+}
+
+/** What is sent after the place of the answer; white space alone is left out, unless it is kept. */
+function* sentAfterAnswer(
+  { template, body, format, mode, whole }: PromptProgram,
+  keepSpaces: boolean,
+): Generator<Diagnostic> {
+  if (mode !== 'gen' || (body.type === 'dialogue' && !isLinewise(format))) return;
+  const after = earlierAnswer(body) ? undefined : whole && afterAnswer(whole);
+  if (!after) return;
+  const { text, at = { path: [...template.path, 'template'] } } = after;
+  if (text.trim() !== '') {
+    yield {
+      code: 'template.text_after_answer',
+      message: `\`${showSpace(text)}\` is sent after the place of the hidden answer: the model goes on behind it`,
+      hint: 'Say it before the answer, or leave it out; marks that end a turn belong in the `meta_template` of the model.',
+      ...at,
+    };
+  } else if (!keepSpaces) {
+    yield {
+      code: 'template.space_after_answer',
+      message: `\`${showSpace(text)}\` after the hidden answer is not sent: the model answers before it`,
+      hint: 'To send it, set `keep_trailing_spaces: true` in the inferencer.',
+      ...at,
+    };
+  }
+}
+
+/** Whether dialogues stand in the prompt as they are written, a line for each turn. */
+function isLinewise(format: ModelFormat): boolean {
+  return format.type === 'plain' || (format.type === 'text' && !format.meta.round);
+}
 
 /** What a prompt has after the place of its hidden answer. */
 export interface AfterAnswer {
@@ -9,13 +63,6 @@ export interface AfterAnswer {
   readonly text: string;
   /** Where it is written. */
   readonly at: TemplatePosition | undefined;
-}
-
-/** The lines at the end of a prompt, among which its hidden answer may stand. */
-function lastLines(plan: Plan): readonly Line[] {
-  if (plan.type === 'text') return plan.lines;
-  const last = plan.entries.at(-1);
-  return last?.type === 'message' ? last.lines : [];
 }
 
 interface Place {
@@ -46,24 +93,6 @@ export function afterAnswer(plan: Plan): AfterAnswer | undefined {
     at ??= after.flatMap((node) => (writtenText(node) === '' ? [] : (placeOf(node) ?? [])))[0];
   }
   return text === '' ? undefined : { text, at };
-}
-
-/** The same prompt without white space after the place of its answer, where nothing else follows it. */
-export function withoutBlankEnd(plan: Plan): Plan {
-  const after = afterAnswer(plan);
-  if (after?.text.trim() !== '') return plan;
-  const lines = lastLines(plan);
-  const place = answerPlace(lines);
-  const own = place && lines[place.line];
-  if (!own || lines.slice(place.line).some(({ inside }) => inside)) return plan;
-  const nodes = own.nodes.map((node, index) =>
-    index > place.node && isText(node) ? textNode('', node.span.origin) : node,
-  );
-  const opened = [...lines.slice(0, place.line), makeLine(nodes, own.glue)];
-  if (plan.type === 'text') return { ...plan, lines: opened };
-  const last = plan.entries.at(-1);
-  if (last?.type !== 'message') return plan;
-  return { ...plan, entries: [...plan.entries.slice(0, -1), { ...last, lines: opened }] };
 }
 
 /** A text with its white space visible. */
