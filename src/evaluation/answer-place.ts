@@ -10,7 +10,7 @@ import type { Item, SingleBody } from '../prompt/template.ts';
 
 /** What may be wrong with the place of the hidden answer in a prompt. */
 export function answerPlaceRemarks(program: PromptProgram, keepSpaces: boolean): Diagnostic[] {
-  return [...answerBefore(program), ...sentAfterAnswer(program, keepSpaces)];
+  return [...answerBefore(program), ...sentAfterAnswer(program, keepSpaces), ...lastLine(program)];
 }
 
 export const answerInEarlierTurn = 'template.answer_in_earlier_turn';
@@ -134,4 +134,38 @@ function isText(node: Node): node is TextNode {
 
 function isMask(node: Node): boolean {
   return isText(node) && node.span.origin.type === 'mask';
+}
+
+/** What a last BOT turn says that is a line of its own, without a format. */
+function* lastLine({ mode, format, body }: PromptProgram): Generator<Diagnostic> {
+  if (mode !== 'gen' || format.type !== 'plain' || body.type !== 'dialogue') return;
+  const last = body.round.at(-1);
+  if (last?.type !== 'turn' || last.role !== 'BOT') return;
+  const said = last.prompt ?? [];
+  const place = said.findIndex(isHidden);
+  if (place < 0 && last.end?.some(isPrinted)) {
+    yield {
+      code: 'template.text_after_answer',
+      message:
+        'without a model format the `end` of the last BOT turn is sent, after the place where the model should answer',
+      hint: 'Leave it out, or write it in the `meta_template` of the model, with `generate: true` for BOT.',
+      path: last.path,
+    };
+  }
+  if (body.end.length > 0) return;
+  if ((place < 0 ? said : said.slice(0, place)).some(isPrinted)) {
+    yield {
+      code: 'template.answer_start_kept',
+      message: 'without a model format the last BOT text is sent as the beginning of the answer',
+      path: last.path,
+    };
+  }
+}
+
+function isPrinted(node: Node): boolean {
+  return node.type !== 'text' || node.span.text !== '';
+}
+
+function isHidden(node: Node): boolean {
+  return node.type === 'text' && node.span.origin.type === 'mask';
 }

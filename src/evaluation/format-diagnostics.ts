@@ -5,9 +5,9 @@ import type { Encode } from '../model/request-body.ts';
 import { namedFormats } from '../prompt/catalogue.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { ModelFormat } from '../prompt/format.ts';
-import { withoutOpenThought } from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
 import type { Prompt } from '../prompt/prompt.ts';
+import { withoutOpenThought } from '../score/split-thought.ts';
 import { isSpoken } from './setup-of-config.ts';
 
 export interface FormattedPair {

@@ -14,6 +14,7 @@ import {
 } from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
+import { withoutOpenThought } from '../score/split-thought.ts';
 import { type ModelSide, mediaDefaults, type PromptSetup } from './prompt-setup.ts';
 
 /** One model on one dataset. Without a model, prompts are text in no model's format. */
@@ -126,7 +127,7 @@ async function modelSide({
     prefill: prefill !== undefined,
     path: [...source, 'meta_template'],
   });
-  return { takes, format, metaTemplate, source, thinking: model.thinking };
+  return { takes, format: withBegun(format), metaTemplate, source, thinking: model.thinking };
 }
 
 async function readTemplate(
@@ -181,4 +182,14 @@ function hasRoles({ template, messages }: TemplateConfig): boolean {
   return entriesOf(template).some(
     ([, own]) => isMapping(own) && getKey(own, 'round') !== undefined,
   );
+}
+
+/** An answer that is begun stands in no thought that a meta template opens before answers. */
+function withBegun(format: ModelFormat): ModelFormat {
+  if (format.type !== 'text') return format;
+  const roles = [...format.meta.roles].map(([name, role]) => {
+    const begun = role.generate ? withoutOpenThought(role.begin) : role.begin;
+    return [name, begun === role.begin ? role : { ...role, begun }] as const;
+  });
+  return { ...format, meta: { ...format.meta, roles: new Map(roles) } };
 }

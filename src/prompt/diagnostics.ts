@@ -224,8 +224,7 @@ function* textWithoutRole(input: LintInput): Generator<Diagnostic> {
   }
 }
 
-function* endOfPrompt(input: LintInput): Generator<Diagnostic> {
-  const { template, body, format, mode, dropped } = input;
+function* endOfPrompt({ template, dropped }: LintInput): Generator<Diagnostic> {
   if (dropped !== '') {
     yield {
       code: 'template.space_before_answer',
@@ -234,36 +233,6 @@ function* endOfPrompt(input: LintInput): Generator<Diagnostic> {
       path: [...template.path, 'template'],
     };
   }
-  if (mode !== 'gen' || format.type !== 'plain' || body.type !== 'dialogue') return;
-  const last = body.round.at(-1);
-  if (last?.type !== 'turn' || last.role !== 'BOT') return;
-  const said = last.prompt ?? [];
-  const place = said.findIndex(isHidden);
-  if (place < 0 && last.end?.some(isPrinted)) {
-    yield {
-      code: 'template.text_after_answer',
-      message:
-        'without a model format the `end` of the last BOT turn is sent, after the place where the model should answer',
-      hint: 'Leave it out, or write it in the `meta_template` of the model, with `generate: true` for BOT.',
-      path: last.path,
-    };
-  }
-  if (body.end.length > 0) return;
-  if ((place < 0 ? said : said.slice(0, place)).some(isPrinted)) {
-    yield {
-      code: 'template.answer_start_kept',
-      message: 'without a model format the last BOT text is sent as the beginning of the answer',
-      path: last.path,
-    };
-  }
-}
-
-function isPrinted(node: Node): boolean {
-  return node.type !== 'text' || node.span.text !== '';
-}
-
-function isHidden(node: Node): boolean {
-  return node.type === 'text' && node.span.origin.type === 'mask';
 }
 
 /**

@@ -2,7 +2,6 @@ import { formatPath, TemplateError } from '../errors.ts';
 import { answerPrefixOf, isAnswerSlot } from './before-answer.ts';
 import { arrangeDialogue, arrangeEdge, arrangeShot, type Utterance } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
-import { withoutOpenThought } from './format.ts';
 import type { MetaTemplate, RoleFormat } from './meta-template.ts';
 import type { ExpandNode, Node } from './node.ts';
 import {
@@ -202,7 +201,7 @@ function textNodes(utterance: Utterance, meta: MetaTemplate): readonly Node[] {
   if (utterance.type === 'generate') {
     const prefix = answerPrefixOf(turn);
     return prefix
-      ? [...withoutOpenThought(begin), ...prefix.nodes]
+      ? [...(turn?.begin ?? format.begun ?? begin), ...prefix.nodes]
       : (turn?.begin ?? format.opening ?? begin);
   }
   return [...begin, ...saidBy(format, turn), ...(turn?.end ?? format.end)];
