@@ -1,4 +1,4 @@
-import { type Node, shotsNode, type TextNode, textNode } from './node.ts';
+import { type Node, type TextNode, textNode } from './node.ts';
 import type { Origin } from './origin.ts';
 import { type Line, type MessageEntry, makeLine, type Plan } from './plan.ts';
 import type { Item, Turn } from './template.ts';
@@ -206,17 +206,16 @@ export function withoutBlankEnd(plan: Plan): Plan {
   const own = lines[index];
   if (!own) return plan;
   const place = own.nodes.findLastIndex(isMask);
-  const rest = [...own.nodes.slice(place + 1), ...lines.slice(index + 1).flatMap(nodesOfLine)];
+  const rest = [
+    ...own.nodes.slice(place + 1),
+    ...lines.slice(index + 1).flatMap(({ nodes }) => nodes),
+  ];
   if (!isEmpty(own.nodes[place] as Node) || !rest.every(isWhite)) return plan;
   const line = makeLine(own.nodes.slice(0, place + 1), own.glue, own.inside);
   const opened = [...lines.slice(0, index), line];
   if (plan.type === 'text') return { ...plan, lines: opened };
   const last = { ...plan.entries.at(-1), lines: opened } as MessageEntry;
   return { ...plan, entries: [...plan.entries.slice(0, -1), last] };
-}
-
-function nodesOfLine({ nodes, inside }: Line): readonly Node[] {
-  return inside ? [...nodes, shotsNode] : nodes;
 }
 
 function isWhite(node: Node): boolean {

@@ -120,7 +120,7 @@ function* answerStart({
     yield {
       code: 'template.answer_start_dropped',
       message: `what the last ${last.role} turn says where the model answers is not sent`,
-      hint: 'Only fixed text before the hidden answer is sent, as the beginning of the answer.',
+      hint: 'Only fixed text before the hidden answer is.',
       path: last.path,
     };
   }
@@ -131,7 +131,7 @@ function* answerStart({
     message: isRaw
       ? `${shown} is sent as a whole answer: the server is not told to go on with it`
       : `${shown} before the hidden answer is not sent: the server is not known to go on with the beginning of an answer`,
-    hint: 'If it does, set `prefill` of the model: `continue_final_message` for vLLM and SGLang, `last_message` for servers that go on with a last assistant message.',
+    hint: 'If it does, set `prefill` of the model: `continue_final_message` for vLLM and SGLang, `last_message` for others.',
     path: last.path,
   };
 }
@@ -171,7 +171,7 @@ function* hiddenShots({ template, plan, hasShots }: LintInput): Generator<Diagno
   yield {
     code: 'template.examples_not_shown',
     message: 'the retriever gives examples, and the prompt does not show them',
-    hint: 'Write the `ice_token` before the place where the model answers, or use ZeroRetriever.',
+    hint: 'Write the `ice_token` before the answer, or use ZeroRetriever.',
     path: template.path,
   };
 }
@@ -199,7 +199,7 @@ function* doubledBraces({ template, iceTemplate }: LintInput): Generator<Diagnos
         yield {
           code: 'template.doubled_braces',
           message: `\`{{${node.name}}}\` is not an escape: the inner \`{${node.name}}\` is filled in`,
-          hint: 'Braces need no escaping; text that is no column name stays as it is.',
+          hint: 'Braces need no escaping.',
           ...node.at,
         };
       }
@@ -228,7 +228,7 @@ function* endOfPrompt({ template, dropped }: LintInput): Generator<Diagnostic> {
   if (dropped !== '') {
     yield {
       code: 'template.space_before_answer',
-      message: `${dropped.length} space${dropped.length === 1 ? '' : 's'} before the hidden answer ${dropped.length === 1 ? 'is' : 'are'} not sent: the model is expected to write ${dropped.length === 1 ? 'it' : 'them'}`,
+      message: `${dropped.length} ${dropped.length === 1 ? 'space before the hidden answer is not sent: the model is expected to write it' : 'spaces before the hidden answer are not sent: the model is expected to write them'}`,
       hint: 'To send it, set `keep_trailing_spaces: true` in the inferencer.',
       path: [...template.path, 'template'],
     };
