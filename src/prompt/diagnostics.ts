@@ -131,7 +131,7 @@ function* answerStart({
     message: isRaw
       ? `${shown} is sent as a whole answer: the server is not told to go on with it`
       : `${shown} before the hidden answer is not sent: the server is not known to go on with the beginning of an answer`,
-    hint: 'If it does, set `prefill` of the model: `continue_final_message` for vLLM and SGLang, `last_message` for others.',
+    hint: 'If it does, set `prefill` of the model: `continue_final_message` or `last_message`.',
     path: last.path,
   };
 }
