@@ -218,7 +218,7 @@ function* textWithoutRole(input: LintInput): Generator<Diagnostic> {
     yield {
       code: 'template.text_without_role',
       message: 'text that no role says is sent as a user message',
-      hint: 'Write {role: SYSTEM, fallback_role: HUMAN, prompt: …} to choose the role.',
+      hint: 'Write {role: SYSTEM, prompt: …} to choose it.',
       path: item.path,
     };
   }

@@ -126,7 +126,7 @@ function nothingAsked({ format, turn }: Utterance & { type: 'generate' }, meta: 
   return new TemplateError(
     'template.nothing_asked',
     `${formatPath(path)}: the model is to answer as ${format.role} before anything is said, so that no message would be sent`,
-    { path, hint: 'Let `generate: true` stand at the role of the model, such as BOT.' },
+    { path, hint: 'Let `generate: true` stand at BOT.' },
   );
 }
 
