@@ -13,6 +13,7 @@ import {
   plainFormat,
 } from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
+import type { RoleFormat } from '../prompt/meta-template.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
 import { withoutOpenThought } from '../score/split-thought.ts';
 import { type ModelSide, mediaDefaults, type PromptSetup } from './prompt-setup.ts';
@@ -187,9 +188,15 @@ function hasRoles({ template, messages }: TemplateConfig): boolean {
 /** An answer that is begun stands in no thought that a meta template opens before answers. */
 function withBegun(format: ModelFormat): ModelFormat {
   if (format.type !== 'text') return format;
-  const roles = [...format.meta.roles].map(([name, role]) => {
+  const { roles, round } = format.meta;
+  const change = (role: RoleFormat): RoleFormat => {
     const begun = role.generate ? withoutOpenThought(role.begin) : role.begin;
-    return [name, begun === role.begin ? role : { ...role, begun }] as const;
-  });
-  return { ...format, meta: { ...format.meta, roles: new Map(roles) } };
+    return begun === role.begin ? role : { ...role, begun };
+  };
+  const meta = {
+    ...format.meta,
+    roles: new Map([...roles].map(([name, role]) => [name, change(role)] as const)),
+    round: round?.map((entry) => (entry.type === 'role' ? change(entry) : entry)),
+  };
+  return { ...format, meta };
 }
