@@ -98,7 +98,10 @@ async function promptsOf(task: PromptSetup, data: PromptData): Promise<Evaluatio
     const { turnPrompts } = await import('./multi-turn/turn-prompts.ts');
     return turnPrompts(task, data, retriever);
   }
-  if (task.compat === undefined) return cleanPrompts(task, data, retriever);
+  if (task.compat === undefined) {
+    const looks = endsWithAnswer(task) ? undefined : await import('./answer-place.ts');
+    return cleanPrompts(task, data, { retriever, remarks: looks?.answerPlaceRemarks });
+  }
   const { compatPrompts } = await import('./compat-prompts.ts');
   return compatPrompts(task, data, retriever);
 }
@@ -174,10 +177,27 @@ function refuseTurns({ compat, inferencer, promptTemplate, iceTemplate }: Prompt
   );
 }
 
+/** Whether a template is one text that has its answer at its end, and nowhere else. */
+function endsWithAnswer({ promptTemplate, iceTemplate, outputColumn }: PromptSetup): boolean {
+  const text = (promptTemplate ?? iceTemplate)?.config.template;
+  const place = `{${outputColumn}}`;
+  if (typeof text !== 'string') return false;
+  const at = text.indexOf(place);
+  return at < 0 || at === text.length - place.length;
+}
+
+interface CleanParts {
+  readonly retriever: Retriever;
+  /** What is said of the place of the hidden answer. */
+  readonly remarks:
+    | ((program: PromptProgram, keepSpaces: boolean) => readonly Diagnostic[])
+    | undefined;
+}
+
 function cleanPrompts(
   task: PromptSetup,
   data: PromptData,
-  retriever: Retriever,
+  { retriever, remarks }: CleanParts,
 ): EvaluationPrompts {
   const programs = compilePrograms(task, data);
   const pools = programs.map(({ program }) => createShotPool(program, data.train));
@@ -215,6 +235,7 @@ function cleanPrompts(
         ...program.diagnostics.filter(
           ({ code }) => code !== leftToModel || !keepsSpaces(task, program),
         ),
+        ...(remarks?.(program, task.inferencer.keepTrailingSpaces ?? false) ?? []),
         ...(data.test.length > 0 ? checkFields(program, columns, declared) : []),
       ]),
     ),

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../prompt/diagnostics.ts';
 import type { ModelFormat } from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
 import type { Prompt } from '../prompt/prompt.ts';
-import { withoutOpenThought } from '../prompt/thought-marks.ts';
+import { withoutOpenThought } from '../score/split-thought.ts';
 import { isSpoken } from './setup-of-config.ts';
 
 export interface FormattedPair {

@@ -141,6 +141,11 @@ export function* answersAsLabels(
   };
 }
 
+/** Evaluators that can use every text. */
+const anyGold: ReadonlySet<string> = new Set([
+  ...['exact', 'contains', 'regex', 'AccEvaluator', 'AccwithDetailsEvaluator', 'EMEvaluator'],
+]);
+
 /** Gold answers of the first rows that no answer can be compared with, or that hold several. */
 export function* goldDiagnostics(
   { abbr, source, evalCfg, readerCfg: { outputColumn } }: DatasetConfig,
@@ -148,6 +153,7 @@ export function* goldDiagnostics(
 ): Generator<Diagnostic> {
   const { goldFault } = scorer;
   if (!evalCfg || outputColumn === undefined || !goldFault) return;
+  if (anyGold.has(evalCfg.evaluator.type)) return;
   const faults = new Map(head.map(({ row }) => [row, faultOf(goldFault, row[outputColumn], row)]));
   const path = [...source, 'eval_cfg'];
   const { type } = evalCfg.evaluator;

@@ -17,7 +17,6 @@ import type { LoglikelihoodModel } from '../model/loglikelihood.ts';
 import { type Model, requireAbilities } from '../model/model.ts';
 import type { Encode } from '../model/request-body.ts';
 import type { Diagnostic } from '../prompt/diagnostics.ts';
-import { answerInEarlierTurn } from '../prompt/diagnostics.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { PositionedRow } from '../prompt/trace.ts';
 import { formatValue } from '../prompt/values.ts';
@@ -277,7 +276,9 @@ class EvaluationOpener {
     if (stop && !given && this.#purpose !== 'view') {
       throw new ConfigError(stop.code, stop.message, stop);
     }
-    const refused = prompts.diagnostics.find(({ code }) => code === answerInEarlierTurn);
+    const refused = prompts.diagnostics.find(
+      ({ code }) => code === 'template.answer_in_earlier_turn',
+    );
     if (refused && !given && this.#purpose !== 'view') {
       throw new ConfigError(refused.code, refused.message, refused);
     }

@@ -13,7 +13,9 @@ import {
   plainFormat,
 } from '../prompt/format.ts';
 import { entriesOf, getKey, isMapping } from '../prompt/mapping.ts';
+import type { RoleFormat } from '../prompt/meta-template.ts';
 import type { TemplateConfig } from '../prompt/template.ts';
+import { withoutOpenThought } from '../score/split-thought.ts';
 import { type ModelSide, mediaDefaults, type PromptSetup } from './prompt-setup.ts';
 
 /** One model on one dataset. Without a model, prompts are text in no model's format. */
@@ -134,7 +136,7 @@ async function modelSide({
     prefill: prefill !== undefined,
     path: [...source, 'meta_template'],
   });
-  return { takes, format, metaTemplate, source, thinking: model.thinking };
+  return { takes, format: withBegun(format), metaTemplate, source, thinking: model.thinking };
 }
 
 async function readTemplate(
@@ -189,4 +191,20 @@ function hasRoles({ template, messages }: TemplateConfig): boolean {
   return entriesOf(template).some(
     ([, own]) => isMapping(own) && getKey(own, 'round') !== undefined,
   );
+}
+
+/** An answer that is begun stands in no thought that a meta template opens before answers. */
+function withBegun(format: ModelFormat): ModelFormat {
+  if (format.type !== 'text') return format;
+  const { roles, round } = format.meta;
+  const change = (role: RoleFormat): RoleFormat => {
+    const begun = role.generate ? withoutOpenThought(role.begin) : role.begin;
+    return begun === role.begin ? role : { ...role, begun };
+  };
+  const meta = {
+    ...format.meta,
+    roles: new Map([...roles].map(([name, role]) => [name, change(role)] as const)),
+    round: round?.map((entry) => (entry.type === 'role' ? change(entry) : entry)),
+  };
+  return { ...format, meta };
 }

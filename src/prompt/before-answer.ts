@@ -192,3 +192,32 @@ function fixedText(nodes: readonly Node[]): string | undefined {
 function isBlank(node: Node): boolean {
   return node.type === 'text' && !node.span.tokenIds && node.span.text.trim() === '';
 }
+
+/** The lines at the end of a prompt, among which its hidden answer may stand. */
+export function lastLines(plan: Plan): readonly Line[] {
+  const last = plan.type === 'text' ? plan : plan.entries.at(-1);
+  return last && 'lines' in last ? last.lines : [];
+}
+
+/** The same prompt without white space after the place of its answer, where nothing else follows it. */
+export function withoutBlankEnd(plan: Plan): Plan {
+  const lines = lastLines(plan);
+  const index = lines.findLastIndex(({ nodes }) => nodes.some(isMask));
+  const own = lines[index];
+  if (!own) return plan;
+  const place = own.nodes.findLastIndex(isMask);
+  const rest = [
+    ...own.nodes.slice(place + 1),
+    ...lines.slice(index + 1).flatMap(({ nodes }) => nodes),
+  ];
+  if (!isEmpty(own.nodes[place] as Node) || !rest.every(isWhite)) return plan;
+  const line = makeLine(own.nodes.slice(0, place + 1), own.glue, own.inside);
+  const opened = [...lines.slice(0, index), line];
+  if (plan.type === 'text') return { ...plan, lines: opened };
+  const last = { ...plan.entries.at(-1), lines: opened } as MessageEntry;
+  return { ...plan, entries: [...plan.entries.slice(0, -1), last] };
+}
+
+function isWhite(node: Node): boolean {
+  return isText(node) && node.span.text.trim() === '';
+}

@@ -1,6 +1,5 @@
 import { nearestName } from '../base/nearest-name.ts';
-import { type ConfigPath, formatPath } from '../errors.ts';
-import { earlierAnswer, showSpace, afterAnswer as textAfterAnswer } from './after-answer.ts';
+import type { ConfigPath } from '../errors.ts';
 import { answerPrefixOf, losesStart } from './before-answer.ts';
 import { arrangeDialogue, roleOf } from './dialogue.ts';
 import type { ModelFormat } from './format.ts';
@@ -34,9 +33,6 @@ interface LintInput extends Omit<CompiledTemplates, 'outputColumn'> {
   readonly mode: 'gen' | 'ppl';
   readonly dropped: string;
   readonly plan: Plan;
-  /** The same as it is written, with all white space around the hidden answer. */
-  readonly whole: Plan;
-  readonly keepSpaces: boolean;
   readonly hasShots: boolean;
 }
 
@@ -48,7 +44,6 @@ export function lintTemplates(input: LintInput): Diagnostic[] {
     ...hiddenShots(input),
     ...textWithoutRole(input),
     ...formatRemarks(input),
-    ...answerBefore(input),
     ...endOfPrompt(input),
   ];
 }
@@ -125,7 +120,7 @@ function* answerStart({
     yield {
       code: 'template.answer_start_dropped',
       message: `what the last ${last.role} turn says where the model answers is not sent`,
-      hint: 'Only fixed text before the hidden answer is sent, as the beginning of the answer.',
+      hint: 'Only fixed text before the hidden answer is.',
       path: last.path,
     };
   }
@@ -136,7 +131,7 @@ function* answerStart({
     message: isRaw
       ? `${shown} is sent as a whole answer: the server is not told to go on with it`
       : `${shown} before the hidden answer is not sent: the server is not known to go on with the beginning of an answer`,
-    hint: 'If it does, set `prefill` of the model: `continue_final_message` for vLLM and SGLang, `last_message` for servers that go on with a last assistant message.',
+    hint: 'If it does, set `prefill` of the model: `continue_final_message` or `last_message`.',
     path: last.path,
   };
 }
@@ -176,7 +171,7 @@ function* hiddenShots({ template, plan, hasShots }: LintInput): Generator<Diagno
   yield {
     code: 'template.examples_not_shown',
     message: 'the retriever gives examples, and the prompt does not show them',
-    hint: 'Write the `ice_token` before the place where the model answers, or use ZeroRetriever.',
+    hint: 'Write the `ice_token` before the answer, or use ZeroRetriever.',
     path: template.path,
   };
 }
@@ -204,7 +199,7 @@ function* doubledBraces({ template, iceTemplate }: LintInput): Generator<Diagnos
         yield {
           code: 'template.doubled_braces',
           message: `\`{{${node.name}}}\` is not an escape: the inner \`{${node.name}}\` is filled in`,
-          hint: 'Braces need no escaping; text that is no column name stays as it is.',
+          hint: 'Braces need no escaping.',
           ...node.at,
         };
       }
@@ -223,105 +218,21 @@ function* textWithoutRole(input: LintInput): Generator<Diagnostic> {
     yield {
       code: 'template.text_without_role',
       message: 'text that no role says is sent as a user message',
-      hint: 'Write {role: SYSTEM, fallback_role: HUMAN, prompt: …} to choose the role.',
+      hint: 'Write {role: SYSTEM, prompt: …} to choose it.',
       path: item.path,
     };
   }
 }
 
-export const answerInEarlierTurn = 'template.answer_in_earlier_turn';
-
-function* answerBefore({ body, mode }: LintInput): Generator<Diagnostic> {
-  const turn = mode === 'gen' ? earlierAnswer(body) : undefined;
-  if (!turn) return;
-  yield {
-    code: answerInEarlierTurn,
-    message: `${formatPath(turn.path)} holds the hidden answer, and turns follow it: the model would read an answer that is not there`,
-    hint: 'Let the turn with the answer be the last of the round; for several turns use `MultiTurnPromptTemplate`, or show another column in the earlier one.',
-    path: turn.path,
-  };
-}
-
-/** What is sent after the place of the answer; white space alone is left out, unless it is kept. */
-export function* sentAfterAnswer({
-  template,
-  body,
-  format,
-  mode,
-  whole,
-  keepSpaces,
-}: Pick<
-  LintInput,
-  'template' | 'body' | 'format' | 'mode' | 'whole' | 'keepSpaces'
->): Generator<Diagnostic> {
-  if (mode !== 'gen' || (body.type === 'dialogue' && !isLinewise(format))) return;
-  const after = earlierAnswer(body) ? undefined : textAfterAnswer(whole);
-  if (!after) return;
-  const { text, at = { path: [...template.path, 'template'] } } = after;
-  if (text.trim() !== '') {
-    yield {
-      code: 'template.text_after_answer',
-      message: `\`${showSpace(text)}\` is sent after the place of the hidden answer: the model goes on behind it`,
-      hint: 'Leave out of the template what follows the answer, or say it before the answer; for a mark that ends a turn, use the `meta_template` of the model, with `generate: true` for BOT.',
-      ...at,
-    };
-  } else if (!keepSpaces) {
-    yield {
-      code: 'template.space_after_answer',
-      message: `\`${showSpace(text)}\` after the hidden answer is not sent: the model answers before it`,
-      hint: 'To send it, set `keep_trailing_spaces: true` in the inferencer.',
-      ...at,
-    };
-  }
-}
-
-/** Whether dialogues stand in the prompt as they are written, a line for each turn. */
-function isLinewise(format: ModelFormat): boolean {
-  return format.type === 'plain' || (format.type === 'text' && !format.meta.round);
-}
-
-function* endOfPrompt(input: LintInput): Generator<Diagnostic> {
-  const { template, body, format, mode, dropped, whole } = input;
-  yield* sentAfterAnswer(input);
+function* endOfPrompt({ template, dropped }: LintInput): Generator<Diagnostic> {
   if (dropped !== '') {
     yield {
       code: 'template.space_before_answer',
-      message: `${dropped.length} space${dropped.length === 1 ? '' : 's'} before the hidden answer ${dropped.length === 1 ? 'is' : 'are'} not sent: the model is expected to write ${dropped.length === 1 ? 'it' : 'them'}`,
+      message: `${dropped.length} ${dropped.length === 1 ? 'space before the hidden answer is not sent: the model is expected to write it' : 'spaces before the hidden answer are not sent: the model is expected to write them'}`,
       hint: 'To send it, set `keep_trailing_spaces: true` in the inferencer.',
       path: [...template.path, 'template'],
     };
   }
-  if (mode !== 'gen' || format.type !== 'plain' || body.type !== 'dialogue') return;
-  const last = body.round.at(-1);
-  if (last?.type !== 'turn' || last.role !== 'BOT') return;
-  const after = textAfterAnswer(whole);
-  if (!after && last.end?.some(isPrinted)) {
-    yield {
-      code: 'template.text_after_answer',
-      message:
-        'without a model format the `end` of the last BOT turn is sent, after the place where the model should answer',
-      hint: 'Leave it out, or write it in the `meta_template` of the model, with `generate: true` for BOT.',
-      path: last.path,
-    };
-  }
-  if (body.end.length > 0) return;
-  const said = last.prompt ?? [];
-  const place = said.findIndex(isHidden);
-  if ((place < 0 ? said : said.slice(0, place)).some(isPrinted)) {
-    yield {
-      code: 'template.answer_start_kept',
-      message: 'without a model format the last BOT text is sent as the beginning of the answer',
-      path: last.path,
-    };
-  }
-}
-
-function isPrinted(node: Node): boolean {
-  return node.type !== 'text' || node.span.text !== '';
-}
-
-function isHidden(node: Node): boolean {
-  return node.type === 'text' && node.span.origin.type === 'mask';
 }
 
 /**

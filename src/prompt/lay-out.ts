@@ -23,7 +23,6 @@ import {
   type TemplateBody,
   type Turn,
 } from './template.ts';
-import { withoutOpenThought } from './thought-marks.ts';
 
 export type Mode = 'gen' | 'ppl';
 
@@ -127,7 +126,7 @@ function nothingAsked({ format, turn }: Utterance & { type: 'generate' }, meta: 
   return new TemplateError(
     'template.nothing_asked',
     `${formatPath(path)}: the model is to answer as ${format.role} before anything is said, so that no message would be sent`,
-    { path, hint: 'Let `generate: true` stand at the role of the model, such as BOT.' },
+    { path, hint: 'Let `generate: true` stand at BOT.' },
   );
 }
 
@@ -202,7 +201,7 @@ function textNodes(utterance: Utterance, meta: MetaTemplate): readonly Node[] {
   if (utterance.type === 'generate') {
     const prefix = answerPrefixOf(turn);
     return prefix
-      ? [...withoutOpenThought(begin), ...prefix.nodes]
+      ? [...(turn?.begin ?? format.begun ?? begin), ...prefix.nodes]
       : (turn?.begin ?? format.opening ?? begin);
   }
   return [...begin, ...saidBy(format, turn), ...(turn?.end ?? format.end)];

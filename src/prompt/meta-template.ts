@@ -41,6 +41,8 @@ export interface RoleFormat {
   readonly generate: boolean;
   /** What stands before an answer that the model is to write, if that is not `begin`. */
   readonly opening: readonly Node[] | undefined;
+  /** What stands before an answer that is begun, if that is not `begin`. */
+  readonly begun?: readonly Node[] | undefined;
   /** The role in whose next turn it speaks, before what that role says. */
   readonly into: string | undefined;
   /** The role's name in chat messages. */

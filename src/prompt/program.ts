@@ -1,7 +1,6 @@
 import { type ConfigPath, formatPath, TemplateError } from '../errors.ts';
-import { withoutBlankEnd } from './after-answer.ts';
 import { type AnswerSlot, bindAnswer } from './answer.ts';
-import { lastNodes, openEnd } from './before-answer.ts';
+import { lastNodes, openEnd, withoutBlankEnd } from './before-answer.ts';
 import { type Diagnostic, lintTemplates } from './diagnostics.ts';
 import { lineEndsOf, type ModelFormat, plainFormat } from './format.ts';
 import { hasMedia, layOut, type Mode } from './lay-out.ts';
@@ -55,6 +54,8 @@ export interface PromptProgram extends Varied<PromptProgram> {
   readonly iceTemplate: Template | undefined;
   readonly template: Template;
   readonly outputColumn: string | undefined;
+  /** The plan with all that is written around the hidden answer. */
+  readonly whole?: Plan | undefined;
   /** The spaces before the hidden answer that are left to the model. */
   readonly droppedSpaces: string;
   readonly diagnostics: readonly Diagnostic[];
@@ -218,13 +219,14 @@ function compileVariant(
     format,
     body: bound.type === 'string' ? { ...bound, nodes: lastNodes(plan) } : bound,
     plan,
+    whole,
     shotStyle,
     iceTemplate: shotStyle && iceTemplate,
     template,
     outputColumn: settings.outputColumn,
     droppedSpaces: dropped,
     diagnostics: lintTemplates({
-      ...{ template, iceTemplate, body: bound, format, mode, dropped, plan, whole, keepSpaces },
+      ...{ template, iceTemplate, body: bound, format, mode, dropped, plan },
       hasShots: shotStyle !== undefined,
     }),
   };

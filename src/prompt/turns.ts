@@ -1,8 +1,7 @@
 import { formatPath, TemplateError } from '../errors.ts';
-import { withoutBlankEnd } from './after-answer.ts';
 import { bindAnswer } from './answer.ts';
-import { answerPrefixOf, openEnd } from './before-answer.ts';
-import { formatRemarks, sentAfterAnswer } from './diagnostics.ts';
+import { answerPrefixOf, openEnd, withoutBlankEnd } from './before-answer.ts';
+import { formatRemarks } from './diagnostics.ts';
 import { type ModelFormat, plainFormat } from './format.ts';
 import { dialogueTurn, layOut, sendsAnswerPrefix } from './lay-out.ts';
 import { type FieldNode, fieldNode, mapParts, type Node, nodesOfPart } from './node.ts';
@@ -152,10 +151,7 @@ function compileTurn(
   const ended = keepSpaces ? whole : withoutBlankEnd(whole);
   const compile = ({ columns: empty }: Silent): Compiled<PromptProgram> => {
     const { plan, dropped, tail } = openEnd(ended, { keepSpaces, empty });
-    const diagnostics = [
-      ...formatRemarks({ body: bound, format, mode: 'gen', plan }),
-      ...sentAfterAnswer({ template, body: bound, format, mode: 'gen', whole, keepSpaces }),
-    ];
+    const diagnostics = formatRemarks({ body: bound, format, mode: 'gen', plan });
     return { program: { ...common, plan, droppedSpaces: dropped, diagnostics }, tail };
   };
   const common = {
@@ -165,6 +161,7 @@ function compileTurn(
     shotStyle: undefined,
     iceTemplate: undefined,
     template,
+    whole,
     outputColumn: column,
   } as const;
   return withVariants(compile, { body: bound });

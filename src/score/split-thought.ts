@@ -1,6 +1,6 @@
+import { type Node, textNode } from '../prompt/node.ts';
 import { contentText } from '../prompt/parts/content.ts';
 import type { Prompt } from '../prompt/prompt.ts';
-import { thoughtMarks } from '../prompt/thought-marks.ts';
 import { escapePattern } from './text-matching.ts';
 
 /** A model's reply with its thinking set apart. Nothing is lost: `raw` is the whole reply. */
@@ -32,6 +32,19 @@ export interface ThoughtContext {
   /** Whether the reply ended at the length limit. */
   readonly isCut?: boolean | undefined;
 }
+
+/** How thinking begins and ends with one family of models or another. */
+const thoughtMarks: readonly (readonly [begin: string, end: string])[] = [
+  ['<think>', '</think>'],
+  ['<thinking>', '</thinking>'],
+  ['<thought>', '</thought>'],
+  ['<reasoning>', '</reasoning>'],
+  ['<seed:think>', '</seed:think>'],
+  ['[think]', '[/think]'],
+  ['◁think▷', '◁/think▷'],
+  ['<|begin_of_thought|>', '<|end_of_thought|>'],
+  ['<|channel|>analysis<|message|>', '<|channel|>final<|message|>'],
+];
 
 interface Marks {
   readonly ends: ReadonlyMap<string, string>;
@@ -218,4 +231,15 @@ function cut(raw: string, { any, ends }: Marks, isCut: boolean): Pieces {
 // An opening mark inside a line, never closed, is talk about the mark.
 function startsLine(text: string, index: number): boolean {
   return text.slice(text.lastIndexOf('\n', index - 1) + 1, index).trim() === '';
+}
+
+/** What a format writes before an answer, without a thought that it opens there. */
+export function withoutOpenThought(nodes: readonly Node[]): readonly Node[] {
+  const last = nodes.at(-1);
+  if (last?.type !== 'text' || last.span.tokenIds) return nodes;
+  const { text, origin } = last.span;
+  const tail = text.trimEnd().toLowerCase();
+  const mark = thoughtMarks.find(([begin]) => tail.endsWith(begin))?.[0];
+  if (mark === undefined) return nodes;
+  return [...nodes.slice(0, -1), textNode(text.slice(0, tail.length - mark.length), origin)];
 }

@@ -52,9 +52,10 @@ async function inFolder(rows: readonly object[], infer: object, evaluator: objec
     }),
   });
   const out = join(folder, 'o');
+  const bundle = () => callCommand(['bundle', out, join(folder, 'o.zip')]);
   const call = (command: string, ...flags: string[]) =>
     callCommand([command, join(folder, 'c.json'), '--out', out, ...flags]);
-  return { call, log: async () => readFile(join(out, 'm', 'd.jsonl'), 'utf8') };
+  return { call, bundle, log: async () => readFile(join(out, 'm', 'd.jsonl'), 'utf8') };
 }
 
 const isJudge = ({ model }: AskedBody) => model === 'judge';
@@ -79,6 +80,18 @@ test('grades of samples are not counted as right or wrong', async () => {
   expect(await log()).not.toContain('pass@');
   const gated = await call('run', '--fail-under', 'pass@1=0.4');
   expect([gated.code, gated.stderr]).toEqual([2, expect.stringContaining('pass@1')]);
+});
+
+test('a run of judged dialogues is bundled as it is', async () => {
+  server.answer = (body) => (isJudge(body) ? '[[7]]' : 'fine');
+  const { call, bundle } = await inFolder(
+    [{ q: ['one', 'two'], a: ['x', 'y'] }],
+    turns({ prompt: '{q}' }),
+    { verdict: grade, prompt: '{q} {prediction}' },
+  );
+  expect((await call('run')).code).toBe(0);
+  const { code, stdout } = await bundle();
+  expect([code, stdout]).toEqual([0, expect.stringContaining('All that can be verified holds')]);
 });
 
 test('a list that a judge reads has an element for each turn, or the row fails', async () => {
@@ -143,7 +156,7 @@ test('what an answer says of pictures moves none in the prompt of its judge', as
   );
   expect((await call('run')).code).toBe(0);
   const judged = server.asked.filter(isJudge);
-  expect(judged.map(media)).toEqual([1, 2]);
+  expect(judged.map(media).toSorted()).toEqual([1, 2]);
   for (const body of judged) {
     const texts = said(body)
       .flat()

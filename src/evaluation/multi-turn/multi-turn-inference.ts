@@ -15,6 +15,7 @@ import {
 import { formatValue, type Row } from '../../prompt/values.ts';
 import { givesShots, type Query } from '../../retrieve/retriever.ts';
 import { splitAnswer } from '../../score/split-thought.ts';
+import { answerPlaceRemarks } from '../answer-place.ts';
 import { goldOf } from '../evaluation.ts';
 import {
   abilityFor,
@@ -115,7 +116,11 @@ export function multiTurnDialogue(task: PromptSetup, data: PromptData): Dialogue
   return {
     showsMedia: showsMedia(program.programOf(0)),
     leadOf: () => program.programOf(0).droppedSpaces,
-    diagnostics: [...columns.diagnostics, ...program.programOf(0).diagnostics],
+    diagnostics: [
+      ...columns.diagnostics,
+      ...program.programOf(0).diagnostics,
+      ...answerPlaceRemarks(program.programOf(0), task.inferencer.keepTrailingSpaces ?? false),
+    ],
     checkRow: ({ row }) => columns.remarks(row),
     promptsOf: (query) =>
       unanswered(query).map(({ turn, row }) => fillPrompt(program.programOf(turn, query.row), row)),

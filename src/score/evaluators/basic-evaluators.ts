@@ -10,12 +10,11 @@ import {
 } from '../compare/compare.ts';
 import { componentType } from '../component/component.ts';
 import { amount, labels, texts, trueOrFalse } from '../component/option-kinds.ts';
-import { answerNumber } from '../extract/answer-number.ts';
 import { type Extractor, within } from '../extract/extractor.ts';
-import { boxed } from '../extract/marked-answer.ts';
-import { untilNextQuestion } from '../extract/next-question.ts';
+import { boxed, untilNextQuestion } from '../extract/marked-answer.ts';
+import { answerNumber } from '../extract/number-extractors.ts';
+import { firstClause, plainWords } from '../extract/opencompass-postprocess.ts';
 import { lastOption } from '../extract/option-extractors.ts';
-import { firstClause, plainWords } from '../extract/plain-words.ts';
 import { buildRegex, regexOptions } from '../extract/postprocessors.ts';
 import { trimmed } from '../extract/text-extractors.ts';
 import type { Evaluator, ScoringMethod } from '../scorer.ts';

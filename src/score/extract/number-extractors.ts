@@ -1,6 +1,7 @@
 import { readNumbers } from '../numbers/read-numbers.ts';
 import { foldWidth } from '../text-matching.ts';
-import type { Extraction, Extractor } from './extractor.ts';
+import { type Extraction, type Extractor, within } from './extractor.ts';
+import { afterMarker, answerLine, boxed, untilNextQuestion } from './marked-answer.ts';
 
 /** The first number of a text, as plain decimal text. */
 export const firstNumber: Extractor = {
@@ -125,3 +126,14 @@ export const resultNumber: Extractor = {
     return last;
   },
 };
+
+const lastAmount = keepPercent(resultNumber);
+
+/** Where the number of an answer is looked for, in this order. */
+export const answerNumber = untilNextQuestion([
+  within(boxed, lastAmount),
+  within(afterMarker(['####']), firstAmount),
+  unlessDenied(within(answerLine, within(afterMarker(['=']), firstAmount))),
+  unlessDenied(within(answerLine, firstAmount)),
+  unlessDenied(lastAmount),
+]);

@@ -21,13 +21,11 @@ import {
 import { codeBlock } from './code-block.ts';
 import { type Extractor, within } from './extractor.ts';
 import { jsonValue, parseJsonPath } from './json-extractor.ts';
-import { afterMarker, boxed } from './marked-answer.ts';
-import { untilNextQuestion } from './next-question.ts';
+import { afterMarker, boxed, untilNextQuestion } from './marked-answer.ts';
 import { firstNumber, lastNumber } from './number-extractors.ts';
-import { cleanWith } from './opencompass-postprocess.ts';
+import { cleanWith, firstClause, plainWords } from './opencompass-postprocess.ts';
 import { choiceText, firstOption, lastOption } from './option-extractors.ts';
 import type { Option } from './option-texts.ts';
-import { firstClause, plainWords } from './plain-words.ts';
 import { firstLine, lastLine, regex, trimmed } from './text-extractors.ts';
 
 /** OpenCompass's functions under the names that configs import them by. */

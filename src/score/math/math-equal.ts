@@ -1,10 +1,8 @@
 import { formatValue } from '../../prompt/values.ts';
 import { type Comparison, type NumberOptions, numberEqual } from '../compare/compare.ts';
-import { answerNumber } from '../extract/answer-number.ts';
 import { type Extractor, runChain, within } from '../extract/extractor.ts';
-import { afterMarker, answerLine, boxed } from '../extract/marked-answer.ts';
-import { untilNextQuestion } from '../extract/next-question.ts';
-import { resultNumber } from '../extract/number-extractors.ts';
+import { afterMarker, answerLine, boxed, untilNextQuestion } from '../extract/marked-answer.ts';
+import { answerNumber, resultNumber } from '../extract/number-extractors.ts';
 import { lastLine, trimmed } from '../extract/text-extractors.ts';
 import { foldWidth } from '../text-matching.ts';
 import type { Expression } from './expression.ts';
