@@ -20,6 +20,8 @@ export default defineConfig({
   platform: 'node',
   target: 'node20',
   fixedExtension: false,
+  // The pages of the viewer stand in the same folder; vite makes them.
+  clean: ['dist/*', '!dist/web', '!dist/web/**'],
   dts: { entry: Object.values(library) },
   outputOptions: {
     // Editors read doc comments from the declarations.

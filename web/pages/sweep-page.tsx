@@ -1,0 +1,4 @@
+import { Frame } from '../parts/frame.tsx';
+export function SweepPage() {
+  return <Frame crumbs={[]} title="">x</Frame>;
+}
