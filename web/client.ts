@@ -44,7 +44,11 @@ async function readReply<Result>(reply: Response): Promise<Result> {
   const value: unknown = await reply.json().catch(() => undefined);
   if (reply.ok) return value as Result;
   const { error } = (value ?? {}) as Partial<Failure>;
-  throw new ApiFailure(error?.message ?? `the server said ${reply.status}`, reply.status, error?.hint);
+  throw new ApiFailure(
+    error?.message ?? `the server said ${reply.status}`,
+    reply.status,
+    error?.hint,
+  );
 }
 
 export interface Loaded<Result> {

@@ -10,7 +10,8 @@ export function useKeys(handlers: Handlers): void {
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const target = event.target as HTMLElement;
-      const isWriting = /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable;
+      const isWriting =
+        /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable;
       if (isWriting && event.key !== 'Escape') return;
       const handler = current.current[event.key];
       if (!handler) return;

@@ -1,7 +1,7 @@
 import './style.css';
+import type { ComponentType } from 'preact';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ComponentType } from 'preact';
 import { RunPage } from './pages/run-page.tsx';
 import { RunsPage } from './pages/runs-page.tsx';
 import { Frame, Loading } from './parts/frame.tsx';

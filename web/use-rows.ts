@@ -73,7 +73,11 @@ export function useRows(query: Query | undefined, isLive: boolean): Rows {
     load.current = (isAgain) => {
       const [from, to] = range.current;
       const last = Math.max(from, to - 1);
-      for (let block = Math.floor(from / blockSize); block <= Math.floor(last / blockSize); block++) {
+      for (
+        let block = Math.floor(from / blockSize);
+        block <= Math.floor(last / blockSize);
+        block++
+      ) {
         if (isAgain || !held.current.blocks.has(block)) fetchBlock(block);
       }
     };

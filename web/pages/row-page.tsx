@@ -8,9 +8,9 @@ import { useKeys } from '../keys.ts';
 import { AnswerPanel } from '../parts/answer-panel.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
-import { JudgePanel, PartsPanel } from '../parts/parts-panel.tsx';
 import { LabelBars } from '../parts/label-bars.tsx';
 import { NotePanel } from '../parts/note-panel.tsx';
+import { JudgePanel, PartsPanel } from '../parts/parts-panel.tsx';
 import { PromptPanel } from '../parts/prompt-panel.tsx';
 import type { JsonPrompt } from '../parts/prompt-view.tsx';
 import { RecordPanel } from '../parts/record-panel.tsx';
@@ -35,7 +35,7 @@ export function RowPage() {
   const e = params.getAll('e');
   const kept = Object.fromEntries(rowParams.map((name) => [name, params.get(name) ?? undefined]));
   const list = addressOf('/run', { run: row.run, e, ...kept });
-  const neighbours = useNeighbours({ ...kept, run: row.run, e, near: String(row.id), count: '3' }, row.id);
+  const neighbours = useNeighbours({ ...kept, run: row.run, e }, row.id);
   const move = (id: number | undefined) => {
     if (id !== undefined) go(changed(place, { id: String(id) }));
   };
@@ -48,7 +48,8 @@ export function RowPage() {
     o: () => setShowsOrigins((shown) => !shown),
   });
   const record = details?.record as RowRecord | undefined;
-  const prompts = ((prompt?.view as { prompts?: readonly JsonPrompt[] } | undefined)?.prompts ?? []) as readonly JsonPrompt[];
+  const prompts = ((prompt?.view as { prompts?: readonly JsonPrompt[] } | undefined)?.prompts ??
+    []) as readonly JsonPrompt[];
   const recordSource = { of: 'record' as const, row, cut: details?.cut ?? [] };
   return (
     <Frame
@@ -60,14 +61,26 @@ export function RowPage() {
           <h1>
             #{row.id} <span class="soft">{row.dataset}</span>
           </h1>
-          {details?.verdict && <Badge verdict={details.verdict} score={record?.score} kind={record?.kind} />}
+          {details?.verdict && (
+            <Badge verdict={details.verdict} score={record?.score} kind={record?.kind} />
+          )}
           <span class="soft">{row.model}</span>
           <span class="grow" />
           <Copies row={row} details={details} prompt={prompt} prompts={prompts} />
-          <button type="button" class="button" disabled={neighbours.previous === undefined} onClick={() => move(neighbours.previous)}>
+          <button
+            type="button"
+            class="button"
+            disabled={neighbours.previous === undefined}
+            onClick={() => move(neighbours.previous)}
+          >
             ← previous <kbd>k</kbd>
           </button>
-          <button type="button" class="button" disabled={neighbours.next === undefined} onClick={() => move(neighbours.next)}>
+          <button
+            type="button"
+            class="button"
+            disabled={neighbours.next === undefined}
+            onClick={() => move(neighbours.next)}
+          >
             next → <kbd>j</kbd>
           </button>
         </div>
@@ -114,13 +127,26 @@ interface Neighbours {
 }
 
 /** The rows before and after this one in the list that it was opened from. */
-function useNeighbours(query: Readonly<Record<string, string | readonly string[] | undefined>>, id: number): Neighbours {
+function useNeighbours(
+  query: Readonly<Record<string, string | readonly string[] | undefined>>,
+  id: number,
+): Neighbours {
   const hasList = (query.e?.length ?? 0) > 0;
+  const [near, setNear] = useState(id);
   const { value } = useLoaded<RowsPage>(
-    hasList ? addressOf('/api/rows', query) : undefined,
+    hasList ? addressOf('/api/rows', { ...query, near: String(near), count: '41' }) : undefined,
     ({ progress, isSearching }) => (progress < 1 || isSearching ? 500 : undefined),
   );
   const place = value?.rows.findIndex((row) => row.id === id) ?? -1;
+  const last = (value?.rows.length ?? 0) - 1;
+  const isAtEdge =
+    value !== undefined &&
+    (place < 0 ||
+      (place === 0 && value.from > 0) ||
+      (place === last && value.from + last + 1 < value.matching));
+  useEffect(() => {
+    if (isAtEdge && near !== id) setNear(id);
+  }, [isAtEdge, id]);
   if (!value || place < 0) return { matching: value?.matching ?? 0 };
   return {
     previous: value.rows[place - 1]?.id,
@@ -131,7 +157,13 @@ function useNeighbours(query: Readonly<Record<string, string | readonly string[]
 }
 
 /** The same row in the evaluations that it was put side by side with. */
-function OtherEvaluations({ e, row }: { readonly e: readonly string[]; readonly row: { model: string; dataset: string } }) {
+function OtherEvaluations({
+  e,
+  row,
+}: {
+  readonly e: readonly string[];
+  readonly row: { model: string; dataset: string };
+}) {
   const place = usePlace();
   if (e.length < 2) return null;
   return (
@@ -140,7 +172,12 @@ function OtherEvaluations({ e, row }: { readonly e: readonly string[]; readonly 
         const [model = '', dataset = ''] = JSON.parse(key) as string[];
         const isHere = model === row.model && dataset === row.dataset;
         return (
-          <Link key={key} class="button" to={changed(place, { model, dataset })} aria-current={isHere ? 'true' : undefined}>
+          <Link
+            key={key}
+            class="button"
+            to={changed(place, { model, dataset })}
+            aria-current={isHere ? 'true' : undefined}
+          >
             {isHere ? <strong>{dataset}</strong> : dataset} <span class="soft">{model}</span>
           </Link>
         );
@@ -150,7 +187,12 @@ function OtherEvaluations({ e, row }: { readonly e: readonly string[]; readonly 
 }
 
 interface CopiesProps {
-  readonly row: { readonly run: string; readonly model: string; readonly dataset: string; readonly id: number };
+  readonly row: {
+    readonly run: string;
+    readonly model: string;
+    readonly dataset: string;
+    readonly id: number;
+  };
   readonly details: RowDetails | undefined;
   readonly prompt: RowPrompt | undefined;
   readonly prompts: readonly JsonPrompt[];
@@ -165,7 +207,10 @@ function Copies({ details, prompt, prompts }: CopiesProps) {
         <CopyButton label="copy curl" text={() => curlOf(request.url ?? '', request.body)} />
       )}
       {details && (
-        <CopyButton label="copy JSON" text={() => JSON.stringify({ ...details, prompt }, null, 2)} />
+        <CopyButton
+          label="copy JSON"
+          text={() => JSON.stringify({ ...details, prompt }, null, 2)}
+        />
       )}
     </>
   );

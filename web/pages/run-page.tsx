@@ -4,8 +4,8 @@ import type { RunDetails } from '../../src/server/viewer/api.ts';
 import { addressOf, useLoaded } from '../client.ts';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
 import { LiveBar } from '../parts/live-bar.tsx';
-import { intervalText, ScoreBar, scoreText } from '../parts/score.tsx';
 import { RowBrowser } from '../parts/row-browser.tsx';
+import { intervalText, ScoreBar, scoreText } from '../parts/score.tsx';
 import { changed, go, Link, usePlace } from '../router.tsx';
 import { type Evaluation, evaluationsOf, firstToShow, summaryOf } from '../run-facts.ts';
 
@@ -16,9 +16,12 @@ const manyEvaluations = 12;
 export function RunPage() {
   const place = usePlace();
   const id = place.params.get('run') ?? '';
-  const { value: run, error, reload } = useLoaded<RunDetails>(
-    addressOf('/api/run', { run: id }),
-    ({ state }) => (state === 'running' ? runningEvery : undefined),
+  const {
+    value: run,
+    error,
+    reload,
+  } = useLoaded<RunDetails>(addressOf('/api/run', { run: id }), ({ state }) =>
+    state === 'running' ? runningEvery : undefined,
   );
   const evaluations = useMemo(() => (run ? evaluationsOf(run) : []), [run]);
   const keys = place.params.getAll('e');
@@ -31,20 +34,14 @@ export function RunPage() {
       {!run && !error && <Loading what="run" />}
       {run && (
         <div class={evaluations.length > 1 ? 'split-page' : 'page wide'}>
-          {evaluations.length > 1 && (
-            <EvaluationList evaluations={evaluations} chosen={chosen} />
-          )}
+          {evaluations.length > 1 && <EvaluationList evaluations={evaluations} chosen={chosen} />}
           <div class="run-main">
             <RunHead run={run} />
             <LiveBar run={run} onChange={reload} />
             {chosen.length === 0 ? (
               <p class="soft">The run has no answers yet.</p>
             ) : (
-              <RowBrowser
-                run={id}
-                evaluations={chosen}
-                isLive={run.state === 'running'}
-              />
+              <RowBrowser run={id} evaluations={chosen} isLive={run.state === 'running'} />
             )}
           </div>
         </div>

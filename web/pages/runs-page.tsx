@@ -1,7 +1,13 @@
 import { useMemo, useState } from 'preact/hooks';
-import { countOf, formatAmount, formatCount, formatSeconds, formatTime } from '../../src/base/format.ts';
-import type { ListedRun, RunList } from '../../src/server/viewer/api.ts';
+import {
+  countOf,
+  formatAmount,
+  formatCount,
+  formatSeconds,
+  formatTime,
+} from '../../src/base/format.ts';
 import type { Measurement } from '../../src/run/summary.ts';
+import type { ListedRun, RunList } from '../../src/server/viewer/api.ts';
 import { addressOf, useLoaded } from '../client.ts';
 import { useKeys } from '../keys.ts';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
@@ -49,10 +55,7 @@ export function RunsPage() {
           )}
           <span class="grow" />
           {picked.length === 2 && (
-            <Link
-              class="button primary"
-              to={addressOf('/compare', { a: picked[0], b: picked[1] })}
-            >
+            <Link class="button primary" to={addressOf('/compare', { a: picked[0], b: picked[1] })}>
               Compare the two
             </Link>
           )}

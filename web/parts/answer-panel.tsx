@@ -20,7 +20,11 @@ export function AnswerPanel({ details, record, source, showsSpace }: AnswerProps
       <h2>
         Answer
         {finish !== undefined && <span class="soft small">ended by {finish}</span>}
-        {record.from && <span class="soft small">taken from {record.from === 'row' ? 'an equal row' : 'the cache'}</span>}
+        {record.from && (
+          <span class="soft small">
+            taken from {record.from === 'row' ? 'an equal row' : 'the cache'}
+          </span>
+        )}
       </h2>
       {reasoning !== undefined && (
         <details class="fold">
@@ -35,7 +39,6 @@ export function AnswerPanel({ details, record, source, showsSpace }: AnswerProps
       ) : (
         <LongText text={answer} path={['record', 'answer']} source={source}>
           {(text) => (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
             <pre class="text" tabIndex={0}>
               <Marked text={text} part={got} showsSpace={showsSpace} />
             </pre>
@@ -96,7 +99,8 @@ function Marked({
 /** By which rule the row is what it is. */
 function Why({ details, record }: { readonly details: RowDetails; readonly record: RowRecord }) {
   const { rule, verdict = 'failed' } = details;
-  const { reason, looser, notALabel, unnamed, ties, leak, dropped, tooLong, detail, score } = record;
+  const { reason, looser, notALabel, unnamed, ties, leak, dropped, tooLong, detail, score } =
+    record;
   const summary = rule.summary === undefined ? '' : ` (${rule.summary})`;
   const after = rule.postprocessors.length > 0 ? ` after ${rule.postprocessors.join(', ')}` : '';
   const texts = [
@@ -104,10 +108,12 @@ function Why({ details, record }: { readonly details: RowDetails; readonly recor
       (verdict === 'right' || verdict === 'wrong'
         ? `By the rule ${rule.evaluator}${summary}${after}, the two are ${verdict === 'right' ? 'the same' : 'not the same'}.`
         : `The rule ${rule.evaluator}${summary}${after} gives ${score ?? 'no score'}.`),
-    looser && 'The gold answer stands in the answer under a looser reading: is this the right evaluator?',
+    looser &&
+      'The gold answer stands in the answer under a looser reading: is this the right evaluator?',
     notALabel && 'The gold answer is none of the labels: whichever is chosen, the row is wrong.',
     unnamed && 'The answer names no choice, and the first one was taken.',
-    ties && `These labels were equally likely: ${ties.map(formatValue).join(', ')}; the first was taken.`,
+    ties &&
+      `These labels were equally likely: ${ties.map(formatValue).join(', ')}; the first was taken.`,
     leak !== undefined && `The examples give the answer away: ${leak}.`,
     dropped !== undefined && `${dropped} examples did not fit and were left out.`,
     tooLong && 'The prompt does not fit into the context without examples either.',

@@ -1,7 +1,13 @@
 import { useState } from 'preact/hooks';
 
 /** Puts a text on the clipboard. */
-export function CopyButton({ text, label }: { readonly text: () => string; readonly label: string }) {
+export function CopyButton({
+  text,
+  label,
+}: {
+  readonly text: () => string;
+  readonly label: string;
+}) {
   const [said, setSaid] = useState('');
   const copy = async () => {
     try {

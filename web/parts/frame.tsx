@@ -58,7 +58,11 @@ export function Frame({
         <nav aria-label="Where you are">
           {crumbs.map(({ text, to }) => (
             <span class="crumb" key={text}>
-              {to === undefined ? <span aria-current="page">{text}</span> : <Link to={to}>{text}</Link>}
+              {to === undefined ? (
+                <span aria-current="page">{text}</span>
+              ) : (
+                <Link to={to}>{text}</Link>
+              )}
             </span>
           ))}
         </nav>

@@ -76,7 +76,9 @@ function Tokens({ record, prompts }: LabelBarsProps) {
                   <span
                     key={place}
                     title={`${JSON.stringify(shown)} ${value.toFixed(4)}`}
-                    style={{ background: `color-mix(in srgb, var(--wrong) ${doubt}%, var(--fill))` }}
+                    style={{
+                      background: `color-mix(in srgb, var(--wrong) ${doubt}%, var(--fill))`,
+                    }}
                   >
                     {shown === '' ? '▯' : shown.replaceAll('\n', '⏎')}
                   </span>

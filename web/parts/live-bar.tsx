@@ -4,7 +4,13 @@ import { postJson } from '../client.ts';
 import { Problem } from './frame.tsx';
 
 /** What can be done about a run that is not complete. */
-export function LiveBar({ run, onChange }: { readonly run: RunDetails; readonly onChange: () => void }) {
+export function LiveBar({
+  run,
+  onChange,
+}: {
+  readonly run: RunDetails;
+  readonly onChange: () => void;
+}) {
   const [error, setError] = useState<Error>();
   const [asked, setAsked] = useState<string>();
   const { live, state, canResume, id } = run;

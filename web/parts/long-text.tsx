@@ -6,7 +6,12 @@ import { addressOf, getJson } from '../client.ts';
 /** Which text of a row it is, for the server to find it again. */
 export interface TextSource {
   readonly of: 'record' | 'prompt';
-  readonly row: { readonly run: string; readonly model: string; readonly dataset: string; readonly id: number };
+  readonly row: {
+    readonly run: string;
+    readonly model: string;
+    readonly dataset: string;
+    readonly id: number;
+  };
   readonly cut: readonly { readonly path: readonly (string | number)[]; readonly length: number }[];
 }
 

@@ -5,7 +5,12 @@ import { useKeys } from '../keys.ts';
 import { Problem } from './frame.tsx';
 
 interface NoteProps {
-  readonly row: { readonly run: string; readonly model: string; readonly dataset: string; readonly id: number };
+  readonly row: {
+    readonly run: string;
+    readonly model: string;
+    readonly dataset: string;
+    readonly id: number;
+  };
   readonly note: Note | undefined;
 }
 
@@ -27,7 +32,8 @@ export function NotePanel({ row, note }: NoteProps) {
       setError(problem as Error);
     }
   };
-  const grade = (value: 'right' | 'wrong') => save({ grade: saved?.grade === value ? null : value });
+  const grade = (value: 'right' | 'wrong') =>
+    save({ grade: saved?.grade === value ? null : value });
   useKeys({ g: () => grade('right'), b: () => grade('wrong') });
   return (
     <section class="panel" aria-label="Your grade and note">

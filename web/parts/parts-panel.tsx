@@ -20,7 +20,11 @@ export function PartsPanel({
           <p class="turn-role">
             {String(part.part)} <Badge verdict={verdictOf(part, {})} score={part.score} />
           </p>
-          <LongText text={part.answer ?? part.reason ?? ''} path={['parts', index, 'answer']} source={source}>
+          <LongText
+            text={part.answer ?? part.reason ?? ''}
+            path={['parts', index, 'answer']}
+            source={source}
+          >
             {(text) => <pre>{text}</pre>}
           </LongText>
         </div>

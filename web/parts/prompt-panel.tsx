@@ -9,7 +9,12 @@ interface PanelProps {
   readonly prompt: RowPrompt | undefined;
   readonly prompts: readonly JsonPrompt[];
   readonly error: Error | undefined;
-  readonly row: { readonly run: string; readonly model: string; readonly dataset: string; readonly id: number };
+  readonly row: {
+    readonly run: string;
+    readonly model: string;
+    readonly dataset: string;
+    readonly id: number;
+  };
   readonly showsSpace: boolean;
   readonly showsOrigins: boolean;
   readonly onSpace: () => void;
@@ -30,8 +35,14 @@ export function PromptPanel(props: PanelProps) {
   const index = Math.min(chosen, Math.max(0, prompts.length - 1));
   const shown = prompts[index];
   const view = prompt?.view as
-    | { shots?: readonly (string | number)[]; diagnostics?: readonly Remark[] }
+    | {
+        shots?: readonly (string | number)[];
+        diagnostics?: readonly Remark[];
+        /** Where loglikelihoods are taken: of all labels together. */
+        request?: JsonPrompt['request'];
+      }
     | undefined;
+  const request = shown?.request ?? view?.request;
   const opened = example === undefined ? undefined : prompt?.examples[example];
   return (
     <section class="panel">
@@ -58,8 +69,8 @@ export function PromptPanel(props: PanelProps) {
         <div class="warning">
           <p>The prompt cannot be shown: {prompt.problem}.</p>
           <p class="soft small">
-            Prompts are made again from the config and the data of the run, and shown only if their hash is that of
-            what was sent.
+            Prompts are made again from the config and the data of the run, and shown only if their
+            hash is that of what was sent.
           </p>
         </div>
       )}
@@ -124,10 +135,13 @@ export function PromptPanel(props: PanelProps) {
           {kind}: {message}. {hint}
         </p>
       ))}
-      {shown?.request && (
+      {request && (
         <details class="fold">
-          <summary>Request{shown.request.url === undefined ? '' : ` to ${shown.request.url}`}</summary>
-          <pre>{JSON.stringify(shown.request.body, null, 2)}</pre>
+          <summary>
+            Request
+            {request.url === undefined ? ` to ${request.to ?? 'the model'}` : ` to ${request.url}`}
+          </summary>
+          <pre>{JSON.stringify(request.body, null, 2)}</pre>
         </details>
       )}
     </section>

@@ -31,7 +31,9 @@ export interface JsonPrompt {
   readonly sample?: number;
   readonly order?: number;
   readonly prompt: { readonly type: 'text'; readonly text: string } | { readonly type: 'messages' };
-  readonly spans: readonly JsonSpan[] | readonly { readonly role: string; readonly spans: readonly JsonSpan[] }[];
+  readonly spans:
+    | readonly JsonSpan[]
+    | readonly { readonly role: string; readonly spans: readonly JsonSpan[] }[];
   readonly request: { readonly url?: string; readonly to?: string; readonly body: unknown } | null;
   readonly characters: number;
   readonly tokens: number | null;
@@ -73,13 +75,19 @@ export function PromptText(props: PromptProps) {
       {turns.map(({ role, spans }, turn) => (
         <div class={`turn ${role}`} key={turn}>
           {role !== '' && <p class="turn-role">{role}</p>}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
           <pre tabIndex={0} onPointerLeave={() => setTip(undefined)}>
             {spans.map((span, place) => (
               <SpanText
                 key={place}
                 span={span}
-                path={['view', 'prompts', index, 'spans', ...(isMessages ? [turn, 'spans'] : []), place]}
+                path={[
+                  'view',
+                  'prompts',
+                  index,
+                  'spans',
+                  ...(isMessages ? [turn, 'spans'] : []),
+                  place,
+                ]}
                 {...props}
                 onTip={setTip}
               />
@@ -114,11 +122,21 @@ interface SpanProps extends PromptProps {
   readonly onTip: (tip: { text: string; x: number; y: number }) => void;
 }
 
-function SpanText({ span, path, source, shots, showsSpace, showsOrigins, onExample, onTip }: SpanProps) {
+function SpanText({
+  span,
+  path,
+  source,
+  shots,
+  showsSpace,
+  showsOrigins,
+  onExample,
+  onTip,
+}: SpanProps) {
   if (span.media) return <Medium media={span.media} source={source} />;
   const { origin } = span;
   const shot = 'shot' in origin ? origin.shot : undefined;
-  const text = span.text === '' && span.tokenIds ? `⟨tokens ${span.tokenIds.join(' ')}⟩` : span.text;
+  const text =
+    span.text === '' && span.tokenIds ? `⟨tokens ${span.tokenIds.join(' ')}⟩` : span.text;
   return (
     <LongText text={text} path={[...path, 'text']} source={source}>
       {(shown) => (
@@ -149,8 +167,7 @@ export function originText({ origin, at }: JsonSpan, shots: readonly (string | n
   const what = {
     literal: () => 'written in the template',
     field: () => `column ${'field' in origin ? origin.field : ''}`,
-    role: () =>
-      origin.type === 'role' ? `model format, ${origin.edge} of ${origin.role}` : '',
+    role: () => (origin.type === 'role' ? `model format, ${origin.edge} of ${origin.role}` : ''),
     default: () => (origin.type === 'default' ? `what ${origin.role} says by default` : ''),
     meta: () => (origin.type === 'meta' ? `model format, ${origin.part}` : ''),
     separator: () => (origin.type === 'separator' ? `separator ${origin.name}` : ''),
@@ -179,12 +196,15 @@ function Medium({
     return <span class="media-box">{`${type}: ${name}`}</span>;
   }
   const address = addressOf('/api/media', { ...source.row, sha256 });
-  if (drawn.test(mediaType)) return <img class="media" src={address} alt={name} title={`${mediaType}, ${bytes} bytes`} />;
-  // biome-ignore lint/a11y/useMediaCaption: what was said is in the data, if anywhere
+  if (drawn.test(mediaType))
+    return <img class="media" src={address} alt={name} title={`${mediaType}, ${bytes} bytes`} />;
   if (mediaType.startsWith('audio/')) return <audio class="media" controls src={address} />;
   return (
     <span class="media-box">
-      {mediaType}, {bytes} bytes, {name} · <a href={address} download>download</a>
+      {mediaType}, {bytes} bytes, {name} ·{' '}
+      <a href={address} download>
+        download
+      </a>
     </span>
   );
 }

@@ -1,8 +1,8 @@
 import { formatCount } from '../../src/base/format.ts';
 import type { RowRecord } from '../../src/run/store/row-record.ts';
 import type { RowDetails } from '../../src/server/viewer/api.ts';
-import { timeOf } from './row-line.tsx';
 import type { JsonPrompt } from './prompt-view.tsx';
+import { timeOf } from './row-line.tsx';
 
 interface RecordProps {
   readonly details: RowDetails;

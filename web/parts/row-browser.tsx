@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { countOf, formatCount } from '../../src/base/format.ts';
-import type { RowFilter, RowsPage } from '../../src/server/viewer/api.ts';
 import type { Measurement } from '../../src/run/summary.ts';
+import type { RowFilter, RowsPage } from '../../src/server/viewer/api.ts';
 import { addressOf } from '../client.ts';
 import { useKeys } from '../keys.ts';
 import { changed, go, usePlace } from '../router.tsx';
@@ -78,7 +78,15 @@ export function RowBrowser({ run, evaluations, isLive }: BrowserProps) {
   const rowAddress = (id: number) => {
     const [first] = evaluations;
     const kept = Object.fromEntries(rowParams.map((name) => [name, params.get(name) ?? undefined]));
-    return addressOf('/row', { run, e, model: first?.model, dataset: first?.dataset, id, ...kept, show });
+    return addressOf('/row', {
+      run,
+      e,
+      model: first?.model,
+      dataset: first?.dataset,
+      id,
+      ...kept,
+      show,
+    });
   };
   useKeys({
     j: () => move(1),
@@ -92,7 +100,11 @@ export function RowBrowser({ run, evaluations, isLive }: BrowserProps) {
   const names = shortNames(evaluations);
   return (
     <section class="browser" aria-label="Rows">
-      {isMatrix ? <MatrixHead evaluations={evaluations} /> : <OneHead evaluations={evaluations} page={page} />}
+      {isMatrix ? (
+        <MatrixHead evaluations={evaluations} />
+      ) : (
+        <OneHead evaluations={evaluations} page={page} />
+      )}
       <Tools page={page} show={show} isMatrix={isMatrix} />
       <Reasons page={page} />
       {error && <Problem error={error} />}
@@ -163,7 +175,9 @@ function OneHead({
           <span class="interval">{intervalText(shown)}</span>
           <ScoreBar {...shown} />
           {result?.allRows && (
-            <span class="soft small">all rows {scoreText({ ...result, score: result.allRows })}</span>
+            <span class="soft small">
+              all rows {scoreText({ ...result, score: result.allRows })}
+            </span>
           )}
         </div>
       )}
@@ -294,7 +308,14 @@ function Columns({ page }: { readonly page: RowsPage | undefined }) {
           <select
             value={sort ?? 'id'}
             onChange={(event) =>
-              go(changed(place, { sort: event.currentTarget.value, min: undefined, max: undefined, at: undefined }))
+              go(
+                changed(place, {
+                  sort: event.currentTarget.value,
+                  min: undefined,
+                  max: undefined,
+                  at: undefined,
+                }),
+              )
             }
           >
             <option value="id">row</option>
@@ -370,7 +391,15 @@ function NoRows({ page }: { readonly page: RowsPage }) {
         type="button"
         class="link"
         onClick={() =>
-          go(changed(place, { q: undefined, reason: undefined, min: undefined, max: undefined, show: 'all' }))
+          go(
+            changed(place, {
+              q: undefined,
+              reason: undefined,
+              min: undefined,
+              max: undefined,
+              show: 'all',
+            }),
+          )
         }
       >
         Show all {countOf(page.total, 'row')}

@@ -55,7 +55,13 @@ function SortCell({
   const place = usePlace();
   const isSorted = (place.params.get('sort') ?? 'id') === sort;
   const isDown = place.params.get('order') === 'down';
-  const next = isSorted ? (isDown ? 'up' : 'down') : sort === 'id' || sort === 'score' ? 'up' : 'down';
+  const next = isSorted
+    ? isDown
+      ? 'up'
+      : 'down'
+    : sort === 'id' || sort === 'score'
+      ? 'up'
+      : 'down';
   return (
     <span
       role="columnheader"
@@ -125,11 +131,15 @@ function OneCells({ cell }: { readonly cell: Cell | null }) {
       <span role="cell" class="pair">
         <Pair cell={cell} />
       </span>
-      <span role="cell" class="number">{formatCount(cell.length)}</span>
+      <span role="cell" class="number">
+        {formatCount(cell.length)}
+      </span>
       <span role="cell" class="number">
         {cell.tokensOut === undefined ? '–' : formatCount(cell.tokensOut)}
       </span>
-      <span role="cell" class="number">{cell.ms === undefined ? '–' : timeOf(cell.ms)}</span>
+      <span role="cell" class="number">
+        {cell.ms === undefined ? '–' : timeOf(cell.ms)}
+      </span>
     </>
   );
 }
@@ -158,7 +168,12 @@ function Pair({ cell }: { readonly cell: Cell }) {
 }
 
 function MatrixCell({ cell }: { readonly cell: Cell | null }) {
-  if (!cell) return <span role="cell" class="soft">–</span>;
+  if (!cell)
+    return (
+      <span role="cell" class="soft">
+        –
+      </span>
+    );
   return (
     <span role="cell" class={`matrix-cell tone-${cell.verdict}`}>
       <span class="dot" aria-hidden="true" />

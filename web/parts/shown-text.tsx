@@ -1,12 +1,17 @@
 /** What cannot be seen, with a sign for each. */
 const signs: Readonly<Record<string, string>> = { '\n': '⏎\n', '\t': '⇥\t', ' ': '·' };
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const invisible = /[\n\t \u00a0\u3000]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const invisible =
+  /[\n\t \u00a0\u3000]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 const dangerous = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** A text as it is; control characters have a sign always, white space on demand. */
-export function ShownText({ text, showsSpace }: { readonly text: string; readonly showsSpace: boolean }) {
+export function ShownText({
+  text,
+  showsSpace,
+}: {
+  readonly text: string;
+  readonly showsSpace: boolean;
+}) {
   const pattern = showsSpace ? invisible : dangerous;
   const parts = [];
   let last = 0;

@@ -62,12 +62,15 @@ export function VirtualList(props: VirtualListProps) {
       role="table"
       aria-label={label}
       aria-rowcount={count}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
       tabIndex={0}
     >
       {head}
       <div class="list-body" role="rowgroup" style={{ height: `${height}px` }}>
-        <div class="list-window" role="presentation" style={{ transform: `translateY(${shift}px)` }}>
+        <div
+          class="list-window"
+          role="presentation"
+          style={{ transform: `translateY(${shift}px)` }}
+        >
           {rows.map(children)}
         </div>
       </div>

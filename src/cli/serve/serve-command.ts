@@ -75,7 +75,10 @@ function parseServeOptions(args: readonly string[]): ServeOptions | undefined {
 function describeServe(): Command {
   return new Command('typecase serve')
     .description('Shows runs in the browser.')
-    .argument('[folders...]', `folders of runs, or folders that hold them (default: ${usualFolder})`)
+    .argument(
+      '[folders...]',
+      `folders of runs, or folders that hold them (default: ${usualFolder})`,
+    )
     .option(
       '--port <number>',
       `port to listen on; 0 for any free one (default: ${usualPort}, or a free one)`,

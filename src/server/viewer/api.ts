@@ -90,9 +90,7 @@ export const runDetails = z.object({
     }),
   ),
   sweep: record.optional(),
-  live: z
-    .object({ owner: text, canStop: z.boolean(), progress: record.optional() })
-    .optional(),
+  live: z.object({ owner: text, canStop: z.boolean(), progress: record.optional() }).optional(),
   canResume: z.boolean(),
 });
 export type RunDetails = z.infer<typeof runDetails>;
@@ -109,7 +107,7 @@ export const rowsQuery = z.object({
   min: z.coerce.number().optional(),
   max: z.coerce.number().optional(),
   from: z.coerce.number().int().min(0).default(0),
-  /** Begins with the row before this one, wherever that is. */
+  /** Rows around this one, wherever that is. */
   near: z.coerce.number().int().min(0).optional(),
   count: z.coerce.number().int().min(1).max(200).default(60),
 });
@@ -251,7 +249,9 @@ export type Agreement = z.infer<typeof agreement>;
 export const compareQuery = z.object({ a: text, b: text });
 export const comparison = z.looseObject({ markdown: text.optional() });
 
-export const failure = z.object({ error: z.object({ code: text, message: text, hint: text.optional() }) });
+export const failure = z.object({
+  error: z.object({ code: text, message: text, hint: text.optional() }),
+});
 export type Failure = z.infer<typeof failure>;
 
 export const runQuery = z.object({ run: text });
@@ -259,17 +259,87 @@ export const stopped = z.object({ done: z.literal(true) });
 
 /** Every address of the server that gives data. */
 export const routes = [
-  { method: 'get', path: '/api/runs', summary: 'The runs in the folders that are served', reply: runList },
-  { method: 'get', path: '/api/run', summary: 'A run: what was asked, and what it came to', query: runQuery, reply: runDetails },
-  { method: 'get', path: '/api/rows', summary: 'A page of rows, of one evaluation or of several side by side', query: rowsQuery, reply: rowsPage },
-  { method: 'get', path: '/api/row', summary: 'What the log says of a row', query: rowQuery, reply: rowRecord },
-  { method: 'get', path: '/api/prompt', summary: 'What was sent for a row, made again', query: rowQuery, reply: rowPrompt },
-  { method: 'get', path: '/api/text', summary: 'A piece of a long text', query: textQuery, reply: textPiece },
+  {
+    method: 'get',
+    path: '/api/runs',
+    summary: 'The runs in the folders that are served',
+    reply: runList,
+  },
+  {
+    method: 'get',
+    path: '/api/run',
+    summary: 'A run: what was asked, and what it came to',
+    query: runQuery,
+    reply: runDetails,
+  },
+  {
+    method: 'get',
+    path: '/api/rows',
+    summary: 'A page of rows, of one evaluation or of several side by side',
+    query: rowsQuery,
+    reply: rowsPage,
+  },
+  {
+    method: 'get',
+    path: '/api/row',
+    summary: 'What the log says of a row',
+    query: rowQuery,
+    reply: rowRecord,
+  },
+  {
+    method: 'get',
+    path: '/api/prompt',
+    summary: 'What was sent for a row, made again',
+    query: rowQuery,
+    reply: rowPrompt,
+  },
+  {
+    method: 'get',
+    path: '/api/text',
+    summary: 'A piece of a long text',
+    query: textQuery,
+    reply: textPiece,
+  },
   { method: 'get', path: '/api/download', summary: 'A long text as a file', query: textQuery },
-  { method: 'get', path: '/api/media', summary: 'An image or a sound of a prompt', query: mediaQuery },
-  { method: 'get', path: '/api/notes', summary: 'Notes and grades of people, and how far they agree with the scores', query: runQuery, reply: agreement },
-  { method: 'post', path: '/api/notes', summary: 'Writes a note or a grade beside the run', body: noteBody, reply: note },
-  { method: 'get', path: '/api/compare', summary: 'Two runs held against each other', query: compareQuery, reply: comparison },
-  { method: 'post', path: '/api/stop', summary: 'Stops a run after what is in flight', body: runQuery, reply: stopped },
-  { method: 'post', path: '/api/resume', summary: 'Goes on with a run that is not complete', body: runQuery, reply: stopped },
+  {
+    method: 'get',
+    path: '/api/media',
+    summary: 'An image or a sound of a prompt',
+    query: mediaQuery,
+  },
+  {
+    method: 'get',
+    path: '/api/notes',
+    summary: 'Notes and grades of people, and how far they agree with the scores',
+    query: runQuery,
+    reply: agreement,
+  },
+  {
+    method: 'post',
+    path: '/api/notes',
+    summary: 'Writes a note or a grade beside the run',
+    body: noteBody,
+    reply: note,
+  },
+  {
+    method: 'get',
+    path: '/api/compare',
+    summary: 'Two runs held against each other',
+    query: compareQuery,
+    reply: comparison,
+  },
+  {
+    method: 'post',
+    path: '/api/stop',
+    summary: 'Stops a run after what is in flight',
+    body: runQuery,
+    reply: stopped,
+  },
+  {
+    method: 'post',
+    path: '/api/resume',
+    summary: 'Goes on with a run that is not complete',
+    body: runQuery,
+    reply: stopped,
+  },
 ] as const;

@@ -5,8 +5,8 @@ import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
 import { dataHashes } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import type { MetricKind } from '../../run/summary.ts';
-import type { AnsweredRows } from '../../study/view/answered-row.ts';
 import type { Remade } from '../../study/remake/open-remade.ts';
+import type { AnsweredRows } from '../../study/view/answered-row.ts';
 import type { DataRows } from './data-rows.ts';
 import { RowSearch } from './row-search.ts';
 import { RowTable } from './row-table.ts';
@@ -98,7 +98,10 @@ export class OpenedRun {
       };
     }
     const result = summary?.results.find((one) => one.model === model && one.dataset === dataset);
-    return { ...(result?.plain && { plain: true }), ...(result?.direction && { direction: 'lower' }) };
+    return {
+      ...(result?.plain && { plain: true }),
+      ...(result?.direction && { direction: 'lower' }),
+    };
   }
 
   /** Evaluations that were asked about the same data have the same number. */

@@ -72,7 +72,9 @@ export class OpenedRuns {
   #mayOpen(file: string): boolean {
     const roots = [process.cwd(), ...this.served.folders].map(realOrSame);
     const real = realOrSame(resolve(file));
-    return roots.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
+    return roots.some(
+      (root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep),
+    );
   }
 }
 

@@ -18,7 +18,10 @@ export class Refusal extends Error {
 }
 
 /** What to answer with, whatever went wrong. */
-export function refusalOf(error: unknown): { readonly status: RefusalStatus; readonly body: Failure } {
+export function refusalOf(error: unknown): {
+  readonly status: RefusalStatus;
+  readonly body: Failure;
+} {
   if (error instanceof Refusal) return body(error.status, error.code, error.message);
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;

@@ -90,7 +90,10 @@ async function ruleOf(opened: OpenedRun, dataset: string): Promise<RowDetails['r
 export async function wholePrompt(
   opened: OpenedRun,
   name: RowName,
-): Promise<{ readonly prompt: Whole<RowPrompt>; readonly media: ReadonlyMap<string, MediaContent> }> {
+): Promise<{
+  readonly prompt: Whole<RowPrompt>;
+  readonly media: ReadonlyMap<string, MediaContent>;
+}> {
   const { model, dataset, id } = name;
   const evaluation = await opened.opened({ model, dataset });
   const { quote } = await import('./quote.ts');

@@ -126,23 +126,21 @@ export class RowTable {
 
   #take(record: RowRecord, offset: number): void {
     const { id, part } = record;
-    if (part !== undefined) return this.#addExtra(id, offset);
-    if (scoreFault(record, this.#source.range) !== undefined) return;
     const place = this.#places?.offsetOf(id);
-    if (this.#places && place === undefined) return this.#addExtra(id, offset);
+    const isOther = part !== undefined || (this.#places !== undefined && place === undefined);
     const known = this.slotOf(id);
-    const { columns } = this;
-    if (known < 0) {
-      this.#slots.set(id, columns.length + 1);
-      this.#write(columns.add(), record, offset);
-      return;
-    }
     // Of a run that came to its end the index says which line counts, of another it is the last.
-    const before = columns.offsets[known] ?? 0;
-    if (before === place) return this.#addExtra(id, offset);
-    this.#addExtra(id, before);
-    this.#count(known, nothing);
-    this.#write(known, record, offset);
+    const before = known < 0 ? nothing : (this.columns.offsets[known] ?? 0);
+    if (isOther || (known >= 0 && before === place)) this.#addExtra(id, offset);
+    else if (scoreFault(record, this.#source.range) === undefined) {
+      if (known >= 0) {
+        this.#addExtra(id, before);
+        this.#count(known, nothing);
+      }
+      const slot = known < 0 ? this.columns.add() : known;
+      this.#slots.set(id, slot + 1);
+      this.#write(slot, record, offset);
+    }
   }
 
   #addExtra(id: number, offset: number): void {

@@ -16,7 +16,7 @@ import { runningScore } from './running-score.ts';
 const excerptLength = 240;
 const maxReasons = 100;
 /** A page asks again while something is being read; the first answer comes soon. */
-const firstAnswerMs = 300;
+const firstAnswerMs = 150;
 /** Records with longer answers are not read for a list. */
 const largeAnswer = 500_000;
 
@@ -27,15 +27,20 @@ export async function rowsPage(
   query: RowsQuery,
 ): Promise<RowsPage> {
   const tables = await Promise.all(names.map((name) => opened.table(name)));
-  await Promise.all(tables.map((table) => table.wait(firstAnswerMs)));
   const text = query.q?.trim();
   const search = text ? await opened.search(text, names) : undefined;
-  await search?.wait(firstAnswerMs);
+  const [data] = await Promise.all([
+    dataOf(opened, names),
+    search?.wait(firstAnswerMs),
+    ...tables.map((table) => table.wait(firstAnswerMs)),
+  ]);
   const ids = selectRows(tables, { ...query, hits: search?.hits });
   const near = query.near === undefined ? -1 : ids.indexOf(query.near);
-  const from = near < 0 ? query.from : Math.max(0, near - 1);
+  const from = near < 0 ? query.from : Math.max(0, near - (query.count >> 1));
   const shown = ids.subarray(from, from + query.count);
-  const data = await dataOf(opened, names);
+  const counts = countRows(tables);
+  const reasons = countReasons(tables).slice(0, maxReasons);
+  const progress = tables.reduce((sum, table) => sum + table.progress, 0) / tables.length;
   const notes = await readNotes(opened.run.path);
   const rows: RowsPage['rows'] = [];
   const handles = await Promise.all(tables.map(({ logFile }) => open(logFile, 'r')));
@@ -52,14 +57,13 @@ export async function rowsPage(
   } finally {
     await Promise.all(handles.map((handle) => handle.close()));
   }
-  const counts = countRows(tables);
   return {
     total: counts.all ?? 0,
     matching: ids.length,
     from,
     counts,
-    reasons: countReasons(tables).slice(0, maxReasons),
-    progress: tables.reduce((sum, { progress }) => sum + progress, 0) / tables.length,
+    reasons,
+    progress,
     isSearching: search !== undefined && !search.isDone,
     damaged: tables.reduce((sum, { problems }) => sum + problems.total, 0),
     rows,
@@ -160,6 +164,9 @@ function textsOf(record: RowRecord): Omit<Cell, 'verdict' | 'length'> {
 
 /** Lists show a line: white space counts as one space. */
 export function excerpt(text: string): string {
-  const line = text.slice(0, excerptLength * 4).replace(/\s+/g, ' ').trim();
+  const line = text
+    .slice(0, excerptLength * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
   return line.length > excerptLength ? `${line.slice(0, excerptLength)}…` : line;
 }

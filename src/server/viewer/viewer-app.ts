@@ -4,7 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type * as z from 'zod';
 import * as api from './api.ts';
 import { assetOf, pageOf } from './assets.ts';
-import { guard, type GuardSettings, securityHeaders } from './guard.ts';
+import { type GuardSettings, guard, securityHeaders } from './guard.ts';
 import { RunLister } from './list-runs.ts';
 import { OpenedRuns } from './opened-runs.ts';
 import { Refusal, refusalOf } from './refusal.ts';
