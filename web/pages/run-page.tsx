@@ -10,7 +10,8 @@ import { changed, go, Link, usePlace } from '../router.tsx';
 import { type Evaluation, evaluationsOf, firstToShow, summaryOf } from '../run-facts.ts';
 
 const runningEvery = 2000;
-const manyEvaluations = 12;
+/** Below this, a list of evaluations would push the rows out of sight. */
+const narrowWidth = 830;
 
 /** A run: its evaluations, and the rows of those that are chosen. */
 export function RunPage() {
@@ -64,7 +65,6 @@ function RunHead({ run }: { readonly run: RunDetails }) {
     starts ? `took ${formatSeconds(starts.seconds)}` : undefined,
     starts ? `${countOf(starts.sent, 'request')} sent` : undefined,
     summary?.cost ? `cost ${formatAmount(summary.cost.total)}` : undefined,
-    run.sweep ? undefined : undefined,
   ].filter((fact) => fact !== undefined);
   return (
     <p class="soft small run-facts">
@@ -99,8 +99,11 @@ function EvaluationList({ evaluations, chosen }: ListProps) {
   };
   return (
     <aside class="evaluations" aria-label="Evaluations">
-      <details open={evaluations.length > manyEvaluations ? true : true}>
-        <summary>{countOf(evaluations.length, 'evaluation')}</summary>
+      <details open={innerWidth > narrowWidth}>
+        <summary>
+          {countOf(evaluations.length, 'evaluation')}
+          <span class="shown-name">, shown: {chosen.map(({ dataset }) => dataset).join(', ')}</span>
+        </summary>
         {models.map((model) => (
           <section key={model} aria-label={model}>
             <h2>{model}</h2>

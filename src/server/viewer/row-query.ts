@@ -28,17 +28,17 @@ export function selectRows(tables: readonly RowTable[], query: RowQuery): Uint32
   const [first] = tables;
   if (!first) return new Uint32Array();
   const isWanted = filterOf(tables, query);
-  const valueOf = sortValue(first.columns, query.sort);
+  const figureOf = sortValue(first.columns, query.sort);
   const found: number[] = [];
   for (const id of idsOf(tables)) {
     if (query.hits && !query.hits.has(id)) continue;
     if (!isWanted(id)) continue;
-    if (!isWithin(query, () => valueOf(first.slotOf(id)))) continue;
+    if (!isWithin(query, () => figureOf(first.slotOf(id)))) continue;
     found.push(id);
   }
   const ids = Uint32Array.from(found);
   if (query.sort === 'id') return query.order === 'down' ? ids.sort().reverse() : ids.sort();
-  return sortBy(ids, (id) => valueOf(first.slotOf(id)), query.order);
+  return sortBy(ids, (id) => figureOf(first.slotOf(id)), query.order);
 }
 
 function isWithin({ min, max }: RowQuery, value: () => number): boolean {
@@ -79,8 +79,8 @@ function sortValue(columns: RowColumns, sort: RowSort): (slot: number) => number
 }
 
 /** What is not known comes last; of equal values the lower number comes first. */
-function sortBy(ids: Uint32Array, valueOf: (id: number) => number, order: RowOrder): Uint32Array {
-  const values = Float64Array.from(ids, valueOf);
+function sortBy(ids: Uint32Array, figureOf: (id: number) => number, order: RowOrder): Uint32Array {
+  const values = Float64Array.from(ids, figureOf);
   const places = Uint32Array.from(ids, (_, place) => place);
   const sign = order === 'down' ? -1 : 1;
   places.sort((left, right) => {

@@ -160,7 +160,7 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
     await expect.poll(() => chipsOf(page)).toContain('all 70');
     const texts = await chipsOf(page);
     await page.locator('.chip:has-text("only B right")').click();
-    await page.locator('.row .id:has-text("#6 ")').waitFor();
+    await page.getByRole('link', { name: '#6 ✎' }).waitFor();
     const shown = await page.locator('.row.matrix').allInnerTexts();
     expect(texts).toContain(`only B right ${shown.length}`);
     await page.close();
