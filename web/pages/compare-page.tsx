@@ -8,6 +8,7 @@ import { formatSigned, formatValue } from '../../src/study/compare/compare-forma
 import type { Comparison, Flip, TaskComparison } from '../../src/study/compare/comparison.ts';
 import { addressOf, useLoaded } from '../client.ts';
 import { Frame, Loading, Problem } from '../parts/frame.tsx';
+import { ShownText } from '../parts/shown-text.tsx';
 import { Link, usePlace } from '../router.tsx';
 
 /** Two runs held against each other: what is sure, what differs, and the rows that changed. */
@@ -23,7 +24,7 @@ export function ComparePage() {
         <div class="heading">
           <h1>{title ?? `${countOf(value?.tasks.length ?? 0, 'task')} in both runs`}</h1>
         </div>
-        <p class="soft">
+        <p class="soft compared">
           <span class="letter">A</span> <Link to={addressOf('/run', { run: a })}>{a}</Link>{' '}
           <span class="letter">B</span> <Link to={addressOf('/run', { run: b })}>{b}</Link> ·
           differences are B − A · <Link to={addressOf('/compare', { a: b, b: a })}>swap</Link>
@@ -159,10 +160,16 @@ function FlipLine({
         </span>
         <span class="soft">#{a.id}</span>
         <span>
-          <span class="letter">A</span> <bdi>{a.extracted ?? a.answer}</bdi>
+          <span class="letter">A</span>{' '}
+          <bdi>
+            <ShownText text={a.extracted ?? a.answer} showsSpace={false} />
+          </bdi>
         </span>
         <span>
-          <span class="letter">B</span> <bdi>{b.extracted ?? b.answer}</bdi>
+          <span class="letter">B</span>{' '}
+          <bdi>
+            <ShownText text={b.extracted ?? b.answer} showsSpace={false} />
+          </bdi>
         </span>
       </summary>
       {isOpen && (

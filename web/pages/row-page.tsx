@@ -50,6 +50,7 @@ export function RowPage() {
   const record = details?.record as RowRecord | undefined;
   const prompts = ((prompt?.view as { prompts?: readonly JsonPrompt[] } | undefined)?.prompts ??
     []) as readonly JsonPrompt[];
+  const parts = (details?.parts ?? []) as unknown as RowRecord[];
   const recordSource = { of: 'record' as const, row, cut: details?.cut ?? [] };
   return (
     <Frame
@@ -93,7 +94,7 @@ export function RowPage() {
         <OtherEvaluations e={e} row={row} />
         {error && <Problem error={error} />}
         {!details && !error && <Loading what="row" />}
-        {details && (
+        {(details || prompt?.view) && (
           <div class="row-columns">
             <div>
               <PromptPanel
@@ -105,12 +106,14 @@ export function RowPage() {
               <DataPanel prompt={prompt} />
             </div>
             <div>
-              {record && <AnswerPanel {...{ details, record, showsSpace }} source={recordSource} />}
+              {details && record && (
+                <AnswerPanel {...{ details, record, showsSpace }} source={recordSource} />
+              )}
               {record && <LabelBars record={record} prompts={prompts} />}
-              <PartsPanel parts={details.parts as unknown as RowRecord[]} source={recordSource} />
-              <JudgePanel record={record} parts={details.parts as unknown as RowRecord[]} />
-              <NotePanel row={row} note={details.note} />
-              {record && <RecordPanel details={details} record={record} prompts={prompts} />}
+              <PartsPanel parts={parts} source={recordSource} />
+              <JudgePanel record={record} parts={parts} />
+              {details && <NotePanel row={row} note={details.note} />}
+              {details && record && <RecordPanel details={details} record={record} />}
             </div>
           </div>
         )}

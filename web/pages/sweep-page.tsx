@@ -48,11 +48,13 @@ function Sweep({ sweep, run }: { readonly sweep: SweepSummary; readonly run: str
           </p>
           <h1>{best.title}</h1>
           <p class="verdict-line">{best.text}</p>
-          {describeBest(best, sweep).map((sentence) => (
-            <p class="soft small" key={sentence}>
-              {sentence}
-            </p>
-          ))}
+          {describeBest(best, sweep)
+            .filter((sentence) => sentence !== best.text)
+            .map((sentence) => (
+              <p class="soft small" key={sentence}>
+                {sentence}
+              </p>
+            ))}
         </section>
       ))}
       {describeFlips(sweep).map((sentence) => (

@@ -1,13 +1,11 @@
 import { formatCount } from '../../src/base/format.ts';
 import type { RowRecord } from '../../src/run/store/row-record.ts';
 import type { RowDetails } from '../../src/server/viewer/api.ts';
-import type { JsonPrompt } from './prompt-view.tsx';
 import { timeOf } from './row-line.tsx';
 
 interface RecordProps {
   readonly details: RowDetails;
   readonly record: RowRecord;
-  readonly prompts: readonly JsonPrompt[];
 }
 
 /** What it took, and the lines of the log as they are. */

@@ -2,6 +2,7 @@ import { formatCount } from '../../src/base/format.ts';
 import type { Cell } from '../../src/server/viewer/api.ts';
 import { changed, go, Link, usePlace } from '../router.tsx';
 import type { ListedRow } from '../use-rows.ts';
+import { ShownText } from './shown-text.tsx';
 import { Badge } from './verdict.tsx';
 
 /** The columns of a list, as CSS writes them. */
@@ -112,7 +113,9 @@ export function RowLine({ index, row, isActive, columns, isMatrix, to }: LinePro
       </span>
       <span role="cell" class="text">
         {values.map((value, place) => (
-          <bdi key={columns[place]}>{value}</bdi>
+          <bdi key={columns[place]}>
+            <ShownText text={value} showsSpace={false} />
+          </bdi>
         ))}
       </span>
       {isMatrix ? (
@@ -156,11 +159,15 @@ function Pair({ cell }: { readonly cell: Cell }) {
   if (reason !== undefined) return <span class="soft">{reason}</span>;
   return (
     <>
-      <bdi class="got">{extracted ?? (answer || '(no answer)')}</bdi>
+      <bdi class="got">
+        <ShownText text={extracted ?? (answer || '(no answer)')} showsSpace={false} />
+      </bdi>
       {gold !== undefined && (
         <>
           <span class={`sign tone-${verdict}`}> {signs[verdict] ?? '→'} </span>
-          <bdi class="gold">{gold}</bdi>
+          <bdi class="gold">
+            <ShownText text={gold} showsSpace={false} />
+          </bdi>
         </>
       )}
     </>
@@ -178,7 +185,9 @@ function MatrixCell({ cell }: { readonly cell: Cell | null }) {
     <span role="cell" class={`matrix-cell tone-${cell.verdict}`}>
       <span class="dot" aria-hidden="true" />
       <span class="sr">{cell.verdict}: </span>
-      <bdi>{cell.reason ?? cell.extracted ?? cell.answer}</bdi>
+      <bdi>
+        <ShownText text={cell.reason ?? cell.extracted ?? cell.answer} showsSpace={false} />
+      </bdi>
     </span>
   );
 }

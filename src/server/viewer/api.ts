@@ -247,7 +247,11 @@ export const agreement = z.object({
 export type Agreement = z.infer<typeof agreement>;
 
 export const compareQuery = z.object({ a: text, b: text });
-export const comparison = z.looseObject({ markdown: text.optional() });
+export const comparison = z.looseObject({
+  differences: z.array(record),
+  tasks: z.array(record),
+  warnings: z.array(text),
+});
 
 export const failure = z.object({
   error: z.object({ code: text, message: text, hint: text.optional() }),

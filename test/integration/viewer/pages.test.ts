@@ -31,7 +31,7 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
     }: { width?: number; colorScheme?: 'light' | 'dark' } = {},
   ): Promise<{ page: Page; problems: string[] }> {
     const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     const problems: string[] = [];
     page.on('pageerror', ({ message }) => problems.push(message));
     page.on('console', (message) => {

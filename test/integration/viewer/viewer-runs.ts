@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cli } from '../build-cli.ts';
@@ -75,6 +77,16 @@ export interface ViewerRuns {
 /** A folder with runs of several kinds, and a viewer over it. */
 export async function startViewerRuns(): Promise<ViewerRuns> {
   const folder = await mkdtemp(join(tmpdir(), 'typecase-viewer-'));
+  const eyes = createServer((request, reply) => {
+    request.resume().on('end', () => {
+      reply.setHeader('content-type', 'application/json');
+      reply.end(
+        JSON.stringify({ choices: [{ message: { content: 'dot' }, finish_reason: 'stop' }] }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => eyes.listen(0, '127.0.0.1', () => resolve()));
+  const { port } = eyes.address() as AddressInfo;
   const lines = (values: readonly unknown[]) =>
     values.map((value) => `${JSON.stringify(value)}\n`).join('');
   const files = {
@@ -82,7 +94,7 @@ export async function startViewerRuns(): Promise<ViewerRuns> {
     'number.yaml': config('number', 'Q: {question}\nAnswer:'),
     'rows.jsonl': lines(rows),
     'answers.jsonl': lines(rows.map((_, id) => ({ id, answer: answerTo(id) }))),
-    'pictures.yaml': `models: [{ abbr: eyes, type: OpenAI, base_url: 'http://127.0.0.1:9/v1', model: eyes }]
+    'pictures.yaml': `models: [{ abbr: eyes, type: OpenAI, base_url: 'http://127.0.0.1:${port}/v1', model: eyes }]
 datasets:
   - abbr: pictures
     rows:
@@ -113,12 +125,13 @@ datasets:
   for (const args of [
     ['run', 'exact.yaml'],
     ['run', 'number.yaml'],
-    ['run', 'pictures.yaml', '--retries', '1'],
+    ['run', 'pictures.yaml'],
     [...sweep, '--shots', '0,1', '--limit', '24', '--out', 'runs/sweep'],
   ]) {
     const { code, stderr } = await runCli(args, { cwd: folder });
     if (code !== 0 && !args.includes('pictures.yaml')) throw new Error(stderr);
   }
+  eyes.close();
   const { child, url } = await serve(folder);
   return {
     folder,
