@@ -197,7 +197,7 @@ function HeatTable({ sheet, run }: { readonly sheet: SheetSummary; readonly run:
                   score === undefined
                     ? '–'
                     : scoreText({ ...sheet, score: { value: score, interval: 'too few' } });
-                const shade = score === undefined ? 0 : 8 + 42 * shadeOf(score, map);
+                const shade = score === undefined ? 0 : 6 + 30 * shadeOf(score, map);
                 return (
                   <td
                     key={column}

@@ -7,6 +7,8 @@ import { openRun } from '../../../src/run/store/open-run.ts';
 import { browserPath, launch } from './browser.ts';
 import { longLength, startViewerRuns, type ViewerRuns } from './viewer-runs.ts';
 
+/** Machines that run tests may be busy. */
+const patient = { timeout: 20_000 };
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
@@ -50,6 +52,12 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
     return texts.map((text) => text.replace(/\s+/g, ' '));
   }
 
+  /** Waits until all of the log and the data is read. */
+  async function settled(page: Page): Promise<void> {
+    await page.locator('.list-note').waitFor();
+    await expect.poll(() => page.locator('.list-note').innerText(), patient).not.toMatch(/reading/);
+  }
+
   const evaluation = (dataset: string) => encodeURIComponent(`["recorded","${dataset}"]`);
 
   test('a run opens on its failures, with true counts', async () => {
@@ -64,10 +72,11 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
     }
     expect(ends.wrong).toBeGreaterThan(15);
     const all = ends.right + ends.wrong + ends.unscored;
-    await expect.poll(() => chipsOf(page)).toContain(`all ${all}`);
+    await settled(page);
     const chips = await chipsOf(page);
     expect(chips).toContain(`not right ${all - ends.right}`);
     expect(chips).toContain(`right ${ends.right}`);
+    expect(chips).toContain(`all ${all}`);
     expect(await page.locator('.chip[aria-pressed=true]').innerText()).toMatch(/^not right/);
     expect(await page.locator('.row .badge').allInnerTexts()).not.toContain('right');
     await page.close();
@@ -126,11 +135,11 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
     await page.locator('h1').click();
     await page.getByText('Kept in notes.jsonl').waitFor();
     await expect
-      .poll(() => readFile(join(viewer.folder, 'runs/exact/notes.jsonl'), 'utf8'))
+      .poll(() => readFile(join(viewer.folder, 'runs/exact/notes.jsonl'), 'utf8'), patient)
       .toMatch(/"note":"right, in words","grade":"right"/);
     await page.reload();
     await expect
-      .poll(() => page.getByRole('textbox', { name: 'Note' }).inputValue())
+      .poll(() => page.getByRole('textbox', { name: 'Note' }).inputValue(), patient)
       .toBe('right, in words');
     const agreement = await (await fetch(`${viewer.url}/api/notes?run=exact`)).json();
     expect(agreement).toMatchObject({ graded: 1, rows: 1, onlyHuman: 1 });
@@ -157,8 +166,9 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
       `/run?run=exact&e=${evaluation('sums')}&e=${evaluation('sums-verbose')}`,
     );
     await page.locator('.row.matrix').first().waitFor();
-    await expect.poll(() => chipsOf(page)).toContain('all 70');
+    await settled(page);
     const texts = await chipsOf(page);
+    expect(texts).toContain('all 70');
     await page.locator('.chip:has-text("only B right")').click();
     await page.getByRole('link', { name: '#6 ✎' }).waitFor();
     const shown = await page.locator('.row.matrix').allInnerTexts();
@@ -179,8 +189,10 @@ describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
     await page.goto(`${viewer.url}/row?run=pictures&model=eyes&dataset=pictures&id=0`);
     await page.locator('img.media').waitFor();
     await expect
-      .poll(() =>
-        page.locator('img.media').evaluate((image) => (image as HTMLImageElement).naturalWidth),
+      .poll(
+        () =>
+          page.locator('img.media').evaluate((image) => (image as HTMLImageElement).naturalWidth),
+        patient,
       )
       .toBe(1);
     await page.goto(`${viewer.url}/row?run=pictures&model=eyes&dataset=pictures&id=1`);
