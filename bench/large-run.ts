@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { textHash } from '../src/evaluation/key.ts';
+import { promptHash } from '../src/evaluation/key.ts';
 
 export interface LargeRun {
   readonly folder: string;
@@ -61,7 +61,7 @@ export async function makeLargeRun({
       ...first,
       id,
       key: id.toString(16).padStart(32, '0'),
-      prompt: textHash(`Question: ${question(id)}\nAnswer:`),
+      prompt: hashOf(`Question: ${question(id)}\nAnswer:`),
       outcome: isScored ? 'scored' : 'unscored',
       score: isScored ? Number(isRight) : undefined,
       ...(isScored ? {} : { reason: 'no answer found' }),
@@ -103,4 +103,8 @@ async function writeAll(
       await new Promise<void>((resolve) => stream.once('drain', () => resolve()));
   }
   await new Promise((resolve) => stream.end(() => resolve(undefined)));
+}
+
+function hashOf(content: string): string {
+  return promptHash({ type: 'messages', messages: [{ role: 'user', content }] });
 }

@@ -7,6 +7,7 @@ import type { PositionedRow } from '../../prompt/trace.ts';
 import type { Row } from '../../prompt/values.ts';
 import { Column } from '../../run/store/column.ts';
 import { readLineAt, readLines } from '../../run/store/log-file.ts';
+import { turn } from './background.ts';
 import { packRow, unpackRow } from './pack-row.ts';
 
 const flushBytes = 1 << 20;
@@ -102,6 +103,7 @@ export class DataRows {
       };
       for await (const batch of rows.batches()) {
         if (this.#isClosed) return;
+        await turn();
         for (const { id, position, row } of batch) {
           this.#noteColumns(row);
           const line = `${packRow(Number(id), row)}\n`;

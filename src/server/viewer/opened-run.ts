@@ -8,6 +8,7 @@ import type { MetricKind } from '../../run/summary.ts';
 import type { Remade } from '../../study/remake/open-remade.ts';
 import type { AnsweredRows } from '../../study/view/answered-row.ts';
 import type { DataRows } from './data-rows.ts';
+import { countReasons, countRows, type RowQuery, selectRows } from './row-query.ts';
 import { RowSearch } from './row-search.ts';
 import { RowTable } from './row-table.ts';
 
@@ -29,6 +30,14 @@ interface HeldTable {
 const maxOpened = 3;
 const maxRowsHeld = 4_000_000;
 const maxSearches = 4;
+const maxSelections = 4;
+
+/** What a query finds in some tables. */
+export interface Selection {
+  readonly ids: Uint32Array;
+  readonly counts: ReturnType<typeof countRows>;
+  readonly reasons: ReturnType<typeof countReasons>;
+}
 
 /** A run that is looked at, with what was found out about its logs and its data. */
 export class OpenedRun {
@@ -38,6 +47,7 @@ export class OpenedRun {
   readonly #tables = new Map<string, HeldTable>();
   readonly #opened = new Map<string, Promise<OpenedEvaluation>>();
   readonly #searches = new Map<string, RowSearch>();
+  readonly #selections = new Map<string, Selection>();
 
   constructor(run: StoredRun, stamp: string, isAllowed: (path: string) => boolean) {
     this.run = run;
@@ -124,6 +134,31 @@ export class OpenedRun {
       closing?.then((one) => one.close()).catch(() => undefined);
     }
     return opened;
+  }
+
+  /** What a query finds; kept for the next page of it, unless something is still being read. */
+  selection(
+    tables: readonly RowTable[],
+    { show, reason, sort, order, min, max }: RowQuery,
+    search: RowSearch | undefined,
+  ): Selection {
+    const query = { show, reason, sort, order, min, max, hits: search?.hits };
+    const isWhole = tables.every(({ isDone }) => isDone) && search?.isDone !== false;
+    const files = tables.map(({ logFile, size }) => [logFile, size]);
+    const key = JSON.stringify([files, show, reason, sort, order, min, max, search?.text]);
+    const known = this.#selections.get(key);
+    if (known) return known;
+    const found = {
+      ids: selectRows(tables, query),
+      counts: countRows(tables),
+      reasons: countReasons(tables),
+    };
+    if (!isWhole) return found;
+    this.#selections.set(key, found);
+    const [oldest] = this.#selections.keys();
+    if (this.#selections.size > maxSelections && oldest !== undefined)
+      this.#selections.delete(oldest);
+    return found;
   }
 
   /** Rows that hold a text; the search goes on in the background. */

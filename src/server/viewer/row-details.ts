@@ -21,6 +21,14 @@ type Whole<Cut> = Omit<Cut, 'cut'>;
 /** All that the log says of a row, found by its place. */
 async function linesOf(opened: OpenedRun, { model, dataset, id }: RowName): Promise<RowLines> {
   const table = await opened.table({ model, dataset });
+  if (!table.isDone) {
+    // The index finds a row before the log is read through; its parts are known after that.
+    const found = await opened.run.row({ model, dataset, id });
+    if (found && !found.parts) {
+      const { model: _, dataset: __, ...current } = found;
+      return { current, parts: [], earlier: [] };
+    }
+  }
   while (table.slotOf(id) < 0 && !table.isDone) await table.wait(50);
   const offsets = table.offsetsOf(id);
   const slot = table.slotOf(id);

@@ -29,14 +29,15 @@ export function selectRows(tables: readonly RowTable[], query: RowQuery): Uint32
   if (!first) return new Uint32Array();
   const isWanted = filterOf(tables, query);
   const figureOf = sortValue(first.columns, query.sort);
-  const found: number[] = [];
-  for (const id of idsOf(tables)) {
+  const all = idsOf(tables);
+  let length = 0;
+  for (const id of all) {
     if (query.hits && !query.hits.has(id)) continue;
     if (!isWanted(id)) continue;
     if (!isWithin(query, () => figureOf(first.slotOf(id)))) continue;
-    found.push(id);
+    all[length++] = id;
   }
-  const ids = Uint32Array.from(found);
+  const ids = all.slice(0, length);
   if (query.sort === 'id') return query.order === 'down' ? ids.sort().reverse() : ids.sort();
   return sortBy(ids, (id) => figureOf(first.slotOf(id)), query.order);
 }
@@ -48,15 +49,19 @@ function isWithin({ min, max }: RowQuery, value: () => number): boolean {
 }
 
 /** Every row of some evaluation, once. */
-function* idsOf(tables: readonly RowTable[]): Generator<number> {
+function idsOf(tables: readonly RowTable[]): Uint32Array {
+  const found = new Uint32Array(tables.reduce((sum, { columns }) => sum + columns.length, 0));
+  let length = 0;
   for (const [place, { columns }] of tables.entries()) {
     const others = tables.slice(0, place);
+    const { ids } = columns;
     for (let slot = 0; slot < columns.length; slot++) {
-      const id = columns.ids[slot] ?? 0;
+      const id = ids[slot] ?? 0;
       if (columns.isHidden(slot) || others.some((other) => other.slotOf(id) >= 0)) continue;
-      yield id;
+      found[length++] = id;
     }
   }
+  return found.subarray(0, length);
 }
 
 function sortValue(columns: RowColumns, sort: RowSort): (slot: number) => number {

@@ -4,6 +4,7 @@ import { IdSet } from '../../run/store/id-set.ts';
 import { readLines } from '../../run/store/log-file.ts';
 import { recordOfLine } from '../../run/store/read-rows.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
+import { turn } from './background.ts';
 import type { DataRows } from './data-rows.ts';
 
 /** Where a text is looked for. */
@@ -15,7 +16,8 @@ export interface SearchPlaces {
 /** Rows that hold a text, in their data or in what was answered; found in the background. */
 export class RowSearch {
   readonly hits = new IdSet();
-  readonly #text: string;
+  /** What is looked for, in small letters. */
+  readonly text: string;
   readonly #quoted: string;
   readonly #work: Promise<unknown>;
   #isDone = false;
@@ -23,7 +25,7 @@ export class RowSearch {
   #error: unknown;
 
   constructor(text: string, { logFiles, data }: SearchPlaces) {
-    this.#text = text.toLowerCase();
+    this.text = text.toLowerCase();
     this.#quoted = JSON.stringify(text).slice(1, -1).toLowerCase();
     this.#work = Promise.all([
       ...logFiles.map((file) => this.#searchLog(file)),
@@ -63,6 +65,7 @@ export class RowSearch {
     });
     for await (const batch of found) {
       for (const { record } of batch) this.hits.add(record);
+      await turn();
       if (this.#isClosed) return;
     }
   }
@@ -75,6 +78,7 @@ export class RowSearch {
         const found = row();
         if (this.#isIn(Object.values(found.row))) this.hits.add(found.id);
       }
+      await turn();
       if (this.#isClosed) return;
     }
   }
@@ -84,7 +88,7 @@ export class RowSearch {
       (value) =>
         value !== undefined &&
         value !== null &&
-        formatValue(value).toLowerCase().includes(this.#text),
+        formatValue(value).toLowerCase().includes(this.text),
     );
   }
 }

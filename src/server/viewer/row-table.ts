@@ -8,6 +8,7 @@ import { ProblemList } from '../../run/store/record-problem.ts';
 import { type RowFiles, RowPositions } from '../../run/store/row-places.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import type { MetricKind } from '../../run/summary.ts';
+import { turn } from './background.ts';
 import { RowColumns } from './row-columns.ts';
 
 export interface TableSource extends RowFiles {
@@ -115,6 +116,7 @@ export class RowTable {
           this.#line = line + 1;
           this.#end = offset;
         }
+        await turn();
       }
       if (next.done) this.#end = next.value;
       if (this.#places) this.#dropOutdated(this.#places);

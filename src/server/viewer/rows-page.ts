@@ -6,10 +6,10 @@ import { readRowAt } from '../../run/store/read-rows.ts';
 import type { RowRecord } from '../../run/store/row-record.ts';
 import { datasetOf } from '../../run/store/run-file-parts.ts';
 import type { Cell, RowsPage, RowsQuery } from './api.ts';
+import { first } from './background.ts';
 import { readNotes } from './notes.ts';
 import type { OpenedRun } from './opened-run.ts';
 import { unknown } from './row-columns.ts';
-import { countReasons, countRows, selectRows } from './row-query.ts';
 import type { RowTable } from './row-table.ts';
 import { runningScore } from './running-score.ts';
 
@@ -34,35 +34,37 @@ export async function rowsPage(
     search?.wait(firstAnswerMs),
     ...tables.map((table) => table.wait(firstAnswerMs)),
   ]);
-  const ids = selectRows(tables, { ...query, hits: search?.hits });
+  const { ids, counts, reasons } = opened.selection(tables, query, search);
   const near = query.near === undefined ? -1 : ids.indexOf(query.near);
   const from = near < 0 ? query.from : Math.max(0, near - (query.count >> 1));
-  const shown = ids.subarray(from, from + query.count);
-  const counts = countRows(tables);
-  const reasons = countReasons(tables).slice(0, maxReasons);
   const progress = tables.reduce((sum, table) => sum + table.progress, 0) / tables.length;
   const notes = await readNotes(opened.run.path);
-  const rows: RowsPage['rows'] = [];
-  const handles = await Promise.all(tables.map(({ logFile }) => open(logFile, 'r')));
-  try {
-    for (const id of shown) {
-      const cells: (Cell | null)[] = [];
-      for (const [place, table] of tables.entries()) {
-        cells.push(await readCell(table, handles[place], id));
-      }
-      const columns = await data.columnsOf(id);
-      const hasNote = names.some(({ model, dataset }) => notes.get(model, dataset, id));
-      rows.push({ id, cells, ...(columns && { columns }), ...(hasNote && { note: true }) });
+  const rowOf = async (id: number, handles: readonly FileHandle[]) => {
+    const cells = tables.map((table, place) => readCell(table, handles[place], id));
+    const columns = await data.columnsOf(id);
+    const hasNote = names.some(({ model, dataset }) => notes.get(model, dataset, id));
+    return {
+      id,
+      cells: await Promise.all(cells),
+      ...(columns && { columns }),
+      ...(hasNote && { note: true }),
+    };
+  };
+  const rows = await first(async () => {
+    const handles = await Promise.all(tables.map(({ logFile }) => open(logFile, 'r')));
+    try {
+      const shown = [...ids.subarray(from, from + query.count)];
+      return await Promise.all(shown.map((id) => rowOf(id, handles)));
+    } finally {
+      await Promise.all(handles.map((handle) => handle.close()));
     }
-  } finally {
-    await Promise.all(handles.map((handle) => handle.close()));
-  }
+  });
   return {
     total: counts.all ?? 0,
     matching: ids.length,
     from,
     counts,
-    reasons,
+    reasons: reasons.slice(0, maxReasons),
     progress,
     isSearching: search !== undefined && !search.isDone,
     damaged: tables.reduce((sum, { problems }) => sum + problems.total, 0),
@@ -74,11 +76,11 @@ export async function rowsPage(
 
 /** What the data says of rows, as far as it was read. */
 async function dataOf(opened: OpenedRun, names: readonly EvaluationName[]) {
-  const [first] = names;
-  const dataset = first && datasetOf(opened.run.file, first.dataset);
+  const [name] = names;
+  const dataset = name && datasetOf(opened.run.file, name.dataset);
   const reader = (dataset?.readerCfg ?? {}) as { readonly inputColumns?: unknown };
   const inputs = [reader.inputColumns ?? []].flat().map(String);
-  const pending = first && opened.opened(first);
+  const pending = name && opened.opened(name);
   const ready = await Promise.race([pending, soon(firstAnswerMs)]);
   if (!ready) {
     return {

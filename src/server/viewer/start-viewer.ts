@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import { isLoopback } from '../own-names.ts';
-import { ServedRuns } from './served-runs.ts';
-import { viewerApp } from './viewer-app.ts';
 
 export interface ViewerSettings {
   readonly folders: readonly string[];
@@ -23,12 +20,29 @@ export interface Viewer {
 export async function startViewer({ folders, host, port }: ViewerSettings): Promise<Viewer> {
   const pageToken = randomBytes(24).toString('hex');
   const accessToken = isLoopback(host) ? undefined : randomBytes(24).toString('hex');
-  const { app, close } = viewerApp(new ServedRuns(folders), { host, pageToken, accessToken });
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  // The address is there at once; what answers is loaded while somebody opens it.
+  const load = async () => {
+    const { getRequestListener } = await import('@hono/node-server');
+    const { viewerApp } = await import('./viewer-app.ts');
+    const { ServedRuns } = await import('./served-runs.ts');
+    const { app, close } = viewerApp(new ServedRuns(folders), { host, pageToken, accessToken });
+    return { listener: getRequestListener(app.fetch), close };
+  };
+  let loaded: ReturnType<typeof load> | undefined;
+  const server = createServer((request, reply) => {
+    loaded ??= load();
+    loaded.then(
+      ({ listener }) => listener(request, reply),
+      (error: Error) => reply.writeHead(500).end(error.message),
+    );
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  setTimeout(() => {
+    loaded ??= load();
+  }, 0).unref();
   const { address, port: actual, family } = server.address() as AddressInfo;
   const name = family === 'IPv6' ? `[${address}]` : address;
   return {
@@ -37,7 +51,7 @@ export async function startViewer({ folders, host, port }: ViewerSettings): Prom
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
-      await close();
+      await (await loaded)?.close();
     },
   };
 }
