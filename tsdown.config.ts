@@ -28,6 +28,8 @@ export default defineConfig({
     onlyBundle: ['zod', 'yaml'],
   },
   plugins: [thirdPartyLicences()],
+  // The pages of the viewer stand in the same folder; vite makes them.
+  clean: ['dist/*', '!dist/web', '!dist/web/**'],
   dts: { entry: Object.values(library) },
   outputOptions: {
     // Editors read doc comments from the declarations.

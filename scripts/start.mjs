@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cli = join(root, 'dist/cli.js');
 
-function newestSource() {
-  const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true });
+function newestIn(folder) {
+  const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   const times = files
     .filter((file) => file.isFile())
     .map((file) => statSync(join(file.parentPath, file.name)).mtimeMs);
@@ -32,16 +32,25 @@ function shotCurve() {
   return ['An operation that only the examples show, by number of examples:', ...lines].join('\n');
 }
 
-if (!existsSync(cli) || statSync(cli).mtimeMs < newestSource()) {
-  console.log('Building …');
-  const tsdown = join(root, 'node_modules/.bin/tsdown');
+/** Builds something, quietly unless it fails. */
+function build(program, args) {
   const options = { cwd: root, encoding: 'utf8' };
-  const { status, stderr } = spawnSync(tsdown, ['--no-dts', '--logLevel', 'error'], options);
-  if (status !== 0) {
-    console.error(stderr);
-    process.exit(status ?? 1);
-  }
+  const { status, stderr } = spawnSync(join(root, 'node_modules/.bin', program), args, options);
+  if (status === 0) return;
+  console.error(stderr);
+  process.exit(status ?? 1);
 }
+
+function isBuilt(file, source) {
+  return existsSync(file) && statSync(file).mtimeMs >= source;
+}
+
+const [source, pages] = [newestIn('src'), newestIn('web')];
+const isCliBuilt = isBuilt(cli, source);
+const arePagesBuilt = isBuilt(join(root, 'dist/web/index.html'), Math.max(source, pages));
+if (!isCliBuilt || !arePagesBuilt) console.log('Building …');
+if (!isCliBuilt) build('tsdown', ['--no-dts', '--logLevel', 'error']);
+if (!arePagesBuilt) build('vite', ['build', '--logLevel', 'error']);
 console.log('Evaluating typecase-tiny, the model that comes with Typecase …\n');
 run(process.execPath, [cli, 'run', 'examples/tour.yaml', '--out', 'runs/tour']);
 console.log(`\n${shotCurve()}\n\nThe same operation in three templates, tested in pairs:\n`);
@@ -53,4 +62,7 @@ run(process.execPath, [
 console.log(`
 See what was sent, and where each character came from:
   node dist/cli.js view examples/tour.yaml --dataset "sums in postfix"
+
+Look at both runs in the browser, from a score to the rows to the prompts:
+  node dist/cli.js serve --open
 `);

@@ -16,10 +16,12 @@ function run(command, args) {
 
 const checks = [
   ['types', 'tsc', ['-p', '.']],
+  ['types of the pages', 'tsc', ['-p', 'web']],
   ['lint and format', 'biome', ['check', '.']],
   ['import directions', 'tsx', ['scripts/check-layers.ts']],
   ['dead code', 'knip', ['--no-progress']],
   ['build', 'tsdown', ['--logLevel', 'warn']],
+  ['pages', 'vite', ['build', '--logLevel', 'warn']],
   ['the package, installed', 'vitest', ['run', '--config', 'vitest.package.config.ts']],
 ];
 for (const [name, command, args] of checks) {

@@ -69,6 +69,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./leaderboard/leaderboard-command.ts')).runLeaderboard,
   },
   {
+    name: 'serve',
+    summary: 'look at runs in the browser: from a score to the rows to the prompts',
+    load: async () => (await import('./serve/serve-command.ts')).runServe,
+  },
+  {
     name: 'serve-model',
     summary: "serve a local ONNX model in the way of OpenAI's API",
     load: async () => (await import('./serve-model/serve-model-command.ts')).runServeModel,

@@ -19,6 +19,7 @@ export {
   type ClusterOptions,
   clusteredMean,
 } from '../stats/clustered-mean.ts';
+export { type Agreements, cohenKappa } from '../stats/cohen-kappa.ts';
 export {
   type BinomialSettings,
   binomialChance,

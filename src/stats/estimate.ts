@@ -15,6 +15,7 @@ export interface Estimate {
     | 'bounded'
     | 'student'
     | 'clustered'
+    | 'delta'
     | 'combined'
     | 'cross-fitted';
 }

@@ -6,16 +6,31 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const cli = join(root, 'dist/cli.js');
 
-/** Builds the command line, unless it is newer than its source. */
+/** Builds the command line, and the pages of the viewer, unless they are newer than their source. */
 export function buildCli(): void {
-  if (existsSync(cli) && statSync(cli).mtimeMs > newestSource()) return;
-  const args = [join(root, 'node_modules/tsdown/dist/run.mjs'), '--no-dts', '--logLevel', 'error'];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  const source = newestIn('src');
+  if (!isNewer(cli, source)) {
+    build(['node_modules/tsdown/dist/run.mjs', '--no-dts', '--logLevel', 'error']);
+  }
+  if (!isNewer(join(root, 'dist/web/index.html'), Math.max(source, newestIn('web')))) {
+    build(['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'error']);
+  }
+}
+
+function isNewer(file: string, source: number): boolean {
+  return existsSync(file) && statSync(file).mtimeMs > source;
+}
+
+function build([program = '', ...args]: readonly string[]): void {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, program), ...args], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`the build failed: ${stderr}`);
 }
 
-function newestSource(): number {
-  const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true });
+function newestIn(folder: string): number {
+  const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   return Math.max(
     ...files
       .filter((file) => file.isFile() && !file.name.endsWith('.test.ts'))

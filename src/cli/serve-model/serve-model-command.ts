@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { Command } from 'commander';
-import { UsageError } from '../../base/usage-error.ts';
 import { localFolder } from '../../config/local-folder.ts';
 import { findLocalModel } from '../../evaluation/find-local-model.ts';
 import { openLocal } from '../../model/local/open-local.ts';
 import type { RequestLimits } from '../../server/model/request-limits.ts';
-import { type ModelServer, startModelServer } from '../../server/model/start-model-server.ts';
+import { startModelServer } from '../../server/model/start-model-server.ts';
 import { countValue, portValue } from '../../terminal/option-values.ts';
 import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { listenAt, stopSignal } from '../../terminal/serving.ts';
 
 /** `typecase serve-model`: answers requests until it is told to stop. */
 export async function runServeModel(args: readonly string[]): Promise<number> {
@@ -18,7 +18,7 @@ export async function runServeModel(args: readonly string[]): Promise<number> {
   const folder = localFolder({ folder: process.cwd() }, { path });
   const parts = await openLocal({ path: await findLocalModel(folder), batchSize });
   const name = options.name ?? nameOf(path, parts.folder.name);
-  const server = await listen(() => startModelServer(parts, { ...options, name, limits }), options);
+  const server = await listenAt(() => startModelServer(parts, { ...options, name, limits }), options);
   process.stdout.write(`${name} at ${server.url}/v1\nCtrl-C stops.\n`);
   await stopSignal();
   process.stderr.write('Stopping: requests in flight are answered. Ctrl-C again stops at once.\n');
@@ -37,33 +37,6 @@ function limitsOf({ maxAnswers, maxTokens }: ServeModelOptions): Partial<Request
 function nameOf(path: string, folderName: string): string {
   const [, repository] = /^hf:\/\/([^/@]+\/[^/@]+)/.exec(path) ?? [];
   return repository === undefined ? folderName : basename(repository);
-}
-
-async function listen(
-  start: () => Promise<ModelServer>,
-  { host, port }: ServeModelOptions,
-): Promise<ModelServer> {
-  try {
-    return await start();
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    throw new UsageError('serve.cannot_listen', `cannot listen on ${host}:${port} (${code})`, {
-      cause,
-      hint: code === 'EADDRINUSE' ? 'Another program does. Choose another --port.' : undefined,
-    });
-  }
-}
-
-/** Waits for the first signal to stop; a second one ends the process as usual. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const signals = ['SIGINT', 'SIGTERM'] as const;
-    const stop = () => {
-      for (const signal of signals) process.removeListener(signal, stop);
-      resolve();
-    };
-    for (const signal of signals) process.on(signal, stop);
-  });
 }
 
 interface ServeModelOptions {

@@ -160,6 +160,27 @@ async function ownerOf(file: string, own: string): Promise<LiveOwner | 'dead' | 
   };
 }
 
+/** Who writes to a folder now. */
+export interface FolderOwner {
+  /** Its number and, if it is on another machine, the name of that. */
+  readonly text: string;
+  /** The number of a process that can be told to stop from here. */
+  readonly pid?: number | undefined;
+}
+
+/** The process that writes to a folder; nothing if none does. */
+export async function lockOwner(path: string): Promise<FolderOwner | undefined> {
+  const file = join(path, lockName);
+  const text = await unlessGone(readTextFile(file));
+  const written = text === undefined ? undefined : await unlessGone(stat(file));
+  const owner = text === undefined ? undefined : readOwner(text);
+  if (!owner || !written) return undefined;
+  const isAlive = await isRunning(owner);
+  if (isAlive === true) return { text: String(owner.pid), pid: owner.pid };
+  const isSilent = Date.now() - written.mtimeMs > silentMs;
+  return isAlive === false || isSilent ? undefined : { text: `${owner.pid} on ${owner.host}` };
+}
+
 async function unlessGone<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
     return await reading;

@@ -163,21 +163,28 @@ interface LogEnd {
   readonly torn?: Omit<LogLine, 'text'>;
 }
 
-/** Reads a log from the start, a batch of lines at a time; what `parse` gives nothing for is left out. */
+/** Where reading begins: a place at which a line starts, and the number of that line. */
+export type LogStart = Pick<Positioned<unknown>, 'offset' | 'line'>;
+
+const logStart: LogStart = { offset: 0, line: 1 };
+
+/** Reads a log, a batch of lines at a time; what `parse` gives nothing for is left out. */
 export async function* readLines<T>(
   file: string,
   parse: (line: LogLine) => T | undefined,
+  from: LogStart = logStart,
 ): AsyncGenerator<Positioned<T>[], LogEnd> {
   const handle = await openIfThere(file);
-  if (!handle) return { end: 0 };
+  if (!handle) return { end: from.offset };
   try {
     const chunk = Buffer.allocUnsafeSlow(chunkBytes);
     let begun: Buffer[] = [];
-    let offset = 0;
-    let line = 1;
+    let { offset, line } = from;
+    let position = offset;
     for (;;) {
-      const { bytesRead } = await handle.read(chunk, 0, chunkBytes);
+      const { bytesRead } = await handle.read(chunk, 0, chunkBytes, position);
       if (bytesRead === 0) break;
+      position += bytesRead;
       const data = chunk.subarray(0, bytesRead);
       const records: Positioned<T>[] = [];
       let start = 0;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import { type Positioned, readLineAt, readLines } from './log-file.ts';
+import { type LogStart, type Positioned, readLineAt, readLines } from './log-file.ts';
 import { toCurrentRecord } from './old-record.ts';
 import { recordFault } from './record-fault.ts';
 import type { RecordProblem } from './record-problem.ts';
@@ -8,6 +8,8 @@ import type { RowRecord } from './row-record.ts';
 
 interface ReadRowsOptions {
   readonly onProblem?: ((problem: RecordProblem) => void) | undefined;
+  /** Where to begin; left out: at the start of the log. */
+  readonly from?: LogStart | undefined;
 }
 
 /**
@@ -16,16 +18,17 @@ interface ReadRowsOptions {
  */
 export async function* readRows(
   logFile: string,
-  { onProblem }: ReadRowsOptions = {},
+  { onProblem, from }: ReadRowsOptions = {},
 ): AsyncGenerator<Positioned<RowRecord>[], number> {
   const complain = (place: LinePosition, reason: string) =>
     onProblem?.(recordProblem(logFile, place, reason));
-  const { end, torn } = yield* readLines(logFile, (line) => {
+  const parse = (line: LinePosition & { readonly text: string | undefined }) => {
     const record = parseRecord(line.text);
     if (typeof record !== 'string') return record;
     complain(line, record);
     return undefined;
-  });
+  };
+  const { end, torn } = yield* readLines(logFile, parse, from);
   if (torn) complain(torn, 'the line has no end');
   return end;
 }

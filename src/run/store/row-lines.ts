@@ -45,20 +45,25 @@ export async function readRowLines(files: RowFiles, id: number): Promise<RowLine
     return record?.id === id ? record : undefined;
   });
   for await (const batch of found) lines.push(...batch);
-  const whole = lines.map(({ record }) => record).filter(({ part }) => part === undefined);
+  const records = lines.map(({ record }) => record);
+  const whole = records.filter(({ part }) => part === undefined);
   const lookup = await openIndexed(files);
   const counted = await lookup?.row(id).finally(() => lookup.close());
   const current = lookup ? whole.findLast((record) => isSame(record, counted)) : whole.at(-1);
+  return arrangeLines(records, current);
+}
+
+/** The lines of a row, in the order of the log, around the one that counts. */
+export function arrangeLines(
+  records: readonly RowRecord[],
+  current: RowRecord | undefined,
+): RowLines {
   const keys = current?.parts ?? (current ? [current.key] : []);
   const parts = keys.flatMap(
-    (key) => lines.findLast(({ record }) => record.part !== undefined && record.key === key) ?? [],
+    (key) => records.findLast((record) => record.part !== undefined && record.key === key) ?? [],
   );
-  const taken = new Set<RowRecord | undefined>([current, ...parts.map(({ record }) => record)]);
-  return {
-    current,
-    parts: parts.map(({ record }) => record),
-    earlier: lines.map(({ record }) => record).filter((record) => !taken.has(record)),
-  };
+  const taken = new Set<RowRecord | undefined>([current, ...parts]);
+  return { current, parts, earlier: records.filter((record) => !taken.has(record)) };
 }
 
 function isSame(record: RowRecord, other: RowRecord | undefined): boolean {

@@ -14,6 +14,9 @@ export const resultFiles = [
   'summary.json',
 ] as const;
 
+/** What people wrote about rows. */
+export const notesFileName = 'notes.jsonl';
+
 /** The files of a run. */
 export interface RunFolder {
   readonly path: string;
@@ -72,7 +75,7 @@ export function rowFiles(
 
 /** Names of files that may stand beside the folders of models. */
 const ownNames = new RegExp(
-  `^(?:\\.lock|${[runFileName, ...resultFiles].map((name) => name.replace('.', '\\.')).join('|')})(?:\\.|$)`,
+  `^(?:\\.lock|${[runFileName, notesFileName, ...resultFiles].map((name) => name.replace('.', '\\.')).join('|')})(?:\\.|$)`,
 );
 
 /** The folder of a model in that of a run. */

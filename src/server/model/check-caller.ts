@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-import { hostname } from 'node:os';
+import { isLoopback, isOwnName, nameIn } from '../own-names.ts';
 import { ApiError } from './api-error.ts';
 
 export interface Caller {
@@ -25,19 +24,4 @@ export function checkCaller({ host, origin }: Caller, boundTo: string): void {
   throw new ApiError(403, `pages of ${origin} may not ask this server`, {
     code: 'origin_not_allowed',
   });
-}
-
-function nameIn(address: string): string | undefined {
-  if (!URL.canParse(address)) return undefined;
-  return new URL(address).hostname.replace(/^\[|\]$/g, '');
-}
-
-/** An address cannot be rebound; where others are let in, all of this machine's are good. */
-function isOwnName(name: string, boundTo: string): boolean {
-  if (isLoopback(name) || name === boundTo.toLowerCase()) return true;
-  return !isLoopback(boundTo) && (isIP(name) !== 0 || name === hostname().toLowerCase());
-}
-
-function isLoopback(name: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|::1)$/.test(name);
 }

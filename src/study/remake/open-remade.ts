@@ -32,19 +32,25 @@ export interface NotRemade {
 export interface RemadeSelection {
   /** Only these rows; left out: those that the run took. */
   readonly ids?: ReadonlySet<number> | undefined;
+  /** Whether what lies in a folder may be opened; left out: all of it. */
+  readonly isAllowed?: ((path: string) => boolean) | undefined;
 }
 
 /** Opens an evaluation of a run by the config and the data that the run names. */
 export async function openRemade(
   run: StoredRun,
   task: EvaluationName,
-  { ids }: RemadeSelection = {},
+  { ids, isAllowed = () => true }: RemadeSelection = {},
 ): Promise<Remade> {
   const flags = recordedFlags(run);
   if (flags === undefined) return { type: 'not-made', reason: 'run.json does not name a config' };
-  const start = await findStart(run, flags.source);
+  const start = await findStart(run, flags.source, isAllowed);
   if (!start) {
     const reason = `${nameOf(flags.source)} is gone from where the run was started`;
+    return { type: 'not-made', reason };
+  }
+  if (start === 'refused') {
+    const reason = `${nameOf(flags.source)} is outside of the folders that may be opened`;
     return { type: 'not-made', reason };
   }
   const changed = start.hasChanged ? nameOf(flags.source) : undefined;
@@ -144,10 +150,16 @@ interface Start {
  * Finds the folder that the source of a run is relative to: where the command was started or, if all
  * was moved together, what lies there now as seen from the run. The one with the same config wins.
  */
-async function findStart(run: StoredRun, source: string): Promise<Start | undefined> {
+async function findStart(
+  run: StoredRun,
+  source: string,
+  isAllowed: (path: string) => boolean,
+): Promise<Start | 'refused' | undefined> {
   const { folder, folderFromRun = '', configSha256 } = run.file;
   const all = folder === undefined ? [process.cwd()] : [folder, resolve(run.path, folderFromRun)];
-  const there = all.filter((one) => existsSync(one));
+  const known = all.filter((one) => existsSync(one));
+  const there = known.filter((one) => isAllowed(one) && isAllowed(resolve(one, source)));
+  if (there.length === 0 && known.length > 0) return 'refused';
   const having = there.filter((one) => existsSync(resolve(one, source)));
   const [first] = configSha256 === undefined ? [...having, ...there] : having;
   if (first === undefined || configSha256 === undefined) {

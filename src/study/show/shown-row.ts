@@ -8,7 +8,7 @@ import { thinkingOf } from '../../run/store/run-file-parts.ts';
 import { rowFiles } from '../../run/store/run-folder.ts';
 import type { Thinking } from '../../score/split-thought.ts';
 import { openRemade, type RemadeEvaluation, withRemade } from '../remake/open-remade.ts';
-import { openAnsweredRows } from '../view/answered-row.ts';
+import { type AnsweredRow, openAnsweredRows } from '../view/answered-row.ts';
 import { makeView, type PromptView } from '../view/prompt-view.ts';
 
 /** All that is known of a row of a run. */
@@ -56,18 +56,35 @@ async function askAgain(
 ): Promise<AskedAgain> {
   const remade = await openRemade(run, task, { ids: new Set([id]) });
   if (remade.type === 'not-made') return remade;
-  return withRemade(remade, async ({ config, evaluation, changed }): Promise<AskedAgain> => {
+  return withRemade(remade, async () => {
     const row = await findRow(remade, id);
-    if (!row) return { type: 'not-made', reason: 'the data has no such row any more' };
-    if (current && current.prompt !== '') {
-      const { promptHash } = await evaluation.plan(row);
-      if (promptHash !== current.prompt) return { type: 'not-made', reason: otherPrompt(changed) };
-    }
-    const recorded = await openAnsweredRows(run.path, evaluation);
-    const answered = await recorded.of(row).finally(() => recorded.close());
-    const view = await makeView({ config, evaluation, answered }, row);
-    return { type: 'made', view, row: row.row, gold: goldOf(evaluation.task, row.row) };
+    const answeredOf = async (found: PositionedRow) => {
+      const recorded = await openAnsweredRows(run.path, remade.evaluation);
+      return recorded.of(found).finally(() => recorded.close());
+    };
+    return askRow(remade, row, { current, answeredOf });
   });
+}
+
+interface AskedRow extends Pick<RowLines, 'current'> {
+  /** What the run recorded of the row. */
+  readonly answeredOf: (row: PositionedRow) => Promise<AnsweredRow | undefined>;
+}
+
+/** What was sent for a row, by an evaluation that was opened anew. */
+export async function askRow(
+  { config, evaluation, changed }: RemadeEvaluation,
+  row: PositionedRow | undefined,
+  { current, answeredOf }: AskedRow,
+): Promise<AskedAgain> {
+  if (!row) return { type: 'not-made', reason: 'the data has no such row any more' };
+  if (current && current.prompt !== '') {
+    const { promptHash } = await evaluation.plan(row);
+    if (promptHash !== current.prompt) return { type: 'not-made', reason: otherPrompt(changed) };
+  }
+  const answered = await answeredOf(row);
+  const view = await makeView({ config, evaluation, answered }, row);
+  return { type: 'made', view, row: row.row, gold: goldOf(evaluation.task, row.row) };
 }
 
 function otherPrompt(changed: string | undefined): string {
@@ -76,7 +93,7 @@ function otherPrompt(changed: string | undefined): string {
     : `${changed} has changed since the run`;
 }
 
-async function findRow(
+export async function findRow(
   { evaluation: { rows } }: RemadeEvaluation,
   id: number,
 ): Promise<PositionedRow | undefined> {

@@ -1,0 +1,94 @@
+import { existsSync, statSync } from 'node:fs';
+import { Command } from 'commander';
+import { displayPath } from '../../base/display-path.ts';
+import { UsageError } from '../../base/usage-error.ts';
+import { startViewer, type Viewer } from '../../server/viewer/start-viewer.ts';
+import { portValue } from '../../terminal/option-values.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
+import { listenAt, stopSignal } from '../../terminal/serving.ts';
+
+const usualFolder = 'runs';
+const usualPort = 7007;
+
+/** `typecase serve`: shows runs in the browser until it is told to stop. */
+export async function runServe(args: readonly string[]): Promise<number> {
+  const options = parseServeOptions(args);
+  if (!options) return 0;
+  const { folders, host, port, open } = options;
+  for (const folder of folders) checkFolder(folder);
+  const viewer = await listen(folders, { host, port });
+  const names = folders.map(displayPath).join(', ');
+  process.stdout.write(`Runs of ${names} at ${viewer.url}\nCtrl-C stops.\n`);
+  if (open) (await import('./open-browser.ts')).openBrowser(viewer.url);
+  await stopSignal();
+  await viewer.close();
+  return 0;
+}
+
+/** The usual port, or any free one if another viewer has it. */
+async function listen(
+  folders: readonly string[],
+  { host, port }: { readonly host: string; readonly port: number | undefined },
+): Promise<Viewer> {
+  const start = (at: number) => () => startViewer({ folders, host, port: at });
+  if (port !== undefined) return listenAt(start(port), { host, port });
+  try {
+    return await start(usualPort)();
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (!isTaken) return listenAt(() => Promise.reject(error), { host, port: usualPort });
+    return listenAt(start(0), { host, port: 0 });
+  }
+}
+
+function checkFolder(folder: string): void {
+  const isUsual = folder === usualFolder;
+  if (existsSync(folder)) {
+    if (statSync(folder).isDirectory()) return;
+    throw new UsageError('serve.no_folder', `${folder} is no folder`, {
+      hint: 'Name folders of runs, or folders that hold them.',
+    });
+  }
+  throw new UsageError('serve.no_folder', `there is no folder ${folder}`, {
+    hint: isUsual
+      ? '`typecase run` makes it; or name folders of runs: typecase serve FOLDER …'
+      : 'Name folders of runs, or folders that hold them.',
+  });
+}
+
+interface ServeOptions {
+  readonly folders: readonly string[];
+  readonly host: string;
+  readonly port?: number | undefined;
+  readonly open: boolean;
+}
+
+/** Reads the arguments of `typecase serve`, or prints its help and gives undefined. */
+function parseServeOptions(args: readonly string[]): ServeOptions | undefined {
+  const parsed = parseArguments(describeServe(), args);
+  if (!parsed) return undefined;
+  const [folders] = parsed.processedArgs as [readonly string[]];
+  const { host, port, open = false } = parsed.opts();
+  return { host, port, open, folders: folders.length === 0 ? [usualFolder] : folders };
+}
+
+function describeServe(): Command {
+  return new Command('typecase serve')
+    .description('Shows runs in the browser.')
+    .argument(
+      '[folders...]',
+      `folders of runs, or folders that hold them (default: ${usualFolder})`,
+    )
+    .option(
+      '--port <number>',
+      `port to listen on; 0 for any free one (default: ${usualPort}, or a free one)`,
+      portValue,
+    )
+    .option(
+      '--host <address>',
+      'address to listen on; where other machines reach it, its address holds a token',
+      '127.0.0.1',
+    )
+    .option('--open', 'open it in the browser')
+    .helpOption('-h, --help', 'this text');
+}

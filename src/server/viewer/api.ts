@@ -1,0 +1,349 @@
+import * as z from 'zod';
+import { verdicts } from '../../run/row-sample.ts';
+
+/** What the page and the server say to each other. The page has the types of it alone. */
+
+const count = z.number().int().min(0);
+const text = z.string();
+const record = z.record(z.string(), z.unknown());
+
+export const rowFilters = [
+  'problems',
+  'all',
+  ...verdicts,
+  'cutOff',
+  'looser',
+  'changed',
+  'onlyFirst',
+  'onlySecond',
+  'allRight',
+  'noneRight',
+] as const;
+export type RowFilter = (typeof rowFilters)[number];
+
+const rowSorts = ['id', 'score', 'ms', 'length', 'tokensIn', 'tokensOut'] as const;
+export type RowSort = (typeof rowSorts)[number];
+export type RowOrder = 'up' | 'down';
+
+const measurement = z.union([
+  z.looseObject({ value: z.number(), low: z.number(), high: z.number() }),
+  z.looseObject({ value: z.number(), interval: z.enum(['too few', 'partial']) }),
+]);
+
+const runState = z.enum(['done', 'incomplete', 'running', 'damaged']);
+
+const listedResult = z.object({
+  model: text,
+  dataset: text,
+  metric: text,
+  score: measurement.optional(),
+  plain: z.literal(true).optional(),
+  direction: z.literal('lower').optional(),
+  partial: z.literal(true).optional(),
+});
+
+const listedRun = z.object({
+  id: text,
+  command: text,
+  state: runState,
+  /** Of a folder that cannot be read. */
+  problem: text.optional(),
+  config: text.optional(),
+  startedAt: text.optional(),
+  changedAt: z.number(),
+  seconds: z.number().optional(),
+  models: z.array(text),
+  datasets: count,
+  results: z.array(listedResult),
+  evaluations: count,
+  rows: z
+    .object({ total: count, scored: count, unscored: count, failed: count, missing: count })
+    .optional(),
+  cost: z.number().optional(),
+  sent: count.optional(),
+});
+export type ListedRun = z.infer<typeof listedRun>;
+
+export const runList = z.object({
+  folders: z.array(text),
+  runs: z.array(listedRun),
+  /** Runs beyond this many are not listed. */
+  more: count,
+});
+export type RunList = z.infer<typeof runList>;
+
+const evaluationName = z.object({ model: text, dataset: text });
+
+export const runDetails = z.object({
+  id: text,
+  folder: text,
+  state: runState,
+  file: record,
+  summary: record.optional(),
+  evaluations: z.array(
+    z.object({
+      model: text,
+      dataset: text,
+      /** Evaluations with the same number were asked about the same data. */
+      data: count,
+      bytes: z.number(),
+    }),
+  ),
+  sweep: record.optional(),
+  live: z.object({ owner: text, canStop: z.boolean(), progress: record.optional() }).optional(),
+  canResume: z.boolean(),
+});
+export type RunDetails = z.infer<typeof runDetails>;
+
+export const rowsQuery = z.object({
+  run: text,
+  /** Model and dataset, as `["model","dataset"]`; several are put side by side. */
+  e: z.array(text).min(1).max(24),
+  show: z.enum(rowFilters).default('problems'),
+  reason: text.optional(),
+  q: text.max(1000).optional(),
+  sort: z.enum(rowSorts).default('id'),
+  order: z.enum(['up', 'down']).default('up'),
+  min: z.coerce.number().optional(),
+  max: z.coerce.number().optional(),
+  from: z.coerce.number().int().min(0).default(0),
+  /** Rows around this one, wherever that is. */
+  near: z.coerce.number().int().min(0).optional(),
+  count: z.coerce.number().int().min(1).max(200).default(60),
+});
+export type RowsQuery = z.infer<typeof rowsQuery>;
+
+const cell = z.object({
+  verdict: z.enum(verdicts),
+  score: z.number().optional(),
+  answer: text,
+  extracted: text.optional(),
+  gold: text.optional(),
+  reason: text.optional(),
+  kind: text.optional(),
+  finish: text.optional(),
+  ms: z.number().optional(),
+  tokensIn: z.number().optional(),
+  tokensOut: z.number().optional(),
+  length: count,
+  /** The record is too large to be shown in a list. */
+  isLarge: z.literal(true).optional(),
+});
+export type Cell = z.infer<typeof cell>;
+
+export const rowsPage = z.object({
+  /** All rows, whatever is asked for. */
+  total: count,
+  matching: count,
+  from: count,
+  counts: z.partialRecord(z.enum(rowFilters), count),
+  reasons: z.array(z.object({ reason: text, rows: count })),
+  /** Share of the logs that was read; counts are true at 1. */
+  progress: z.number(),
+  isSearching: z.boolean(),
+  damaged: count,
+  rows: z.array(
+    z.object({
+      id: count,
+      cells: z.array(cell.nullable()),
+      columns: z.record(z.string(), text).optional(),
+      note: z.boolean().optional(),
+    }),
+  ),
+  data: z.object({
+    columns: z.array(text),
+    inputs: z.array(text),
+    isReading: z.boolean(),
+    /** Why the data cannot be shown. */
+    problem: text.optional(),
+  }),
+  running: z
+    .object({ score: measurement.optional(), rows: count, perSecond: z.number().optional() })
+    .optional(),
+});
+export type RowsPage = z.infer<typeof rowsPage>;
+
+export const rowQuery = z.object({
+  run: text,
+  model: text,
+  dataset: text,
+  id: z.coerce.number().int().min(0),
+});
+export type RowName = z.infer<typeof rowQuery>;
+
+/** A text that was cut for the page. */
+const cutText = z.object({ path: z.array(z.union([text, count])), length: count });
+
+export const note = z.object({
+  model: text,
+  dataset: text,
+  id: count,
+  note: text.optional(),
+  grade: z.enum(['right', 'wrong']).optional(),
+  at: text,
+});
+export type Note = z.infer<typeof note>;
+
+export const rowRecord = z.object({
+  id: count,
+  model: text,
+  dataset: text,
+  verdict: z.enum(verdicts).optional(),
+  /** The rule that compared: its name, what it is, and its metric. */
+  rule: z.object({ evaluator: text, summary: text.optional(), postprocessors: z.array(text) }),
+  record: record.optional(),
+  parts: z.array(record),
+  earlier: z.array(record),
+  /** Without what the model thought. */
+  spoken: text.optional(),
+  note: note.optional(),
+  cut: z.array(cutText),
+});
+export type RowDetails = z.infer<typeof rowRecord>;
+
+export const rowPrompt = z.object({
+  /** Why there is no prompt. */
+  problem: text.optional(),
+  /** What has changed since the run. */
+  changed: text.optional(),
+  row: record.optional(),
+  gold: z.unknown().optional(),
+  view: record.optional(),
+  examples: z.array(z.object({ id: z.union([text, z.number()]), row: record })),
+  command: text,
+  cut: z.array(cutText),
+});
+export type RowPrompt = z.infer<typeof rowPrompt>;
+
+export const textQuery = rowQuery.extend({
+  of: z.enum(['record', 'prompt']),
+  /** Where the text stands, as a list in JSON. */
+  path: text,
+  from: z.coerce.number().int().min(0).default(0),
+});
+export const textPiece = z.object({ text, from: count, length: count });
+
+export const mediaQuery = rowQuery.extend({ sha256: text.regex(/^[0-9a-f]{8,64}$/) });
+
+export const noteBody = z.object({
+  run: text,
+  ...evaluationName.shape,
+  id: count,
+  note: text.max(20_000).nullable().optional(),
+  grade: z.enum(['right', 'wrong']).nullable().optional(),
+});
+
+export const agreement = z.object({
+  graded: count,
+  /** Rows that the grader and the evaluator both know. */
+  rows: count,
+  bothRight: count,
+  bothWrong: count,
+  onlyScorer: count,
+  onlyHuman: count,
+  kappa: measurement.optional(),
+  notes: z.array(note),
+});
+export type Agreement = z.infer<typeof agreement>;
+
+export const compareQuery = z.object({ a: text, b: text });
+export const comparison = z.looseObject({
+  differences: z.array(record),
+  tasks: z.array(record),
+  warnings: z.array(text),
+});
+
+export const failure = z.object({
+  error: z.object({ code: text, message: text, hint: text.optional() }),
+});
+export type Failure = z.infer<typeof failure>;
+
+export const runQuery = z.object({ run: text });
+export const stopped = z.object({ done: z.literal(true) });
+
+/** Every address of the server that gives data. */
+export const routes = [
+  {
+    method: 'get',
+    path: '/api/runs',
+    summary: 'The runs in the folders that are served',
+    reply: runList,
+  },
+  {
+    method: 'get',
+    path: '/api/run',
+    summary: 'A run: what was asked, and what it came to',
+    query: runQuery,
+    reply: runDetails,
+  },
+  {
+    method: 'get',
+    path: '/api/rows',
+    summary: 'A page of rows, of one evaluation or of several side by side',
+    query: rowsQuery,
+    reply: rowsPage,
+  },
+  {
+    method: 'get',
+    path: '/api/row',
+    summary: 'What the log says of a row',
+    query: rowQuery,
+    reply: rowRecord,
+  },
+  {
+    method: 'get',
+    path: '/api/prompt',
+    summary: 'What was sent for a row, made again',
+    query: rowQuery,
+    reply: rowPrompt,
+  },
+  {
+    method: 'get',
+    path: '/api/text',
+    summary: 'A piece of a long text',
+    query: textQuery,
+    reply: textPiece,
+  },
+  { method: 'get', path: '/api/download', summary: 'A long text as a file', query: textQuery },
+  {
+    method: 'get',
+    path: '/api/media',
+    summary: 'An image or a sound of a prompt',
+    query: mediaQuery,
+  },
+  {
+    method: 'get',
+    path: '/api/notes',
+    summary: 'Notes and grades of people, and how far they agree with the scores',
+    query: runQuery,
+    reply: agreement,
+  },
+  {
+    method: 'post',
+    path: '/api/notes',
+    summary: 'Writes a note or a grade beside the run',
+    body: noteBody,
+    reply: note,
+  },
+  {
+    method: 'get',
+    path: '/api/compare',
+    summary: 'Two runs held against each other',
+    query: compareQuery,
+    reply: comparison,
+  },
+  {
+    method: 'post',
+    path: '/api/stop',
+    summary: 'Stops a run after what is in flight',
+    body: runQuery,
+    reply: stopped,
+  },
+  {
+    method: 'post',
+    path: '/api/resume',
+    summary: 'Goes on with a run that is not complete',
+    body: runQuery,
+    reply: stopped,
+  },
+] as const;

@@ -1,0 +1,138 @@
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import type { PositionedRow } from '../../prompt/trace.ts';
+import type { Row } from '../../prompt/values.ts';
+import { Column } from '../../run/store/column.ts';
+import { readLineAt, readLines } from '../../run/store/log-file.ts';
+import { turn } from './background.ts';
+import { packRow, unpackRow } from './pack-row.ts';
+
+const flushBytes = 1 << 20;
+const maxColumns = 200;
+
+/**
+ * The rows of an evaluation, by number. Data files can only be read from their start, so they are read
+ * once, in the background, into a file of lines whose places are known.
+ */
+export class DataRows {
+  /** The columns of the data, in the order in which they are met. */
+  readonly columns = new Set<string>();
+  readonly #folder: string;
+  readonly #file: string;
+  readonly #handle: FileHandle;
+  /** Places of lines, and positions of rows, plus one. */
+  readonly #offsets = new Column((length) => new Float64Array(length));
+  readonly #positions = new Column((length) => new Uint32Array(length));
+  #written = 0;
+  #isDone = false;
+  #isClosed = false;
+  #error: unknown;
+  #read: Promise<void>;
+
+  private constructor(folder: string, handle: FileHandle, rows: Evaluation['rows']) {
+    this.#folder = folder;
+    this.#file = join(folder, 'rows.jsonl');
+    this.#handle = handle;
+    this.#read = this.#readAll(rows);
+  }
+
+  static async open({ rows }: Pick<Evaluation, 'rows'>): Promise<DataRows> {
+    const folder = await mkdtemp(join(tmpdir(), 'typecase-rows-'));
+    return new DataRows(folder, await open(join(folder, 'rows.jsonl'), 'w+', 0o600), rows);
+  }
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Waits until all rows are read, but not longer than so many milliseconds. */
+  async wait(ms: number): Promise<void> {
+    if (!this.#isDone) await Promise.race([this.#read, sleep(ms)]);
+    if (this.#error) throw this.#error;
+  }
+
+  /** Waits for a row; nothing if the data has no such row. */
+  async row(id: number): Promise<PositionedRow | undefined> {
+    while (!this.#has(id) && !this.#isDone) await this.wait(50);
+    return this.known(id);
+  }
+
+  /** A row, if it was read already. */
+  async known(id: number): Promise<PositionedRow | undefined> {
+    if (!this.#has(id)) return undefined;
+    const line = await readLineAt(this.#handle, this.#offsets.get(id) - 1);
+    if (!line) return undefined;
+    return { id, position: this.#positions.get(id) - 1, row: unpackRow(line.toString()).row };
+  }
+
+  /** The texts of all rows, a batch at a time, as far as they are read. */
+  async *lines(): AsyncGenerator<readonly PackedLine[]> {
+    for await (const batch of readLines(this.#file, ({ text = '' }) => text)) {
+      yield batch.map(({ record }) => ({ text: record, row: () => unpackRow(record) }));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#read.catch(() => undefined);
+    await this.#handle.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #has(id: number): boolean {
+    return this.#offsets.get(id) !== 0;
+  }
+
+  async #readAll(rows: Evaluation['rows']): Promise<void> {
+    try {
+      let pending: string[] = [];
+      let bytes = 0;
+      let places: [id: number, position: number, offset: number][] = [];
+      const flush = async () => {
+        await this.#handle.write(pending.join(''), this.#written - bytes);
+        for (const [id, position, offset] of places) {
+          this.#offsets.set(id, offset + 1);
+          this.#positions.set(id, position + 1);
+        }
+        pending = [];
+        places = [];
+        bytes = 0;
+      };
+      for await (const batch of rows.batches()) {
+        if (this.#isClosed) return;
+        await turn();
+        for (const { id, position, row } of batch) {
+          this.#noteColumns(row);
+          const line = `${packRow(Number(id), row)}\n`;
+          const length = Buffer.byteLength(line);
+          places.push([Number(id), position, this.#written]);
+          pending.push(line);
+          this.#written += length;
+          bytes += length;
+          if (bytes >= flushBytes) await flush();
+        }
+        if (this.#written - bytes === 0) await flush();
+      }
+      await flush();
+    } catch (error) {
+      this.#error = error;
+    } finally {
+      this.#isDone = true;
+    }
+  }
+
+  #noteColumns(row: Row): void {
+    for (const name in row) {
+      if (this.columns.size >= maxColumns) return;
+      this.columns.add(name);
+    }
+  }
+}
+
+interface PackedLine {
+  readonly text: string;
+  readonly row: () => { readonly id: number; readonly row: Row };
+}

@@ -1,0 +1,99 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isFileMissing, readTextFile } from '../../base/files.ts';
+import { verdictOf } from '../../run/row-sample.ts';
+import { notesFileName } from '../../run/store/run-folder.ts';
+import { cohenKappa } from '../../stats/cohen-kappa.ts';
+import { type Agreement, type Note, note as noteSchema } from './api.ts';
+import type { OpenedRun } from './opened-run.ts';
+
+/** What people wrote about the rows of a run; of two lines for a row the later counts. */
+export interface Notes {
+  readonly all: readonly Note[];
+  get(model: string, dataset: string, id: number): Note | undefined;
+}
+
+/** Reads the notes beside a run. Lines that are damaged are left out. */
+export async function readNotes(folder: string): Promise<Notes> {
+  let text = '';
+  try {
+    text = await readTextFile(join(folder, notesFileName));
+  } catch (error) {
+    if (!isFileMissing(error)) throw error;
+  }
+  const found = new Map<string, Note>();
+  for (const line of text.split('\n')) {
+    const note = parseNote(line);
+    if (note) found.set(keyOf(note.model, note.dataset, note.id), note);
+  }
+  const all = [...found.values()].filter(({ note, grade }) => note !== undefined || grade);
+  const kept = new Map(all.map((one) => [keyOf(one.model, one.dataset, one.id), one]));
+  return { all, get: (model, dataset, id) => kept.get(keyOf(model, dataset, id)) };
+}
+
+/** Writes a note; what it does not speak of stays as it was, `null` takes it away. */
+export async function writeNote(
+  folder: string,
+  change: Pick<Note, 'model' | 'dataset' | 'id'> & {
+    readonly note?: string | null | undefined;
+    readonly grade?: 'right' | 'wrong' | null | undefined;
+  },
+): Promise<Note> {
+  const { model, dataset, id } = change;
+  const before = (await readNotes(folder)).get(model, dataset, id);
+  const note = change.note === undefined ? before?.note : change.note?.trim() || undefined;
+  const grade = change.grade === undefined ? before?.grade : (change.grade ?? undefined);
+  const written: Note = {
+    ...{ model, dataset, id },
+    ...(note !== undefined && { note }),
+    ...(grade && { grade }),
+    at: new Date().toISOString(),
+  };
+  await appendFile(join(folder, notesFileName), `${JSON.stringify(written)}\n`);
+  return written;
+}
+
+/** How far people and the scores of a run agree on the rows that people graded. */
+export async function agreementOf(opened: OpenedRun): Promise<Agreement> {
+  const { all } = await readNotes(opened.run.path);
+  const graded = all.filter(({ grade }) => grade !== undefined);
+  const counts = { bothRight: 0, bothWrong: 0, onlyScorer: 0, onlyHuman: 0 };
+  for (const { model, dataset, id, grade } of graded) {
+    const isThere = opened.run.evaluations.some(
+      (one) => one.model === model && one.dataset === dataset,
+    );
+    const row = isThere ? await opened.run.row({ model, dataset, id }) : undefined;
+    const verdict = row && verdictOf(row, opened.kindOf({ model, dataset }));
+    if (verdict !== 'right' && verdict !== 'wrong') continue;
+    const isRight = grade === 'right';
+    if (verdict === 'right') counts[isRight ? 'bothRight' : 'onlyScorer'] += 1;
+    else counts[isRight ? 'onlyHuman' : 'bothWrong'] += 1;
+  }
+  const { bothRight, bothWrong, onlyScorer, onlyHuman } = counts;
+  const kappa = cohenKappa({
+    bothYes: bothRight,
+    bothNo: bothWrong,
+    onlyFirst: onlyScorer,
+    onlySecond: onlyHuman,
+  });
+  return {
+    graded: graded.length,
+    rows: bothRight + bothWrong + onlyScorer + onlyHuman,
+    ...counts,
+    ...(kappa && { kappa: { ...kappa } }),
+    notes: [...all],
+  };
+}
+
+function keyOf(model: string, dataset: string, id: number): string {
+  return JSON.stringify([model, dataset, id]);
+}
+
+function parseNote(line: string): Note | undefined {
+  if (line === '') return undefined;
+  try {
+    return noteSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}

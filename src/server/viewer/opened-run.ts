@@ -1,0 +1,230 @@
+import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EvaluationName, StoredRun } from '../../run/store/open-run.ts';
+import { dataHashes } from '../../run/store/run-file-parts.ts';
+import { rowFiles } from '../../run/store/run-folder.ts';
+import type { MetricKind } from '../../run/summary.ts';
+import type { Remade } from '../../study/remake/open-remade.ts';
+import type { AnsweredRows } from '../../study/view/answered-row.ts';
+import type { DataRows } from './data-rows.ts';
+import { countReasons, countRows, type RowQuery, selectRows } from './row-query.ts';
+import { RowSearch } from './row-search.ts';
+import { RowTable } from './row-table.ts';
+
+/** What an evaluation can be made again from, opened once. */
+export interface OpenedEvaluation {
+  readonly remade: Remade;
+  readonly data?: DataRows | undefined;
+  /** What the log holds, for rows whose later requests depend on it. */
+  answered?: Promise<AnsweredRows>;
+  readonly close: () => Promise<void>;
+}
+
+interface HeldTable {
+  readonly table: RowTable;
+  readonly indexStamp: number;
+  size: number;
+}
+
+const maxOpened = 3;
+const maxRowsHeld = 4_000_000;
+const maxSearches = 4;
+const maxSelections = 4;
+
+/** What a query finds in some tables. */
+export interface Selection {
+  readonly ids: Uint32Array;
+  readonly counts: ReturnType<typeof countRows>;
+  readonly reasons: ReturnType<typeof countReasons>;
+}
+
+/** A run that is looked at, with what was found out about its logs and its data. */
+export class OpenedRun {
+  run: StoredRun;
+  stamp: string;
+  readonly #isAllowed: (path: string) => boolean;
+  readonly #tables = new Map<string, HeldTable>();
+  readonly #opened = new Map<string, Promise<OpenedEvaluation>>();
+  readonly #searches = new Map<string, RowSearch>();
+  readonly #selections = new Map<string, Selection>();
+
+  constructor(run: StoredRun, stamp: string, isAllowed: (path: string) => boolean) {
+    this.run = run;
+    this.stamp = stamp;
+    this.#isAllowed = isAllowed;
+  }
+
+  /** What tells whether a folder was written to since it was opened. */
+  static async stampOf(path: string): Promise<string> {
+    const times = ['run.json', 'summary.json'].map(
+      (name) => statSync(join(path, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    );
+    return times.join(' ');
+  }
+
+  /** Takes what the folder says now; logs that only grew are not read again. */
+  async renew(run: StoredRun, stamp: string): Promise<void> {
+    const isSame = askedIn(run) === askedIn(this.run);
+    this.run = run;
+    this.stamp = stamp;
+    if (isSame) return;
+    const opened = [...this.#opened.values()];
+    this.#opened.clear();
+    for (const one of opened) await (await one).close();
+  }
+
+  /** How the rows of an evaluation ended; what its log has gained since is read in the background. */
+  async table(name: EvaluationName): Promise<RowTable> {
+    const files = rowFiles(this.run.path, name.model, name.dataset);
+    const { size } = await stat(files.logFile);
+    const indexStamp = statSync(files.indexFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const key = keyOf(name);
+    const held = this.#tables.get(key);
+    if (held && held.indexStamp === indexStamp && size >= held.size) {
+      if (size > held.size) held.table.read();
+      held.size = size;
+      this.#tables.delete(key);
+      this.#tables.set(key, held);
+      return held.table;
+    }
+    held?.table.close();
+    const table = new RowTable({ ...files, kind: this.kindOf(name) });
+    table.read();
+    this.#tables.set(key, { table, indexStamp, size });
+    this.#letGoOfTables();
+    return table;
+  }
+
+  /** How the score of a row is to be read. */
+  kindOf({ model, dataset }: EvaluationName): MetricKind {
+    const { file, summary } = this.run;
+    const metric = file.metrics.find((one) => one.dataset === dataset);
+    if (metric) {
+      const isShare = metric.range[0] === 0 && metric.range[1] === 1;
+      return {
+        ...(metric.direction === 'lower' && { direction: 'lower' as const }),
+        ...(!isShare && { plain: true as const }),
+      };
+    }
+    const result = summary?.results.find((one) => one.model === model && one.dataset === dataset);
+    return {
+      ...(result?.plain && { plain: true }),
+      ...(result?.direction && { direction: 'lower' }),
+    };
+  }
+
+  /** Evaluations that were asked about the same data have the same number. */
+  dataNumber({ dataset }: EvaluationName): number {
+    const keys = this.run.evaluations.map((one) => this.#dataKey(one.dataset));
+    return [...new Set(keys)].indexOf(this.#dataKey(dataset));
+  }
+
+  /** What prompts are made again from. */
+  opened(name: EvaluationName): Promise<OpenedEvaluation> {
+    const key = keyOf(name);
+    const known = this.#opened.get(key);
+    this.#opened.delete(key);
+    const opened = known ?? this.#open(name);
+    this.#opened.set(key, opened);
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size > maxOpened && oldest !== undefined) {
+      const closing = this.#opened.get(oldest);
+      this.#opened.delete(oldest);
+      closing?.then((one) => one.close()).catch(() => undefined);
+    }
+    return opened;
+  }
+
+  /** What a query finds; kept for the next page of it, unless something is still being read. */
+  selection(
+    tables: readonly RowTable[],
+    { show, reason, sort, order, min, max }: RowQuery,
+    search: RowSearch | undefined,
+  ): Selection {
+    const query = { show, reason, sort, order, min, max, hits: search?.hits };
+    const isWhole = tables.every(({ isDone }) => isDone) && search?.isDone !== false;
+    const files = tables.map(({ logFile, size }) => [logFile, size]);
+    const key = JSON.stringify([files, show, reason, sort, order, min, max, search?.text]);
+    const known = this.#selections.get(key);
+    if (known) return known;
+    const found = {
+      ids: selectRows(tables, query),
+      counts: countRows(tables),
+      reasons: countReasons(tables),
+    };
+    if (!isWhole) return found;
+    this.#selections.set(key, found);
+    const [oldest] = this.#selections.keys();
+    if (this.#selections.size > maxSelections && oldest !== undefined)
+      this.#selections.delete(oldest);
+    return found;
+  }
+
+  /** Rows that hold a text; the search goes on in the background. */
+  async search(text: string, names: readonly EvaluationName[]): Promise<RowSearch> {
+    const tables = await Promise.all(names.map((name) => this.table(name)));
+    const key = JSON.stringify([text, names, tables.map(({ size }) => size)]);
+    const known = this.#searches.get(key);
+    if (known) return known;
+    const [first] = names;
+    const data = first && (await this.opened(first)).data;
+    const search = new RowSearch(text, { logFiles: tables.map(({ logFile }) => logFile), data });
+    this.#searches.set(key, search);
+    const [oldest] = this.#searches.keys();
+    if (this.#searches.size > maxSearches && oldest !== undefined) {
+      this.#searches.get(oldest)?.close();
+      this.#searches.delete(oldest);
+    }
+    return search;
+  }
+
+  async close(): Promise<void> {
+    for (const { table } of this.#tables.values()) table.close();
+    for (const search of this.#searches.values()) search.close();
+    for (const opened of this.#opened.values()) await (await opened).close();
+  }
+
+  async #open(name: EvaluationName): Promise<OpenedEvaluation> {
+    const { openRemade } = await import('../../study/remake/open-remade.ts');
+    const { DataRows } = await import('./data-rows.ts');
+    const remade = await openRemade(this.run, name, { isAllowed: this.#isAllowed });
+    if (remade.type === 'not-made') return { remade, close: async () => undefined };
+    const data = await DataRows.open(remade.evaluation);
+    const opened: OpenedEvaluation = {
+      remade,
+      data,
+      close: async () => {
+        await data.close();
+        await (await opened.answered)?.close();
+        await remade.close();
+      },
+    };
+    return opened;
+  }
+
+  #dataKey(dataset: string): string {
+    const hashes = dataHashes(this.run.file, dataset);
+    return hashes.length === 0 ? dataset : hashes.join(' ');
+  }
+
+  #letGoOfTables(): void {
+    let rows = 0;
+    for (const { table } of this.#tables.values()) rows += table.size;
+    for (const [key, { table }] of this.#tables) {
+      if (rows <= maxRowsHeld || this.#tables.size <= 1) return;
+      rows -= table.size;
+      table.close();
+      this.#tables.delete(key);
+    }
+  }
+}
+
+/** What prompts depend on. */
+function askedIn({ file: { starts: _, models, ...file } }: StoredRun): string {
+  return JSON.stringify([file, models.map(({ served: _, servedBefore: __, ...model }) => model)]);
+}
+
+export function keyOf({ model, dataset }: EvaluationName): string {
+  return JSON.stringify([model, dataset]);
+}

@@ -1,0 +1,87 @@
+import { realpathSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { UsageError } from '../../base/usage-error.ts';
+import { type EvaluationName, openRun } from '../../run/store/open-run.ts';
+import { rowFiles } from '../../run/store/run-folder.ts';
+import { keyOf, OpenedRun } from './opened-run.ts';
+import type { ServedRuns } from './served-runs.ts';
+
+const maxRuns = 3;
+
+/** The runs that were looked at last. */
+export class OpenedRuns {
+  readonly served: ServedRuns;
+  readonly #runs = new Map<string, Promise<OpenedRun>>();
+
+  constructor(served: ServedRuns) {
+    this.served = served;
+  }
+
+  async get(id: string): Promise<OpenedRun> {
+    const { path } = await this.served.find(id);
+    const stamp = await OpenedRun.stampOf(path);
+    const known = await this.#runs.get(path)?.catch(() => undefined);
+    if (known?.stamp === stamp) return known;
+    if (known) {
+      await known.renew(await openRun(path), stamp);
+      return known;
+    }
+    const opened = this.#open(path, stamp);
+    this.#runs.delete(path);
+    this.#runs.set(path, opened);
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size > maxRuns && oldest !== undefined) {
+      const closing = this.#runs.get(oldest);
+      this.#runs.delete(oldest);
+      closing?.then((one) => one.close()).catch(() => undefined);
+    }
+    return opened;
+  }
+
+  /** The evaluations that an address names, each as `["model","dataset"]`. */
+  async evaluations(opened: OpenedRun, keys: readonly string[]): Promise<EvaluationName[]> {
+    const names = keys.map((key) => {
+      const found = opened.run.evaluations.find((one) => keyOf(one) === key);
+      if (found) return found;
+      throw new UsageError('serve.no_such_evaluation', `The run has no answers of ${key}`);
+    });
+    for (const { model, dataset } of names) {
+      const { logFile, indexFile } = rowFiles(opened.run.path, model, dataset);
+      await this.served.check(logFile);
+      await this.served.check(indexFile);
+    }
+    if (new Set(names.map((name) => opened.dataNumber(name))).size > 1) {
+      throw new UsageError(
+        'serve.other_data',
+        'These evaluations were not asked about the same data',
+        { hint: 'Only evaluations of the same data can be put side by side.' },
+      );
+    }
+    return names;
+  }
+
+  async close(): Promise<void> {
+    for (const run of this.#runs.values()) await (await run.catch(() => undefined))?.close();
+  }
+
+  async #open(path: string, stamp: string): Promise<OpenedRun> {
+    return new OpenedRun(await openRun(path), stamp, (file) => this.#mayOpen(file));
+  }
+
+  /** Configs and data are opened where the server was started, and in the folders served. */
+  #mayOpen(file: string): boolean {
+    const roots = [process.cwd(), ...this.served.folders].map(realOrSame);
+    const real = realOrSame(resolve(file));
+    return roots.some(
+      (root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep),
+    );
+  }
+}
+
+function realOrSame(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,271 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openRun } from '../../../src/run/store/open-run.ts';
+import { browserPath, launch } from './browser.ts';
+import { longLength, startViewerRuns, type ViewerRuns } from './viewer-runs.ts';
+
+/** Machines that run tests may be busy. */
+const patient = { timeout: 20_000 };
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+describe.skipIf(browserPath === undefined)('the pages of the viewer', () => {
+  let viewer: ViewerRuns;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [viewer, browser] = await Promise.all([startViewerRuns(), launch()]);
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await viewer?.close();
+  });
+
+  /** A page that may not ask anybody else, nor fail. */
+  async function open(
+    path: string,
+    {
+      width = 1280,
+      colorScheme = 'light',
+    }: { width?: number; colorScheme?: 'light' | 'dark' } = {},
+  ): Promise<{ page: Page; problems: string[] }> {
+    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+    page.setDefaultTimeout(30_000);
+    const problems: string[] = [];
+    page.on('pageerror', ({ message }) => problems.push(message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    page.on('dialog', (dialog) => problems.push(`dialog ${dialog.message()}`));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(viewer.url)) problems.push(request.url());
+    });
+    await page.goto(`${viewer.url}${path}`);
+    return { page, problems };
+  }
+
+  async function chipsOf(page: Page): Promise<string[]> {
+    const texts = await page.locator('.chip').allInnerTexts();
+    return texts.map((text) => text.replace(/\s+/g, ' '));
+  }
+
+  /** Waits until all of the log and the data is read. */
+  async function settled(page: Page): Promise<void> {
+    await page.locator('.list-note').waitFor();
+    await expect.poll(() => page.locator('.list-note').innerText(), patient).not.toMatch(/reading/);
+  }
+
+  const evaluation = (dataset: string) => encodeURIComponent(`["recorded","${dataset}"]`);
+
+  test('a run opens on its failures, with true counts', async () => {
+    const { page, problems } = await open('/');
+    await page.getByRole('link', { name: 'exact', exact: true }).click();
+    await page.locator('.row .badge').first().waitFor();
+    const run = await openRun(join(viewer.folder, 'runs/exact'));
+    const ends = { right: 0, wrong: 0, unscored: 0 };
+    for await (const { outcome, score } of run.rows({ dataset: 'sums' })) {
+      if (outcome === 'unscored') ends.unscored += 1;
+      else ends[score === 1 ? 'right' : 'wrong'] += 1;
+    }
+    expect(ends.wrong).toBeGreaterThan(15);
+    const all = ends.right + ends.wrong + ends.unscored;
+    await settled(page);
+    const chips = await chipsOf(page);
+    expect(chips).toContain(`not right ${all - ends.right}`);
+    expect(chips).toContain(`right ${ends.right}`);
+    expect(chips).toContain(`all ${all}`);
+    expect(await page.locator('.chip[aria-pressed=true]').innerText()).toMatch(/^not right/);
+    expect(await page.locator('.row .badge').allInnerTexts()).not.toContain('right');
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('rows are searched, sorted, and opened by keys; every state has an address', async () => {
+    const { page, problems } = await open(`/run?run=exact&e=${evaluation('sums')}&show=all`);
+    await page.locator('.row .badge').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('12 + 13');
+    await page.getByText('1 row').first().waitFor();
+    expect(await page.locator('.row .id').allInnerTexts()).toEqual(['#12']);
+    expect(page.url()).toContain('q=12');
+    await page.reload();
+    await page.getByText('1 row').first().waitFor();
+    await page.locator('#find-row').fill('');
+    await page.getByText('70 rows').waitFor();
+    await page.getByRole('button', { name: 'length' }).click();
+    await page.locator('.row:has-text("characters: open the row")').waitFor();
+    expect(await page.locator('.row .id').first().innerText()).toBe('#69');
+    await page.getByRole('button', { name: /^row/ }).click();
+    await page.locator('.row .id:has-text("#0")').waitFor();
+    await page.locator('h1').click();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '#1 sums' }).waitFor();
+    await page.locator('.row-page >> text=2 of 70').waitFor();
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { name: '#2 sums' }).waitFor();
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    await page.getByRole('heading', { name: '#0 sums' }).waitFor();
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('a row shows its prompt with origins, the answer, the rule; notes are kept', async () => {
+    const { page, problems } = await open('/row?run=exact&model=recorded&dataset=sums&id=6');
+    await page.locator('.turn pre .span').first().waitFor();
+    expect((await page.locator('.turn pre').innerText()).trim()).toBe('6 + 7?\nAnswer:');
+    await page.locator('.span.o-field').first().hover();
+    await page.getByRole('tooltip').waitFor();
+    expect(await page.getByRole('tooltip').innerText()).toMatch(
+      /column question .* exact\.yaml:\d+/,
+    );
+    await page.keyboard.press('w');
+    expect(await page.locator('.turn pre').innerText()).toContain('6·+·7?⏎');
+    expect(await page.locator('.why').innerText()).toMatch(
+      /rule exact.*not the same.*looser reading/s,
+    );
+    await page.keyboard.press('g');
+    await page.locator('.grade [aria-pressed=true]').waitFor();
+    await page.getByRole('textbox', { name: 'Note' }).fill('right, in words');
+    await page.locator('h1').click();
+    await page.getByText('Kept in notes.jsonl').waitFor();
+    await expect
+      .poll(() => readFile(join(viewer.folder, 'runs/exact/notes.jsonl'), 'utf8'), patient)
+      .toMatch(/"note":"right, in words","grade":"right"/);
+    await page.reload();
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Note' }).inputValue(), patient)
+      .toBe('right, in words');
+    const agreement = await (await fetch(`${viewer.url}/api/notes?run=exact`)).json();
+    expect(agreement).toMatchObject({ graded: 1, rows: 1, onlyHuman: 1 });
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('long texts come in pieces, and as a file', async () => {
+    const { page, problems } = await open('/row?run=exact&model=recorded&dataset=sums&id=69');
+    const more = page.getByRole('button', { name: 'show more' }).first();
+    await more.waitFor();
+    await page.getByText('40,000 of 10,000,001 characters').first().waitFor();
+    await more.click();
+    await page.getByText('80,000 of 10,000,001 characters').first().waitFor();
+    const href = await page.getByRole('link', { name: 'download' }).first().getAttribute('href');
+    const file = await (await fetch(`${viewer.url}${href}`)).text();
+    expect(file.length).toBe(longLength);
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('evaluations stand side by side', async () => {
+    const { page, problems } = await open(
+      `/run?run=exact&e=${evaluation('sums')}&e=${evaluation('sums-verbose')}`,
+    );
+    await page.locator('.row.matrix').first().waitFor();
+    await settled(page);
+    const texts = await chipsOf(page);
+    expect(texts).toContain('all 70');
+    await page.locator('.chip:has-text("only B right")').click();
+    await page.getByRole('link', { name: '#6 ✎' }).waitFor();
+    const shown = await page.locator('.row.matrix').allInnerTexts();
+    expect(texts).toContain(`only B right ${shown.length}`);
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('data and answers are text, never markup', async () => {
+    const { page, problems } = await open(
+      `/run?run=exact&e=${evaluation('sums')}&q=hacked&show=all`,
+    );
+    await page.locator('.row .text:has-text("onerror")').waitFor();
+    for (let id = 60; id < 69; id++) {
+      await page.goto(`${viewer.url}/row?run=exact&model=recorded&dataset=sums&id=${id}`);
+      await page.locator('.turn pre .span').first().waitFor();
+    }
+    await page.goto(`${viewer.url}/row?run=pictures&model=eyes&dataset=pictures&id=0`);
+    await page.locator('img.media').waitFor();
+    await expect
+      .poll(
+        () =>
+          page.locator('img.media').evaluate((image) => (image as HTMLImageElement).naturalWidth),
+        patient,
+      )
+      .toBe(1);
+    await page.goto(`${viewer.url}/row?run=pictures&model=eyes&dataset=pictures&id=1`);
+    await page.locator('.panel').first().waitFor();
+    await page.waitForTimeout(300);
+    expect(await page.locator('main :is(iframe, svg, script, object)').count()).toBe(0);
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('a sweep says what to use, and leads to its rows', async () => {
+    const { page, problems } = await open('/sweep?run=sweep');
+    await page.locator('.heat td').first().waitFor();
+    expect(await page.locator('.heat td').count()).toBe(4);
+    await page.getByRole('link', { name: /change with the template/ }).click();
+    await page.locator('.row.matrix').first().waitFor();
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('two runs are compared: the verdict first, then the rows that changed', async () => {
+    const { page, problems } = await open('/compare?a=exact&b=number');
+    await page.locator('.flip').first().waitFor();
+    expect(await page.locator('.flip').first().innerText()).toMatch(/B higher|A higher/);
+    await page.locator('.flip > summary').first().click();
+    await page.locator('.diff-ins').first().waitFor();
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  const addresses = [
+    '/',
+    `/run?run=exact&e=${evaluation('sums')}`,
+    `/run?run=exact&e=${evaluation('sums')}&e=${evaluation('sums-verbose')}`,
+    '/row?run=exact&model=recorded&dataset=sums&id=67',
+    '/sweep?run=sweep',
+    '/compare?a=exact&b=number',
+  ];
+
+  test.each(['light', 'dark'] as const)(
+    'nothing serious for screen readers, %s',
+    async (colorScheme) => {
+      for (const address of addresses) {
+        const { page } = await open(address, { colorScheme });
+        await page.waitForLoadState('networkidle');
+        await page.evaluate(await readFile(axe, 'utf8'));
+        const found = await page.evaluate(async () => {
+          const { violations } = await (
+            globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
+          ).axe.run();
+          interface Violation {
+            id: string;
+            impact: string;
+            nodes: { html: string; failureSummary: string }[];
+          }
+          return violations
+            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+            .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+        });
+        expect({ address, found }).toEqual({ address, found: [] });
+        await page.close();
+      }
+    },
+  );
+
+  test.each([390, 1280, 2560])('pages fit into %i pixels', async (width) => {
+    for (const address of addresses) {
+      const { page } = await open(address, { width });
+      await page.waitForLoadState('networkidle');
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect({ address, wide }).toEqual({ address, wide: width });
+      await page.close();
+    }
+  });
+});

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vite';
+
+/** The pages of the viewer. */
+export default defineConfig({
+  root: 'web',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+});

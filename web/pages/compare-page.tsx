@@ -1,0 +1,257 @@
+import { diffWordsWithSpace } from 'diff';
+import { useMemo, useState } from 'preact/hooks';
+import { countOf, formatCount } from '../../src/base/format.ts';
+import { describeFlip } from '../../src/report/compare/describe-flip.ts';
+import { describeTask } from '../../src/report/compare/describe-task.ts';
+import { flipTexts } from '../../src/report/compare/flip-texts.ts';
+import { formatSigned, formatValue } from '../../src/study/compare/compare-format.ts';
+import type { Comparison, Flip, TaskComparison } from '../../src/study/compare/comparison.ts';
+import { addressOf, useLoaded } from '../client.ts';
+import { Frame, Loading, Problem } from '../parts/frame.tsx';
+import { ShownText } from '../parts/shown-text.tsx';
+import { Link, usePlace } from '../router.tsx';
+
+/** Two runs held against each other: what is sure, what differs, and the rows that changed. */
+export function ComparePage() {
+  const { params } = usePlace();
+  const a = params.get('a') ?? '';
+  const b = params.get('b') ?? '';
+  const { value, error } = useLoaded<Comparison>(addressOf('/api/compare', { a, b }));
+  const title = value?.tasks.length === 1 ? value.tasks[0]?.verdict.text : undefined;
+  return (
+    <Frame crumbs={[{ text: 'runs', to: '/' }, { text: `${a} and ${b}` }]} title={`${a} and ${b}`}>
+      <div class="page">
+        <div class="heading">
+          <h1>{title ?? `${countOf(value?.tasks.length ?? 0, 'task')} in both runs`}</h1>
+        </div>
+        <p class="soft compared">
+          <span class="letter">A</span> <Link to={addressOf('/run', { run: a })}>{a}</Link>{' '}
+          <span class="letter">B</span> <Link to={addressOf('/run', { run: b })}>{b}</Link> ·
+          differences are B − A · <Link to={addressOf('/compare', { a: b, b: a })}>swap</Link>
+        </p>
+        {error && <Problem error={error} />}
+        {!value && !error && <Loading what="comparison" />}
+        {value?.warnings.map((warning) => (
+          <p class="warning" key={warning}>
+            {warning}
+          </p>
+        ))}
+        {value?.tasks.map((task) => (
+          <TaskPanel
+            key={task.name}
+            task={task}
+            runs={{ a, b }}
+            isOnly={value.tasks.length === 1}
+          />
+        ))}
+        {value && <Differences comparison={value} />}
+      </div>
+    </Frame>
+  );
+}
+
+interface TaskProps {
+  readonly task: TaskComparison;
+  readonly runs: { readonly a: string; readonly b: string };
+  readonly isOnly: boolean;
+}
+
+type Side = 'all' | 'a' | 'b';
+
+function TaskPanel({ task, runs, isOnly }: TaskProps) {
+  const { result, scale, verdict, flips } = task;
+  const [side, setSide] = useState<Side>('all');
+  const isBetter = ({ a, b }: Flip, of: Side) =>
+    of === 'all' ||
+    (of === 'b') === (scale.direction === 'lower' ? b.score < a.score : b.score > a.score);
+  const shown = flips.shown.filter((flip) => isBetter(flip, side));
+  return (
+    <section class="panel compare-task">
+      <h2>
+        {task.name}
+        {!isOnly && <span class="small">{verdict.text}</span>}
+      </h2>
+      {result && (
+        <div class="compare-grid">
+          <Figure name="A" text={formatValue(result.a, scale)} />
+          <Figure name="B" text={formatValue(result.b, scale)} />
+          <Figure
+            name="B − A"
+            text={formatSigned(result.difference, scale)}
+            more={
+              result.interval
+                ? `[${formatSigned(result.interval.low, scale)}, ${formatSigned(result.interval.high, scale)}]`
+                : 'too few rows'
+            }
+          />
+          <Figure name="rows compared" text={formatCount(result.pairs)} />
+        </div>
+      )}
+      {describeTask(task).map((sentence) => (
+        <p class="soft small" key={sentence}>
+          {sentence}
+        </p>
+      ))}
+      {flips.total > 0 && (
+        <>
+          <div class="tabs" role="group" aria-label="Which changed rows">
+            {(['all', 'b', 'a'] as const).map((of) => (
+              <button
+                type="button"
+                class="chip"
+                key={of}
+                aria-pressed={side === of}
+                onClick={() => setSide(of)}
+              >
+                {of === 'all' ? 'changed' : `better in ${of.toUpperCase()}`}{' '}
+                <b>
+                  {of === 'all'
+                    ? formatCount(flips.total)
+                    : formatCount(flips.shown.filter((flip) => isBetter(flip, of)).length)}
+                </b>
+              </button>
+            ))}
+          </div>
+          {flips.shown.length < flips.total && (
+            <p class="soft small">
+              {formatCount(flips.shown.length)} of {countOf(flips.total, 'changed row')} are here.
+            </p>
+          )}
+          {shown.map((flip) => (
+            <FlipLine key={`${flip.a.id} ${flip.b.id}`} flip={flip} task={task} runs={runs} />
+          ))}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Figure({
+  name,
+  text,
+  more,
+}: {
+  readonly name: string;
+  readonly text: string;
+  readonly more?: string;
+}) {
+  return (
+    <div>
+      <h3>{name}</h3>
+      <span class="value">{text}</span> {more !== undefined && <span class="interval">{more}</span>}
+    </div>
+  );
+}
+
+function FlipLine({
+  flip,
+  task,
+  runs,
+}: { readonly flip: Flip } & Pick<TaskProps, 'task' | 'runs'>) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { a, b } = flip;
+  const address = (run: string, name: TaskComparison['a'], id: number) =>
+    addressOf('/row', { run, model: name.model, dataset: name.dataset, id });
+  return (
+    <details class="flip" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>
+        <span class={`badge tone-${b.score > a.score ? 'right' : 'wrong'}`}>
+          {b.score > a.score ? 'B higher' : 'A higher'}
+        </span>
+        <span class="soft">#{a.id}</span>
+        <span>
+          <span class="letter">A</span>{' '}
+          <bdi>
+            <ShownText text={a.extracted ?? a.answer} showsSpace={false} />
+          </bdi>
+        </span>
+        <span>
+          <span class="letter">B</span>{' '}
+          <bdi>
+            <ShownText text={b.extracted ?? b.answer} showsSpace={false} />
+          </bdi>
+        </span>
+      </summary>
+      {isOpen && (
+        <>
+          <p class="soft small">
+            {describeFlip(flip, task.scale)} ·{' '}
+            <Link to={address(runs.a, task.a, a.id)}>row in A</Link> ·{' '}
+            <Link to={address(runs.b, task.b, b.id)}>row in B</Link>
+            {flip.noPrompt === undefined ? '' : ` · no prompt: ${flip.noPrompt}`}
+          </p>
+          {flipTexts(flip).map(({ title, a: left, b: right }) => (
+            <DiffTexts key={title} {...{ title, left, right }} />
+          ))}
+        </>
+      )}
+    </details>
+  );
+}
+
+/** Two texts side by side, with what differs marked. */
+function DiffTexts({
+  title,
+  left,
+  right,
+}: {
+  readonly title: string;
+  readonly left: string;
+  readonly right: string;
+}) {
+  const changes = useMemo(
+    () => (left.length + right.length > 40_000 ? undefined : diffWordsWithSpace(left, right)),
+    [left, right],
+  );
+  const side = (skipped: 'added' | 'removed', text: string) =>
+    changes
+      ?.filter((change) => !change[skipped])
+      .map((change, index) => (
+        <span key={index} class={change.added ? 'diff-ins' : change.removed ? 'diff-del' : ''}>
+          {change.value}
+        </span>
+      )) ?? text;
+  return (
+    <div>
+      <h3>{title}</h3>
+      {left === right ? (
+        <pre class="text">{left}</pre>
+      ) : (
+        <div class="two">
+          <pre class="text">{side('added', left)}</pre>
+          <pre class="text">{side('removed', right)}</pre>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Differences({ comparison: { differences } }: { readonly comparison: Comparison }) {
+  return (
+    <section class="panel">
+      <h2>What differs</h2>
+      <table class="data-table">
+        <tbody>
+          {differences.map(({ kind, isSame, note, causes = [], changes }) => (
+            <tr key={kind}>
+              <th scope="row">{kind}</th>
+              <td>
+                {isSame ? 'the same' : 'different'}
+                {note === undefined ? '' : ` · ${note}`}
+                {causes.map((cause) => (
+                  <div key={cause}>{cause}</div>
+                ))}
+                {changes.map(({ path, a, b }) => (
+                  <div key={path}>
+                    <code>{path}</code>: <span class="diff-del">{a ?? '–'}</span>{' '}
+                    <span class="diff-ins">{b ?? '–'}</span>
+                  </div>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

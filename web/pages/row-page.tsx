@@ -1,0 +1,247 @@
+import { useEffect, useState } from 'preact/hooks';
+import { formatCount } from '../../src/base/format.ts';
+import { formatValue } from '../../src/prompt/values.ts';
+import type { RowRecord } from '../../src/run/store/row-record.ts';
+import type { RowDetails, RowPrompt, RowsPage } from '../../src/server/viewer/api.ts';
+import { addressOf, useLoaded } from '../client.ts';
+import { useKeys } from '../keys.ts';
+import { AnswerPanel } from '../parts/answer-panel.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Frame, Loading, Problem } from '../parts/frame.tsx';
+import { LabelBars } from '../parts/label-bars.tsx';
+import { NotePanel } from '../parts/note-panel.tsx';
+import { JudgePanel, PartsPanel } from '../parts/parts-panel.tsx';
+import { PromptPanel } from '../parts/prompt-panel.tsx';
+import type { JsonPrompt } from '../parts/prompt-view.tsx';
+import { RecordPanel } from '../parts/record-panel.tsx';
+import { rowParams } from '../parts/row-browser.tsx';
+import { Badge } from '../parts/verdict.tsx';
+import { changed, go, Link, usePlace } from '../router.tsx';
+
+/** Everything about one row of one evaluation. */
+export function RowPage() {
+  const place = usePlace();
+  const { params } = place;
+  const row = {
+    run: params.get('run') ?? '',
+    model: params.get('model') ?? '',
+    dataset: params.get('dataset') ?? '',
+    id: Number(params.get('id') ?? 0),
+  };
+  const { value: details, error } = useLoaded<RowDetails>(addressOf('/api/row', row));
+  const { value: prompt, error: promptError } = useLoaded<RowPrompt>(addressOf('/api/prompt', row));
+  const [showsSpace, setShowsSpace] = useState(params.get('space') === '1');
+  const [showsOrigins, setShowsOrigins] = useState(params.get('origins') !== '0');
+  const e = params.getAll('e');
+  const kept = Object.fromEntries(rowParams.map((name) => [name, params.get(name) ?? undefined]));
+  const list = addressOf('/run', { run: row.run, e, ...kept });
+  const neighbours = useNeighbours({ ...kept, run: row.run, e }, row.id);
+  const move = (id: number | undefined) => {
+    if (id !== undefined) go(changed(place, { id: String(id) }));
+  };
+  useEffect(() => scrollTo(0, 0), [row.id]);
+  useKeys({
+    j: () => move(neighbours.next),
+    k: () => move(neighbours.previous),
+    u: () => go(list),
+    w: () => setShowsSpace((shown) => !shown),
+    o: () => setShowsOrigins((shown) => !shown),
+  });
+  const record = details?.record as RowRecord | undefined;
+  const prompts = ((prompt?.view as { prompts?: readonly JsonPrompt[] } | undefined)?.prompts ??
+    []) as readonly JsonPrompt[];
+  const parts = (details?.parts ?? []) as unknown as RowRecord[];
+  const recordSource = { of: 'record' as const, row, cut: details?.cut ?? [] };
+  return (
+    <Frame
+      crumbs={[{ text: 'runs', to: '/' }, { text: row.run, to: list }, { text: `row ${row.id}` }]}
+      title={`row ${row.id} · ${row.dataset}`}
+    >
+      <div class="row-page">
+        <div class="row-head">
+          <h1>
+            #{row.id} <span class="soft">{row.dataset}</span>
+          </h1>
+          {details?.verdict && (
+            <Badge verdict={details.verdict} score={record?.score} kind={record?.kind} />
+          )}
+          <span class="soft">{row.model}</span>
+          <span class="grow" />
+          <Copies row={row} details={details} prompt={prompt} prompts={prompts} />
+          <button
+            type="button"
+            class="button"
+            disabled={neighbours.previous === undefined}
+            onClick={() => move(neighbours.previous)}
+          >
+            ← previous <kbd>k</kbd>
+          </button>
+          <button
+            type="button"
+            class="button"
+            disabled={neighbours.next === undefined}
+            onClick={() => move(neighbours.next)}
+          >
+            next → <kbd>j</kbd>
+          </button>
+        </div>
+        {neighbours.position !== undefined && (
+          <p class="soft small">
+            {formatCount(neighbours.position + 1)} of {formatCount(neighbours.matching)} in{' '}
+            <Link to={list}>the list</Link>
+          </p>
+        )}
+        <OtherEvaluations e={e} row={row} />
+        {error && <Problem error={error} />}
+        {!details && !error && <Loading what="row" />}
+        {(details || prompt?.view) && (
+          <div class="row-columns">
+            <div>
+              <PromptPanel
+                {...{ prompt, prompts, row, showsSpace, showsOrigins }}
+                error={promptError}
+                onSpace={() => setShowsSpace((shown) => !shown)}
+                onOrigins={() => setShowsOrigins((shown) => !shown)}
+              />
+              <DataPanel prompt={prompt} />
+            </div>
+            <div>
+              {details && record && (
+                <AnswerPanel {...{ details, record, showsSpace }} source={recordSource} />
+              )}
+              {record && <LabelBars record={record} prompts={prompts} />}
+              <PartsPanel parts={parts} source={recordSource} />
+              <JudgePanel record={record} parts={parts} />
+              {details && <NotePanel row={row} note={details.note} />}
+              {details && record && <RecordPanel details={details} record={record} />}
+            </div>
+          </div>
+        )}
+      </div>
+    </Frame>
+  );
+}
+
+interface Neighbours {
+  readonly previous?: number | undefined;
+  readonly next?: number | undefined;
+  readonly position?: number | undefined;
+  readonly matching: number;
+}
+
+/** The rows before and after this one in the list that it was opened from. */
+function useNeighbours(
+  query: Readonly<Record<string, string | readonly string[] | undefined>>,
+  id: number,
+): Neighbours {
+  const hasList = (query.e?.length ?? 0) > 0;
+  const [near, setNear] = useState(id);
+  const { value } = useLoaded<RowsPage>(
+    hasList ? addressOf('/api/rows', { ...query, near: String(near), count: '41' }) : undefined,
+    ({ progress, isSearching }) => (progress < 1 || isSearching ? 500 : undefined),
+  );
+  const place = value?.rows.findIndex((row) => row.id === id) ?? -1;
+  const last = (value?.rows.length ?? 0) - 1;
+  const isAtEdge =
+    value !== undefined &&
+    (place < 0 ||
+      (place === 0 && value.from > 0) ||
+      (place === last && value.from + last + 1 < value.matching));
+  useEffect(() => {
+    if (isAtEdge && near !== id) setNear(id);
+  }, [isAtEdge, id]);
+  if (!value || place < 0) return { matching: value?.matching ?? 0 };
+  return {
+    previous: value.rows[place - 1]?.id,
+    next: value.rows[place + 1]?.id,
+    position: value.from + place,
+    matching: value.matching,
+  };
+}
+
+/** The same row in the evaluations that it was put side by side with. */
+function OtherEvaluations({
+  e,
+  row,
+}: {
+  readonly e: readonly string[];
+  readonly row: { model: string; dataset: string };
+}) {
+  const place = usePlace();
+  if (e.length < 2) return null;
+  return (
+    <div class="tabs" role="group" aria-label="Evaluations">
+      {e.map((key) => {
+        const [model = '', dataset = ''] = JSON.parse(key) as string[];
+        const isHere = model === row.model && dataset === row.dataset;
+        return (
+          <Link
+            key={key}
+            class="button"
+            to={changed(place, { model, dataset })}
+            aria-current={isHere ? 'true' : undefined}
+          >
+            {isHere ? <strong>{dataset}</strong> : dataset} <span class="soft">{model}</span>
+          </Link>
+        );
+      })}
+    </div>
+  );
+}
+
+interface CopiesProps {
+  readonly row: {
+    readonly run: string;
+    readonly model: string;
+    readonly dataset: string;
+    readonly id: number;
+  };
+  readonly details: RowDetails | undefined;
+  readonly prompt: RowPrompt | undefined;
+  readonly prompts: readonly JsonPrompt[];
+}
+
+function Copies({ details, prompt, prompts }: CopiesProps) {
+  const request = prompts[0]?.request;
+  return (
+    <>
+      {prompt && <CopyButton label="copy command" text={() => prompt.command} />}
+      {request?.url !== undefined && (
+        <CopyButton label="copy curl" text={() => curlOf(request.url ?? '', request.body)} />
+      )}
+      {details && (
+        <CopyButton
+          label="copy JSON"
+          text={() => JSON.stringify({ ...details, prompt }, null, 2)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The request as a command; what is secret is not known here. */
+function curlOf(url: string, body: unknown): string {
+  const data = JSON.stringify(body).replaceAll("'", "'\\''");
+  return `curl '${url}' -H 'content-type: application/json' -H "authorization: Bearer $API_KEY" -d '${data}'`;
+}
+
+function DataPanel({ prompt }: { readonly prompt: RowPrompt | undefined }) {
+  if (!prompt?.row) return null;
+  return (
+    <section class="panel">
+      <h2>Data</h2>
+      <table class="data-table">
+        <tbody>
+          {Object.entries(prompt.row).map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>
+                <bdi>{formatValue(value)}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,149 @@
+import { useMemo } from 'preact/hooks';
+import { countOf, formatAmount, formatSeconds, formatTime } from '../../src/base/format.ts';
+import type { RunDetails } from '../../src/server/viewer/api.ts';
+import { addressOf, useLoaded } from '../client.ts';
+import { Frame, Loading, Problem } from '../parts/frame.tsx';
+import { LiveBar } from '../parts/live-bar.tsx';
+import { RowBrowser } from '../parts/row-browser.tsx';
+import { intervalText, ScoreBar, scoreText } from '../parts/score.tsx';
+import { changed, go, Link, usePlace } from '../router.tsx';
+import { type Evaluation, evaluationsOf, firstToShow, summaryOf } from '../run-facts.ts';
+
+const runningEvery = 2000;
+/** Below this, a list of evaluations would push the rows out of sight. */
+const narrowWidth = 830;
+
+/** A run: its evaluations, and the rows of those that are chosen. */
+export function RunPage() {
+  const place = usePlace();
+  const id = place.params.get('run') ?? '';
+  const {
+    value: run,
+    error,
+    reload,
+  } = useLoaded<RunDetails>(addressOf('/api/run', { run: id }), ({ state }) =>
+    state === 'running' ? runningEvery : undefined,
+  );
+  const evaluations = useMemo(() => (run ? evaluationsOf(run) : []), [run]);
+  const keys = place.params.getAll('e');
+  const first = firstToShow(evaluations);
+  const asked = evaluations.filter(({ key }) => keys.includes(key));
+  const chosen = asked.length > 0 ? asked : first ? [first] : [];
+  return (
+    <Frame crumbs={[{ text: 'runs', to: '/' }, { text: id }]} title={titleOf(id, chosen)}>
+      {error && <Problem error={error} />}
+      {!run && !error && <Loading what="run" />}
+      {run && (
+        <div class={evaluations.length > 1 ? 'split-page' : 'page wide'}>
+          {evaluations.length > 1 && <EvaluationList evaluations={evaluations} chosen={chosen} />}
+          <div class="run-main">
+            <RunHead run={run} />
+            <LiveBar run={run} onChange={reload} />
+            {chosen.length === 0 ? (
+              <p class="soft">The run has no answers yet.</p>
+            ) : (
+              <RowBrowser run={id} evaluations={chosen} isLive={run.state === 'running'} />
+            )}
+          </div>
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+function titleOf(id: string, [first, ...rest]: readonly Evaluation[]): string {
+  if (!first?.result || rest.length > 0) return id;
+  return `${id} ${scoreText(first.result)}`;
+}
+
+function RunHead({ run }: { readonly run: RunDetails }) {
+  const summary = summaryOf(run);
+  const starts = summary?.starts;
+  const facts = [
+    run.folder,
+    starts ? formatTime(starts.since) : undefined,
+    starts ? `took ${formatSeconds(starts.seconds)}` : undefined,
+    starts ? `${countOf(starts.sent, 'request')} sent` : undefined,
+    summary?.cost ? `cost ${formatAmount(summary.cost.total)}` : undefined,
+  ].filter((fact) => fact !== undefined);
+  return (
+    <p class="soft small run-facts">
+      {facts.join(' · ')}
+      {run.sweep && (
+        <>
+          {' · '}
+          <Link to={addressOf('/sweep', { run: run.id })}>the sweep</Link>
+        </>
+      )}
+    </p>
+  );
+}
+
+interface ListProps {
+  readonly evaluations: readonly Evaluation[];
+  readonly chosen: readonly Evaluation[];
+}
+
+/** The evaluations of a run; those of the same data can be put side by side. */
+function EvaluationList({ evaluations, chosen }: ListProps) {
+  const place = usePlace();
+  const models = [...new Set(evaluations.map(({ model }) => model))];
+  const [first] = chosen;
+  const fresh = { reason: undefined, at: undefined, show: undefined, q: undefined };
+  const toggle = (one: Evaluation) => {
+    const keys = chosen.map(({ key }) => key);
+    const next = keys.includes(one.key)
+      ? keys.filter((key) => key !== one.key)
+      : [...keys, one.key];
+    go(changed(place, { ...fresh, e: next }));
+  };
+  return (
+    <aside class="evaluations" aria-label="Evaluations">
+      <details open={innerWidth > narrowWidth}>
+        <summary>
+          {countOf(evaluations.length, 'evaluation')}
+          <span class="shown-name">, shown: {chosen.map(({ dataset }) => dataset).join(', ')}</span>
+        </summary>
+        {models.map((model) => (
+          <section key={model} aria-label={model}>
+            <h2>{model}</h2>
+            <ul>
+              {evaluations
+                .filter((one) => one.model === model)
+                .map((one) => (
+                  <li key={one.key} class={chosen.includes(one) ? 'chosen' : ''}>
+                    <input
+                      type="checkbox"
+                      checked={chosen.includes(one)}
+                      disabled={first !== undefined && one.data !== first.data}
+                      onChange={() => toggle(one)}
+                      aria-label={`Put ${one.dataset} side by side`}
+                      title="Side by side"
+                    />
+                    <Link
+                      to={changed(place, { ...fresh, e: one.key })}
+                      aria-current={chosen.includes(one) ? 'true' : undefined}
+                    >
+                      <span class="name">{one.dataset}</span>
+                      <EvaluationScore evaluation={one} />
+                    </Link>
+                  </li>
+                ))}
+            </ul>
+          </section>
+        ))}
+      </details>
+    </aside>
+  );
+}
+
+function EvaluationScore({ evaluation: { result } }: { readonly evaluation: Evaluation }) {
+  if (!result) return <span class="soft small">running</span>;
+  return (
+    <span class="evaluation-score">
+      <span class="value">{scoreText(result)}</span>
+      <span class="interval">{intervalText(result)}</span>
+      <ScoreBar {...result} />
+    </span>
+  );
+}

@@ -1,0 +1,199 @@
+import { useMemo, useState } from 'preact/hooks';
+import {
+  countOf,
+  formatAmount,
+  formatCount,
+  formatSeconds,
+  formatTime,
+} from '../../src/base/format.ts';
+import type { Measurement } from '../../src/run/summary.ts';
+import type { ListedRun, RunList } from '../../src/server/viewer/api.ts';
+import { addressOf, useLoaded } from '../client.ts';
+import { useKeys } from '../keys.ts';
+import { Frame, Loading, Problem } from '../parts/frame.tsx';
+import { intervalText, ScoreBar, ScoreStrip, type ShownScore, scoreText } from '../parts/score.tsx';
+import { go, Link } from '../router.tsx';
+
+const runningEvery = 3000;
+
+/** All runs of the folders that are served. */
+export function RunsPage() {
+  const { value, error } = useLoaded<RunList>('/api/runs', ({ runs }) =>
+    runs.some(({ state }) => state === 'running') ? runningEvery : undefined,
+  );
+  const [text, setText] = useState('');
+  const [picked, setPicked] = useState<readonly string[]>([]);
+  const [active, setActive] = useState(-1);
+  const runs = useMemo(() => {
+    const wanted = text.trim().toLowerCase();
+    const isWanted = ({ id, models, config = '' }: ListedRun) =>
+      [id, config, ...models].some((one) => one.toLowerCase().includes(wanted));
+    return (value?.runs ?? []).filter(isWanted);
+  }, [value, text]);
+  useKeys({
+    '/': () => document.getElementById('find-run')?.focus(),
+    j: () => setActive((at) => Math.min(runs.length - 1, at + 1)),
+    k: () => setActive((at) => Math.max(0, at - 1)),
+    Enter: () => {
+      const run = runs[active];
+      if (run) go(addressOf('/run', { run: run.id }));
+    },
+  });
+  const toggle = (id: string) =>
+    setPicked((before) =>
+      before.includes(id) ? before.filter((one) => one !== id) : [...before.slice(-1), id],
+    );
+  return (
+    <Frame crumbs={[]} title="Runs">
+      <div class="page">
+        <div class="heading">
+          <h1>Runs</h1>
+          {value && (
+            <p class="soft">
+              {countOf(value.runs.length + value.more, 'run')} in {value.folders.join(', ')}
+            </p>
+          )}
+          <span class="grow" />
+          {picked.length === 2 && (
+            <Link class="button primary" to={addressOf('/compare', { a: picked[0], b: picked[1] })}>
+              Compare the two
+            </Link>
+          )}
+          <input
+            id="find-run"
+            type="search"
+            placeholder="Find a run  /"
+            aria-label="Find a run"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </div>
+        {error && <Problem error={error} />}
+        {!value && !error && <Loading what="runs" />}
+        {value && runs.length === 0 && <NoRuns isFiltered={text !== ''} list={value} />}
+        {runs.length > 0 && (
+          <ul class="runs">
+            {runs.map((run, index) => (
+              <RunLine
+                key={run.id}
+                run={run}
+                isActive={index === active}
+                isPicked={picked.includes(run.id)}
+                onPick={() => toggle(run.id)}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+    </Frame>
+  );
+}
+
+function NoRuns({ isFiltered, list }: { readonly isFiltered: boolean; readonly list: RunList }) {
+  if (isFiltered) return <p class="soft">No run matches.</p>;
+  return (
+    <div class="warning">
+      <p>There are no runs in {list.folders.join(', ')} yet.</p>
+      <p class="soft">
+        <code>typecase run examples/tour.yaml</code> makes one, and it appears here.
+      </p>
+    </div>
+  );
+}
+
+interface RunLineProps {
+  readonly run: ListedRun;
+  readonly isActive: boolean;
+  readonly isPicked: boolean;
+  readonly onPick: () => void;
+}
+
+function RunLine({ run, isActive, isPicked, onPick }: RunLineProps) {
+  const { id, state, problem, rows, startedAt, seconds, cost, models, evaluations, command } = run;
+  const facts = [
+    startedAt === undefined ? undefined : formatTime(startedAt),
+    seconds === undefined ? undefined : formatSeconds(seconds),
+    cost === undefined ? undefined : `cost ${formatAmount(cost)}`,
+    run.sent === undefined ? undefined : countOf(run.sent, 'request'),
+  ].filter((fact) => fact !== undefined);
+  const to = addressOf(command === 'sweep' ? '/sweep' : '/run', { run: id });
+  return (
+    <li class={isActive ? 'active' : ''}>
+      <input
+        type="checkbox"
+        checked={isPicked}
+        onChange={onPick}
+        aria-label={`Pick ${id} to compare`}
+      />
+      <div class="run-name">
+        <Link to={to}>
+          <strong>{id}</strong>
+        </Link>
+        <span class="soft">
+          {models.join(', ')}
+          {evaluations > 1 ? ` · ${formatCount(evaluations)} evaluations` : ''}
+        </span>
+        <span class="soft small">{facts.join(' · ')}</span>
+      </div>
+      <div class="run-state">
+        {state !== 'done' && <span class={`state ${state}`}>{state}</span>}
+        {command !== 'run' && <span class="state">{command}</span>}
+        {rows && <Troubles rows={rows} />}
+        {problem !== undefined && <span class="soft small">{problem}</span>}
+      </div>
+      <RunScore run={run} />
+    </li>
+  );
+}
+
+function Troubles({ rows }: { readonly rows: NonNullable<ListedRun['rows']> }) {
+  const troubles = (['unscored', 'failed', 'missing'] as const).filter((name) => rows[name] > 0);
+  return (
+    <span class="soft small">
+      {countOf(rows.total, 'row')}
+      {troubles.map((name) => (
+        <span key={name} class={`tone-${name} trouble`}>
+          {formatCount(rows[name])} {name}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function shown(result: ListedRun['results'][number]): ShownScore {
+  const { score, plain, direction, partial } = result;
+  return {
+    score: score as Measurement | undefined,
+    ...(plain && { plain }),
+    ...(direction && { direction }),
+    ...(partial && { partial }),
+  };
+}
+
+function RunScore({ run: { results, evaluations } }: { readonly run: ListedRun }) {
+  const [first] = results;
+  if (!first) return <div class="run-score soft">no summary yet</div>;
+  if (evaluations === 1) {
+    const score = shown(first);
+    return (
+      <div class="run-score">
+        <span class="value">{scoreText(score)}</span>
+        <span class="interval">{intervalText(score)}</span>
+        <ScoreBar {...score} />
+      </div>
+    );
+  }
+  const scores = results.map(shown);
+  const values = scores.flatMap(({ score, plain }) => (score && !plain ? [score.value] : []));
+  const range =
+    values.length === 0
+      ? '–'
+      : `${(Math.min(...values) * 100).toFixed(1)} to ${(Math.max(...values) * 100).toFixed(1)}`;
+  return (
+    <div class="run-score">
+      <span class="value">{range}</span>
+      <span class="interval">{first.metric}</span>
+      <ScoreStrip scores={scores} />
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ApiFailure } from '../client.ts';
+import { useKeys } from '../keys.ts';
+import { Link } from '../router.tsx';
+
+export interface Crumb {
+  readonly text: string;
+  readonly to?: string | undefined;
+}
+
+const themes = ['auto', 'light', 'dark'] as const;
+type Theme = (typeof themes)[number];
+
+function storedTheme(): Theme {
+  const stored = localStorage.getItem('theme');
+  return themes.find((theme) => theme === stored) ?? 'auto';
+}
+
+const shortcuts: readonly [keys: string, what: string][] = [
+  ['j, k', 'next and previous row'],
+  ['Enter', 'open the row'],
+  ['u', 'back to the list'],
+  ['/', 'search'],
+  ['w', 'show white space'],
+  ['o', 'show origins'],
+  ['g, b', 'grade the row right, wrong'],
+  ['?', 'these keys'],
+];
+
+/** What stands around every page. */
+export function Frame({
+  crumbs,
+  title,
+  children,
+}: {
+  readonly crumbs: readonly Crumb[];
+  readonly title: string;
+  readonly children: ComponentChildren;
+}) {
+  const [theme, setTheme] = useState(storedTheme);
+  const [showsKeys, setShowsKeys] = useState(false);
+  useEffect(() => {
+    document.title = title === '' ? 'Typecase' : `${title} · Typecase`;
+  }, [title]);
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme;
+    localStorage.setItem('theme', theme);
+  }, [theme]);
+  useKeys({ '?': () => setShowsKeys((shown) => !shown), Escape: () => setShowsKeys(false) });
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'auto';
+  return (
+    <>
+      <header class="top">
+        <Link to="/" class="wordmark">
+          Typecase
+        </Link>
+        <nav aria-label="Where you are">
+          {crumbs.map(({ text, to }) => (
+            <span class="crumb" key={text}>
+              {to === undefined ? (
+                <span aria-current="page">{text}</span>
+              ) : (
+                <Link to={to}>{text}</Link>
+              )}
+            </span>
+          ))}
+        </nav>
+        <span class="grow" />
+        <button type="button" class="quiet" onClick={() => setShowsKeys(true)} aria-label="Keys">
+          ?
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => setTheme(next)}
+          aria-label={`Colours: ${theme}. Change to ${next}`}
+        >
+          {theme === 'auto' ? '◐' : theme === 'light' ? '○' : '●'}
+        </button>
+      </header>
+      <main>{children}</main>
+      {showsKeys && (
+        <div class="sheet" role="dialog" aria-modal="true" aria-label="Keys">
+          <h2>Keys</h2>
+          <dl class="facts">
+            {shortcuts.map(([keys, what]) => (
+              <div key={keys}>
+                <dt>
+                  <kbd>{keys}</kbd>
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+          <button type="button" class="button" onClick={() => setShowsKeys(false)}>
+            Close
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+export function Problem({ error }: { readonly error: Error }) {
+  const hint = error instanceof ApiFailure ? error.hint : undefined;
+  return (
+    <div class="warning" role="alert">
+      <p>{capital(error.message)}.</p>
+      {hint !== undefined && <p class="soft">{hint}</p>}
+    </div>
+  );
+}
+
+export function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p class="soft loading" role="status">
+      Loading {what} …
+    </p>
+  );
+}

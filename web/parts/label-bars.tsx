@@ -1,0 +1,93 @@
+import { formatValue } from '../../src/prompt/values.ts';
+import type { RowRecord } from '../../src/run/store/row-record.ts';
+import { restoreLogprobs } from '../../src/run/store/stored-logprobs.ts';
+import type { JsonPrompt } from './prompt-view.tsx';
+
+interface LabelBarsProps {
+  readonly record: RowRecord;
+  readonly prompts: readonly JsonPrompt[];
+}
+
+const shownTokens = 80;
+
+/** How likely the model found each label, and the tokens of the one that is looked at. */
+export function LabelBars({ record, prompts }: LabelBarsProps) {
+  const { loglikelihoods = [], label, gold } = record;
+  if (loglikelihoods.length === 0) return null;
+  const logs = loglikelihoods.map((one) => one.log ?? one.logprob ?? Number.NEGATIVE_INFINITY);
+  const highest = Math.max(...logs.filter(Number.isFinite));
+  return (
+    <section class="panel">
+      <h2>Labels</h2>
+      <div class="weights" role="table" aria-label="How likely each label is">
+        {loglikelihoods.map((one, index) => {
+          const name = one.label === undefined ? 'for comparison' : formatValue(one.label);
+          const share = Math.exp((logs[index] ?? 0) - highest) * 100;
+          const isChosen = one.label !== undefined && formatValue(one.label) === formatValue(label);
+          const isGold = gold !== undefined && formatValue(one.label) === formatValue(gold);
+          return (
+            <div role="row" key={index}>
+              <span role="cell">
+                {isChosen ? <strong>{name}</strong> : name}
+                {isGold ? <span class="soft"> gold</span> : ''}
+              </span>
+              <span role="cell" class={`track ${isChosen ? 'is-chosen' : ''}`}>
+                <i style={{ width: `${Number.isFinite(share) ? share : 0}%` }} />
+              </span>
+              <span role="cell" class="number" title="log-probability of the text">
+                {one.logprob === null ? '−∞' : one.logprob.toFixed(3)}
+              </span>
+              <span role="cell" class="number soft">
+                {one.tokens} tokens
+              </span>
+            </div>
+          );
+        })}
+      </div>
+      <Tokens record={record} prompts={prompts} />
+    </section>
+  );
+}
+
+/** The tokens of each text: the less likely, the redder. */
+function Tokens({ record, prompts }: LabelBarsProps) {
+  const said = restoreLogprobs(record.logprobs);
+  if (!said) return null;
+  return (
+    <details class="fold">
+      <summary>Tokens and their log-probabilities</summary>
+      {said.map(({ starts, values }, index) => {
+        const { prompt, label } = prompts[index] ?? {};
+        const text = prompt?.type === 'text' ? prompt.text : undefined;
+        const first = Math.max(0, starts.length - shownTokens);
+        return (
+          <div key={index}>
+            <p class="soft small">
+              {label === undefined ? `text ${index + 1}` : formatValue(label)}
+              {first > 0 ? `, the last ${shownTokens} of ${starts.length} tokens` : ''}
+            </p>
+            <div class="tokens">
+              {starts.slice(first).map((start, place) => {
+                const value = values[first + place] ?? 0;
+                const end = starts[first + place + 1] ?? text?.length;
+                const shown = text?.slice(start, end) ?? '▯';
+                const doubt = Math.min(70, -value * 14);
+                return (
+                  <span
+                    key={place}
+                    title={`${JSON.stringify(shown)} ${value.toFixed(4)}`}
+                    style={{
+                      background: `color-mix(in srgb, var(--wrong) ${doubt}%, var(--fill))`,
+                    }}
+                  >
+                    {shown === '' ? '▯' : shown.replaceAll('\n', '⏎')}
+                  </span>
+                );
+              })}
+            </div>
+          </div>
+        );
+      })}
+    </details>
+  );
+}

@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks';
+import { countOf } from '../../src/base/format.ts';
+import { formatValue } from '../../src/prompt/values.ts';
+import type { RowPrompt } from '../../src/server/viewer/api.ts';
+import { Loading, Problem } from './frame.tsx';
+import { type JsonPrompt, PromptText } from './prompt-view.tsx';
+
+interface PanelProps {
+  readonly prompt: RowPrompt | undefined;
+  readonly prompts: readonly JsonPrompt[];
+  readonly error: Error | undefined;
+  readonly row: {
+    readonly run: string;
+    readonly model: string;
+    readonly dataset: string;
+    readonly id: number;
+  };
+  readonly showsSpace: boolean;
+  readonly showsOrigins: boolean;
+  readonly onSpace: () => void;
+  readonly onOrigins: () => void;
+}
+
+interface Remark {
+  readonly kind: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What was sent, with its origins. */
+export function PromptPanel(props: PanelProps) {
+  const { prompt, prompts, error, row, showsSpace, showsOrigins, onSpace, onOrigins } = props;
+  const [chosen, setChosen] = useState(0);
+  const [example, setExample] = useState<number>();
+  const index = Math.min(chosen, Math.max(0, prompts.length - 1));
+  const shown = prompts[index];
+  const view = prompt?.view as
+    | {
+        shots?: readonly (string | number)[];
+        diagnostics?: readonly Remark[];
+        /** Where loglikelihoods are taken: of all labels together. */
+        request?: JsonPrompt['request'];
+      }
+    | undefined;
+  const request = shown?.request ?? view?.request;
+  const opened = example === undefined ? undefined : prompt?.examples[example];
+  return (
+    <section class="panel">
+      <h2>
+        Prompt
+        {shown && (
+          <span class="soft small">
+            {countOf(shown.characters, 'character')}
+            {shown.tokens === null ? '' : ` · ${countOf(shown.tokens, 'token')}`}
+          </span>
+        )}
+        <span class="tools">
+          <button type="button" class="button" aria-pressed={showsOrigins} onClick={onOrigins}>
+            origins <kbd>o</kbd>
+          </button>
+          <button type="button" class="button" aria-pressed={showsSpace} onClick={onSpace}>
+            white space <kbd>w</kbd>
+          </button>
+        </span>
+      </h2>
+      {error && <Problem error={error} />}
+      {!prompt && !error && <Loading what="prompt" />}
+      {prompt?.problem !== undefined && (
+        <div class="warning">
+          <p>The prompt cannot be shown: {prompt.problem}.</p>
+          <p class="soft small">
+            Prompts are made again from the config and the data of the run, and shown only if their
+            hash is that of what was sent.
+          </p>
+        </div>
+      )}
+      {prompts.length > 1 && (
+        <div class="tabs" role="group" aria-label="Prompts of the row">
+          {prompts.map((one, place) => (
+            <button
+              type="button"
+              class="button"
+              key={nameOf(one, place)}
+              aria-pressed={place === index}
+              onClick={() => setChosen(place)}
+            >
+              {nameOf(one, place)}
+            </button>
+          ))}
+        </div>
+      )}
+      {shown && prompt && (
+        <PromptText
+          prompt={shown}
+          index={index}
+          source={{ of: 'prompt', row, cut: prompt.cut }}
+          shots={view?.shots ?? []}
+          showsSpace={showsSpace}
+          showsOrigins={showsOrigins}
+          onExample={setExample}
+        />
+      )}
+      {prompt && prompt.examples.length > 0 && (
+        <div class="fold">
+          <p class="soft small">Examples, by their numbers in the train split</p>
+          <div class="tabs">
+            {prompt.examples.map(({ id }, place) => (
+              <button
+                type="button"
+                class="button"
+                key={place}
+                aria-pressed={place === example}
+                onClick={() => setExample(place === example ? undefined : place)}
+              >
+                {place + 1}: train {id}
+              </button>
+            ))}
+          </div>
+          {opened && (
+            <table class="data-table">
+              <tbody>
+                {Object.entries(opened.row).map(([name, value]) => (
+                  <tr key={name}>
+                    <th scope="row">{name}</th>
+                    <td>{formatValue(value)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </div>
+      )}
+      {(view?.diagnostics ?? []).map(({ kind, message, hint }) => (
+        <p class="soft small" key={message}>
+          {kind}: {message}. {hint}
+        </p>
+      ))}
+      {request && (
+        <details class="fold">
+          <summary>
+            Request
+            {request.url === undefined ? ` to ${request.to ?? 'the model'}` : ` to ${request.url}`}
+          </summary>
+          <pre>{JSON.stringify(request.body, null, 2)}</pre>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function nameOf({ label, turn, sample, order }: JsonPrompt, place: number): string {
+  const part =
+    turn !== undefined
+      ? `turn ${turn}`
+      : sample !== undefined
+        ? `sample ${sample}`
+        : order !== undefined
+          ? `order ${order}`
+          : '';
+  if (label === undefined) return part || `prompt ${place + 1}`;
+  return `${part} ${formatValue(label)}`.trim();
+}

@@ -1,0 +1,210 @@
+import { useState } from 'preact/hooks';
+import type { Origin } from '../../src/prompt/origin.ts';
+import { addressOf } from '../client.ts';
+import { LongText, type TextSource } from './long-text.tsx';
+import { ShownText } from './shown-text.tsx';
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly usedBy?: Place;
+}
+
+export interface JsonSpan {
+  readonly text: string;
+  readonly origin: Origin & { readonly path?: string };
+  readonly at: Place | null;
+  readonly tokenIds?: readonly number[];
+  readonly media?: {
+    readonly type: string;
+    readonly source: string;
+    readonly mediaType?: string;
+    readonly bytes?: number;
+    readonly sha256?: string;
+  };
+}
+
+export interface JsonPrompt {
+  readonly label?: unknown;
+  readonly turn?: number;
+  readonly sample?: number;
+  readonly order?: number;
+  readonly prompt: { readonly type: 'text'; readonly text: string } | { readonly type: 'messages' };
+  readonly spans:
+    | readonly JsonSpan[]
+    | readonly { readonly role: string; readonly spans: readonly JsonSpan[] }[];
+  readonly request: { readonly url?: string; readonly to?: string; readonly body: unknown } | null;
+  readonly characters: number;
+  readonly tokens: number | null;
+}
+
+export interface PromptProps {
+  readonly prompt: JsonPrompt;
+  readonly index: number;
+  readonly source: TextSource;
+  readonly shots: readonly (string | number)[];
+  readonly showsSpace: boolean;
+  readonly showsOrigins: boolean;
+  readonly onExample: (shot: number) => void;
+}
+
+const meanings: Readonly<Record<Origin['type'], string>> = {
+  literal: 'template',
+  field: 'column',
+  role: 'model format',
+  default: 'default of a role',
+  meta: 'model format',
+  separator: 'separator',
+  mask: 'hidden answer',
+  label: 'label',
+  'chat-template': 'chat template',
+};
+
+/** A prompt as the model gets it: turns, or one text, and where each part comes from. */
+export function PromptText(props: PromptProps) {
+  const { prompt, index, showsOrigins } = props;
+  const [tip, setTip] = useState<{ text: string; x: number; y: number }>();
+  const isMessages = prompt.prompt.type === 'messages';
+  const turns = isMessages
+    ? (prompt.spans as readonly { role: string; spans: readonly JsonSpan[] }[])
+    : [{ role: '', spans: prompt.spans as readonly JsonSpan[] }];
+  const types = new Set(turns.flatMap(({ spans }) => spans.map(({ origin }) => origin.type)));
+  return (
+    <div class={showsOrigins ? 'origins' : ''}>
+      {turns.map(({ role, spans }, turn) => (
+        <div class={`turn ${role}`} key={turn}>
+          {role !== '' && <p class="turn-role">{role}</p>}
+          <pre tabIndex={0} onPointerLeave={() => setTip(undefined)}>
+            {spans.map((span, place) => (
+              <SpanText
+                key={place}
+                span={span}
+                path={[
+                  'view',
+                  'prompts',
+                  index,
+                  'spans',
+                  ...(isMessages ? [turn, 'spans'] : []),
+                  place,
+                ]}
+                {...props}
+                onTip={setTip}
+              />
+            ))}
+            {turn === turns.length - 1 && prompt.label === undefined && (
+              <span class="here" title="the model goes on here" />
+            )}
+          </pre>
+        </div>
+      ))}
+      {showsOrigins && (
+        <p class="legend">
+          {[...types].map((type) => (
+            <span key={type} class={`sw-${type}`}>
+              {meanings[type]}
+            </span>
+          ))}
+        </p>
+      )}
+      {tip && showsOrigins && (
+        <div class="tip" role="tooltip" style={{ left: `${tip.x}px`, top: `${tip.y}px` }}>
+          {tip.text}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface SpanProps extends PromptProps {
+  readonly span: JsonSpan;
+  readonly path: readonly (string | number)[];
+  readonly onTip: (tip: { text: string; x: number; y: number }) => void;
+}
+
+function SpanText({
+  span,
+  path,
+  source,
+  shots,
+  showsSpace,
+  showsOrigins,
+  onExample,
+  onTip,
+}: SpanProps) {
+  if (span.media) return <Medium media={span.media} source={source} />;
+  const { origin } = span;
+  const shot = 'shot' in origin ? origin.shot : undefined;
+  const text =
+    span.text === '' && span.tokenIds ? `⟨tokens ${span.tokenIds.join(' ')}⟩` : span.text;
+  return (
+    <LongText text={text} path={[...path, 'text']} source={source}>
+      {(shown) => (
+        <span
+          class={`span o-${origin.type} ${shot === undefined ? '' : 'in-shot'}`}
+          title={showsOrigins ? undefined : originText(span, shots)}
+          onPointerEnter={(event) =>
+            onTip({
+              text: originText(span, shots),
+              x: Math.min(event.clientX + 12, innerWidth - 320),
+              y: Math.min(event.clientY + 16, innerHeight - 90),
+            })
+          }
+          onClick={() => {
+            if (shot !== undefined && getSelection()?.isCollapsed !== false) onExample(shot);
+          }}
+        >
+          <ShownText text={shown} showsSpace={showsSpace} />
+        </span>
+      )}
+    </LongText>
+  );
+}
+
+/** Where a span comes from, in words. */
+export function originText({ origin, at }: JsonSpan, shots: readonly (string | number)[]): string {
+  const shot = 'shot' in origin && origin.shot !== undefined ? origin.shot : undefined;
+  const what = {
+    literal: () => 'written in the template',
+    field: () => `column ${'field' in origin ? origin.field : ''}`,
+    role: () => (origin.type === 'role' ? `model format, ${origin.edge} of ${origin.role}` : ''),
+    default: () => (origin.type === 'default' ? `what ${origin.role} says by default` : ''),
+    meta: () => (origin.type === 'meta' ? `model format, ${origin.part}` : ''),
+    separator: () => (origin.type === 'separator' ? `separator ${origin.name}` : ''),
+    mask: () => 'the hidden answer',
+    label: () => 'the label under test',
+    'chat-template': () => "the model's chat template",
+  }[origin.type]();
+  const example = shot === undefined ? '' : ` · example ${shot + 1} (train ${shots[shot] ?? '?'})`;
+  const place = at ? ` · ${at.file}:${at.line}:${at.column}` : '';
+  const used = at?.usedBy ? `, used by ${at.usedBy.file}:${at.usedBy.line}` : '';
+  return `${what}${example}${place}${used}`;
+}
+
+const drawn = /^image\/(?:png|jpeg|gif|webp|bmp|avif)$/;
+
+function Medium({
+  media,
+  source,
+}: {
+  readonly media: NonNullable<JsonSpan['media']>;
+  readonly source: TextSource;
+}) {
+  const { mediaType, sha256, bytes, type } = media;
+  const name = media.source.length > 80 ? `${media.source.slice(0, 80)}…` : media.source;
+  if (sha256 === undefined || mediaType === undefined) {
+    return <span class="media-box">{`${type}: ${name}`}</span>;
+  }
+  const address = addressOf('/api/media', { ...source.row, sha256 });
+  if (drawn.test(mediaType))
+    return <img class="media" src={address} alt={name} title={`${mediaType}, ${bytes} bytes`} />;
+  if (mediaType.startsWith('audio/')) return <audio class="media" controls src={address} />;
+  return (
+    <span class="media-box">
+      {mediaType}, {bytes} bytes, {name} ·{' '}
+      <a href={address} download>
+        download
+      </a>
+    </span>
+  );
+}

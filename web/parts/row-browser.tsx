@@ -1,0 +1,409 @@
+import { useEffect, useState } from 'preact/hooks';
+import { countOf, formatCount } from '../../src/base/format.ts';
+import type { Measurement } from '../../src/run/summary.ts';
+import type { RowFilter, RowsPage } from '../../src/server/viewer/api.ts';
+import { addressOf } from '../client.ts';
+import { useKeys } from '../keys.ts';
+import { changed, go, usePlace } from '../router.tsx';
+import { type Evaluation, shortNames } from '../run-facts.ts';
+import { useRows } from '../use-rows.ts';
+import { Loading, Problem } from './frame.tsx';
+import { RowLine, rowGrid, SortHead } from './row-line.tsx';
+import { intervalText, metricLabel, ScoreBar, scoreText } from './score.tsx';
+import { SplitBar } from './verdict.tsx';
+import { VirtualList } from './virtual-list.tsx';
+
+interface BrowserProps {
+  readonly run: string;
+  readonly evaluations: readonly Evaluation[];
+  readonly isLive: boolean;
+}
+
+/** The parameters of an address that choose rows. */
+export const rowParams = ['show', 'reason', 'q', 'sort', 'order', 'min', 'max'] as const;
+
+const oneChips: readonly [RowFilter, string][] = [
+  ['problems', 'not right'],
+  ['wrong', 'wrong'],
+  ['partly', 'partly'],
+  ['unscored', 'unscored'],
+  ['failed', 'failed'],
+  ['cutOff', 'cut off'],
+  ['looser', 'gold in the answer'],
+  ['scored', 'scored'],
+  ['right', 'right'],
+  ['all', 'all'],
+];
+
+const pairChips: readonly [RowFilter, string][] = [
+  ['changed', 'changed'],
+  ['onlyFirst', 'only A right'],
+  ['onlySecond', 'only B right'],
+  ['noneRight', 'none right'],
+  ['allRight', 'all right'],
+  ['all', 'all'],
+];
+
+/** The rows of one evaluation, or of several side by side. */
+export function RowBrowser({ run, evaluations, isLive }: BrowserProps) {
+  const place = usePlace();
+  const { params } = place;
+  const isMatrix = evaluations.length > 1;
+  const asked = params.get('show') as RowFilter | null;
+  const [fallback, setFallback] = useState<RowFilter>();
+  const usual: RowFilter = isMatrix ? 'changed' : 'problems';
+  const show = asked ?? fallback ?? usual;
+  const e = evaluations.map(({ key }) => key);
+  const query = {
+    run,
+    e,
+    ...Object.fromEntries(rowParams.map((name) => [name, params.get(name) ?? undefined])),
+    show,
+  };
+  const rows = useRows(query, isLive);
+  const { page, error } = rows;
+  const where = e.join(' ');
+  useEffect(() => setFallback(undefined), [where]);
+  useEffect(() => {
+    const isEmpty = page && page.progress === 1 && page.counts[usual] === 0;
+    if (isEmpty && asked === null && page.total > 0) setFallback('all');
+  }, [page, asked]);
+  const at = params.get('at');
+  const active = at === null ? undefined : Number(at);
+  const move = (by: number) => {
+    const next = Math.min((page?.matching ?? 1) - 1, Math.max(0, (active ?? -1) + by));
+    go(changed(place, { at: String(next) }), { replace: true });
+  };
+  const openRow = (id: number) => go(rowAddress(id));
+  const rowAddress = (id: number) => {
+    const [first] = evaluations;
+    const kept = Object.fromEntries(rowParams.map((name) => [name, params.get(name) ?? undefined]));
+    return addressOf('/row', {
+      run,
+      e,
+      model: first?.model,
+      dataset: first?.dataset,
+      id,
+      ...kept,
+      show,
+    });
+  };
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    Enter: () => {
+      const row = active === undefined ? undefined : rows.rowAt(active);
+      if (row) openRow(row.id);
+    },
+    '/': () => document.getElementById('find-row')?.focus(),
+  });
+  const names = shortNames(evaluations);
+  return (
+    <section class="browser" aria-label="Rows">
+      {isMatrix ? (
+        <MatrixHead evaluations={evaluations} />
+      ) : (
+        <OneHead evaluations={evaluations} page={page} />
+      )}
+      <Tools page={page} show={show} isMatrix={isMatrix} />
+      <Reasons page={page} />
+      {error && <Problem error={error} />}
+      {!page && !error && <Loading what="rows" />}
+      {page && <ListNote page={page} />}
+      {page && page.matching === 0 && <NoRows page={page} />}
+      {page && page.matching > 0 && (
+        <VirtualList
+          count={page.matching}
+          rowHeight={isMatrix ? 44 : 38}
+          label="Rows"
+          active={active}
+          grid={rowGrid(isMatrix ? names.length : 0)}
+          onRange={rows.onRange}
+          head={<SortHead names={isMatrix ? names : undefined} columns={columnsOf(page, params)} />}
+        >
+          {(index) => (
+            <RowLine
+              key={index}
+              index={index}
+              row={rows.rowAt(index)}
+              isActive={index === active}
+              columns={columnsOf(page, params)}
+              isMatrix={isMatrix}
+              to={rowAddress}
+            />
+          )}
+        </VirtualList>
+      )}
+    </section>
+  );
+}
+
+/** The columns of the data that lists show: those that are asked for, or what prompts are made of. */
+function columnsOf({ data }: RowsPage, params: URLSearchParams): readonly string[] {
+  const asked = params.getAll('col').filter((name) => data.columns.includes(name));
+  if (asked.length > 0) return asked;
+  const inputs = data.inputs.filter((name) => data.columns.includes(name));
+  return inputs.length > 0 ? inputs : data.columns.slice(0, 1);
+}
+
+function OneHead({
+  evaluations,
+  page,
+}: {
+  readonly evaluations: readonly Evaluation[];
+  readonly page: RowsPage | undefined;
+}) {
+  const [evaluation] = evaluations;
+  if (!evaluation) return null;
+  const { dataset, model, result } = evaluation;
+  const running = page?.running;
+  const shown = result ?? (running && { score: running.score as Measurement | undefined });
+  const missing = result?.rows.missing ?? 0;
+  return (
+    <div class="one-head">
+      <div class="titles">
+        <h1>{dataset}</h1>
+        <p class="soft">
+          {model}
+          {result ? ` · ${metricLabel(result.metric, result)}` : ''}
+          {running ? ` · ${countOf(running.rows, 'row')} so far` : ''}
+        </p>
+      </div>
+      {shown && (
+        <div class="headline">
+          <span class="value">{scoreText(shown)}</span>
+          <span class="interval">{intervalText(shown)}</span>
+          <ScoreBar {...shown} />
+          {result?.allRows && (
+            <span class="soft small">
+              all rows {scoreText({ ...result, score: result.allRows })}
+            </span>
+          )}
+        </div>
+      )}
+      {page && <SplitBar counts={{ ...page.counts, missing }} />}
+    </div>
+  );
+}
+
+function MatrixHead({ evaluations }: { readonly evaluations: readonly Evaluation[] }) {
+  const names = shortNames(evaluations);
+  return (
+    <div class="matrix-head">
+      {evaluations.map(({ key, result }, index) => (
+        <div key={key} class="headline">
+          <span class="letter">{letterOf(index)}</span>
+          <span class="name">{names[index]}</span>
+          {result && (
+            <>
+              <span class="value">{scoreText(result)}</span>
+              <span class="interval">{intervalText(result)}</span>
+              <ScoreBar {...result} />
+            </>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function letterOf(index: number): string {
+  return String.fromCharCode(65 + index);
+}
+
+interface ToolsProps {
+  readonly page: RowsPage | undefined;
+  readonly show: RowFilter;
+  readonly isMatrix: boolean;
+}
+
+function Tools({ page, show, isMatrix }: ToolsProps) {
+  const place = usePlace();
+  const { params } = place;
+  const [text, setText] = useState(params.get('q') ?? '');
+  useEffect(() => setText(params.get('q') ?? ''), [params.get('q')]);
+  useEffect(() => {
+    if (text === (params.get('q') ?? '')) return;
+    const timer = setTimeout(() => {
+      go(changed(place, { q: text, at: undefined }), { replace: true });
+    }, 250);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const chips = (isMatrix ? pairChips : oneChips).filter(
+    ([name]) => name === 'all' || name === show || (page?.counts[name] ?? 0) > 0,
+  );
+  return (
+    <div class="tools">
+      <div class="chips" role="group" aria-label="Which rows">
+        {chips.map(([name, label]) => (
+          <button
+            type="button"
+            key={name}
+            class={`chip tone-${name}`}
+            aria-pressed={name === show && params.get('reason') === null}
+            onClick={() => go(changed(place, { show: name, reason: undefined, at: undefined }))}
+          >
+            {label} <b>{page ? formatCount(page.counts[name] ?? 0) : '…'}</b>
+          </button>
+        ))}
+      </div>
+      <Columns page={page} />
+      <input
+        id="find-row"
+        type="search"
+        placeholder="Search rows and answers  /"
+        aria-label="Search rows and answers"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+      />
+    </div>
+  );
+}
+
+/** Which columns of the data a list shows, and a range of what it is sorted by. */
+function Columns({ page }: { readonly page: RowsPage | undefined }) {
+  const place = usePlace();
+  if (!page) return null;
+  const shown = columnsOf(page, place.params);
+  const toggle = (name: string) =>
+    go(
+      changed(place, {
+        col: shown.includes(name) ? shown.filter((one) => one !== name) : [...shown, name],
+      }),
+      { replace: true },
+    );
+  const sort = place.params.get('sort');
+  const range = (name: 'min' | 'max') => (
+    <label>
+      {name === 'min' ? 'from' : 'to'}
+      <input
+        type="number"
+        step="any"
+        value={place.params.get(name) ?? ''}
+        onChange={(event) =>
+          go(changed(place, { [name]: event.currentTarget.value, at: undefined }))
+        }
+      />
+    </label>
+  );
+  return (
+    <details class="menu">
+      <summary>Columns and ranges</summary>
+      <div class="menu-body">
+        {page.data.columns.map((name) => (
+          <label key={name}>
+            <input type="checkbox" checked={shown.includes(name)} onChange={() => toggle(name)} />
+            {name}
+          </label>
+        ))}
+        {page.data.problem !== undefined && (
+          <p class="soft small">The data is not shown: {page.data.problem}.</p>
+        )}
+        <hr />
+        <label>
+          sort by
+          <select
+            value={sort ?? 'id'}
+            onChange={(event) =>
+              go(
+                changed(place, {
+                  sort: event.currentTarget.value,
+                  min: undefined,
+                  max: undefined,
+                  at: undefined,
+                }),
+              )
+            }
+          >
+            <option value="id">row</option>
+            <option value="score">score</option>
+            <option value="length">length of the answer</option>
+            <option value="ms">time</option>
+            <option value="tokensIn">tokens in</option>
+            <option value="tokensOut">tokens out</option>
+          </select>
+        </label>
+        {range('min')}
+        {range('max')}
+      </div>
+    </details>
+  );
+}
+
+function Reasons({ page }: { readonly page: RowsPage | undefined }) {
+  const place = usePlace();
+  const chosen = place.params.get('reason');
+  if (!page || page.reasons.length === 0) return null;
+  return (
+    <details class="reasons" open={page.reasons.length <= 4 || chosen !== null}>
+      <summary>Rows without a score, by reason</summary>
+      <ul>
+        {page.reasons.map(({ reason, rows }) => (
+          <li key={reason}>
+            <button
+              type="button"
+              aria-pressed={reason === chosen}
+              onClick={() =>
+                go(
+                  changed(place, {
+                    reason: reason === chosen ? undefined : reason,
+                    show: reason === chosen ? undefined : 'all',
+                    at: undefined,
+                  }),
+                )
+              }
+            >
+              <b>{formatCount(rows)}</b> <span>{reason}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function ListNote({ page }: { readonly page: RowsPage }) {
+  const { progress, isSearching, matching, damaged, data } = page;
+  const notes = [
+    progress < 1 ? `reading the log, ${Math.floor(progress * 100)} %` : undefined,
+    isSearching ? `searching, ${countOf(matching, 'row')} so far` : undefined,
+    data.isReading ? 'reading the data' : undefined,
+    damaged > 0 ? `${countOf(damaged, 'damaged line')} left out` : undefined,
+  ].filter((note) => note !== undefined);
+  return (
+    <p class="soft small list-note" role="status">
+      {countOf(matching, 'row')}
+      {notes.length > 0 ? ` · ${notes.join(' · ')}` : ''}
+    </p>
+  );
+}
+
+function NoRows({ page }: { readonly page: RowsPage }) {
+  const place = usePlace();
+  if (page.progress < 1 || page.isSearching) return null;
+  return (
+    <p class="empty">
+      No rows match.{' '}
+      <button
+        type="button"
+        class="link"
+        onClick={() =>
+          go(
+            changed(place, {
+              q: undefined,
+              reason: undefined,
+              min: undefined,
+              max: undefined,
+              show: 'all',
+            }),
+          )
+        }
+      >
+        Show all {countOf(page.total, 'row')}
+      </button>
+    </p>
+  );
+}
