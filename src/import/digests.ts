@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PyDict, PyTuple, type PyValue } from '../python/values.ts';
 import { compareText } from '../python/text.ts';
 import { Canonical, keptNames } from './python/canonical.ts';
-import { type LoadedPython, PythonConfigError, type PythonLoader } from './python/load-python.ts';
+import { PythonConfigError, type PythonLoader } from './python/load-python.ts';
 import { asList } from './python/operations.ts';
 import { configPromptHash } from './python/prompt-hash.ts';
 
@@ -43,10 +43,19 @@ export function configFilesIn(root: string, folder: string): string[] {
   return found.sort(compareText);
 }
 
-export function digestOf(loader: PythonLoader, file: string): Digest {
+/** Describes the configs of a tree, one after the other. */
+export function digester(loader: PythonLoader): (file: string) => Digest {
+  const canonical = new Canonical(loader.files.folder);
+  return (file) => digestOf({ loader, canonical }, file);
+}
+
+function digestOf(
+  tools: { readonly loader: PythonLoader; readonly canonical: Canonical },
+  file: string,
+): Digest {
   const suffix = suffixPattern.exec(file)?.[1] ?? null;
   try {
-    return { ...describe(loader, file), suffix };
+    return { ...describe(tools, file), suffix };
   } catch (error) {
     if (!(error instanceof PythonConfigError)) throw error;
     return {
@@ -63,40 +72,46 @@ export function digestOf(loader: PythonLoader, file: string): Digest {
   }
 }
 
-function describe(loader: PythonLoader, file: string): Omit<Digest, 'suffix'> {
+function describe(
+  { loader, canonical }: { loader: PythonLoader; canonical: Canonical },
+  file: string,
+): Omit<Digest, 'suffix'> {
   const config = loader.load(file);
   const kind = kindOf(file);
-  const canonical = new Canonical(loader.files.folder);
-  const text = Buffer.from(canonical.ofConfig(config));
+  const entries = new Set<string>();
+  const names = keptNames(config).map(([name, value]) => {
+    const text = isEntryName(name, kind) ? listText(value, { canonical, entries }) : undefined;
+    if (kind === 'summarizers' && name === 'summarizer' && value instanceof PyDict) {
+      listText(value.get('summary_groups') ?? null, { canonical, entries });
+    }
+    return `${canonical.of(name)}:${text ?? canonical.of(value)}`;
+  });
+  const text = `{${names.join(',')}}`;
   return {
     file,
     loads: true,
     error: null,
     sha256: config.isUnstable ? null : createHash('sha256').update(text).digest('hex'),
-    bytes: text.length,
+    bytes: Buffer.byteLength(text),
     lazy: config.isLazy,
     ...(config.isUnstable && { unstable: true }),
-    entries: countEntries(config, kind, canonical),
+    entries: entries.size,
     prompt_hash: kind === 'datasets' ? (configPromptHash(config) ?? null) : null,
   };
 }
 
-function countEntries(config: LoadedPython, kind: Kind, canonical: Canonical): number {
-  const texts = new Set<string>();
-  for (const list of entryLists(config, kind)) {
-    for (const item of list) if (item instanceof PyDict) texts.add(canonical.of(item));
-  }
-  return texts.size;
-}
-
-function entryLists(config: LoadedPython, kind: Kind): (readonly PyValue[])[] {
-  const lists: (readonly PyValue[] | undefined)[] = keptNames(config).map(([name, value]) => {
-    if (kind === 'summarizers' && name === 'summarizer' && value instanceof PyDict) {
-      return asList(value.get('summary_groups') ?? null);
-    }
-    return isEntryName(name, kind) ? (asList(value) ?? (value instanceof PyTuple ? value.items : undefined)) : undefined;
+/** The text of a list or tuple; the different dicts in it are counted. */
+function listText(
+  value: PyValue,
+  { canonical, entries }: { canonical: Canonical; entries: Set<string> },
+): string | undefined {
+  const items = asList(value) ?? (value instanceof PyTuple ? value.items : undefined);
+  const texts = items?.map((item) => {
+    const text = canonical.of(item);
+    if (item instanceof PyDict) entries.add(text);
+    return text;
   });
-  return lists.filter((list) => list !== undefined);
+  return texts && `[${texts.join(',')}]`;
 }
 
 function isEntryName(name: string, kind: Kind): boolean {

@@ -58,17 +58,26 @@ export class PyObject {
 
 /** An ordered dict with Python's idea of equal keys: `1`, `1.0` and `True` are one key. */
 export class PyDict {
-  protected readonly items = new Map<unknown, [PyValue, PyValue]>();
+  /** Values by what their keys are kept by, which is the key itself for texts. */
+  protected readonly items = new Map<unknown, PyValue>();
+  /** The keys that are no plain texts. */
+  protected odd: Map<unknown, PyValue> | undefined;
 
   constructor(entries: Iterable<readonly [PyValue, PyValue]>) {
     for (const [key, value] of entries) this.put(key, value);
   }
 
   protected put(key: PyValue, value: PyValue): void {
-    const place = typeof key === 'string' ? key : placeOf(key);
-    const entry = this.items.get(place);
-    if (entry) entry[1] = value;
-    else this.items.set(place, [key, value]);
+    if (typeof key === 'string') {
+      this.items.set(key, value);
+      return;
+    }
+    const place = placeOf(key);
+    if (!this.items.has(place)) {
+      this.odd ??= new Map();
+      this.odd.set(place, key);
+    }
+    this.items.set(place, value);
   }
 
   /** The name of its class. */
@@ -81,7 +90,7 @@ export class PyDict {
   }
 
   get(key: PyValue): PyValue | undefined {
-    return this.items.get(typeof key === 'string' ? key : placeOf(key))?.[1];
+    return this.items.get(typeof key === 'string' ? key : placeOf(key));
   }
 
   has(key: PyValue): boolean {
@@ -89,15 +98,31 @@ export class PyDict {
   }
 
   keys(): PyValue[] {
-    return [...this.items.values()].map(([key]) => key);
+    return this.odd === undefined
+      ? ([...this.items.keys()] as PyValue[])
+      : this.entries().map(([key]) => key);
   }
 
   values(): PyValue[] {
-    return [...this.items.values()].map(([, value]) => value);
+    return [...this.items.values()];
   }
 
   entries(): (readonly [PyValue, PyValue])[] {
-    return [...this.items.values()];
+    return [...this.live()];
+  }
+
+  /** The entries as they are while one looks at them. */
+  live(): IterableIterator<readonly [PyValue, PyValue]> {
+    return this.odd === undefined
+      ? (this.items.entries() as IterableIterator<readonly [PyValue, PyValue]>)
+      : this.#withOddKeys();
+  }
+
+  *#withOddKeys(): Generator<readonly [PyValue, PyValue]> {
+    for (const [place, value] of this.items) {
+      const key = this.odd?.get(place);
+      yield [key === undefined ? (place as string) : key, value];
+    }
   }
 
   /** A copy with these entries added: a known key keeps its position, a new one goes last. */
@@ -118,16 +143,14 @@ export class MutableDict extends PyDict {
 
   /** Whether there was such a key. */
   delete(key: PyValue): boolean {
-    return this.items.delete(placeOf(key));
+    const place = typeof key === 'string' ? key : placeOf(key);
+    this.odd?.delete(place);
+    return this.items.delete(place);
   }
 
   clear(): void {
     this.items.clear();
-  }
-
-  /** The entries as they are while one looks at them. */
-  live(): IterableIterator<readonly [PyValue, PyValue]> {
-    return this.items.values();
+    this.odd = undefined;
   }
 }
 

@@ -6,9 +6,12 @@ import { isText, PyDict, PyTuple, type PyValue, typeName } from '../../python/va
 import type { LoadedPython } from './load-python.ts';
 import { PyBuiltin, PyBytes, PyClass, PyFunction, PyReference, PySet } from './objects.ts';
 
+const maxKnown = 50_000;
+
 /** Writes values in one way only, so that configs can be compared byte for byte. */
 export class Canonical {
   readonly #prefix: string;
+  readonly #known = new Map<string, string>();
 
   /** Strings lose the path of the root. */
   constructor(root: string) {
@@ -62,7 +65,14 @@ export class Canonical {
   }
 
   #text(text: string): string {
-    return JSON.stringify(text.includes(this.#prefix) ? text.replaceAll(this.#prefix, '') : text);
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const written = JSON.stringify(
+      text.includes(this.#prefix) ? text.replaceAll(this.#prefix, '') : text,
+    );
+    if (this.#known.size > maxKnown) this.#known.clear();
+    this.#known.set(text, written);
+    return written;
   }
 
   #list(items: readonly PyValue[]): string {
@@ -75,17 +85,20 @@ export class Canonical {
   }
 
   #dict(dict: PyDict): string {
-    const entries = dict.entries();
-    const isPlain = entries.every(([key]) => isText(key) && !plainText(key).startsWith('$'));
-    if (!isPlain) {
-      return `{"$pairs":${`[${entries.map((entry) => this.#list(entry)).join(',')}]`}}`;
-    }
-    let text = '{';
-    for (const [key, value] of entries) {
-      if (text !== '{') text += ',';
+    let text = '';
+    for (const [key, value] of dict.live()) {
+      if (!isText(key) || plainText(key).startsWith('$')) return this.#pairs(dict);
+      if (text !== '') text += ',';
       text += `${this.of(key)}:${this.of(value)}`;
     }
-    return `${text}}`;
+    return `{${text}}`;
+  }
+
+  #pairs(dict: PyDict): string {
+    return `{"$pairs":[${dict
+      .entries()
+      .map((entry) => this.#list(entry))
+      .join(',')}]}`;
   }
 }
 

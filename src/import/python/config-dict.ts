@@ -61,8 +61,7 @@ export function toConfigDict(value: PyValue): PyValue {
   if (value instanceof PyDict) {
     spendItems(value.size + 1);
     const dict = new ConfigDict([]);
-    const entries = value instanceof MutableDict ? value.live() : value.entries();
-    for (const [key, item] of entries) dict.keep(key, toConfigDict(item));
+    for (const [key, item] of value.live()) dict.keep(key, toConfigDict(item));
     return dict;
   }
   if (Array.isArray(value)) {
@@ -72,6 +71,19 @@ export function toConfigDict(value: PyValue): PyValue {
     return list;
   }
   return value instanceof PyTuple ? new PyTuple(value.items.map(toConfigDict)) : value;
+}
+
+/** Counts what a config holds, as a copy without shared parts would; nothing may contain itself. */
+export function measure(value: PyValue): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (value instanceof PyDict) {
+    spendItems(value.size + 1);
+    for (const [, item] of value.live()) measure(item);
+    return;
+  }
+  const items = Array.isArray(value) ? (value as PyValue[]) : value instanceof PyTuple ? value.items : [];
+  spendItems(items.length + 1);
+  for (let index = 0; index < items.length; index++) measure(items[index] as PyValue);
 }
 
 /** `merge_a_into_b` of configs that name their bases in `_base_`. */

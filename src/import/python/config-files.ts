@@ -10,6 +10,7 @@ export class ConfigFiles implements Host {
   readonly #root: string;
   readonly #variables: Readonly<Record<string, string | undefined>>;
   readonly #texts = new Map<string, string>();
+  readonly #found = new Map<string, string | undefined>();
   /** Environment variables that configs asked for and that were not let through. */
   readonly missing = new Set<string>();
 
@@ -32,6 +33,13 @@ export class ConfigFiles implements Host {
 
   /** The path on this machine, if it is in the tree and there. */
   #find(path: string): string | undefined {
+    if (this.#found.has(path)) return this.#found.get(path);
+    const real = this.#look(path);
+    this.#found.set(path, real);
+    return real;
+  }
+
+  #look(path: string): string | undefined {
     if (path.includes('\0')) return undefined;
     try {
       const real = realpathSync(isAbsolute(path) ? path : join(this.folder, path));

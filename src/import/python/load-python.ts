@@ -2,7 +2,7 @@ import type { Module } from 'py-ast';
 import { ConfigError } from '../../errors.ts';
 import { plainText } from '../../python/traced-text.ts';
 import { isText, MutableDict, PyDict, PyTuple, type PyValue } from '../../python/values.ts';
-import { ConfigDict, inherit, toConfigDict } from './config-dict.ts';
+import { ConfigDict, inherit, measure, toConfigDict } from './config-dict.ts';
 import { ConfigFiles } from './config-files.ts';
 import { compileExpression } from './compile-expression.ts';
 import { deepCopy } from './deep-copy.ts';
@@ -20,7 +20,7 @@ export interface LoadedPython {
   readonly file: string;
   readonly isLazy: boolean;
   /** All names with their values, imported ones too. */
-  readonly names: ConfigDict;
+  readonly names: PyDict;
   /** Names that were imported, which are no part of the config. */
   readonly imported: ReadonlySet<string>;
   /** Whether Python would give another order in another run. */
@@ -93,6 +93,7 @@ export class PythonLoader {
     const source = this.#source(file);
     if (!source.isLazy) return { file, isLazy: false, names: this.#loadPlain(file, source), imported: new Set(), isUnstable: machine.isUnstable };
     const { names, imported } = this.#loadLazy(file, source);
+    measure(names);
     machine.at = undefined;
     checkReserved(names, file);
     return { file, isLazy: true, names, imported, isUnstable: machine.isUnstable };
@@ -110,12 +111,12 @@ export class PythonLoader {
     return source;
   }
 
-  #loadLazy(file: string, source: SourceFile): { names: ConfigDict; imported: Set<string> } {
+  #loadLazy(file: string, source: SourceFile): { names: MutableDict; imported: Set<string> } {
     if (++this.#level > maxBases) {
       throw new BoundReached('RecursionError', 'configs read each other in a circle');
     }
     const { unit, tree } = source;
-    const bases = new Map<string, ConfigDict>();
+    const bases = new Map<string, MutableDict>();
     const imported = new Set<string>();
     for (const { module, node } of baseModules(tree, unit).modules) {
       machine.at = placeOf(unit, node);
@@ -139,18 +140,21 @@ export class PythonLoader {
   }
 
   /** The names that are there before a file runs. */
-  #begin(file: string, plan: ModulePlan, { bases, unit }: { bases: ReadonlyMap<string, ConfigDict>; unit: SourceUnit }): MutableDict {
+  #begin(file: string, plan: ModulePlan, { bases, unit }: { bases: ReadonlyMap<string, MutableDict>; unit: SourceUnit }): MutableDict {
     const globals = new MutableDict([['LazyObject', lazyObject], ['__file__', file]]);
+    // No two names share an object: what is taken is copied, once for each name.
+    const copies = new Map<MutableDict, Map<PyValue, PyValue>>();
     for (const { module, name, as, node } of plan.taken) {
-      const base = bases.get(module) as ConfigDict;
-      if (name === '*') {
-        for (const [key, value] of base.entries()) globals.set(key, value);
-        continue;
-      }
-      const value = base.get(name);
+      const base = bases.get(module) as MutableDict;
       machine.at = placeOf(unit, node);
-      if (value === undefined) raise('KeyError', `'${name}'`);
-      else globals.set(as, value);
+      if (!copies.has(base)) copies.set(base, new Map());
+      const copied = copies.get(base) as Map<PyValue, PyValue>;
+      for (const key of name === '*' ? base.keys() : [name]) {
+        const value = base.get(key);
+        if (value === undefined) raise('KeyError', `'${name}'`);
+        else if (!copied.has(key)) copied.set(key, toConfigDict(value));
+        globals.set(name === '*' ? key : as, copied.get(key) ?? null);
+      }
     }
     for (const [name, reference] of plan.references) globals.set(name, reference);
     return globals;
@@ -258,9 +262,10 @@ function isFunctionOrModule(value: PyValue): boolean {
   );
 }
 
-function namespaceOf(globals: MutableDict): ConfigDict {
-  const kept = globals.entries().filter(([key]) => !isDunder(key) && key !== 'LazyObject');
-  return toConfigDict(new MutableDict(kept)) as ConfigDict;
+function namespaceOf(globals: MutableDict): MutableDict {
+  return new MutableDict(
+    globals.entries().filter(([key]) => !isDunder(key) && key !== 'LazyObject'),
+  );
 }
 
 const baseMark = '\u0001base:';

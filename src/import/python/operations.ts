@@ -73,8 +73,7 @@ function* overRange(range: PyRange): Generator<PyValue> {
 
 function* overDict(dict: PyDict, kind: PyDictView['kind']): Generator<PyValue> {
   const { size } = dict;
-  const entries = dict instanceof MutableDict ? dict.live() : dict.entries();
-  for (const [key, value] of entries) {
+  for (const [key, value] of dict.live()) {
     yield kind === 'keys' ? key : kind === 'values' ? value : new PyTuple([key, value]);
     if (dict.size !== size) raise('RuntimeError', 'dictionary changed size during iteration');
   }
