@@ -15,7 +15,7 @@ export const layers: readonly (readonly string[])[] = [
   ['report'],
   ['api'],
   ['exports', 'terminal'],
-  ['suites', 'server'],
+  ['suites', 'server', 'import'],
   ['index.ts', 'cli'],
 ];
 

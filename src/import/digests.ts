@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { PyDict, PyTuple, type PyValue } from '../python/values.ts';
 import { compareText } from '../python/text.ts';
+import { PyDict, PyTuple, type PyValue } from '../python/values.ts';
 import { Canonical, keptNames } from './python/canonical.ts';
 import { PythonConfigError, type PythonLoader } from './python/load-python.ts';
 import { asList } from './python/operations.ts';
@@ -28,7 +28,9 @@ type Kind = 'datasets' | 'models' | 'summarizers' | 'other';
 
 /** What a file is a config of, as its folder says. */
 function kindOf(file: string): Kind {
-  const folder = /(?:^|\/)(?:opencompass|benchmark)\/configs\/(datasets|models|summarizers)\//.exec(file)?.[1];
+  const folder = /(?:^|\/)(?:opencompass|benchmark)\/configs\/(datasets|models|summarizers)\//.exec(
+    file,
+  )?.[1];
   return (folder as Kind | undefined) ?? 'other';
 }
 
@@ -38,7 +40,9 @@ const suffixPattern = /_(?:gen|ppl|ll|mixed)_([0-9a-f]{6})\.py$/;
 export function configFilesIn(root: string, folder: string): string[] {
   const found = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.py'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(join(root).length).replaceAll('\\', '/'))
+    .map((entry) =>
+      join(entry.parentPath, entry.name).slice(join(root).length).replaceAll('\\', '/'),
+    )
     .map((path) => path.replace(/^\//, ''));
   return found.sort(compareText);
 }

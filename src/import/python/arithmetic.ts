@@ -1,4 +1,5 @@
 import { Float } from '../../prompt/values.ts';
+import { plainText } from '../../python/traced-text.ts';
 import {
   isText,
   MutableDict,
@@ -8,7 +9,6 @@ import {
   type PyValue,
   typeName,
 } from '../../python/values.ts';
-import { plainText } from '../../python/traced-text.ts';
 import { ConfigDict } from './config-dict.ts';
 import { formatPercent } from './formatting.ts';
 import { BoundReached, raise, spendCharacters, spendItems, spendSteps } from './machine.ts';
@@ -86,10 +86,7 @@ export function binary(operator: BinaryOperator, left: PyValue, right: PyValue):
 function unsupported(operator: BinaryOperator, left: PyValue, right: PyValue): never {
   if (operator === 'Add' && (isText(left) || Array.isArray(left) || left instanceof PyTuple)) {
     const kind = typeName(left);
-    return raise(
-      'TypeError',
-      `can only concatenate ${kind} (not "${typeName(right)}") to ${kind}`,
-    );
+    return raise('TypeError', `can only concatenate ${kind} (not "${typeName(right)}") to ${kind}`);
   }
   return raise(
     'TypeError',
@@ -228,7 +225,8 @@ function power(left: bigint, right: bigint): bigint | PyValue {
     if (left === 0n) raise('ZeroDivisionError', '0.0 cannot be raised to a negative power');
     return toFloat(Number(left) ** Number(right));
   }
-  if (left === 0n || left === 1n || left === -1n) return left ** (right > 2n ? right % 2n || 2n : right);
+  if (left === 0n || left === 1n || left === -1n)
+    return left ** (right > 2n ? right % 2n || 2n : right);
   return withinBits(bitsOf(left) * right, () => left ** right);
 }
 

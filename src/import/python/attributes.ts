@@ -39,7 +39,9 @@ function plainAttribute(value: PyValue, name: string): PyValue | undefined {
     return builtin(name, [], () => Number.isInteger(Number(number)));
   }
   if (name === 'bit_length' && !isFloat(value)) {
-    return builtin(name, [], () => (number === 0 ? 0 : BigInt(number).toString(2).replace('-', '').length));
+    return builtin(name, [], () =>
+      number === 0 ? 0 : BigInt(number).toString(2).replace('-', '').length,
+    );
   }
   return undefined;
 }
@@ -61,7 +63,8 @@ export function moduleMember(module: PyModule, name: string): PyValue {
 /** `value.name = item` */
 export function setAttribute(value: PyValue, name: string, item: PyValue): void {
   if (value instanceof ConfigDict) {
-    if (findMethod(value, name)) raise('AttributeError', `'Dict' object attribute '${name}' is read-only`);
+    if (findMethod(value, name))
+      raise('AttributeError', `'Dict' object attribute '${name}' is read-only`);
     value.set(name, item);
     return;
   }

@@ -1,13 +1,28 @@
-import { pyRepr } from '../../python/repr.ts';
 import { roundFloat } from '../../python/format/decimal-digits.ts';
+import { pyRepr } from '../../python/repr.ts';
 import { plainText } from '../../python/traced-text.ts';
-import { isText, isTruthy, numberOf, PyTuple, type PyValue, typeName } from '../../python/values.ts';
+import {
+  isText,
+  isTruthy,
+  numberOf,
+  PyTuple,
+  type PyValue,
+  typeName,
+} from '../../python/values.ts';
 import { binary, isFloat, toFloat, toInteger } from './arithmetic.ts';
 import { getAttribute } from './attributes.ts';
 import { builtinClasses, isCallable, isInstance } from './classes.ts';
 import { format, toRepr } from './formatting.ts';
 import { asRaised, machine, raise, spendSteps } from './machine.ts';
-import { type Arguments, ellipsis, notImplemented, PyBuiltin, PyClass, PyFile, PyIterator } from './objects.ts';
+import {
+  type Arguments,
+  ellipsis,
+  notImplemented,
+  PyBuiltin,
+  PyClass,
+  PyFile,
+  PyIterator,
+} from './objects.ts';
 import { compare, iterate, lengthOf, toIndex, toList } from './operations.ts';
 import { bind, builtin, variadic } from './signature.ts';
 import { callValue, sortItems } from './sort-items.ts';
@@ -19,8 +34,27 @@ export const frameFunctions = {
   eval: new PyBuiltin('eval', () => raise('RuntimeError', 'eval() was called indirectly')),
 };
 
-const refused = ['exec', 'compile', '__import__', 'input', 'breakpoint', 'vars', 'dir', 'id', 'hash',
-  'memoryview', 'setattr', 'delattr', 'super', 'property', 'staticmethod', 'classmethod', 'exit', 'quit', 'help'];
+const refused = [
+  'exec',
+  'compile',
+  '__import__',
+  'input',
+  'breakpoint',
+  'vars',
+  'dir',
+  'id',
+  'hash',
+  'memoryview',
+  'setattr',
+  'delattr',
+  'super',
+  'property',
+  'staticmethod',
+  'classmethod',
+  'exit',
+  'quit',
+  'help',
+];
 
 function extreme(name: 'max' | 'min', { positional, named }: Arguments): PyValue {
   const items = positional.length === 1 ? toList(positional[0] ?? null) : [...positional];
@@ -33,7 +67,10 @@ function extreme(name: 'max' | 'min', { positional, named }: Arguments): PyValue
     if (!best || sign * compare(by, best.by) > 0) best = { item, by };
   }
   if (best) return best.item;
-  return named.get('default') ?? (named.has('default') ? null : raise('ValueError', `${name}() arg is an empty sequence`));
+  return (
+    named.get('default') ??
+    (named.has('default') ? null : raise('ValueError', `${name}() arg is an empty sequence`))
+  );
 }
 
 function sum(items: PyValue, start: PyValue): PyValue {
@@ -49,14 +86,17 @@ function sum(items: PyValue, start: PyValue): PyValue {
 
 function round(value: PyValue, digits: PyValue | undefined): PyValue {
   const number = numberOf(value);
-  if (number === undefined) return raise('TypeError', `type ${typeName(value)} doesn't define __round__ method`);
+  if (number === undefined)
+    return raise('TypeError', `type ${typeName(value)} doesn't define __round__ method`);
   const places = digits === undefined || digits === null ? undefined : toIndex(digits);
   if (isFloat(value)) {
     if (places !== undefined) return toFloat(roundFloat(Number(number), places));
-    if (!Number.isFinite(Number(number))) raise('OverflowError', 'cannot convert float infinity to integer');
+    if (!Number.isFinite(Number(number)))
+      raise('OverflowError', 'cannot convert float infinity to integer');
     return toInteger(BigInt(roundFloat(Number(number), 0)));
   }
-  if (places === undefined || places >= 0) return typeof value === 'boolean' ? Number(value) : (number as PyValue);
+  if (places === undefined || places >= 0)
+    return typeof value === 'boolean' ? Number(value) : (number as PyValue);
   const unit = 10n ** BigInt(Math.min(-places, 400));
   const whole = BigInt(number);
   const rest = ((whole % unit) + unit) % unit;
@@ -66,7 +106,8 @@ function round(value: PyValue, digits: PyValue | undefined): PyValue {
 }
 
 function next(value: PyValue, fallback: PyValue | undefined): PyValue {
-  if (!(value instanceof PyIterator)) return raise('TypeError', `'${typeName(value)}' object is not an iterator`);
+  if (!(value instanceof PyIterator))
+    return raise('TypeError', `'${typeName(value)}' object is not an iterator`);
   const item = value.source.next();
   if (!item.done) return item.value;
   return fallback === undefined ? raise('StopIteration', '') : fallback;
@@ -80,10 +121,17 @@ function inBase(base: 2 | 8 | 16, prefix: string) {
 }
 
 function open(args: Arguments): PyValue {
-  const [path, mode = 'r'] = bind('open()', ['file', 'mode?', 'buffering?', 'encoding?', 'errors?', 'newline?'], args);
+  const [path, mode = 'r'] = bind(
+    'open()',
+    ['file', 'mode?', 'buffering?', 'encoding?', 'errors?', 'newline?'],
+    args,
+  );
   if (path === undefined || !isText(path)) return raise('TypeError', 'open() needs a path');
   if (!isText(mode) || !/^r?t?$/.test(plainText(mode))) {
-    return raise('PermissionError', `files can only be read as text in a config, not opened with mode ${pyRepr(mode)}`);
+    return raise(
+      'PermissionError',
+      `files can only be read as text in a config, not opened with mode ${pyRepr(mode)}`,
+    );
   }
   return new PyFile(machine.host.readText(plainText(path)).replace(/\r\n?/g, '\n'));
 }
@@ -128,11 +176,14 @@ function some(name: 'any' | 'all'): PyBuiltin {
 const functions: readonly PyBuiltin[] = [
   ...Object.values(frameFunctions),
   ...refused.map((name) =>
-    variadic(name, () => raise('PermissionError', `${name}() is not available: configs are read, not run`)),
+    variadic(name, () =>
+      raise('PermissionError', `${name}() is not available: configs are read, not run`),
+    ),
   ),
   builtin('abs', ['x'], (value) => {
     const number = numberOf(value ?? null);
-    if (number === undefined) return raise('TypeError', `bad operand type for abs(): '${typeName(value ?? null)}'`);
+    if (number === undefined)
+      return raise('TypeError', `bad operand type for abs(): '${typeName(value ?? null)}'`);
     const size = number < 0 ? -number : number;
     return isFloat(value ?? null) ? toFloat(Math.abs(Number(number))) : size;
   }),
@@ -147,19 +198,26 @@ const functions: readonly PyBuiltin[] = [
     return String.fromCodePoint(code);
   }),
   builtin('divmod', ['x', 'y'], (left, right) => divmod(left ?? null, right ?? null)),
-  builtin('format', ['value', 'format_spec?'], (value, spec) => format(value ?? null, spec === undefined ? '' : plainText(spec as string))),
+  builtin('format', ['value', 'format_spec?'], (value, spec) =>
+    format(value ?? null, spec === undefined ? '' : plainText(spec as string)),
+  ),
   builtin('getattr', ['object', 'name', 'default?'], (value, name, fallback) => {
-    if (name === undefined || !isText(name)) return raise('TypeError', 'attribute name must be string');
+    if (name === undefined || !isText(name))
+      return raise('TypeError', 'attribute name must be string');
     if (fallback !== undefined && !hasAttribute(value ?? null, name)) return fallback;
     return getAttribute(value ?? null, plainText(name));
   }),
   builtin('hasattr', ['object', 'name'], (value, name) => hasAttribute(value ?? null, name ?? '')),
   builtin('hex', ['number'], inBase(16, '0x')),
-  builtin('isinstance', ['object', 'classinfo'], (value, wanted) => isInstance(value ?? null, wanted ?? null)),
+  builtin('isinstance', ['object', 'classinfo'], (value, wanted) =>
+    isInstance(value ?? null, wanted ?? null),
+  ),
   builtin('issubclass', ['class', 'classinfo'], (value, wanted) => {
     return value instanceof PyClass && wanted instanceof PyClass && value.isUnder(wanted);
   }),
-  builtin('iter', ['object'], (items) => (items instanceof PyIterator ? items : new PyIterator('iterator', iterate(items ?? null)))),
+  builtin('iter', ['object'], (items) =>
+    items instanceof PyIterator ? items : new PyIterator('iterator', iterate(items ?? null)),
+  ),
   builtin('len', ['obj'], (value) => lengthOf(value ?? null)),
   variadic('max', (args) => extreme('max', args)),
   variadic('min', (args) => extreme('min', args)),
@@ -168,14 +226,19 @@ const functions: readonly PyBuiltin[] = [
   variadic('open', open),
   builtin('ord', ['c'], (value) => {
     const [character, more] = value !== undefined && isText(value) ? [...plainText(value)] : [];
-    if (character === undefined || more !== undefined) return raise('TypeError', 'ord() expected a character');
+    if (character === undefined || more !== undefined)
+      return raise('TypeError', 'ord() expected a character');
     return character.codePointAt(0) ?? 0;
   }),
-  builtin('pow', ['base', 'exp', 'mod?'], (base, exponent, modulus) => power(base ?? null, exponent ?? null, modulus)),
+  builtin('pow', ['base', 'exp', 'mod?'], (base, exponent, modulus) =>
+    power(base ?? null, exponent ?? null, modulus),
+  ),
   variadic('print', () => null),
   builtin('repr', ['object'], (value) => toRepr(value ?? null)),
   builtin('round', ['number', 'ndigits?'], (value, digits) => round(value ?? null, digits)),
-  builtin('sorted', ['iterable', 'key?', 'reverse?'], (items, key, reverse) => sortItems(items ?? null, { key, reverse })),
+  builtin('sorted', ['iterable', 'key?', 'reverse?'], (items, key, reverse) =>
+    sortItems(items ?? null, { key, reverse }),
+  ),
   builtin('sum', ['iterable', 'start?'], (items, start) => sum(items ?? null, start ?? 0)),
 ];
 

@@ -117,7 +117,14 @@ export function keptNames({ names, imported }: LoadedPython): (readonly [string,
 
 function isData(value: PyValue): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  const isObject = value instanceof PyReference || value instanceof PySet || value instanceof PyBytes;
+  const isObject =
+    value instanceof PyReference || value instanceof PySet || value instanceof PyBytes;
   if (isObject || value instanceof PyClass) return true;
-  return Array.isArray(value) || value instanceof PyTuple || value instanceof PyDict || value instanceof Float || isText(value);
+  return (
+    Array.isArray(value) ||
+    value instanceof PyTuple ||
+    value instanceof PyDict ||
+    value instanceof Float ||
+    isText(value)
+  );
 }

@@ -182,6 +182,9 @@ export function characterNamed(name: string): string {
   );
   return (
     names.get(name.toUpperCase()) ??
-    raise('SyntaxError', `the character name \`${name}\` is not known here: write its number, as in \\u03b1`)
+    raise(
+      'SyntaxError',
+      `the character name \`${name}\` is not known here: write its number, as in \\u03b1`,
+    )
   );
 }

@@ -1,5 +1,5 @@
-import { pyRepr } from '../../python/repr.ts';
 import { parseFloatText } from '../../python/parse-number.ts';
+import { pyRepr } from '../../python/repr.ts';
 import { stripText } from '../../python/text.ts';
 import { plainText } from '../../python/traced-text.ts';
 import {
@@ -53,38 +53,75 @@ const bases = [objectClass];
 const methodsOf = (type: string, ...names: string[]) =>
   new Map<string, PyValue>(names.map((name) => [name, unboundMethod(type, name)]));
 
-export const typeClass = define('type', (args) => classOf(bind('type()', ['object'], args)[0] ?? null), {
-  bases,
-});
+export const typeClass = define(
+  'type',
+  (args) => classOf(bind('type()', ['object'], args)[0] ?? null),
+  {
+    bases,
+  },
+);
 
 const intClass = define('int', makeInteger, { bases });
 define('bool', (args) => isTruthy(bind('bool()', ['x?'], args)[0] ?? false), { bases: [intClass] });
 define('float', makeFloat, { bases });
-define('str', (args) => {
-  const [value] = bind('str()', ['object?', 'encoding?', 'errors?'], args);
-  return value === undefined ? '' : toText(value);
-}, {
-  bases,
-  attributes: methodsOf(
-    'str', 'join', 'lower', 'upper', 'strip', 'split', 'format', 'replace', 'title', 'capitalize',
-    'startswith', 'endswith', 'lstrip', 'rstrip', 'isdigit',
-  ),
-});
-define('bytes', (args) => {
-  const [value] = bind('bytes()', ['source?', 'encoding?'], args);
-  if (value === undefined) return new PyBytes('');
-  if (value instanceof PyBytes) return value;
-  if (isText(value)) return new PyBytes(Buffer.from(plainText(value)).toString('latin1'));
-  return new PyBytes(toList(value).map((code) => String.fromCharCode(toIndex(code) & 255)).join(''));
-}, { bases });
-define('list', (args) => {
-  const [items] = bind('list()', ['iterable?'], args);
-  return items === undefined ? [] : toList(items);
-}, { bases, attributes: methodsOf('list', 'append', 'extend', 'copy') });
-define('tuple', (args) => {
-  const [items] = bind('tuple()', ['iterable?'], args);
-  return items instanceof PyTuple ? items : new PyTuple(items === undefined ? [] : toList(items));
-}, { bases });
+define(
+  'str',
+  (args) => {
+    const [value] = bind('str()', ['object?', 'encoding?', 'errors?'], args);
+    return value === undefined ? '' : toText(value);
+  },
+  {
+    bases,
+    attributes: methodsOf(
+      'str',
+      'join',
+      'lower',
+      'upper',
+      'strip',
+      'split',
+      'format',
+      'replace',
+      'title',
+      'capitalize',
+      'startswith',
+      'endswith',
+      'lstrip',
+      'rstrip',
+      'isdigit',
+    ),
+  },
+);
+define(
+  'bytes',
+  (args) => {
+    const [value] = bind('bytes()', ['source?', 'encoding?'], args);
+    if (value === undefined) return new PyBytes('');
+    if (value instanceof PyBytes) return value;
+    if (isText(value)) return new PyBytes(Buffer.from(plainText(value)).toString('latin1'));
+    return new PyBytes(
+      toList(value)
+        .map((code) => String.fromCharCode(toIndex(code) & 255))
+        .join(''),
+    );
+  },
+  { bases },
+);
+define(
+  'list',
+  (args) => {
+    const [items] = bind('list()', ['iterable?'], args);
+    return items === undefined ? [] : toList(items);
+  },
+  { bases, attributes: methodsOf('list', 'append', 'extend', 'copy') },
+);
+define(
+  'tuple',
+  (args) => {
+    const [items] = bind('tuple()', ['iterable?'], args);
+    return items instanceof PyTuple ? items : new PyTuple(items === undefined ? [] : toList(items));
+  },
+  { bases },
+);
 export const dictClass = define('dict', makeDict, {
   bases,
   attributes: new Map<string, PyValue>([
@@ -100,23 +137,49 @@ export const dictClass = define('dict', makeDict, {
 define('set', (args) => new PySet(itemsOf('set', args)), { bases });
 define('frozenset', (args) => new PySet(itemsOf('frozenset', args), { isFrozen: true }), { bases });
 define('range', makeRange, { bases });
-define('slice', () => raise('NotImplementedError', 'slice() is not available in configs'), { bases });
+define('slice', () => raise('NotImplementedError', 'slice() is not available in configs'), {
+  bases,
+});
 define('zip', (args) => new PyIterator('zip', zipItems(args)), { bases });
-define('map', ({ positional: [callee, ...sources] }) => {
-  return new PyIterator('map', mapItems(callee ?? null, sources));
-}, { bases });
-define('filter', (args) => {
-  const [test, items] = bind('filter()', ['function', 'iterable'], args);
-  return new PyIterator('filter', filterItems(test ?? null, items ?? null));
-}, { bases });
-define('enumerate', (args) => {
-  const [items, start] = bind('enumerate()', ['iterable', 'start?'], args);
-  return new PyIterator('enumerate', countItems(items ?? null, start === undefined ? 0 : toIndex(start)));
-}, { bases });
-define('reversed', (args) => {
-  const [items] = bind('reversed()', ['sequence'], args);
-  return new PyIterator('reversed', toList(items ?? null).reverse().values());
-}, { bases });
+define(
+  'map',
+  ({ positional: [callee, ...sources] }) => {
+    return new PyIterator('map', mapItems(callee ?? null, sources));
+  },
+  { bases },
+);
+define(
+  'filter',
+  (args) => {
+    const [test, items] = bind('filter()', ['function', 'iterable'], args);
+    return new PyIterator('filter', filterItems(test ?? null, items ?? null));
+  },
+  { bases },
+);
+define(
+  'enumerate',
+  (args) => {
+    const [items, start] = bind('enumerate()', ['iterable', 'start?'], args);
+    return new PyIterator(
+      'enumerate',
+      countItems(items ?? null, start === undefined ? 0 : toIndex(start)),
+    );
+  },
+  { bases },
+);
+define(
+  'reversed',
+  (args) => {
+    const [items] = bind('reversed()', ['sequence'], args);
+    return new PyIterator(
+      'reversed',
+      toList(items ?? null)
+        .reverse()
+        .values(),
+    );
+  },
+  { bases },
+);
 
 function itemsOf(name: string, args: Arguments): PyValue[] {
   const [items] = bind(`${name}()`, ['iterable?'], args);
@@ -140,7 +203,9 @@ function makeInteger(args: Arguments): PyValue {
 }
 
 function parseInteger(text: string, base: number): number | bigint {
-  const written = stripText(text).replace(/(?<=[\da-z])_(?=[\da-z])/gi, '').toLowerCase();
+  const written = stripText(text)
+    .replace(/(?<=[\da-z])_(?=[\da-z])/gi, '')
+    .toLowerCase();
   const [, sign = '', prefix = '', digits = ''] =
     /^([+-]?)(0[xob])?([\da-z]+)$/.exec(written) ?? [];
   const bases: Readonly<Record<string, number>> = { '0x': 16, '0o': 8, '0b': 2 };
@@ -188,7 +253,8 @@ function* zipItems({ positional, named }: Arguments): Generator<PyValue> {
     for (const source of sources) {
       const next = source.next();
       if (next.done) {
-        if (isStrict && row.length > 0) raise('ValueError', 'zip() argument 2 is shorter than argument 1');
+        if (isStrict && row.length > 0)
+          raise('ValueError', 'zip() argument 2 is shorter than argument 1');
         return;
       }
       row.push(next.value);
@@ -236,15 +302,33 @@ export function makeException(name: string, args: readonly PyValue[]): PyExcepti
 const families: Readonly<Record<string, readonly string[]>> = {
   BaseException: ['Exception', 'KeyboardInterrupt', 'SystemExit', 'GeneratorExit'],
   Exception: [
-    'ArithmeticError', 'AssertionError', 'AttributeError', 'EOFError', 'ImportError', 'LookupError',
-    'MemoryError', 'NameError', 'OSError', 'RuntimeError', 'StopIteration', 'SyntaxError',
-    'TypeError', 'ValueError', 'Warning',
+    'ArithmeticError',
+    'AssertionError',
+    'AttributeError',
+    'EOFError',
+    'ImportError',
+    'LookupError',
+    'MemoryError',
+    'NameError',
+    'OSError',
+    'RuntimeError',
+    'StopIteration',
+    'SyntaxError',
+    'TypeError',
+    'ValueError',
+    'Warning',
   ],
   ArithmeticError: ['OverflowError', 'ZeroDivisionError', 'FloatingPointError'],
   ImportError: ['ModuleNotFoundError'],
   LookupError: ['IndexError', 'KeyError'],
   NameError: ['UnboundLocalError'],
-  OSError: ['FileNotFoundError', 'PermissionError', 'FileExistsError', 'IsADirectoryError', 'TimeoutError'],
+  OSError: [
+    'FileNotFoundError',
+    'PermissionError',
+    'FileExistsError',
+    'IsADirectoryError',
+    'TimeoutError',
+  ],
   RuntimeError: ['NotImplementedError', 'RecursionError', 'ConfigParsingError'],
   SyntaxError: ['IndentationError'],
   ValueError: ['UnicodeError'],
@@ -282,7 +366,8 @@ export function classOf(value: PyValue): PyClass {
 }
 
 function moduleOf(value: PyValue): string {
-  if (value instanceof PyDict) return value.type === 'ConfigDict' ? 'mmengine.config.config' : 'collections';
+  if (value instanceof PyDict)
+    return value.type === 'ConfigDict' ? 'mmengine.config.config' : 'collections';
   return value instanceof PyReference ? 'mmengine.config.lazy' : 'builtins';
 }
 
@@ -308,4 +393,3 @@ export function isInstance(value: PyValue, wanted: PyValue): boolean {
 export function isCallable(value: PyValue): boolean {
   return value instanceof PyCallable || value instanceof PyReference;
 }
-

@@ -1,19 +1,44 @@
 import type { ExprNode } from 'py-ast';
-import { isText, isTruthy, MutableDict, PyDict, PyTuple, type PyValue, typeName } from '../../python/values.ts';
 import { plainText } from '../../python/traced-text.ts';
+import {
+  isText,
+  isTruthy,
+  MutableDict,
+  PyDict,
+  PyTuple,
+  type PyValue,
+  typeName,
+} from '../../python/values.ts';
 import { type BinaryOperator, binary, toFloat, toInteger, unary } from './arithmetic.ts';
 import { getAttribute } from './attributes.ts';
 import { frameFunctions } from './builtins.ts';
-import { compileComprehension } from './comprehension.ts';
+import { characterNamed } from './character-names.ts';
 import { compileLambda } from './compile-function.ts';
+import { compileComprehension } from './comprehension.ts';
 import { convert, format } from './formatting.ts';
 import { type Frame, loadName, localsOf, type Scope, storeName } from './frame.ts';
-import { machine, type Place, Raised, raise, type SourceUnit, spendCharacters, spendItems, spendSteps } from './machine.ts';
-import { type Arguments, ellipsis, PyBytes, PyCallable, PyReference, PySet, PySlice } from './objects.ts';
+import {
+  machine,
+  type Place,
+  Raised,
+  raise,
+  type SourceUnit,
+  spendCharacters,
+  spendItems,
+  spendSteps,
+} from './machine.ts';
+import {
+  type Arguments,
+  ellipsis,
+  PyBytes,
+  PyCallable,
+  PyReference,
+  PySet,
+  PySlice,
+} from './objects.ts';
 import { compare, contains, equals, getItem, isSame, toList } from './operations.ts';
 import { noArguments } from './signature.ts';
 import { type Node, parsePython, placeOf, readNamedCharacters, sourceOf } from './syntax.ts';
-import { characterNamed } from './character-names.ts';
 
 export type Evaluate = (frame: Frame) => PyValue;
 
@@ -22,13 +47,23 @@ export interface Context {
   readonly unit: SourceUnit;
   readonly scope: Scope;
   /** What an import statement gives: names with their values. */
-  readonly importer: (node: Node<'Import'> | Node<'ImportFrom'>) => readonly (readonly [string, () => PyValue])[];
+  readonly importer: (
+    node: Node<'Import'> | Node<'ImportFrom'>,
+  ) => readonly (readonly [string, () => PyValue])[];
 }
 
-export function notAvailable(context: Context, node: ExprNode | { lineno?: number; col_offset?: number }, what: string): Raised {
-  return new Raised('NotImplementedError', `${what} cannot be used in configs that are read without Python`, {
-    at: placeOf(context.unit, node),
-  });
+export function notAvailable(
+  context: Context,
+  node: ExprNode | { lineno?: number; col_offset?: number },
+  what: string,
+): Raised {
+  return new Raised(
+    'NotImplementedError',
+    `${what} cannot be used in configs that are read without Python`,
+    {
+      at: placeOf(context.unit, node),
+    },
+  );
 }
 
 export function compileExpression(node: ExprNode, context: Context): Evaluate {
@@ -75,7 +110,9 @@ export function compileExpression(node: ExprNode, context: Context): Evaluate {
     case 'Compare':
       return compileCompare(node, context);
     case 'IfExp': {
-      const [test, body, other] = [node.test, node.body, node.orelse].map((part) => compileExpression(part, context)) as [Evaluate, Evaluate, Evaluate];
+      const [test, body, other] = [node.test, node.body, node.orelse].map((part) =>
+        compileExpression(part, context),
+      ) as [Evaluate, Evaluate, Evaluate];
       return (frame) => (isTruthy(test(frame)) ? body(frame) : other(frame));
     }
     case 'Lambda':
@@ -98,8 +135,11 @@ export function compileExpression(node: ExprNode, context: Context): Evaluate {
       };
     }
     case 'Slice': {
-      const parts = [node.lower, node.upper, node.step].map((part) => part && compileExpression(part, context));
-      return (frame) => new PySlice(parts.map((part) => part?.(frame) ?? null) as [PyValue, PyValue, PyValue]);
+      const parts = [node.lower, node.upper, node.step].map(
+        (part) => part && compileExpression(part, context),
+      );
+      return (frame) =>
+        new PySlice(parts.map((part) => part?.(frame) ?? null) as [PyValue, PyValue, PyValue]);
     }
     default:
       throw notAvailable(context, node, `\`${node.nodeType}\``);
@@ -112,7 +152,9 @@ function bindingScope(scope: Scope): Scope {
 }
 
 function comprehensionsAround(scope: Scope): number {
-  return scope.kind === 'comprehension' && scope.parent ? 1 + comprehensionsAround(scope.parent) : 0;
+  return scope.kind === 'comprehension' && scope.parent
+    ? 1 + comprehensionsAround(scope.parent)
+    : 0;
 }
 
 function compileConstant(node: Node<'Constant'>, context: Context): Evaluate {
@@ -130,7 +172,11 @@ function constantOf(node: Node<'Constant'>, context: Context): PyValue {
     const isHex = /^0[xX]/.test(source);
     if (!isHex && /[.eE]/.test(source)) return toFloat(value);
     if (/^0[0_]*[1-9]/.test(source)) {
-      throw new Raised('SyntaxError', 'leading zeros in decimal integer literals are not permitted', { at: placeOf(context.unit, node) });
+      throw new Raised(
+        'SyntaxError',
+        'leading zeros in decimal integer literals are not permitted',
+        { at: placeOf(context.unit, node) },
+      );
     }
     return Number.isSafeInteger(value) ? value : toInteger(BigInt(source.replaceAll('_', '')));
   }
@@ -164,7 +210,8 @@ function compileItems(nodes: readonly ExprNode[], context: Context): (frame: Fra
     return (frame) => {
       spendItems(values.length);
       const items = new Array<PyValue>(values.length);
-      for (let index = 0; index < values.length; index++) items[index] = (values[index] as Evaluate)(frame);
+      for (let index = 0; index < values.length; index++)
+        items[index] = (values[index] as Evaluate)(frame);
       return items;
     };
   }
@@ -197,7 +244,8 @@ function compileDict(node: Node<'Dict'>, context: Context): Evaluate {
         continue;
       }
       const other = value(frame);
-      if (!(other instanceof PyDict)) raise('TypeError', `'${typeName(other)}' object is not a mapping`);
+      if (!(other instanceof PyDict))
+        raise('TypeError', `'${typeName(other)}' object is not a mapping`);
       else for (const [name, item] of other.entries()) dict.set(name, item);
     }
     return dict;
@@ -211,7 +259,8 @@ function compileJoined(node: Node<'JoinedStr'>, context: Context): Evaluate {
       const text = String(part.value);
       return () => text;
     }
-    if (part.nodeType !== 'FormattedValue') throw notAvailable(context, part, `\`${part.nodeType}\``);
+    if (part.nodeType !== 'FormattedValue')
+      throw notAvailable(context, part, `\`${part.nodeType}\``);
     const value = compileExpression(part.value, context);
     const spec = part.format_spec && compileExpression(part.format_spec, context);
     const conversion = part.conversion > 0 ? String.fromCharCode(part.conversion) : '';
@@ -231,7 +280,10 @@ function compileJoined(node: Node<'JoinedStr'>, context: Context): Evaluate {
 }
 
 function compileSubscript(node: Node<'Subscript'>, context: Context): Evaluate {
-  const [value, key] = [compileExpression(node.value, context), compileExpression(node.slice, context)];
+  const [value, key] = [
+    compileExpression(node.value, context),
+    compileExpression(node.slice, context),
+  ];
   const place = placeOf(context.unit, node);
   return (frame) => {
     const [container, index] = [value(frame), key(frame)];
@@ -241,7 +293,10 @@ function compileSubscript(node: Node<'Subscript'>, context: Context): Evaluate {
 }
 
 function compileBinary(node: Node<'BinOp'>, context: Context): Evaluate {
-  const [left, right] = [compileExpression(node.left, context), compileExpression(node.right, context)];
+  const [left, right] = [
+    compileExpression(node.left, context),
+    compileExpression(node.right, context),
+  ];
   const place = placeOf(context.unit, node);
   const operator = node.op.nodeType as BinaryOperator;
   return (frame) => {
@@ -278,10 +333,12 @@ function compileBoolean(node: Node<'BoolOp'>, context: Context): Evaluate {
 
 type Test = (left: PyValue, right: PyValue) => boolean;
 
-const ordered = (holds: (order: number) => boolean, sign: string): Test => (left, right) => {
-  if (left instanceof PySet && right instanceof PySet) return compareSets(left, right, sign);
-  return holds(compare(left, right));
-};
+const ordered =
+  (holds: (order: number) => boolean, sign: string): Test =>
+  (left, right) => {
+    if (left instanceof PySet && right instanceof PySet) return compareSets(left, right, sign);
+    return holds(compare(left, right));
+  };
 
 function compareSets(left: PySet, right: PySet, sign: string): boolean {
   const [small, large] = sign.startsWith('<') ? [left, right] : [right, left];
@@ -332,7 +389,10 @@ function compileCall(node: Node<'Call'>, context: Context): Evaluate {
     const called = callee(frame);
     const args: Arguments =
       hasArguments || named
-        ? { positional: hasArguments ? positional(frame) : [], named: named ? named(frame) : noArguments.named }
+        ? {
+            positional: hasArguments ? positional(frame) : [],
+            named: named ? named(frame) : noArguments.named,
+          }
         : noArguments;
     machine.at = place;
     spendSteps(1);
@@ -346,15 +406,24 @@ function compileCall(node: Node<'Call'>, context: Context): Evaluate {
 
 function notCallable(value: PyValue): never {
   if (value instanceof PyReference) {
-    return raise('RuntimeError', `\`${value.dotted}\` is a name of another package: it can be named in a config, but not called`);
+    return raise(
+      'RuntimeError',
+      `\`${value.dotted}\` is a name of another package: it can be named in a config, but not called`,
+    );
   }
   return raise('TypeError', `'${typeName(value)}' object is not callable`);
 }
 
-function compileNamed(node: Node<'Call'>, context: Context): ((frame: Frame) => Map<string, PyValue>) | undefined {
+function compileNamed(
+  node: Node<'Call'>,
+  context: Context,
+): ((frame: Frame) => Map<string, PyValue>) | undefined {
   if (node.keywords.length === 0) return undefined;
   const place = placeOf(context.unit, node);
-  const parts = node.keywords.map(({ arg, value }) => ({ arg, value: compileExpression(value, context) }));
+  const parts = node.keywords.map(({ arg, value }) => ({
+    arg,
+    value: compileExpression(value, context),
+  }));
   return (frame) => {
     const named = new Map<string, PyValue>();
     const put = (name: string, value: PyValue) => {

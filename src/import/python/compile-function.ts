@@ -1,4 +1,4 @@
-import type { Arguments as ParameterNodes, ExprNode, StmtNode } from 'py-ast';
+import type { ExprNode, Arguments as ParameterNodes, StmtNode } from 'py-ast';
 import { MutableDict, PyTuple, type PyValue } from '../../python/values.ts';
 import { namesIn } from './assign.ts';
 import { type Context, compileExpression, type Evaluate } from './compile-expression.ts';
@@ -71,7 +71,15 @@ function compileSignature(args: ParameterNodes, context: Context, { name, body }
       if (value) given.set(keywordOnly[index] as string, value(frame));
     }
     return new PyFunction(name, (call) => {
-      const names = bindNames(call, { name, ordered, keywordOnly, positionOnly, rest, others, given });
+      const names = bindNames(call, {
+        name,
+        ordered,
+        keywordOnly,
+        positionOnly,
+        rest,
+        others,
+        given,
+      });
       return enter({ names, outer: frame, globals: frame.globals }, body);
     });
   };
@@ -107,7 +115,10 @@ function bindNames({ positional, named }: Arguments, parameters: Parameters): Ma
   }
   if (rest !== undefined) names.set(rest, new PyTuple(positional.slice(ordered.length)));
   else if (positional.length > ordered.length) {
-    raise('TypeError', `${name}() takes ${ordered.length} positional arguments but ${positional.length} were given`);
+    raise(
+      'TypeError',
+      `${name}() takes ${ordered.length} positional arguments but ${positional.length} were given`,
+    );
   }
   const extra = new MutableDict([]);
   for (const [key, value] of named) {
@@ -121,7 +132,8 @@ function bindNames({ positional, named }: Arguments, parameters: Parameters): Ma
   if (others !== undefined) names.set(others, extra);
   for (const parameter of [...ordered, ...keywordOnly]) {
     if (names.has(parameter)) continue;
-    if (!given.has(parameter)) raise('TypeError', `${name}() missing 1 required argument: '${parameter}'`);
+    if (!given.has(parameter))
+      raise('TypeError', `${name}() missing 1 required argument: '${parameter}'`);
     names.set(parameter, given.get(parameter) ?? null);
   }
   return names;
@@ -133,8 +145,18 @@ function functionScope(
   parent: Scope,
   more: readonly string[],
 ): Scope {
-  const parameters = [...args.posonlyargs, ...args.args, ...args.kwonlyargs, args.vararg, args.kwarg];
-  const found = { locals: new Set<string>(more), globals: new Set<string>(), nonlocals: new Set<string>() };
+  const parameters = [
+    ...args.posonlyargs,
+    ...args.args,
+    ...args.kwonlyargs,
+    args.vararg,
+    args.kwarg,
+  ];
+  const found = {
+    locals: new Set<string>(more),
+    globals: new Set<string>(),
+    nonlocals: new Set<string>(),
+  };
   for (const parameter of parameters) if (parameter) found.locals.add(parameter.arg);
   for (const statement of body) collectNames(statement, found);
   for (const name of [...found.globals, ...found.nonlocals]) found.locals.delete(name);
@@ -220,7 +242,11 @@ function namedIn(node: object): string[] {
       return;
     }
     if (typeof value !== 'object' || value === null) return;
-    const { nodeType, target, name } = value as { nodeType?: string; target?: ExprNode; name?: string };
+    const { nodeType, target, name } = value as {
+      nodeType?: string;
+      target?: ExprNode;
+      name?: string;
+    };
     if (nodeType === undefined || (nested.has(nodeType) && value !== node)) return;
     if (nodeType === 'NamedExpr' && target) names.push(...namesIn(target));
     if ((nodeType === 'MatchAs' || nodeType === 'MatchStar') && name) names.push(name);

@@ -57,7 +57,10 @@ function compileProducer(node: StmtNode, context: Context): Produce {
       return (frame) => loop(frame, { next: () => isTruthy(test(frame)), body, other });
     }
     case 'For': {
-      const [items, store] = [compileExpression(node.iter, context), compileTarget(node.target, context)];
+      const [items, store] = [
+        compileExpression(node.iter, context),
+        compileTarget(node.target, context),
+      ];
       return (frame) => {
         const source = iterate(items(frame));
         const next = () => {

@@ -54,7 +54,10 @@ export function compileStatement(node: StmtNode, context: Context): Execute {
       return compileAugmented(node, context);
     case 'AnnAssign': {
       if (!node.value) return () => undefined;
-      const [value, store] = [compileExpression(node.value, context), compileTarget(node.target, context)];
+      const [value, store] = [
+        compileExpression(node.value, context),
+        compileTarget(node.target, context),
+      ];
       return (frame) => {
         store(frame, value(frame));
         return undefined;
@@ -78,7 +81,8 @@ export function compileStatement(node: StmtNode, context: Context): Execute {
       };
     }
     case 'Return': {
-      if (context.scope.kind === 'module') throw outside(node, context, "'return' outside function");
+      if (context.scope.kind === 'module')
+        throw outside(node, context, "'return' outside function");
       const value = node.value ? compileExpression(node.value, context) : () => null;
       return (frame) => ({ value: value(frame) });
     }
@@ -148,7 +152,10 @@ function compileAugmented(node: Node<'AugAssign'>, context: Context): Execute {
 }
 
 function compileFor(node: Node<'For'>, context: Context): Execute {
-  const [items, store] = [compileExpression(node.iter, context), compileTarget(node.target, context)];
+  const [items, store] = [
+    compileExpression(node.iter, context),
+    compileTarget(node.target, context),
+  ];
   const [body, other] = [compileBlock(node.body, context), compileBlock(node.orelse, context)];
   const place = placeOf(context.unit, node);
   return (frame) => {
@@ -205,9 +212,13 @@ export function compileWithItems(node: Node<'With'>, context: Context): (frame: 
     for (const { value, store } of items) {
       const entered = value(frame);
       machine.at = place;
-      const isManager = entered instanceof PyFile || typeName(entered) === '_GeneratorContextManager';
+      const isManager =
+        entered instanceof PyFile || typeName(entered) === '_GeneratorContextManager';
       if (!isManager) {
-        raise('TypeError', `'${typeName(entered)}' object does not support the context manager protocol`);
+        raise(
+          'TypeError',
+          `'${typeName(entered)}' object does not support the context manager protocol`,
+        );
       }
       store?.(frame, entered);
     }
@@ -233,7 +244,9 @@ interface Handler {
 const handling: Raised[] = [];
 
 function compileTry(node: Node<'Try'>, context: Context): Execute {
-  const [body, other, last] = [node.body, node.orelse, node.finalbody].map((block) => compileBlock(block, context)) as [Execute, Execute, Execute];
+  const [body, other, last] = [node.body, node.orelse, node.finalbody].map((block) =>
+    compileBlock(block, context),
+  ) as [Execute, Execute, Execute];
   const handlers = node.handlers.map((handler) => compileHandler(handler, context));
   const attempt = (frame: Frame): Signal => {
     const { depth } = machine;
@@ -311,9 +324,12 @@ function compileRaise(node: Node<'Raise'>, context: Context): Execute {
       if (current) throw current;
       return raise('RuntimeError', 'No active exception to reraise');
     }
-    const exception = thrown instanceof PyClass ? thrown.call({ positional: [], named: new Map() }) : thrown;
-    if (exception instanceof PyReference) return raise('TypeError', 'exceptions must derive from BaseException');
-    if (!(exception instanceof PyException)) return raise('TypeError', 'exceptions must derive from BaseException');
+    const exception =
+      thrown instanceof PyClass ? thrown.call({ positional: [], named: new Map() }) : thrown;
+    if (exception instanceof PyReference)
+      return raise('TypeError', 'exceptions must derive from BaseException');
+    if (!(exception instanceof PyException))
+      return raise('TypeError', 'exceptions must derive from BaseException');
     throw new Raised(exception.className, toText(exception), { exception });
   };
 }
@@ -340,9 +356,11 @@ function compileClass(node: Node<'ClassDef'>, context: Context): Execute {
     const found = bases.map((base) => base(frame));
     machine.at = placeOf(context.unit, node);
     if (found.some((base) => base instanceof PyReference)) {
-      return raise('RuntimeError', `the class \`${node.name}\` comes from a class of another package`);
+      return raise(
+        'RuntimeError',
+        `the class \`${node.name}\` comes from a class of another package`,
+      );
     }
     throw notAvailable(context, node, 'a class');
   };
 }
-

@@ -81,7 +81,11 @@ export function measure(value: PyValue): void {
     for (const [, item] of value.live()) measure(item);
     return;
   }
-  const items = Array.isArray(value) ? (value as PyValue[]) : value instanceof PyTuple ? value.items : [];
+  const items = Array.isArray(value)
+    ? (value as PyValue[])
+    : value instanceof PyTuple
+      ? value.items
+      : [];
   spendItems(items.length + 1);
   for (let index = 0; index < items.length; index++) measure(items[index] as PyValue);
 }

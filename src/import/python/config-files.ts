@@ -79,10 +79,14 @@ export class ConfigFiles implements Host {
   };
 
   #refuse(path: string): never {
-    const isInside = this.#isInside(resolve(this.#root, path)) || this.#isInside(resolve(this.folder, path));
+    const isInside =
+      this.#isInside(resolve(this.#root, path)) || this.#isInside(resolve(this.folder, path));
     const isThere = !isInside || path.includes('\0');
     return isThere
-      ? raise('PermissionError', `\`${path}\` is outside of the config's tree, \`${this.folder}\`, and is not read`)
+      ? raise(
+          'PermissionError',
+          `\`${path}\` is outside of the config's tree, \`${this.folder}\`, and is not read`,
+        )
       : raise('FileNotFoundError', `[Errno 2] No such file or directory: '${path}'`);
   }
 }

@@ -1,7 +1,15 @@
 import { MutableDict, PyObject, PyTuple, type PyValue } from '../../python/values.ts';
 import { ConfigDict } from './config-dict.ts';
 import { raise, spendItems } from './machine.ts';
-import { DefaultDict, OrderedDict, PyFile, PyIterator, PyModule, PyReference, PySet } from './objects.ts';
+import {
+  DefaultDict,
+  OrderedDict,
+  PyFile,
+  PyIterator,
+  PyModule,
+  PyReference,
+  PySet,
+} from './objects.ts';
 
 /** `copy.deepcopy(value)`: what is shared inside stays shared. */
 export function deepCopy(value: PyValue, copies = new Map<object, PyValue>()): PyValue {

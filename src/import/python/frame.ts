@@ -51,8 +51,7 @@ export function loadName(scope: Scope, name: string): (frame: Frame) => PyValue 
     };
   }
   const message = `cannot access local variable '${name}' where it is not associated with a value`;
-  if (depth === 0)
-    return ({ names }) => names.get(name) ?? valueOrNone(names, name, message);
+  if (depth === 0) return ({ names }) => names.get(name) ?? valueOrNone(names, name, message);
   return (frame) => {
     const { names } = outward(frame, depth);
     return names.get(name) ?? valueOrNone(names, name, message);

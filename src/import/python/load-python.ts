@@ -2,13 +2,29 @@ import type { Module } from 'py-ast';
 import { ConfigError } from '../../errors.ts';
 import { plainText } from '../../python/traced-text.ts';
 import { isText, MutableDict, PyDict, PyTuple, type PyValue } from '../../python/values.ts';
+import { compileExpression } from './compile-expression.ts';
 import { ConfigDict, inherit, measure, toConfigDict } from './config-dict.ts';
 import { ConfigFiles } from './config-files.ts';
-import { compileExpression } from './compile-expression.ts';
 import { deepCopy } from './deep-copy.ts';
 import { type Frame, moduleScope } from './frame.ts';
-import { asBound, asRaised, BoundReached, machine, type Place, raise, type SourceUnit, withMachine } from './machine.ts';
-import { baseKeyNode, baseModules, isLazy, type ModulePlan, planModule, planPlainModule } from './module-plan.ts';
+import {
+  asBound,
+  asRaised,
+  BoundReached,
+  machine,
+  type Place,
+  raise,
+  type SourceUnit,
+  withMachine,
+} from './machine.ts';
+import {
+  baseKeyNode,
+  baseModules,
+  isLazy,
+  type ModulePlan,
+  planModule,
+  planPlainModule,
+} from './module-plan.ts';
 import { PyBuiltin, PyClass, PyFunction, PyModule } from './objects.ts';
 import { asList } from './operations.ts';
 import { joinPaths, normalizePath, splitExtension, splitPath } from './paths.ts';
@@ -42,9 +58,11 @@ export class PythonConfigError extends ConfigError {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  PermissionError: 'Configs are read without Python: they reach no program, no network and no file outside of their tree. --root names the tree.',
+  PermissionError:
+    'Configs are read without Python: they reach no program, no network and no file outside of their tree. --root names the tree.',
   ModuleNotFoundError: 'Name the folder that holds this package with --root.',
-  NotImplementedError: 'Write this part of the config with literals, dict(), list(), loops, functions and comprehensions.',
+  NotImplementedError:
+    'Write this part of the config with literals, dict(), list(), loops, functions and comprehensions.',
 };
 
 interface SourceFile {
@@ -56,7 +74,9 @@ interface SourceFile {
 
 const maxBases = 60;
 const reserved = ['filename', 'text', 'pretty_text', 'env_variables'];
-const lazyObject = new PyClass('LazyObject', () => raise('RuntimeError', ''), { module: 'mmengine.config.lazy' });
+const lazyObject = new PyClass('LazyObject', () => raise('RuntimeError', ''), {
+  module: 'mmengine.config.lazy',
+});
 
 /** Loads the configs of a tree. What files share is read once. */
 export class PythonLoader {
@@ -68,7 +88,10 @@ export class PythonLoader {
     this.files = files;
   }
 
-  static async open(root: string, variables: Readonly<Record<string, string | undefined>> = {}): Promise<PythonLoader> {
+  static async open(
+    root: string,
+    variables: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<PythonLoader> {
     await loadParser();
     return new PythonLoader(new ConfigFiles(root, variables));
   }
@@ -83,7 +106,8 @@ export class PythonLoader {
         const raised = asRaised(error);
         if (raised) throw new PythonConfigError(raised.type, raised.message, raised.at);
         const bound = asBound(error);
-        if (bound) throw new PythonConfigError(bound.type, bound.message, machine.at ?? startOf(file));
+        if (bound)
+          throw new PythonConfigError(bound.type, bound.message, machine.at ?? startOf(file));
         throw error;
       }
     });
@@ -91,7 +115,14 @@ export class PythonLoader {
 
   #load(file: string): LoadedPython {
     const source = this.#source(file);
-    if (!source.isLazy) return { file, isLazy: false, names: this.#loadPlain(file, source), imported: new Set(), isUnstable: machine.isUnstable };
+    if (!source.isLazy)
+      return {
+        file,
+        isLazy: false,
+        names: this.#loadPlain(file, source),
+        imported: new Set(),
+        isUnstable: machine.isUnstable,
+      };
     const { names, imported } = this.#loadLazy(file, source);
     measure(names);
     machine.at = undefined;
@@ -122,7 +153,10 @@ export class PythonLoader {
       machine.at = placeOf(unit, node);
       const path = this.#basePath(module, file);
       if (this.files.exists(path) !== 'file') {
-        raise('ConfigParsingError', `${path} not found: \`from ${module} import …\` in \`with read_base()\` names no config`);
+        raise(
+          'ConfigParsingError',
+          `${path} not found: \`from ${module} import …\` in \`with read_base()\` names no config`,
+        );
       }
       const at = machine.at;
       const base = this.#loadLazy(path, this.#source(path));
@@ -140,8 +174,15 @@ export class PythonLoader {
   }
 
   /** The names that are there before a file runs. */
-  #begin(file: string, plan: ModulePlan, { bases, unit }: { bases: ReadonlyMap<string, MutableDict>; unit: SourceUnit }): MutableDict {
-    const globals = new MutableDict([['LazyObject', lazyObject], ['__file__', file]]);
+  #begin(
+    file: string,
+    plan: ModulePlan,
+    { bases, unit }: { bases: ReadonlyMap<string, MutableDict>; unit: SourceUnit },
+  ): MutableDict {
+    const globals = new MutableDict([
+      ['LazyObject', lazyObject],
+      ['__file__', file],
+    ]);
     // No two names share an object: what is taken is copied, once for each name.
     const copies = new Map<MutableDict, Map<PyValue, PyValue>>();
     for (const { module, name, as, node } of plan.taken) {
@@ -164,27 +205,41 @@ export class PythonLoader {
     const level = module.search(/[^.]/);
     const rest = module.slice(level).replaceAll('.', '/');
     if (level > 0) {
-      return joinPaths(splitPath(file)[0], ...Array.from({ length: level - 1 }, () => '..'), `${rest}.py`);
+      return joinPaths(
+        splitPath(file)[0],
+        ...Array.from({ length: level - 1 }, () => '..'),
+        `${rest}.py`,
+      );
     }
     const [first = '', second] = module.split('.');
     if (second === undefined) {
-      raise('ConfigParsingError', `\`${first}\` is a package, not a config: name the config inside of it`);
+      raise(
+        'ConfigParsingError',
+        `\`${first}\` is a package, not a config: name the config inside of it`,
+      );
     }
-    if (this.files.exists(first) !== 'folder') raise('ModuleNotFoundError', `there is no package \`${first}\` in \`${this.files.folder}\``);
+    if (this.files.exists(first) !== 'folder')
+      raise('ModuleNotFoundError', `there is no package \`${first}\` in \`${this.files.folder}\``);
     return `${this.files.folder}/${rest}.py`;
   }
 
   #loadPlain(file: string, source: SourceFile): ConfigDict {
     const { names, base } = this.#readPlain(file, source);
     const merged = base ? inherit(names, base) : names;
-    const result = toConfigDict(new MutableDict(merged.entries().filter(([key]) => !isDunder(key)))) as ConfigDict;
+    const result = toConfigDict(
+      new MutableDict(merged.entries().filter(([key]) => !isDunder(key))),
+    ) as ConfigDict;
     machine.at = undefined;
     checkReserved(result, file);
     return result;
   }
 
-  #readPlain(file: string, { unit }: SourceFile): { names: MutableDict; base: ConfigDict | undefined } {
-    if (++this.#level > maxBases) throw new BoundReached('RecursionError', 'configs read each other in a circle');
+  #readPlain(
+    file: string,
+    { unit }: SourceFile,
+  ): { names: MutableDict; base: ConfigDict | undefined } {
+    if (++this.#level > maxBases)
+      throw new BoundReached('RecursionError', 'configs read each other in a circle');
     const path = joinPaths(this.files.folder, file);
     const text = substituteBase(this.#substitute(unit.text, path));
     const own = { file, text };
@@ -194,7 +249,9 @@ export class PythonLoader {
     const base = this.#plainBases(tree, own, frame);
     planPlainModule(tree, own)(frame);
     this.#level--;
-    const kept = globals.entries().filter(([key, value]) => !isDunder(key) && !isFunctionOrModule(value));
+    const kept = globals
+      .entries()
+      .filter(([key, value]) => !isDunder(key) && !isFunctionOrModule(value));
     const copied = deepCopy(new MutableDict(kept)) as MutableDict;
     return { names: base ? (fillBase(copied, base) as MutableDict) : copied, base };
   }
@@ -204,15 +261,19 @@ export class PythonLoader {
     const node = baseKeyNode(tree);
     if (!node) return undefined;
     machine.at = placeOf(unit, node);
-    const value = compileExpression(node.value, { unit, scope: moduleScope, importer: () => [] })(frame);
+    const value = compileExpression(node.value, { unit, scope: moduleScope, importer: () => [] })(
+      frame,
+    );
     const all = new ConfigDict([]);
     for (const path of asList(value) ?? [value]) {
       if (!isText(path)) return raise('TypeError', '`_base_` names files');
       const file = joinPaths(splitPath(unit.file)[0], plainText(path));
       const source = this.#source(file);
-      if (source.isLazy) raise('RuntimeError', `\`${file}\` imports; it cannot be named in \`_base_\``);
+      if (source.isLazy)
+        raise('RuntimeError', `\`${file}\` imports; it cannot be named in \`_base_\``);
       for (const [key, item] of this.#loadPlain(file, source).entries()) {
-        if (all.has(key)) raise('KeyError', `Duplicate key is not allowed among bases: ${String(key)}`);
+        if (all.has(key))
+          raise('KeyError', `Duplicate key is not allowed among bases: ${String(key)}`);
         all.set(key, item);
       }
     }
@@ -232,10 +293,15 @@ export class PythonLoader {
     for (const [key, value] of Object.entries(values)) {
       result = result.replace(new RegExp(`\\{\\{\\s*${key}\\s*\\}\\}`, 'g'), () => value);
     }
-    return result.replace(/\{\{['"]?\s*\$(\w+)\s*:\s*(\S*?)\s*['"]?\}\}/g, (_, variable: string, other: string) => {
-      const value = this.files.variable(variable) ?? other;
-      return value === '' ? raise('KeyError', `\`${variable}\` cannot be found in \`os.environ\``) : value;
-    });
+    return result.replace(
+      /\{\{['"]?\s*\$(\w+)\s*:\s*(\S*?)\s*['"]?\}\}/g,
+      (_, variable: string, other: string) => {
+        const value = this.files.variable(variable) ?? other;
+        return value === ''
+          ? raise('KeyError', `\`${variable}\` cannot be found in \`os.environ\``)
+          : value;
+      },
+    );
   }
 }
 
@@ -272,7 +338,10 @@ const baseMark = '\u0001base:';
 
 /** `{{ _base_.name }}` becomes a text that is replaced by the value once it is known. */
 function substituteBase(text: string): string {
-  return text.replace(/\{\{\s*_base_\.([\w.]+)\s*\}\}/g, (_, path: string) => `"\\x01base:${path}"`);
+  return text.replace(
+    /\{\{\s*_base_\.([\w.]+)\s*\}\}/g,
+    (_, path: string) => `"\\x01base:${path}"`,
+  );
 }
 
 function fillBase(value: PyValue, base: PyDict): PyValue {
@@ -287,8 +356,11 @@ function fillBase(value: PyValue, base: PyDict): PyValue {
         return item === undefined ? raise('KeyError', `'${key}'`) : item;
       }, base);
   }
-  if (value instanceof PyDict) return new MutableDict(value.entries().map(([key, item]) => [key, fillBase(item, base)]));
+  if (value instanceof PyDict)
+    return new MutableDict(value.entries().map(([key, item]) => [key, fillBase(item, base)]));
   const list = asList(value);
   if (list) return list.map((item) => fillBase(item, base));
-  return value instanceof PyTuple ? new PyTuple(value.items.map((item) => fillBase(item, base))) : value;
+  return value instanceof PyTuple
+    ? new PyTuple(value.items.map((item) => fillBase(item, base)))
+    : value;
 }

@@ -1,6 +1,13 @@
 import { pyRepr } from '../../python/repr.ts';
 import { plainText } from '../../python/traced-text.ts';
-import { isText, MutableDict, PyDict, PyTuple, type PyValue, typeName } from '../../python/values.ts';
+import {
+  isText,
+  MutableDict,
+  PyDict,
+  PyTuple,
+  type PyValue,
+  typeName,
+} from '../../python/values.ts';
 import { combineSets } from './arithmetic.ts';
 import { ConfigDict } from './config-dict.ts';
 import { deepCopy } from './deep-copy.ts';
@@ -185,10 +192,13 @@ const dictMethods: ReadonlyMap<string, Method<MutableDict>> = new Map([
     }),
   ],
   ['copy', method([], copyDict)],
-  ['get', method(['key', 'default?'], (self, key, other = null) => {
+  [
+    'get',
+    method(['key', 'default?'], (self, key, other = null) => {
       const value = self.get(key ?? null);
       return value === undefined ? other : value;
-    })],
+    }),
+  ],
   ['items', view('items')],
   ['keys', view('keys')],
   [

@@ -1,4 +1,5 @@
 import type { Module, StmtNode } from 'py-ast';
+import type { PyValue } from '../../python/values.ts';
 import type { Context } from './compile-expression.ts';
 import { compileBlock, type Execute } from './compile-statement.ts';
 import { moduleScope } from './frame.ts';
@@ -7,7 +8,6 @@ import { importMember, importModule } from './modules.ts';
 import { PyReference } from './objects.ts';
 import { standardModules } from './standard-modules.ts';
 import { type Node, placeOf } from './syntax.ts';
-import type { PyValue } from '../../python/values.ts';
 
 /** Whether mmengine takes a module as one that comes with Python, and imports it. */
 function isStandard(module: string): boolean {
@@ -64,7 +64,10 @@ function checkReadBase(node: Node<'With'>, unit: SourceUnit): void {
   if (expression?.nodeType === 'Call' && expression.func.nodeType !== 'Name') {
     raise('AttributeError', `'${expression.func.nodeType}' object has no attribute 'id'`);
   }
-  const name = expression?.nodeType === 'Call' && expression.func.nodeType === 'Name' ? expression.func.id : '';
+  const name =
+    expression?.nodeType === 'Call' && expression.func.nodeType === 'Name'
+      ? expression.func.id
+      : '';
   if (name !== 'read_base') {
     raise('ConfigParsingError', 'Only `read_base` context manager can be used in the config');
   }
@@ -77,21 +80,29 @@ export interface BaseModule {
 }
 
 /** The modules of the first `with read_base():`, which is the only one that counts. */
-export function baseModules(tree: Module, unit: SourceUnit): { block: StmtNode | undefined; modules: readonly BaseModule[] } {
+export function baseModules(
+  tree: Module,
+  unit: SourceUnit,
+): { block: StmtNode | undefined; modules: readonly BaseModule[] } {
   for (const node of tree.body) {
     machine.at = placeOf(unit, node);
     if (isBaseKey(node)) {
-      raise('ConfigParsingError', '`_base_` cannot be used in a config that imports; use `with read_base():`');
+      raise(
+        'ConfigParsingError',
+        '`_base_` cannot be used in a config that imports; use `with read_base():`',
+      );
     }
     if (node.nodeType !== 'With') continue;
     checkReadBase(node, unit);
-    if (node.items.length > 1) raise('ConfigParsingError', 'Only `read_base` context manager can be used in the config');
+    if (node.items.length > 1)
+      raise('ConfigParsingError', 'Only `read_base` context manager can be used in the config');
     const modules = node.body.map((inner) => {
       machine.at = placeOf(unit, inner);
       if (inner.nodeType !== 'ImportFrom') {
         return raise('AssertionError', 'Only `from … import …` can stand in `with read_base()`');
       }
-      if (!inner.module) return raise('AssertionError', '`from . import …` cannot stand in `with read_base()`');
+      if (!inner.module)
+        return raise('AssertionError', '`from . import …` cannot stand in `with read_base()`');
       return { module: moduleText(inner), node: inner };
     });
     return { block: node, modules };
@@ -136,10 +147,13 @@ export function planModule(tree: Module, unit: SourceUnit): ModulePlan {
       gathered.set(top, [...(gathered.get(top) ?? []), name]);
     }
   }
-  const references = [...gathered.keys()].reverse().map((top) => [top, PyReference.ofModule(top)] as const);
+  const references = [...gathered.keys()]
+    .reverse()
+    .map((top) => [top, PyReference.ofModule(top)] as const);
   for (const [top] of references) imported.add(top);
   const topLevel = new Set<StmtNode>(body);
-  const importer: Context['importer'] = (node) => lazyImport(node, { bases, isTopLevel: topLevel.has(node) });
+  const importer: Context['importer'] = (node) =>
+    lazyImport(node, { bases, isTopLevel: topLevel.has(node) });
   const run = compileBlock(body, { unit, scope: moduleScope, importer });
   return { taken, imported, references, run };
 }
@@ -151,31 +165,44 @@ function visitImports(
   for (const node of nodes) {
     if (node.nodeType === 'Import' || node.nodeType === 'ImportFrom') visit(node);
     else if ('body' in node) {
-      visitImports([...childrenOf(node)].flatMap((child) => statementsIn(child)), visit);
+      visitImports(
+        [...childrenOf(node)].flatMap((child) => statementsIn(child)),
+        visit,
+      );
     }
   }
 }
 
 /** Statements that are, or stand directly in, a part of a statement. */
 function statementsIn(node: SyntaxNode): StmtNode[] {
-  if (node.nodeType === 'ExceptHandler' || node.nodeType === 'MatchCase') return (node as unknown as { body: StmtNode[] }).body;
+  if (node.nodeType === 'ExceptHandler' || node.nodeType === 'MatchCase')
+    return (node as unknown as { body: StmtNode[] }).body;
   return 'body' in node || node.nodeType.startsWith('Import') ? [node as StmtNode] : [];
 }
 
 function visitImport(node: Node<'Import'>, imported: Set<string>): void {
   const [alias, second] = node.names;
-  if (second) raise('AssertionError', 'Illegal syntax in config! import multiple modules in one line is not supported');
+  if (second)
+    raise(
+      'AssertionError',
+      'Illegal syntax in config! import multiple modules in one line is not supported',
+    );
   if (alias?.asname) imported.add(alias.asname);
 }
 
 function visitImportFrom(
   node: Node<'ImportFrom'>,
-  { bases, imported, taken }: { bases: ReadonlySet<string>; imported: Set<string>; taken: TakenName[] },
+  {
+    bases,
+    imported,
+    taken,
+  }: { bases: ReadonlySet<string>; imported: Set<string>; taken: TakenName[] },
 ): void {
   const module = moduleText(node);
   const isOwn = isStandard(module);
   if (!isOwn && bases.has(module)) {
-    for (const { name, asname } of node.names) taken.push({ module, name, as: asname ?? name, node });
+    for (const { name, asname } of node.names)
+      taken.push({ module, name, as: asname ?? name, node });
     return;
   }
   for (const { name, asname } of node.names) {
@@ -200,11 +227,16 @@ function lazyImport(
   if (!isStandard(module) && bases.has(module)) return [];
   return node.names.map(({ name, asname }) => [
     asname ?? name,
-    isStandard(module) ? () => importMember(module, name) : () => PyReference.imported(module, name),
+    isStandard(module)
+      ? () => importMember(module, name)
+      : () => PyReference.imported(module, name),
   ]);
 }
 
-function plainImport(name: string, asname: string | undefined): (readonly [string, () => PyValue])[] {
+function plainImport(
+  name: string,
+  asname: string | undefined,
+): (readonly [string, () => PyValue])[] {
   if (asname) return [[asname, () => importModule(name)]];
   const top = name.split('.')[0] ?? name;
   // `import mmengine.config` and its like bind the package, of which nothing else is known.
@@ -221,7 +253,11 @@ export function planPlainModule(tree: Module, unit: SourceUnit): Execute {
     const module = moduleText(node);
     return node.names.map(({ name, asname }) => {
       if (name === '*') {
-        throw new Raised('NotImplementedError', '`import *` of a module of Python cannot be used in configs', { at: placeOf(unit, node) });
+        throw new Raised(
+          'NotImplementedError',
+          '`import *` of a module of Python cannot be used in configs',
+          { at: placeOf(unit, node) },
+        );
       }
       return [asname ?? name, () => importMember(module, name)] as const;
     });

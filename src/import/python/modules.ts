@@ -1,13 +1,32 @@
 import { dumpJson } from '../../python/json.ts';
 import { plainText } from '../../python/traced-text.ts';
-import { isText, isTruthy, MutableDict, numberOf, PyObject, PyTuple, type PyValue, typeName } from '../../python/values.ts';
+import {
+  isText,
+  isTruthy,
+  MutableDict,
+  numberOf,
+  PyObject,
+  PyTuple,
+  type PyValue,
+  typeName,
+} from '../../python/values.ts';
 import { binary, isFloat, toFloat, toInteger } from './arithmetic.ts';
-import { registerClass, dictClass } from './classes.ts';
+import { dictClass, registerClass } from './classes.ts';
 import { ConfigDict } from './config-dict.ts';
 import { deepCopy } from './deep-copy.ts';
 import { machine, raise, spendItems, spendSteps } from './machine.ts';
 import { findMethod, makeDict, pairsOf } from './methods.ts';
-import { type Arguments, DefaultDict, OrderedDict, PyBuiltin, PyCallable, PyClass, PyEnvironment, PyIterator, PyModule } from './objects.ts';
+import {
+  type Arguments,
+  DefaultDict,
+  OrderedDict,
+  PyBuiltin,
+  PyCallable,
+  PyClass,
+  PyEnvironment,
+  PyIterator,
+  PyModule,
+} from './objects.ts';
 import { iterate, spendOn, toIndex, toList } from './operations.ts';
 import { pathModule } from './paths.ts';
 import { bind, builtin, variadic } from './signature.ts';
@@ -34,9 +53,19 @@ const os = new PyModule(
   'os',
   new Map<string, PyValue>([
     ['environ', environment],
-    ['getenv', builtin('getenv', ['key', 'default?'], (name, other) => variable(name) ?? other ?? null, { isPlainFunction: true })],
+    [
+      'getenv',
+      builtin('getenv', ['key', 'default?'], (name, other) => variable(name) ?? other ?? null, {
+        isPlainFunction: true,
+      }),
+    ],
     ['getcwd', builtin('getcwd', [], () => machine.host.folder)],
-    ['listdir', builtin('listdir', ['path?'], (path) => [...machine.host.list(path === undefined ? '.' : plainText(path as string))])],
+    [
+      'listdir',
+      builtin('listdir', ['path?'], (path) => [
+        ...machine.host.list(path === undefined ? '.' : plainText(path as string)),
+      ]),
+    ],
     ['path', pathModule],
     ['sep', '/'],
     ['linesep', '\n'],
@@ -45,7 +74,9 @@ const os = new PyModule(
 
 function numberArgument(value: PyValue | undefined): number {
   const number = numberOf(value ?? null);
-  return number === undefined ? raise('TypeError', `must be real number, not ${typeName(value ?? null)}`) : Number(number);
+  return number === undefined
+    ? raise('TypeError', `must be real number, not ${typeName(value ?? null)}`)
+    : Number(number);
 }
 
 const real = (name: string, of: (x: number) => number) =>
@@ -54,18 +85,22 @@ const real = (name: string, of: (x: number) => number) =>
     const result = of(input);
     if (Number.isNaN(result) && !Number.isNaN(input)) raise('ValueError', 'math domain error');
     if (!Number.isFinite(result) && Number.isFinite(input)) {
-      return name.startsWith('log') ? raise('ValueError', 'math domain error') : raise('OverflowError', 'math range error');
+      return name.startsWith('log')
+        ? raise('ValueError', 'math domain error')
+        : raise('OverflowError', 'math range error');
     }
     return toFloat(result);
   });
 
 const whole = (name: string, of: (x: number) => number) =>
   builtin(name, ['x'], (value) => {
-    if (!isFloat(value ?? null)) return typeof value === 'boolean' ? Number(value) : (value ?? null);
+    if (!isFloat(value ?? null))
+      return typeof value === 'boolean' ? Number(value) : (value ?? null);
     return toInteger(BigInt(of(numberArgument(value))));
   });
 
-const test = (name: string, of: (x: number) => boolean) => builtin(name, ['x'], (value) => of(numberArgument(value)));
+const test = (name: string, of: (x: number) => boolean) =>
+  builtin(name, ['x'], (value) => of(numberArgument(value)));
 
 function logarithm(value: PyValue | undefined, base: PyValue | undefined): PyValue {
   const x = numberArgument(value);
@@ -73,15 +108,30 @@ function logarithm(value: PyValue | undefined, base: PyValue | undefined): PyVal
   return toFloat(base === undefined ? Math.log(x) : Math.log(x) / Math.log(numberArgument(base)));
 }
 
-const functionsOf = (...list: readonly PyCallable[]) => list.map((made) => [made.name, made] as const);
+const functionsOf = (...list: readonly PyCallable[]) =>
+  list.map((made) => [made.name, made] as const);
 
 const math = new PyModule(
   'math',
   new Map<string, PyValue>([
     ...functionsOf(
-      ...(['sqrt', 'exp', 'log2', 'log10', 'log1p', 'expm1', 'sin', 'cos', 'tan', 'tanh', 'atan', 'asin', 'acos'] as const).map(
-        (name) => real(name, Math[name]),
-      ),
+      ...(
+        [
+          'sqrt',
+          'exp',
+          'log2',
+          'log10',
+          'log1p',
+          'expm1',
+          'sin',
+          'cos',
+          'tan',
+          'tanh',
+          'atan',
+          'asin',
+          'acos',
+        ] as const
+      ).map((name) => real(name, Math[name])),
       real('fabs', Math.abs),
       whole('floor', Math.floor),
       whole('ceil', Math.ceil),
@@ -96,8 +146,12 @@ const math = new PyModule(
         while (right !== 0) [left, right] = [right, left % right];
         return left;
       }),
-      builtin('prod', ['iterable'], (items) => toList(items ?? null).reduce((all, item) => binary('Mult', all, item), 1)),
-      builtin('fsum', ['iterable'], (items) => toFloat(toList(items ?? null).reduce<number>((all, item) => all + numberArgument(item), 0))),
+      builtin('prod', ['iterable'], (items) =>
+        toList(items ?? null).reduce((all, item) => binary('Mult', all, item), 1),
+      ),
+      builtin('fsum', ['iterable'], (items) =>
+        toFloat(toList(items ?? null).reduce<number>((all, item) => all + numberArgument(item), 0)),
+      ),
     ),
     ['pi', Math.PI],
     ['e', Math.E],
@@ -110,8 +164,24 @@ const math = new PyModule(
 const copy = new PyModule(
   'copy',
   new Map<string, PyValue>([
-    ['deepcopy', builtin('deepcopy', ['x', 'memo?'], (value) => deepCopy(value ?? null), { isPlainFunction: true })],
-    ['copy', builtin('copy', ['x'], (value) => findMethod(value ?? null, 'copy')?.call({ positional: [], named: new Map() }) ?? value ?? null, { isPlainFunction: true })],
+    [
+      'deepcopy',
+      builtin('deepcopy', ['x', 'memo?'], (value) => deepCopy(value ?? null), {
+        isPlainFunction: true,
+      }),
+    ],
+    [
+      'copy',
+      builtin(
+        'copy',
+        ['x'],
+        (value) =>
+          findMethod(value ?? null, 'copy')?.call({ positional: [], named: new Map() }) ??
+          value ??
+          null,
+        { isPlainFunction: true },
+      ),
+    ],
   ]),
 );
 
@@ -126,7 +196,10 @@ function* product(pools: readonly (readonly PyValue[])[], row: PyValue[] = []): 
   for (const item of pool) yield* product(rest, [...row, item]);
 }
 
-function* choose(items: readonly PyValue[], { count, isOrdered }: { count: number; isOrdered: boolean }): Generator<PyValue> {
+function* choose(
+  items: readonly PyValue[],
+  { count, isOrdered }: { count: number; isOrdered: boolean },
+): Generator<PyValue> {
   function* from(start: number, picked: readonly number[]): Generator<PyValue> {
     spendSteps(1);
     if (picked.length === count) {
@@ -161,7 +234,10 @@ function* cycle(items: readonly PyValue[]): Generator<PyValue> {
   while (items.length > 0) yield* items;
 }
 
-function* slice(items: PyValue, { start, stop, step }: { start: number; stop: number; step: number }): Generator<PyValue> {
+function* slice(
+  items: PyValue,
+  { start, stop, step }: { start: number; stop: number; step: number },
+): Generator<PyValue> {
   const source = iterate(items);
   for (let index = 0; index < stop; index++) {
     spendSteps(1);
@@ -171,9 +247,17 @@ function* slice(items: PyValue, { start, stop, step }: { start: number; stop: nu
   }
 }
 
-const iterator = (name: string, source: Iterator<PyValue>) => new PyIterator(`itertools.${name}`, source);
-const iteratorClass = (name: string, make: (args: Arguments) => Iterator<PyValue>, attributes?: ReadonlyMap<string, PyValue>) =>
-  new PyClass(name, (args) => iterator(name, make(args)), { module: 'itertools', ...(attributes && { attributes }) });
+const iterator = (name: string, source: Iterator<PyValue>) =>
+  new PyIterator(`itertools.${name}`, source);
+const iteratorClass = (
+  name: string,
+  make: (args: Arguments) => Iterator<PyValue>,
+  attributes?: ReadonlyMap<string, PyValue>,
+) =>
+  new PyClass(name, (args) => iterator(name, make(args)), {
+    module: 'itertools',
+    ...(attributes && { attributes }),
+  });
 
 const itertools = new PyModule(
   'itertools',
@@ -185,9 +269,18 @@ const itertools = new PyModule(
         spendItems(pools.length * times);
         return product(Array.from({ length: times }, () => pools).flat());
       }),
-      iteratorClass('chain', ({ positional }) => chain(positional.values()), new Map<string, PyValue>([
-        ['from_iterable', builtin('from_iterable', ['iterable'], (items) => iterator('chain', chain(iterate(items ?? null))))],
-      ])),
+      iteratorClass(
+        'chain',
+        ({ positional }) => chain(positional.values()),
+        new Map<string, PyValue>([
+          [
+            'from_iterable',
+            builtin('from_iterable', ['iterable'], (items) =>
+              iterator('chain', chain(iterate(items ?? null))),
+            ),
+          ],
+        ]),
+      ),
       iteratorClass('count', (args) => {
         const [start, step] = bind('count()', ['start?', 'step?'], args);
         return count(start ?? 0, step ?? 1);
@@ -196,21 +289,36 @@ const itertools = new PyModule(
         const [value, times] = bind('repeat()', ['object', 'times?'], args);
         return repeat(value ?? null, times === undefined ? Infinity : toIndex(times));
       }),
-      iteratorClass('cycle', (args) => cycle(toList(bind('cycle()', ['iterable'], args)[0] ?? null))),
+      iteratorClass('cycle', (args) =>
+        cycle(toList(bind('cycle()', ['iterable'], args)[0] ?? null)),
+      ),
       iteratorClass('permutations', (args) => {
         const [items, size] = bind('permutations()', ['iterable', 'r?'], args);
         const list = toList(items ?? null);
-        return choose(list, { count: size === undefined || size === null ? list.length : toIndex(size), isOrdered: true });
+        return choose(list, {
+          count: size === undefined || size === null ? list.length : toIndex(size),
+          isOrdered: true,
+        });
       }),
       iteratorClass('combinations', (args) => {
         const [items, size] = bind('combinations()', ['iterable', 'r'], args);
         return choose(toList(items ?? null), { count: toIndex(size ?? null), isOrdered: false });
       }),
       iteratorClass('islice', (args) => {
-        const [items, first, second, third] = bind('islice()', ['iterable', 'start', 'stop?', 'step?'], args);
-        const bound = (value: PyValue | undefined, other: number) => (value === undefined || value === null ? other : toIndex(value));
-        if (second === undefined) return slice(items ?? null, { start: 0, stop: bound(first, Infinity), step: 1 });
-        return slice(items ?? null, { start: bound(first, 0), stop: bound(second, Infinity), step: bound(third, 1) });
+        const [items, first, second, third] = bind(
+          'islice()',
+          ['iterable', 'start', 'stop?', 'step?'],
+          args,
+        );
+        const bound = (value: PyValue | undefined, other: number) =>
+          value === undefined || value === null ? other : toIndex(value);
+        if (second === undefined)
+          return slice(items ?? null, { start: 0, stop: bound(first, Infinity), step: 1 });
+        return slice(items ?? null, {
+          start: bound(first, 0),
+          stop: bound(second, Infinity),
+          step: bound(third, 1),
+        });
       }),
     ),
   ),
@@ -226,19 +334,30 @@ function reduce(callee: PyValue, items: PyValue, start: PyValue | undefined): Py
   return raise('TypeError', 'reduce() of empty iterable with no initial value');
 }
 
-const identity = (name: string) => builtin(name, ['function?'], (made) => made ?? null, { isPlainFunction: true });
+const identity = (name: string) =>
+  builtin(name, ['function?'], (made) => made ?? null, { isPlainFunction: true });
 
 const functools = new PyModule(
   'functools',
   new Map<string, PyValue>([
-    ['reduce', builtin('reduce', ['function', 'iterable', 'initial?'], (callee, items, start) => reduce(callee ?? null, items ?? null, start))],
+    [
+      'reduce',
+      builtin('reduce', ['function', 'iterable', 'initial?'], (callee, items, start) =>
+        reduce(callee ?? null, items ?? null, start),
+      ),
+    ],
     [
       'partial',
       variadic('partial', ({ positional: [callee, ...first], named }) =>
         callee instanceof PyCallable
           ? new PyBuiltin('partial', (args) =>
-              callee.call({ positional: [...first, ...args.positional], named: new Map([...named, ...args.named]) }))
-          : raise('TypeError', 'the first argument must be callable')),
+              callee.call({
+                positional: [...first, ...args.positional],
+                named: new Map([...named, ...args.named]),
+              }),
+            )
+          : raise('TypeError', 'the first argument must be callable'),
+      ),
     ],
     ['cache', identity('cache')],
     ['lru_cache', identity('lru_cache')],
@@ -246,15 +365,28 @@ const functools = new PyModule(
 );
 
 const orderedDict = registerClass(
-  new PyClass('OrderedDict', (args) => new OrderedDict(makeDict(args).entries()), { module: 'collections', bases: [dictClass] }),
+  new PyClass('OrderedDict', (args) => new OrderedDict(makeDict(args).entries()), {
+    module: 'collections',
+    bases: [dictClass],
+  }),
 );
 const defaultDict = registerClass(
-  new PyClass('defaultdict', ({ positional: [factory, ...rest], named }) => {
-    return new DefaultDict(factory instanceof PyCallable ? factory : undefined, makeDict({ positional: rest, named }).entries());
-  }, { module: 'collections', bases: [dictClass] }),
+  new PyClass(
+    'defaultdict',
+    ({ positional: [factory, ...rest], named }) => {
+      return new DefaultDict(
+        factory instanceof PyCallable ? factory : undefined,
+        makeDict({ positional: rest, named }).entries(),
+      );
+    },
+    { module: 'collections', bases: [dictClass] },
+  ),
 );
 
-const collections = new PyModule('collections', new Map<string, PyValue>(functionsOf(orderedDict, defaultDict)));
+const collections = new PyModule(
+  'collections',
+  new Map<string, PyValue>(functionsOf(orderedDict, defaultDict)),
+);
 
 function parseJson(text: PyValue | undefined): PyValue {
   const read = (value: unknown): PyValue => {
@@ -277,11 +409,23 @@ const json = new PyModule(
   new Map<string, PyValue>([
     [
       'dumps',
-      builtin('dumps', ['obj', 'ensure_ascii?', 'indent?', 'sort_keys?'], (value, ascii, indent, sortKeys) => {
-        spendOn(value ?? null);
-        const spaces = indent === undefined || indent === null ? undefined : ' '.repeat(Math.min(20, toIndex(indent)));
-        return dumpJson(value ?? null, { ensureAscii: ascii === undefined || isTruthy(ascii), indent: spaces, sortKeys: sortKeys !== undefined && isTruthy(sortKeys) });
-      }, { isPlainFunction: true }),
+      builtin(
+        'dumps',
+        ['obj', 'ensure_ascii?', 'indent?', 'sort_keys?'],
+        (value, ascii, indent, sortKeys) => {
+          spendOn(value ?? null);
+          const spaces =
+            indent === undefined || indent === null
+              ? undefined
+              : ' '.repeat(Math.min(20, toIndex(indent)));
+          return dumpJson(value ?? null, {
+            ensureAscii: ascii === undefined || isTruthy(ascii),
+            indent: spaces,
+            sortKeys: sortKeys !== undefined && isTruthy(sortKeys),
+          });
+        },
+        { isPlainFunction: true },
+      ),
     ],
     ['loads', builtin('loads', ['s'], parseJson, { isPlainFunction: true })],
   ]),
@@ -302,31 +446,52 @@ const string = new PyModule(
 );
 
 /** What `with read_base():` stands on. */
-const readBase = builtin('read_base', [], () => new PyObject('_GeneratorContextManager', () => '<read_base>'), { isPlainFunction: true });
+const readBase = builtin(
+  'read_base',
+  [],
+  () => new PyObject('_GeneratorContextManager', () => '<read_base>'),
+  { isPlainFunction: true },
+);
 
-const mmengineConfig = new PyModule('mmengine.config', new Map<string, PyValue>([
-  ['read_base', readBase],
-  ['ConfigDict', registerClass(new PyClass('ConfigDict', (args) => {
-    const dict = new ConfigDict([]);
-    for (const [key, value] of pairsOf(makeDict(args))) dict.set(key, value);
-    return dict;
-  }, { module: 'mmengine.config.config', bases: [dictClass] }))],
-]));
+const mmengineConfig = new PyModule(
+  'mmengine.config',
+  new Map<string, PyValue>([
+    ['read_base', readBase],
+    [
+      'ConfigDict',
+      registerClass(
+        new PyClass(
+          'ConfigDict',
+          (args) => {
+            const dict = new ConfigDict([]);
+            for (const [key, value] of pairsOf(makeDict(args))) dict.set(key, value);
+            return dict;
+          },
+          { module: 'mmengine.config.config', bases: [dictClass] },
+        ),
+      ),
+    ],
+  ]),
+);
 
 const modules: ReadonlyMap<string, PyModule> = new Map(
-  [os, math, copy, itertools, functools, collections, json, string, mmengineConfig].map((module) => [module.name, module]),
+  [os, math, copy, itertools, functools, collections, json, string, mmengineConfig].map(
+    (module) => [module.name, module],
+  ),
 );
 
 /** Something of a module that is not available here: it may be imported, but not used. */
 function unavailable(module: string, name: string): PyValue {
-  const say = () => raise('PermissionError', `${module}.${name} is not available: configs are read, not run`);
+  const say = () =>
+    raise('PermissionError', `${module}.${name} is not available: configs are read, not run`);
   return new PyClass(name, say, { module });
 }
 
 /** `import name` of a module that comes with Python. */
 export function importModule(name: string): PyModule {
   if (name === 'os.path' || name === 'posixpath') return pathModule;
-  const known = modules.get(name) ?? (name.startsWith('mmengine.config') ? mmengineConfig : undefined);
+  const known =
+    modules.get(name) ?? (name.startsWith('mmengine.config') ? mmengineConfig : undefined);
   if (known) return known;
   const [top = ''] = name.split('.');
   if (!standardModules.has(top)) raise('ModuleNotFoundError', `No module named '${top}'`);
@@ -342,4 +507,3 @@ export function importMember(module: string, name: string): PyValue {
   if (module === 'os' && name === 'path') return pathModule;
   return unavailable(module, name);
 }
-

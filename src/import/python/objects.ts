@@ -1,5 +1,5 @@
 import { pyRepr } from '../../python/repr.ts';
-import { MutableDict, PyDict, PyObject, PyTuple, type PyValue } from '../../python/values.ts';
+import { MutableDict, type PyDict, PyObject, PyTuple, type PyValue } from '../../python/values.ts';
 import { raise, spendItems } from './machine.ts';
 
 /** Arguments of a call. */
@@ -103,7 +103,10 @@ export class PyModule extends PyObject {
 /** `os.environ`: variables that the reader of a config lets through, by name alone. */
 export class PyEnvironment extends PyModule {
   readonly variable: (name: PyValue) => string | undefined;
-  constructor(members: ReadonlyMap<string, PyValue>, variable: (name: PyValue) => string | undefined) {
+  constructor(
+    members: ReadonlyMap<string, PyValue>,
+    variable: (name: PyValue) => string | undefined,
+  ) {
     super('os.environ', members);
     this.variable = variable;
   }
@@ -170,7 +173,10 @@ export class PyBytes extends PyObject {
 function reprBytes(bytes: string): string {
   const quote = bytes.includes("'") && !bytes.includes('"') ? '"' : "'";
   const body = pyRepr(`"'${bytes}`).slice(4, -1).replaceAll("\\'", "'");
-  const escaped = body.replace(/[^ -~]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const escaped = body.replace(
+    /[^ -~]/g,
+    (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
   return `b${quote}${quote === "'" ? escaped.replaceAll("'", "\\'") : escaped}${quote}`;
 }
 
@@ -179,7 +185,10 @@ export class PySet extends PyObject {
   readonly members: MutableDict;
   readonly isFrozen: boolean;
 
-  constructor(items: Iterable<PyValue>, { isFrozen = false }: { readonly isFrozen?: boolean } = {}) {
+  constructor(
+    items: Iterable<PyValue>,
+    { isFrozen = false }: { readonly isFrozen?: boolean } = {},
+  ) {
     super(isFrozen ? 'frozenset' : 'set', () => this.#repr());
     this.isFrozen = isFrozen;
     this.members = new MutableDict([]);

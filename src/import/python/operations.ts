@@ -222,7 +222,11 @@ export function getItem(container: PyValue, key: PyValue): PyValue {
   if (container instanceof PyBytes) {
     const { bytes } = container;
     if (key instanceof PySlice) {
-      return new PyBytes(sliceIndexes(key, bytes.length).map((index) => bytes[index]).join(''));
+      return new PyBytes(
+        sliceIndexes(key, bytes.length)
+          .map((index) => bytes[index])
+          .join(''),
+      );
     }
     return itemAt<string>(bytes, key, 'byte').charCodeAt(0);
   }
@@ -338,10 +342,7 @@ export function deleteItem(container: PyValue, key: PyValue): void {
 export function contains(container: PyValue, needle: PyValue): boolean {
   if (isText(container)) {
     if (!isText(needle)) {
-      raise(
-        'TypeError',
-        `'in <string>' requires string as left operand, not ${typeName(needle)}`,
-      );
+      raise('TypeError', `'in <string>' requires string as left operand, not ${typeName(needle)}`);
     }
     const [whole, part] = [plainText(container), plainText(needle as string)];
     spendCharacters(whole.length >> 4);

@@ -1,6 +1,5 @@
-import { PyTuple, type PyValue } from '../../python/values.ts';
 import { plainText } from '../../python/traced-text.ts';
-import { isText } from '../../python/values.ts';
+import { isText, PyTuple, type PyValue } from '../../python/values.ts';
 import { machine, raise } from './machine.ts';
 import { PyModule } from './objects.ts';
 import { builtin } from './signature.ts';
@@ -69,8 +68,12 @@ export const pathModule = new PyModule(
   new Map<string, PyValue>([
     [
       'join',
-      builtin('join', ['a', ...Array.from({ length: 20 }, (_, index) => `p${index}?`)], (...parts) =>
-        joinPaths(textOf(parts[0]), ...parts.slice(1).map(textOf)), { isPlainFunction: true }),
+      builtin(
+        'join',
+        ['a', ...Array.from({ length: 20 }, (_, index) => `p${index}?`)],
+        (...parts) => joinPaths(textOf(parts[0]), ...parts.slice(1).map(textOf)),
+        { isPlainFunction: true },
+      ),
     ],
     onPath('dirname', (path) => splitPath(path)[0]),
     onPath('basename', (path) => splitPath(path)[1]),
@@ -87,8 +90,12 @@ export const pathModule = new PyModule(
     onPath('expandvars', (path) => path),
     [
       'relpath',
-      builtin('relpath', ['path', 'start?'], (path, start) =>
-        relativePath(textOf(path), start === undefined ? '.' : textOf(start)), { isPlainFunction: true }),
+      builtin(
+        'relpath',
+        ['path', 'start?'],
+        (path, start) => relativePath(textOf(path), start === undefined ? '.' : textOf(start)),
+        { isPlainFunction: true },
+      ),
     ],
     ['sep', '/'],
   ]),

@@ -10,7 +10,9 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** The prompt hash of a config: that of its first name that ends in `_datasets`. */
 export function configPromptHash({ names }: LoadedPython): string | undefined {
-  const first = names.entries().find(([key]) => isText(key) && plainText(key).endsWith('_datasets'));
+  const first = names
+    .entries()
+    .find(([key]) => isText(key) && plainText(key).endsWith('_datasets'));
   return first && promptHash(first[1]);
 }
 

@@ -17,5 +17,7 @@ sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct
 sunau symtable sys sysconfig syslog tabnanny tarfile telnetlib tempfile termios textwrap this
 threading time timeit tkinter token tokenize tomllib trace traceback tracemalloc tty turtle
 turtledemo types typing unicodedata unittest urllib uu uuid venv warnings wave weakref
-webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo`.split(/\s+/),
+webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo`.split(
+    /\s+/,
+  ),
 );

@@ -78,7 +78,6 @@ export function sourceOf(unit: SourceUnit, node: Stretch): string {
   const { lineno = 1, col_offset = 0, end_lineno = lineno, end_col_offset = 0 } = node;
   const cut = (line: number, from: number, to?: number) => {
     const text = lineOf(unit, line);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
     if (/^[\0-\x7f]*$/.test(text)) return text.slice(from, to);
     return Buffer.from(text).subarray(from, to).toString();
   };
@@ -92,10 +91,7 @@ const stringToken =
   /([bBrRuUfF]{0,2})('''|"""|'|")((?:\\[\s\S]|(?!\2)[\s\S])*)\2|#[^\n]*|\\\n|[\s()]+/g;
 
 /** A string with names of characters, which the parser leaves as they are. */
-export function readNamedCharacters(
-  source: string,
-  characterOf: (name: string) => string,
-): string {
+export function readNamedCharacters(source: string, characterOf: (name: string) => string): string {
   let text = '';
   for (const [, prefix = '', quote, body = ''] of source.matchAll(stringToken)) {
     if (quote === undefined) continue;

@@ -1,5 +1,11 @@
 import { capitalize, isLower, isUpper, swapCase, titleCase } from '../../python/letter-case.ts';
-import { lineEndRanges, type Range, type Side, separatorRanges, splitRanges } from '../../python/split.ts';
+import {
+  lineEndRanges,
+  type Range,
+  type Side,
+  separatorRanges,
+  splitRanges,
+} from '../../python/split.ts';
 import { countCharacters, isBlank, leadingSpace, trailingSpace } from '../../python/text.ts';
 import { plainText } from '../../python/traced-text.ts';
 import { isText, PyDict, PyTuple, type PyValue, typeName } from '../../python/values.ts';
@@ -218,23 +224,22 @@ export const textMethods: ReadonlyMap<string, TextMethod> = new Map<string, Text
     }),
   ],
   ['endswith', affixTest('endsWith')],
-  [
-    'expandtabs',
-    method(['tabsize?'], (self, size) => expandTabs(self, optionalIndex(size) ?? 8)),
-  ],
+  ['expandtabs', method(['tabsize?'], (self, size) => expandTabs(self, optionalIndex(size) ?? 8))],
   ['find', finding('indexOf', () => -1)],
   ['format', formatBraces],
   [
     'format_map',
     method(['mapping'], (self, mapping) => {
       const named = { get: (name: string) => getItem(mapping ?? null, name), has: () => true };
-      return formatBraces(self, { positional: [], named: named as unknown as Map<string, PyValue> });
+      return formatBraces(self, {
+        positional: [],
+        named: named as unknown as Map<string, PyValue>,
+      });
     }),
   ],
   ['index', finding('indexOf', absent)],
   ['isalnum', every(/^[\p{L}\p{N}]+$/u)],
   ['isalpha', every(/^\p{L}+$/u)],
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
   ['isascii', every(/^[\0-\x7f]*$/)],
   ['isdecimal', every(/^\p{Nd}+$/u)],
   ['isdigit', every(/^[\p{Nd}²³¹⁰⁴-⁹₀-₉]+$/u)],
