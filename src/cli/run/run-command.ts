@@ -6,6 +6,7 @@ import { describeAnswers } from '../../report/describe-events.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
+import { namesPython } from '../../terminal/names-python.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../terminal/run/job-summary.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
@@ -27,11 +28,12 @@ import { describeTerminal } from '../../terminal/terminal.ts';
 
 /** `typecase run`: asks models, scores their answers, and keeps everything in a folder. */
 export async function runRun(args: readonly string[]): Promise<number> {
-  const options = parseRunOptions(args);
+  const foreign = namesPython(args) ? await readForeign(args) : undefined;
+  const options = parseRunOptions(foreign?.args ?? args);
   if (!options) return 0;
   // Little of what a run allocates lives on: without this the heap would grow to several times that.
   setFlagsFromString('--heap-growing-percent=25');
-  const config = await configOfFlags(options);
+  const config = foreign?.config ?? (await configOfFlags(options));
   if (options.explain) {
     requireConfig(options, '--explain');
     const { printExplained } = await import('../../terminal/explain/print-explained.ts');
@@ -50,6 +52,10 @@ export async function runRun(args: readonly string[]): Promise<number> {
   warnOfOldLoglikelihoods(oldLoglikelihoods);
   process.stderr.write(problemWarnings(problems, 'The rows of such lines are asked again.'));
   return report(summary, { folder, options });
+}
+
+async function readForeign(args: readonly string[]) {
+  return (await import('../../import/foreign-arguments.ts')).readForeign(args);
 }
 
 function report(

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { type Host, raise } from './machine.ts';
 
@@ -79,15 +79,15 @@ export class ConfigFiles implements Host {
   };
 
   #refuse(path: string): never {
-    const isInside =
-      this.#isInside(resolve(this.#root, path)) || this.#isInside(resolve(this.folder, path));
-    const isThere = !isInside || path.includes('\0');
-    return isThere
-      ? raise(
-          'PermissionError',
-          `\`${path}\` is outside of the config's tree, \`${this.folder}\`, and is not read`,
-        )
-      : raise('FileNotFoundError', `[Errno 2] No such file or directory: '${path}'`);
+    const place = resolve(this.folder, path);
+    const isInside = this.#isInside(place) || this.#isInside(resolve(this.#root, path));
+    if (!isInside || path.includes('\0') || existsSync(place)) {
+      raise(
+        'PermissionError',
+        `\`${path}\` is outside of the config's tree, \`${this.folder}\`, and is not read`,
+      );
+    }
+    return raise('FileNotFoundError', `[Errno 2] No such file or directory: '${path}'`);
   }
 }
 
