@@ -16,9 +16,10 @@ import {
 } from './native-config.ts';
 import type { Plain } from './plain-value.ts';
 import { PythonLoader } from './python/load-python.ts';
+import { chatStandIn } from './stand-in.ts';
 
 /** Options that say which configs of another system are read, and what they lack. */
-interface ForeignOptions extends MappingOptions {
+export interface ForeignOptions extends MappingOptions {
   readonly root?: string | undefined;
   readonly models: readonly string[];
   readonly datasets: readonly string[];
@@ -38,14 +39,20 @@ const single = new Set(['--root', '--data', '--data-dir', '--env', '--base-url',
 const several = new Set(['--models', '--datasets']);
 
 /** Reads the Python configs that a command line names, and takes out the options that are about them. */
-export async function readForeign(args: readonly string[]): Promise<Foreign> {
+export async function readForeign(
+  args: readonly string[],
+  { isAsked }: { readonly isAsked: boolean },
+): Promise<Foreign> {
   const { given, rest } = takeOptions(args);
   const options = optionsOf(given);
   const source = rest.find((argument) => /\.py$/i.test(argument));
   const native = await readNative(source, options);
   for (const { name, text } of native.notes) process.stderr.write(`${name}: ${text}\n`);
   requireRows(native);
-  const value = withModel(native.value, options.model);
+  const named = withModel(native.value, options.model);
+  const value = isAsked ? named : chatStandIn(named);
+  if (isAsked) requireAddresses(value);
+  else for (const line of hashLines(native)) process.stderr.write(`${line}\n`);
   const config = await parseConfig(value as ConfigInput);
   const stand = source ?? (options.root as string);
   const known = (value.models as readonly Plain[] | undefined)?.some(
@@ -60,6 +67,33 @@ export async function readForeign(args: readonly string[]): Promise<Foreign> {
     config,
     native,
   };
+}
+
+const shownHashes = 5;
+
+/** The prompt hashes of the datasets, by which OpenCompass tells prompts apart. */
+function hashLines({ hashes }: NativeConfig): string[] {
+  const lines = [...hashes].map(([abbr, hash]) => `${abbr}: prompt hash ${hash.slice(0, 6)}`);
+  const more = lines.length - shownHashes;
+  return more > 0
+    ? [...lines.slice(0, shownHashes), `and ${more} more; \`typecase list prompts CONFIG\` has all`]
+    : lines;
+}
+
+/** Says of all models that cannot be asked at once what to give for them. */
+function requireAddresses(value: Plain): void {
+  const models = (value.models ?? []) as readonly Plain[];
+  const without = models.filter(({ type }) => type === undefined).map(({ abbr }) => abbr);
+  if (models.length > 0 && without.length === 0) return;
+  throw new UsageError(
+    'import.no_address',
+    models.length === 0
+      ? 'the config names no model'
+      : `there is no address for ${without.join(', ')}`,
+    {
+      hint: 'Serve the model, and give its address: `--base-url http://127.0.0.1:8000/v1`, or the variable TYPECASE_BASE_URL. `--model ADDRESS` or `--model typecase-tiny` asks another model.',
+    },
+  );
 }
 
 /** A model by its abbr in the config, or one that the command line spells. */
@@ -96,23 +130,53 @@ function missingValue(flag: string): UsageError {
 function optionsOf(given: readonly (readonly [string, string])[]): ForeignOptions {
   const all = (flag: string) => given.filter(([name]) => name === flag).map(([, value]) => value);
   const last = (flag: string) => all(flag).at(-1);
-  const data = all('--data').map((value): [string, string] => {
+  return {
+    ...foreignOptions({
+      root: last('--root'),
+      data: all('--data'),
+      dataDir: last('--data-dir'),
+      baseUrl: last('--base-url'),
+      env: all('--env'),
+    }),
+    models: all('--models'),
+    datasets: all('--datasets'),
+    model: last('--model'),
+  };
+}
+
+interface WrittenOptions {
+  readonly root?: string | undefined;
+  readonly data?: readonly string[] | undefined;
+  readonly dataDir?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly env?: readonly string[] | undefined;
+}
+
+/** What options of a command line say of a config of another system. */
+export function foreignOptions({
+  root,
+  data = [],
+  dataDir,
+  baseUrl,
+  env = [],
+}: WrittenOptions): ForeignOptions {
+  const rows = data.map((value): [string, string] => {
     const [abbr = '', path] = existsSync(value) ? [value] : value.split(/=(.*)/s);
     return path === undefined ? ['*', abbr] : [abbr, path];
   });
   return {
-    root: last('--root'),
-    models: all('--models'),
-    datasets: all('--datasets'),
-    data: new Map(data),
-    dataDir: last('--data-dir'),
-    baseUrl: last('--base-url') ?? process.env.TYPECASE_BASE_URL,
-    model: last('--model'),
-    variables: Object.fromEntries(all('--env').map((name) => [name, process.env[name]])),
+    root,
+    models: [],
+    datasets: [],
+    data: new Map(rows),
+    dataDir,
+    baseUrl: baseUrl ?? process.env.TYPECASE_BASE_URL,
+    variables: Object.fromEntries(env.map((name) => [name, process.env[name]])),
   };
 }
 
-async function readNative(
+/** Reads configs as one of this project. */
+export async function readNative(
   source: string | undefined,
   options: ForeignOptions,
 ): Promise<NativeConfig> {

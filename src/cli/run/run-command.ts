@@ -55,7 +55,7 @@ export async function runRun(args: readonly string[]): Promise<number> {
 }
 
 async function readForeign(args: readonly string[]) {
-  return (await import('../../import/foreign-arguments.ts')).readForeign(args);
+  return (await import('../../import/foreign-arguments.ts')).readForeign(args, { isAsked: true });
 }
 
 function report(

@@ -45,7 +45,7 @@ export async function runView(args: readonly string[]): Promise<number> {
 }
 
 async function readForeign(args: readonly string[]) {
-  return (await import('../../import/foreign-arguments.ts')).readForeign(args);
+  return (await import('../../import/foreign-arguments.ts')).readForeign(args, { isAsked: false });
 }
 
 interface Context {
