@@ -47,8 +47,10 @@ export async function checkPrompts(native: NativeConfig, written: string): Promi
 /** Rows that have a text in each column, for every split that the dataset names. */
 export function madeUpRows(dataset: Plain): Readonly<Record<string, readonly Plain[]>> {
   const reader = dataset.reader_cfg as Plain;
-  const named = [reader.input_columns, reader.output_column ?? []].flat();
-  const columns = named.flatMap((name) => String(name).split(/\s+/));
+  const { input_columns: inputs, output_column: output } = reader;
+  const columns = [typeof inputs === 'string' ? inputs.split(/\s+/) : inputs, output ?? []]
+    .flat()
+    .map(String);
   const labels = labelsOf(dataset);
   const rows = Array.from({ length: 40 }, (_, row) =>
     Object.fromEntries(

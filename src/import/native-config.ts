@@ -148,6 +148,7 @@ function nativeDataset(entry: Plain, options: MappingOptions, notes: Note[]): Pl
     ...(files && { path: files.path }),
     ...samples,
     reader_cfg: {
+      input_columns: [],
       ...pickKeys(reader, readerKeys),
       ...(files?.columns && { columns: files.columns }),
       ...(reader.output_column === undefined && { output_column: null }),

@@ -295,8 +295,13 @@ function defineException(name: string, above: readonly PyClass[]): PyClass {
   });
 }
 
-export function makeException(name: string, args: readonly PyValue[]): PyException {
-  return new PyException(name, args, () => `${name}(${args.map((arg) => toRepr(arg)).join(', ')})`);
+export function makeException(name: string, args: readonly PyValue[], said?: string): PyException {
+  return new PyException(
+    name,
+    args,
+    () => `${name}(${args.map((arg) => toRepr(arg)).join(', ')})`,
+    said,
+  );
 }
 
 const families: Readonly<Record<string, readonly string[]>> = {

@@ -280,7 +280,10 @@ function handle(raised: Raised, handlers: readonly Handler[], frame: Frame): Sig
   if (!handler) throw raised;
   handling.push(raised);
   try {
-    handler.bind(frame, raised.exception ?? makeException(raised.type, [raised.message]));
+    handler.bind(
+      frame,
+      raised.exception ?? makeException(raised.type, [raised.message], raised.message),
+    );
     const signal = handler.run(frame);
     handler.unbind(frame);
     return signal;

@@ -18,7 +18,8 @@ export function toText(value: PyValue): string {
 }
 
 /** What an exception says. */
-function exceptionText({ args, className }: PyException): string {
+function exceptionText({ args, className, said }: PyException): string {
+  if (said !== undefined) return said;
   const [first, second] = args;
   if (first === undefined) return '';
   if (second !== undefined) return toRepr(new PyTuple(args));

@@ -118,9 +118,12 @@ export function deeper<Result>(work: () => Result): Result {
 export class PyException extends PyObject {
   readonly className: string;
   readonly args: readonly PyValue[];
+  /** What it says, where that is known and its arguments are not. */
+  readonly said: string | undefined;
 
-  constructor(className: string, args: readonly PyValue[], repr: () => string) {
+  constructor(className: string, args: readonly PyValue[], repr: () => string, said?: string) {
     super(className, repr);
+    this.said = said;
     this.className = className;
     this.args = args;
   }
