@@ -16,6 +16,7 @@ export default defineConfig({
     ...library,
     cli: 'src/cli/main.ts',
     'local-worker': 'src/model/local/engine/worker.ts',
+    'digest-worker': 'src/import/digest-worker.ts',
     'scoring-process': 'src/run/scoring-process/process.ts',
   },
   format: 'esm',

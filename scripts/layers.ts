@@ -15,7 +15,7 @@ export const layers: readonly (readonly string[])[] = [
   ['report'],
   ['api'],
   ['exports', 'terminal'],
-  ['suites', 'server', 'vitest'],
+  ['suites', 'server', 'vitest', 'import'],
   ['index.ts', 'cli'],
 ];
 

@@ -23,6 +23,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./view/run-view.ts')).runView,
   },
   {
+    name: 'import',
+    summary: 'read a config of OpenCompass or AISBench that is written in Python, without Python',
+    load: async () => (await import('./import/import-command.ts')).runImport,
+  },
+  {
     name: 'explain',
     summary: 'show every value of a config, and where it comes from',
     load: async () => (await import('./explain/explain-command.ts')).runExplain,

@@ -14,6 +14,8 @@ export interface JsonStyle {
   /** What stands between items, and between a key and its value. */
   readonly separators?: readonly string[] | undefined;
   readonly sortKeys?: boolean | undefined;
+  /** What stands for a value that JSON has no form for. */
+  readonly textOf?: ((value: PyObject) => string | undefined) | undefined;
 }
 
 /** What `json.dumps(value)` gives. */
@@ -39,6 +41,8 @@ function dumpValue(value: PyValue, style: JsonStyle, line: string): string {
     return `{${wrap(pairs, style, line)}}`;
   }
   if (value instanceof PyObject) {
+    const text = style.textOf?.(value);
+    if (text !== undefined) return dumpText(text, style);
     return fail('TypeError', `a value of type ${typeName(value)} cannot be written as JSON`);
   }
   const items = value instanceof PyTuple ? value.items : listItems(value);

@@ -9,6 +9,7 @@ import {
   listItems,
   numberOf,
   PyDict,
+  PyObject,
   PyTuple,
   type PyValue,
   typeName,
@@ -16,6 +17,7 @@ import {
 
 /** `left == right` */
 export function pyEquals(left: PyValue, right: PyValue): boolean {
+  if (typeof left === 'string' && typeof right === 'string') return left === right;
   if (left instanceof PyDict && right instanceof PyDict) {
     return (
       left.size === right.size &&
@@ -28,6 +30,7 @@ export function pyEquals(left: PyValue, right: PyValue): boolean {
   if (isList(left) && isList(right)) return sameItems(listItems(left), listItems(right));
   if (left instanceof PyTuple && right instanceof PyTuple)
     return sameItems(left.items, right.items);
+  if (left instanceof PyObject) return left.equals(right);
   return isScalar(left) && isScalar(right) && hashKey(left) === hashKey(right);
 }
 

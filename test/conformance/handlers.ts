@@ -9,6 +9,7 @@ import { opencompassChatHandlers } from './opencompass-chat.ts';
 import { opencompassDataHandlers } from './opencompass-data.ts';
 import { opencompassPromptHandlers } from './opencompass-prompts.ts';
 import { opencompassUnitHandlers } from './opencompass-units.ts';
+import { pythonConfigHandlers } from './python-configs.ts';
 
 /** What runs each kind of vector. A kind that is not here is skipped. */
 export const handlers: Handlers = {
@@ -22,4 +23,5 @@ export const handlers: Handlers = {
   ...gqaHandlers,
   ...gqaCacheHandlers,
   ...japaneseFinancialHandlers,
+  ...pythonConfigHandlers,
 };

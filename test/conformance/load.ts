@@ -44,7 +44,7 @@ function groupsOf(path: string): VectorGroup[] {
   if (path.endsWith('.jsonl')) {
     // strings contain U+2028, so only LF ends a line
     const records = text.split('\n').flatMap((line) => (line === '' ? [] : [parseObject(line)]));
-    return groupBy(records, { file, kindOf: (record) => nameOf(record.kind) ?? formOf(record) });
+    return groupBy(records, { file, kindOf: kindOfRecord });
   }
   const content = JSON.parse(text) as Json;
   if (Array.isArray(content) && content.every((item) => isObject(item) && 'group' in item)) {
@@ -61,6 +61,11 @@ function groupsOf(path: string): VectorGroup[] {
     });
   }
   return isObject(content) ? japaneseFinancialGroups(content, file) : [];
+}
+
+function kindOfRecord(record: JsonObject): string {
+  if ('loads' in record && 'expected' in record) return 'python config';
+  return nameOf(record.kind) ?? formOf(record);
 }
 
 function groupBy(

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isArray, isObject, type Json, type JsonObject, objectAt } from './json.ts';
 
@@ -48,6 +48,7 @@ for (const file of wholeFiles) {
   mkdirSync(dirname(join(target, file)), { recursive: true });
   copyFileSync(join(source, file), join(target, file));
 }
+cpSync(join(source, 'import', 'samples'), join(target, 'import', 'samples'), { recursive: true });
 for (const [file, budget] of Object.entries(bytesOf)) {
   const lines = readFileSync(join(source, file), 'utf8').split('\n').filter(Boolean);
   const chosen = selectLines(lines, budget);

@@ -20,6 +20,8 @@ import { loadChatTemplate } from '../../src/chat-template/load.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { openRows } from '../../src/data/open-rows.ts';
 import { openEvaluations } from '../../src/evaluation/open-evaluations.ts';
+import { Canonical } from '../../src/import/python/canonical.ts';
+import { PythonLoader } from '../../src/import/python/load-python.ts';
 import { openRun } from '../../src/run/store/open-run.ts';
 import { readVerdict } from '../../src/score/judge/read-verdict.ts';
 import { mutateBytes, mutateTree } from './mutate-input.ts';
@@ -103,6 +105,61 @@ async function readRows(file: string): Promise<void> {
     seen += batch.length;
     if (seen > 10_000) break;
   }
+}
+
+const samples = join(root, 'test', 'vectors', 'import', 'samples');
+const pythonConfigs: readonly Buffer[] = readdirSync(samples, { recursive: true, encoding: 'utf8' })
+  // Those that only go on for long would take the time of all others.
+  .filter((file) => file.endsWith('.py') && !/h(?:0[1-46]|27|3[6-9])_/.test(file))
+  .map((file) => readFileSync(join(samples, file)));
+
+/** Pieces of Python, to be put together at random. */
+const pythonPieces = [
+  ...'( ) [ ] { } : , = == . * ** + - / // % | & < > @ := -> ; \\ # \n'.split(' '),
+  ...'if else elif for in while def return lambda with as import from class try except finally'.split(
+    ' ',
+  ),
+  ...'not and or is None True False del raise assert yield global match case break continue'.split(
+    ' ',
+  ),
+  ...'dict list range sum sorted open eval locals globals print len str int x y z read_base'.split(
+    ' ',
+  ),
+  ...[
+    '\n',
+    '\n    ',
+    '\n  ',
+    "'a'",
+    '"""',
+    "f'{",
+    "}'",
+    '1',
+    '1e9',
+    '0.5',
+    '10**9',
+    "b'x'",
+    '__file__',
+    '.format(',
+    "'{}'",
+    'x.append(x)',
+  ],
+];
+
+/** Sources that are broken in many ways, and texts that are hardly Python. */
+async function readPython(random: Random): Promise<void> {
+  const place = at('python');
+  mkdirSync(place, { recursive: true });
+  const source =
+    random.below(3) === 0
+      ? Buffer.from(
+          Array.from({ length: 1 + random.below(60) }, () => pick(pythonPieces, random)).join(
+            random.below(2) === 0 ? ' ' : '',
+          ),
+        )
+      : mutateBytes(pick(pythonConfigs, random), pick(pythonConfigs, random), random);
+  writeFileSync(join(place, 'config.py'), source);
+  const loader = await PythonLoader.open(place);
+  new Canonical(place).ofConfig(loader.load('config.py'));
 }
 
 function rowsTarget(format: string, share: number): Target {
@@ -294,6 +351,7 @@ export const targets: readonly Target[] = [
   rowsTarget('parquet', 70),
   chatTemplate,
   verdicts,
+  { name: 'Python configs', share: 200, run: readPython },
   { name: 'run folders', share: 60, run: openDamaged },
 ];
 

@@ -19,7 +19,7 @@ import {
 } from './catalogues.ts';
 import type { TaskListOptions } from './list-tasks.ts';
 
-type Kind = 'tasks' | 'templates' | 'formats' | 'evaluators' | 'retrievers';
+type Kind = 'tasks' | 'templates' | 'formats' | 'evaluators' | 'retrievers' | 'prompts';
 
 /** `typecase list`: what configs can name. */
 export async function runList(args: readonly string[]): Promise<number> {
@@ -36,11 +36,21 @@ export async function runList(args: readonly string[]): Promise<number> {
 }
 
 function describeList(): Command {
-  const kinds: readonly Kind[] = ['tasks', 'templates', 'formats', 'evaluators', 'retrievers'];
+  const kinds: readonly Kind[] = [
+    'tasks',
+    'templates',
+    'formats',
+    'evaluators',
+    'retrievers',
+    'prompts',
+  ];
   return new Command('typecase list')
     .description('Lists what configs can name, with examples.')
     .addArgument(new Argument('<kind>', kinds.join(', ')).choices(kinds))
-    .argument('[files...]', 'for tasks and templates: files and folders of your own')
+    .argument(
+      '[files...]',
+      'for tasks and templates: files and folders of your own; for prompts: configs in Python',
+    )
     .option('--dialect <name>', 'for tasks and templates: the release of the original', 'main')
     .option('--json', 'one JSON document instead of text')
     .helpOption('-h, --help', 'this text');
@@ -48,6 +58,8 @@ function describeList(): Command {
 
 async function partsOf(kind: Kind, options: TaskListOptions): Promise<ListedPart[]> {
   switch (kind) {
+    case 'prompts':
+      return (await import('../../import/list-prompts.ts')).listedPrompts(options.files);
     case 'tasks':
       return (await import('./list-tasks.ts')).listedTasks(options);
     case 'templates':

@@ -9,6 +9,7 @@ import type { TaskRows } from '../../report/report-rows.ts';
 import { terminalTable } from '../../report/terminal-table.ts';
 import { problemWarnings } from '../../run/store/record-problem.ts';
 import type { RunSummary } from '../../run/summary.ts';
+import { namesPython } from '../../terminal/names-python.ts';
 import { followRun } from '../../terminal/run/follow-run.ts';
 import { addToJobSummary } from '../../terminal/run/job-summary.ts';
 import { reportGates } from '../../terminal/run/report-gates.ts';
@@ -31,7 +32,8 @@ import { describeTerminal } from '../../terminal/terminal.ts';
 
 /** `typecase run`: asks models, scores their answers, and keeps everything in a folder. */
 export async function runRun(args: readonly string[]): Promise<number> {
-  const parsed = parseRunOptions(args);
+  const foreign = namesPython(args) ? await readForeign(args) : undefined;
+  const parsed = parseRunOptions(foreign?.args ?? args);
   if (!parsed) return 0;
   if (parsed.json) (await import('../../terminal/output.ts')).keepOutput();
   const options = await withSource(parsed);
@@ -42,9 +44,10 @@ export async function runRun(args: readonly string[]): Promise<number> {
     const { printExplained } = await import('../../terminal/explain/print-explained.ts');
     return printExplained(options.source, options);
   }
-  if (!options.watch) return (await runOnce(options)).exitCode;
+  const runNow = async () => runOnce(options, foreign?.config ?? (await configOfFlags(options)));
+  if (!options.watch) return (await runNow()).exitCode;
   const { watchRun } = await import('./watch-run.ts');
-  return watchRun(options, () => runOnce(options));
+  return watchRun(options, runNow);
 }
 
 /** What a run came to, for whoever runs it again. */
@@ -55,8 +58,7 @@ export interface EndedRun {
   readonly tasks: readonly TaskRows[];
 }
 
-async function runOnce(options: RunOptions): Promise<EndedRun> {
-  const config = await configOfFlags(options);
+async function runOnce(options: RunOptions, config: Config): Promise<EndedRun> {
   const selection = { ...selectionOf(options), ...(await optionalParts(options, config)) };
   const against = options.baseline === undefined ? undefined : await import('./baseline.ts');
   against?.requireBaseline(options, config);
@@ -85,6 +87,10 @@ async function runOnce(options: RunOptions): Promise<EndedRun> {
   });
   const lost = compared?.report() ?? 0;
   return { exitCode: held === 0 ? lost : held, folder, summary, tasks };
+}
+
+async function readForeign(args: readonly string[]) {
+  return (await import('../../import/foreign-arguments.ts')).readForeign(args, { isAsked: true });
 }
 
 /** What is looked up before a run starts, where an option asks for it. */

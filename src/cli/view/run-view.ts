@@ -9,6 +9,7 @@ import type { PromptView } from '../../study/view/prompt-view.ts';
 import { suites } from '../../suites/index.ts';
 import { Cancelled } from '../../terminal/cancelled.ts';
 import { chosenRows } from '../../terminal/choose-rows.ts';
+import { namesPython } from '../../terminal/names-python.ts';
 import { keepOutput } from '../../terminal/output.ts';
 import { withSource } from '../../terminal/run/run-options.ts';
 import { chooseLabel, eligibleDatasets, eligibleModels } from './choose.ts';
@@ -25,13 +26,17 @@ export async function runView(args: readonly string[]): Promise<number> {
   if (args.some((argument) => /^--task(?:=|$)/.test(argument))) {
     return viewSuiteTask(args);
   }
-  const parsed = parseViewOptions(args);
+  const foreign = namesPython(args) ? await readForeign(args) : undefined;
+  const parsed = parseViewOptions(foreign?.args ?? args);
   if (!parsed) return 0;
   if (parsed.json) keepOutput();
   const options = await withSource(parsed);
   const recorded =
     options.run === undefined ? {} : overridesOf(await readRunFile(resolve(options.run)));
-  const config = overrideConfig(await configOfFlags(options), { ...recorded, ...options });
+  const config = overrideConfig(foreign?.config ?? (await configOfFlags(options)), {
+    ...recorded,
+    ...options,
+  });
   const printer = createPrinter(options);
   try {
     const code = await showAll(await select(config, options), { config, options, printer });
@@ -41,6 +46,10 @@ export async function runView(args: readonly string[]): Promise<number> {
     if (error instanceof Cancelled) return cancelled;
     throw error;
   }
+}
+
+async function readForeign(args: readonly string[]) {
+  return (await import('../../import/foreign-arguments.ts')).readForeign(args, { isAsked: false });
 }
 
 interface Context {

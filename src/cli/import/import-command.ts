@@ -1,0 +1,104 @@
+import { existsSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { UsageError } from '../../base/usage-error.ts';
+import { findRoot } from '../../import/find-root.ts';
+import { parseArguments } from '../../terminal/parse-arguments.ts';
+
+interface ImportOptions {
+  readonly values?: boolean;
+  readonly digests?: boolean;
+  readonly root?: string;
+  readonly check?: boolean;
+  readonly out?: string;
+  readonly data?: readonly string[];
+  readonly dataDir?: string;
+  readonly baseUrl?: string;
+  readonly env?: readonly string[];
+}
+
+/** `typecase import`: reads the config of another system, without running it. */
+export async function runImport(args: readonly string[]): Promise<number> {
+  const parsed = parseArguments(describeImport(), args);
+  if (!parsed) return 0;
+  const [first, ...rest] = parsed.processedArgs.flat() as string[];
+  const options = parsed.opts<ImportOptions>();
+  if (options.digests) return printDigests(first ?? '', rest);
+  if (rest.length > 0) {
+    throw new UsageError('usage.excess_arguments', `only one config can be read at a time`, {
+      hint: 'Folders come with --digests.',
+    });
+  }
+  if (options.values) return printValues(first ?? '', options);
+  return writeConfig(first ?? '', options);
+}
+
+function describeImport(): Command {
+  return new Command('typecase import')
+    .description(
+      'Reads a config that was written in Python for OpenCompass or AISBench, without running it.',
+    )
+    .argument('<config>', 'the config: a .py file; with --digests the folder of a tree')
+    .argument('[folders...]', 'with --digests: folders of the tree, relative to it')
+    .option('--values', 'prints the values of the config as canonical JSON')
+    .option('--digests', 'prints a line of JSON for each Python config of a tree')
+    .option('--out <file>', 'writes the native config into a file instead of printing it')
+    .option(
+      '--check',
+      'compares the prompts of both configs on sample rows; exit code 1 if they differ',
+    )
+    .option('--data <abbr=file>', 'rows of a dataset, or FILE for all; may be given again', collect)
+    .option('--data-dir <folder>', "a folder in OpenCompass's data/ layout")
+    .option('--base-url <address>', 'where models without an address are asked')
+    .option('--env <name>', 'an environment variable that the config may read', collect)
+    .option('--root <folder>', 'the tree that the config belongs to; nothing outside of it is read')
+    .helpOption('-h, --help', 'this text');
+}
+
+async function printDigests(root: string, folders: readonly string[]): Promise<number> {
+  if (!existsSync(root) || !statSync(root).isDirectory()) {
+    throw new UsageError('usage.not_a_folder', `${root} is no folder`, {
+      hint: 'Name the folder of the tree, then folders inside of it.',
+    });
+  }
+  const missing = folders.find((folder) => !existsSync(join(root, folder)));
+  if (missing !== undefined) {
+    throw new UsageError('usage.not_a_folder', `there is no ${missing} in ${root}`, {
+      hint: 'Folders are relative to the tree.',
+    });
+  }
+  const { digestTree } = await import('../../import/digest-tree.ts');
+  const digests = await digestTree(resolve(root), folders.length === 0 ? ['.'] : folders);
+  for (const digest of digests) process.stdout.write(`${JSON.stringify(digest)}\n`);
+  return 0;
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** Writes the native config that gives the same prompts. */
+async function writeConfig(config: string, options: ImportOptions): Promise<number> {
+  const { foreignOptions, readNative } = await import('../../import/foreign-arguments.ts');
+  const { writeNative } = await import('../../import/write-native.ts');
+  const native = await readNative(config, foreignOptions(options));
+  const text = writeNative(native, config);
+  if (options.check) {
+    const { checkPrompts } = await import('../../import/check-prompts.ts');
+    const { equal, all, differences } = await checkPrompts(native, text);
+    for (const line of differences) process.stderr.write(`${line}\n`);
+    process.stdout.write(`Prompts are equal for ${equal} of ${all} datasets.\n`);
+    return equal === all ? 0 : 1;
+  }
+  if (options.out === undefined) process.stdout.write(text);
+  else await writeFile(options.out, text);
+  return 0;
+}
+
+async function printValues(config: string, { root }: ImportOptions): Promise<number> {
+  const place = findRoot(config, root);
+  const { readValues } = await import('../../import/read-values.ts');
+  process.stdout.write(await readValues(place));
+  return 0;
+}

@@ -1,0 +1,233 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { nearestName } from '../base/nearest-name.ts';
+import { UsageError } from '../base/usage-error.ts';
+import type { Config } from '../config/config.ts';
+import type { ConfigInput } from '../config/config-input.ts';
+import { spellNamedModel } from '../config/flags.ts';
+import { parseConfig } from '../config/load-config.ts';
+import { configFilesIn } from './digests.ts';
+import { findRoot } from './find-root.ts';
+import {
+  type MappingOptions,
+  type NativeConfig,
+  nativeConfig,
+  requireRows,
+} from './native-config.ts';
+import type { Plain } from './plain-value.ts';
+import { PythonLoader } from './python/load-python.ts';
+import { chatStandIn } from './stand-in.ts';
+
+/** Options that say which configs of another system are read, and what they lack. */
+export interface ForeignOptions extends MappingOptions {
+  readonly root?: string | undefined;
+  readonly models: readonly string[];
+  readonly datasets: readonly string[];
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** A model of the command line, in place of those of the config. */
+  readonly model?: string | undefined;
+}
+
+export interface Foreign {
+  /** The other arguments, with the config first. */
+  readonly args: readonly string[];
+  readonly config: Config;
+  readonly native: NativeConfig;
+}
+
+const single = new Set(['--root', '--data', '--data-dir', '--env', '--base-url', '--model']);
+const several = new Set(['--models', '--datasets']);
+
+/** Reads the Python configs that a command line names, and takes out the options that are about them. */
+export async function readForeign(
+  args: readonly string[],
+  { isAsked }: { readonly isAsked: boolean },
+): Promise<Foreign> {
+  const { given, rest } = takeOptions(args);
+  const options = optionsOf(given);
+  const source = rest.find((argument) => /\.py$/i.test(argument));
+  const native = await readNative(source, options);
+  for (const { name, text } of native.notes) process.stderr.write(`${name}: ${text}\n`);
+  requireRows(native);
+  const named = withModel(native.value, options.model);
+  const value = isAsked ? named : chatStandIn(named);
+  if (isAsked) requireAddresses(value);
+  else for (const line of hashLines(native)) process.stderr.write(`${line}\n`);
+  const config = await parseConfig(value as ConfigInput);
+  const stand = source ?? (options.root as string);
+  const known = (value.models as readonly Plain[] | undefined)?.some(
+    ({ abbr }) => abbr === options.model,
+  );
+  return {
+    args: [
+      stand,
+      ...rest.filter((argument) => argument !== source),
+      ...(known ? ['--model', options.model as string] : []),
+    ],
+    config,
+    native,
+  };
+}
+
+const shownHashes = 5;
+
+/** The prompt hashes of the datasets, by which OpenCompass tells prompts apart. */
+function hashLines({ hashes }: NativeConfig): string[] {
+  const lines = [...hashes].map(([abbr, hash]) => `${abbr}: prompt hash ${hash.slice(0, 6)}`);
+  const more = lines.length - shownHashes;
+  return more > 0
+    ? [...lines.slice(0, shownHashes), `and ${more} more; \`typecase list prompts CONFIG\` has all`]
+    : lines;
+}
+
+/** Says of all models that cannot be asked at once what to give for them. */
+function requireAddresses(value: Plain): void {
+  const models = (value.models ?? []) as readonly Plain[];
+  const without = models.filter(({ type }) => type === undefined).map(({ abbr }) => abbr);
+  if (models.length > 0 && without.length === 0) return;
+  throw new UsageError(
+    'import.no_address',
+    models.length === 0
+      ? 'the config names no model'
+      : `there is no address for ${without.join(', ')}`,
+    {
+      hint: 'Serve the model, and give its address: `--base-url http://127.0.0.1:8000/v1`, or the variable TYPECASE_BASE_URL. `--model ADDRESS` or `--model typecase-tiny` asks another model.',
+    },
+  );
+}
+
+/** A model by its abbr in the config, or one that the command line spells. */
+function withModel(value: Plain, model: string | undefined): Plain {
+  const models = (value.models ?? []) as readonly Plain[];
+  if (model === undefined || models.some(({ abbr }) => abbr === model)) return value;
+  return { ...value, models: [spellNamedModel({}, model)] };
+}
+
+function takeOptions(args: readonly string[]): { given: [string, string][]; rest: string[] } {
+  const given: [string, string][] = [];
+  const rest: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index] as string;
+    const [flag = '', inline] = argument.split(/=(.*)/s);
+    if (single.has(flag)) {
+      const value = inline ?? args[++index];
+      if (value === undefined) throw missingValue(flag);
+      given.push([flag, value]);
+    } else if (several.has(argument)) {
+      while (args[index + 1] !== undefined && !args[index + 1]?.startsWith('-'))
+        given.push([argument, args[++index] as string]);
+    } else rest.push(argument);
+  }
+  return { given, rest };
+}
+
+function missingValue(flag: string): UsageError {
+  return new UsageError('usage.missing_argument', `\`${flag}\` needs a value`, {
+    hint: 'Write it after the option.',
+  });
+}
+
+function optionsOf(given: readonly (readonly [string, string])[]): ForeignOptions {
+  const all = (flag: string) => given.filter(([name]) => name === flag).map(([, value]) => value);
+  const last = (flag: string) => all(flag).at(-1);
+  return {
+    ...foreignOptions({
+      root: last('--root'),
+      data: all('--data'),
+      dataDir: last('--data-dir'),
+      baseUrl: last('--base-url'),
+      env: all('--env'),
+    }),
+    models: all('--models'),
+    datasets: all('--datasets'),
+    model: last('--model'),
+  };
+}
+
+interface WrittenOptions {
+  readonly root?: string | undefined;
+  readonly data?: readonly string[] | undefined;
+  readonly dataDir?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly env?: readonly string[] | undefined;
+}
+
+/** What options of a command line say of a config of another system. */
+export function foreignOptions({
+  root,
+  data = [],
+  dataDir,
+  baseUrl,
+  env = [],
+}: WrittenOptions): ForeignOptions {
+  const rows = data.map((value): [string, string] => {
+    const [abbr = '', path] = existsSync(value) ? [value] : value.split(/=(.*)/s);
+    return path === undefined ? ['*', abbr] : [abbr, path];
+  });
+  return {
+    root,
+    models: [],
+    datasets: [],
+    data: new Map(rows),
+    dataDir,
+    baseUrl: baseUrl ?? process.env.TYPECASE_BASE_URL,
+    variables: Object.fromEntries(env.map((name) => [name, process.env[name]])),
+  };
+}
+
+/** Reads configs as one of this project. */
+export async function readNative(
+  source: string | undefined,
+  options: ForeignOptions,
+): Promise<NativeConfig> {
+  const place = source === undefined ? undefined : findRoot(source, options.root);
+  const root = place?.root ?? (options.root as string);
+  const loader = await PythonLoader.open(root, options.variables);
+  const files = [
+    ...(place ? [place.file] : []),
+    ...options.models.map((name) => findConfig(root, 'models', name)),
+    ...options.datasets.map((name) => findConfig(root, 'datasets', name)),
+  ];
+  const native = nativeConfig(
+    files.map((file) => loader.load(file)),
+    options,
+  );
+  const asked = [...loader.files.missing];
+  if (asked.length > 0) {
+    process.stderr.write(
+      `The config asks for the environment variables ${asked.join(', ')}, which it does not see; --env NAME lets one through.\n`,
+    );
+  }
+  return native;
+}
+
+/** A config by its name, as the other systems' command lines look for it: anywhere below the folder of its kind. */
+function findConfig(root: string, kind: 'models' | 'datasets', name: string): string {
+  const folders = [
+    `opencompass/configs/${kind}`,
+    `ais_bench/benchmark/configs/${kind}`,
+    `configs/${kind}`,
+  ];
+  const folder = folders.find((path) => existsSync(`${root}/${path}`));
+  const files = folder === undefined ? [] : configFilesIn(root, folder);
+  const wanted = `${name.replace(/\.py$/, '')}.py`;
+  const found = files.filter((file) => basename(file) === wanted || file.endsWith(`/${wanted}`));
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return first;
+  if (second !== undefined) {
+    throw new UsageError('import.ambiguous_name', `\`${name}\` names ${found.length} configs`, {
+      hint: `Write more of the path: ${found.join(', ')}.`,
+    });
+  }
+  const near = nearestName(
+    name,
+    files.map((file) => basename(file, '.py')),
+  );
+  throw new UsageError(
+    'import.unknown_name',
+    `there is no config \`${name}\` among the ${kind} in ${root}`,
+    {
+      hint: near ? `Did you mean \`${near}\`?` : `Looked in ${folders.join(', ')}.`,
+    },
+  );
+}

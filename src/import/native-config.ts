@@ -1,0 +1,281 @@
+import { resolve } from 'node:path';
+import { UsageError } from '../base/usage-error.ts';
+import { inferencerTypes, retrieverTypes, templateTypes } from '../config/type-names.ts';
+import { ConfigError } from '../errors.ts';
+import { PyDict, PyTuple, type PyValue } from '../python/values.ts';
+import { knownDatasetClasses, publishedFiles, type RowFiles } from './dataset-files.ts';
+import { type EndpointOptions, nativeModel } from './native-models.ts';
+import { type Note, nativeScoring } from './native-scoring.ts';
+import { asPlain, lastName, type Plain, pickKeys, toPlain } from './plain-value.ts';
+import { keptNames } from './python/canonical.ts';
+import type { LoadedPython } from './python/load-python.ts';
+import { asList } from './python/operations.ts';
+import { promptHash } from './python/prompt-hash.ts';
+
+export interface MappingOptions extends EndpointOptions {
+  /** Rows by the abbr of a dataset; `*` for all others. */
+  readonly data: ReadonlyMap<string, string>;
+  /** A folder in OpenCompass's `data/` layout. */
+  readonly dataDir?: string | undefined;
+}
+
+/** A config in the words of this project, and what could not be taken over as it was. */
+export interface NativeConfig {
+  readonly value: Plain;
+  readonly notes: readonly Note[];
+  /** Prompt hashes by the abbr of the dataset. */
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+/** Reads the datasets, models and summary groups of Python configs as a config of this project. */
+export function nativeConfig(
+  configs: readonly LoadedPython[],
+  options: MappingOptions,
+): NativeConfig {
+  const notes: Note[] = [];
+  const hashes = new Map<string, string>();
+  const datasets = distinct(configs.flatMap((config) => entriesOf(config, /(?:^|_)datasets$/))).map(
+    (entry) => {
+      const plain = toPlain(entry) as Plain;
+      const hash = promptHash([entry]);
+      const dataset = nativeDataset(plain, options, notes);
+      if (hash !== undefined) hashes.set(dataset.abbr as string, hash);
+      return dataset;
+    },
+  );
+  const models = distinct(configs.flatMap((config) => entriesOf(config, /^models$|_models?$/))).map(
+    (entry) => nativeModel(toPlain(entry) as Plain, options, notes),
+  );
+  const groups = configs.flatMap((config) => groupsOf(config, notes));
+  const known = new Set(datasets.map(({ abbr }) => abbr));
+  const used = groups.filter(({ subsets }) =>
+    (subsets as string[]).every((abbr) => known.has(abbr)),
+  );
+  const isAisbench = configs.some((config) => mentionsAisbench(config));
+  return {
+    value: {
+      compat: isAisbench ? 'aisbench' : 'opencompass',
+      ...(models.length > 0 && { models }),
+      datasets,
+      ...(used.length > 0 && { summarizer: { summary_groups: used } }),
+    },
+    notes: mergeNotes(notes),
+    hashes,
+  };
+}
+
+function entriesOf(config: LoadedPython, pattern: RegExp): PyDict[] {
+  const named = keptNames(config).filter(([name]) => pattern.test(name));
+  // `datasets` alone is what runs; lists that it was put together from are not asked again.
+  const whole = named.find(([name]) => name === 'datasets' || name === 'models');
+  return (whole ? [whole] : named).flatMap(([, value]) => itemsOf(value));
+}
+
+function itemsOf(value: PyValue): PyDict[] {
+  const items = asList(value) ?? (value instanceof PyTuple ? value.items : []);
+  return items.filter((item): item is PyDict => item instanceof PyDict);
+}
+
+function distinct(entries: readonly PyDict[]): PyDict[] {
+  return [...new Map(entries.map((entry) => [JSON.stringify(toPlain(entry)), entry])).values()];
+}
+
+function mentionsAisbench(config: LoadedPython): boolean {
+  return JSON.stringify(
+    keptNames(config).map(([, value]) => toPlain(value)),
+    (_, value) => (typeof value === 'bigint' ? String(value) : value),
+  ).includes('"ais_bench.');
+}
+
+/** The name that results have there. */
+function abbrOf(entry: Plain): string {
+  if (typeof entry.abbr === 'string') return entry.abbr;
+  const name = entry.name === undefined ? '' : `_${entry.name}`;
+  return `${entry.path}${name}`.replaceAll('/', '_');
+}
+
+const readerKeys = [
+  'input_columns',
+  'output_column',
+  'train_split',
+  'test_split',
+  'train_range',
+  'test_range',
+];
+const templateKeys = [
+  'template',
+  'messages',
+  'ice_token',
+  'sep_token',
+  'column_token_map',
+  'format_variables',
+];
+const retrieverKeys = [
+  'ice_num',
+  'fix_id_list',
+  'ice_separator',
+  'ice_eos_token',
+  'ice_eos',
+  'seed',
+  'k',
+  'index_split',
+  'test_split',
+  'candidate_num',
+  'ce_model_name',
+  'select_time',
+];
+const inferencerKeys = [
+  'max_out_len',
+  'min_out_len',
+  'stopping_criteria',
+  'gen_field_replace_token',
+  'labels',
+  'normalizing_str',
+  'infer_mode',
+  'generation_kwargs',
+  'sc_size',
+];
+
+function nativeDataset(entry: Plain, options: MappingOptions, notes: Note[]): Plain {
+  const abbr = abbrOf(entry);
+  const reader = asPlain(entry.reader_cfg) ?? {};
+  const files = rowFilesOf(entry, abbr, options);
+  const infer = asPlain(entry.infer_cfg) ?? {};
+  const scoring = asPlain(entry.eval_cfg) && nativeScoring(entry.eval_cfg as Plain, notes);
+  const samples = typeof entry.n === 'number' ? { n: entry.n } : {};
+  return {
+    abbr,
+    ...(files && { path: files.path }),
+    ...samples,
+    reader_cfg: {
+      input_columns: [],
+      ...pickKeys(reader, readerKeys),
+      ...(files?.columns && { columns: files.columns }),
+      ...(reader.output_column === undefined && { output_column: null }),
+    },
+    infer_cfg: {
+      ...templateOf('ice_template', infer, { abbr, notes }),
+      ...templateOf('prompt_template', infer, { abbr, notes }),
+      ...component('retriever', infer, { known: retrieverTypes, keys: retrieverKeys, notes }),
+      ...component('inferencer', infer, { known: inferencerTypes, keys: inferencerKeys, notes }),
+    },
+    ...(scoring && typeof reader.output_column === 'string' && { eval_cfg: scoring }),
+  };
+}
+
+function rowFilesOf(
+  entry: Plain,
+  abbr: string,
+  { data, dataDir }: MappingOptions,
+): RowFiles | undefined {
+  const named = data.get(abbr) ?? data.get('*');
+  if (named !== undefined) return { path: resolve(named) };
+  return dataDir === undefined ? undefined : publishedFiles(entry, resolve(dataDir));
+}
+
+function templateOf(
+  key: string,
+  infer: Plain,
+  { abbr, notes }: { readonly abbr: string; readonly notes: Note[] },
+): Plain {
+  const template = asPlain(infer[key]);
+  if (!template) return {};
+  const type = lastName(template.type);
+  if (!(templateTypes as readonly string[]).includes(type)) {
+    notes.push({
+      name: type,
+      text: `is a template class that is not known; \`${abbr}\` has its text alone`,
+    });
+    return { [key]: pickKeys(template, templateKeys) };
+  }
+  return { [key]: { type, ...pickKeys(template, templateKeys) } };
+}
+
+function component(
+  key: string,
+  infer: Plain,
+  {
+    known,
+    keys,
+    notes,
+  }: {
+    readonly known: readonly string[];
+    readonly keys: readonly string[];
+    readonly notes: Note[];
+  },
+): Plain {
+  const given = asPlain(infer[key]);
+  if (!given) return {};
+  const type = lastName(given.type);
+  if (!known.includes(type)) {
+    const stand = key === 'retriever' ? 'ZeroRetriever' : 'GenInferencer';
+    notes.push({ name: type, text: `has no counterpart: \`${stand}\` stands in its place` });
+    return { [key]: { type: stand } };
+  }
+  const kept = pickKeys(given, keys);
+  const dropped = Object.keys(given).filter(
+    (name) =>
+      name !== 'type' && !keys.includes(name) && !['max_seq_len', 'batch_size'].includes(name),
+  );
+  if (dropped.length > 0) notes.push({ name: type, text: `without \`${dropped.join('`, `')}\`` });
+  return { [key]: { type, ...kept } };
+}
+
+function groupsOf(config: LoadedPython, notes: Note[]): Plain[] {
+  return keptNames(config).flatMap(([name, value]) => {
+    const groups =
+      name === 'summarizer' && value instanceof PyDict ? value.get('summary_groups') : undefined;
+    const list = groups ?? (name.endsWith('summary_groups') ? value : undefined);
+    return list === undefined
+      ? []
+      : itemsOf(list).map((group) => nativeGroup(toPlain(group) as Plain, notes));
+  });
+}
+
+function nativeGroup(group: Plain, notes: Note[]): Plain {
+  const subsets = [group.subsets].flat() as unknown[];
+  const dropped = Object.keys(group).filter((key) => key !== 'name' && key !== 'subsets');
+  if (dropped.length > 0)
+    notes.push({
+      name: `group ${group.name}`,
+      text: `without \`${dropped.join('`, `')}\`: it is a plain average`,
+    });
+  return { name: String(group.name), subsets: subsets.map((subset) => String([subset].flat()[0])) };
+}
+
+/** Each thing once, with how often it was met. */
+function mergeNotes(notes: readonly Note[]): Note[] {
+  const counts = new Map<string, { note: Note; count: number }>();
+  for (const note of notes) {
+    const key = `${note.name} ${note.text}`;
+    const known = counts.get(key);
+    counts.set(key, { note, count: (known?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].map(({ note, count }) =>
+    count === 1 ? note : { ...note, text: `${note.text} (${count} datasets)` },
+  );
+}
+
+/** Says of all datasets without rows at once what to give for them. */
+export function requireRows({ value }: NativeConfig): void {
+  const datasets = value.datasets as readonly Plain[];
+  if (datasets.length === 0) {
+    throw new ConfigError('import.no_datasets', 'the config has no datasets', {
+      hint: 'Name a config with a list `datasets`, or one whose name ends in `_datasets`.',
+    });
+  }
+  const without = datasets.filter(({ path }) => path === undefined);
+  if (without.length === 0) return;
+  const lines = without.slice(0, 12).map(({ abbr, reader_cfg: reader }) => {
+    const { input_columns: columns, output_column: output } = reader as Plain;
+    return `--data ${abbr}=FILE with ${[columns, output ?? []].flat().join(', ')}`;
+  });
+  const more = without.length > 12 ? `; and ${without.length - 12} more` : '';
+  throw new UsageError(
+    'import.no_rows',
+    `there are no rows for ${without.length} of ${datasets.length} datasets`,
+    {
+      hint: `Give their files: ${lines.join('; ')}${more}. \`--data FILE\` serves all of them; --data-dir finds the published files of ${knownDatasetClasses.join(', ')}.`,
+    },
+  );
+}

@@ -1,0 +1,84 @@
+import type { Note } from './native-scoring.ts';
+import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
+
+export interface EndpointOptions {
+  /** Where models without an address are asked. */
+  readonly baseUrl?: string | undefined;
+}
+
+const settingKeys = [
+  'temperature',
+  'top_p',
+  'top_k',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+];
+const chatTypes = /^OpenAI|Chat|withChatTemplate|SDK/;
+
+/** A model as configs have it here. Models that are loaded into memory there are asked at an address here. */
+export function nativeModel(entry: Plain, { baseUrl }: EndpointOptions, notes: Note[]): Plain {
+  const type = lastName(entry.type);
+  const name = textOf(entry.path) ?? textOf(entry.model);
+  const abbr = textOf(entry.abbr) ?? name?.replaceAll('/', '_') ?? type;
+  const address = addressOf(entry) ?? baseUrl;
+  const kwargs = { ...asPlain(entry.generation_kwargs), ...pickKeys(entry, settingKeys) };
+  const sent = Object.fromEntries(
+    Object.entries(kwargs).filter(([key, value]) => key !== 'do_sample' && value !== null),
+  );
+  const reserved = entry.key === 'ENV' ? 'OPENAI_API_KEY' : undefined;
+  if (
+    entry.key !== undefined &&
+    reserved === undefined &&
+    entry.key !== '' &&
+    entry.key !== 'EMPTY'
+  ) {
+    notes.push({
+      name: abbr,
+      text: '`key` is not taken over: put it into an environment variable, and name that as `api_key_env`',
+    });
+  }
+  if (address === undefined) {
+    notes.push({
+      name: abbr,
+      text: `(${type}) has no address: prompts can be looked at; to ask it, serve the model and add --base-url`,
+    });
+  }
+  return {
+    abbr,
+    ...(address !== undefined && {
+      type: chatTypes.test(type) ? 'OpenAI' : 'OpenAICompletions',
+      base_url: address,
+    }),
+    ...(name !== undefined && name !== '' && { model: name }),
+    ...(reserved !== undefined && { api_key_env: reserved }),
+    ...pickKeys(entry, ['meta_template']),
+    ...countKeys(entry),
+    ...(Object.keys(sent).length > 0 && { generation_kwargs: sent }),
+  };
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+function countKeys(entry: Plain): Plain {
+  const counts = pickKeys(entry, ['max_seq_len', 'max_out_len', 'batch_size']);
+  const good = Object.entries(counts).filter(([, value]) => typeof value === 'number' && value > 0);
+  const rate = entry.query_per_second ?? entry.request_rate;
+  return {
+    ...Object.fromEntries(good),
+    ...(typeof rate === 'number' && rate > 0 && { max_rps: rate }),
+    ...(typeof entry.retry === 'number' && entry.retry > 0 && { retries: entry.retry + 1 }),
+  };
+}
+
+/** The address that a model of an API names. */
+function addressOf(entry: Plain): string | undefined {
+  const base = [entry.openai_api_base, entry.url]
+    .flat()
+    .find((part) => typeof part === 'string' && part !== '');
+  if (typeof base === 'string') return base.replace(/\/(?:chat\/)?completions\/?$/, '');
+  const { host_ip: host, host_port: port } = entry;
+  if (typeof host !== 'string' || host === '') return undefined;
+  const shown = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return `${entry.enable_ssl === true ? 'https' : 'http'}://${shown}${port === undefined ? '' : `:${port}`}`;
+}

@@ -1,0 +1,103 @@
+import { compileScorer } from '../score/compile-scorer.ts';
+import { evaluatorTypes } from '../score/evaluators/evaluator-types.ts';
+import { postprocessorTypes } from '../score/extract/postprocessors.ts';
+import {
+  opencompassEvaluators,
+  opencompassPostprocessorNames,
+} from '../score/opencompass-names.ts';
+import { asPlain, lastName, type Plain, pickKeys } from './plain-value.ts';
+
+/** What of a config has no exact counterpart, and what became of it. */
+export interface Note {
+  /** What it is about: the class or key. */
+  readonly name: string;
+  readonly text: string;
+}
+
+interface ComponentKind {
+  readonly kind: 'evaluator' | 'post-processor';
+  readonly known: Readonly<Record<string, { readonly options: { readonly shape: object } }>>;
+  readonly similar: Readonly<Record<string, string>>;
+}
+
+const evaluators: ComponentKind = {
+  kind: 'evaluator',
+  known: evaluatorTypes as unknown as ComponentKind['known'],
+  similar: opencompassEvaluators,
+};
+const postprocessors: ComponentKind = {
+  kind: 'post-processor',
+  known: postprocessorTypes as unknown as ComponentKind['known'],
+  similar: opencompassPostprocessorNames,
+};
+
+/** How answers are scored, as far as there is a counterpart. */
+export function nativeScoring(evalCfg: Plain, notes: Note[]): Plain | undefined {
+  const evaluator = nativeComponent(evalCfg.evaluator, evaluators, notes);
+  if (!evaluator) return undefined;
+  const scoring = {
+    evaluator,
+    ...optional(
+      'pred_postprocessor',
+      nativeComponent(evalCfg.pred_postprocessor, postprocessors, notes),
+    ),
+    ...optional(
+      'dataset_postprocessor',
+      nativeComponent(evalCfg.dataset_postprocessor, postprocessors, notes),
+    ),
+  };
+  try {
+    compileScorer({
+      evaluator: scoring.evaluator as { type: string },
+      ...('pred_postprocessor' in scoring && {
+        predPostprocessor: scoring.pred_postprocessor as { type: string },
+      }),
+    });
+    return scoring;
+  } catch {
+    notes.push({
+      name: evaluator.type as string,
+      text: 'needs settings that the config does not have in this form: answers are not scored',
+    });
+    return undefined;
+  }
+}
+
+function optional(key: string, value: unknown): Plain {
+  return value === undefined ? {} : { [key]: value };
+}
+
+function nativeComponent(value: unknown, kind: ComponentKind, notes: Note[]): Plain | undefined {
+  const given = asPlain(value);
+  const type = lastName(given?.type);
+  if (!given || type === '') return undefined;
+  const own = kind.known[type];
+  if (own) {
+    const keys = Object.keys(own.options.shape).filter((key) => key !== 'type');
+    noteDropped(given, keys, { type, notes });
+    return { type, ...pickKeys(given, keys) };
+  }
+  const similar = /^`([\w-]+)`$/.exec(kind.similar[type] ?? '')?.[1];
+  if (similar !== undefined) {
+    notes.push({ name: type, text: `is approximated by \`${similar}\`` });
+    return { type: similar };
+  }
+  const hint = kind.similar[type];
+  notes.push({
+    name: type,
+    text:
+      kind.kind === 'evaluator'
+        ? `has no counterpart: answers are not scored${hint ? `; see ${hint}` : ''}`
+        : `has no counterpart: answers are scored as they are${hint ? `; see ${hint}` : ''}`,
+  });
+  return undefined;
+}
+
+function noteDropped(
+  given: Plain,
+  keys: readonly string[],
+  { type, notes }: { readonly type: string; readonly notes: Note[] },
+): void {
+  const dropped = Object.keys(given).filter((key) => key !== 'type' && !keys.includes(key));
+  if (dropped.length > 0) notes.push({ name: type, text: `without \`${dropped.join('`, `')}\`` });
+}

@@ -1,0 +1,152 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { startAnsweringServer } from '../wire/answering-server.ts';
+import { buildCli } from './build-cli.ts';
+import { runCli, writeFolder } from './run-cli.ts';
+
+beforeAll(buildCli);
+
+const sums = `from opencompass.openicl.icl_prompt_template import PromptTemplate
+from opencompass.openicl.icl_retriever import FixKRetriever
+from opencompass.openicl.icl_inferencer import GenInferencer
+from opencompass.openicl.icl_evaluator import AccEvaluator
+from opencompass.datasets import SumsDataset
+
+sums_datasets = []
+for kind in ['add', 'sub']:
+    sums_datasets.append(dict(
+        abbr=f'sums-{kind}', type=SumsDataset, path='opencompass/sums', name=kind,
+        reader_cfg=dict(input_columns=['q'], output_column='a'),
+        infer_cfg=dict(
+            ice_template=dict(type=PromptTemplate, template=dict(begin='</E>', round=[
+                dict(role='HUMAN', prompt=f'{kind}: {{q}}'), dict(role='BOT', prompt='{a}')]), ice_token='</E>'),
+            retriever=dict(type=FixKRetriever, fix_id_list=[1]),
+            inferencer=dict(type=GenInferencer, max_out_len=8)),
+        eval_cfg=dict(evaluator=dict(type=AccEvaluator), pred_role='BOT')))
+`;
+const model = `from opencompass.models import HuggingFacewithChatTemplate, OpenAISDK
+models = [dict(type=HuggingFacewithChatTemplate, abbr='local-chat', path='org/chat', max_out_len=8, run_cfg=dict(num_gpus=1))]
+`;
+const rows = '{"q": "1 + 1", "a": "2"}\n{"q": "2 + 2", "a": "4"}\n{"q": "3 + 3", "a": "6"}\n';
+
+async function writeTree(): Promise<string> {
+  const cwd = await writeFolder({ 'rows.jsonl': rows });
+  const files = {
+    'tree/opencompass/__init__.py': '',
+    'tree/opencompass/configs/datasets/sums/sums_gen.py':
+      'from mmengine.config import read_base\nwith read_base():\n    from .sums_gen_012345 import sums_datasets\n',
+    'tree/opencompass/configs/datasets/sums/sums_gen_012345.py': sums,
+    'tree/opencompass/configs/models/org/local_chat.py': model,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(cwd, name)), { recursive: true });
+    await writeFile(join(cwd, name), text);
+  }
+  return cwd;
+}
+
+const gen = 'tree/opencompass/configs/datasets/sums/sums_gen.py';
+
+test('a config found by name is asked at a server and scored', async () => {
+  const cwd = await writeTree();
+  await using server = await startAnsweringServer(({ messages = [] }) =>
+    String(messages.at(-1)?.content.includes('1 + 1') ? 2 : 0),
+  );
+  const { code, stdout, stderr } = await runCli(
+    [
+      'run',
+      '--root',
+      'tree',
+      '--models',
+      'local_chat',
+      '--datasets',
+      'sums_gen',
+      '--data',
+      'rows.jsonl',
+      '--base-url',
+      `${server.url}/v1`,
+      '--json',
+    ],
+    { cwd },
+  );
+  expect(stderr).not.toContain('error');
+  expect(code).toBe(0);
+  const summary = JSON.parse(stdout) as { tasks: { dataset: string; score: number }[] };
+  expect(JSON.stringify(summary)).toContain('33.3');
+  expect(server.bodies).toHaveLength(6);
+  const asked = server.bodies.map(({ messages }) => messages?.map(({ content }) => content));
+  expect(asked).toContainEqual(['add: 2 + 2', '4', 'add: 1 + 1']);
+  expect(asked).toContainEqual(['sub: 2 + 2', '4', 'sub: 3 + 3']);
+});
+
+test('prompts of a config can be looked at without a model', async () => {
+  const cwd = await writeTree();
+  const { code, stdout, stderr } = await runCli(
+    ['view', gen, '--data', 'rows.jsonl', '-n', '--dataset', 'sums-sub', '--row', '2'],
+    { cwd },
+  );
+  expect(code).toBe(0);
+  expect(stderr).toContain('sums-sub: prompt hash ');
+  expect(stdout).toContain('sub: 3 + 3');
+});
+
+test('the native config gives the same prompts', async () => {
+  const cwd = await writeTree();
+  const checked = await runCli(['import', gen, '--check'], { cwd });
+  expect(checked).toMatchObject({ code: 0, stdout: 'Prompts are equal for 2 of 2 datasets.\n' });
+  await runCli(['import', gen, '--data', 'rows.jsonl', '--out', 'native.yaml'], { cwd });
+  expect(await readFile(join(cwd, 'native.yaml'), 'utf8')).toContain('# Prompt hash of sums-add: ');
+  const args = ['--json', '--all', '--row', '0'];
+  const own = await runCli(['view', 'native.yaml', ...args], { cwd });
+  const theirs = await runCli(['view', gen, '--data', 'rows.jsonl', ...args], { cwd });
+  const textsOf = (text: string) =>
+    [...text.matchAll(/"text": ?"([^"]*)"/g)].map(([, part]) => part);
+  expect(own.code).toBe(0);
+  expect(textsOf(own.stdout)).toEqual(textsOf(theirs.stdout));
+});
+
+test('values and digests are printed', async () => {
+  const cwd = await writeTree();
+  const { stdout } = await runCli(['import', '--values', gen], { cwd });
+  expect(JSON.parse(stdout).sums_datasets[1]).toMatchObject({
+    abbr: 'sums-sub',
+    type: { $ref: 'opencompass.datasets.SumsDataset' },
+  });
+  const digests = await runCli(['import', '--digests', 'tree', 'opencompass/configs'], { cwd });
+  const lines = digests.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ file, entries, suffix }) => [file, entries, suffix])).toEqual([
+    ['opencompass/configs/datasets/sums/sums_gen.py', 2, null],
+    ['opencompass/configs/datasets/sums/sums_gen_012345.py', 2, '012345'],
+    ['opencompass/configs/models/org/local_chat.py', 1, null],
+  ]);
+  expect(lines[0].prompt_hash).toBe(lines[1].prompt_hash);
+  const listed = await runCli(['list', 'prompts', gen], { cwd });
+  expect(listed.stdout).toMatch(/sums-add +[0-9a-f]{64}/);
+});
+
+test.each([
+  [['run', gen, '--data', 'rows.jsonl'], 'import.no_address', '--base-url'],
+  [
+    ['view', gen, '-n'],
+    'import.no_rows',
+    '--data sums-add=FILE with q, a; --data sums-sub=FILE with q, a',
+  ],
+  [
+    ['view', '--root', 'tree', '--datasets', 'sums_gn'],
+    'import.unknown_name',
+    'Did you mean `sums_gen`?',
+  ],
+  [['view', 'nowhere.py'], 'config.not_found', 'Check the name'],
+  [['import', '--values', 'broken.py'], 'python.error', 'broken.py:2:5'],
+])('%j says what to do', async (args, codeName, hint) => {
+  const cwd = await writeTree();
+  await writeFile(join(cwd, 'broken.py'), 'x = 1\ny = nothing\n');
+  const { code, stderr } = await runCli(args, { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toContain(`error[${codeName}]`);
+  expect(stderr.replace(/\s+/g, ' ')).toContain(hint);
+});
