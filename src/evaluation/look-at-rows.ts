@@ -12,8 +12,15 @@ import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { formatValue, type Row } from '../prompt/values.ts';
 import { type GoldFault, isNoLabel, type Scorer } from '../score/scorer.ts';
 import type { PlannedRequest } from './evaluation.ts';
-import type { TaskRows } from './open-rows.ts';
 import { comparesLabels } from './prompt-setup.ts';
+
+/** What a first look at the rows of a task finds. */
+export interface FirstRows {
+  /** The first row; where labels are compared, the first row of each label. */
+  readonly samples: readonly PositionedRow[];
+  /** The first rows that are asked about. */
+  readonly head?: readonly PositionedRow[] | undefined;
+}
 
 /** A column that rows may have or not. */
 const limitColumn = 'max_out_len';
@@ -29,7 +36,7 @@ export async function lookAtRows(
   rows: HeadRows<PositionedRow>,
   dataset: DatasetConfig,
   { selection, scored }: { readonly selection: RowSelection; readonly scored?: ScoredColumns },
-): Promise<Pick<TaskRows, 'samples' | 'head'>> {
+): Promise<FirstRows> {
   const where = selection.where === undefined ? undefined : compileWhere(selection.where);
   const columns = new ColumnSearch(dataset, { where, scored });
   const samples = new SampleSearch(dataset);
@@ -125,7 +132,7 @@ export function* answersAsLabels(
   {
     labels,
     head = [],
-  }: Pick<TaskRows, 'head'> & { readonly labels: readonly unknown[] | undefined },
+  }: Pick<FirstRows, 'head'> & { readonly labels: readonly unknown[] | undefined },
 ): Generator<Diagnostic> {
   const template = (inferCfg.promptTemplate ?? inferCfg.iceTemplate)?.config.template;
   const isOneTemplate =
@@ -149,7 +156,7 @@ const anyGold: ReadonlySet<string> = new Set([
 /** Gold answers of the first rows that no answer can be compared with, or that hold several. */
 export function* goldDiagnostics(
   { abbr, source, evalCfg, readerCfg: { outputColumn } }: DatasetConfig,
-  { head = [], scorer }: Pick<TaskRows, 'head'> & { readonly scorer: Scorer },
+  { head = [], scorer }: Pick<FirstRows, 'head'> & { readonly scorer: Scorer },
 ): Generator<Diagnostic> {
   const { goldFault } = scorer;
   if (!evalCfg || outputColumn === undefined || !goldFault) return;

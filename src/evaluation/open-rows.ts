@@ -11,15 +11,11 @@ import { type RowSelection, selectRows } from '../data/select/select-rows.ts';
 import { type ConfigPath, DataError, formatPath, TypecaseError } from '../errors.ts';
 import type { NamedRow, PositionedRow } from '../prompt/trace.ts';
 import { givesShots } from '../retrieve/retriever.ts';
-import { lookAtRows, type ScoredColumns } from './look-at-rows.ts';
+import { type FirstRows, lookAtRows, type ScoredColumns } from './look-at-rows.ts';
 
 /** The rows of a task: a stream to ask about, and the pool of examples. */
-export interface TaskRows {
+export interface TaskRows extends FirstRows {
   readonly stream: RowStream<PositionedRow>;
-  /** The first row; where labels are compared, the first row of each label. */
-  readonly samples: readonly PositionedRow[];
-  /** The first rows that are asked about. */
-  readonly head?: readonly PositionedRow[] | undefined;
   readonly pool: readonly NamedRow[];
 }
 

@@ -10,6 +10,7 @@ import type { Comparison } from './compare/compare.ts';
 import { type Extractor, runChain } from './extract/extractor.ts';
 import type { MetricTraits } from './metrics/metric.ts';
 import type { AnswerParts } from './split-thought.ts';
+import { unusableGold } from './unusable-gold.ts';
 
 /** What a scorer reports. */
 export interface ScorerMetrics extends Omit<MetricTraits, 'name'> {
@@ -431,9 +432,6 @@ interface Extracted {
   readonly place?: { readonly start: number; readonly end: number };
   readonly tried?: readonly string[];
 }
-
-/** Why a row has no score whose gold answer cannot be compared. */
-export const unusableGold = 'unusable gold answer';
 
 /** Why a row has no score whose pattern was given up. */
 export const slowPattern = 'pattern takes too long';
