@@ -57,6 +57,18 @@ it.each(['{"complete":', '{"complete":true,"results":[{"model":"m"}],"groups":[]
   },
 );
 
+it('says where a summary is wrong', async () => {
+  const folder = await copyRun();
+  await writeFile(
+    join(folder, 'summary.json'),
+    '{"complete":true,"results":[{"model":"m","dataset":5}],"groups":[]}',
+  );
+  await expect(openRun(folder)).rejects.toMatchObject({
+    message: expect.stringContaining('results[0].'),
+    path: expect.arrayContaining(['results', 0]),
+  });
+});
+
 it('says which names there are', async () => {
   const run = await openRun(fixture);
   await expect(rowsOf(run, { model: 'typecase-tinny' })).rejects.toMatchObject({
