@@ -1,4 +1,4 @@
-import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -56,6 +56,45 @@ it.each(['{"complete":', '{"complete":true,"results":[{"model":"m"}],"groups":[]
     await expect(openRun(folder)).rejects.toMatchObject({ code: 'run.bad_file' });
   },
 );
+
+it.each<[string, unknown]>([
+  ['looser', { rows: 1 }],
+  ['notALabel', { rows: 1, first: [0] }],
+  ['failures', 'all'],
+  ['stopped', [{}]],
+  ['metrics', [{ name: 'm' }]],
+  ['reasons', [{ reason: 5 }]],
+  ['clusters', 'q'],
+  ['samples', { asked: 1 }],
+  ['tokens', { input: '1' }],
+  ['requests', []],
+  ['allRows', { value: 1 }],
+  ['latency', { total: 1 }],
+  ['judge', { requests: 1 }],
+  ['unpriced', 'm'],
+])('a damaged `%s` in a summary is refused with its place', async (name, value) => {
+  const folder = await copyRun();
+  const file = join(folder, 'summary.json');
+  const summary = JSON.parse(await readFile(file, 'utf8'));
+  summary.results[0][name] = value;
+  await writeFile(file, JSON.stringify(summary));
+  await expect(openRun(folder)).rejects.toMatchObject({
+    code: 'run.bad_file',
+    message: expect.stringContaining(`results[0].${name}`),
+  });
+});
+
+it('says where a summary is wrong', async () => {
+  const folder = await copyRun();
+  await writeFile(
+    join(folder, 'summary.json'),
+    '{"complete":true,"results":[{"model":"m","dataset":5}],"groups":[]}',
+  );
+  await expect(openRun(folder)).rejects.toMatchObject({
+    message: expect.stringContaining('results[0].'),
+    path: expect.arrayContaining(['results', 0]),
+  });
+});
 
 it('says which names there are', async () => {
   const run = await openRun(fixture);

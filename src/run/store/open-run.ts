@@ -131,28 +131,88 @@ const estimate = z.union([
   z.looseObject({ value: z.number(), interval: z.enum(['too few', 'partial']) }),
 ]);
 const count = z.number();
+const counts = <Name extends string>(...names: readonly Name[]) =>
+  z.looseObject(
+    Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>,
+  );
+const someRows = z.looseObject({ rows: count, first: z.array(count) });
+const byKind = z.array(z.looseObject({ kind: z.string(), rows: count }));
+
+/** As much of the result of a task as is read back. Older versions left out what is optional. */
+const resultSchema = z.looseObject({
+  model: z.string(),
+  dataset: z.string(),
+  metric: z.string(),
+  score: estimate.optional(),
+  allRows: estimate.optional(),
+  metrics: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        score: estimate,
+        allRows: estimate.optional(),
+        rows: count.optional(),
+      }),
+    )
+    .optional(),
+  signature: z.string().optional(),
+  rows: counts('total', 'scored', 'unscored', 'failed', 'missing'),
+  scorerFailed: count.optional(),
+  clusters: z.looseObject({ by: z.string(), count }).optional(),
+  possibleClusters: z.looseObject({ by: z.string().optional(), count }).optional(),
+  samples: counts('asked', 'unscored').optional(),
+  ties: count.optional(),
+  reasons: z.array(z.looseObject({ reason: z.string(), rows: count })).optional(),
+  tokens: counts('input', 'output').optional(),
+  requests: counts('sent', 'cached', 'shared').optional(),
+  answers: count.optional(),
+  cutOff: count.optional(),
+  stopped: byKind.optional(),
+  unnamed: count.optional(),
+  looser: someRows.optional(),
+  notALabel: someRows
+    .extend({ example: z.looseObject({ gold: z.string(), labels: z.array(z.string()) }) })
+    .optional(),
+  failures: byKind.optional(),
+  cost: count.optional(),
+  unpriced: z.array(z.string()).optional(),
+  judge: z
+    .looseObject({ requests: count, cached: count, tokens: counts('input', 'output') })
+    .optional(),
+  leaks: count.optional(),
+  dropped: count.optional(),
+  tooLong: count.optional(),
+  seconds: count.optional(),
+  latency: counts('total', 'median', 'p95').optional(),
+});
 
 /** As much of a summary as is read back. */
 const summarySchema = z.looseObject({
   complete: z.boolean(),
-  results: z.array(
+  results: z.array(resultSchema),
+  groups: z.array(
     z.looseObject({
       model: z.string(),
-      dataset: z.string(),
-      metric: z.string(),
+      group: z.string(),
+      datasets: z.array(z.string()),
+      metrics: z.array(z.string()).optional(),
       score: estimate.optional(),
-      rows: z.looseObject({
-        total: count,
-        scored: count,
-        unscored: count,
-        failed: count,
-        missing: count,
-      }),
+      allRows: estimate.optional(),
+      withoutScore: z.array(z.string()).optional(),
     }),
   ),
-  groups: z.array(
-    z.looseObject({ model: z.string(), group: z.string(), datasets: z.array(z.string()) }),
-  ),
+  gates: z
+    .array(
+      z.looseObject({
+        model: z.string(),
+        dataset: z.string(),
+        gate: z.string(),
+        asked: z.union([z.number(), z.string()]),
+        passed: z.boolean(),
+      }),
+    )
+    .optional(),
+  cost: counts('total').optional(),
 });
 
 /** Reads the summary of a run; nothing if the run did not come to its end. */
