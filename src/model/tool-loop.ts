@@ -1,4 +1,4 @@
-import { toPlain } from '../prompt/plain-value.ts';
+import { toPlain } from '../prompt/mapping.ts';
 import type { Message, Prompt } from '../prompt/prompt.ts';
 import type { ToolCall, WireToolCall } from '../prompt/tool-call.ts';
 import type { Row } from '../prompt/values.ts';

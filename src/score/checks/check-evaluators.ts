@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { patternMatcher } from '../../base/match-pattern.ts';
 import { ConfigError, formatPath } from '../../errors.ts';
-import { toPlain } from '../../prompt/plain-value.ts';
+import { toPlain } from '../../prompt/mapping.ts';
 import { formatValue } from '../../prompt/values.ts';
 import { strictMapping } from '../../schema/strict-mapping.ts';
 import { componentType } from '../component/component.ts';
