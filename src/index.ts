@@ -58,6 +58,7 @@ export {
   type TracedRequest,
   untracePlan,
 } from './evaluation/evaluation.ts';
+export type { PromptFunction, PromptInput, PromptMessage } from './evaluation/function-prompts.ts';
 export {
   type Evaluations,
   type OpenOptions,
@@ -133,6 +134,13 @@ export {
 export * from './exports/stats.ts';
 export { type AiSdkModelSettings, aiSdkModel } from './model/ai-sdk-model.ts';
 export type { FailureKind } from './model/failure-kind.ts';
+export {
+  type FunctionAnswer,
+  type FunctionModelSettings,
+  type FunctionRequest,
+  functionModel,
+  type GenerateFunction,
+} from './model/function-model.ts';
 export { type LocalModelSettings, localModel } from './model/local/local-model.ts';
 export type {
   Loglikelihood,
@@ -143,6 +151,7 @@ export type {
 export { loglikelihoodsOf } from './model/loglikelihoods-of.ts';
 export {
   type Ability,
+  type AnswerStep,
   type FinishReason,
   type GenerateOptions,
   type GenerateRequest,
@@ -153,7 +162,9 @@ export {
 export { type OpenAiEmbedderSettings, openAiEmbedder } from './model/openai-embedder.ts';
 export { type OpenAiModelSettings, openAiModel } from './model/openai-model.ts';
 export { replayModel } from './model/replay-model.ts';
+export type { Tool, ToolContext, ToolFunction } from './model/tool-loop.ts';
 export type { Usage } from './model/usage.ts';
+export type { ToolCall } from './prompt/tool-call.ts';
 export {
   brokenGates,
   type CompareGates,
