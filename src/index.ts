@@ -162,7 +162,7 @@ export {
 export { type OpenAiEmbedderSettings, openAiEmbedder } from './model/openai-embedder.ts';
 export { type OpenAiModelSettings, openAiModel } from './model/openai-model.ts';
 export { replayModel } from './model/replay-model.ts';
-export type { Tool, ToolContext, ToolFunction } from './model/tool-loop.ts';
+export type { Tool, ToolContext, ToolFunction } from './model/tool.ts';
 export type { Usage } from './model/usage.ts';
 export type { ToolCall } from './prompt/tool-call.ts';
 export {

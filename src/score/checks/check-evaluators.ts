@@ -143,11 +143,11 @@ function noJson(text: string, isAnywhere = false): string {
 }
 
 const embedderOptions = strictMapping({
-  base_url: nonEmptyText.optional(),
-  model: nonEmptyText.optional(),
-  path: nonEmptyText.optional(),
-  api_key_env: nonEmptyText.optional(),
-  batch_size: z.int().positive().optional(),
+  base_url: nonEmptyText.optional().describe('Address of an endpoint for embeddings'),
+  model: nonEmptyText.optional().describe('The model that it is asked for'),
+  path: nonEmptyText.optional().describe('Folder of an encoder on this machine'),
+  api_key_env: nonEmptyText.optional().describe('Environment variable that holds the API key'),
+  batch_size: z.int().positive().optional().describe('The most texts of a request'),
 }) as unknown as z.ZodType<Readonly<Record<string, unknown>>>;
 
 const lengthUnits = ['characters', 'words', 'lines'] as const;
